@@ -1,0 +1,497 @@
+"""From the records of a block to the tuples that are stored. Runs with the GIL.
+
+Values in standard form are made here, without a call into Python; anything else goes through
+the functions of `odd_values`: date(text), result(text), charset(bytes), variation(text).
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memchr, memcmp, memcpy
+
+from game_buffers cimport (
+    FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_POSITION,
+    FAULT_UNREADABLE, HAS_CHESS960_CASTLING, HAS_COMMENTS, HAS_HIGH_BYTES, HAS_NULL_MOVES,
+    HAS_VARIATIONS, ITEM_NAG, ITEM_TEXT, ITEM_VARIATION, KNOWN_TAGS, REJECT_VARIANT,
+    RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE, TAG_BLACK, TAG_BLACK_ELO,
+    TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SETUP, TAG_SITE,
+    TAG_TIME_CONTROL, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO, GameRecord, Item, Span,
+    TagRecord,
+)
+from movetext cimport Reader
+from name_table cimport Names, intern_name
+from pgn_lex cimport is_blank, is_newline
+from san_tolerant cimport token_end
+
+cdef extern from *:
+    """
+    static const char *const OCG_RESULT_TEXT[5] = {"*", "1-0", "0-1", "1/2-1/2", "*"};
+    """
+    const char *OCG_RESULT_TEXT[5]
+
+cdef enum:
+    UNKNOWN_RESULT = -1
+
+ctypedef struct RowContext:
+    Reader *reader
+    Names *events
+    Names *sites
+    Names *players
+    int64_t game_id
+    int64_t source_id
+    int64_t number         # of the block in its source, 1-based
+    int64_t offset         # bytes of the source before this block of text
+    int64_t line           # line ends of the source before `line_at`
+    size_t line_at
+
+
+cdef inline Span trimmed(const uint8_t *base, Span span) noexcept nogil:
+    while span.length and is_blank(base[span.start]):
+        span.start += 1
+        span.length -= 1
+    while span.length and is_blank(base[span.start + span.length - 1]):
+        span.length -= 1
+    return span
+
+
+cdef inline bint is_text(const uint8_t *base, Span span, const char *text, uint32_t n) noexcept nogil:
+    return span.length == n and memcmp(base + span.start, text, n) == 0
+
+
+cdef inline bint says_nothing(const uint8_t *base, Span span) noexcept nogil:
+    """Tell if a value is empty or the standard's "?"."""
+    return span.length == 0 or (span.length == 1 and base[span.start] == b'?')
+
+
+cdef inline str decode(const uint8_t *p, Py_ssize_t length, charset):
+    """Decode as UTF-8; what is not valid UTF-8 by the game's 8-bit charset."""
+    if charset is None:
+        return PyUnicode_DecodeUTF8(<const char *>p, length, "strict")
+    try:
+        return PyUnicode_DecodeUTF8(<const char *>p, length, "strict")
+    except UnicodeDecodeError:
+        return (<const char *>p)[:length].decode(charset)
+
+
+cdef inline object game_charset(RowContext *c, const GameRecord *g, odd_values):
+    """Return None if the game's text is UTF-8, else the 8-bit charset it is decoded by."""
+    cdef const char *text = <const char *>c.reader.base + g.start
+    cdef Py_ssize_t length = g.end - g.start
+    if not g.flags & HAS_HIGH_BYTES:
+        return None
+    try:
+        PyUnicode_DecodeUTF8(text, length, "strict")
+    except UnicodeDecodeError:
+        return odd_values.charset(PyBytes_FromStringAndSize(text, length))
+    return None
+
+
+cdef inline str unescaped(str text):
+    return text.replace('\\"', '"').replace("\\\\", "\\") if "\\" in text else text
+
+
+cdef inline uint32_t name_id(
+    RowContext *c, Names *names, const GameRecord *g, int tag, charset
+) except 0:
+    cdef const uint8_t *base = c.reader.base
+    cdef Span span = trimmed(base, g.known[tag])
+    cdef uint32_t found
+    cdef bytes raw
+    if says_nothing(base, span):
+        return 1
+    if charset is None and memchr(base + span.start, 92, span.length) == NULL:
+        found = intern_name(names, base + span.start, span.length, 0)
+    else:
+        raw = unescaped(decode(base + span.start, span.length, charset)).encode()
+        found = intern_name(
+            names, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw), 0
+        )
+    if not found:
+        raise MemoryError("no memory for a table of names")
+    return found
+
+
+cdef inline object text_or_none(RowContext *c, const GameRecord *g, int tag, charset):
+    cdef const uint8_t *base = c.reader.base
+    cdef Span span = trimmed(base, g.known[tag])
+    if says_nothing(base, span):
+        return None
+    return unescaped(decode(base + span.start, span.length, charset))
+
+
+cdef inline int number_or(const uint8_t *p, uint32_t length, int otherwise) noexcept nogil:
+    """Read 1 to 4 digits as a number."""
+    cdef int value = 0
+    cdef uint32_t i
+    if length == 0 or length > 4:
+        return otherwise
+    for i in range(length):
+        if not b'0' <= p[i] <= b'9':
+            return otherwise
+        value = value * 10 + p[i] - c'0'
+    return value
+
+
+cdef inline bint is_odd_elo(const uint8_t *base, Span span) noexcept nogil:
+    """Tell if an Elo is neither a number nor absent: it is then kept among the extra tags."""
+    if says_nothing(base, span) or (span.length == 1 and base[span.start] == b'-'):
+        return False
+    if span.length > 1 and base[span.start] == b'0':
+        return True                                   # "0000" would come back as "0"
+    return number_or(base + span.start, span.length, -1) < 0
+
+
+cdef inline object elo(RowContext *c, const GameRecord *g, int tag, uint32_t player):
+    cdef Span span = trimmed(c.reader.base, g.known[tag])
+    cdef int value = number_or(c.reader.base + span.start, span.length, -1)
+    if value < 0 or is_odd_elo(c.reader.base, span):
+        return None
+    if player > 1 and value > c.players.entries[player].elo:
+        c.players.entries[player].elo = value
+    return value
+
+
+cdef inline int two_digits(const uint8_t *p) noexcept nogil:
+    if not (b'0' <= p[0] <= b'9' and b'0' <= p[1] <= b'9'):
+        return -1
+    return (p[0] - c'0') * 10 + p[1] - c'0'
+
+
+cdef inline int standard_date_quality(const uint8_t *p, uint32_t length) noexcept nogil:
+    """Return DateQuality of a date in the standard's form, -1 if Python must look at it."""
+    cdef int month, day
+    if length != 10 or p[4] != b'.' or p[7] != b'.':
+        return -1
+    if memcmp(p, b"????.??.??", 10) == 0:
+        return 0
+    if not (p[0] == b'1' or p[0] == b'2') or two_digits(p) < 15 or two_digits(p) > 20 \
+            or two_digits(p + 2) < 0:
+        return -1
+    if memcmp(p + 5, b"??.??", 5) == 0:
+        return 13
+    month = two_digits(p + 5)
+    if month < 1 or month > 12:
+        return -1
+    if p[8] == b'?' and p[9] == b'?':
+        return 23
+    day = two_digits(p + 8)
+    return 33 if 1 <= day <= 28 else -1
+
+
+cdef inline int standard_result(const uint8_t *base, Span span) noexcept nogil:
+    """Return the code of a Result tag, UNKNOWN_RESULT if it is in no standard form."""
+    if says_nothing(base, span):
+        return RESULT_NONE
+    if is_text(base, span, b"1-0", 3):
+        return RESULT_WHITE
+    if is_text(base, span, b"0-1", 3):
+        return RESULT_BLACK
+    if is_text(base, span, b"1/2-1/2", 7):
+        return RESULT_DRAW
+    return RESULT_OPEN if is_text(base, span, b"*", 1) else UNKNOWN_RESULT
+
+
+cdef inline bint needs_json_escape(const uint8_t *p, uint32_t length) noexcept nogil:
+    cdef uint32_t i
+    for i in range(length):
+        if p[i] < 32 or p[i] == b'"' or p[i] == b'\\':
+            return True
+    return False
+
+
+cdef inline bint is_plain_extra(
+    const uint8_t *base, const TagRecord *tags, uint32_t count, uint32_t at
+) noexcept nogil:
+    """Tell if a tag can be written to JSON as it stands: no escapes, no other of its name."""
+    cdef uint32_t i
+    cdef const TagRecord *tag = &tags[at]
+    if tag.escaped or needs_json_escape(base + tag.value.start, tag.value.length):
+        return False
+    for i in range(count):
+        if i != at and tags[i].name.length == tag.name.length and memcmp(
+            base + tags[i].name.start, base + tag.name.start, tag.name.length
+        ) == 0:
+            return False
+    return True
+
+
+cdef inline bint is_extra(const TagRecord *tag, const GameRecord *g) noexcept nogil:
+    """Tell if a tag has no column: unknown, repeated, Variant, or SetUp without a FEN."""
+    return tag.known == KNOWN_TAGS or tag.known == TAG_VARIANT or (
+        tag.known == TAG_SETUP and g.known[TAG_FEN].length < 2
+    )
+
+
+cdef inline object plain_extra_tags(RowContext *c, const GameRecord *g):
+    """Write the extra tags as a JSON object; NotImplemented if one needs more than copying."""
+    cdef const uint8_t *base = c.reader.base
+    cdef const TagRecord *tags = c.reader.out.tags + g.first_tag
+    cdef uint32_t i
+    cdef size_t room = 2
+    cdef char *text
+    cdef char *p
+    for i in range(g.tag_count):
+        if is_extra(&tags[i], g):
+            if not is_plain_extra(base, tags, g.tag_count, i):
+                return NotImplemented
+            room += tags[i].name.length + tags[i].value.length + 6
+    if room == 2:
+        return None
+    text = <char *>malloc(room)
+    if text == NULL:
+        raise MemoryError("no memory for tags")
+    p = text
+    p[0] = b'{'
+    for i in range(g.tag_count):
+        if is_extra(&tags[i], g):
+            p += 1
+            p[0] = b'"'
+            memcpy(p + 1, base + tags[i].name.start, tags[i].name.length)
+            p += 1 + tags[i].name.length
+            memcpy(p, b'":"', 3)
+            memcpy(p + 3, base + tags[i].value.start, tags[i].value.length)
+            p += 3 + tags[i].value.length
+            memcpy(p, b'",', 2)
+            p += 1
+    p[0] = b'}'
+    try:
+        return PyUnicode_DecodeUTF8(text, p + 1 - text, "strict")
+    finally:
+        free(text)
+
+
+cdef inline list extra_tag_list(RowContext *c, const GameRecord *g, charset):
+    """Return (name, value) of the tags without a column, in order, repeats included."""
+    cdef const uint8_t *base = c.reader.base
+    cdef const TagRecord *tag
+    cdef uint32_t i
+    cdef list pairs = []
+    cdef str name, value
+    for i in range(g.tag_count):
+        tag = c.reader.out.tags + g.first_tag + i
+        if is_extra(tag, g):
+            name = decode(base + tag.name.start, tag.name.length, "latin-1")
+            value = decode(base + tag.value.start, tag.value.length, charset)
+            pairs.append((name, unescaped(value) if tag.escaped else value))
+    return pairs
+
+
+cdef inline object odd_elos(RowContext *c, const GameRecord *g, charset):
+    """Return the Elo tags that are no numbers, as (name, value)."""
+    cdef list pairs = []
+    cdef int tag
+    cdef Span span
+    for tag in (<int>TAG_WHITE_ELO, <int>TAG_BLACK_ELO):
+        span = trimmed(c.reader.base, g.known[tag])
+        if is_odd_elo(c.reader.base, span):
+            pairs.append((
+                "WhiteElo" if tag == TAG_WHITE_ELO else "BlackElo",
+                decode(c.reader.base + span.start, span.length, charset),
+            ))
+    return pairs
+
+
+cdef inline tuple date_of(RowContext *c, const GameRecord *g, charset, odd_values):
+    """Return date, DateQuality, and the text that stood there if it was another."""
+    cdef const uint8_t *base = c.reader.base
+    cdef Span span = trimmed(base, g.known[TAG_DATE])
+    cdef int quality
+    cdef str text
+    if says_nothing(base, span):
+        return "????.??.??", 0, None
+    quality = standard_date_quality(base + span.start, span.length)
+    if quality >= 0:
+        return PyUnicode_DecodeASCII(<const char *>base + span.start, 10, "strict"), quality, None
+    text = unescaped(decode(base + span.start, span.length, charset))
+    date, found = odd_values.date(text)
+    return date, found, None if date == text else text
+
+
+cdef inline tuple result_of(RowContext *c, const GameRecord *g, charset, odd_values):
+    """Return the result, the odd text of its tag, and the movetext's marker if it differs."""
+    cdef Span span = trimmed(c.reader.base, g.known[TAG_RESULT])
+    cdef int code = standard_result(c.reader.base, span)
+    cdef object odd = None
+    cdef str text
+    if code == UNKNOWN_RESULT:
+        odd = unescaped(decode(c.reader.base + span.start, span.length, charset))
+        text = odd_values.result(odd)
+        if text is not None:
+            return text, odd, None
+        code = RESULT_NONE
+    if code == RESULT_NONE or (code == RESULT_OPEN and g.result != RESULT_NONE):
+        return OCG_RESULT_TEXT[g.result].decode(), odd, None
+    if g.result != RESULT_NONE and g.result != RESULT_OPEN and g.result != code:
+        return OCG_RESULT_TEXT[code].decode(), odd, OCG_RESULT_TEXT[g.result].decode()
+    return OCG_RESULT_TEXT[code].decode(), odd, None
+
+
+cdef inline object move_blob(RowContext *c, const GameRecord *g):
+    """Return the moves as little-endian 16-bit numbers, whatever the machine."""
+    cdef const uint8_t *moves = <const uint8_t *>(c.reader.out.moves + g.first_move)
+    return PyBytes_FromStringAndSize(<const char *>moves, 2 * <Py_ssize_t>g.ply_count)
+
+
+cdef inline tuple game_row(RowContext *c, const GameRecord *g, odd_values):
+    """Return the row of Games; the columns stand in ocgdedup/store/games.py."""
+    cdef object charset = game_charset(c, g, odd_values)
+    cdef uint32_t white = name_id(c, c.players, g, TAG_WHITE, charset)
+    cdef uint32_t black = name_id(c, c.players, g, TAG_BLACK, charset)
+    cdef object fen = text_or_none(c, g, TAG_FEN, charset) if g.known[TAG_FEN].length else None
+    cdef object extra = None
+    date, quality, odd_date = date_of(c, g, charset, odd_values)
+    result, odd_result, marker = result_of(c, g, charset, odd_values)
+    cdef list elos = odd_elos(c, g, charset)
+    cdef bint bad_fen = g.fault == FAULT_POSITION
+    if g.odd_tags or g.known[TAG_VARIANT].length or g.known[TAG_SETUP].length:
+        extra = plain_extra_tags(c, g) if charset is None else NotImplemented
+    if extra is NotImplemented or odd_date or odd_result or marker or elos or bad_fen:
+        extra, quality = odd_values.extra_tags(
+            extra_tag_list(c, g, charset) + elos,
+            (odd_date, odd_result, marker, fen if bad_fen else None), date, quality,
+        )
+    elif extra is not None and "OriginalDate" in extra:
+        extra, quality = odd_values.extra_tags(
+            extra_tag_list(c, g, charset), (None, None, None, None), date, quality
+        )
+    return (
+        c.game_id,
+        name_id(c, c.events, g, TAG_EVENT, charset),
+        name_id(c, c.sites, g, TAG_SITE, charset),
+        date,
+        text_or_none(c, g, TAG_ROUND, charset),
+        white,
+        elo(c, g, TAG_WHITE_ELO, white),
+        black,
+        elo(c, g, TAG_BLACK_ELO, black),
+        result,
+        text_or_none(c, g, TAG_TIME_CONTROL, charset) if g.known[TAG_TIME_CONTROL].length else None,
+        text_or_none(c, g, TAG_ECO, charset),
+        g.ply_count,
+        None if bad_fen else fen,
+        move_blob(c, g),
+        <int64_t>g.mainline_hash,
+        <int64_t>g.final_zobrist,
+        <int64_t>g.positions_key,
+        <int64_t>g.sampled_key,
+        c.source_id,
+        c.number,
+        c.offset + g.start,
+        quality,
+        1 if g.flags & HAS_COMMENTS else 0,
+        1 if g.flags & HAS_VARIATIONS else 0,
+        (1 if g.flags & HAS_CHESS960_CASTLING else 0) + (2 if g.flags & HAS_NULL_MOVES else 0),
+        charset,
+        extra,
+    )
+
+
+cdef inline str one_line(RowContext *c, const uint8_t *p, uint32_t length, charset):
+    """Decode text; a line end inside counts as one space (PGN standard 4: layout)."""
+    cdef uint8_t *copy
+    cdef uint32_t i
+    cdef uint32_t n = 0
+    if memchr(p, 10, length) == NULL and memchr(p, 13, length) == NULL:
+        return decode(p, length, charset)
+    copy = <uint8_t *>malloc(length)
+    if copy == NULL:
+        raise MemoryError("no memory for a comment")
+    for i in range(length):
+        if p[i] == b'\r' and i + 1 < length and p[i + 1] == b'\n':
+            continue
+        copy[n] = b' ' if is_newline(p[i]) else p[i]
+        n += 1
+    try:
+        return decode(copy, n, charset)
+    finally:
+        free(copy)
+
+
+cdef inline int append_annotations(
+    RowContext *c, const GameRecord *g, odd_values, list comments, list annotations
+) except -1:
+    """Append rows (GameID, Ply, Comment, Position) and (GameID, Ply, Position, NAG, Variation)."""
+    cdef const Item *item
+    cdef const uint8_t *text
+    cdef uint32_t i
+    cdef int position = 0
+    cdef int ply = -2
+    cdef object charset = game_charset(c, g, odd_values)
+    for i in range(g.item_count):
+        item = c.reader.out.items + g.first_item + i
+        position = position + 1 if item.ply == ply else 0
+        ply = item.ply
+        text = c.reader.base + item.start
+        if item.kind == ITEM_NAG:
+            annotations.append((c.game_id, ply, position, item.length, None))
+        elif item.kind == ITEM_VARIATION:
+            if memchr(text, b';', item.length) != NULL or memchr(text, b'%', item.length) != NULL:
+                variation = odd_values.variation(decode(text, item.length, charset))
+            else:
+                variation = one_line(c, text, item.length, charset)
+            annotations.append((c.game_id, ply, position, None, variation))
+        else:
+            comments.append((
+                c.game_id, ply, one_line(c, text, item.length, charset), position
+            ))
+    return 0
+
+
+cdef inline int64_t line_of(RowContext *c, uint32_t at) noexcept nogil:
+    """Return the 1-based line of a place in the block; places must come in rising order."""
+    while c.line_at < at:
+        if c.reader.base[c.line_at] == b'\n' or (
+            c.reader.base[c.line_at] == b'\r' and c.reader.base[c.line_at + 1] != b'\n'
+        ):
+            c.line += 1
+        c.line_at += 1
+    return c.line + 1
+
+
+cdef inline str fault_reason(int fault, token):
+    if fault == FAULT_ILLEGAL:
+        return f"illegal move {token}"
+    if fault == FAULT_AMBIGUOUS:
+        return f"ambiguous move {token}"
+    if fault == FAULT_UNREADABLE:
+        return f"unreadable move {token}"
+    if fault == FAULT_OPEN_COMMENT:
+        return "comment is never closed"
+    if fault == FAULT_OPEN_VARIATION:
+        return "variation is never closed"
+    return "the FEN tag is no legal position"
+
+
+cdef inline int append_fault(
+    RowContext *c, const GameRecord *g, odd_values, list faults
+) except -1:
+    """Append a row of Faults: (GameID, Line, Ply, Reason, Rest)."""
+    cdef object charset = game_charset(c, g, odd_values)
+    cdef Span rest
+    cdef const uint8_t *p = c.reader.base + g.fault_at
+    cdef Py_ssize_t size = min(token_end(p) - p, 40, g.end - g.fault_at)
+    rest.start = g.fault_at
+    rest.length = g.end - g.fault_at
+    rest = trimmed(c.reader.base, rest)
+    text = decode(c.reader.base + rest.start, rest.length, charset)
+    token = (<const char *>p)[:size].decode("utf-8" if charset is None else charset, "replace")
+    faults.append((
+        c.game_id, line_of(c, g.fault_at), g.ply_count, fault_reason(g.fault, token), text
+    ))
+    return 0
+
+
+cdef inline int append_reject(RowContext *c, const GameRecord *g, list rejects) except -1:
+    """Append (SourceNumber, SourceOffset, Line, Reason, raw bytes) of a block that is no game."""
+    cdef const char *text = <const char *>c.reader.base + g.start
+    cdef Span variant = g.known[TAG_VARIANT]
+    reason = "no game: neither tags nor moves"
+    if g.rejection == REJECT_VARIANT:
+        name = (<const char *>c.reader.base + variant.start)[:variant.length]
+        reason = "variant " + name.decode("utf-8", "replace") + " has other rules than chess"
+    rejects.append((
+        c.number, c.offset + g.start, line_of(c, g.start), reason,
+        PyBytes_FromStringAndSize(text, g.end - g.start),
+    ))
+    return 0

@@ -1,0 +1,489 @@
+"""Movetext: tokens in, moves, annotations and the first fault out.
+
+PGN standard 8.2, and what stands in real files instead of it.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp
+
+from chess_types cimport CHESS960_CASTLING, move16_t, zobrist_t
+from game_buffers cimport (
+    FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_UNREADABLE,
+    HAS_CHESS960_CASTLING, HAS_NULL_MOVES, ITEM_COMMENT, ITEM_LINE_COMMENT, ITEM_NAG, ITEM_TEXT,
+    ITEM_VARIATION, NO_FAULT, RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE,
+    Buffers, Fault, Termination, add_item,
+)
+from pgn_lex cimport (
+    at_line_start, comment_end, find_byte, is_blank, is_newline, is_tag_line, line_end,
+    variation_end,
+)
+from position cimport Position, ocg_likely, play_move
+from san_read cimport play_san
+from san_tolerant cimport (
+    AMBIGUOUS_MOVE, ILLEGAL_MOVE, NO_MOVE, OCG_ENGLISH, PLAYED, UNREADABLE_MOVE, Verdict,
+    find_odd_move, has_square, token_end,
+)
+
+cdef extern from "lex_tables.h" nogil:
+    const uint8_t OCG_CLASS[256]
+    const uint8_t OCG_ENDS_TOKEN[256]
+    enum:
+        OCG_WORD
+        OCG_BLANK
+        OCG_DIGIT
+        OCG_SAN
+        OCG_OPEN_BRACE
+        OCG_OPEN_PAREN
+        OCG_CLOSE
+        OCG_SEMICOLON
+        OCG_DOLLAR
+        OCG_BRACKET
+        OCG_PERCENT
+        OCG_ANGLE
+        OCG_GLYPH
+        OCG_STAR
+        OCG_DOT
+
+cdef extern from "nag_table.h" nogil:
+    int ocg_nag_of(const uint8_t *text, size_t length)   # -1 unknown, 0 says nothing
+
+cdef enum State:
+    PLAYING = 0
+    ENDED = 1
+
+cdef enum:
+    SAMPLE_EVERY = 5       # plies between two positions of the sampled key
+
+ctypedef struct Reader:
+    const uint8_t *base
+    const uint8_t *end
+    Position standard
+    Position start         # of the game at hand
+    Position pos
+    Buffers out
+    int language
+    State state
+    int ply                # plies played in the game at hand
+    int until_sample
+    int number             # last move number read, 0 before the first
+    int number_offset      # that number minus the position's, after FEN starts
+    zobrist_t positions_key
+    zobrist_t sampled_key
+    int flags
+    int result
+    Fault fault
+    const uint8_t *fault_at
+
+
+cdef inline void set_fault(Reader *r, Fault fault, const uint8_t *at) noexcept nogil:
+    if r.fault == NO_FAULT:
+        r.fault = fault
+        r.fault_at = at
+
+
+cdef inline void note(
+    Reader *r, int kind, const uint8_t *start, const uint8_t *end
+) noexcept nogil:
+    """Keep an annotation of the mainline; what stands behind a fault is kept with the fault."""
+    if r.fault == NO_FAULT:
+        add_item(&r.out, r.ply - 1, kind, start - r.base, end - start)
+
+
+cdef inline void count_ply(Reader *r) noexcept nogil:
+    r.out.move_count += 1
+    r.ply += 1
+    r.positions_key += r.pos.key
+    r.until_sample -= 1
+    if r.until_sample == 0:
+        r.until_sample = SAMPLE_EVERY
+        r.sampled_key += r.pos.key
+
+
+cdef inline const uint8_t *read_comment(Reader *r, const uint8_t *p) noexcept nogil:
+    cdef bint closed = True
+    cdef const uint8_t *text = p + 1
+    cdef const uint8_t *stop = comment_end(r.base, text, r.end, &closed)
+    if not closed:
+        set_fault(r, FAULT_OPEN_COMMENT, p)
+        return stop
+    note(r, ITEM_COMMENT, text, stop)
+    return stop + 1
+
+
+cdef inline const uint8_t *read_variation(Reader *r, const uint8_t *p) noexcept nogil:
+    cdef bint closed = True
+    cdef const uint8_t *text = p + 1
+    cdef const uint8_t *stop = variation_end(r.base, text, r.end, &closed)
+    if not closed:
+        set_fault(r, FAULT_OPEN_VARIATION, p)
+        return stop
+    note(r, ITEM_VARIATION, text, stop)
+    return stop + 1
+
+
+cdef inline const uint8_t *read_line_comment(Reader *r, const uint8_t *p) noexcept nogil:
+    cdef const uint8_t *stop = line_end(p, r.end)
+    note(r, ITEM_LINE_COMMENT, p + 1, stop)
+    return stop
+
+
+cdef inline void note_nag(Reader *r, int number) noexcept nogil:
+    if r.fault == NO_FAULT and number > 0:
+        add_item(&r.out, r.ply - 1, ITEM_NAG, 0, number)
+
+
+cdef inline const uint8_t *read_dollar(Reader *r, const uint8_t *p) noexcept nogil:
+    cdef int number = 0
+    p += 1
+    while b'0' <= p[0] <= b'9':
+        if number < 100000:
+            number = number * 10 + p[0] - c'0'
+        p += 1
+    note_nag(r, number)
+    return p
+
+
+cdef inline const uint8_t *read_odd_move(
+    Reader *r, const uint8_t *p, const uint8_t *stop, Verdict *verdict
+) noexcept nogil:
+    """Play the token [p, stop) if it is a move in another spelling; else say why not."""
+    cdef move16_t move
+    verdict[0] = find_odd_move(&r.pos, p, stop, r.language, &move)
+    if verdict[0] != PLAYED:
+        return p
+    r.out.moves[r.out.move_count] = move
+    if move == 0:
+        r.flags |= HAS_NULL_MOVES
+    play_move(&r.pos, move)
+    count_ply(r)
+    return stop
+
+
+cdef inline Fault fault_of(Verdict verdict) noexcept nogil:
+    if verdict == ILLEGAL_MOVE:
+        return FAULT_ILLEGAL
+    return FAULT_AMBIGUOUS if verdict == AMBIGUOUS_MOVE else FAULT_UNREADABLE
+
+
+cdef inline int number_at(const uint8_t *p) noexcept nogil:
+    cdef int number = 0
+    while b'0' <= p[0] <= b'9':
+        if number < 100000:
+            number = number * 10 + p[0] - c'0'
+        p += 1
+    return number
+
+
+cdef inline Termination result_at(const uint8_t *p, int *length) noexcept nogil:
+    """Return the termination marker that begins at `p`, and how long it is."""
+    cdef uint8_t sign = p[1]
+    length[0] = 3
+    if p[0] == b'*':
+        length[0] = 1
+        return RESULT_OPEN
+    if (p[0] == b'1' and p[1] == b'/' and p[2] == b'2') or memcmp(p, b"0.5", 3) == 0:
+        if (p[3] == b'-' or p[3] == b':') and memcmp(p, p + 4, 3) == 0:
+            length[0] = 7
+        return RESULT_DRAW
+    if sign == b':':
+        sign = b'-'
+    elif memcmp(p + 1, b"\xe2\x80\x93", 3) == 0:    # en dash
+        sign = b'-'
+        length[0] = 5
+    if sign != b'-' or b'0' <= p[length[0]] <= b'9' or memcmp(p, b"0-0", 3) == 0:
+        return RESULT_NONE
+    if p[0] == b'1' and p[length[0] - 1] == b'0' and p[length[0]] != b'-':
+        return RESULT_WHITE
+    if p[0] == b'0' and p[length[0] - 1] == b'1':
+        return RESULT_BLACK
+    return RESULT_NONE
+
+
+cdef inline Termination half_at(const uint8_t *p, int *length) noexcept nogil:
+    """Return a draw if the sign one half (UTF-8 or Latin-1) begins at `p`."""
+    cdef int size = 2 if p[0] == 0xC2 else 1
+    length[0] = size
+    if p[size - 1] != 0xBD or p[0] < 0x80:
+        return RESULT_NONE
+    if p[size] == b'-' and memcmp(p, p + size + 1, size) == 0:
+        length[0] = 2 * size + 1
+    return RESULT_DRAW
+
+
+cdef inline bint blank_line_before(const Reader *r, const uint8_t *p) noexcept nogil:
+    cdef int newlines = 0
+    while p > r.base and is_blank((p - 1)[0]):
+        newlines += (p - 1)[0] == b'\n' or ((p - 1)[0] == b'\r' and p[0] != b'\n')
+        p -= 1
+    return newlines >= 2
+
+
+cdef inline bint is_bare_word(const uint8_t *p, const uint8_t *stop) noexcept nogil:
+    return not has_square(p, stop)
+
+
+cdef inline bint words_may_stay(Reader *r, const uint8_t *p) noexcept nogil:
+    """Tell if words are a remark, by what follows them at `p`.
+
+    They are if the game ends there, or goes on with the move number that is due. If a move
+    follows at once, the words stand where a move was due.
+    """
+    cdef int length, number, due
+    if p >= r.end or result_at(p, &length) != RESULT_NONE or half_at(p, &length) != RESULT_NONE:
+        return True
+    if OCG_CLASS[p[0]] == OCG_DIGIT:
+        number = number_at(p)
+        due = r.pos.fullmove + r.number_offset
+        return number == due or r.number == 0
+    return OCG_CLASS[p[0]] not in (OCG_SAN, OCG_WORD, OCG_STAR, OCG_GLYPH)
+
+
+cdef inline const uint8_t *read_words(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read a run of bare words: keep it as a remark, or make it a fault."""
+    cdef const uint8_t *start = p
+    cdef const uint8_t *stop = token_end(p)
+    cdef const uint8_t *next_stop
+    cdef int kind, length
+    p = stop
+    while p < r.end:
+        kind = OCG_CLASS[p[0]]
+        if kind == OCG_BLANK or kind == OCG_DOT:
+            p += 1
+            continue
+        if kind != OCG_WORD and kind != OCG_SAN:
+            break
+        if half_at(p, &length) != RESULT_NONE:
+            break
+        next_stop = token_end(p)
+        if not is_bare_word(p, next_stop):
+            break
+        p = stop = next_stop
+    if words_may_stay(r, p):
+        note(r, ITEM_TEXT, start, stop)
+    else:
+        set_fault(r, FAULT_UNREADABLE, start)
+    return stop
+
+
+cdef inline bint is_double_forfeit(
+    const Reader *r, const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    """Tell if "0-0", no legal castling, ends the game: both players lost."""
+    if stop - p != 3 or memcmp(p, b"0-0", 3) != 0:
+        return False
+    while stop < r.end and is_blank(stop[0]):
+        stop += 1
+    return stop >= r.end or stop[0] == b'['
+
+
+cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read a token that is no plain SAN: another spelling, a word, a glyph, or a fault."""
+    cdef const uint8_t *stop = token_end(p)
+    cdef Verdict verdict = NO_MOVE
+    cdef int length
+    if r.fault != NO_FAULT:
+        return stop
+    if half_at(p, &length) != RESULT_NONE:
+        r.result = RESULT_DRAW
+        return after_result(r, p + length)
+    # "Nf3!?" ends its move at the glyph.
+    while stop - 1 > p and ((stop - 1)[0] == b'!' or (stop - 1)[0] == b'?'):
+        stop -= 1
+    if read_odd_move(r, p, stop, &verdict) == stop:
+        return stop
+    if verdict == ILLEGAL_MOVE and is_double_forfeit(r, p, stop):
+        note(r, ITEM_TEXT, p, stop)
+        return stop
+    if verdict != NO_MOVE:
+        set_fault(r, fault_of(verdict), p)
+        return stop
+    length = ocg_nag_of(p, stop - p)
+    if length >= 0:
+        note_nag(r, length)
+        return stop
+    return read_words(r, p)
+
+
+cdef inline const uint8_t *read_glyph(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read signs: a null move, an evaluation ("+/-"), a mark ("!?"), or a check sign."""
+    cdef const uint8_t *stop = p
+    cdef Verdict verdict = NO_MOVE
+    while OCG_CLASS[stop[0]] == OCG_GLYPH and stop - p < 4:
+        stop += 1
+    if stop - p == 2 and memcmp(p, b"--", 2) == 0:
+        return stop if r.fault != NO_FAULT else read_odd_move(r, p, stop, &verdict)
+    note_nag(r, ocg_nag_of(p, stop - p))
+    return stop
+
+
+cdef inline const uint8_t *read_bracket(Reader *r, const uint8_t *p) noexcept nogil:
+    """At "[": the next game's tags, or text in brackets that should stand in a comment."""
+    cdef const uint8_t *stop
+    if is_tag_line(r.base, p, r.end):
+        r.state = ENDED
+        return p
+    stop = find_byte(p, b']', line_end(p, r.end))
+    if stop[0] == b']':
+        stop += 1
+    note(r, ITEM_TEXT, p, stop)
+    return stop
+
+
+cdef inline const uint8_t *read_sign(Reader *r, const uint8_t *p, int kind) noexcept nogil:
+    """Read what begins with neither a letter nor a digit."""
+    cdef const uint8_t *stop
+    if kind == OCG_OPEN_BRACE:
+        return read_comment(r, p)
+    if kind == OCG_OPEN_PAREN:
+        return read_variation(r, p)
+    if kind == OCG_GLYPH:
+        return read_glyph(r, p)
+    if kind == OCG_DOLLAR:
+        return read_dollar(r, p)
+    if kind == OCG_SEMICOLON:
+        return read_line_comment(r, p)
+    if kind == OCG_BRACKET:
+        return read_bracket(r, p)
+    if kind == OCG_STAR:
+        r.result = RESULT_OPEN
+        return after_result(r, p + 1)
+    if kind == OCG_PERCENT and at_line_start(r.base, p):
+        return line_end(p, r.end)                     # PGN standard 6: escape line
+    if kind == OCG_ANGLE:
+        stop = find_byte(p, b'>', line_end(p, r.end))
+        return stop + 1 if stop[0] == b'>' else p + 1   # PGN standard 7: reserved
+    return p + 1
+
+
+cdef inline bint starts_new_game(const Reader *r, int number, const uint8_t *p) noexcept nogil:
+    """Tell if a move number 1 begins another game, though neither tags nor a result say so."""
+    return number == 1 and r.ply >= 2 and r.number >= 1 and blank_line_before(r, p)
+
+
+cdef inline const uint8_t *read_number(
+    Reader *r, const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    cdef int number = number_at(p)
+    if starts_new_game(r, number, p):
+        r.state = ENDED
+        return p
+    if r.number == 0:
+        r.number_offset = number - r.pos.fullmove
+    r.number = number
+    while stop[0] == b'.':
+        stop += 1
+    return stop
+
+
+cdef inline const uint8_t *read_digits(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read what begins with a digit: a move number, a result, castling with zeros."""
+    cdef const uint8_t *stop = p + 1
+    cdef Termination result
+    cdef int length
+    if ocg_likely(stop[0] == b'.' or b'0' <= stop[0] <= b'9') and p[0] != b'0':
+        while b'0' <= stop[0] <= b'9':
+            stop += 1
+        if ocg_likely(stop[0] == b'.'):
+            return read_number(r, p, stop)
+        stop = p + 1
+    result = result_at(p, &length)
+    if result != RESULT_NONE:
+        r.result = result
+        return after_result(r, p + length)
+    if p[0] == b'0' and (p[1] == b'-' or p[1] == b'0'):
+        return read_odd_token(r, p)
+    while b'0' <= stop[0] <= b'9':
+        stop += 1
+    if half_at(stop, &length) != RESULT_NONE:
+        return stop
+    return read_number(r, p, stop)
+
+
+cdef inline const uint8_t *trailing_words(Reader *r, const uint8_t *p) noexcept nogil:
+    """Keep the words on the line of the result ("1-0 forfeit") as a remark."""
+    cdef const uint8_t *start = p
+    cdef const uint8_t *stop = p
+    while p < r.end and not is_newline(p[0]) and p[0] not in (b'{', b'[', b';', b'('):
+        p += 1
+        if not is_blank((p - 1)[0]):
+            stop = p
+    note(r, ITEM_TEXT, start, stop)
+    return p
+
+
+cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read on behind a termination marker: remarks, repeated markers, or the game's end.
+
+    Returns in state PLAYING if the marker stood in the middle of the game.
+    """
+    cdef bint same_line = True
+    cdef int kind, length
+    while True:
+        kind = OCG_CLASS[p[0]]
+        if kind == OCG_BLANK:
+            if p >= r.end:
+                break
+            if is_newline(p[0]):
+                same_line = False
+            p += 1
+        elif result_at(p, &length) != RESULT_NONE or half_at(p, &length) != RESULT_NONE:
+            p += length
+        elif kind == OCG_DIGIT:
+            if number_at(p) != 1:
+                return p
+            break
+        elif kind == OCG_SAN or kind == OCG_WORD:
+            if not is_bare_word(p, token_end(p)) or (p[0] == b'O' and p[1] == b'-'):
+                if same_line:
+                    return p
+                break
+            if not same_line:
+                break
+            p = trailing_words(r, p)
+        elif kind == OCG_BRACKET and is_tag_line(r.base, p, r.end):
+            break
+        else:
+            p = read_sign(r, p, kind)
+    r.state = ENDED
+    return p
+
+
+cdef inline void begin_movetext(Reader *r, int language) noexcept nogil:
+    r.pos = r.start
+    r.language = language
+    r.state = PLAYING
+    r.ply = 0
+    r.until_sample = SAMPLE_EVERY
+    r.number = 0
+    r.number_offset = 0
+    r.positions_key = 0
+    r.sampled_key = 0
+    r.flags = 0
+    r.result = RESULT_NONE
+
+
+cdef inline const uint8_t *read_movetext(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read from `p` to the end of the game; return the place where the next block begins."""
+    cdef const uint8_t *stop
+    cdef int kind
+    while r.state == PLAYING:
+        kind = OCG_CLASS[p[0]]
+        if kind == OCG_SAN:
+            if ocg_likely(r.fault == NO_FAULT):
+                stop = play_san(&r.pos, p, r.out.moves + r.out.move_count)
+                if ocg_likely(stop != NULL):
+                    p = stop
+                    count_ply(r)
+                    continue
+            p = read_odd_token(r, p)
+        elif kind == OCG_BLANK:
+            if p >= r.end:
+                break
+            p += 1
+        elif kind == OCG_DIGIT:
+            p = read_digits(r, p)
+        elif kind == OCG_WORD:
+            p = read_odd_token(r, p)
+        else:
+            p = read_sign(r, p, kind)
+    return p

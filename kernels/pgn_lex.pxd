@@ -1,0 +1,217 @@
+"""Where things begin and end in PGN text: lines, tag pairs, comments, variations.
+
+All functions look at [p, end) of a block behind which at least 64 zero bytes can be read.
+"""
+
+from libc.stdint cimport uint8_t
+from libc.string cimport memchr, memcmp
+
+cdef enum:
+    NESTED_BYTES = 4096    # how far behind the first closing brace a balancing one is sought
+
+
+cdef inline const uint8_t *find_byte(const uint8_t *p, int byte, const uint8_t *end) noexcept nogil:
+    """Return the first place of a byte, or `end`."""
+    cdef const void *found = memchr(p, byte, end - p) if p < end else NULL
+    return end if found == NULL else <const uint8_t *>found
+
+
+cdef inline bint is_newline(uint8_t c) noexcept nogil:
+    return c == b'\n' or c == b'\r'
+
+
+cdef inline const uint8_t *line_end(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    while p < end and not is_newline(p[0]):
+        p += 1
+    return p
+
+
+cdef inline const uint8_t *next_line(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    p = line_end(p, end)
+    if p + 1 < end and p[0] == b'\r' and p[1] == b'\n':
+        return p + 2
+    return p + 1 if p < end else end
+
+
+cdef inline bint is_blank(uint8_t c) noexcept nogil:
+    return c <= b' ' and (c == 0 or b'\t' <= c <= b'\r' or c == b' ')
+
+
+cdef inline bint at_line_start(const uint8_t *base, const uint8_t *p) noexcept nogil:
+    """Tell if only blanks (or NUL bytes, or a byte order mark) stand before `p` on its line."""
+    while p > base and is_blank((p - 1)[0]) and not is_newline((p - 1)[0]):
+        p -= 1
+    if p == base or is_newline((p - 1)[0]):
+        return True
+    return p == base + 3 and memcmp(base, b"\xef\xbb\xbf", 3) == 0
+
+
+cdef inline bint is_letter(uint8_t c) noexcept nogil:
+    return b'a' <= (c | 32) <= b'z'
+
+
+cdef inline bint is_tag_name_char(uint8_t c) noexcept nogil:
+    # PGN standard 8.1.1: letters, digits, underscore; real files also use + # = : -
+    return (is_letter(c) or b'0' <= c <= b'9' or c == b'_' or c == b'+' or c == b'#'
+            or c == b'=' or c == b':' or c == b'-' or c == b'.' or c == b'/')
+
+
+cdef inline bint is_tag_pair(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Tell if `p` begins a tag pair: bracket, name, quoted value."""
+    if p[0] != b'[':
+        return False
+    p += 1
+    while p < end and (p[0] == b' ' or p[0] == b'\t'):
+        p += 1
+    if not is_letter(p[0]):
+        return False
+    while p < end and is_tag_name_char(p[0]):
+        p += 1
+    if p >= end or (p[0] != b' ' and p[0] != b'\t' and p[0] != b'"'):
+        return False
+    while p < end and (p[0] == b' ' or p[0] == b'\t'):
+        p += 1
+    return p < end and p[0] == b'"'
+
+
+cdef inline bint is_tag_line(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end
+) noexcept nogil:
+    """Tell if a tag pair, with its quotes or at line start without them, begins at `p`."""
+    if is_tag_pair(p, end):
+        return True
+    # A tag without quotes, [Event Tata Steel], only counts at the start of a line.
+    return is_letter(p[1]) and at_line_start(base, p) and memcmp(p, b"[Event ", 7) == 0
+
+
+cdef inline bint ends_in_result(const uint8_t *base, const uint8_t *p) noexcept nogil:
+    """Tell if the text before `p` ends in a termination marker."""
+    if p - base >= 1 and (p - 1)[0] == b'*':
+        return True
+    if p - base >= 3 and (memcmp(p - 3, b"1-0", 3) == 0 or memcmp(p - 3, b"0-1", 3) == 0):
+        return True
+    return p - base >= 3 and memcmp(p - 3, b"1/2", 3) == 0
+
+
+cdef inline bint starts_section(const uint8_t *base, const uint8_t *p) noexcept nogil:
+    """Tell if a blank line or a termination marker stands before `p`, a line start."""
+    cdef int newlines = 0
+    while p > base and is_blank((p - 1)[0]):
+        if (p - 1)[0] == b'\n' or ((p - 1)[0] == b'\r' and p[0] != b'\n'):
+            newlines += 1
+        p -= 1
+    return newlines >= 2 or p == base or ends_in_result(base, p)
+
+
+cdef inline bint is_hard_boundary(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end
+) noexcept nogil:
+    """Tell if a new game begins at `p` whatever stands before, even an open comment.
+
+    An Event tag at the start of a line, after a blank line or a termination marker, and followed
+    by another tag. Blocks may be cut at these places only: so the cut never changes the reading.
+    """
+    if p[0] != b'[' or memcmp(p, b"[Event ", 7) != 0 or not is_tag_pair(p, end):
+        return False
+    return starts_section(base, p) and is_tag_pair(next_line(p, end), end)
+
+
+cdef inline bint interrupts_comment(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end
+) noexcept nogil:
+    """Tell if the tag section of a new game begins at `p`, inside a comment: it was not closed.
+
+    One line like a tag may be quoted in a comment; two after a blank line, or three, are no quote.
+    """
+    cdef const uint8_t *second
+    if not is_tag_pair(p, end):
+        return False
+    second = next_line(p, end)
+    if not is_tag_pair(second, end):
+        return False
+    return starts_section(base, p) or is_tag_pair(next_line(second, end), end)
+
+
+cdef inline const uint8_t *find_interruption(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end
+) noexcept nogil:
+    """Return where a new game's tags begin inside the comment text [p, end), or `end`."""
+    while True:
+        p = find_byte(p, b'[', end)
+        if p >= end:
+            return end
+        if is_newline((p - 1)[0]) and interrupts_comment(base, p, end):
+            return p
+        p += 1
+
+
+cdef inline const uint8_t *balanced_brace(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return the brace that closes the comment if inner braces are counted, or `end`."""
+    cdef int depth = 1
+    while p < end:
+        if p[0] == b'{':
+            depth += 1
+        elif p[0] == b'}':
+            depth -= 1
+            if depth == 0:
+                return p
+        p += 1
+    return end
+
+
+cdef inline const uint8_t *comment_end(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end, bint *closed
+) noexcept nogil:
+    """Return the closing brace of the comment whose text begins at `p`.
+
+    If there is none, `closed` is False and the place is where the next game begins, or `end`.
+    Comments do not nest (PGN standard 5), so the first brace closes, unless braces inside
+    are balanced before the next game begins.
+    """
+    cdef const uint8_t *brace = find_byte(p, b'}', end)
+    cdef const uint8_t *stop = find_interruption(base, p, brace)
+    cdef const uint8_t *outer
+    if stop < brace or brace >= end:
+        closed[0] = False
+        return stop
+    closed[0] = True
+    if find_byte(p, b'{', brace) < brace:
+        # The search is bounded, or a file of nothing but braces would take quadratic time.
+        stop = brace + NESTED_BYTES if end - brace > NESTED_BYTES else end
+        stop = find_interruption(base, p, stop)
+        outer = balanced_brace(p, stop)
+        if outer < stop:
+            return outer
+    return brace
+
+
+cdef inline const uint8_t *variation_end(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end, bint *closed
+) noexcept nogil:
+    """Return the parenthesis that closes the variation whose text begins at `p`.
+
+    Comments inside are stepped over. If it is never closed, `closed` is False and the place is
+    where the next game begins, or `end`.
+    """
+    cdef int depth = 1
+    cdef bint comment_closed = True
+    closed[0] = True
+    while p < end:
+        if p[0] == b'{':
+            p = comment_end(base, p + 1, end, &comment_closed)
+            if not comment_closed:
+                break
+        elif p[0] == b';':
+            p = line_end(p, end)
+            continue
+        elif p[0] == b'(':
+            depth += 1
+        elif p[0] == b')':
+            depth -= 1
+            if depth == 0:
+                return p
+        elif p[0] == b'[' and is_newline((p - 1)[0]) and is_tag_line(base, p, end):
+            break
+        p += 1
+    closed[0] = False
+    return p

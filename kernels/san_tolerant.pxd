@@ -1,0 +1,419 @@
+"""Moves in other spellings: the slow path of the reader, tried when plain SAN fails.
+
+Long algebraic and UCI moves, zeros or small letters for castling, small piece letters, a
+capture without its sign, full origin squares, all forms of promotion, null moves, figurines,
+and the piece letters of other languages.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, strlen
+
+from chess_types cimport (
+    BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, bitboard_t, move16_t,
+)
+from position cimport (
+    Position, bit, castling_is_legal, castling_move, find_piece, is_pawn_move, ocg_lowest,
+    play_castling, play_move, play_null,
+)
+from san_read cimport OCG_ENDS_TOKEN, file_mask, rank_mask
+
+cdef extern from "language_table.h" nogil:
+    const char OCG_PIECE_LETTERS[12][6]
+    enum:
+        OCG_ENGLISH
+        OCG_CYRILLIC
+        OCG_ENGLISH_P
+        OCG_LANGUAGES
+
+cdef enum Verdict:
+    PLAYED = 0
+    ILLEGAL_MOVE = 1
+    AMBIGUOUS_MOVE = 2
+    UNREADABLE_MOVE = 3    # has a square in it, so somebody meant a move
+    NO_MOVE = 4            # a word
+
+cdef enum:
+    MAX_TOKEN = 24         # longer tokens are no moves
+
+ctypedef struct MoveText:
+    # A token reduced to ASCII; a piece letter in front, in whatever script, is taken off.
+    uint8_t text[28]
+    int length
+    int piece              # EMPTY: none written
+    bint small             # the piece letter was small: it may be a file as well
+
+
+cdef inline int piece_in_row(int language, uint8_t letter) noexcept nogil:
+    """Return the piece type of an ASCII capital letter in a language, EMPTY if none."""
+    cdef int i
+    for i in range(5):
+        if OCG_PIECE_LETTERS[language][i] == letter:
+            return KING - i
+    if language == OCG_ENGLISH_P and letter == b'P':
+        return PAWN
+    return EMPTY
+
+
+cdef inline int cyrillic_piece(uint32_t letter, bint with_r) noexcept nogil:
+    """Return the piece of a Russian capital (a code point); a king is written with two letters."""
+    if letter == 0x41A:
+        return KING if with_r else KNIGHT
+    if letter == 0x424:
+        return QUEEN
+    if letter == 0x41B:
+        return ROOK
+    return BISHOP if letter == 0x421 else EMPTY
+
+
+cdef inline uint32_t code_point(const uint8_t *p, const uint8_t *end, int *size) noexcept nogil:
+    """Decode one UTF-8 character; a lone high byte is read as windows-1251."""
+    cdef uint8_t c = p[0]
+    size[0] = 1
+    if c < 0x80:
+        return c
+    if c & 0xE0 == 0xC0 and p + 1 < end and p[1] & 0xC0 == 0x80:
+        size[0] = 2
+        return (c & 0x1F) << 6 | (p[1] & 0x3F)
+    if c & 0xF0 == 0xE0 and p + 2 < end and p[1] & 0xC0 == 0x80 and p[2] & 0xC0 == 0x80:
+        size[0] = 3
+        return (c & 0x0F) << 12 | (p[1] & 0x3F) << 6 | (p[2] & 0x3F)
+    return 0x410 + c - 0xC0 if c >= 0xC0 else 0xFFFD
+
+
+cdef inline uint8_t to_ascii(uint32_t letter) noexcept nogil:
+    if letter < 0x80:
+        return <uint8_t>letter
+    if letter == 0xD7 or letter == 0x2715:         # multiplication signs
+        return b'x'
+    if 0x2010 <= letter <= 0x2015 or letter == 0x2212:   # hyphens and dashes
+        return b'-'
+    if letter == 0x2020 or letter == 0x2021:       # daggers for check and mate
+        return b'+'
+    return 1
+
+
+cdef inline int leading_piece(
+    const uint8_t *p, const uint8_t *end, int language, int *size
+) noexcept nogil:
+    """Return the piece that the token begins with (capital or figurine), EMPTY if none."""
+    cdef int first, second
+    cdef uint32_t letter = code_point(p, end, &first)
+    cdef uint32_t follower
+    size[0] = first
+    if 0x2654 <= letter <= 0x265F:                 # figurines K Q R B N P, white then black
+        return KING - <int>((letter - 0x2654) % 6)
+    if language == OCG_CYRILLIC and letter >= 0x80:
+        follower = code_point(p + first, end, &second) if p + first < end else 0
+        if letter == 0x41A and (follower == 0x440 or follower == b'p'):
+            size[0] = first + second
+            return KING
+        return cyrillic_piece(letter, False)
+    if letter < 0x80:
+        return piece_in_row(language, <uint8_t>letter)
+    return EMPTY
+
+
+cdef inline bint ends_with(const MoveText *t, const char *tail) noexcept nogil:
+    cdef int n = <int>strlen(tail)
+    return t.length > n and memcmp(t.text + t.length - n, tail, n) == 0
+
+
+cdef inline void strip_tail(MoveText *t) noexcept nogil:
+    """Take off check signs, mate, e.p. and the like."""
+    cdef uint8_t last
+    while t.length:
+        last = t.text[t.length - 1]
+        if last in (b'+', b'#', b'!', b'?', b'.', b'=', b':', b'-') and t.length > 2:
+            t.length -= 1
+        elif ends_with(t, "e.p") or ends_with(t, "mate"):
+            t.length -= 3 if ends_with(t, "e.p") else 4
+        elif ends_with(t, "ep") or ends_with(t, "ch"):
+            t.length -= 2
+        else:
+            break
+
+
+cdef inline bint reduce_token(
+    const uint8_t *p, const uint8_t *end, int language, MoveText *t
+) noexcept nogil:
+    """Fill `t` from the token; False if it is too long for a move."""
+    cdef int size
+    t.length = 0
+    t.small = False
+    t.piece = leading_piece(p, end, language, &size)
+    if t.piece != EMPTY:
+        p += size
+    while p < end:
+        if t.length >= MAX_TOKEN:
+            return False
+        t.text[t.length] = to_ascii(code_point(p, end, &size))
+        t.length += 1
+        p += size
+    t.text[t.length] = 0
+    strip_tail(t)
+    return True
+
+
+cdef inline int castling_size(const MoveText *t) noexcept nogil:
+    """Count the O's of a castling token in any spelling; 0 if it is none."""
+    cdef int i
+    cdef int count = 0
+    if t.piece != EMPTY:
+        return 0
+    for i in range(t.length):
+        if t.text[i] in (b'o', b'O', b'0'):
+            count += 1
+        elif t.text[i] != b'-':
+            return 0
+    return count if t.length >= 2 and 2 <= count <= 3 else 0
+
+
+cdef inline bint is_null_token(const MoveText *t) noexcept nogil:
+    if t.piece != EMPTY:
+        return False
+    if t.length == 2:
+        return memcmp(t.text, b"--", 2) == 0 or memcmp(t.text, b"Z0", 2) == 0
+    return t.length == 4 and (
+        memcmp(t.text, b"null", 4) == 0 or memcmp(t.text, b"0000", 4) == 0
+        or memcmp(t.text, b"@@@@", 4) == 0
+    )
+
+
+cdef inline bint is_file(uint8_t c) noexcept nogil:
+    return b'a' <= c <= b'h'
+
+
+cdef inline bint is_rank(uint8_t c) noexcept nogil:
+    return b'1' <= c <= b'8'
+
+
+cdef inline bint has_square(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    while p + 1 < end:
+        if is_file(p[0]) and is_rank(p[1]):
+            return True
+        p += 1
+    return False
+
+
+ctypedef struct Coordinates:
+    # What a token says: origin (or a part of it), target, promotion.
+    bitboard_t allowed
+    int from_file          # -1: not said
+    int from_rank
+    int target             # -1: only its file is said ("ed")
+    int to_file
+    int promotion          # EMPTY: not said
+    bint capture
+
+
+cdef inline int promotion_piece(uint8_t letter, int language) noexcept nogil:
+    cdef int piece
+    if b'a' <= letter <= b'z':
+        letter -= 32
+    piece = piece_in_row(language, letter)
+    if piece == EMPTY or piece == KING or piece == PAWN:
+        piece = piece_in_row(OCG_ENGLISH, letter)
+    return piece if KNIGHT <= piece <= QUEEN else EMPTY
+
+
+cdef inline bint read_promotion(
+    const uint8_t *p, int length, int language, Coordinates *c
+) noexcept nogil:
+    """Read what follows the target: nothing, or =Q, Q, (Q), /Q in either case."""
+    if length and p[0] in (b'=', b'/', b'('):
+        p += 1
+        length -= 1
+    if length == 2 and p[1] == b')':
+        length = 1
+    if length == 0:
+        return True
+    if length != 1:
+        return False
+    c.promotion = promotion_piece(p[0], language)
+    return c.promotion != EMPTY
+
+
+cdef inline bint read_coordinates(
+    const uint8_t *p, int length, int language, Coordinates *c
+) noexcept nogil:
+    """Read files and ranks, signs between them left out; False if they are no move."""
+    cdef uint8_t said[6]
+    cdef int count = 0
+    cdef int i = 0
+    c.allowed = <bitboard_t>-1
+    c.from_file = c.from_rank = c.target = -1
+    c.promotion = EMPTY
+    c.capture = False
+    while i < length and count < 6:
+        if is_file(p[i]) or is_rank(p[i]):
+            said[count] = p[i]
+            count += 1
+        elif p[i] == b'x' or p[i] == b':':
+            c.capture = True
+        elif p[i] != b'-':
+            break
+        i += 1
+    if count >= 3 and is_file(said[count - 1]) and is_rank(said[count - 2]):
+        count -= 1                                   # "a7a8b": the last is the new piece
+        i -= 1
+    if not read_promotion(p + i, length - i, language, c):
+        return False
+    if count == 2 and is_file(said[0]) and is_file(said[1]):
+        c.from_file = said[0] - c'a'                 # "ed", files of a capture by a pawn
+        c.to_file = said[1] - c'a'
+        return True
+    if count < 2 or count > 4 or not is_file(said[count - 2]) or not is_rank(said[count - 1]):
+        return False
+    c.to_file = said[count - 2] - c'a'
+    c.target = (said[count - 1] - c'1') * 8 + c.to_file
+    for i in range(count - 2):
+        if is_file(said[i]):
+            if c.from_file >= 0:
+                return False
+            c.from_file = said[i] - c'a'
+            c.allowed &= file_mask(c.from_file)
+        else:
+            c.from_rank = said[i] - c'1'
+            c.allowed &= rank_mask(c.from_rank)
+    return True
+
+
+cdef inline Verdict find_pawn(
+    const Position *pos, const Coordinates *c, move16_t *move
+) noexcept nogil:
+    """Find the one pawn move that the coordinates mean."""
+    cdef bitboard_t pawns = pos.pieces[PAWN] & pos.colours[pos.turn] & c.allowed
+    cdef bitboard_t targets = file_mask(c.to_file) if c.target < 0 else bit(c.target)
+    cdef bitboard_t left
+    cdef int found = 0
+    cdef int start, target, promotion
+    if c.target < 0:
+        pawns &= file_mask(c.from_file)
+    if c.from_file < 0 and not c.capture:
+        pawns &= file_mask(c.to_file)
+    while pawns:
+        start = ocg_lowest(pawns)
+        pawns &= pawns - 1
+        left = targets
+        while left:
+            target = ocg_lowest(left)
+            left &= left - 1
+            if c.from_rank < 0 and c.from_file == (target & 7):
+                continue                             # "bb5" is no pawn move: see small letters
+            if not is_pawn_move(pos, start, target):
+                continue
+            promotion = c.promotion
+            if target >> 3 == 7 - 7 * pos.turn:
+                promotion = promotion if promotion else QUEEN
+            elif promotion:
+                continue
+            move[0] = start | target << 6 | promotion << 12
+            found += 1
+    return PLAYED if found == 1 else AMBIGUOUS_MOVE if found else ILLEGAL_MOVE
+
+
+cdef inline Verdict find_castling(
+    const Position *pos, int right, move16_t *move
+) noexcept nogil:
+    if not castling_is_legal(pos, right):
+        return ILLEGAL_MOVE
+    move[0] = castling_move(pos, right)
+    return PLAYED
+
+
+cdef inline Verdict find_king_or_piece(
+    const Position *pos, int piece, const Coordinates *c, move16_t *move
+) noexcept nogil:
+    cdef int king = pos.kings[pos.turn]
+    cdef int right, start
+    if c.promotion or c.target < 0:
+        return ILLEGAL_MOVE
+    if piece == KING and c.from_file >= 0 and c.allowed >> king & 1:
+        # "Ke1-g1", "e1g1", or in Chess960 "e1h1": king takes own rook.
+        for right in range(2 * pos.turn, 2 * pos.turn + 2):
+            if pos.rights >> right & 1 and (
+                c.target == pos.rook_from[right]
+                or c.target == (castling_move(pos, right) >> 6 & 63)
+            ):
+                return find_castling(pos, right, move)
+    start = find_piece(pos, piece, c.target, c.allowed)
+    if start < 0:
+        return AMBIGUOUS_MOVE if start == -2 else ILLEGAL_MOVE
+    move[0] = start | c.target << 6
+    return PLAYED
+
+
+cdef inline Verdict find_by_coordinates(
+    const Position *pos, int piece, const Coordinates *c, move16_t *move
+) noexcept nogil:
+    cdef int start
+    if piece == EMPTY and c.from_file >= 0 and c.from_rank >= 0:
+        start = c.from_rank * 8 + c.from_file
+        piece = pos.board[start] if pos.colours[pos.turn] >> start & 1 else PAWN
+    if piece == EMPTY or piece == PAWN:
+        return find_pawn(pos, c, move)
+    return find_king_or_piece(pos, piece, c, move)
+
+
+cdef inline Verdict find_small_piece(
+    const Position *pos, const MoveText *t, int language, move16_t *move
+) noexcept nogil:
+    """Read a small first letter as a piece: "nf3", "bb5"."""
+    cdef Coordinates c
+    cdef uint8_t letter = t.text[0]
+    cdef int piece
+    if t.piece != EMPTY or t.length < 3 or not b'a' <= letter <= b'z':
+        return NO_MOVE
+    piece = piece_in_row(language, letter - 32)
+    if piece == EMPTY or not read_coordinates(t.text + 1, t.length - 1, language, &c):
+        return NO_MOVE
+    return find_by_coordinates(pos, piece, &c, move)
+
+
+cdef inline Verdict find_odd_move(
+    const Position *pos, const uint8_t *p, const uint8_t *end, int language, move16_t *move
+) noexcept nogil:
+    """Find the move that the token [p, end) means; the position is not changed."""
+    cdef MoveText t
+    cdef Coordinates c
+    cdef Verdict verdict = NO_MOVE
+    cdef Verdict small
+    cdef int size
+    if not reduce_token(p, end, language, &t):
+        return NO_MOVE
+    if is_null_token(&t):
+        move[0] = 0
+        return PLAYED
+    size = castling_size(&t)
+    if size:
+        return find_castling(pos, 2 * pos.turn + size - 2, move)
+    if read_coordinates(t.text, t.length, language, &c):
+        verdict = find_by_coordinates(pos, t.piece, &c, move)
+        if verdict == PLAYED:
+            return PLAYED
+    small = find_small_piece(pos, &t, language, move)
+    if small != NO_MOVE:
+        return small
+    if verdict != NO_MOVE:
+        # "ed" may be a word; only a square says that a move was meant.
+        return verdict if has_square(p, end) else NO_MOVE
+    return UNREADABLE_MOVE if has_square(p, end) else NO_MOVE
+
+
+cdef inline const uint8_t *token_end(const uint8_t *p) noexcept nogil:
+    """Return where the token at `p` ends: at white space or a delimiter.
+
+    "a8(Q)" is one token; "Nf3Nc6", two moves without a space, are two.
+    """
+    p += 1
+    while not OCG_ENDS_TOKEN[p[0]]:
+        if (is_rank((p - 1)[0]) and p[0] in (b'N', b'B', b'R', b'Q', b'K')
+                and (is_file(p[1]) or is_rank(p[1]) or p[1] == b'x')):
+            return p
+        p += 1
+    if p[0] == b'(' and ((p - 1)[0] == b'8' or (p - 1)[0] == b'1') and b'A' <= (p[1] & 0xDF) <= b'Z' \
+            and p[2] == b')':
+        p += 3
+        while p[0] == b'+' or p[0] == b'#':
+            p += 1
+    return p

@@ -1,0 +1,96 @@
+"""Read a block of PGN: tags, moves with full legality, annotations, hashes; then rows of it."""
+
+from typing import Any, Protocol
+
+HAVE_SHA_NI: bool
+
+class OddValues(Protocol):
+    """What decodes values that are not in standard form; rare, so it may be plain Python."""
+
+    def date(self, text: str) -> tuple[str, int]:
+        """Return the date in PGN form and its DateQuality."""
+
+    def result(self, text: str) -> str | None:
+        """Return a result in PGN form, None if the text says none."""
+
+    def charset(self, raw: bytes) -> str:
+        """Return the 8-bit charset of bytes that are not valid UTF-8."""
+
+    def variation(self, text: str) -> str:
+        """Return a variation without line comments and escape lines, on one line."""
+
+    def extra_tags(
+        self,
+        pairs: list[tuple[str, str]],
+        originals: tuple[str | None, str | None, str | None, str | None],
+        date: str,
+        quality: int,
+    ) -> tuple[str | None, int]:
+        """Return the JSON object of the extra tags and the DateQuality.
+
+        `originals`: what stood in Date, Result, the movetext's end and FEN, each None where
+        the column says it all.
+        """
+
+class NameTable:
+    """Distinct names with their IDs; what is new since it was loaded can be listed."""
+
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def load(self, name_id: int, name: str, elo: int | None = None) -> None:
+        """Enter a name that the database has."""
+
+    def new_rows(self) -> list[tuple[int, str, int | None]]:
+        """Return (ID, name, highest Elo or None) of each name entered since the last load()."""
+
+    def raised_elos(self) -> list[tuple[int, int]]:
+        """Return (Elo, ID) of each stored player whose highest Elo has risen."""
+
+class Block:
+    """A block of PGN text, and what was read in it."""
+
+    consumed: int
+    parsed: bool
+    def __init__(self, text: bytes) -> None: ...
+    def parse(self, final: bool, use_ni: bool | None = None) -> int:
+        """Read all games; return how many blocks of text were read, rejects included.
+
+        Unless `final`, a game that reaches the end of the text is left out, and `consumed`
+        (bytes) says where it begins. `use_ni` False takes the portable SHA-256.
+        """
+
+    @property
+    def game_count(self) -> int:
+        """Number of blocks of text that were read, rejects included."""
+
+    @property
+    def newlines(self) -> int:
+        """Number of line ends in the part that was consumed."""
+
+    @property
+    def ply_count(self) -> int:
+        """Number of plies of all games."""
+
+    def keys(self) -> list[tuple[int, int, int, int, int]]:
+        """Return (plies, mainline hash, final, positions, sampled key) of each block of text."""
+
+    def rows(
+        self,
+        tables: tuple[NameTable, NameTable, NameTable],
+        odd_values: OddValues,
+        place: tuple[int, int, int, int, int],
+    ) -> tuple[
+        list[tuple[Any, ...]],
+        list[tuple[Any, ...]],
+        list[tuple[Any, ...]],
+        list[tuple[int, int, int, str, str]],
+        list[tuple[int, int, int, str, bytes]],
+    ]:
+        """Return rows for Games, Comments, Annotations, Faults and Rejects.
+
+        `tables`: events, sites, players. `place`: first game ID, source ID, number of blocks,
+        bytes and lines before this one in its source.
+        """
+
+def find_last_boundary(text: bytes) -> int:
+    """Return the last place in the text where it may be cut between games, or 0."""

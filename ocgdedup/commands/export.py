@@ -1,0 +1,54 @@
+"""export: all games of a database to a PGN file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import BinaryIO
+
+from ocgdedup.errors import UsageError
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline.emit import pgn_of_all
+from ocgdedup.store import games
+from ocgdedup.store.connection import Database, open_database, publish_file
+
+STDOUT_ARGUMENT = "-"
+
+
+def export(
+    path: str, output: str, *, force: bool = False, width: int = 80, reporter: Reporter
+) -> int:
+    """Write all games by rising ID; return how many. "-" is standard output.
+
+    The file is written beside its name and renamed when it is whole.
+    """
+    if output != STDOUT_ARGUMENT and os.path.exists(output) and not force:
+        raise UsageError(f"{output}: is there already; overwrite it with --force")
+    database = open_database(path)
+    try:
+        if output == STDOUT_ARGUMENT:
+            return _write_all(database, sys.stdout.buffer, width, reporter)
+        partial = output + ".partial"
+        try:
+            with open(partial, "wb") as handle:
+                count = _write_all(database, handle, width, reporter)
+        except BaseException:
+            if os.path.exists(partial):
+                os.remove(partial)
+            raise
+        publish_file(partial, output)
+        return count
+    finally:
+        database.close()
+
+
+def _write_all(database: Database, handle: BinaryIO, width: int, reporter: Reporter) -> int:
+    reporter.start("writing", None, games.count_games(database.connection))
+    count = 0
+    for number, text in pgn_of_all(database, width=width):
+        handle.write(text)
+        count += number
+        reporter.advance(count, 0)
+    handle.flush()
+    reporter.finish()
+    return count

@@ -1,0 +1,44 @@
+"""The whole exception tree, each class with the exit code it ends the program with.
+
+A message says what is wrong, where (file, byte, game number) and what to do about it.
+Knows nothing of the rest of the package.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitStatus(IntEnum):
+    """Exit codes of every command; the one table of them."""
+
+    DONE = 0
+    DONE_WITH_REJECTS = 1
+    FAILED = 2
+    INTERRUPTED = 130
+
+
+class OcgdedupError(Exception):
+    """Base of all errors that a user can meet and mend."""
+
+    exit_code: ExitStatus = ExitStatus.FAILED
+
+
+class UsageError(OcgdedupError):
+    """The command line asks for something that cannot be done."""
+
+
+class StoreError(OcgdedupError):
+    """A database cannot be opened, read or written."""
+
+
+class SchemaVersionError(StoreError):
+    """A database was written by a newer version of the program."""
+
+
+class PgnReadError(OcgdedupError):
+    """An input file cannot be read to its end: absent, damaged or cut short."""
+
+
+class IntegrityError(OcgdedupError):
+    """Stored data contradict each other: a move blob does not replay, say."""

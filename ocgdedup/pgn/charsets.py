@@ -1,0 +1,119 @@
+"""Guess the 8-bit charset of bytes that are not UTF-8, so that they come back unchanged.
+
+Owns: which bytes look like which charset. Must not know: tags, games, files.
+
+PGN standard 4.1: "PGN data is represented using a subset of the eight bit ISO 8859/1 (Latin 1)
+character set"; but programs wrote what Windows or DOS gave them. The guess only chooses what is
+shown: whatever it is, encoding gives the same bytes back.
+"""
+
+from __future__ import annotations
+
+import re
+
+LATIN = "windows-1252"
+LATIN_ANY_BYTE = "latin-1"
+CENTRAL_EUROPEAN = "windows-1250"
+CYRILLIC = "windows-1251"
+DOS_US = "cp437"
+DOS_WESTERN = "cp850"
+
+# Patterns stay text: re compiles each once, when first used, so import is cheap.
+
+# Every byte but those that are an ellipsis, quotes, dashes or a no-break space in the Windows
+# charsets: other signs stay in, so that DOS letters do not fall into pieces that look Russian.
+_WORD = rb"[A-Za-z\x80-\x83\x86-\x90\x98-\x9F\xA1-\xAA\xAC-\xBA\xBC-\xFF]+"
+_HIGH_LETTER = rb"[\xC0-\xFF]"
+_ASCII_LETTER = rb"[A-Za-z]"
+
+# windows-1251: C0-DF and A8 are capitals, E0-FF and B8 small letters. The case pattern keeps out
+# KOI8-R (case reversed) and the two-byte charsets of East Asia (no case).
+_RUSSIAN_WORD = rb"[\xC0-\xDF\xA8]?[\xE0-\xFF\xB8]{2,}|[\xC0-\xDF\xA8]{3,}"
+_RUSSIAN_VOWEL = (
+    rb"[\xC0\xC5\xA8\xC8\xCE\xD3\xDB\xDD\xDE\xDF\xE0\xE5\xB8\xE8\xEE\xF3\xFB\xFD\xFE\xFF]"
+)
+
+# Letters of both windows-1250 and windows-1252, and l-stroke, which may stand beside another.
+_LETTER = rb"[A-Za-z\x8A\x8E\x9A\x9E\xB3\xC0-\xFF]"
+
+# windows-1250: bytes that are letters there and symbols in windows-1252.
+_CENTRAL_EUROPEAN_LETTER = (
+    # a-ogonek, z-dot, l-caron (both), z-acute, t-caron between letters; "¿" can open a word.
+    rb"(?<=%(letter)b)[\xB9\xBF\xBC\xBE\x9F\x9D](?=%(letter)b)"
+    # l-stroke also ends names (Michal, Pawel); two letters before it, as "m³" is cubic metres.
+    rb"|(?<=%(letter)b)\xB3(?=%(letter)b)|(?<=%(letter)b%(letter)b)\xB3"
+    # L-stroke and Z-dot open a word; a pound sign has digits after it.
+    rb"|(?<!%(letter)b)[\xA3\xAF](?=[a-z\xE0-\xFF]{2})"
+    # s-acute is the oe ligature in windows-1252, but that stands before e, i, u (coeur, oeil).
+    rb"|(?<=%(letter)b)\x9C(?=[a-df-hj-tv-z\xE0-\xFF\xB3])" % {b"letter": _LETTER}
+)
+
+# DOS code pages: bytes that are letters there and no letters in windows-1252.
+_DOS_LETTER = (
+    # u-diaeresis, e-acute, a-circumflex, a-diaeresis, a-ring, c-cedilla, e-circumflex,
+    # e-diaeresis, i-diaeresis, o-diaeresis, o-stroke between letters.
+    rb"(?<=[A-Za-z])[\x81-\x84\x86-\x89\x8B\x94\x9B](?=[A-Za-z\x81\x84\x94\xE1])"
+    # The same where a closing quote or a dagger cannot be meant: they end a name, too.
+    rb"|(?<=[A-Za-z]{2})[\x81\x82](?![A-Za-z])"
+    # u-diaeresis, E-acute, A-ring, O-diaeresis, O-stroke open a word.
+    rb"|(?<![A-Za-z\x80-\xFF])[\x81\x90\x8F\x99\x9D](?=[a-z]{2})"
+)
+
+# Letters that only cp850 has: o-stroke, O-stroke, and accented capitals among the line drawing.
+_CP850_LETTER = rb"[\x9B\x9D\xB5-\xB7\xC6\xC7\xD2-\xD4\xD6-\xD8\xE0\xE2-\xE5\xE9-\xEB](?=[A-Za-z])"
+
+
+def decode(raw: bytes) -> tuple[str, str | None]:
+    """Return the text of the bytes and its charset, None when it is UTF-8.
+
+    Encoding the text with that charset gives the same bytes back.
+    """
+    try:
+        return raw.decode("utf-8"), None
+    except UnicodeDecodeError:
+        charset = guess_charset(raw)
+        return raw.decode(charset), charset
+
+
+def guess_charset(raw: bytes) -> str:
+    """Return the 8-bit charset that bytes, known not to be UTF-8, are most likely written in.
+
+    Python can decode these bytes with it, and get them back by encoding.
+    """
+    for charset in _likely_charsets(raw):
+        if _is_decodable(raw, charset):
+            return charset
+    return LATIN_ANY_BYTE
+
+
+def _likely_charsets(raw: bytes) -> list[str]:
+    """Return the charsets to try, the likeliest first."""
+    words = [word for word in re.findall(_WORD, raw) if not word.isascii()]
+    russian_letters, latin_letters = _count_russian(words)
+    if russian_letters > latin_letters:
+        return [CYRILLIC, LATIN]
+    central = len(re.findall(_CENTRAL_EUROPEAN_LETTER, raw))
+    dos = len(re.findall(_DOS_LETTER, raw))
+    # Sharp s is the one frequent DOS letter among the letters of windows-1252 (0xE1).
+    if dos > central and dos > latin_letters - raw.count(b"\xe1"):
+        return [DOS_WESTERN if re.search(_CP850_LETTER, raw) else DOS_US]
+    return [CENTRAL_EUROPEAN, LATIN] if central else [LATIN]
+
+
+def _count_russian(words: list[bytes]) -> tuple[int, int]:
+    """Return the letters in words that look Russian, and the high letters in Latin words."""
+    russian = latin = 0
+    for word in words:
+        if re.fullmatch(_RUSSIAN_WORD, word) and re.search(_RUSSIAN_VOWEL, word):
+            russian += len(word)
+        elif re.search(_ASCII_LETTER, word):
+            latin += len(re.findall(_HIGH_LETTER, word))
+    return russian, latin
+
+
+def _is_decodable(raw: bytes, charset: str) -> bool:
+    try:
+        raw.decode(charset)
+    except UnicodeDecodeError:
+        return False
+    return True

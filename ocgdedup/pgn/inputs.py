@@ -1,0 +1,234 @@
+"""The inputs of `create`: arguments to files, files to streams of decompressed PGN text.
+
+Owns which files an argument means, the checks before any work, and the stream that the reader
+pulls from. Must not know games, tags or where one game ends.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from io import FileIO
+from typing import BinaryIO, NamedTuple
+
+from ocgdedup.errors import PgnReadError, UsageError
+from ocgdedup.pgn.byte_sources import ByteSource, RawFile, look_ahead, peek, read_up_to
+from ocgdedup.pgn.decompress import (
+    EXTENSIONS,
+    HEAD_BYTES,
+    DecodedSource,
+    require_readable_head,
+    sniff_codec,
+)
+from ocgdedup.pgn.zip_members import ZIP_MAGICS, open_members
+
+STDIN_ARGUMENT = "-"
+_FOLDER_SUFFIXES = (".pgn", ".zip", *(f".pgn{extension}" for extension in EXTENSIONS))
+_UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+
+
+class InputFile(NamedTuple):
+    """One file to read; `size_bytes` is its size on disk, None for a pipe."""
+
+    path_as_given: str
+    size_bytes: int | None
+
+
+class SourceStream:
+    """One PGN text, decompressed, as the reader pulls it."""
+
+    def __init__(
+        self,
+        name: str,
+        source: ByteSource,
+        raw_position: Callable[[], int],
+        *,
+        transcoded_from: str | None,
+    ) -> None:
+        self.name = name
+        self.transcoded_from = transcoded_from
+        self.size_bytes = 0
+        self._source = source
+        self._raw_position = raw_position
+        self._sha256 = hashlib.sha256()
+        self._failure: PgnReadError | None = None
+
+    def read(self, size_bytes: int) -> bytes:
+        """Return exactly `size_bytes` bytes, fewer only before the end or damage, then b"".
+
+        Raise PgnReadError once all that is readable before the damage has been returned.
+        """
+        if size_bytes < 1:
+            raise ValueError(f"cannot read {size_bytes} bytes")
+        if self._failure:
+            raise self._failure
+        block = self._fill(size_bytes)
+        self._sha256.update(block)
+        self.size_bytes += len(block)
+        return block
+
+    def raw_position(self) -> int:
+        """Return how many bytes of the file on disk, compressed or not, have been read."""
+        return self._raw_position()
+
+    def sha256_hex(self) -> str:
+        """Return the SHA-256 of what read() has returned so far."""
+        return self._sha256.hexdigest()
+
+    def _fill(self, size_bytes: int) -> bytes:
+        parts: list[bytes] = []
+        missing_bytes = size_bytes
+        try:
+            while missing_bytes:
+                part = self._source.read_some(missing_bytes)
+                if not part:
+                    break
+                parts.append(part)
+                missing_bytes -= len(part)
+        except PgnReadError as failure:
+            self._failure = failure
+            if not parts:
+                raise
+        return b"".join(parts)  # of one part, the usual case of a plain file, this is no copy
+
+
+class _Utf8FromUtf16:
+    """UTF-16 text, without its byte order mark, as UTF-8."""
+
+    def __init__(self, source: ByteSource, encoding: str) -> None:
+        self._source = source
+        self._decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+        self._ready = b""
+        self._is_finished = False
+
+    def read_some(self, limit: int) -> bytes:
+        """Return 1 to `limit` bytes, or b"" at the end; raise PgnReadError at damage."""
+        while not self._ready and not self._is_finished:
+            block = self._source.read_some(limit)
+            self._is_finished = not block
+            self._ready = self._decoder.decode(block, self._is_finished).encode()
+        part, self._ready = self._ready[:limit], self._ready[limit:]
+        return part
+
+    def restart_at(self, offset: int) -> bool:
+        """Refuse: offsets of a file on disk mean nothing in transcoded text."""
+        return False
+
+
+def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
+    """Return the files that the arguments mean, in order, each checked to be readable.
+
+    Raise UsageError for a folder without PGN or a second "-", PgnReadError for a file that is
+    absent or may not be read.
+    """
+    if list(arguments).count(STDIN_ARGUMENT) > 1:
+        raise UsageError('"-" is given twice; standard input can be read only once')
+    files: list[InputFile] = []
+    for argument in arguments:
+        if argument == STDIN_ARGUMENT:
+            files.append(_check_stdin())
+        elif os.path.isdir(argument):
+            files.extend(_check_file(path) for path in _list_folder(argument))
+        else:
+            files.append(_check_file(argument))
+    return files
+
+
+def open_sources(file: InputFile) -> Iterator[SourceStream]:
+    """Give each PGN text of a file: one, or one for each PGN member of a zip.
+
+    A stream can be read until the next one is asked for. Raise PgnReadError if the file cannot
+    be opened or is no PGN; damage further on is raised by SourceStream.read().
+    """
+    name = file.path_as_given
+    handle = _open_handle(name)
+    try:
+        can_seek = name != STDIN_ARGUMENT and handle.seekable()
+        yield from _open_texts(RawFile(handle, name, can_seek=can_seek))
+    finally:
+        if name != STDIN_ARGUMENT:
+            handle.close()
+
+
+def _check_stdin() -> InputFile:
+    if sys.stdin is None:
+        raise PgnReadError('standard input ("-") is closed; pipe the PGN text into it')
+    return InputFile(STDIN_ARGUMENT, None)
+
+
+def _check_file(path: str) -> InputFile:
+    try:
+        status = os.stat(path)
+        if stat.S_ISREG(status.st_mode):
+            with open(path, "rb", buffering=0):
+                return InputFile(path, status.st_size)
+    except (OSError, ValueError) as cause:
+        raise _cannot_open(path, cause) from cause
+    # Opening a named pipe or the /dev/fd/63 of a shell's <(...) here would take its text.
+    if not os.access(path, os.R_OK):
+        raise PgnReadError(f"{path}: may not be read; check its permissions")
+    return InputFile(path, None)
+
+
+def _list_folder(folder: str) -> list[str]:
+    paths: list[str] = []
+    for parent, folder_names, file_names in os.walk(folder, onerror=_raise_unreadable):
+        folder_names[:] = [name for name in folder_names if not name.startswith(".")]
+        paths.extend(
+            os.path.join(parent, name)
+            for name in file_names
+            if name.lower().endswith(_FOLDER_SUFFIXES) and not name.startswith(".")
+        )
+    if not paths:
+        raise UsageError(
+            f"{folder}: no PGN file in this folder or below it; "
+            f"it is searched for {', '.join('*' + suffix for suffix in _FOLDER_SUFFIXES)}"
+        )
+    return sorted(paths)
+
+
+def _raise_unreadable(cause: OSError) -> None:
+    raise _cannot_open(str(cause.filename), cause) from cause
+
+
+def _cannot_open(path: str, cause: Exception) -> PgnReadError:
+    reason = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
+    return PgnReadError(f"{path}: cannot be opened: {reason}; check the path and its permissions")
+
+
+def _open_handle(name: str) -> BinaryIO | FileIO:
+    if name == STDIN_ARGUMENT:
+        return sys.stdin.buffer
+    try:
+        return open(name, "rb", buffering=0)  # a buffer would copy each block once more
+    except (OSError, ValueError) as cause:
+        raise _cannot_open(name, cause) from cause
+
+
+def _open_texts(raw: RawFile) -> Iterator[SourceStream]:
+    head = peek(raw, HEAD_BYTES)
+    if not head.startswith(ZIP_MAGICS):
+        if raw.name.lower().endswith(".zip"):
+            require_readable_head(head, raw.name, ZIP_MAGICS)
+        yield _open_text(raw.name, raw, raw)
+        return
+    for name, member in open_members(raw):
+        yield _open_text(name, member, raw)
+
+
+def _open_text(name: str, compressed: ByteSource, raw: RawFile) -> SourceStream:
+    """Return the text of one file or zip member, decompressed and as UTF-8."""
+    head, ahead = look_ahead(compressed, HEAD_BYTES)
+    codec = sniff_codec(head, name) if head or not ahead.failure else None
+    if codec:
+        head, ahead = look_ahead(DecodedSource(ahead, codec, name), HEAD_BYTES)
+    source: ByteSource = ahead
+    encoding = _UTF16_BOMS.get(head[:2])
+    if encoding:
+        read_up_to(source.read_some, 2)  # the byte order mark
+        source = _Utf8FromUtf16(source, encoding)
+    return SourceStream(name, source, raw.position, transcoded_from=encoding)

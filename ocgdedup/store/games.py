@@ -1,0 +1,181 @@
+"""SQL on Games, its annotations, and the sources, faults and rejects of a load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import apsw
+
+from ocgdedup.store.connection import column_names, schema_sql
+
+Row = tuple[Any, ...]
+
+# The order in which the reading kernel (kernels/game_rows.pxd) makes its rows.
+LOADED_COLUMNS = (
+    "ID", "EventID", "SiteID", "Date", "Round", "WhiteID", "WhiteElo", "BlackID", "BlackElo",
+    "Result", "TimeControl", "ECO", "PlyCount", "FEN", "Moves2", "MoveHash", "FinalZobrist",
+    "PositionsKey", "SampledKey", "SourceID", "SourceNumber", "SourceOffset", "DateQuality",
+    "HasComments", "HasVariations", "SpecialMoves", "Charset", "ExtraTags",
+)  # fmt: skip
+
+# The order that the writing kernel (kernels/pgn_write.pyx) takes.
+PRINTED_COLUMNS = (
+    "ID", "EventID", "SiteID", "Date", "Round", "WhiteID", "WhiteElo", "BlackID", "BlackElo",
+    "Result", "TimeControl", "ECO", "FEN", "ExtraTags", "Moves2",
+)  # fmt: skip
+
+_INSERT_GAME = (
+    f"INSERT INTO Games ({', '.join(LOADED_COLUMNS)}) "
+    f"VALUES ({', '.join('?' * len(LOADED_COLUMNS))})"
+)
+_INSERT_COMMENT = "INSERT INTO Comments (GameID, Ply, Comment, Position) VALUES (?, ?, ?, ?)"
+_INSERT_ANNOTATION = (
+    "INSERT INTO Annotations (GameID, Ply, Position, NAG, Variation) VALUES (?, ?, ?, ?, ?)"
+)
+_INSERT_FAULT = "INSERT INTO Faults (GameID, Line, Ply, Reason, Rest) VALUES (?, ?, ?, ?, ?)"
+_INSERT_REJECT = (
+    "INSERT INTO Rejects (SourceID, SourceNumber, SourceOffset, Line, Reason) "
+    "VALUES (?, ?, ?, ?, ?)"
+)
+_INSERT_SOURCE = (
+    "INSERT INTO Sources (ID, Name, Size, SHA256, ImportDate) "
+    "VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
+)
+
+NOTE_COMMENT = 1
+NOTE_NAG = 2
+NOTE_VARIATION = 3
+
+
+def insert_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
+    """Insert rows of LOADED_COLUMNS."""
+    connection.executemany(_INSERT_GAME, rows)
+
+
+def insert_notes(
+    connection: apsw.Connection, comments: Sequence[Row], annotations: Sequence[Row]
+) -> None:
+    """Insert comments (GameID, Ply, Comment, Position) and other annotations."""
+    if comments:
+        connection.executemany(_INSERT_COMMENT, comments)
+    if annotations:
+        connection.executemany(_INSERT_ANNOTATION, annotations)
+
+
+def insert_faults(connection: apsw.Connection, faults: Sequence[Row]) -> None:
+    connection.executemany(_INSERT_FAULT, faults)
+
+
+def insert_reject(connection: apsw.Connection, source_id: int, reject: Row) -> None:
+    """Insert where and why (SourceNumber, SourceOffset, Line, Reason) a block was rejected."""
+    connection.execute(_INSERT_REJECT, (source_id, *reject))
+
+
+def insert_source(
+    connection: apsw.Connection, source_id: int, name: str, size_bytes: int, sha256: str
+) -> None:
+    connection.execute(_INSERT_SOURCE, (source_id, name, size_bytes, sha256))
+
+
+def sources_with_digest(connection: apsw.Connection, sha256: str) -> list[str]:
+    """Return the names of the sources that had the same bytes."""
+    rows = connection.execute("SELECT Name FROM Sources WHERE SHA256 = ? ORDER BY ID", (sha256,))
+    return [row[0] for row in rows]
+
+
+def next_id(connection: apsw.Connection, table: str) -> int:
+    """Return one more than the highest ID ever given in Games, or now there in Sources."""
+    if table == "Games":
+        used = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'Games'").get
+        highest = connection.execute("SELECT max(ID) FROM Games").get
+        return max(int(used or 0), int(highest or 0)) + 1
+    return int(connection.execute("SELECT max(ID) FROM Sources").get or 0) + 1
+
+
+def count_games(connection: apsw.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM Games").get)
+
+
+def build_note_indexes(connection: apsw.Connection) -> None:
+    """Build the indexes by which a game finds its annotations."""
+    _run_statements(connection, "ON Comments", "ON Annotations")
+
+
+def build_hash_indexes(connection: apsw.Connection) -> None:
+    """Build the indexes on the hash columns."""
+    _run_statements(connection, "ON Games")
+
+
+def _run_statements(connection: apsw.Connection, *wanted: str) -> None:
+    for line in schema_sql("indexes.sql").splitlines():
+        if any(word in line for word in wanted):
+            connection.execute(line)
+
+
+def printed_rows(connection: apsw.Connection, batch: int = 2000) -> Iterator[list[Row]]:
+    """Yield lists of rows of PRINTED_COLUMNS, all games by ID."""
+    cursor = connection.execute(f"SELECT {_printed_columns(connection)} FROM Games ORDER BY ID")
+    while rows := list(islice(cursor, batch)):
+        yield rows
+
+
+def printed_row(connection: apsw.Connection, game_id: int) -> Row | None:
+    """Return the row of PRINTED_COLUMNS of one game, None if there is no such game."""
+    sql = f"SELECT {_printed_columns(connection)} FROM Games WHERE ID = ?"
+    row: Row | None = connection.execute(sql, (game_id,)).fetchone()
+    return row
+
+
+def _printed_columns(connection: apsw.Connection) -> str:
+    """Name the columns; those that a database of OCGDB lacks are NULL."""
+    there = column_names(connection, "Games")
+    return ", ".join(name if name in there else "NULL" for name in PRINTED_COLUMNS)
+
+
+def has_notes(connection: apsw.Connection) -> bool:
+    """Tell if any game has comments or other annotations."""
+    return any(
+        column_names(connection, table)
+        and connection.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").get
+        for table in ("Comments", "Annotations")
+    )
+
+
+def prepare_notes(connection: apsw.Connection) -> None:
+    """Make annotations of a foreign database quick to find: a temporary index over a copy."""
+    connection.execute(
+        "CREATE TEMP TABLE Comments AS SELECT ID, GameID, Ply, Comment, 0 AS Position "
+        "FROM main.Comments ORDER BY GameID, Ply, ID"
+    )
+    connection.execute("CREATE INDEX temp.ForeignComments ON Comments(GameID)")
+
+
+def notes_between(
+    connection: apsw.Connection, first_id: int, last_id: int
+) -> dict[int, list[Row]]:
+    """Return the annotations of the games first_id to last_id, in order, by game.
+
+    Each is (ply, position, kind, comment text | NAG number | variation text).
+    """
+    notes: dict[int, list[Row]] = {}
+    bounds = (first_id, last_id)
+    comments = "SELECT GameID, Ply, Position, Comment FROM Comments WHERE GameID BETWEEN ? AND ?"
+    for game_id, ply, position, text in connection.execute(comments, bounds):
+        notes.setdefault(game_id, []).append((ply, position or 0, NOTE_COMMENT, text))
+    if column_names(connection, "Annotations"):
+        others = (
+            "SELECT GameID, Ply, Position, NAG, Variation FROM Annotations "
+            "WHERE GameID BETWEEN ? AND ?"
+        )
+        for game_id, ply, position, nag, text in connection.execute(others, bounds):
+            kind, value = (NOTE_NAG, nag) if nag is not None else (NOTE_VARIATION, text)
+            notes.setdefault(game_id, []).append((ply, position, kind, value))
+    for rows in notes.values():
+        rows.sort(key=_place_of_note)
+    return notes
+
+
+def _place_of_note(note: Row) -> tuple[int, int]:
+    return note[0], note[1]

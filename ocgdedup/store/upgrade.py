@@ -1,0 +1,83 @@
+"""Add what a database written by OCGDB lacks: keys, flags, dates in PGN form, our tables.
+
+OCGDB turned each "?" of a date into "1" before it stored it; that cannot be undone here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store import games, names
+from ocgdedup.store.connection import column_names, schema_sql, stamp
+
+Keys = tuple[int, int, int, int]
+_SELECT = "SELECT ID, Date, FEN, Moves2 FROM Games ORDER BY ID"
+_UPDATE = (
+    "UPDATE Games SET MoveHash = ?, FinalZobrist = ?, PositionsKey = ?, SampledKey = ?, "
+    "Date = ?, DateQuality = ?, PlyCount = ?, HasComments = 0, HasVariations = 0, "
+    "SpecialMoves = 0 WHERE ID = ?"
+)
+_OCGDB_DATE = re.compile(r"^(\d{4})-(\d{2})-(\d{2})$")
+
+
+class Converters(NamedTuple):
+    """Chess and date rules that this layer must not know."""
+
+    keys_of: Callable[[bytes, str | None], Keys]
+    parse_date: Callable[[str], tuple[str, int]]
+
+
+def pgn_date(date: str | None) -> str | None:
+    """Return a date of OCGDB (with hyphens) in PGN form; any other as it is."""
+    return _OCGDB_DATE.sub(r"\1.\2.\3", date) if date else date
+
+
+def upgrade(connection: apsw.Connection, converters: Converters) -> list[int]:
+    """Upgrade in one transaction; return the IDs of games whose moves do not replay.
+
+    Those keep their blob and get no keys, so that they are never taken for copies.
+    """
+    unreadable: list[int] = []
+    with connection:
+        _add_columns_and_tables(connection)
+        rows = connection.execute(_SELECT).fetchall()
+        connection.executemany(_UPDATE, _updates(rows, converters, unreadable))
+        connection.execute(
+            "UPDATE Games SET HasComments = 1 WHERE ID IN (SELECT GameID FROM Comments)"
+        )
+        games.build_note_indexes(connection)
+        games.build_hash_indexes(connection)
+        names.write_info(connection)
+        stamp(connection)
+    return unreadable
+
+
+def _add_columns_and_tables(connection: apsw.Connection) -> None:
+    there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+    for statement in schema_sql("schema.sql").split(";"):
+        found = re.search(r"CREATE (?:TABLE|VIEW) (\w+)", statement)
+        if found and found.group(1) not in there:
+            connection.execute(statement)
+    for line in schema_sql("from_ocgdb.sql").splitlines():
+        change = re.match(r"ALTER TABLE (\w+) ADD COLUMN (\w+)", line)
+        if change and change.group(2) not in column_names(connection, change.group(1)):
+            connection.execute(line)
+
+
+def _updates(
+    rows: list[games.Row], converters: Converters, unreadable: list[int]
+) -> Iterator[games.Row]:
+    for game_id, date, fen, moves in rows:
+        text = pgn_date(date)
+        parsed, quality = converters.parse_date(text) if text else ("????.??.??", 0)
+        keys: tuple[int | None, ...]
+        try:
+            keys = converters.keys_of(moves or b"", fen)
+        except ValueError:
+            unreadable.append(game_id)
+            keys = (None, None, None, None)
+        yield (*keys, parsed, quality, len(moves or b"") // 2, game_id)

@@ -1,0 +1,1 @@
+"""SQL of the database, read with importlib.resources; installed as ocgdedup.schema."""

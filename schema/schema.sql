@@ -1,0 +1,95 @@
+-- The current schema, complete. Columns and tables are explained in README.md beside this file.
+-- Tables and columns up to Games.Moves2, and Comments up to Comment, are OCGDB's.
+
+CREATE TABLE Info (Name TEXT UNIQUE NOT NULL, Value TEXT);
+
+CREATE TABLE Events (ID INTEGER PRIMARY KEY AUTOINCREMENT, Name TEXT UNIQUE);
+
+CREATE TABLE Sites (ID INTEGER PRIMARY KEY AUTOINCREMENT, Name TEXT UNIQUE);
+
+CREATE TABLE Players (ID INTEGER PRIMARY KEY, Name TEXT UNIQUE, Elo INTEGER);
+
+CREATE TABLE Games (
+    ID INTEGER PRIMARY KEY AUTOINCREMENT,
+    EventID INTEGER,
+    SiteID INTEGER,
+    Date TEXT,
+    Round TEXT,
+    WhiteID INTEGER,
+    WhiteElo INTEGER,
+    BlackID INTEGER,
+    BlackElo INTEGER,
+    Result TEXT,
+    TimeControl TEXT,
+    ECO TEXT,
+    PlyCount INTEGER,
+    FEN TEXT,
+    Moves2 BLOB DEFAULT NULL,
+    MoveHash INTEGER,
+    FinalZobrist INTEGER,
+    PositionsKey INTEGER,
+    SampledKey INTEGER,
+    SourceID INTEGER,
+    SourceNumber INTEGER,
+    SourceOffset INTEGER,
+    DateQuality INTEGER,
+    HasComments INTEGER,
+    HasVariations INTEGER,
+    SpecialMoves INTEGER,
+    Charset TEXT,
+    ExtraTags TEXT,
+    DuplicateStatus TEXT,
+    DuplicateGroup INTEGER,
+    FOREIGN KEY(EventID) REFERENCES Events,
+    FOREIGN KEY(SiteID) REFERENCES Sites,
+    FOREIGN KEY(WhiteID) REFERENCES Players,
+    FOREIGN KEY(BlackID) REFERENCES Players
+);
+
+CREATE TABLE Comments (
+    ID INTEGER PRIMARY KEY AUTOINCREMENT,
+    GameID INTEGER,
+    Ply INTEGER,
+    Comment TEXT,
+    Position INTEGER
+);
+
+CREATE TABLE Annotations (
+    ID INTEGER PRIMARY KEY,
+    GameID INTEGER NOT NULL,
+    Ply INTEGER NOT NULL,
+    Position INTEGER NOT NULL,
+    NAG INTEGER,
+    Variation TEXT
+);
+
+CREATE TABLE Sources (
+    ID INTEGER PRIMARY KEY,
+    Name TEXT NOT NULL,
+    Size INTEGER,
+    SHA256 TEXT,
+    ImportDate TEXT
+);
+
+CREATE TABLE Faults (
+    ID INTEGER PRIMARY KEY,
+    GameID INTEGER NOT NULL,
+    Line INTEGER NOT NULL,
+    Ply INTEGER NOT NULL,
+    Reason TEXT NOT NULL,
+    Rest TEXT NOT NULL
+);
+
+CREATE TABLE Rejects (
+    ID INTEGER PRIMARY KEY,
+    SourceID INTEGER NOT NULL,
+    SourceNumber INTEGER NOT NULL,
+    SourceOffset INTEGER NOT NULL,
+    Line INTEGER NOT NULL,
+    Reason TEXT NOT NULL
+);
+
+-- All tags without a column, a row each: SELECT * FROM Tags WHERE Name = 'WhiteFideId'
+CREATE VIEW Tags AS
+SELECT Games.ID AS GameID, Tag.key AS Name, Tag.value AS Value
+FROM Games, json_each(Games.ExtraTags) AS Tag;
