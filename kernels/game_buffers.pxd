@@ -98,6 +98,7 @@ ctypedef struct GameRecord:
     uint8_t rejection
     uint8_t result
     uint8_t flags
+    uint8_t language       # row of language_table.h
     uint8_t odd_tags       # some tag is unknown, escaped or repeated
 
 ctypedef struct Buffers:

@@ -5,6 +5,8 @@ the functions of `odd_values`: date(text), result(text), charset(bytes), variati
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_SET_ITEM
 from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -24,14 +26,9 @@ from name_table cimport Names, intern_name
 from pgn_lex cimport is_blank, is_newline
 from san_tolerant cimport token_end
 
-cdef extern from *:
-    """
-    static const char *const OCG_RESULT_TEXT[5] = {"*", "1-0", "0-1", "1/2-1/2", "*"};
-    """
-    const char *OCG_RESULT_TEXT[5]
-
 cdef enum:
     UNKNOWN_RESULT = -1
+    GAME_COLUMNS = 28
 
 ctypedef struct RowContext:
     Reader *reader
@@ -114,7 +111,10 @@ cdef inline uint32_t name_id(
 
 cdef inline object text_or_none(RowContext *c, const GameRecord *g, int tag, charset):
     cdef const uint8_t *base = c.reader.base
-    cdef Span span = trimmed(base, g.known[tag])
+    cdef Span span = g.known[tag]
+    if span.length == 0:
+        return None
+    span = trimmed(base, span)
     if says_nothing(base, span):
         return None
     return unescaped(decode(base + span.start, span.length, charset))
@@ -292,39 +292,53 @@ cdef inline object odd_elos(RowContext *c, const GameRecord *g, charset):
     return pairs
 
 
-cdef inline tuple date_of(RowContext *c, const GameRecord *g, charset, odd_values):
+cdef inline str result_text(int code):
+    if code == RESULT_WHITE:
+        return "1-0"
+    if code == RESULT_BLACK:
+        return "0-1"
+    return "1/2-1/2" if code == RESULT_DRAW else "*"
+
+
+cdef inline int agreed_result(int tag, int marker) noexcept nogil:
+    """Return the result that tag and movetext give together; UNKNOWN_RESULT if they differ.
+
+    "*" or nothing in one of them takes what the other says.
+    """
+    if tag == RESULT_NONE or tag == RESULT_OPEN:
+        return RESULT_OPEN if marker == RESULT_NONE else marker
+    if marker == RESULT_NONE or marker == RESULT_OPEN or marker == tag:
+        return tag
+    return UNKNOWN_RESULT
+
+
+cdef inline tuple odd_date(RowContext *c, const GameRecord *g, charset, odd_values):
     """Return date, DateQuality, and the text that stood there if it was another."""
-    cdef const uint8_t *base = c.reader.base
-    cdef Span span = trimmed(base, g.known[TAG_DATE])
-    cdef int quality
+    cdef Span span = trimmed(c.reader.base, g.known[TAG_DATE])
     cdef str text
-    if says_nothing(base, span):
+    if says_nothing(c.reader.base, span):
         return "????.??.??", 0, None
-    quality = standard_date_quality(base + span.start, span.length)
-    if quality >= 0:
-        return PyUnicode_DecodeASCII(<const char *>base + span.start, 10, "strict"), quality, None
-    text = unescaped(decode(base + span.start, span.length, charset))
-    date, found = odd_values.date(text)
-    return date, found, None if date == text else text
+    text = unescaped(decode(c.reader.base + span.start, span.length, charset))
+    date, quality = odd_values.date(text)
+    return date, quality, None if date == text else text
 
 
-cdef inline tuple result_of(RowContext *c, const GameRecord *g, charset, odd_values):
+cdef inline tuple odd_result(RowContext *c, const GameRecord *g, charset, odd_values):
     """Return the result, the odd text of its tag, and the movetext's marker if it differs."""
     cdef Span span = trimmed(c.reader.base, g.known[TAG_RESULT])
     cdef int code = standard_result(c.reader.base, span)
+    cdef int agreed
     cdef object odd = None
-    cdef str text
     if code == UNKNOWN_RESULT:
         odd = unescaped(decode(c.reader.base + span.start, span.length, charset))
         text = odd_values.result(odd)
         if text is not None:
             return text, odd, None
         code = RESULT_NONE
-    if code == RESULT_NONE or (code == RESULT_OPEN and g.result != RESULT_NONE):
-        return OCG_RESULT_TEXT[g.result].decode(), odd, None
-    if g.result != RESULT_NONE and g.result != RESULT_OPEN and g.result != code:
-        return OCG_RESULT_TEXT[code].decode(), odd, OCG_RESULT_TEXT[g.result].decode()
-    return OCG_RESULT_TEXT[code].decode(), odd, None
+    agreed = agreed_result(code, g.result)
+    if agreed == UNKNOWN_RESULT:
+        return result_text(code), odd, result_text(g.result)
+    return result_text(agreed), odd, None
 
 
 cdef inline object move_blob(RowContext *c, const GameRecord *g):
@@ -333,58 +347,102 @@ cdef inline object move_blob(RowContext *c, const GameRecord *g):
     return PyBytes_FromStringAndSize(<const char *>moves, 2 * <Py_ssize_t>g.ply_count)
 
 
-cdef inline tuple game_row(RowContext *c, const GameRecord *g, odd_values):
-    """Return the row of Games; the columns stand in ocgdedup/store/games.py."""
-    cdef object charset = game_charset(c, g, odd_values)
+cdef inline void put(tuple row, Py_ssize_t at, object value):
+    """Set a place of a new tuple."""
+    Py_INCREF(value)
+    PyTuple_SET_ITEM(row, at, value)
+
+
+cdef inline int put_tags(
+    RowContext *c, const GameRecord *g, tuple row, Py_ssize_t at, charset
+) except -1:
+    """Set the columns ID to ECO but Date and Result."""
     cdef uint32_t white = name_id(c, c.players, g, TAG_WHITE, charset)
     cdef uint32_t black = name_id(c, c.players, g, TAG_BLACK, charset)
-    cdef object fen = text_or_none(c, g, TAG_FEN, charset) if g.known[TAG_FEN].length else None
+    put(row, at, c.game_id)
+    put(row, at + 1, name_id(c, c.events, g, TAG_EVENT, charset))
+    put(row, at + 2, name_id(c, c.sites, g, TAG_SITE, charset))
+    put(row, at + 4, text_or_none(c, g, TAG_ROUND, charset))
+    put(row, at + 5, white)
+    put(row, at + 6, elo(c, g, TAG_WHITE_ELO, white))
+    put(row, at + 7, black)
+    put(row, at + 8, elo(c, g, TAG_BLACK_ELO, black))
+    put(row, at + 10, text_or_none(c, g, TAG_TIME_CONTROL, charset))
+    put(row, at + 11, text_or_none(c, g, TAG_ECO, charset))
+    return 0
+
+
+cdef inline int put_moves_and_source(
+    RowContext *c, const GameRecord *g, tuple row, Py_ssize_t at, charset
+) except -1:
+    """Set PlyCount, Moves2 to SourceOffset, the flags and Charset."""
+    put(row, at + 12, g.ply_count)
+    put(row, at + 14, move_blob(c, g))
+    put(row, at + 15, <int64_t>g.mainline_hash)
+    put(row, at + 16, <int64_t>g.final_zobrist)
+    put(row, at + 17, <int64_t>g.positions_key)
+    put(row, at + 18, <int64_t>g.sampled_key)
+    put(row, at + 19, c.source_id)
+    put(row, at + 20, c.number)
+    put(row, at + 21, c.offset + g.start)
+    put(row, at + 23, 1 if g.flags & HAS_COMMENTS else 0)
+    put(row, at + 24, 1 if g.flags & HAS_VARIATIONS else 0)
+    put(row, at + 25, (1 if g.flags & HAS_CHESS960_CASTLING else 0)
+        + (2 if g.flags & HAS_NULL_MOVES else 0))
+    put(row, at + 26, charset)
+    return 0
+
+
+cdef inline int put_odd_values(
+    RowContext *c, const GameRecord *g, tuple row, Py_ssize_t at, charset, odd_values
+) except -1:
+    """Set Date, Result, FEN, DateQuality and ExtraTags where something needs Python's help."""
+    date, quality, original_date = odd_date(c, g, charset, odd_values)
+    result, original_result, marker = odd_result(c, g, charset, odd_values)
+    fen = text_or_none(c, g, TAG_FEN, charset)
+    bad_fen = fen if g.fault == FAULT_POSITION else None
+    extra, quality = odd_values.extra_tags(
+        extra_tag_list(c, g, charset) + odd_elos(c, g, charset),
+        (original_date, original_result, marker, bad_fen), date, quality,
+    )
+    put(row, at + 3, date)
+    put(row, at + 9, result)
+    put(row, at + 13, None if bad_fen is not None else fen)
+    put(row, at + 22, quality)
+    put(row, at + 27, extra)
+    return 0
+
+
+cdef inline int put_game(
+    RowContext *c, const GameRecord *g, tuple row, Py_ssize_t at, odd_values
+) except -1:
+    """Set the GAME_COLUMNS places from `at` of a row of Games: see LOADED_COLUMNS in store."""
+    cdef const uint8_t *base = c.reader.base
+    cdef object charset = game_charset(c, g, odd_values)
+    cdef Span date = trimmed(base, g.known[TAG_DATE])
+    cdef int quality = standard_date_quality(base + date.start, date.length)
+    cdef int result = standard_result(base, trimmed(base, g.known[TAG_RESULT]))
     cdef object extra = None
-    date, quality, odd_date = date_of(c, g, charset, odd_values)
-    result, odd_result, marker = result_of(c, g, charset, odd_values)
-    cdef list elos = odd_elos(c, g, charset)
-    cdef bint bad_fen = g.fault == FAULT_POSITION
+    put_tags(c, g, row, at, charset)
+    put_moves_and_source(c, g, row, at, charset)
+    if result != UNKNOWN_RESULT:
+        result = agreed_result(result, g.result)
     if g.odd_tags or g.known[TAG_VARIANT].length or g.known[TAG_SETUP].length:
         extra = plain_extra_tags(c, g) if charset is None else NotImplemented
-    if extra is NotImplemented or odd_date or odd_result or marker or elos or bad_fen:
-        extra, quality = odd_values.extra_tags(
-            extra_tag_list(c, g, charset) + elos,
-            (odd_date, odd_result, marker, fen if bad_fen else None), date, quality,
-        )
-    elif extra is not None and "OriginalDate" in extra:
-        extra, quality = odd_values.extra_tags(
-            extra_tag_list(c, g, charset), (None, None, None, None), date, quality
-        )
-    return (
-        c.game_id,
-        name_id(c, c.events, g, TAG_EVENT, charset),
-        name_id(c, c.sites, g, TAG_SITE, charset),
-        date,
-        text_or_none(c, g, TAG_ROUND, charset),
-        white,
-        elo(c, g, TAG_WHITE_ELO, white),
-        black,
-        elo(c, g, TAG_BLACK_ELO, black),
-        result,
-        text_or_none(c, g, TAG_TIME_CONTROL, charset) if g.known[TAG_TIME_CONTROL].length else None,
-        text_or_none(c, g, TAG_ECO, charset),
-        g.ply_count,
-        None if bad_fen else fen,
-        move_blob(c, g),
-        <int64_t>g.mainline_hash,
-        <int64_t>g.final_zobrist,
-        <int64_t>g.positions_key,
-        <int64_t>g.sampled_key,
-        c.source_id,
-        c.number,
-        c.offset + g.start,
-        quality,
-        1 if g.flags & HAS_COMMENTS else 0,
-        1 if g.flags & HAS_VARIATIONS else 0,
-        (1 if g.flags & HAS_CHESS960_CASTLING else 0) + (2 if g.flags & HAS_NULL_MOVES else 0),
-        charset,
-        extra,
-    )
+    if (
+        quality < 0 or result == UNKNOWN_RESULT or g.fault == FAULT_POSITION
+        or extra is NotImplemented
+        or is_odd_elo(base, trimmed(base, g.known[TAG_WHITE_ELO]))
+        or is_odd_elo(base, trimmed(base, g.known[TAG_BLACK_ELO]))
+        or (extra is not None and "OriginalDate" in extra)
+    ):
+        return put_odd_values(c, g, row, at, charset, odd_values)
+    put(row, at + 3, PyUnicode_DecodeASCII(<const char *>base + date.start, 10, "strict"))
+    put(row, at + 9, result_text(result))
+    put(row, at + 13, text_or_none(c, g, TAG_FEN, charset))
+    put(row, at + 22, quality)
+    put(row, at + 27, extra)
+    return 0
 
 
 cdef inline str one_line(RowContext *c, const uint8_t *p, uint32_t length, charset):
@@ -466,7 +524,7 @@ cdef inline str fault_reason(int fault, token):
 cdef inline int append_fault(
     RowContext *c, const GameRecord *g, odd_values, list faults
 ) except -1:
-    """Append a row of Faults: (GameID, Line, Ply, Reason, Rest)."""
+    """Append (GameID, Line, Ply, Reason, Rest, SourceNumber)."""
     cdef object charset = game_charset(c, g, odd_values)
     cdef Span rest
     cdef const uint8_t *p = c.reader.base + g.fault_at
@@ -477,7 +535,8 @@ cdef inline int append_fault(
     text = decode(c.reader.base + rest.start, rest.length, charset)
     token = (<const char *>p)[:size].decode("utf-8" if charset is None else charset, "replace")
     faults.append((
-        c.game_id, line_of(c, g.fault_at), g.ply_count, fault_reason(g.fault, token), text
+        c.game_id, line_of(c, g.fault_at), g.ply_count, fault_reason(g.fault, token), text,
+        c.number,
     ))
     return 0
 

@@ -4,11 +4,11 @@
 #ifndef OCG_LANGUAGE_TABLE_H
 #define OCG_LANGUAGE_TABLE_H
 
-enum { OCG_ENGLISH = 0, OCG_CYRILLIC = 1, OCG_ENGLISH_P = 2, OCG_LANGUAGES = 12 };
+enum { OCG_ENGLISH = 0, OCG_CYRILLIC = 1, OCG_ENGLISH_P = 2, OCG_LANGUAGES = 14 };
 
 static const char OCG_PIECE_LETTERS[OCG_LANGUAGES][6] = {
     "KQRBN",    /* English */
-    "     ",    /* Russian, Bulgarian, Serbian: see cyrillic_piece() */
+    "     ",    /* Russian: see cyrillic_piece() */
     "KQRBN",    /* English with P before pawn moves; not before others, P is a Dutch knight */
     "KDTLS",    /* German, Danish, Norwegian, Swedish */
     "KDTLP",    /* Dutch */
@@ -19,6 +19,8 @@ static const char OCG_PIECE_LETTERS[OCG_LANGUAGES][6] = {
     "KDVSJ",    /* Czech, Slovak */
     "KVBFH",    /* Hungarian */
     "KDTLR",    /* Finnish */
+    "RDTNC",    /* Romanian */
+    "KDHBR",    /* Icelandic */
 };
 
 #endif

@@ -24,6 +24,8 @@ enum {
 
 static uint8_t OCG_CLASS[256];
 static uint8_t OCG_ENDS_TOKEN[256];   /* 1 where a token cannot go on */
+static uint8_t OCG_ENDS_VALUE[256];   /* 1 where a plain tag value cannot go on: " \ NUL CR LF */
+static uint8_t OCG_PIECE_OF[128];     /* piece type of K Q R B N, 0 for other letters */
 static uint16_t OCG_SQUARE_TEXT[64];  /* "a1" ... "h8" as two bytes in memory order */
 
 static void ocg_set_class(const char *chars, uint8_t value) {
@@ -31,7 +33,7 @@ static void ocg_set_class(const char *chars, uint8_t value) {
 }
 
 static void ocg_fill_lex_tables(void) {
-    ocg_set_class(" \t\r\n\v\f,", OCG_BLANK);
+    ocg_set_class(" \t\r\n\v\f\x1a,", OCG_BLANK);
     OCG_CLASS[0] = OCG_BLANK;
     ocg_set_class("0123456789", OCG_DIGIT);
     ocg_set_class("abcdefghKQRBNO", OCG_SAN);
@@ -46,8 +48,11 @@ static void ocg_fill_lex_tables(void) {
     ocg_set_class("+-=!?#~/", OCG_GLYPH);
     ocg_set_class("*", OCG_STAR);
     ocg_set_class(".", OCG_DOT);
+    for (const char *c = "\"\\\r\n"; *c; c++) OCG_ENDS_VALUE[(uint8_t)*c] = 1;
+    OCG_ENDS_VALUE[0] = 1;
+    for (int i = 0; i < 5; i++) OCG_PIECE_OF[(uint8_t)"NBRQK"[i]] = (uint8_t)(i + 2);
     for (int c = 0; c < 256; c++)
-        OCG_ENDS_TOKEN[c] = c == 0 || strchr(" \t\r\n\v\f,{}()[];$\"", c) != NULL;
+        OCG_ENDS_TOKEN[c] = c == 0 || strchr(" \t\r\n\v\f\x1a,{}()[];$\"", c) != NULL;
     for (int s = 0; s < 64; s++) {
         char text[2] = {(char)('a' + (s & 7)), (char)('1' + (s >> 3))};
         memcpy(&OCG_SQUARE_TEXT[s], text, 2);

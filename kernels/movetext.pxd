@@ -14,14 +14,14 @@ from game_buffers cimport (
     Buffers, Fault, Termination, add_item,
 )
 from pgn_lex cimport (
-    at_line_start, comment_end, find_byte, is_blank, is_newline, is_tag_line, line_end,
-    variation_end,
+    at_line_start, comment_end, find_byte, invisible_size, is_blank, is_newline, is_tag_line,
+    line_end, starts_section, tag_follows, variation_end,
 )
 from position cimport Position, ocg_likely, play_move
 from san_read cimport play_san
 from san_tolerant cimport (
     AMBIGUOUS_MOVE, ILLEGAL_MOVE, NO_MOVE, OCG_ENGLISH, PLAYED, UNREADABLE_MOVE, Verdict,
-    find_odd_move, has_square, token_end,
+    find_odd_move, has_square, is_file, is_rank, token_end,
 )
 
 cdef extern from "lex_tables.h" nogil:
@@ -73,12 +73,14 @@ ctypedef struct Reader:
     int result
     Fault fault
     const uint8_t *fault_at
+    bint plain             # English, no fault yet; "Rf1" is a French king, not for play_san()
 
 
 cdef inline void set_fault(Reader *r, Fault fault, const uint8_t *at) noexcept nogil:
     if r.fault == NO_FAULT:
         r.fault = fault
         r.fault_at = at
+        r.plain = False
 
 
 cdef inline void note(
@@ -174,40 +176,58 @@ cdef inline int number_at(const uint8_t *p) noexcept nogil:
     return number
 
 
-cdef inline Termination result_at(const uint8_t *p, int *length) noexcept nogil:
-    """Return the termination marker that begins at `p`, and how long it is."""
-    cdef uint8_t sign = p[1]
+cdef inline int dash_size(const uint8_t *p) noexcept nogil:
+    """Return the length of the sign between the two sides of a result, 0 if there is none."""
+    if p[0] == b'-' or p[0] == b':':
+        return 1
+    if p[0] == 0xE2 and ((p[1] == 0x80 and 0x90 <= p[2] <= 0x95)
+                         or (p[1] == 0x88 and p[2] == 0x92)):
+        return 3
+    return 0
+
+
+cdef inline int side_at(const uint8_t *p, int *length) noexcept nogil:
+    """Return the half points that one side of a result says (0, 1, 2), -1 if it is none."""
     length[0] = 3
+    if memcmp(p, b"1/2", 3) == 0 or memcmp(p, b"0.5", 3) == 0 or memcmp(p, b"0,5", 3) == 0:
+        return 1
+    length[0] = 2
+    if p[0] == 0xC2 and p[1] == 0xBD:
+        return 1
+    length[0] = 1
+    if p[0] == 0xBD:
+        return 1
+    if p[0] != b'0' and p[0] != b'1' or b'0' <= p[1] <= b'9':
+        return -1
+    return 2 * (p[0] - c'0')
+
+
+cdef inline Termination result_at(const uint8_t *p, int *length) noexcept nogil:
+    """Return the termination marker that begins at `p`, and how long it is.
+
+    A half alone is a draw; "0-0" is none, it may be castling.
+    """
+    cdef const uint8_t *start = p
+    cdef int size, black
+    cdef int white
+    length[0] = 1
     if p[0] == b'*':
-        length[0] = 1
         return RESULT_OPEN
-    if (p[0] == b'1' and p[1] == b'/' and p[2] == b'2') or memcmp(p, b"0.5", 3) == 0:
-        if (p[3] == b'-' or p[3] == b':') and memcmp(p, p + 4, 3) == 0:
-            length[0] = 7
-        return RESULT_DRAW
-    if sign == b':':
-        sign = b'-'
-    elif memcmp(p + 1, b"\xe2\x80\x93", 3) == 0:    # en dash
-        sign = b'-'
-        length[0] = 5
-    if sign != b'-' or b'0' <= p[length[0]] <= b'9' or memcmp(p, b"0-0", 3) == 0:
+    white = side_at(p, &size)
+    if white < 0:
         return RESULT_NONE
-    if p[0] == b'1' and p[length[0] - 1] == b'0' and p[length[0]] != b'-':
-        return RESULT_WHITE
-    if p[0] == b'0' and p[length[0] - 1] == b'1':
-        return RESULT_BLACK
-    return RESULT_NONE
-
-
-cdef inline Termination half_at(const uint8_t *p, int *length) noexcept nogil:
-    """Return a draw if the sign one half (UTF-8 or Latin-1) begins at `p`."""
-    cdef int size = 2 if p[0] == 0xC2 else 1
+    p += size
     length[0] = size
-    if p[size - 1] != 0xBD or p[0] < 0x80:
-        return RESULT_NONE
-    if p[size] == b'-' and memcmp(p, p + size + 1, size) == 0:
-        length[0] = 2 * size + 1
-    return RESULT_DRAW
+    p += p[0] == b' '
+    size = dash_size(p)
+    if size:
+        p += size
+        p += p[0] == b' '
+        black = side_at(p, &size)
+        if black >= 0 and white + black == 2 and p[size] != b'-':
+            length[0] = <int>(p + size - start)
+            return RESULT_DRAW if white == 1 else RESULT_WHITE if white == 2 else RESULT_BLACK
+    return RESULT_DRAW if white == 1 else RESULT_NONE
 
 
 cdef inline bint blank_line_before(const Reader *r, const uint8_t *p) noexcept nogil:
@@ -229,7 +249,7 @@ cdef inline bint words_may_stay(Reader *r, const uint8_t *p) noexcept nogil:
     follows at once, the words stand where a move was due.
     """
     cdef int length, number, due
-    if p >= r.end or result_at(p, &length) != RESULT_NONE or half_at(p, &length) != RESULT_NONE:
+    if p >= r.end or result_at(p, &length) != RESULT_NONE:
         return True
     if OCG_CLASS[p[0]] == OCG_DIGIT:
         number = number_at(p)
@@ -252,7 +272,7 @@ cdef inline const uint8_t *read_words(Reader *r, const uint8_t *p) noexcept nogi
             continue
         if kind != OCG_WORD and kind != OCG_SAN:
             break
-        if half_at(p, &length) != RESULT_NONE:
+        if result_at(p, &length) != RESULT_NONE:
             break
         next_stop = token_end(p)
         if not is_bare_word(p, next_stop):
@@ -276,20 +296,53 @@ cdef inline bint is_double_forfeit(
     return stop >= r.end or stop[0] == b'['
 
 
+cdef inline const uint8_t *read_move_with_sign(
+    Reader *r, const uint8_t *p, const uint8_t *stop, bint letters
+) noexcept nogil:
+    """Play a move that a sign is glued to ("Bb5+/=", or with `letters` "e5N"), note the sign.
+
+    Return `p` if the token is no such thing.
+    """
+    cdef Verdict verdict = NO_MOVE
+    cdef const uint8_t *sign
+    cdef int size, number
+    for size in range(4, 0, -1):
+        sign = stop - size
+        if sign - p < 2 or is_file(sign[0]) or is_rank(sign[0]):
+            continue
+        if letters != (b'A' <= sign[0] <= b'Z'):
+            continue
+        number = ocg_nag_of(sign, size)
+        if number > 0 and read_odd_move(r, p, sign, &verdict) == sign:
+            note_nag(r, number)
+            return stop
+    return p
+
+
 cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept nogil:
     """Read a token that is no plain SAN: another spelling, a word, a glyph, or a fault."""
-    cdef const uint8_t *stop = token_end(p)
+    cdef const uint8_t *stop
     cdef Verdict verdict = NO_MOVE
     cdef int length
-    if r.fault != NO_FAULT:
-        return stop
-    if half_at(p, &length) != RESULT_NONE:
+    if invisible_size(p):
+        return p + invisible_size(p)
+    if memcmp(p, b"\xe2\x80\xa6", 3) == 0:           # an ellipsis stands for the dots
+        return p + 3
+    length = 0
+    if result_at(p, &length) != RESULT_NONE:          # a half sign
         r.result = RESULT_DRAW
         return after_result(r, p + length)
+    stop = token_end(p)
+    if r.fault != NO_FAULT:
+        return stop
     # "Nf3!?" ends its move at the glyph.
     while stop - 1 > p and ((stop - 1)[0] == b'!' or (stop - 1)[0] == b'?'):
         stop -= 1
+    if read_move_with_sign(r, p, stop, False) == stop:
+        return stop
     if read_odd_move(r, p, stop, &verdict) == stop:
+        return stop
+    if read_move_with_sign(r, p, stop, True) == stop:
         return stop
     if verdict == ILLEGAL_MOVE and is_double_forfeit(r, p, stop):
         note(r, ITEM_TEXT, p, stop)
@@ -312,14 +365,23 @@ cdef inline const uint8_t *read_glyph(Reader *r, const uint8_t *p) noexcept nogi
         stop += 1
     if stop - p == 2 and memcmp(p, b"--", 2) == 0:
         return stop if r.fault != NO_FAULT else read_odd_move(r, p, stop, &verdict)
+    if stop - p >= 3 and memcmp(p, b"???", 3) == 0 and (is_blank((p - 1)[0]) or (p - 1)[0] == b'.'):
+        set_fault(r, FAULT_UNREADABLE, p)             # stands for a move that is not known
     note_nag(r, ocg_nag_of(p, stop - p))
     return stop
 
 
 cdef inline const uint8_t *read_bracket(Reader *r, const uint8_t *p) noexcept nogil:
-    """At "[": the next game's tags, or text in brackets that should stand in a comment."""
+    """At "[": the next game's tags, or text in brackets that should stand in a comment.
+
+    A single tag line in the middle of the moves, no Event, after neither a result nor a blank
+    line, does not begin a game.
+    """
     cdef const uint8_t *stop
-    if is_tag_line(r.base, p, r.end):
+    if is_tag_line(r.base, p, r.end) and (
+        r.ply == 0 or memcmp(p, b"[Event ", 7) == 0 or starts_section(r.base, p)
+        or tag_follows(p, r.end)
+    ):
         r.state = ENDED
         return p
     stop = find_byte(p, b']', line_end(p, r.end))
@@ -372,7 +434,7 @@ cdef inline const uint8_t *read_number(
     r.number = number
     while stop[0] == b'.':
         stop += 1
-    return stop
+    return stop + (stop[0] == b' ')
 
 
 cdef inline const uint8_t *read_digits(Reader *r, const uint8_t *p) noexcept nogil:
@@ -390,11 +452,13 @@ cdef inline const uint8_t *read_digits(Reader *r, const uint8_t *p) noexcept nog
     if result != RESULT_NONE:
         r.result = result
         return after_result(r, p + length)
-    if p[0] == b'0' and (p[1] == b'-' or p[1] == b'0'):
+    if p[0] == b'0' and (p[1] == b'-' or p[1] == b'0' or p[1] == 0xE2):
         return read_odd_token(r, p)
     while b'0' <= stop[0] <= b'9':
         stop += 1
-    if half_at(stop, &length) != RESULT_NONE:
+    if (p[0] == b'0' and stop[0] == b'.' or stop[0] == b':') and b'0' <= stop[1] <= b'9':
+        stop = token_end(stop)                        # an engine's "0.33", a clock's "0:05"
+        note(r, ITEM_TEXT, p, stop)
         return stop
     return read_number(r, p, stop)
 
@@ -426,10 +490,14 @@ cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept no
             if is_newline(p[0]):
                 same_line = False
             p += 1
-        elif result_at(p, &length) != RESULT_NONE or half_at(p, &length) != RESULT_NONE:
+        elif kind == OCG_WORD and invisible_size(p):
+            p += invisible_size(p)
+        elif result_at(p, &length) != RESULT_NONE:
+            if r.result == RESULT_OPEN:
+                r.result = result_at(p, &length)
             p += length
         elif kind == OCG_DIGIT:
-            if number_at(p) != 1:
+            if number_at(p) != 1 or (r.ply == 0 and not blank_line_before(r, p)):
                 return p
             break
         elif kind == OCG_SAN or kind == OCG_WORD:
@@ -451,6 +519,7 @@ cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept no
 cdef inline void begin_movetext(Reader *r, int language) noexcept nogil:
     r.pos = r.start
     r.language = language
+    r.plain = language == OCG_ENGLISH and r.fault == NO_FAULT
     r.state = PLAYING
     r.ply = 0
     r.until_sample = SAMPLE_EVERY
@@ -469,10 +538,10 @@ cdef inline const uint8_t *read_movetext(Reader *r, const uint8_t *p) noexcept n
     while r.state == PLAYING:
         kind = OCG_CLASS[p[0]]
         if kind == OCG_SAN:
-            if ocg_likely(r.fault == NO_FAULT):
+            if ocg_likely(r.plain):
                 stop = play_san(&r.pos, p, r.out.moves + r.out.move_count)
                 if ocg_likely(stop != NULL):
-                    p = stop
+                    p = stop + (stop[0] == b' ')
                     count_ply(r)
                     continue
             p = read_odd_token(r, p)

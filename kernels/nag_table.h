@@ -17,7 +17,9 @@ static const struct { const char *text; int number; } OCG_NAGS[] = {
     {"=/~", 44}, {"N", 146}, {"TN", 146}, {"n", 146}, {"RR", 145}, {"D", 220}, {"diagram", 220},
     {"Diagram", 220},
     {"+", 0}, {"++", 0}, {"#", 0}, {"##", 0}, {"e.p", 0}, {"e.p.", 0}, {"ep", 0}, {"ep.", 0},
-    {"mate", 0}, {"check", 0}, {"ch", 0}, {"mat", 0},
+    {"mate", 0}, {"check", 0}, {"ch", 0}, {"mat", 0}, {"ch.", 0}, {"mate.", 0},
+    {"check.", 0}, {"dis", 0}, {"dis.", 0}, {"dbl", 0}, {"dbl.", 0}, {"dis.ch", 0},
+    {"dis.ch.", 0}, {"dbl.ch", 0}, {"dbl.ch.", 0},
 };
 
 static int ocg_nag_of(const uint8_t *text, size_t length) {

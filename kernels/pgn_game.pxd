@@ -7,82 +7,44 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 from chess_types cimport CHESS960_CASTLING, move16_t
 from fen cimport is_standard_start, read_fen, write_epd
 from game_buffers cimport (
-    ACCEPTED, FAULT_ILLEGAL, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
+    FAULT_ILLEGAL, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
     HAS_COMMENTS, HAS_HIGH_BYTES, HAS_NULL_MOVES, HAS_STANDARD_START, HAS_VARIATIONS,
-    ITEM_NAG, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, REJECT_NO_GAME, REJECT_VARIANT, TAG_BLACK,
-    TAG_BLACK_ELO, TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SETUP,
-    TAG_SITE, TAG_TIME_CONTROL, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO, Buffers, GameRecord, Item,
+    ITEM_NAG, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, REJECT_NO_GAME, REJECT_VARIANT, RESULT_NONE,
+    TAG_EVENT, TAG_FEN,
+    TAG_VARIANT, Buffers, GameRecord, Item,
     Span, TagRecord, add_game, add_tag,
 )
 from movetext cimport (
-    ENDED, OCG_CLASS, OCG_DIGIT, Reader, begin_movetext, number_at, read_comment, read_movetext,
+    ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, number_at, read_comment, read_movetext,
     set_fault,
 )
 from position cimport Position
 from pgn_lex cimport (
-    at_line_start, find_byte, is_blank, is_hard_boundary, is_letter, is_newline, is_tag_line,
+    at_line_start, find_byte, invisible_size, is_blank, is_letter, is_newline, is_tag_line,
     is_tag_name_char, line_end, next_line,
 )
 from san_tolerant cimport OCG_ENGLISH, OCG_LANGUAGES, has_square, token_end
 from sha256 cimport sha256_first8
+from tag_names cimport known_tag, load8
 
 cdef extern from "lex_tables.h" nogil:
     const uint16_t OCG_SQUARE_TEXT[64]
+    const uint8_t OCG_ENDS_VALUE[256]
 
 cdef enum:
     LANGUAGE_GAIN = 6      # plies more that another language must read if it does not read all
 
 
 cdef inline const uint8_t *skip_blank(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    while p < end and is_blank(p[0]):
-        p += 1
+    """Skip white space, and byte order marks wherever files were joined."""
+    while p < end:
+        if is_blank(p[0]):
+            p += 1
+        elif invisible_size(p):
+            p += invisible_size(p)
+        else:
+            break
     return p
-
-
-cdef inline uint64_t load8(const uint8_t *p) noexcept nogil:
-    cdef uint64_t value
-    memcpy(&value, p, 8)
-    return value
-
-
-cdef inline bint same_letters(const uint8_t *p, const char *name, size_t length) noexcept nogil:
-    """Compare a tag name without regard to case; `name` is in small letters."""
-    cdef size_t i
-    for i in range(length):
-        if (p[i] | 32) != <uint8_t>name[i]:
-            return False
-    return True
-
-
-cdef inline int known_tag(const uint8_t *p, size_t length) noexcept nogil:
-    """Return the index of a tag that has a column, KNOWN_TAGS for any other."""
-    if length == 5:
-        if same_letters(p, b"event", 5):
-            return TAG_EVENT
-        if same_letters(p, b"white", 5):
-            return TAG_WHITE
-        if same_letters(p, b"black", 5):
-            return TAG_BLACK
-        if same_letters(p, b"round", 5):
-            return TAG_ROUND
-        return TAG_SETUP if same_letters(p, b"setup", 5) else KNOWN_TAGS
-    if length == 4:
-        if same_letters(p, b"site", 4):
-            return TAG_SITE
-        return TAG_DATE if same_letters(p, b"date", 4) else KNOWN_TAGS
-    if length == 8:
-        if same_letters(p, b"whiteelo", 8):
-            return TAG_WHITE_ELO
-        return TAG_BLACK_ELO if same_letters(p, b"blackelo", 8) else KNOWN_TAGS
-    if length == 3:
-        if same_letters(p, b"eco", 3):
-            return TAG_ECO
-        return TAG_FEN if same_letters(p, b"fen", 3) else KNOWN_TAGS
-    if length == 6:
-        return TAG_RESULT if same_letters(p, b"result", 6) else KNOWN_TAGS
-    if length == 7:
-        return TAG_VARIANT if same_letters(p, b"variant", 7) else KNOWN_TAGS
-    return TAG_TIME_CONTROL if length == 11 and same_letters(p, b"timecontrol", 11) else KNOWN_TAGS
 
 
 cdef inline bint closes_value(const uint8_t *quote, const uint8_t *end) noexcept nogil:
@@ -128,17 +90,38 @@ cdef inline const uint8_t *value_end(
 ) noexcept nogil:
     """Return the quote that ends the value which begins at `p`."""
     cdef const uint8_t *stop = p
-    while stop[0] != b'"' and stop[0] != b'\\' and not is_newline(stop[0]) and stop < end:
+    while not OCG_ENDS_VALUE[stop[0]]:               # NUL stands behind the block
         stop += 1
     if stop[0] == b'"' and stop[1] == b']':
         return stop
     return odd_value_end(p, end, tag)
 
 
+cdef inline const uint8_t *skip_quote_sign(const uint8_t *p) noexcept nogil:
+    """Step over an opening sign that stands for the quote: an apostrophe or a curled quote."""
+    if p[0] == b"'":
+        return p + 1
+    return p + 3 if p[0] == 0xE2 and p[1] == 0x80 and 0x98 <= p[2] <= 0x9F else p
+
+
+cdef inline const uint8_t *before_quote_sign(
+    const uint8_t *start, const uint8_t *stop
+) noexcept nogil:
+    """Step back over the closing sign of an unquoted value."""
+    if stop - start >= 3 and (stop - 3)[0] == 0xE2 and (stop - 2)[0] == 0x80 \
+            and 0x98 <= (stop - 1)[0] <= 0x9F:
+        return stop - 3
+    if stop > start and ((stop - 1)[0] == b"'" or (stop - 1)[0] == b'"'):
+        return stop - 1
+    return stop
+
+
 cdef inline const uint8_t *after_tag(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Step over the quote and the bracket that close a tag."""
-    if p < end and p[0] == b'"':
+    if p < end and (p[0] == b'"' or p[0] == b"'"):
         p += 1
+    elif p + 2 < end and p[0] == 0xE2 and p[1] == 0x80:
+        p += 3
     while p < end and (p[0] == b' ' or p[0] == b'\t'):
         p += 1
     return p + 1 if p < end and p[0] == b']' else p
@@ -168,7 +151,11 @@ cdef inline const uint8_t *read_tag(
         p += 1
     if p[0] == b'"':
         p += 1
-    stop = value_end(p, r.end, tag)
+        stop = value_end(p, r.end, tag)
+    else:
+        p = skip_quote_sign(p)
+        stop = odd_value_end(p, r.end, tag)
+        stop = before_quote_sign(p, stop)
     tag.value.start = <uint32_t>(p - r.base)
     tag.value.length = <uint32_t>(stop - p)
     game.tag_count += 1
@@ -184,19 +171,37 @@ cdef inline const uint8_t *read_tag(
     return after_tag(stop, r.end)
 
 
+cdef inline int tag_at(const uint8_t *p) noexcept nogil:
+    """Return which known tag begins at the bracket `p`, KNOWN_TAGS if another."""
+    cdef const uint8_t *stop
+    p += 1
+    while p[0] == b' ' or p[0] == b'\t':
+        p += 1
+    stop = p
+    while is_tag_name_char(stop[0]):
+        stop += 1
+    return known_tag(p, stop - p)
+
+
 cdef inline bint opens_next_game(
     Reader *r, const uint8_t *p, const GameRecord *game, int newlines
 ) noexcept nogil:
     """Tell if the tag at `p`, after a blank line, belongs to another game without movetext."""
-    cdef const uint8_t *name = p + 1
-    cdef const uint8_t *stop = name
-    cdef int known
+    cdef int known = tag_at(p)
     if newlines < 2 or game.tag_count == 0:
         return False
-    while is_tag_name_char(stop[0]):
-        stop += 1
-    known = known_tag(name, stop - name)
     return known == TAG_EVENT or (known != KNOWN_TAGS and game.known[known].start != 0)
+
+
+cdef inline bint continues_tags(const uint8_t *p, const GameRecord *game) noexcept nogil:
+    """Tell if the tag at `p`, met before any move or result, is a further one of this game.
+
+    Something odd between the tags (a remark, a tag without name) does not make two games.
+    """
+    cdef int known = tag_at(p)
+    return game.tag_count > 0 and known != TAG_EVENT and (
+        known == KNOWN_TAGS or game.known[known].start == 0
+    )
 
 
 cdef inline const uint8_t *read_tag_section(
@@ -210,6 +215,8 @@ cdef inline const uint8_t *read_tag_section(
             p += 1
         elif is_blank(p[0]):
             p += 1
+        elif invisible_size(p):
+            p += invisible_size(p)
         elif p[0] == b'[' and is_tag_line(r.base, p, r.end):
             if opens_next_game(r, p, game, newlines):
                 r.state = ENDED
@@ -260,6 +267,7 @@ cdef inline void set_up(Reader *r, GameRecord *game, const uint8_t *movetext) no
     if not is_played_variant(r.base + variant.start, variant.length):
         game.rejection = REJECT_VARIANT
     r.start = r.standard
+    game.flags &= ~HAS_STANDARD_START
     if fen.length > 1:
         if not read_fen(&r.start, r.base + fen.start, r.base + fen.start + fen.length):
             r.start = r.standard
@@ -394,6 +402,7 @@ cdef inline void finish_game(Reader *r, GameRecord *game, bint use_ni) noexcept 
     game.positions_key = r.positions_key
     game.sampled_key = r.sampled_key
     game.result = r.result
+    game.language = r.language
     game.fault = r.fault
     if r.fault != NO_FAULT:
         game.fault_at = <uint32_t>(r.fault_at - r.base)
@@ -428,6 +437,30 @@ cdef inline const uint8_t *skip_stray_text(const Reader *r, const uint8_t *p) no
     return p
 
 
+cdef inline const uint8_t *read_tagged_movetext(
+    Reader *r, const uint8_t *p, GameRecord *game
+) noexcept nogil:
+    """Read the movetext; tags that come behind something odd, before the first move, too."""
+    cdef const uint8_t *tags
+    while True:
+        game.item_count = <uint32_t>(r.out.item_count - game.first_item)
+        r.fault = NO_FAULT
+        set_up(r, game, p)
+        if r.state == ENDED:                          # tags alone
+            r.pos = r.start
+            return p
+        if r.fault == NO_FAULT:
+            tags = read_best_language(r, p, game)
+        else:
+            begin_movetext(r, OCG_ENGLISH)
+            tags = read_movetext(r, p)
+        if not (r.ply == 0 and r.result == RESULT_NONE and tags < r.end and tags[0] == b'['
+                and continues_tags(tags, game)):
+            return tags
+        begin_movetext(r, OCG_ENGLISH)
+        p = read_tag_section(r, tags, game)
+
+
 cdef inline const uint8_t *read_game(
     Reader *r, const uint8_t *p, GameRecord *game, bint use_ni
 ) noexcept nogil:
@@ -442,21 +475,11 @@ cdef inline const uint8_t *read_game(
     r.fault = NO_FAULT
     begin_movetext(r, OCG_ENGLISH)
     movetext = read_tag_section(r, p, game)
-    game.item_count = <uint32_t>(r.out.item_count - game.first_item)
-    if r.state == ENDED:
-        set_up(r, game, movetext)
-        r.pos = r.start
-        p = movetext
-    elif game.tag_count == 0 and not begins_movetext(r, movetext):
+    if r.state == PLAYING and game.tag_count == 0 and not begins_movetext(r, movetext):
         game.rejection = REJECT_NO_GAME
         p = skip_stray_text(r, movetext)
     else:
-        set_up(r, game, movetext)
-        if r.fault == NO_FAULT:
-            p = read_best_language(r, movetext, game)
-        else:
-            begin_movetext(r, OCG_ENGLISH)
-            p = read_movetext(r, movetext)
+        p = read_tagged_movetext(r, movetext, game)
     game.end = <uint32_t>(p - r.base)
     finish_game(r, game, use_ni)
     return p

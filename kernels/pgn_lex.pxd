@@ -6,6 +6,9 @@ All functions look at [p, end) of a block behind which at least 64 zero bytes ca
 from libc.stdint cimport uint8_t
 from libc.string cimport memchr, memcmp
 
+from game_buffers cimport KNOWN_TAGS
+from tag_names cimport known_tag
+
 cdef enum:
     NESTED_BYTES = 4096    # how far behind the first closing brace a balancing one is sought
 
@@ -34,16 +37,41 @@ cdef inline const uint8_t *next_line(const uint8_t *p, const uint8_t *end) noexc
 
 
 cdef inline bint is_blank(uint8_t c) noexcept nogil:
-    return c <= b' ' and (c == 0 or b'\t' <= c <= b'\r' or c == b' ')
+    # NUL bytes and the end-of-file sign of DOS stand between games of joined files.
+    return c <= b' ' and (c == 0 or b'\t' <= c <= b'\r' or c == b' ' or c == 0x1A)
+
+
+cdef inline int invisible_size(const uint8_t *p) noexcept nogil:
+    """Return the length of an invisible character outside ASCII at `p`, 0 if there is none.
+
+    Byte order mark, no-break space (also the lone A0 of 8-bit text), zero-width space and
+    joiners, line and paragraph separator.
+    """
+    if p[0] < 0x80:
+        return 0
+    if p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF:
+        return 3
+    if p[0] == 0xC2 and p[1] == 0xA0:
+        return 2
+    if p[0] == 0xE2 and p[1] == 0x80 and (0x8B <= p[2] <= 0x8F or p[2] == 0xA8 or p[2] == 0xA9):
+        return 3
+    return p[0] == 0xA0
+
+
+cdef inline bint is_bom(const uint8_t *p) noexcept nogil:
+    return p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF
 
 
 cdef inline bint at_line_start(const uint8_t *base, const uint8_t *p) noexcept nogil:
     """Tell if only blanks (or NUL bytes, or a byte order mark) stand before `p` on its line."""
-    while p > base and is_blank((p - 1)[0]) and not is_newline((p - 1)[0]):
-        p -= 1
-    if p == base or is_newline((p - 1)[0]):
-        return True
-    return p == base + 3 and memcmp(base, b"\xef\xbb\xbf", 3) == 0
+    while p > base and not is_newline((p - 1)[0]):
+        if is_blank((p - 1)[0]):
+            p -= 1
+        elif p - base >= 3 and is_bom(p - 3):
+            p -= 3
+        else:
+            return False
+    return True
 
 
 cdef inline bint is_letter(uint8_t c) noexcept nogil:
@@ -74,14 +102,40 @@ cdef inline bint is_tag_pair(const uint8_t *p, const uint8_t *end) noexcept nogi
     return p < end and p[0] == b'"'
 
 
+cdef inline bint is_unquoted_tag(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end
+) noexcept nogil:
+    """Tell if a known tag without proper quotes stands at `p`, alone on its line."""
+    cdef const uint8_t *name = p + 1
+    cdef const uint8_t *stop = name
+    if not is_letter(p[1]) or not at_line_start(base, p):
+        return False
+    while stop < end and is_tag_name_char(stop[0]):
+        stop += 1
+    if stop[0] != b' ' or known_tag(name, stop - name) == KNOWN_TAGS:
+        return False
+    p = line_end(stop, end)
+    while p > stop and is_blank((p - 1)[0]):
+        p -= 1
+    return (p - 1)[0] == b']'
+
+
 cdef inline bint is_tag_line(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Tell if a tag pair, with its quotes or at line start without them, begins at `p`."""
-    if is_tag_pair(p, end):
+    """Tell if a tag pair begins at `p`; one without quotes only at the start of a line."""
+    return is_tag_pair(p, end) or (p[0] == b'[' and is_unquoted_tag(base, p, end))
+
+
+cdef inline bint tag_follows(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Tell if another tag pair comes behind the one at `p`, on its line or the next."""
+    cdef const uint8_t *stop = line_end(p, end)
+    cdef const uint8_t *after = find_byte(p, b']', stop) + 1
+    while after < stop and (after[0] == b' ' or after[0] == b'\t'):
+        after += 1
+    if after < stop and is_tag_pair(after, end):
         return True
-    # A tag without quotes, [Event Tata Steel], only counts at the start of a line.
-    return is_letter(p[1]) and at_line_start(base, p) and memcmp(p, b"[Event ", 7) == 0
+    return is_tag_pair(next_line(p, end), end)
 
 
 cdef inline bint ends_in_result(const uint8_t *base, const uint8_t *p) noexcept nogil:
@@ -91,6 +145,13 @@ cdef inline bint ends_in_result(const uint8_t *base, const uint8_t *p) noexcept 
     if p - base >= 3 and (memcmp(p - 3, b"1-0", 3) == 0 or memcmp(p - 3, b"0-1", 3) == 0):
         return True
     return p - base >= 3 and memcmp(p - 3, b"1/2", 3) == 0
+
+
+cdef inline bint result_before(const uint8_t *base, const uint8_t *p) noexcept nogil:
+    """Tell if only white space separates `p` from a termination marker."""
+    while p > base and is_blank((p - 1)[0]):
+        p -= 1
+    return ends_in_result(base, p)
 
 
 cdef inline bint starts_section(const uint8_t *base, const uint8_t *p) noexcept nogil:
@@ -113,7 +174,7 @@ cdef inline bint is_hard_boundary(
     """
     if p[0] != b'[' or memcmp(p, b"[Event ", 7) != 0 or not is_tag_pair(p, end):
         return False
-    return starts_section(base, p) and is_tag_pair(next_line(p, end), end)
+    return starts_section(base, p) and tag_follows(p, end)
 
 
 cdef inline bint interrupts_comment(
@@ -121,15 +182,18 @@ cdef inline bint interrupts_comment(
 ) noexcept nogil:
     """Tell if the tag section of a new game begins at `p`, inside a comment: it was not closed.
 
-    One line like a tag may be quoted in a comment; two after a blank line, or three, are no quote.
+    One line like a tag may be quoted in a comment. No quote is an Event tag behind a result and
+    a blank line, nor two tags behind a blank line, nor three.
     """
     cdef const uint8_t *second
     if not is_tag_pair(p, end):
         return False
-    second = next_line(p, end)
-    if not is_tag_pair(second, end):
+    if memcmp(p, b"[Event ", 7) == 0 and result_before(base, p):
+        return True
+    if not tag_follows(p, end):
         return False
-    return starts_section(base, p) or is_tag_pair(next_line(second, end), end)
+    second = next_line(p, end)
+    return starts_section(base, p) or (is_tag_pair(second, end) and tag_follows(second, end))
 
 
 cdef inline const uint8_t *find_interruption(
@@ -201,7 +265,7 @@ cdef inline const uint8_t *variation_end(
             p = comment_end(base, p + 1, end, &comment_closed)
             if not comment_closed:
                 break
-        elif p[0] == b';':
+        elif p[0] == b';' or (p[0] == b'%' and is_newline((p - 1)[0])):
             p = line_end(p, end)
             continue
         elif p[0] == b'(':

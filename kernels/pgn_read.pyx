@@ -14,7 +14,9 @@ from fen cimport set_start
 from game_buffers cimport (
     ACCEPTED, Buffers, GameRecord, add_game, close_buffers, open_buffers,
 )
-from game_rows cimport RowContext, append_annotations, append_fault, append_reject, game_row
+from game_rows cimport (
+    GAME_COLUMNS, RowContext, append_annotations, append_fault, append_reject, put_game,
+)
 from movetext cimport Reader
 from name_table cimport Names, NameEntry, close_names, intern_name, open_names
 from pgn_game cimport read_game, skip_blank
@@ -31,11 +33,13 @@ ocg_fill_lex_tables()
 cdef enum:
     SLACK = 64             # zero bytes behind a block that the lexers may look at
     FRONT = 16             # and in front of it
+    ROWS = 10              # games in one row that is inserted
 
 cdef Reader EMPTY_READER
 memset(&EMPTY_READER, 0, sizeof(Reader))
 set_start(&EMPTY_READER.standard)
 
+ROWS_PER_TUPLE = ROWS
 HAVE_SHA_NI = bool(ocg_sha256_have_ni())
 
 
@@ -165,17 +169,23 @@ cdef class Block:
         return rows
 
     def rows(self, tables, odd_values, place):
-        """Return rows for Games, Comments, Annotations, Faults and Rejects, as a tuple of lists.
+        """Return the number of games, and rows for Games, Comments, Annotations, Faults, Rejects.
 
-        `tables`: NameTable of events, sites, players. `odd_values`: what decodes values that
-        are not in standard form (see OddValues in the stub). `place`: first game ID, source ID,
-        number of blocks before this one in its source, bytes before, lines before.
+        A row of Games is ROWS_PER_TUPLE games in one flat tuple, the last ones a game each: to
+        insert them ten at a time takes a third less time. `tables`: NameTable of events, sites,
+        players. `odd_values`: what decodes values that are not in standard form (see OddValues
+        in the stub). `place`: first game ID, source ID, and how many blocks, bytes and lines
+        of the source came before this one.
         """
         cdef RowContext context
         cdef NameTable events, sites, players
         cdef size_t i
         cdef GameRecord *g
         cdef list games = [], comments = [], annotations = [], faults = [], rejects = []
+        cdef tuple row = ()
+        cdef Py_ssize_t left = self.accepted()
+        cdef Py_ssize_t at = 0
+        cdef int64_t first_id
         events, sites, players = tables
         context.events = &events.names
         context.sites = &sites.names
@@ -183,19 +193,34 @@ cdef class Block:
         context.reader = &self.reader
         context.game_id, context.source_id, context.number, context.offset, context.line = place
         context.line_at = 0
+        first_id = context.game_id
         for i in range(self.reader.out.game_count):
             g = &self.reader.out.games[i]
             context.number += 1
             if g.rejection != ACCEPTED:
                 append_reject(&context, g, rejects)
                 continue
-            games.append(game_row(&context, g, odd_values))
+            if at == len(row):
+                row = (None,) * (GAME_COLUMNS * (ROWS if left >= ROWS else 1))
+                games.append(row)
+                at = 0
+            put_game(&context, g, row, at, odd_values)
+            at += GAME_COLUMNS
+            left -= 1
             if g.item_count:
                 append_annotations(&context, g, odd_values, comments, annotations)
             if g.fault:
                 append_fault(&context, g, odd_values, faults)
             context.game_id += 1
-        return games, comments, annotations, faults, rejects
+        return context.game_id - first_id, games, comments, annotations, faults, rejects
+
+    cdef Py_ssize_t accepted(self):
+        """Return how many of the blocks of text are games."""
+        cdef size_t i
+        cdef Py_ssize_t count = 0
+        for i in range(self.reader.out.game_count):
+            count += self.reader.out.games[i].rejection == ACCEPTED
+        return count
 
 
 cdef void parse_block(Reader *r, bint final, bint use_ni, size_t *consumed) noexcept nogil:
@@ -223,15 +248,27 @@ cdef void parse_block(Reader *r, bint final, bint use_ni, size_t *consumed) noex
     consumed[0] = p - r.base
 
 
+cdef size_t count_byte(const uint8_t *p, const uint8_t *stop, uint8_t byte) noexcept nogil:
+    """Count a byte, in strides short enough for 8-bit counters: so the compiler makes SIMD of it."""
+    cdef size_t count = 0
+    cdef uint8_t partial
+    cdef int i
+    while stop - p >= 128:
+        partial = 0
+        for i in range(128):
+            partial += p[i] == byte
+        count += partial
+        p += 128
+    while p < stop:
+        count += p[0] == byte
+        p += 1
+    return count
+
+
 cdef size_t count_lines(const uint8_t *p, const uint8_t *stop) noexcept nogil:
     """Count line feeds, or carriage returns where there are no line feeds."""
-    cdef size_t feeds = 0
-    cdef size_t returns = 0
-    while p < stop:
-        feeds += p[0] == 10
-        returns += p[0] == 13
-        p += 1
-    return feeds if feeds else returns
+    cdef size_t feeds = count_byte(p, stop, 10)
+    return feeds if feeds else count_byte(p, stop, 13)
 
 
 def find_last_boundary(const uint8_t[::1] text not None) -> int:

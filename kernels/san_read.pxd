@@ -10,12 +10,13 @@ from chess_types cimport (
     BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, bitboard_t, move16_t,
 )
 from position cimport (
-    Position, bit, castling_is_legal, castling_move, find_piece, is_pawn_move,
+    Position, bit, castling_is_legal, castling_move, find_piece, is_pawn_move, ocg_likely,
     play_castling, play_pawn, play_piece,
 )
 
 cdef extern from "lex_tables.h" nogil:
     const uint8_t OCG_ENDS_TOKEN[256]
+    const uint8_t OCG_PIECE_OF[128]
 
 
 cdef inline bitboard_t file_mask(unsigned int x) noexcept nogil:
@@ -144,18 +145,13 @@ cdef inline const uint8_t *play_san(
     Return NULL, with nothing changed, if it is no plain SAN or not legal.
     """
     cdef uint8_t letter = p[0]
+    cdef int piece
     if letter >= b'a':
         return play_pawn_san(pos, p, move) if letter <= b'h' else NULL
-    if letter == b'N':
-        return play_piece_san(pos, p, KNIGHT, move)
-    if letter == b'B':
-        return play_piece_san(pos, p, BISHOP, move)
-    if letter == b'R':
-        return play_piece_san(pos, p, ROOK, move)
-    if letter == b'Q':
-        return play_piece_san(pos, p, QUEEN, move)
-    if letter == b'K':
-        return play_piece_san(pos, p, KING, move)
+    # A table, not a chain of comparisons: which piece moves cannot be predicted.
+    piece = OCG_PIECE_OF[letter]
+    if ocg_likely(piece != EMPTY):
+        return play_piece_san(pos, p, piece, move)
     if letter == b'O':
         return play_castling_san(pos, p, move)
     return NULL

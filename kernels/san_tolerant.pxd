@@ -11,14 +11,14 @@ from libc.string cimport memcmp, strlen
 from chess_types cimport (
     BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, bitboard_t, move16_t,
 )
+from pgn_lex cimport invisible_size
 from position cimport (
     Position, bit, castling_is_legal, castling_move, find_piece, is_pawn_move, ocg_lowest,
-    play_castling, play_move, play_null,
 )
 from san_read cimport OCG_ENDS_TOKEN, file_mask, rank_mask
 
 cdef extern from "language_table.h" nogil:
-    const char OCG_PIECE_LETTERS[12][6]
+    const char OCG_PIECE_LETTERS[14][6]
     enum:
         OCG_ENGLISH
         OCG_CYRILLIC
@@ -80,7 +80,14 @@ cdef inline uint32_t code_point(const uint8_t *p, const uint8_t *end, int *size)
     return 0x410 + c - 0xC0 if c >= 0xC0 else 0xFFFD
 
 
-cdef inline uint8_t to_ascii(uint32_t letter) noexcept nogil:
+cdef inline bint is_ignored(uint32_t letter) noexcept nogil:
+    """Tell if a character inside a token says nothing: blanks, variation selectors."""
+    return letter == 32 or letter == 0xFE0E or letter == 0xFE0F or letter == 0x200B
+
+
+cdef inline uint8_t to_ascii(uint32_t letter, int language) noexcept nogil:
+    """Return what a character inside a token stands for; 1 if for nothing known."""
+    cdef int piece
     if letter < 0x80:
         return <uint8_t>letter
     if letter == 0xD7 or letter == 0x2715:         # multiplication signs
@@ -89,7 +96,12 @@ cdef inline uint8_t to_ascii(uint32_t letter) noexcept nogil:
         return b'-'
     if letter == 0x2020 or letter == 0x2021:       # daggers for check and mate
         return b'+'
-    return 1
+    if letter == 0x41E or letter == 0x43E:         # Cyrillic O, in castling
+        return b'O'
+    if 0x2654 <= letter <= 0x265F:                 # figurines, in promotions
+        return (b"KQRBNP")[(letter - 0x2654) % 6]
+    piece = cyrillic_piece(letter, False) if language == OCG_CYRILLIC else EMPTY
+    return (b"  NBRQK")[piece] if piece else 1
 
 
 cdef inline int leading_piece(
@@ -138,6 +150,7 @@ cdef inline bint reduce_token(
 ) noexcept nogil:
     """Fill `t` from the token; False if it is too long for a move."""
     cdef int size
+    cdef uint32_t letter
     t.length = 0
     t.small = False
     t.piece = leading_piece(p, end, language, &size)
@@ -146,9 +159,11 @@ cdef inline bint reduce_token(
     while p < end:
         if t.length >= MAX_TOKEN:
             return False
-        t.text[t.length] = to_ascii(code_point(p, end, &size))
-        t.length += 1
+        letter = code_point(p, end, &size)
         p += size
+        if not is_ignored(letter):
+            t.text[t.length] = to_ascii(letter, language)
+            t.length += 1
     t.text[t.length] = 0
     strip_tail(t)
     return True
@@ -219,8 +234,8 @@ cdef inline int promotion_piece(uint8_t letter, int language) noexcept nogil:
 cdef inline bint read_promotion(
     const uint8_t *p, int length, int language, Coordinates *c
 ) noexcept nogil:
-    """Read what follows the target: nothing, or =Q, Q, (Q), /Q in either case."""
-    if length and p[0] in (b'=', b'/', b'('):
+    """Read what follows the target: nothing, or =Q, Q, (Q), =(Q), /Q in either case."""
+    while length and p[0] in (b'=', b'/', b'('):
         p += 1
         length -= 1
     if length == 2 and p[1] == b')':
@@ -400,20 +415,52 @@ cdef inline Verdict find_odd_move(
     return UNREADABLE_MOVE if has_square(p, end) else NO_MOVE
 
 
+cdef inline const uint8_t *promotion_end(
+    const uint8_t *start, const uint8_t *p
+) noexcept nogil:
+    """Return the end of a promotion that is written apart from its pawn move [start, p).
+
+    "a8(Q)", "a8=(Q)", "a8 = Q"; `p` if nothing of the kind follows.
+    """
+    cdef const uint8_t *stop = p
+    cdef bint equals = (p - 1)[0] == b'='
+    cdef bint bracket = False
+    if not is_file(start[0]) or not (equals or (p - 1)[0] == b'8' or (p - 1)[0] == b'1'):
+        return p
+    if stop[0] == b' ' and stop[1] == b'=':
+        equals = True
+        stop += 2
+    if stop[0] == b' ' and equals:
+        stop += 1
+    if stop[0] == b'(':
+        bracket = True
+        stop += 1
+    if not (equals or bracket) or stop == p:
+        return p
+    if not b'A' <= (stop[0] & 0xDF) <= b'Z' or (bracket and stop[1] != b')'):
+        return p
+    stop += 2 if bracket else 1
+    while stop[0] == b'+' or stop[0] == b'#':
+        stop += 1
+    return stop if OCG_ENDS_TOKEN[stop[0]] else p
+
+
 cdef inline const uint8_t *token_end(const uint8_t *p) noexcept nogil:
     """Return where the token at `p` ends: at white space or a delimiter.
 
-    "a8(Q)" is one token; "Nf3Nc6", two moves without a space, are two.
+    Two moves without a space between them, "Nf3Nc6", and a result behind a check sign are two
+    tokens.
     """
+    cdef const uint8_t *start = p
     p += 1
     while not OCG_ENDS_TOKEN[p[0]]:
-        if (is_rank((p - 1)[0]) and p[0] in (b'N', b'B', b'R', b'Q', b'K')
-                and (is_file(p[1]) or is_rank(p[1]) or p[1] == b'x')):
+        if is_rank((p - 1)[0]) and p[0] in (b'N', b'B', b'R', b'Q', b'K') and (
+            is_file(p[1]) or is_rank(p[1]) or p[1] == b'x'
+        ):
+            return p
+        if ((p - 1)[0] == b'#' or (p - 1)[0] == b'+') and b'0' <= p[0] <= b'9':
+            return p
+        if p[0] >= 0x80 and (p[0] != 0xA0 or (p - 1)[0] < 0x80) and invisible_size(p):
             return p
         p += 1
-    if p[0] == b'(' and ((p - 1)[0] == b'8' or (p - 1)[0] == b'1') and b'A' <= (p[1] & 0xDF) <= b'Z' \
-            and p[2] == b')':
-        p += 3
-        while p[0] == b'+' or p[0] == b'#':
-            p += 1
-    return p
+    return promotion_end(start, p)

@@ -3,6 +3,7 @@
 from typing import Any, Protocol
 
 HAVE_SHA_NI: bool
+ROWS_PER_TUPLE: int
 
 class OddValues(Protocol):
     """What decodes values that are not in standard form; rare, so it may be plain Python."""
@@ -80,16 +81,19 @@ class Block:
         odd_values: OddValues,
         place: tuple[int, int, int, int, int],
     ) -> tuple[
+        int,
         list[tuple[Any, ...]],
         list[tuple[Any, ...]],
         list[tuple[Any, ...]],
-        list[tuple[int, int, int, str, str]],
+        list[tuple[int, int, int, str, str, int]],
         list[tuple[int, int, int, str, bytes]],
     ]:
-        """Return rows for Games, Comments, Annotations, Faults and Rejects.
+        """Return the number of games, and rows for Games, Comments, Annotations, Faults, Rejects.
 
-        `tables`: events, sites, players. `place`: first game ID, source ID, number of blocks,
-        bytes and lines before this one in its source.
+        A row of Games is ROWS_PER_TUPLE games in one flat tuple, the last ones a game each.
+        A fault is (GameID, Line, Ply, Reason, Rest, SourceNumber). `tables`: events, sites,
+        players. `place`: first game ID, source ID, number of blocks, bytes and lines before
+        this one in its source.
         """
 
 def find_last_boundary(text: bytes) -> int:

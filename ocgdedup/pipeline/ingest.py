@@ -101,33 +101,28 @@ class Ingest:
 
     def _write_block(self, block: Block, name: str, source_id: int) -> None:
         place = (self._next_id, source_id, self._number, self._offset, self._line)
-        rows, comments, annotations, faults, rejects = block.rows(
+        count, rows, comments, annotations, faults, rejects = block.rows(
             self._tables, self._odd_values, place
         )
         games.insert_games(self._connection, rows)
         games.insert_notes(self._connection, comments, annotations)
         if faults:
-            self._write_faults(faults, rows, name)
+            self._write_faults(faults, name)
         for number, offset, line, reason, text in rejects:
             games.insert_reject(self._connection, source_id, (number, offset, line, reason))
             self._notices.reject(RejectNotice(name, line, number, reason), text)
         self._faults += len(faults)
         self._rejects += len(rejects)
-        self._next_id += len(rows)
+        self._next_id += count
         self._number += block.game_count
         self._offset += block.consumed
         self._line += block.newlines
 
     def _write_faults(
-        self,
-        faults: Sequence[tuple[int, int, int, str, str]],
-        rows: Sequence[games.Row],
-        name: str,
+        self, faults: Sequence[tuple[int, int, int, str, str, int]], name: str
     ) -> None:
-        games.insert_faults(self._connection, faults)
-        number_column = games.LOADED_COLUMNS.index("SourceNumber")
-        for game_id, line, ply, reason, _ in faults:
-            number = rows[game_id - self._next_id][number_column]
+        games.insert_faults(self._connection, [fault[:-1] for fault in faults])
+        for _, line, ply, reason, _, number in faults:
             self._notices.fault(FaultNotice(name, line, number, ply, reason))
 
     def _write_names(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 import apsw
@@ -26,10 +26,8 @@ PRINTED_COLUMNS = (
     "Result", "TimeControl", "ECO", "FEN", "ExtraTags", "Moves2",
 )  # fmt: skip
 
-_INSERT_GAME = (
-    f"INSERT INTO Games ({', '.join(LOADED_COLUMNS)}) "
-    f"VALUES ({', '.join('?' * len(LOADED_COLUMNS))})"
-)
+_INSERT_GAMES = f"INSERT INTO Games ({', '.join(LOADED_COLUMNS)}) VALUES "
+_ONE_GAME = f"({', '.join('?' * len(LOADED_COLUMNS))})"
 _INSERT_COMMENT = "INSERT INTO Comments (GameID, Ply, Comment, Position) VALUES (?, ?, ?, ?)"
 _INSERT_ANNOTATION = (
     "INSERT INTO Annotations (GameID, Ply, Position, NAG, Variation) VALUES (?, ?, ?, ?, ?)"
@@ -50,8 +48,10 @@ NOTE_VARIATION = 3
 
 
 def insert_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
-    """Insert rows of LOADED_COLUMNS."""
-    connection.executemany(_INSERT_GAME, rows)
+    """Insert rows of LOADED_COLUMNS; one row may hold the values of several games in turn."""
+    for length, same_length in groupby(rows, key=len):
+        values = ", ".join([_ONE_GAME] * (length // len(LOADED_COLUMNS)))
+        connection.executemany(_INSERT_GAMES + values, same_length)
 
 
 def insert_notes(
@@ -65,6 +65,7 @@ def insert_notes(
 
 
 def insert_faults(connection: apsw.Connection, faults: Sequence[Row]) -> None:
+    """Insert (GameID, Line, Ply, Reason, Rest)."""
     connection.executemany(_INSERT_FAULT, faults)
 
 

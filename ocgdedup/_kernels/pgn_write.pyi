@@ -1,0 +1,53 @@
+"""Games to PGN text: kernels/pgn_write.pyx."""
+
+from typing import TypeAlias
+
+Row: TypeAlias = tuple[
+    int,  # game ID
+    int | None,  # event: a place in the list of events, as are site, white and black in theirs
+    int | None,  # site
+    str | None,  # date, with dots
+    str | None,  # round
+    int | None,  # white
+    int | None,  # Elo of White
+    int | None,  # black
+    int | None,  # Elo of Black
+    str | None,  # result
+    str | None,  # time control
+    str | None,  # ECO
+    str | None,  # FEN, None for the standard start position
+    list[tuple[str, str]] | None,  # other tags: name, value
+    bytes | None,  # move blob
+]
+
+Note: TypeAlias = tuple[int, int, int, str | int]
+"""(ply, position, kind, payload).
+
+ply: 0-based, the ply that the note follows, -1 before the first. kind: 1 comment, 2 NAG (the
+payload is its number), 3 variation (without its outer parentheses).
+"""
+
+class PgnWriter:
+    """Turns rows of games into PGN text. One object serves one thread at a time."""
+
+    def __init__(self, width: int = 80) -> None:
+        """Take the columns of a line of movetext; 0 writes the movetext of a game on one line."""
+
+    def write(
+        self,
+        rows: list[Row],
+        events: list[str | None],
+        sites: list[str | None],
+        players: list[str | None],
+        notes: dict[int, list[Note]],
+    ) -> bytes:
+        """Return the games as PGN text in UTF-8, in the order of the rows.
+
+        A name that is missing, None or empty is written as "?". `notes` are by game ID, sorted by
+        ply and position. Works without the GIL but for the copying of rows.
+
+        A line breaks only at a single blank, which readers turn into a blank again; a comment
+        that braces cannot hold goes behind ";" on the rest of its line, however long it is.
+
+        Raises ValueError, naming the game and the ply, if a move blob does not replay legally.
+        """

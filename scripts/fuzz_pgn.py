@@ -1,0 +1,616 @@
+#!/usr/bin/env python3
+"""Feed the PGN reader random and mutated bytes and check what must hold for any input.
+
+    scripts/fuzz_pgn.py [--seconds N] [--seed S] [--corpus DIR] [--save DIR] [FILES OR FOLDERS]
+
+Case number N of a seed is always the same bytes (given the same files): --case N runs it alone.
+Cases run in child processes, so a crash or a hang ends one child and not the run. Exit code 1 if
+any law of `check_input` was broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import json
+import os
+import random
+import re
+import select
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ocgdedup._kernels.pgn_read import Block, NameTable
+from ocgdedup.pgn.blocks import parse_stream
+from ocgdedup.pgn.odd_values import OddValues
+from ocgdedup.store.games import LOADED_COLUMNS
+
+try:
+    import chess
+    import chess.polyglot
+except ImportError:
+    chess = None  # type: ignore[assignment]
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAD_BYTES = 100_000  # of a file that seeds are taken from
+BLOW_UP_BYTES = 200_000
+BATCH_CASES = 100  # in one child process
+HANG_S = 20.0
+SLOW_S_PER_BYTE = 0.050 / 100_000
+SLOW_FLOOR_S = 0.015  # below this a measurement says nothing
+CUT_WORK_BYTES = 2_000_000  # read in all by the cut parse: it reads an open game again and again
+REPLAYS = 3  # games replayed of one input
+MINIMISE_TRIES = 250
+MINIMISE_S = 20.0
+BLANKS = b" \t\r\n\v\f\0"
+
+START_TEXT = b"""[Event "Casual"]
+[Site "Berlin"]
+[Date "1852.??.??"]
+[White "Anderssen, Adolf"]
+[Black "Dufresne"]
+[Result "1-0"]
+
+1. e4 e5 2. Nf3 Nc6 (2... d6 {Philidor} 3. d4) 3. Bc4 Bc5 $1 4. b4! {Evans} Bxb4 5. c3 Ba5
+6. d4 exd4 7. O-O d3 8. Qb3 Qf6 1-0
+
+"""
+FEN_TAGS = (
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+    "4k3/P6P/8/3pP3/8/8/8/4K3 w - d6 0 9",
+    "bqnrkbnr/pppppppp/8/8/8/8/PPPPPPPP/BQNRKBNR w HDhd - 0 1",
+    "4k3/8/8/8/8/8/8/R2K2R1 b GA - 99 100",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq",
+    "8/8/8/8/8/8/8/8 w - - 0 1",
+    "9/8/8/8/8/8/8/KK6 w KQkq e3 0 0",
+    "k7/8/8/8/8/8/8/K6 x - - -1 99999999999",
+    "4k3/8/8/8/8/8/8/4K3 w ABCDEFGHabcdefghKQkq h6 4294967296 2147483648",
+    "PPPPkPPP/8/8/8/8/8/8/ppppKppp w - - 0 1",
+    "rnbqkbnr/pppppppp/////// w",
+)
+TAG_LINES = (
+    '[Event "x"]', '[Event "x"]\n[Site "y"]', '\n\n[Event "a"]\n[Site "b"]\n\n', '[Event x]',
+    '[Event "never closed', '[White "O\\"Neil, \\\\ \\"]', '[White ""]', '[Black "?"]', '[A "1"]',
+    '[Date "2020.13.99"]', '[Date "1.2.03"]', '[Date "Thu, 3 March"]', '[Result "1:0"]',
+    '[Result "draw"]', '[WhiteElo "0000"]', '[BlackElo "2500"]', '[Round "1.2.3"]', '[SetUp "1"]',
+    '[Variant "Atomic"]', '[Variant "Chess960"]', '[OriginalDate "2020"]', '[X_@N@ "@N@"]',
+    '[TimeControl "40/7200:3600"]', "[", "[[", '["x"]', '[X]', '[White "K\xfchn"]',
+)  # fmt: skip
+SIGNS = (
+    "{", "}", "{{}", "{}", "(", ")", "()", "[", "]", ";", ";\n", "%", "\n%", "%}\n", "$", "$1",
+    "$99999999999", '"', "\\", "\0", "\0\0\0", "<", ">", "<x>", ".", "...", "1.", "1...", "12.",
+    "99999999999.", " ", "\n", "\r", "\r\n", "\n\n", "\t", "\v", "!", "?", "!?", "+-", "+/-", "=",
+    "*", "1-0", "0-1", "1/2-1/2", "1/2", "0-0", "1:0", "0.5-0.5", "1-0 1-0", "\n1. ", "\n\n1. e4",
+)  # fmt: skip
+MOVES = (
+    "e4", "e5", "Nf3", "Nc6", "Bb5", "O-O", "O-O-O", "0-0", "0-0-0", "o-o", "exd5", "ed", "exd",
+    "e8=Q", "e8Q", "e8(Q)", "a8(", "axb8=N+", "Nbd2", "N1f3", "Qh4xe1", "e2e4", "e2-e4", "e7e8q",
+    "e1h1", "Ke1-g1", "Sf3", "Lb5", "Dxd8+", "Td1", "Cf3", "Pe4", "nf3", "bb5", "Nf3Nc6", "--",
+    "Z0", "0000", "null", "@@@@", "N", "TN", "e.p.", "exd6e.p.", "mate", "Kxe9", "a1", "h8#",
+    "Nf3!?", "word", "\u041a\u0440f1", "\u0424d8", "\u2658f3", "e4\u2020", "Nf3\u00d7", "Ng1-f3+!!",
+)  # fmt: skip
+HIGH_BYTES = (
+    b"\xff", b"\xef\xbb\xbf", b"\xfe\xff", b"\xbd", b"\xbd-\xbd", b"\xc2\xbd", b"\xc2\xbd-\xc2\xbd",
+    b"1\xe2\x80\x930", b"\xe2\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xcf\xf0\xe8", b"\x81",
+)  # fmt: skip
+TOKENS: tuple[bytes, ...] = (
+    *(text.encode("latin-1") for text in TAG_LINES),
+    *(f'[FEN "{fen}"]\n'.encode() for fen in FEN_TAGS),
+    *(text.encode() for text in (*SIGNS, *SIGNS, *MOVES)),
+    *HIGH_BYTES,
+)
+
+
+class Failure(NamedTuple):
+    """A broken law: equal kinds are taken for one bug."""
+
+    kind: str
+    detail: str
+
+
+class Laws(NamedTuple):
+    """How inputs are checked: the seed of what is drawn, and how slow this build may be."""
+
+    seed: int
+    slow_factor: float
+
+
+class Reading(NamedTuple):
+    """All that was read of a text."""
+
+    tables: dict[str, list[tuple[Any, ...]]]
+    consumed_bytes: int
+    games: int
+
+
+# --- inputs -----------------------------------------------------------------------------------
+
+
+def seed_texts(paths: Iterable[Path]) -> list[bytes]:
+    """Return the heads of all PGN files, in a fixed order, and a small game of our own."""
+    files: set[Path] = set()
+    for path in paths:
+        files.update(path.rglob("*.pgn") if path.is_dir() else [path])
+    texts = []
+    for file in sorted(files):
+        with file.open("rb") as stream:
+            texts.append(stream.read(HEAD_BYTES))
+    return [START_TEXT, *filter(None, texts)]
+
+
+def draw_size(rng: random.Random, most: int) -> int:
+    """Return a size from 1 to `most`, small ones as likely as large ones."""
+    return min(most, max(1, int(2 ** rng.uniform(0, most.bit_length()))))
+
+
+def draw_excerpt(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
+    """Return a part of a seed, mostly a short one from the start of some game."""
+    text = rng.choice(seeds)
+    start = rng.randrange(len(text)) if len(text) > 2000 and rng.random() < 0.8 else 0
+    if rng.random() < 0.8:
+        start = max(0, text.find(b"[Event ", start))
+    return text[start : start + max(300, draw_size(rng, 20_000))]
+
+
+def draw_tokens(rng: random.Random, most: int) -> bytes:
+    """Return up to `most` tokens in a row."""
+    separator = rng.choice((b"", b" ", b" ", b"\n"))
+    return separator.join(rng.choice(TOKENS) for _ in range(draw_size(rng, most)))
+
+
+def blow_up(rng: random.Random) -> bytes:
+    """Return a few tokens repeated to many bytes; "@N@" counts."""
+    pattern = draw_tokens(rng, 4)
+    if rng.random() < 0.3:
+        pattern = rng.choice((b"(", b"{", b"{{}", b"[", b"(\n", b"{\n", b"a", b"1", b"\xd0\x90"))
+    count = rng.choice((1000, 20_000, BLOW_UP_BYTES)) // len(pattern) + 1
+    if b"@N@" in pattern:
+        return b"".join(pattern.replace(b"@N@", b"%d" % i) for i in range(count))
+    return pattern * count
+
+
+def mutate(rng: random.Random, text: bytes, seeds: Sequence[bytes]) -> bytes:
+    """Return the text with one change."""
+    at = rng.randrange(len(text) + 1)
+    end = min(len(text), at + draw_size(rng, 200))
+    match rng.randrange(9):
+        case 0:
+            return text[:at] + bytes([rng.randrange(256)]) + text[at + 1 :]
+        case 1:
+            return text[:at] + text[end:]
+        case 2 | 3 | 4:
+            return text[:at] + draw_tokens(rng, 4) + text[at:]
+        case 5:
+            return text[:at] + rng.choice(TOKENS) + text[end:]
+        case 6:
+            return text[:at] + draw_excerpt(rng, seeds)[-(end - at + 1) * 10 :]
+        case 7:
+            return text[:at] + text[at:end] * rng.choice((2, 3, 50)) + text[end:]
+        case _:
+            return text[:at] if rng.random() < 0.3 else text[:at] + text[at:].swapcase()
+
+
+def make_case(seed: int, number: int, seeds: Sequence[bytes]) -> bytes:
+    """Return input number `number` of a seed."""
+    rng = random.Random(f"{seed}:{number}")
+    style = rng.random()
+    if style < 0.02:
+        return rng.randbytes(draw_size(rng, 3000))
+    if style < 0.15:
+        return draw_tokens(rng, 300)
+    text = draw_excerpt(rng, seeds)
+    if style < 0.19:
+        at = rng.choice((0, len(text), rng.randrange(len(text))))
+        return text[:at] + blow_up(rng) + rng.choice((b"", rng.choice(TOKENS), text[at:]))
+    if style < 0.25:
+        text += rng.choice((b"", b"\n\n")) + draw_excerpt(rng, seeds)
+    for _ in range(draw_size(rng, 12)):
+        text = mutate(rng, text, seeds)
+    return text
+
+
+# --- laws -------------------------------------------------------------------------------------
+
+
+def split_rows(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return a row for each game: the kernel puts several into one tuple."""
+    width = len(LOADED_COLUMNS)
+    return [row[at : at + width] for row in rows for at in range(0, len(row), width)]
+
+
+def collect_rows(blocks: Iterable[Block]) -> Reading:
+    """Make rows of blocks as the loading command does."""
+    names = (NameTable(), NameTable(), NameTable())
+    for table in names:
+        table.load(1, "")
+    rows: dict[str, list[tuple[Any, ...]]] = {
+        title: [] for title in ("games", "comments", "annotations", "faults", "rejects", "keys")
+    }
+    odd_values = OddValues()
+    number = offset = line = 0
+    for block in blocks:
+        place = (len(rows["games"]) + 1, 1, number, offset, line)
+        _, games, *others = block.rows(names, odd_values, place)
+        for title, part in zip(rows, (split_rows(games), *others, block.keys()), strict=True):
+            rows[title].extend(part)
+        number += block.game_count
+        offset += block.consumed
+        line += block.newlines
+    for title, table in zip(("events", "sites", "players"), names, strict=True):
+        rows[title] = list(table.new_rows())
+    return Reading(rows, offset, number)
+
+
+def parsed_block(text: bytes, use_ni: bool | None = None) -> Block:
+    block = Block(text)
+    block.parse(True, use_ni)
+    return block
+
+
+def slow_call(call: Callable[[], object], size_bytes: int, factor: float) -> float:
+    """Return the CPU seconds of a call if they are too many for the size, else 0."""
+    limit_s = max(SLOW_FLOOR_S, size_bytes * SLOW_S_PER_BYTE) * factor
+    best_s = float("inf")
+    for _ in range(3):
+        start = time.process_time()
+        call()
+        best_s = min(best_s, time.process_time() - start)
+        if best_s <= limit_s:
+            return 0.0
+    return best_s
+
+
+def check_speed(text: bytes, laws: Laws) -> Iterator[Failure]:
+    block = parsed_block(text)
+    calls: tuple[tuple[str, Callable[[], object]], ...] = (
+        ("parse", lambda: parsed_block(text)),
+        ("rows", lambda: collect_rows([block])),
+    )
+    for title, call in calls:
+        seconds = slow_call(call, len(text), laws.slow_factor)
+        if seconds:
+            yield Failure(f"slow {title}()", f"{seconds * 1000:.0f} ms for {len(text)} bytes")
+
+
+def check_text(reading: Reading) -> Iterator[Failure]:
+    """All text can be stored as UTF-8, and the extra tags are a JSON object of texts."""
+    for title, rows in reading.tables.items():
+        for row in rows:
+            for value in row:
+                if isinstance(value, str):
+                    value.encode("utf-8")
+        if title == "games":
+            for row in rows:
+                tags = json.loads(row[-1]) if row[-1] is not None else {"no": "tags"}
+                if not tags or any(type(value) is not str for value in tags.values()):
+                    yield Failure("extra tags are no JSON object of texts", repr(row[-1]))
+
+
+def check_coverage(text: bytes, reading: Reading) -> Iterator[Failure]:
+    """Each byte belongs to one block of text, or is blank between two."""
+    number_at = LOADED_COLUMNS.index("SourceNumber")
+    places = [(row[number_at], row[number_at + 1], b"") for row in reading.tables["games"]]
+    places += [(row[0], row[1], row[4]) for row in reading.tables["rejects"]]
+    places.sort()
+    starts = [start for _, start, _ in places]
+    if [number for number, _, _ in places] != list(range(1, reading.games + 1)):
+        yield Failure("blocks of text are not numbered 1, 2, 3", repr(places)[:300])
+    if starts != sorted(set(starts)) or reading.consumed_bytes != len(text):
+        yield Failure("blocks of text overlap or end early", f"{starts} {reading.consumed_bytes}")
+    if (
+        text[: starts[0] if starts else None]
+        .strip(BLANKS)
+        .removeprefix(b"\xef\xbb\xbf")
+        .strip(BLANKS)
+    ):
+        yield Failure("bytes before the first block of text", repr(text[: starts[0]])[:300])
+    for (_, start, raw), stop in zip(places, [*starts[1:], len(text)], strict=True):
+        if not text.startswith(raw, start) or (raw and text[start + len(raw) : stop].strip(BLANKS)):
+            yield Failure("a reject does not have the bytes of its place", repr(raw)[:300])
+
+
+def difference(whole: Reading, other: Reading) -> Failure | None:
+    """Return the first difference of two readings of one text."""
+    for title, rows in whole.tables.items():
+        others = other.tables[title]
+        for row, twin in zip(rows, others, strict=False):
+            for i, (value, twin_value) in enumerate(zip(row, twin, strict=True)):
+                if value != twin_value:
+                    column = LOADED_COLUMNS[i] if title == "games" else str(i)
+                    return Failure(f"{title}.{column}", f"{value!r:.150} / {twin_value!r:.150}")
+        if len(rows) != len(others):
+            return Failure(f"{title} count", f"{len(rows)} / {len(others)}")
+    return None
+
+
+def block_sizes(rng: random.Random, size_bytes: int) -> list[int]:
+    """Return block sizes that keep the work of a cut reading bounded; all, for a short text."""
+    if size_bytes <= 150:
+        return list(range(1, size_bytes + 1))
+    least = max(1, size_bytes * size_bytes // CUT_WORK_BYTES)
+    return [rng.randint(least, max(least, most)) for most in (64, 5000, size_bytes)]
+
+
+def check_cuts(text: bytes, whole: Reading, rng: random.Random) -> Iterator[Failure]:
+    """Neither the size of blocks nor threads change what is read."""
+    for size_bytes in block_sizes(rng, len(text)):
+        jobs = 2 if rng.random() < 0.02 else 1
+        cut = parse_stream(io.BytesIO(text), jobs=jobs, block_bytes=size_bytes)
+        found = difference(whole, collect_rows(cut))
+        if found:
+            detail = f"whole / in blocks of {size_bytes} bytes: {found.detail}"
+            yield Failure(f"cut changes {found.kind}", detail)
+            return
+
+
+def castling_of(board: chess.Board, start: int, target: int) -> chess.Move | None:
+    """Return castling as king takes rook, if the king's two squares mean that."""
+    for move in board.generate_castling_moves():
+        side = chess.FILE_NAMES.index("g" if move.to_square > move.from_square else "c")
+        if move.from_square == start and chess.square_file(target) == side:
+            return move
+    return None
+
+
+def decode_move(board: chess.Board, code: int) -> chess.Move:
+    start, target = code & 63, code >> 6 & 63
+    if code == 0:
+        return chess.Move.null()
+    if not code & 0x8000 and start == board.king(board.turn) and abs(start - target) == 2:
+        return castling_of(board, start, target) or chess.Move(start, target)
+    return chess.Move(start, target, code >> 12 & 7 or None)
+
+
+def replay(fen: str | None, blob: bytes, zobrist: int) -> Failure | None:
+    """Replay a game by another library: each move legal, the same key at its end."""
+    try:
+        board = chess.Board(fen.replace("_", " ") if fen else chess.STARTING_FEN, chess960=True)
+    except ValueError:
+        return None  # stricter than the reader about what may be missing
+    trusted = fen is None or board.is_valid()
+    for ply in range(len(blob) // 2):
+        move = decode_move(board, int.from_bytes(blob[2 * ply : 2 * ply + 2], "little"))
+        if move and not board.is_legal(move):
+            return Failure("illegal move in a blob", f"ply {ply}: {move} in {board.fen()}")
+        board.push(move)
+    if trusted and chess.polyglot.zobrist_hash(board) != zobrist & (1 << 64) - 1:
+        return Failure("final Zobrist key is another", f"{board.fen()} from {fen}")
+    return None
+
+
+def check_replays(reading: Reading, rng: random.Random) -> Iterator[Failure]:
+    rows = reading.tables["games"]
+    if chess is None:
+        return
+    columns = [LOADED_COLUMNS.index(name) for name in ("FEN", "Moves2", "FinalZobrist")]
+    for row in rng.sample(rows, min(REPLAYS, len(rows))):
+        fen, blob, zobrist = (row[i] for i in columns)
+        found = replay(fen, blob[: 2 * 1000], zobrist) if len(blob) <= 2000 else None
+        if found:
+            yield found
+
+
+def check_input(text: bytes, laws: Laws) -> Iterator[Failure]:
+    """Yield each law that the reading of a text breaks."""
+    rng = random.Random(laws.seed)
+    block = parsed_block(text)
+    if block.keys() != parsed_block(text, use_ni=False).keys():
+        yield Failure("hashes differ without the processor's SHA-256", "")
+    whole = collect_rows([block])
+    yield from check_speed(text, laws)
+    yield from check_text(whole)
+    yield from check_coverage(text, whole)
+    yield from check_cuts(text, whole, rng)
+    yield from check_replays(whole, rng)
+
+
+def failures_of(text: bytes, laws: Laws) -> list[Failure]:
+    """Return what is wrong with the reading of a text; no exception is right."""
+    found: list[Failure] = []
+    try:
+        found.extend(check_input(text, laws))
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}:{place.lineno} {place.name}"
+        found.append(Failure(f"{type(error).__name__} in {where}", f"{error}"[:300]))
+    return found
+
+
+# --- child processes --------------------------------------------------------------------------
+
+
+class Child(NamedTuple):
+    """A forked process, what it reports, and its standard error."""
+
+    pid: int
+    reports: int
+    errors: Path
+
+
+def start_child(work: Callable[[Callable[[object], None]], None], errors: Path) -> Child:
+    """Run `work(report)` in a fork; what it reports can be read as lines of JSON."""
+    read_end, write_end = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(write_end)
+        return Child(pid, read_end, errors)
+    os.close(read_end)
+    os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
+    status = 3
+    try:
+        work(lambda value: write_all(write_end, json.dumps(value).encode() + b"\n"))
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+def write_all(file: int, text: bytes) -> None:
+    while text:
+        text = text[os.write(file, text) :]
+
+
+def follow_child(child: Child, hang_s: float) -> Iterator[Any]:
+    """Yield what the child reports, and a Failure last if it hung or crashed."""
+    rest = b""
+    hung = False
+    while not hung:
+        ready, _, _ = select.select([child.reports], [], [], hang_s)
+        part = os.read(child.reports, 65536) if ready else b""
+        hung = not ready
+        if not part:
+            break
+        *lines, rest = (rest + part).split(b"\n")
+        yield from map(json.loads, lines)
+    os.close(child.reports)
+    if hung:
+        os.kill(child.pid, signal.SIGKILL)
+    status = os.waitpid(child.pid, 0)[1]
+    if hung:
+        yield Failure("hang", f"no answer for {hang_s:.0f} s")
+    elif status:
+        yield crash_failure(status, child.errors.read_text(errors="replace"))
+
+
+def crash_failure(status: int, errors: str) -> Failure:
+    """Name a crash after the sanitizer's summary, else after the signal."""
+    found = re.search(r"runtime error: .*|SUMMARY: .*|Fatal .*", errors)
+    title = found.group() if found else f"status {os.waitstatus_to_exitcode(status)}"
+    return Failure("crash: " + re.sub(r"0x[0-9a-f]+|\d{4,}", "N", title), errors[:6000])
+
+
+def failures_apart(text: bytes, laws: Laws, errors: Path) -> list[Failure]:
+    """Return the failures of a text, checked in a child."""
+
+    def work(report: Callable[[object], None]) -> None:
+        for failure in failures_of(text, laws):
+            report(failure)
+
+    hang_s = HANG_S * laws.slow_factor
+    return [Failure(*found) for found in follow_child(start_child(work, errors), hang_s)]
+
+
+def minimise(text: bytes, laws: Laws, kind: str, errors: Path) -> bytes:
+    """Return a shorter text that fails in the same way: parts are left out by bisection."""
+    stop_at = time.monotonic() + MINIMISE_S * (1 if kind != "hang" else 6)
+    tries = 0
+    part = max(1, len(text) // 2)
+    at = 0
+    while part and tries < MINIMISE_TRIES and time.monotonic() < stop_at:
+        shorter = text[:at] + text[at + part :]
+        tries += 1
+        if any(kind == found.kind for found in failures_apart(shorter, laws, errors)):
+            text = shorter
+        else:
+            at += part
+        if at >= len(text):
+            at, part = 0, part // 2
+    return text
+
+
+# --- the run ----------------------------------------------------------------------------------
+
+
+class Run:
+    """One run: which cases were read, and one example of each kind of failure."""
+
+    def __init__(self, options: argparse.Namespace, seeds: list[bytes], folder: Path) -> None:
+        self._options = options
+        self._seeds = seeds
+        self._errors = folder / "errors"
+        self._stop_at = time.monotonic() + options.seconds
+        self.counts: dict[str, int] = {}
+        self.cases = 0
+
+    def run(self) -> None:
+        while time.monotonic() < self._stop_at:
+            self._run_batch(self.cases)
+
+    def run_one(self, number: int) -> None:
+        text = make_case(self._options.seed, number, self._seeds)
+        for failure in failures_apart(text, self._laws(number), self._errors):
+            self._note(number, failure)
+        self.cases = 1
+
+    def _laws(self, number: int) -> Laws:
+        return Laws(number, self._options.slow_factor)
+
+    def _run_batch(self, first: int) -> None:
+        """Read cases from `first` on in one child, up to the first that ends it."""
+
+        def work(report: Callable[[object], None]) -> None:
+            for number in range(first, first + BATCH_CASES):
+                if time.monotonic() >= self._stop_at:
+                    return
+                report(number)
+                text = make_case(self._options.seed, number, self._seeds)
+                for failure in failures_of(text, self._laws(number)):
+                    report(failure)
+
+        child = start_child(work, self._errors)
+        number = first
+        for report in follow_child(child, HANG_S * self._options.slow_factor):
+            if isinstance(report, int):
+                number = report
+                self.cases = number + 1
+            else:
+                self._note(number, Failure(*report))
+
+    def _note(self, number: int, failure: Failure) -> None:
+        seen = self.counts.get(failure.kind, 0)
+        self.counts[failure.kind] = seen + 1
+        if seen >= self._options.examples:
+            return
+        text = make_case(self._options.seed, number, self._seeds)
+        small = minimise(text, self._laws(number), failure.kind, self._errors)
+        print(f"\ncase {number}: {failure.kind}\n  {failure.detail}")
+        print(f"  {len(text)} bytes, minimised {len(small)}: {small[:400]!r}", flush=True)
+        if self._options.save:
+            digest = hashlib.sha256(failure.kind.encode()).hexdigest()[:8]
+            path = self._options.save / f"{digest}-{self._options.seed}-{number}"
+            path.with_suffix(".pgn").write_bytes(small)
+            path.with_suffix(".txt").write_text(f"{failure.kind}\n\n{failure.detail}\n")
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("paths", nargs="*", type=Path, help="files and folders with seeds")
+    parser.add_argument("--seconds", type=float, default=60, help="how long (default 60)")
+    parser.add_argument("--seed", type=int, default=1, help="which run of cases (default 1)")
+    parser.add_argument("--corpus", type=Path, default=ROOT / "tests" / "corpus")
+    parser.add_argument("--save", type=Path, help="where failing inputs go, minimised")
+    parser.add_argument("--examples", type=int, default=1, help="of a kind of failure (default 1)")
+    parser.add_argument("--case", type=int, help="run this case alone")
+    parser.add_argument(
+        "--slow-factor", type=float, default=1, help="how much slower this build may be"
+    )
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = parse_arguments()
+    if options.save:
+        options.save.mkdir(parents=True, exist_ok=True)
+    seeds = seed_texts([*([options.corpus] if options.corpus.exists() else []), *options.paths])
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(options, seeds, Path(folder))
+        if options.case is not None:
+            run.run_one(options.case)
+        else:
+            run.run()
+    print(f"\n{run.cases} cases from {len(seeds)} seeds, {len(run.counts)} kinds of failure")
+    for kind, count in sorted(run.counts.items()):
+        print(f"{count:6} {kind}")
+    return 1 if run.counts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
