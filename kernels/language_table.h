@@ -4,11 +4,17 @@
 #ifndef OCG_LANGUAGE_TABLE_H
 #define OCG_LANGUAGE_TABLE_H
 
-enum { OCG_ENGLISH = 0, OCG_CYRILLIC = 1, OCG_ENGLISH_P = 2, OCG_LANGUAGES = 14 };
+enum {
+    OCG_ENGLISH = 0,
+    OCG_CYRILLIC = 1,      /* the first of OCG_CYRILLIC_ROWS */
+    OCG_CYRILLIC_ROWS = 4,
+    OCG_ENGLISH_P = 5,
+    OCG_LANGUAGES = 17
+};
 
 static const char OCG_PIECE_LETTERS[OCG_LANGUAGES][6] = {
     "KQRBN",    /* English */
-    "     ",    /* Russian: see cyrillic_piece() */
+    "     ", "     ", "     ", "     ",    /* see OCG_CYRILLIC_LETTERS */
     "KQRBN",    /* English with P before pawn moves; not before others, P is a Dutch knight */
     "KDTLS",    /* German, Danish, Norwegian, Swedish */
     "KDTLP",    /* Dutch */
@@ -21,6 +27,14 @@ static const char OCG_PIECE_LETTERS[OCG_LANGUAGES][6] = {
     "KDTLR",    /* Finnish */
     "RDTNC",    /* Romanian */
     "KDHBR",    /* Icelandic */
+};
+
+/* Code points in the order K Q R B N; 0: the king is written with two letters, as in Russian. */
+static const unsigned short OCG_CYRILLIC_LETTERS[OCG_CYRILLIC_ROWS][5] = {
+    {0, 0x424, 0x41B, 0x421, 0x41A},        /* Russian, Belarusian: Kr F L S K */
+    {0, 0x424, 0x422, 0x421, 0x41A},        /* Ukrainian: Kr F T S K */
+    {0x426, 0x414, 0x422, 0x41E, 0x41A},    /* Bulgarian: Ts D T O K */
+    {0x41A, 0x414, 0x422, 0x41B, 0x421},    /* Serbian, Macedonian: K D T L S */
 };
 
 #endif

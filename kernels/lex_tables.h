@@ -52,7 +52,7 @@ static void ocg_fill_lex_tables(void) {
     OCG_ENDS_VALUE[0] = 1;
     for (int i = 0; i < 5; i++) OCG_PIECE_OF[(uint8_t)"NBRQK"[i]] = (uint8_t)(i + 2);
     for (int c = 0; c < 256; c++)
-        OCG_ENDS_TOKEN[c] = c == 0 || strchr(" \t\r\n\v\f\x1a,{}()[];$\"", c) != NULL;
+        OCG_ENDS_TOKEN[c] = c == 0 || strchr(" \t\r\n\v\f\x1a,{}()[];$\"*<", c) != NULL;
     for (int s = 0; s < 64; s++) {
         char text[2] = {(char)('a' + (s & 7)), (char)('1' + (s >> 3))};
         memcpy(&OCG_SQUARE_TEXT[s], text, 2);

@@ -14,8 +14,8 @@ from game_buffers cimport (
     Buffers, Fault, Termination, add_item,
 )
 from pgn_lex cimport (
-    at_line_start, comment_end, find_byte, invisible_size, is_blank, is_newline, is_tag_line,
-    line_end, starts_section, tag_follows, variation_end,
+    at_line_start, comment_end, find_byte, invisible_size, is_blank, is_letter, is_newline,
+    is_tag_line, line_end, starts_section, tag_follows, variation_end,
 )
 from position cimport Position, ocg_likely, play_move
 from san_read cimport play_san
@@ -310,8 +310,10 @@ cdef inline const uint8_t *read_move_with_sign(
         sign = stop - size
         if sign - p < 2 or is_file(sign[0]) or is_rank(sign[0]):
             continue
-        if letters != (b'A' <= sign[0] <= b'Z'):
+        if letters != is_letter(sign[0]):
             continue
+        if letters and is_file(p[0]) and ((sign - 1)[0] == b'8' or (sign - 1)[0] == b'1'):
+            continue                                  # "a8N" is no novelty but a knight
         number = ocg_nag_of(sign, size)
         if number > 0 and read_odd_move(r, p, sign, &verdict) == sign:
             note_nag(r, number)

@@ -18,10 +18,12 @@ from position cimport (
 from san_read cimport OCG_ENDS_TOKEN, file_mask, rank_mask
 
 cdef extern from "language_table.h" nogil:
-    const char OCG_PIECE_LETTERS[14][6]
+    const char OCG_PIECE_LETTERS[17][6]
+    const unsigned short OCG_CYRILLIC_LETTERS[4][5]
     enum:
         OCG_ENGLISH
         OCG_CYRILLIC
+        OCG_CYRILLIC_ROWS
         OCG_ENGLISH_P
         OCG_LANGUAGES
 
@@ -54,15 +56,17 @@ cdef inline int piece_in_row(int language, uint8_t letter) noexcept nogil:
     return EMPTY
 
 
-cdef inline int cyrillic_piece(uint32_t letter, bint with_r) noexcept nogil:
-    """Return the piece of a Russian capital (a code point); a king is written with two letters."""
-    if letter == 0x41A:
-        return KING if with_r else KNIGHT
-    if letter == 0x424:
-        return QUEEN
-    if letter == 0x41B:
-        return ROOK
-    return BISHOP if letter == 0x421 else EMPTY
+cdef inline bint is_cyrillic(int language) noexcept nogil:
+    return OCG_CYRILLIC <= language < OCG_CYRILLIC + OCG_CYRILLIC_ROWS
+
+
+cdef inline int cyrillic_piece(uint32_t letter, int language) noexcept nogil:
+    """Return the piece of a Cyrillic capital (a code point) in a language, EMPTY if none."""
+    cdef int i
+    for i in range(5):
+        if OCG_CYRILLIC_LETTERS[language - OCG_CYRILLIC][i] == letter:
+            return KING - i
+    return EMPTY
 
 
 cdef inline uint32_t code_point(const uint8_t *p, const uint8_t *end, int *size) noexcept nogil:
@@ -100,7 +104,7 @@ cdef inline uint8_t to_ascii(uint32_t letter, int language) noexcept nogil:
         return b'O'
     if 0x2654 <= letter <= 0x265F:                 # figurines, in promotions
         return (b"KQRBNP")[(letter - 0x2654) % 6]
-    piece = cyrillic_piece(letter, False) if language == OCG_CYRILLIC else EMPTY
+    piece = cyrillic_piece(letter, language) if is_cyrillic(language) else EMPTY
     return (b"  NBRQK")[piece] if piece else 1
 
 
@@ -108,18 +112,19 @@ cdef inline int leading_piece(
     const uint8_t *p, const uint8_t *end, int language, int *size
 ) noexcept nogil:
     """Return the piece that the token begins with (capital or figurine), EMPTY if none."""
-    cdef int first, second
+    cdef int first
+    cdef int second = 0
     cdef uint32_t letter = code_point(p, end, &first)
     cdef uint32_t follower
     size[0] = first
     if 0x2654 <= letter <= 0x265F:                 # figurines K Q R B N P, white then black
         return KING - <int>((letter - 0x2654) % 6)
-    if language == OCG_CYRILLIC and letter >= 0x80:
+    if is_cyrillic(language) and letter >= 0x80:
         follower = code_point(p + first, end, &second) if p + first < end else 0
         if letter == 0x41A and (follower == 0x440 or follower == b'p'):
             size[0] = first + second
             return KING
-        return cyrillic_piece(letter, False)
+        return cyrillic_piece(letter, language)
     if letter < 0x80:
         return piece_in_row(language, <uint8_t>letter)
     return EMPTY

@@ -6,6 +6,7 @@ Each command is imported when it is asked for: the others' imports would cost it
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import os
 import signal
@@ -28,6 +29,8 @@ SHOWN_FAULTS = 20
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; return its exit status."""
     options = build_parser().parse_args(arguments)
+    # A short-lived program without cycles of any size: collecting them took 5 % of a load.
+    gc.disable()
     try:
         return int(_COMMANDS[options.command](options))
     except OcgdedupError as error:

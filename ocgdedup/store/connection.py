@@ -47,6 +47,8 @@ def open_database(path: str, *, writable: bool = False) -> Database:
     try:
         connection = apsw.Connection(path, flags=flags)
         connection.set_busy_timeout(10_000)
+        connection.pragma("cache_size", -65536)  # 64 MB
+        connection.pragma("mmap_size", 1 << 30)  # spares a copy of each page that is read
         return Database(path, connection, _check_kind(path, connection))
     except apsw.Error as error:
         raise StoreError(f"{path}: cannot be opened: {error}") from error

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 
 import apsw
+
+_STATE = "Exact duplicates flagged"  # in Info: when the flags were last written
 
 # The inner query runs on the index of MoveHash alone, where there is one.
 _EXACT_CANDIDATES = """
@@ -22,21 +25,33 @@ def exact_candidates(
     return iter(connection.execute(_EXACT_CANDIDATES, (min_plies,)))
 
 
+def stored_groups(connection: apsw.Connection) -> dict[int, tuple[str | None, int]]:
+    """Return (DuplicateStatus, DuplicateGroup) of each flagged game, by ID."""
+    if connection.execute("SELECT 1 FROM Info WHERE Name = ?", (_STATE,)).fetchone() is None:
+        return {}  # never searched: spares a scan of the table
+    rows = connection.execute(
+        "SELECT ID, DuplicateStatus, DuplicateGroup FROM Games "
+        "WHERE DuplicateGroup IS NOT NULL OR DuplicateStatus IS NOT NULL"
+    )
+    return {game_id: (status, group) for game_id, status, group in rows}
+
+
 def write_exact(connection: apsw.Connection, groups: Iterable[list[int]]) -> None:
-    """Replace all flags: each group is its master's ID and those of its copies.
+    """Flag the games of each group (master's ID first), unflag all others; write only changes.
 
     The caller holds the transaction.
     """
-    connection.execute(
-        "UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL "
-        "WHERE DuplicateGroup IS NOT NULL OR DuplicateStatus IS NOT NULL"
-    )
-    masters: list[tuple[int, int]] = []
-    copies: list[tuple[int, int]] = []
-    for master, *others in groups:
-        masters.append((master, master))
-        copies.extend((master, copy) for copy in others)
-    connection.executemany("UPDATE Games SET DuplicateGroup = ? WHERE ID = ?", masters)
+    stored = stored_groups(connection)
+    wanted: dict[int, tuple[str | None, int]] = {}
+    for master, *copies in groups:
+        wanted[master] = (None, master)
+        wanted.update((copy, ("exact", master)) for copy in copies)
+    changes = [(*flags, game) for game, flags in wanted.items() if stored.get(game) != flags]
+    changes += [(None, None, game) for game in stored if game not in wanted]
+    changes.sort(key=itemgetter(2))  # in the order of the table: each page is written once
     connection.executemany(
-        "UPDATE Games SET DuplicateStatus = 'exact', DuplicateGroup = ? WHERE ID = ?", copies
+        "UPDATE Games SET DuplicateStatus = ?, DuplicateGroup = ? WHERE ID = ?", changes
+    )
+    connection.execute(
+        "INSERT OR REPLACE INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (_STATE,)
     )
