@@ -9,7 +9,7 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from chess_types cimport CHESS960_CASTLING, EMPTY, KING, KNIGHT, PAWN, QUEEN, move16_t
+from chess_types cimport CHESS960_CASTLING, EMPTY, KING, KNIGHT, PAWN, move16_t
 from fen cimport is_standard_start, read_fen, set_start, write_epd
 from movetext cimport Reader, begin_movetext, count_ply
 from pgn_game cimport mainline_hash, write_uci
@@ -70,12 +70,6 @@ cdef int raise_illegal(const uint8_t *moves, Py_ssize_t ply, Py_ssize_t plies) e
 
 # --- replay -------------------------------------------------------------------------------------
 
-cdef bint is_playable(const Position *pos, move16_t move) noexcept nogil:
-    """Tell if a move is legal, and its promotion bits name a piece or nothing."""
-    cdef int promotion = move >> 12 & 7
-    return (promotion == 0 or KNIGHT <= promotion <= QUEEN) and move_is_legal(pos, move)
-
-
 cdef bint zeroes_clock(const Position *pos, move16_t move) noexcept nogil:
     """Tell if a legal move is a capture or a pawn's: the 50 moves count anew."""
     if move == 0 or move & CHESS960_CASTLING:
@@ -91,7 +85,7 @@ cdef Py_ssize_t play_all(
     cdef move16_t move
     for ply in range(plies):
         move = move_at(moves, ply)
-        if not is_playable(pos, move):
+        if not move_is_legal(pos, move):
             return ply
         pos.halfmove = 0 if zeroes_clock(pos, move) else pos.halfmove + 1
         play_move(pos, move)
@@ -178,7 +172,7 @@ cdef Py_ssize_t sum_keys(
     begin_movetext(r, OCG_ENGLISH)
     for ply in range(plies):
         moves[ply] = move_at(blob, ply)
-        if not is_playable(&r.pos, moves[ply]):
+        if not move_is_legal(&r.pos, moves[ply]):
             return ply
         play_move(&r.pos, moves[ply])
         count_ply(r)

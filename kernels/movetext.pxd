@@ -14,7 +14,7 @@ from game_buffers cimport (
     Buffers, Fault, Termination, add_item,
 )
 from pgn_lex cimport (
-    at_line_start, comment_end, find_byte, invisible_size, is_blank, is_letter, is_newline,
+    at_line_start, comment_end, find_on_line, invisible_size, is_blank, is_letter, is_newline,
     is_tag_line, line_end, starts_section, tag_follows, variation_end,
 )
 from position cimport Position, ocg_likely, play_move
@@ -386,7 +386,7 @@ cdef inline const uint8_t *read_bracket(Reader *r, const uint8_t *p) noexcept no
     ):
         r.state = ENDED
         return p
-    stop = find_byte(p, b']', line_end(p, r.end))
+    stop = find_on_line(p, b']', r.end)
     if stop[0] == b']':
         stop += 1
     note(r, ITEM_TEXT, p, stop)
@@ -414,7 +414,7 @@ cdef inline const uint8_t *read_sign(Reader *r, const uint8_t *p, int kind) noex
     if kind == OCG_PERCENT and at_line_start(r.base, p):
         return line_end(p, r.end)                     # PGN standard 6: escape line
     if kind == OCG_ANGLE:
-        stop = find_byte(p, b'>', line_end(p, r.end))
+        stop = find_on_line(p, b'>', r.end)
         return stop + 1 if stop[0] == b'>' else p + 1   # PGN standard 7: reserved
     return p + 1
 

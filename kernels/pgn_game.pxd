@@ -7,20 +7,21 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 from chess_types cimport CHESS960_CASTLING, move16_t
 from fen cimport is_standard_start, read_fen, write_epd
 from game_buffers cimport (
-    FAULT_ILLEGAL, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
+    FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
     HAS_COMMENTS, HAS_HIGH_BYTES, HAS_NULL_MOVES, HAS_STANDARD_START, HAS_VARIATIONS,
-    ITEM_NAG, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, REJECT_NO_GAME, REJECT_VARIANT, RESULT_NONE,
+    ITEM_COMMENT, ITEM_NAG, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, REJECT_NO_GAME, REJECT_VARIANT, RESULT_NONE,
     TAG_EVENT, TAG_FEN,
     TAG_VARIANT, Buffers, GameRecord, Item,
     Span, TagRecord, add_game, add_tag,
 )
 from movetext cimport (
-    ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, number_at, read_comment, read_movetext,
+    ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, note, number_at, read_comment,
+    read_movetext,
     set_fault,
 )
 from position cimport Position
 from pgn_lex cimport (
-    at_line_start, find_byte, invisible_size, is_blank, is_letter, is_newline, is_tag_line,
+    at_line_start, find_byte, invisible_size, is_blank, is_hard_boundary, is_letter, is_newline, is_tag_line,
     is_tag_name_char, line_end, next_line,
 )
 from san_tolerant cimport OCG_ENGLISH, OCG_LANGUAGES, has_square, token_end
@@ -188,7 +189,11 @@ cdef inline bint opens_next_game(
 ) noexcept nogil:
     """Tell if the tag at `p`, after a blank line, belongs to another game without movetext."""
     cdef int known = tag_at(p)
-    if newlines < 2 or game.tag_count == 0:
+    if game.tag_count == 0:
+        return False
+    if is_hard_boundary(r.base, p, r.end):
+        return True
+    if newlines < 2:
         return False
     return known == TAG_EVENT or (known != KNOWN_TAGS and game.known[known].start != 0)
 
@@ -202,6 +207,26 @@ cdef inline bint continues_tags(const uint8_t *p, const GameRecord *game) noexce
     return game.tag_count > 0 and known != TAG_EVENT and (
         known == KNOWN_TAGS or game.known[known].start == 0
     )
+
+
+cdef inline const uint8_t *read_preface(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read a comment before the tags; one that only the tags end has cut nothing off."""
+    cdef const uint8_t *text = p + 1
+    p = read_comment(r, p)
+    if r.fault == FAULT_OPEN_COMMENT:
+        r.fault = NO_FAULT
+        r.plain = True
+        note(r, ITEM_COMMENT, text, p)
+    return p
+
+
+cdef inline const uint8_t *skip_between(const Reader *r, const uint8_t *p) noexcept nogil:
+    """Skip what stands between games: blanks and escape lines (PGN standard 6)."""
+    while True:
+        p = skip_blank(p, r.end)
+        if p >= r.end or p[0] != b'%' or not at_line_start(r.base, p):
+            return p
+        p = next_line(p, r.end)
 
 
 cdef inline const uint8_t *read_tag_section(
@@ -226,7 +251,7 @@ cdef inline const uint8_t *read_tag_section(
         elif p[0] == b'%' and at_line_start(r.base, p):
             p = line_end(p, r.end)
         elif p[0] == b'{' and game.tag_count == 0:
-            p = read_comment(r, p)
+            p = read_preface(r, p)
             newlines = 0
         else:
             break

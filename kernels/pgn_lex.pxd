@@ -10,7 +10,13 @@ from game_buffers cimport KNOWN_TAGS
 from tag_names cimport known_tag
 
 cdef enum:
-    NESTED_BYTES = 4096    # how far behind the first closing brace a balancing one is sought
+    # How far the lexers look behind the end of a game before they call it the end. Bounds keep
+    # the time linear, and a game that is followed by LOOK_AHEAD bytes is read the same wherever
+    # the block of text ends.
+    LOOK_AHEAD = 8192
+    NESTED_BYTES = 1024    # behind the first closing brace a balancing one is sought
+    LINE_BYTES = 1024      # for a sign on the same line
+    COMMENT_WINDOW = 65536 # of a comment that is searched at a time
 
 
 cdef inline const uint8_t *find_byte(const uint8_t *p, int byte, const uint8_t *end) noexcept nogil:
@@ -25,6 +31,17 @@ cdef inline bint is_newline(uint8_t c) noexcept nogil:
 
 cdef inline const uint8_t *line_end(const uint8_t *p, const uint8_t *end) noexcept nogil:
     while p < end and not is_newline(p[0]):
+        p += 1
+    return p
+
+
+cdef inline const uint8_t *find_on_line(
+    const uint8_t *p, uint8_t byte, const uint8_t *end
+) noexcept nogil:
+    """Return the first place of a byte within LINE_BYTES of the line, else where that ends."""
+    if end - p > LINE_BYTES:
+        end = p + LINE_BYTES
+    while p < end and p[0] != byte and not is_newline(p[0]):
         p += 1
     return p
 
@@ -114,7 +131,7 @@ cdef inline bint is_unquoted_tag(
         stop += 1
     if stop[0] != b' ' or known_tag(name, stop - name) == KNOWN_TAGS:
         return False
-    p = line_end(stop, end)
+    p = find_on_line(stop, 0, end)
     while p > stop and is_blank((p - 1)[0]):
         p -= 1
     return (p - 1)[0] == b']'
@@ -129,13 +146,14 @@ cdef inline bint is_tag_line(
 
 cdef inline bint tag_follows(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Tell if another tag pair comes behind the one at `p`, on its line or the next."""
-    cdef const uint8_t *stop = line_end(p, end)
-    cdef const uint8_t *after = find_byte(p, b']', stop) + 1
-    while after < stop and (after[0] == b' ' or after[0] == b'\t'):
+    cdef const uint8_t *after = find_on_line(p, b']', end)
+    if after[0] == b']':
         after += 1
-    if after < stop and is_tag_pair(after, end):
-        return True
-    return is_tag_pair(next_line(p, end), end)
+    while after < end and (after[0] == b' ' or after[0] == b'\t'):
+        after += 1
+    if after < end and is_newline(after[0]):
+        after = next_line(after, end)
+    return after < end and is_tag_pair(after, end)
 
 
 cdef inline bint ends_in_result(const uint8_t *base, const uint8_t *p) noexcept nogil:
@@ -170,9 +188,15 @@ cdef inline bint is_hard_boundary(
     """Tell if a new game begins at `p` whatever stands before, even an open comment.
 
     An Event tag at the start of a line, after a blank line or a termination marker, and followed
-    by another tag. Blocks may be cut at these places only: so the cut never changes the reading.
+    by another tag; not behind a comment, which may belong to this game. Blocks may be cut at
+    these places only: so the cut never changes the reading.
     """
+    cdef const uint8_t *before = p
     if p[0] != b'[' or memcmp(p, b"[Event ", 7) != 0 or not is_tag_pair(p, end):
+        return False
+    while before > base and is_blank((before - 1)[0]):
+        before -= 1
+    if before == base or (before - 1)[0] == b'}':
         return False
     return starts_section(base, p) and tag_follows(p, end)
 
@@ -197,13 +221,13 @@ cdef inline bint interrupts_comment(
 
 
 cdef inline const uint8_t *find_interruption(
-    const uint8_t *base, const uint8_t *p, const uint8_t *end
+    const uint8_t *base, const uint8_t *p, const uint8_t *stop, const uint8_t *end
 ) noexcept nogil:
-    """Return where a new game's tags begin inside the comment text [p, end), or `end`."""
+    """Return where a new game's tags begin inside the comment text [p, stop), or `stop`."""
     while True:
-        p = find_byte(p, b'[', end)
-        if p >= end:
-            return end
+        p = find_byte(p, b'[', stop)
+        if p >= stop:
+            return stop
         if is_newline((p - 1)[0]) and interrupts_comment(base, p, end):
             return p
         p += 1
@@ -232,21 +256,29 @@ cdef inline const uint8_t *comment_end(
     Comments do not nest (PGN standard 5), so the first brace closes, unless braces inside
     are balanced before the next game begins.
     """
-    cdef const uint8_t *brace = find_byte(p, b'}', end)
-    cdef const uint8_t *stop = find_interruption(base, p, brace)
-    cdef const uint8_t *outer
-    if stop < brace or brace >= end:
-        closed[0] = False
-        return stop
+    cdef const uint8_t *text = p
+    cdef const uint8_t *window
+    cdef const uint8_t *brace
+    cdef const uint8_t *stop
+    closed[0] = False
+    while True:
+        window = p + COMMENT_WINDOW if end - p > COMMENT_WINDOW else end
+        brace = find_byte(p, b'}', window)
+        stop = find_interruption(base, p, brace, end)
+        if stop < brace:
+            return stop
+        if brace < window:
+            break
+        if window == end:
+            return end
+        p = window
     closed[0] = True
-    if find_byte(p, b'{', brace) < brace:
-        # The search is bounded, or a file of nothing but braces would take quadratic time.
-        stop = brace + NESTED_BYTES if end - brace > NESTED_BYTES else end
-        stop = find_interruption(base, p, stop)
-        outer = balanced_brace(p, stop)
-        if outer < stop:
-            return outer
-    return brace
+    if find_byte(text, b'{', brace) == brace:
+        return brace
+    window = brace + NESTED_BYTES if end - brace > NESTED_BYTES else end
+    stop = find_interruption(base, brace, window, end)
+    window = balanced_brace(text, stop)
+    return window if window < stop else brace
 
 
 cdef inline const uint8_t *variation_end(

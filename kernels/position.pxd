@@ -196,7 +196,7 @@ cdef inline bint is_pawn_move(const Position *pos, int start, int target) noexce
     cdef int forward = 8 - 16 * us
     cdef bint empty = pos.board[target] == EMPTY
     if OCG_PAWN_ATTACKS[us][start] >> target & 1:
-        if bit(target) & pos.colours[1 - us]:
+        if bit(target) & pos.colours[1 - us] & ~pos.pieces[KING]:
             return is_safe_move(pos, PAWN, start, target)
         return target == pos.ep and is_safe_ep(pos, start, target)
     if not empty:
@@ -222,7 +222,8 @@ cdef inline int find_piece(
     cdef bitboard_t occupied = pos.colours[0] | pos.colours[1]
     cdef bitboard_t candidates = OCG_ATTACKS[piece][target] & pos.pieces[piece] & pos.colours[us]
     candidates &= allowed
-    if pos.colours[us] >> target & 1:
+    # A king can stand to be taken only after a null move out of check: that is no move.
+    if (pos.colours[us] | pos.pieces[KING]) >> target & 1:
         return -1
     while candidates:
         square = ocg_lowest(candidates)
@@ -326,7 +327,9 @@ cdef inline bint move_is_legal(const Position *pos, move16_t move) noexcept nogi
     if piece == PAWN:
         if ((target >> 3) == 7 - 7 * pos.turn) != (KNIGHT <= promotion <= QUEEN):
             return False
-        return (promotion == 0 or promotion >= KNIGHT) and is_pawn_move(pos, start, target)
+        if promotion and not KNIGHT <= promotion <= QUEEN:
+            return False
+        return is_pawn_move(pos, start, target)
     return not promotion and find_piece(pos, piece, target, bit(start)) == start
 
 

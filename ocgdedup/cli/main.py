@@ -84,7 +84,8 @@ def _create(options: argparse.Namespace) -> ExitStatus:
 
 
 def _describe(fault: FaultNotice) -> str:
-    return f"{fault.source}:{fault.line}: game {fault.number}, after ply {fault.ply}: {fault.reason}"
+    place = f"{fault.source}:{fault.line}: game {fault.number}, after ply {fault.ply}"
+    return f"{place}: {fault.reason}"
 
 
 def _show_faults(faults: Sequence[FaultNotice], report: str | None) -> None:

@@ -141,7 +141,11 @@ def _add_export(commands: _Commands[argparse.ArgumentParser]) -> None:
     )
     command.add_argument("database", metavar=_DATABASE[0], help=_DATABASE[1])
     command.add_argument(
-        "-o", "--output", required=True, metavar="OUT.pgn", help="the file, or - for standard output"
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT.pgn",
+        help="the file, or - for standard output",
     )
     command.add_argument("--force", action="store_true", help="overwrite what is there")
 

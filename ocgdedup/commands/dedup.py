@@ -34,14 +34,13 @@ def dedup(
     try:
         if not database.is_ours:
             _upgrade(database, dry_run, may_upgrade, reporter)
-        if dry_run:
-            return find_exact(database.connection, min_plies=min_plies, write=False)
-        with database.connection:
-            return find_exact(database.connection, min_plies=min_plies, write=True)
+        with database.connection:  # one transaction
+            summary = find_exact(database.connection, min_plies=min_plies, write=not dry_run)
     except apsw.Error as error:
         raise StoreError(f"{path}: nothing was changed: {error}") from error
     finally:
         database.close()
+    return summary
 
 
 def _upgrade(

@@ -19,31 +19,57 @@ ORIGINAL_RESULT = "OriginalResult"
 MOVETEXT_RESULT = "MovetextResult"
 ORIGINAL_FEN = "OriginalFEN"
 
-_ESCAPE_LINE = re.compile(r"^%[^\r\n]*(?:\r\n|\r|\n|$)", re.MULTILINE)
-_COMMENT = re.compile(r"\{[^}]*\}|;([^\r\n]*)")
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_REST_OF_LINE = re.compile(r"[^\r\n]*")
+# What the reading kernel looks for in a variation (kernels/pgn_lex.pxd: variation_end).
+_SIGN = re.compile(r"[{;]|(?:^|(?<=[\r\n]))%")
+_BRACE = re.compile(r"[{}]")
+_NESTED_BYTES = 1024
+
+
+def _comment_end(text: str, start: int) -> int:
+    """Return the place behind the comment whose brace stands at `start`, as the kernel does."""
+    first = text.find("}", start)
+    if first < 0:
+        return len(text)
+    if text.find("{", start + 1, first) < 0:
+        return first + 1
+    depth = 0
+    for brace in _BRACE.finditer(text, start, first + _NESTED_BYTES):
+        depth += 1 if brace.group() == "{" else -1
+        if depth == 0:
+            return brace.end()
+    return first + 1
 
 
 def flatten_variation(text: str) -> str:
     """Put a variation on one line: line comments become brace comments, escape lines go."""
-
-    def braced(found: re.Match[str]) -> str:
-        remark: str | None = found.group(1)
-        if remark is None:
-            return found.group(0)
-        return "{" + remark.replace("}", ")").replace("{", "(") + "}"
-
-    return _LINE_END.sub(" ", _COMMENT.sub(braced, _ESCAPE_LINE.sub("", text)))
+    parts: list[str] = []
+    place = 0
+    while sign := _SIGN.search(text, place):
+        parts.append(text[place : sign.start()])
+        if sign.group() == "{":
+            place = _comment_end(text, sign.start())
+            parts.append(text[sign.start() : place])
+            continue
+        line = _REST_OF_LINE.match(text, sign.end())
+        place = line.end() if line else len(text)
+        if sign.group() == ";":
+            remark = text[sign.end() : place].replace("{", "(").replace("}", ")")
+            parts.append("{" + remark + "}")
+    parts.append(text[place:])
+    return _LINE_END.sub(" ", "".join(parts))
 
 
 def _distinct(pairs: list[tuple[str, str]]) -> dict[str, str]:
     """Return tags by name; a repeated name gets a number, since a game has each tag once."""
     tags: dict[str, str] = {}
+    used: dict[str, int] = dict.fromkeys(_COLUMN_TAGS, 1)
     for name, value in pairs:
-        key, number = name, 1
-        while key in tags or (key == name and name in _COLUMN_TAGS):
+        number = used.get(name, 0) + 1
+        while (key := name if number == 1 else f"{name}_{number}") in tags:
             number += 1
-            key = f"{name}_{number}"
+        used[name] = number
         tags[key] = value
     return tags
 

@@ -46,7 +46,9 @@ def write_exact(connection: apsw.Connection, groups: Iterable[list[int]]) -> Non
     for master, *copies in groups:
         wanted[master] = (None, master)
         wanted.update((copy, ("exact", master)) for copy in copies)
-    changes = [(*flags, game) for game, flags in wanted.items() if stored.get(game) != flags]
+    changes: list[tuple[str | None, int | None, int]] = [
+        (*flags, game) for game, flags in wanted.items() if stored.get(game) != flags
+    ]
     changes += [(None, None, game) for game in stored if game not in wanted]
     changes.sort(key=itemgetter(2))  # in the order of the table: each page is written once
     connection.executemany(
