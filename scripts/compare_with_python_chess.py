@@ -26,7 +26,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from multiprocessing import Pool
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -263,8 +263,8 @@ def main() -> int:
     if arguments.games is not None and arguments.games < len(games):
         games = sorted(random.Random(arguments.seed).sample(games, arguments.games))
     tasks = [games[i : i + TASK_GAMES] for i in range(0, len(games), TASK_GAMES)]
-    with Pool(arguments.jobs) as pool:
-        findings = [found for part in pool.imap(compare_all, tasks) for found in part]
+    with ProcessPoolExecutor(arguments.jobs) as pool:
+        findings = list(itertools.chain.from_iterable(pool.map(compare_all, tasks)))
     return 1 if report(findings) else 0
 
 

@@ -49,7 +49,7 @@ CUT_WORK_BYTES = 2_000_000  # read in all by the cut parse: it reads an open gam
 REPLAYS = 3  # games replayed of one input
 MINIMISE_TRIES = 250
 MINIMISE_S = 20.0
-BLANKS = b" \t\r\n\v\f\0"
+BLANKS = b" \t\r\n\v\f\0\x1a"
 
 
 class Failure(NamedTuple):

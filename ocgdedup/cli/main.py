@@ -68,12 +68,11 @@ def _create(options: argparse.Namespace) -> ExitStatus:
         jobs=options.jobs or _default_jobs(),
         with_indexes=not options.no_index,
         rejects_path=options.rejects,
+        report_path=options.report,
     )
     began = time.monotonic()
     result: CreateResult = command.create(request, choose_reporter(quiet=options.quiet))
     elapsed_s = time.monotonic() - began
-    if options.report:
-        _write_report(options.report, result.faults)
     if not options.quiet:
         _show_faults(result.faults, options.report)
         _show_create(result, elapsed_s)
@@ -98,13 +97,6 @@ def _show_faults(faults: Sequence[FaultNotice], report: str | None) -> None:
             "and so does the table Faults",
             file=sys.stderr,
         )
-
-
-def _write_report(path: str, faults: Sequence[FaultNotice]) -> None:
-    with open(path, "w", encoding="utf-8", errors="surrogateescape") as handle:
-        handle.write("file\tline\tgame\tply\treason\n")
-        for fault in faults:
-            handle.write("\t".join(str(value).replace("\t", " ") for value in fault) + "\n")
 
 
 def _show_create(result: CreateResult, elapsed_s: float) -> None:

@@ -63,8 +63,9 @@ def _add_create(commands: _Commands[argparse.ArgumentParser]) -> None:
         nargs="+",
         help="PGN file, folder of them, .gz .bz2 .xz .zst or .zip of them, or - for standard input",
     )
-    command.add_argument("--append", action="store_true", help="add to a database that is there")
-    command.add_argument("--force", action="store_true", help="overwrite what is there")
+    existing = command.add_mutually_exclusive_group()
+    existing.add_argument("--append", action="store_true", help="add to a database that is there")
+    existing.add_argument("--force", action="store_true", help="overwrite what is there")
     command.add_argument(
         "--jobs",
         type=_positive,

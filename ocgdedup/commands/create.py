@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.commands.outputs import check_outputs, new_file
 from ocgdedup.errors import PgnReadError, StoreError, UsageError
 from ocgdedup.model import FaultNotice, IngestSummary, Reporter
 from ocgdedup.pgn.inputs import InputFile, list_inputs
@@ -29,6 +30,7 @@ class CreateRequest(NamedTuple):
     jobs: int = 1
     with_indexes: bool = True
     rejects_path: str | None = None
+    report_path: str | None = None
 
 
 class CreateResult(NamedTuple):
@@ -46,18 +48,32 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     input is absent or nothing of the inputs could be read.
     """
     files = list_inputs(request.inputs)
-    _check_target(request)
-    rejects = RejectFile(_rejects_path(request))
+    request = request._replace(database=os.path.realpath(request.database))
+    _check_files(request, files)
+    rejects = RejectFile(_rejects_path(request), append=request.append)
     faults: list[FaultNotice] = []
     notices = Notices(faults.append, rejects.add)
+    load = _append if request.append else _create_new
     try:
-        load = _append if request.append else _create_new
-        summary = load(request, files, notices, reporter)
-        made = rejects.publish()
+        # The rejects get their name before the database does: a run that dies between the two
+        # has then lost nothing.
+        summary = load(request, files, notices, reporter, rejects.publish)
     except BaseException:
         rejects.discard()
         raise
-    return CreateResult(summary, faults, rejects.path if made else None)
+    if not summary.games:
+        reporter.warn("no game was found in the input")
+    if request.report_path is not None:
+        _write_report(request.report_path, faults)
+    return CreateResult(summary, faults, rejects.path if summary.rejects else None)
+
+
+def _write_report(path: str, faults: Sequence[FaultNotice]) -> None:
+    with new_file(path) as handle:
+        lines = [("file", "line", "game", "ply", "reason"), *faults]
+        for line in lines:
+            text = "\t".join(str(value).replace("\t", " ") for value in line) + "\n"
+            handle.write(text.encode("utf-8", "surrogateescape"))
 
 
 def _rejects_path(request: CreateRequest) -> str:
@@ -66,54 +82,89 @@ def _rejects_path(request: CreateRequest) -> str:
     return os.path.splitext(request.database)[0] + ".rejects.pgn"
 
 
-def _check_target(request: CreateRequest) -> None:
-    exists = os.path.lexists(request.database)
+def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
+    """Refuse, before any work, whatever would lose a file or fail in the end."""
+    rejects = _rejects_path(request)
+    outputs = [request.database, rejects]
+    if request.report_path is not None:
+        outputs.append(request.report_path)
+    _check_no_database(files)
+    check_outputs(outputs, [file.path_as_given for file in files])
+    exists = os.path.exists(request.database)
     if request.append and not exists:
         raise UsageError(f"{request.database}: there is no such database to append to")
-    if exists and not request.append and not request.force:
+    if request.append or request.force:
+        return
+    if exists:
         raise UsageError(
             f"{request.database}: is there already; add to it with --append, "
             "or overwrite it with --force"
         )
-    folder = os.path.dirname(os.path.abspath(request.database))
-    if not os.path.isdir(folder):
-        raise UsageError(f"{folder}: there is no such folder")
-    rejects = _rejects_path(request)
-    if os.path.exists(rejects) and not request.append:
-        if not request.force:
-            raise UsageError(
-                f"{rejects}: is there already and may hold rejects that you still need; "
-                "move it away, name another with --rejects, or overwrite it with --force"
-            )
-        os.remove(rejects)
+    if os.path.exists(rejects):
+        raise UsageError(
+            f"{rejects}: is there already and may hold rejects that you still need; "
+            "move it away, name another with --rejects, or overwrite it with --force"
+        )
+    if request.report_path is not None and os.path.exists(request.report_path):
+        raise UsageError(f"{request.report_path}: is there already; overwrite it with --force")
+
+
+def _check_no_database(files: Sequence[InputFile]) -> None:
+    for file in files:
+        if file.size_bytes is not None and store.is_sqlite_file(file.path_as_given):
+            raise UsageError(f"{file.path_as_given}: is a database, not PGN")
 
 
 def _create_new(
-    request: CreateRequest, files: Sequence[InputFile], notices: Notices, reporter: Reporter
+    request: CreateRequest,
+    files: Sequence[InputFile],
+    notices: Notices,
+    reporter: Reporter,
+    publish_rejects: Callable[[], bool],
 ) -> IngestSummary:
     partial = request.database + ".partial"
     with _only_writer(partial):
-        connection = store.create_database(partial)
         try:
-            with connection:
-                summary = Ingest(connection, notices, reporter).load(files, jobs=request.jobs)
-                _require_something(summary)
-            games.build_note_indexes(connection)
-            if request.with_indexes:
-                reporter.start("indexing", None, None)
-                games.build_hash_indexes(connection)
-                reporter.finish()
+            summary = _fill(partial, request, files, notices, reporter)
+            publish_rejects()
+            store.publish_file(partial, request.database)
         except BaseException:
-            connection.close()
-            os.remove(partial)
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(partial)
             raise
+    return summary
+
+
+def _fill(
+    partial: str,
+    request: CreateRequest,
+    files: Sequence[InputFile],
+    notices: Notices,
+    reporter: Reporter,
+) -> IngestSummary:
+    connection = store.create_database(partial)
+    try:
+        with connection:
+            summary = Ingest(connection, notices, reporter).load(files, jobs=request.jobs)
+            _require_something(summary)
+        games.build_note_indexes(connection)
+        if request.with_indexes:
+            reporter.start("indexing", None, None)
+            games.build_hash_indexes(connection)
+            reporter.finish()
+    except apsw.Error as error:
+        raise StoreError(f"{request.database}: could not be written: {error}") from error
+    finally:
         connection.close()
-        store.publish_file(partial, request.database)
     return summary
 
 
 def _append(
-    request: CreateRequest, files: Sequence[InputFile], notices: Notices, reporter: Reporter
+    request: CreateRequest,
+    files: Sequence[InputFile],
+    notices: Notices,
+    reporter: Reporter,
+    publish_rejects: Callable[[], bool],
 ) -> IngestSummary:
     database = store.open_database(request.database, writable=True)
     connection = database.connection
@@ -128,6 +179,7 @@ def _append(
             _require_something(summary)
             if request.with_indexes:
                 games.build_hash_indexes(connection)
+            publish_rejects()
             connection.execute("COMMIT")
         except BaseException:
             connection.execute("ROLLBACK")

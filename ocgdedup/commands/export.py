@@ -6,11 +6,12 @@ import os
 import sys
 from typing import BinaryIO
 
+from ocgdedup.commands.outputs import check_outputs, is_special, new_file
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.emit import pgn_of_all
 from ocgdedup.store import games
-from ocgdedup.store.connection import Database, open_database, publish_file
+from ocgdedup.store.connection import Database, open_database
 
 STDOUT_ARGUMENT = "-"
 
@@ -22,24 +23,20 @@ def export(
 
     The file is written beside its name and renamed when it is whole.
     """
-    if output != STDOUT_ARGUMENT and os.path.exists(output) and not force:
-        raise UsageError(f"{output}: is there already; overwrite it with --force")
+    if output != STDOUT_ARGUMENT:
+        output = os.path.realpath(output)
+        check_outputs([output], [path])
+        if os.path.exists(output) and not force and not is_special(output):
+            raise UsageError(f"{output}: is there already; overwrite it with --force")
     database = open_database(path)
     try:
         if output == STDOUT_ARGUMENT:
             return _write_all(database, sys.stdout.buffer, width, reporter)
-        partial = output + ".partial"
-        try:
-            with open(partial, "wb") as handle:
-                count = _write_all(database, handle, width, reporter)
-        except BaseException:
-            if os.path.exists(partial):
-                os.remove(partial)
-            raise
-        publish_file(partial, output)
-        return count
+        with new_file(output) as handle:
+            count = _write_all(database, handle, width, reporter)
     finally:
         database.close()
+    return count
 
 
 def _write_all(database: Database, handle: BinaryIO, width: int, reporter: Reporter) -> int:

@@ -16,8 +16,9 @@ from ocgdedup.model import RejectNotice
 class RejectFile:
     """Collects rejects beside the final name; nothing is made unless there are any."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, append: bool) -> None:
         self.path = path
+        self._append = append
         self._partial = path + ".partial"
         self._handle: BinaryIO | None = None
 
@@ -25,22 +26,25 @@ class RejectFile:
         """Keep the raw text of one block."""
         if self._handle is None:
             self._handle = open(self._partial, "wb")  # noqa: SIM115 closed by publish/discard
-        place = (
-            f"% {notice.source} line {notice.line} game {notice.number}: {notice.reason}\n"
-        )
+        place = f"% {notice.source} line {notice.line} game {notice.number}: {notice.reason}\n"
         self._handle.write(place.encode("utf-8", "surrogateescape"))
         self._handle.write(text if text.endswith((b"\n", b"\r")) else text + b"\n")
         self._handle.write(b"\n")
 
     def publish(self) -> bool:
-        """Give the file its name, behind what it held before; tell if there were any rejects."""
+        """Give the file its name; tell if there were any rejects.
+
+        With `append` it goes behind what the file held, else it takes the file's place.
+        """
         if self._handle is None:
+            if not self._append and os.path.isfile(self.path):
+                os.remove(self.path)  # rejects of a database that has been overwritten
             return False
         self._handle.flush()
         os.fsync(self._handle.fileno())
         self._handle.close()
         self._handle = None
-        if os.path.exists(self.path):
+        if self._append and os.path.exists(self.path):
             with open(self._partial, "rb") as new, open(self.path, "ab") as old:
                 shutil.copyfileobj(new, old)
                 old.flush()

@@ -18,14 +18,14 @@ def _start(fen: str) -> str | None:
     return None if epd == _STANDARD_EPD else epd
 
 
-def find_exact(
-    connection: apsw.Connection, *, min_plies: int, write: bool
-) -> ExactSummary:
+def find_exact(connection: apsw.Connection, *, min_plies: int, write: bool) -> ExactSummary:
     """Find games with equal moves, at least `min_plies` long; flag them if `write`.
 
     Games without moves are never copies of each other by their moves.
     """
-    candidates = duplicates.exact_candidates(connection, max(1, min_plies))
+    # SQLite's numbers end at 2**63; no game is longer than 2**31.
+    min_plies = min(max(1, min_plies), 2**31)
+    candidates = duplicates.exact_candidates(connection, min_plies)
     groups = equal_groups(candidates, _start)
     if write:
         duplicates.write_exact(connection, groups)

@@ -20,9 +20,7 @@ def pgn_of_all(database: Database, *, width: int = 80) -> Iterator[tuple[int, by
     """Yield the number of games and their PGN text, batch by batch, by rising ID."""
     connection = database.connection
     events, sites, players = (names.names_by_id(connection, table) for table in names.NAME_TABLES)
-    with_notes = games.has_notes(connection)
-    if with_notes and not database.is_ours:
-        games.prepare_notes(connection)
+    with_notes = _prepare_notes(database)
     writer = PgnWriter(width)
     for rows in games.printed_rows(connection):
         notes = games.notes_between(connection, rows[0][0], rows[-1][0]) if with_notes else {}
@@ -31,10 +29,13 @@ def pgn_of_all(database: Database, *, width: int = 80) -> Iterator[tuple[int, by
 
 def pgn_of_game(database: Database, game_id: int, *, width: int = 80) -> bytes | None:
     """Return the PGN text of one game, None if there is no game of that ID."""
+    if not -(2**63) <= game_id < 2**63:
+        return None  # SQLite has no such number
     row = games.printed_row(database.connection, game_id)
     if row is None:
         return None
-    notes = games.notes_between(database.connection, game_id, game_id)
+    with_notes = _prepare_notes(database)
+    notes = games.notes_between(database.connection, game_id, game_id) if with_notes else {}
     values = list(row)
     tables: list[list[str | None]] = []
     for table, columns in (("Events", (1,)), ("Sites", (2,)), ("Players", (5, 7))):
@@ -45,6 +46,15 @@ def pgn_of_game(database: Database, game_id: int, *, width: int = 80) -> bytes |
         tables.append(found)
     lists = (tables[0], tables[1], tables[2])
     return _write(PgnWriter(width), database, [tuple(values)], lists, notes)
+
+
+def _prepare_notes(database: Database) -> bool:
+    """Tell if there are annotations; make those of a foreign database quick to find."""
+    if not games.has_notes(database.connection):
+        return False
+    if not database.is_ours:
+        games.prepare_notes(database.connection)
+    return True
 
 
 def _write(

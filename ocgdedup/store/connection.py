@@ -91,15 +91,20 @@ def _sync(path: str) -> None:
         os.close(descriptor)
 
 
+def is_sqlite_file(path: str) -> bool:
+    """Tell if a file begins as every SQLite database does."""
+    with open(path, "rb") as handle:
+        return handle.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
+
+
 def _require_sqlite_file(path: str) -> None:
     try:
-        with open(path, "rb") as handle:
-            head = handle.read(len(_SQLITE_MAGIC))
+        is_database = is_sqlite_file(path)
     except FileNotFoundError as error:
         raise UsageError(f"{path}: there is no such database") from error
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
-    if head != _SQLITE_MAGIC:
+    if not is_database:
         raise StoreError(f"{path}: is no SQLite database; make one with 'ocgdedup create'")
 
 

@@ -1,0 +1,50 @@
+"""Where a command may write: checked before any work, so that nothing is lost or done in vain."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from ocgdedup.errors import UsageError
+from ocgdedup.store.connection import publish_file
+
+
+def check_outputs(outputs: Sequence[str], inputs: Sequence[str]) -> None:
+    """Refuse a folder, an absent folder, one file for two outputs, and an input as output."""
+    taken = {os.path.realpath(path): path for path in inputs if path != "-"}
+    for path in outputs:
+        if os.path.isdir(path):
+            raise UsageError(f"{path}: is a folder; name a file")
+        folder = os.path.dirname(os.path.abspath(path))
+        if not os.path.isdir(folder):
+            raise UsageError(f"{path}: there is no folder {folder}")
+        place = os.path.realpath(path)
+        if place in taken:
+            raise UsageError(f"{path}: is named twice; it would overwrite {taken[place]}")
+        taken[place] = path
+
+
+def is_special(path: str) -> bool:
+    """Tell if a path is a device or a pipe: it is written into, never replaced."""
+    return os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode)
+
+
+@contextlib.contextmanager
+def new_file(path: str) -> Iterator[BinaryIO]:
+    """Open a file that gets its name only when it is whole; a device or pipe is opened itself."""
+    if is_special(path):
+        with open(path, "wb") as handle:
+            yield handle
+        return
+    partial = path + ".partial"
+    try:
+        with open(partial, "wb") as handle:
+            yield handle
+        publish_file(partial, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(partial)
+        raise

@@ -1,0 +1,478 @@
+"""create: options, inputs, what is protected, exit codes, both streams."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from ocgdedup.pgn.decompress import load_module
+from tests.support.command_line import Command
+from tests.support.databases import dump, is_sound, query, tables, value
+from tests.support.pgn_text import ILLEGAL_GAME, NO_GAME, THREE_GAMES, game, many_games
+
+SUMMARY = re.compile(
+    r"games: (\d+), cut at a fault: (\d+), rejects: (\d+)(?: \(in (.+)\))?, "
+    r"elapsed: \d+\.\d\d s, speed: \d+ games/s\n"
+)
+FAULT_LINE = ILLEGAL_GAME[: ILLEGAL_GAME.index("Ke5")].count("\n") + 1
+BROKEN = THREE_GAMES + ILLEGAL_GAME + NO_GAME + THREE_GAMES
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(THREE_GAMES)
+    Path("broken.pgn").write_text(BROKEN)
+    Path("prose.pgn").write_text(NO_GAME)
+    return tmp_path
+
+
+def files(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} - {"in.pgn", "broken.pgn", "prose.pgn"}
+
+
+def games(path: str) -> int:
+    return int(value(path, "SELECT count(*) FROM Games"))
+
+
+# --- streams and exit codes ------------------------------------------------------------------
+
+
+def test_all_read(command: Command, folder: Path) -> None:
+    status, out, err = command("create", "a.db3", "in.pgn")
+    assert (status, err) == (0, "")
+    assert SUMMARY.fullmatch(out).groups() == ("3", "0", "0", None)
+    assert files(folder) == {"a.db3"}
+    assert is_sound("a.db3")
+
+
+def test_faults_and_rejects_exit_with_1(command: Command, folder: Path) -> None:
+    status, out, err = command("create", "a.db3", "broken.pgn")
+    assert status == 1
+    assert SUMMARY.fullmatch(out).groups() == ("7", "1", "1", "a.rejects.pgn")
+    line = BROKEN[: BROKEN.index("Ke5")].count("\n") + 1
+    assert err == f"broken.pgn:{line}: game 4, after ply 2: illegal move Ke5\n"
+    assert files(folder) == {"a.db3", "a.rejects.pgn"}
+    faults = query("a.db3", "SELECT GameID, Line, Ply, Reason, Rest FROM Faults")
+    assert faults == [(4, line, 2, "illegal move Ke5", "Ke5 Nc6 1-0")]
+    assert query("a.db3", "SELECT SourceNumber, SourceOffset FROM Rejects") == [
+        (5, BROKEN.index(NO_GAME))
+    ]
+    # A reject has a number in its file, so that the games behind it keep theirs.
+    numbers = query("a.db3", "SELECT SourceNumber FROM Games ORDER BY ID")
+    assert numbers == [(1,), (2,), (3,), (4,), (6,), (7,), (8,)]
+
+
+def test_reject_file_has_the_text_as_it_was(command: Command, folder: Path) -> None:
+    command("create", "a.db3", "broken.pgn")
+    place, *text = Path("a.rejects.pgn").read_text().splitlines(keepends=True)
+    assert place.startswith("% broken.pgn line ")
+    assert NO_GAME.strip() in "".join(text)
+
+
+@pytest.mark.parametrize("option", ["-q", "--quiet"])
+def test_quiet_says_nothing(command: Command, folder: Path, option: str) -> None:
+    assert command("create", "a.db3", "broken.pgn", option) == (1, "", "")
+    assert games("a.db3") == 7
+
+
+def test_quiet_still_tells_errors(command: Command, folder: Path) -> None:
+    status, out, err = command("create", "-q", "a.db3", "absent.pgn")
+    assert (status, out) == (2, "")
+    assert err.startswith("ocgdedup: error: absent.pgn: ")
+
+
+def test_no_progress_bar_without_a_terminal(command: Command, folder: Path) -> None:
+    Path("big.pgn").write_bytes(many_games(3000))
+    assert command("create", "a.db3", "big.pgn").err == ""
+
+
+def test_no_more_than_twenty_faults_are_shown(command: Command, folder: Path) -> None:
+    Path("bad.pgn").write_text(ILLEGAL_GAME * 23)
+    _, _, err = command("create", "a.db3", "bad.pgn")
+    lines = err.splitlines()
+    assert len(lines) == 21
+    assert lines[-1].startswith("... and 3 more games cut at a fault; --report FILE.tsv lists all")
+
+
+def test_report_lists_every_fault(command: Command, folder: Path) -> None:
+    Path("bad.pgn").write_text(ILLEGAL_GAME * 23)
+    _, _, err = command("create", "a.db3", "bad.pgn", "--report", "r.tsv")
+    assert "... and 3 more games cut at a fault; all are in r.tsv" in err
+    head, *rows = Path("r.tsv").read_text().splitlines()
+    assert head.split("\t") == ["file", "line", "game", "ply", "reason"]
+    height = ILLEGAL_GAME.count("\n")
+    assert [row.split("\t") for row in rows] == [
+        ["bad.pgn", str(FAULT_LINE + height * number), str(number + 1), "2", "illegal move Ke5"]
+        for number in range(23)
+    ]
+
+
+def test_report_without_faults_has_its_head_alone(command: Command, folder: Path) -> None:
+    assert command("create", "a.db3", "in.pgn", "--report", "r.tsv").status == 0
+    assert Path("r.tsv").read_text() == "file\tline\tgame\tply\treason\n"
+
+
+# --- what is there is protected --------------------------------------------------------------
+
+
+def test_database_is_not_overwritten(command: Command, folder: Path) -> None:
+    Path("a.db3").write_bytes(b"dear")
+    status, out, err = command("create", "a.db3", "in.pgn")
+    assert (status, out) == (2, "")
+    assert "a.db3: is there already" in err
+    assert "--append" in err
+    assert "--force" in err
+    assert Path("a.db3").read_bytes() == b"dear"
+    assert files(folder) == {"a.db3"}
+
+
+def test_force_overwrites(command: Command, folder: Path) -> None:
+    Path("a.db3").write_bytes(b"dear")
+    Path("a.rejects.pgn").write_bytes(b"old")
+    assert command("create", "a.db3", "in.pgn", "--force").status == 0
+    assert games("a.db3") == 3
+    assert files(folder) == {"a.db3"}
+
+
+def test_failed_force_keeps_what_was_there(command: Command, folder: Path) -> None:
+    command("create", "a.db3", "in.pgn")
+    before = Path("a.db3").read_bytes()
+    Path("bad.pgn.gz").write_bytes(b"\x1f\x8b\x08")
+    assert command("create", "a.db3", "bad.pgn.gz", "--force").status == 2
+    assert Path("a.db3").read_bytes() == before
+    assert files(folder) == {"a.db3", "bad.pgn.gz"}
+
+
+def test_reject_file_is_not_overwritten(command: Command, folder: Path) -> None:
+    Path("a.rejects.pgn").write_bytes(b"dear")
+    status, _, err = command("create", "a.db3", "broken.pgn")
+    assert status == 2
+    assert "a.rejects.pgn: is there already" in err
+    assert "--rejects" in err
+    assert Path("a.rejects.pgn").read_bytes() == b"dear"
+    assert files(folder) == {"a.rejects.pgn"}
+
+
+def test_rejects_to_another_file(command: Command, folder: Path) -> None:
+    _, out, _ = command("create", "a.db3", "broken.pgn", "--rejects", "other.txt")
+    assert SUMMARY.fullmatch(out).group(4) == "other.txt"
+    assert files(folder) == {"a.db3", "other.txt"}
+
+
+def test_no_rejects_no_file(command: Command, folder: Path) -> None:
+    command("create", "a.db3", "in.pgn", "--rejects", "other.txt")
+    assert files(folder) == {"a.db3"}
+
+
+def test_second_run_on_the_same_name_is_refused(command: Command, folder: Path, spawn) -> None:
+    process = spawn("create", folder / "a.db3", "-", stdin=subprocess.PIPE, cwd=ROOT)
+    wait_for(folder / "a.db3.partial")
+    status, _, err = command("create", "a.db3", "in.pgn")
+    assert status == 2
+    assert "another run is writing it" in err
+    out, err = process.communicate(THREE_GAMES.encode())
+    assert (process.returncode, err) == (0, b"")
+    assert games("a.db3") == 3
+    assert files(folder) == {"a.db3"}
+
+
+# --- append ----------------------------------------------------------------------------------
+
+
+def test_append_equals_one_run(command: Command, folder: Path) -> None:
+    Path("more.pgn").write_text(BROKEN.replace("Beta", "Omega"))
+    assert command("create", "both.db3", "in.pgn", "more.pgn").status == 1
+    assert command("create", "a.db3", "in.pgn").status == 0
+    status, out, _ = command("create", "a.db3", "more.pgn", "--append")
+    assert status == 1
+    assert SUMMARY.fullmatch(out).groups() == ("7", "1", "1", "a.rejects.pgn")
+    assert dump("a.db3") == dump("both.db3")
+    assert Path("a.rejects.pgn").read_bytes() == Path("both.rejects.pgn").read_bytes()
+
+
+def test_append_adds_to_the_reject_file(command: Command, folder: Path) -> None:
+    command("create", "a.db3", "prose.pgn", "in.pgn")
+    first = Path("a.rejects.pgn").read_bytes()
+    assert command("create", "a.db3", "broken.pgn", "--append").status == 1
+    both = Path("a.rejects.pgn").read_bytes()
+    assert both.startswith(first)
+    assert both.count(b"% broken.pgn line ") == 1
+
+
+def test_append_needs_a_database(command: Command, folder: Path) -> None:
+    status, _, err = command("create", "a.db3", "in.pgn", "--append")
+    assert status == 2
+    assert "a.db3: there is no such database" in err
+    assert files(folder) == set()
+
+
+def test_append_of_nothing_readable_changes_nothing(command: Command, folder: Path) -> None:
+    command("create", "a.db3", "in.pgn")
+    before = dump("a.db3")
+    Path("bad.pgn.gz").write_bytes(b"\x1f\x8b\x08")
+    assert command("create", "a.db3", "bad.pgn.gz", "--append").status == 2
+    assert dump("a.db3") == before
+
+
+def test_append_warns_of_the_same_bytes(command: Command, folder: Path) -> None:
+    command("create", "a.db3", "in.pgn")
+    Path("copy.pgn").write_text(THREE_GAMES)
+    status, _, err = command("create", "a.db3", "copy.pgn", "--append")
+    assert status == 0
+    assert err.startswith("ocgdedup: warning: copy.pgn: has the same bytes as in.pgn")
+    assert games("a.db3") == 6
+
+
+def test_append_raises_a_players_elo(command: Command, folder: Path) -> None:
+    Path("new.pgn").write_text(game("1. c4 *", WhiteElo="2700"))
+    command("create", "a.db3", "in.pgn")
+    command("create", "a.db3", "new.pgn", "--append")
+    rows = query("a.db3", "SELECT Name, Elo FROM Players WHERE Name LIKE 'Alpha%'")
+    assert rows == [("Alpha, A", 2700)]
+    assert value("a.db3", "SELECT Value FROM Info WHERE Name = 'GameCount'") == "4"
+
+
+# --- the same result whatever the threads ----------------------------------------------------
+
+
+def test_jobs_do_not_change_the_database(command: Command, folder: Path) -> None:
+    rng = random.Random(1)
+    parts = [THREE_GAMES, ILLEGAL_GAME, NO_GAME, game("{ " + "long " * 9000 + "} 1. e4 *")]
+    text = "".join(rng.choices(parts, [90, 4, 4, 2], k=4000))
+    Path("big.pgn").write_text(text)
+    assert len(text) > 5 << 18  # several blocks for each thread
+    outcomes = []
+    for jobs in (1, 2, 4):
+        name = f"{jobs}.db3"
+        assert command("create", name, "big.pgn", "in.pgn", "--jobs", jobs).status == 1
+        outcomes.append((dump(name), Path(f"{jobs}.rejects.pgn").read_bytes()))
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+    assert outcomes[0][0]["Games"][-1][0] == games("1.db3")
+
+
+def test_no_index(command: Command, folder: Path) -> None:
+    command("create", "with.db3", "in.pgn")
+    command("create", "without.db3", "in.pgn", "--no-index")
+    hashes = {"GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey"}
+    assert tables("with.db3", "index") >= hashes
+    assert not tables("without.db3", "index") & hashes
+    assert query("with.db3", "SELECT * FROM Games") == query("without.db3", "SELECT * FROM Games")
+
+
+# --- inputs ----------------------------------------------------------------------------------
+
+
+def zipped(*texts: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, text in enumerate(texts, 1):
+            archive.writestr(f"folder/part{number}.pgn", text)
+        archive.writestr("readme.txt", NO_GAME)
+    return buffer.getvalue()
+
+
+def zstandard(text: bytes) -> bytes:
+    module = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    packed: bytes = load_module(module).compress(text)
+    return packed
+
+
+PACKED = {
+    "x.pgn.gz": gzip.compress(THREE_GAMES.encode()),
+    "x.pgn.bz2": bz2.compress(THREE_GAMES.encode()),
+    "x.pgn.xz": lzma.compress(THREE_GAMES.encode()),
+    "x.pgn.zst": zstandard(THREE_GAMES.encode()),
+    "x.zip": zipped(THREE_GAMES),
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_compressed(command: Command, folder: Path, name: str) -> None:
+    Path(name).write_bytes(PACKED[name])
+    assert command("create", "a.db3", name).status == 0
+    command("create", "plain.db3", "in.pgn")
+    packed, plain = dump("a.db3"), dump("plain.db3")
+    source, size, *rest = packed.pop("Sources")[0][1:]
+    assert source == ("x.zip/folder/part1.pgn" if name == "x.zip" else name)
+    assert (size, *rest) == plain.pop("Sources")[0][2:]  # of the text, not of the packed bytes
+    assert packed == plain
+
+
+def test_zip_of_several_files(command: Command, folder: Path) -> None:
+    Path("x.zip").write_bytes(zipped(THREE_GAMES, ILLEGAL_GAME))
+    status, _, err = command("create", "a.db3", "x.zip")
+    assert status == 1
+    assert err.startswith(f"x.zip/folder/part2.pgn:{FAULT_LINE}: game 1, after ply 2: ")
+    assert query("a.db3", "SELECT SourceID, SourceNumber FROM Games") == [
+        (1, 1), (1, 2), (1, 3), (2, 1),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("packed", [THREE_GAMES.encode(), *PACKED.values()], ids=["", *PACKED])
+def test_standard_input(command: Command, folder: Path, packed: bytes) -> None:
+    assert command("create", "a.db3", "-", stdin=packed).status == 0
+    assert games("a.db3") == 3
+    assert value("a.db3", "SELECT Name FROM Sources").startswith("-")
+
+
+def test_standard_input_only_once(command: Command, folder: Path) -> None:
+    status, _, err = command("create", "a.db3", "-", "-", stdin=b"")
+    assert status == 2
+    assert "twice" in err
+
+
+def test_folder(command: Command, folder: Path) -> None:
+    (folder / "sub" / "deep").mkdir(parents=True)
+    Path("sub/b.pgn").write_text(THREE_GAMES)
+    Path("sub/deep/a.PGN.gz").write_bytes(PACKED["x.pgn.gz"])
+    Path("sub/notes.txt").write_text(NO_GAME)
+    status, out, _ = command("create", "a.db3", "sub")
+    assert status == 0
+    assert games("a.db3") == 6
+    names = query("a.db3", "SELECT Name FROM Sources ORDER BY ID")
+    assert names == [("sub/b.pgn",), ("sub/deep/a.PGN.gz",)]
+
+
+def test_folder_without_pgn(command: Command, folder: Path) -> None:
+    (folder / "sub").mkdir()
+    status, _, err = command("create", "a.db3", "sub")
+    assert status == 2
+    assert "sub: no PGN file" in err
+    assert files(folder) == {"sub"}
+
+
+def test_inputs_keep_their_order(command: Command, folder: Path) -> None:
+    Path("first.pgn").write_text(game("1. c4 *", Event="First"))
+    command("create", "a.db3", "in.pgn", "first.pgn", "broken.pgn")
+    assert query("a.db3", "SELECT Name FROM Sources ORDER BY ID") == [
+        ("in.pgn",), ("first.pgn",), ("broken.pgn",),
+    ]  # fmt: skip
+    assert value("a.db3", "SELECT SourceID FROM Games WHERE ID = 4") == 2
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_truncated_gzip_keeps_the_games_before(command: Command, folder: Path, jobs: int) -> None:
+    packed = gzip.compress(many_games(2000))
+    Path("cut.pgn.gz").write_bytes(packed[: len(packed) * 2 // 3])
+    status, out, err = command("create", "a.db3", "cut.pgn.gz", "in.pgn", "--jobs", jobs)
+    assert status == 1
+    assert err.startswith("ocgdedup: warning: cut.pgn.gz: ends in the middle")
+    from_cut = value("a.db3", "SELECT count(*) FROM Games WHERE SourceID = 1")
+    assert 500 < from_cut < 2000
+    assert value("a.db3", "SELECT count(*) FROM Games WHERE SourceID = 2") == 3
+    last = query("a.db3", "SELECT max(PlyCount), min(PlyCount) FROM Games WHERE ID < ?", from_cut)
+    assert last == [(17, 17)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("x.pgn.gz", b"\x1f\x8b\x08"), ("x.pgn.xz", b"\0\1\2\3" * 9), ("x.zip", b"PK\x03\x04")],
+)
+def test_nothing_readable(command: Command, folder: Path, name: str, content: bytes) -> None:
+    Path(name).write_bytes(content)
+    status, out, err = command("create", "a.db3", name)
+    assert (status, out) == (2, "")
+    assert f"{name}: " in err
+    assert files(folder) == {name}
+
+
+def test_absent_input_is_found_before_any_work(command: Command, folder: Path) -> None:
+    Path("a.db3").write_bytes(b"dear")
+    status, out, err = command("create", "a.db3", "in.pgn", "absent.pgn", "--force")
+    assert (status, out) == (2, "")
+    assert "absent.pgn: cannot be opened: No such file or directory" in err
+    assert Path("a.db3").read_bytes() == b"dear"
+
+
+def test_absent_folder(command: Command, folder: Path) -> None:
+    status, _, err = command("create", "absent/a.db3", "in.pgn")
+    assert status == 2
+    assert "absent: there is no such folder" in err
+
+
+def test_empty_file_is_a_database_without_games(command: Command, folder: Path) -> None:
+    Path("empty.pgn").touch()
+    status, out, _ = command("create", "a.db3", "empty.pgn")
+    assert status == 0
+    assert SUMMARY.fullmatch(out).groups() == ("0", "0", "0", None)
+
+
+def test_names_that_are_no_utf8(command: Command, folder: Path) -> None:
+    name = os.fsdecode(b"caf\xe9.pgn")
+    Path(name).write_text(ILLEGAL_GAME)
+    assert command("create", "a.db3", name, "-q").status == 1
+    assert value("a.db3", "SELECT Name FROM Sources") == "caf\ufffd.pgn"
+
+
+# --- usage errors ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "GAMES.db3, INPUT"),
+        (["a.db3"], "INPUT"),
+        (["a.db3", "in.pgn", "--jobs", "0"], "--jobs: must be 1 or more"),
+        (["a.db3", "in.pgn", "--jobs", "two"], "--jobs: 'two' is no whole number"),
+        (["a.db3", "in.pgn", "--nonsense"], "--nonsense"),
+    ],
+)
+def test_usage(command: Command, folder: Path, arguments: list[str], message: str) -> None:
+    status, out, err = command("create", *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("usage: ocgdedup")
+    assert message in err
+    assert files(folder) == set()
+
+
+# --- signals ---------------------------------------------------------------------------------
+
+ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
+
+
+def wait_for(path: Path) -> None:
+    for _ in range(1000):
+        if path.exists():
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"{path} was not made within 10 s")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("append", [False, True])
+def test_signal(
+    command: Command, folder: Path, spawn, number: int, jobs: int, append: bool
+) -> None:
+    """The process waits for its standard input, in the middle of the work, when it is hit."""
+    before = None
+    if append:
+        command("create", "a.db3", "in.pgn")
+        before = dump("a.db3")
+    arguments = ["create", folder / "a.db3", "-", "--jobs", jobs] + ["--append"] * append
+    process = spawn(*arguments, stdin=subprocess.PIPE, cwd=ROOT)
+    process.stdin.write(NO_GAME.encode() + many_games(6000))
+    process.stdin.flush()
+    wait_for(folder / "a.rejects.pgn.partial")
+    process.send_signal(number)
+    out, err = process.communicate()
+    assert (process.returncode, out) == (130, b"")
+    assert err == b"ocgdedup: interrupted; nothing was left half done\n"
+    assert files(folder) == ({"a.db3"} if append else set())
+    if append:
+        assert dump("a.db3") == before
+        assert is_sound("a.db3")

@@ -1,0 +1,56 @@
+"""Running commands: in process with both streams caught, or as a process of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from ocgdedup.cli.main import run
+from tests.support.command_line import Command, Outcome, command_line
+
+
+@pytest.fixture
+def command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Command]:
+    """Return a function that runs one command line in process."""
+
+    def run_command(*arguments: object, stdin: bytes | None = None) -> Outcome:
+        if stdin is not None:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capsys.readouterr()
+        try:
+            status = run([str(argument) for argument in arguments])
+        except SystemExit as ending:  # argparse: usage errors, --help, --version
+            assert isinstance(ending.code, int)
+            status = ending.code
+        return Outcome(status, *capsys.readouterr())
+
+    handler = signal.getsignal(signal.SIGTERM)
+    yield run_command
+    signal.signal(signal.SIGTERM, handler)
+    gc.enable()
+
+
+@pytest.fixture
+def spawn() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Return a function that starts a command as a process; what still runs at the end is killed."""
+    with contextlib.ExitStack() as stack:
+
+        def start(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
+            process: subprocess.Popen[bytes] = subprocess.Popen(
+                command_line(*arguments),
+                **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},  # type: ignore[call-overload]
+            )
+            stack.enter_context(process)
+            stack.callback(process.kill)
+            return process
+
+        yield start

@@ -1,0 +1,23 @@
+"""What tests call a command line by, and what comes of it."""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple, Protocol
+
+
+class Outcome(NamedTuple):
+    """Exit status and both streams of one command."""
+
+    status: int
+    out: str
+    err: str
+
+
+class Command(Protocol):
+    def __call__(self, *arguments: object, stdin: bytes | None = None) -> Outcome: ...
+
+
+def command_line(*arguments: object) -> list[str]:
+    """Return the arguments of a process that runs the command line."""
+    return [sys.executable, "-m", "ocgdedup", *map(str, arguments)]

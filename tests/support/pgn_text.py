@@ -1,0 +1,32 @@
+"""Small PGN texts that several tests read."""
+
+from __future__ import annotations
+
+RUY_LOPEZ = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6"
+QUEENS_GAMBIT = "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7"
+
+
+def game(movetext: str, **tags: str) -> str:
+    """Return one game; tags beyond those given are the least that a game has."""
+    given = {"Event": "Test", "White": "Alpha, A", "Black": "Beta, B", **tags}
+    lines = [f'[{name} "{value}"]' for name, value in given.items()]
+    return "\n".join([*lines, "", movetext, "", ""])
+
+
+THREE_GAMES = (
+    game(f"{RUY_LOPEZ} 1-0", Date="1999.01.02", Result="1-0")
+    + game(f"{QUEENS_GAMBIT} 1/2-1/2", White="Gamma, G", Result="1/2-1/2")
+    + game(f"{RUY_LOPEZ} 1-0", Black="Delta, D", Result="1-0")
+)
+ILLEGAL_GAME = game("1. e4 e5 2. Ke5 Nc6 1-0", Event="Illegal", Result="1-0")
+NO_GAME = "This paragraph is prose and holds neither a tag nor a move.\n\n"
+
+
+def many_games(count: int) -> bytes:
+    """Return `count` games that all differ in their tags."""
+    movetext = f"{RUY_LOPEZ} 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 1/2-1/2"
+    texts = (
+        game(movetext, White=f"White {number}", Round=str(number), Result="1/2-1/2")
+        for number in range(count)
+    )
+    return "".join(texts).encode()
