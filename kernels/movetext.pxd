@@ -73,6 +73,7 @@ ctypedef struct Reader:
     int result
     Fault fault
     const uint8_t *fault_at
+    bint trial             # a language is tried: only how many plies it reads is asked
     bint plain             # English, no fault yet; "Rf1" is a French king, not for play_san()
 
 
@@ -81,6 +82,8 @@ cdef inline void set_fault(Reader *r, Fault fault, const uint8_t *at) noexcept n
         r.fault = fault
         r.fault_at = at
         r.plain = False
+        if r.trial:
+            r.state = ENDED
 
 
 cdef inline void note(
@@ -421,7 +424,8 @@ cdef inline const uint8_t *read_sign(Reader *r, const uint8_t *p, int kind) noex
 
 cdef inline bint starts_new_game(const Reader *r, int number, const uint8_t *p) noexcept nogil:
     """Tell if a move number 1 begins another game, though neither tags nor a result say so."""
-    return number == 1 and r.ply >= 2 and r.number >= 1 and blank_line_before(r, p)
+    return (number == 1 and (r.ply >= 2 or r.fault != NO_FAULT) and r.number >= 1
+            and blank_line_before(r, p))
 
 
 cdef inline const uint8_t *read_number(

@@ -328,12 +328,14 @@ cdef inline const uint8_t *read_best_language(
     if r.fault != FAULT_ILLEGAL and r.fault != FAULT_UNREADABLE:
         return stop
     most = r.ply + LANGUAGE_GAIN - 1
+    r.trial = True
     for language in range(1, OCG_LANGUAGES):
         read_in_language(r, movetext, language, game)
         plies = r.ply if r.fault != NO_FAULT else r.ply + LANGUAGE_GAIN
         if plies > most:
             best = language
             most = plies
+    r.trial = False
     return read_in_language(r, movetext, best, game)
 
 

@@ -3,6 +3,7 @@
 
     scripts/fuzz_pgn.py [--seconds N] [--seed S] [--corpus DIR] [--save DIR] [FILES OR FOLDERS]
 
+Needs ocgdedup installed, and python-chess to replay games; scripts/fuzz_asan brings both.
 Case number N of a seed is always the same bytes (given the same files): --case N runs it alone.
 Cases run in child processes, so a crash or a hang ends one child and not the run. Exit code 1 if
 any law of `check_input` was broken.

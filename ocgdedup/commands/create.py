@@ -48,7 +48,6 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     input is absent or nothing of the inputs could be read.
     """
     files = list_inputs(request.inputs)
-    request = request._replace(database=os.path.realpath(request.database))
     _check_files(request, files)
     rejects = RejectFile(_rejects_path(request), append=request.append)
     faults: list[FaultNotice] = []
@@ -122,12 +121,13 @@ def _create_new(
     reporter: Reporter,
     publish_rejects: Callable[[], bool],
 ) -> IngestSummary:
-    partial = request.database + ".partial"
+    path = os.path.realpath(request.database)  # behind a link, not over it
+    partial = path + ".partial"
     with _only_writer(partial):
         try:
             summary = _fill(partial, request, files, notices, reporter)
             publish_rejects()
-            store.publish_file(partial, request.database)
+            store.publish_file(partial, path)
         except BaseException:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(partial)

@@ -24,7 +24,6 @@ def export(
     The file is written beside its name and renamed when it is whole.
     """
     if output != STDOUT_ARGUMENT:
-        output = os.path.realpath(output)
         check_outputs([output], [path])
         if os.path.exists(output) and not force and not is_special(output):
             raise UsageError(f"{output}: is there already; overwrite it with --force")

@@ -20,7 +20,7 @@ def check_outputs(outputs: Sequence[str], inputs: Sequence[str]) -> None:
             raise UsageError(f"{path}: is a folder; name a file")
         folder = os.path.dirname(os.path.abspath(path))
         if not os.path.isdir(folder):
-            raise UsageError(f"{path}: there is no folder {folder}")
+            raise UsageError(f"{path}: there is no such folder")
         place = os.path.realpath(path)
         if place in taken:
             raise UsageError(f"{path}: is named twice; it would overwrite {taken[place]}")
@@ -39,6 +39,7 @@ def new_file(path: str) -> Iterator[BinaryIO]:
         with open(path, "wb") as handle:
             yield handle
         return
+    path = os.path.realpath(path)  # behind a link, not over it
     partial = path + ".partial"
     try:
         with open(partial, "wb") as handle:

@@ -178,6 +178,91 @@ def test_no_rejects_no_file(command: Command, folder: Path) -> None:
     assert files(folder) == {"a.db3"}
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["a.db3", "broken.pgn", "--rejects", "broken.pgn"],
+        ["a.db3", "broken.pgn", "--rejects", "./broken.pgn"],
+        ["a.db3", "broken.pgn", "--report", "broken.pgn"],
+        ["a.db3", "broken.pgn", "--report", "a.db3"],
+        ["a.db3", "broken.pgn", "--rejects", "a.db3"],
+        ["a.db3", "broken.pgn", "--rejects", "x", "--report", "x"],
+        ["broken.pgn", "broken.pgn"],
+        ["broken.pgn", "."],
+        ["link.db3", "broken.pgn"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("option", [[], ["--force"], ["--append"]], ids=str)
+def test_no_file_has_two_roles(
+    command: Command, folder: Path, arguments: list[str], option: list[str]
+) -> None:
+    """Once --rejects or --report could name an input, which was lost."""
+    Path("link.db3").symlink_to("broken.pgn")
+    status, out, err = command("create", *arguments, *option)
+    assert (status, out) == (2, "")
+    assert err.startswith("ocgdedup: error: ")
+    assert Path("broken.pgn").read_text() == BROKEN
+    assert files(folder) == {"link.db3"}
+
+
+def test_a_database_is_no_input(command: Command, folder: Path) -> None:
+    command("create", "a.db3", "in.pgn")
+    before = Path("a.db3").read_bytes()
+    for arguments in (["b.db3", "a.db3"], ["a.db3", "a.db3", "--force"], ["b.db3", "in.pgn", "a.db3"]):
+        status, _, err = command("create", *arguments)
+        assert status == 2
+        assert "a.db3: " in err
+    assert Path("a.db3").read_bytes() == before
+    assert files(folder) == {"a.db3"}
+
+
+def test_report_is_not_overwritten(command: Command, folder: Path) -> None:
+    Path("r.tsv").write_bytes(b"dear")
+    status, _, err = command("create", "a.db3", "in.pgn", "--report", "r.tsv")
+    assert status == 2
+    assert "r.tsv: is there already" in err
+    assert Path("r.tsv").read_bytes() == b"dear"
+    assert command("create", "a.db3", "in.pgn", "--report", "r.tsv", "--force").status == 0
+    assert b"dear" not in Path("r.tsv").read_bytes()
+
+
+def test_failed_force_keeps_old_rejects(command: Command, folder: Path) -> None:
+    command("create", "a.db3", "broken.pgn")
+    before = Path("a.rejects.pgn").read_bytes()
+    Path("bad.pgn.gz").write_bytes(b"\x1f\x8b\x08")
+    assert command("create", "a.db3", "bad.pgn.gz", "--force").status == 2
+    assert Path("a.rejects.pgn").read_bytes() == before
+
+
+@pytest.mark.parametrize("option", ["--rejects", "--report"])
+def test_folders_of_outputs_are_checked_before_any_work(
+    command: Command, folder: Path, option: str
+) -> None:
+    status, out, err = command("create", "a.db3", "in.pgn", option, "absent/x")
+    assert (status, out) == (2, "")
+    assert "absent" in err
+    assert ".partial" not in err
+    assert files(folder) == set()
+
+
+def test_a_folder_is_no_database(command: Command, folder: Path) -> None:
+    Path("d.db3").mkdir()
+    status, out, err = command("create", "d.db3", "in.pgn", "--force")
+    assert (status, out) == (2, "")
+    assert "d.db3: " in err
+    assert ".partial" not in err
+    assert files(folder) == {"d.db3"}
+
+
+def test_a_link_is_followed(command: Command, folder: Path) -> None:
+    command("create", "real.db3", "in.pgn")
+    Path("link.db3").symlink_to("real.db3")
+    assert command("create", "link.db3", "broken.pgn", "--force", "--rejects", "r.pgn").status == 1
+    assert Path("link.db3").is_symlink()
+    assert games("real.db3") == 7
+
+
 def test_second_run_on_the_same_name_is_refused(command: Command, folder: Path, spawn) -> None:
     process = spawn("create", folder / "a.db3", "-", stdin=subprocess.PIPE, cwd=ROOT)
     wait_for(folder / "a.db3.partial")
@@ -401,7 +486,8 @@ def test_absent_input_is_found_before_any_work(command: Command, folder: Path) -
 def test_absent_folder(command: Command, folder: Path) -> None:
     status, _, err = command("create", "absent/a.db3", "in.pgn")
     assert status == 2
-    assert "absent: there is no such folder" in err
+    assert "absent/a.db3: " in err
+    assert "no such folder" in err or "no folder" in err
 
 
 def test_empty_file_is_a_database_without_games(command: Command, folder: Path) -> None:

@@ -1,0 +1,107 @@
+"""The command line as a whole: help, version, usage, the table of exit codes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ocgdedup import __version__
+from ocgdedup.cli import main
+from ocgdedup.cli.options import build_parser
+from ocgdedup.errors import ExitStatus, OcgdedupError, StoreError
+from tests.support.command_line import Command
+
+COMMANDS = ("create", "dedup", "printpgn", "export")
+
+
+def subclasses(kind: type) -> set[type]:
+    found = set(kind.__subclasses__())
+    return found.union(*map(subclasses, found)) if found else found
+
+
+def test_version(command: Command) -> None:
+    assert command("--version") == (0, f"ocgdedup {__version__}\n", "")
+    assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
+
+
+def test_help_names_every_command(command: Command) -> None:
+    status, out, err = command("--help")
+    assert (status, err) == (0, "")
+    for name in COMMANDS:
+        assert re.search(rf"^ +{name} +[a-z]", out, re.MULTILINE)
+    assert "Exit status: 0 done; 1 done, but" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command_has_an_example_that_parses(command: Command, name: str) -> None:
+    status, out, _ = command(name, "--help")
+    assert status == 0
+    example = " ".join(out.split()).split("Example: ocgdedup ")[1]
+    assert build_parser().parse_args(example.split()).command == name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_has_help(command: Command, name: str) -> None:
+    actions = build_parser()._subparsers._group_actions[0].choices[name]._actions
+    assert actions
+    for action in actions:
+        assert action.help, action.dest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the following arguments are required: COMMAND"),
+        (["dedupe"], "invalid choice: 'dedupe'"),
+        (["--nonsense"], "COMMAND"),
+    ],
+)
+def test_usage_errors(command: Command, arguments: list[str], message: str) -> None:
+    status, out, err = command(*arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("usage: ocgdedup")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_exit_codes() -> None:
+    assert {status.name: status.value for status in ExitStatus} == {
+        "DONE": 0,
+        "DONE_WITH_REJECTS": 1,
+        "FAILED": 2,
+        "INTERRUPTED": 130,
+    }
+    assert {kind.exit_code for kind in subclasses(OcgdedupError)} == {ExitStatus.FAILED}
+
+
+@pytest.mark.parametrize(
+    ("failure", "status", "message"),
+    [
+        (StoreError("a.db3: no"), 2, "ocgdedup: error: a.db3: no\n"),
+        (KeyboardInterrupt(), 130, "ocgdedup: interrupted; nothing was left half done\n"),
+        (FileNotFoundError(2, "No such file", "x.pgn"), 2, "ocgdedup: error: x.pgn: No such file\n"),
+        (OSError(28, "No space left"), 2, "ocgdedup: error: output: No space left\n"),
+    ],
+)
+def test_failures_are_one_line(
+    command: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    failure: BaseException,
+    status: int,
+    message: str,
+) -> None:
+    def fail(_: object) -> ExitStatus:
+        raise failure
+
+    monkeypatch.setitem(main._COMMANDS, "dedup", fail)
+    assert command("dedup", "a.db3") == (status, "", message)
+
+
+def test_a_bug_keeps_its_traceback(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> ExitStatus:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(main._COMMANDS, "dedup", fail)
+    with pytest.raises(ZeroDivisionError):
+        command("dedup", "a.db3")

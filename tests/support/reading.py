@@ -1,0 +1,114 @@
+"""Read PGN text with the kernel, into rows by column name."""
+
+from __future__ import annotations
+
+import io
+import struct
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from ocgdedup._kernels.pgn_read import Block, NameTable
+from ocgdedup.pgn.blocks import parse_stream
+from ocgdedup.pgn.odd_values import OddValues
+from ocgdedup.store.games import LOADED_COLUMNS
+
+CHESS960_CASTLING = 1 << 15
+
+
+class Fault(NamedTuple):
+    game_id: int
+    line: int
+    ply: int
+    reason: str
+    rest: str
+
+
+class Reject(NamedTuple):
+    number: int
+    offset: int
+    line: int
+    reason: str
+    text: bytes
+
+
+class Reading(NamedTuple):
+    """All that was read; games are dicts of LOADED_COLUMNS, names in place of their IDs."""
+
+    games: list[dict[str, Any]]
+    comments: list[tuple[Any, ...]]
+    annotations: list[tuple[Any, ...]]
+    faults: list[Fault]
+    rejects: list[Reject]
+
+    @property
+    def plies(self) -> list[int]:
+        return [game["PlyCount"] for game in self.games]
+
+    @property
+    def uci(self) -> list[str]:
+        """The moves of each game, those that castle in Chess960 with a star."""
+        return [" ".join(map(uci_of, moves_of(game["Moves2"]))) for game in self.games]
+
+    @property
+    def marked(self) -> list[int]:
+        return [fault.game_id for fault in self.faults]
+
+
+def moves_of(blob: bytes) -> list[int]:
+    return [move for (move,) in struct.iter_unpack("<H", blob)]
+
+
+def uci_of(move: int) -> str:
+    if not move:
+        return "0000"
+    squares = "".join("abcdefgh"[s & 7] + "12345678"[s >> 3] for s in (move & 63, move >> 6 & 63))
+    promotion = ("", "", "n", "b", "r", "q")[move >> 12 & 7]
+    return squares + promotion + ("*" if move & CHESS960_CASTLING else "")
+
+
+def parsed(text: bytes, *, use_ni: bool | None = None) -> Block:
+    block = Block(text)
+    block.parse(True, use_ni=use_ni)
+    return block
+
+
+def read(text: str | bytes) -> Reading:
+    """Read a text as one block."""
+    return rows_of([parsed(text.encode() if isinstance(text, str) else text)])
+
+
+def read_in_blocks(text: bytes, block_bytes: int, jobs: int = 1) -> Reading:
+    """Read a text as `create` does, in blocks of a size, by a number of threads."""
+    return rows_of(parse_stream(io.BytesIO(text), jobs=jobs, block_bytes=block_bytes))
+
+
+def rows_of(blocks: Iterable[Block]) -> Reading:
+    reading = Reading([], [], [], [], [])
+    tables = (NameTable(), NameTable(), NameTable())
+    for table in tables:
+        table.load(1, "")
+    game_id, number, offset, line = 1, 0, 0, 0
+    odd_values = OddValues()
+    for block in blocks:
+        count, rows, comments, annotations, faults, rejects = block.rows(
+            tables, odd_values, (game_id, 1, number, offset, line)
+        )
+        values = [value for row in rows for value in row]
+        assert len(values) == count * len(LOADED_COLUMNS)
+        for at in range(0, len(values), len(LOADED_COLUMNS)):
+            reading.games.append(dict(zip(LOADED_COLUMNS, values[at:], strict=False)))
+        reading.comments.extend(comments)
+        reading.annotations.extend(annotations)
+        reading.faults.extend(Fault(*fault[:5]) for fault in faults)
+        reading.rejects.extend(Reject(*reject) for reject in rejects)
+        game_id += count
+        number += block.game_count
+        offset += block.consumed
+        line += block.newlines
+    events, sites, players = ({i: n for i, n, _ in table.new_rows()} for table in tables)
+    for game in reading.games:
+        game["Event"] = events.get(game["EventID"], "")
+        game["Site"] = sites.get(game["SiteID"], "")
+        game["White"] = players.get(game["WhiteID"], "")
+        game["Black"] = players.get(game["BlackID"], "")
+    return reading
