@@ -39,7 +39,9 @@ try:
     import chess
     import chess.polyglot
 except ImportError:
-    chess = None  # type: ignore[assignment]  # games are then not replayed
+    HAVE_CHESS = False
+else:
+    HAVE_CHESS = True
 
 ROOT = Path(__file__).resolve().parent.parent
 BATCH_CASES = 100  # in one child process
@@ -247,7 +249,7 @@ def replay(fen: str | None, blob: bytes, zobrist: int) -> Failure | None:
 
 def check_replays(reading: Reading, rng: random.Random) -> Iterator[Failure]:
     rows = reading.tables["games"]
-    if chess is None:
+    if not HAVE_CHESS:
         return
     columns = [LOADED_COLUMNS.index(name) for name in ("FEN", "Moves2", "FinalZobrist")]
     for row in rng.sample(rows, min(REPLAYS, len(rows))):

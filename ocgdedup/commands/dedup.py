@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
+import importlib
 from collections.abc import Callable
 
 import apsw
 
-from ocgdedup._kernels.move_decode import keys_of
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.model import ExactSummary, Reporter
-from ocgdedup.pgn.dates import parse_date
 from ocgdedup.pipeline.detect import find_exact
 from ocgdedup.store.connection import Database, open_database
-from ocgdedup.store.upgrade import Converters, upgrade
-
-BACKUP_SUFFIX = ".before-upgrade"
 
 
 def dedup(
@@ -50,15 +45,7 @@ def _upgrade(
     if dry_run or not may_upgrade(path):
         raise UsageError(
             f"{path}: OCGDB wrote it, it has no hash columns yet; run "
-            f"'ocgdedup dedup --upgrade {path}' to add them (a copy is kept as "
-            f"{path}{BACKUP_SUFFIX})"
+            f"'ocgdedup dedup --upgrade {path}' to add them (a copy of the file is kept)"
         )
-    shutil.copyfile(path, path + BACKUP_SUFFIX)
-    unreadable = upgrade(database.connection, Converters(keys_of, parse_date))
-    reporter.warn(f"{path}: upgraded; the file as OCGDB wrote it is {path}{BACKUP_SUFFIX}")
-    if unreadable:
-        ids = ", ".join(map(str, unreadable[:10])) + (" ..." if len(unreadable) > 10 else "")
-        reporter.warn(
-            f"{path}: the moves of {len(unreadable)} games do not replay and were left as they "
-            f"are, without keys: ID {ids}"
-        )
+    # Rare, and its imports take a tenth of the start-up time.
+    importlib.import_module("ocgdedup.commands.upgrade").upgrade_database(database, reporter)

