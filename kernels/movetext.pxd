@@ -14,7 +14,7 @@ from game_buffers cimport (
     Buffers, Fault, Termination, add_item,
 )
 from pgn_lex cimport (
-    at_line_start, comment_end, find_on_line, invisible_size, is_blank, is_letter, is_newline,
+    at_line_start, blank_line_before, comment_end, find_on_line, invisible_size, is_blank, is_letter, is_newline,
     is_tag_line, line_end, starts_section, tag_follows, variation_end,
 )
 from position cimport Position, ocg_likely, play_move
@@ -233,14 +233,6 @@ cdef inline Termination result_at(const uint8_t *p, int *length) noexcept nogil:
     return RESULT_DRAW if white == 1 else RESULT_NONE
 
 
-cdef inline bint blank_line_before(const Reader *r, const uint8_t *p) noexcept nogil:
-    cdef int newlines = 0
-    while p > r.base and is_blank((p - 1)[0]):
-        newlines += (p - 1)[0] == b'\n' or ((p - 1)[0] == b'\r' and p[0] != b'\n')
-        p -= 1
-    return newlines >= 2
-
-
 cdef inline bint is_bare_word(const uint8_t *p, const uint8_t *stop) noexcept nogil:
     return not has_square(p, stop)
 
@@ -324,6 +316,20 @@ cdef inline const uint8_t *read_move_with_sign(
     return p
 
 
+cdef inline bint is_descriptive(const uint8_t *p, const uint8_t *stop) noexcept nogil:
+    """Tell if a token is a move in the old descriptive notation: "P-K4", "NxP"."""
+    cdef bint joined = False
+    if stop - p < 3:
+        return False
+    while p < stop:
+        if p[0] == b'-' or p[0] == b'x':
+            joined = True
+        elif p[0] not in (b'P', b'K', b'Q', b'R', b'B', b'N') and not is_rank(p[0]):
+            return False
+        p += 1
+    return joined
+
+
 cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept nogil:
     """Read a token that is no plain SAN: another spelling, a word, a glyph, or a fault."""
     cdef const uint8_t *stop
@@ -358,6 +364,9 @@ cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept 
     length = ocg_nag_of(p, stop - p)
     if length >= 0:
         note_nag(r, length)
+        return stop
+    if is_descriptive(p, stop):
+        set_fault(r, FAULT_UNREADABLE, p)
         return stop
     return read_words(r, p)
 
@@ -425,7 +434,7 @@ cdef inline const uint8_t *read_sign(Reader *r, const uint8_t *p, int kind) noex
 cdef inline bint starts_new_game(const Reader *r, int number, const uint8_t *p) noexcept nogil:
     """Tell if a move number 1 begins another game, though neither tags nor a result say so."""
     return (number == 1 and (r.ply >= 2 or r.fault != NO_FAULT) and r.number >= 1
-            and blank_line_before(r, p))
+            and blank_line_before(r.base, p))
 
 
 cdef inline const uint8_t *read_number(
@@ -503,7 +512,7 @@ cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept no
                 r.result = result_at(p, &length)
             p += length
         elif kind == OCG_DIGIT:
-            if number_at(p) != 1 or (r.ply == 0 and not blank_line_before(r, p)):
+            if number_at(p) != 1 or (r.ply == 0 and not blank_line_before(r.base, p)):
                 return p
             break
         elif kind == OCG_SAN or kind == OCG_WORD:

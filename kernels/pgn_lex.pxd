@@ -169,17 +169,20 @@ cdef inline bint result_before(const uint8_t *base, const uint8_t *p) noexcept n
     """Tell if only white space separates `p` from a termination marker."""
     while p > base and is_blank((p - 1)[0]):
         p -= 1
-    return ends_in_result(base, p)
+    return p == base or ends_in_result(base, p)
+
+
+cdef inline bint blank_line_before(const uint8_t *base, const uint8_t *p) noexcept nogil:
+    cdef int newlines = 0
+    while p > base and is_blank((p - 1)[0]):
+        newlines += (p - 1)[0] == b'\n' or ((p - 1)[0] == b'\r' and p[0] != b'\n')
+        p -= 1
+    return newlines >= 2
 
 
 cdef inline bint starts_section(const uint8_t *base, const uint8_t *p) noexcept nogil:
     """Tell if a blank line or a termination marker stands before `p`, a line start."""
-    cdef int newlines = 0
-    while p > base and is_blank((p - 1)[0]):
-        if (p - 1)[0] == b'\n' or ((p - 1)[0] == b'\r' and p[0] != b'\n'):
-            newlines += 1
-        p -= 1
-    return newlines >= 2 or p == base or ends_in_result(base, p)
+    return blank_line_before(base, p) or result_before(base, p)
 
 
 cdef inline bint is_hard_boundary(
@@ -223,14 +226,23 @@ cdef inline bint interrupts_comment(
 cdef inline const uint8_t *find_interruption(
     const uint8_t *base, const uint8_t *p, const uint8_t *stop, const uint8_t *end
 ) noexcept nogil:
-    """Return where a new game's tags begin inside the comment text [p, stop), or `stop`."""
-    while True:
-        p = find_byte(p, b'[', stop)
-        if p >= stop:
-            return stop
-        if is_newline((p - 1)[0]) and interrupts_comment(base, p, end):
-            return p
+    """Return where a new game begins inside the comment text [p, stop), or `stop`.
+
+    At its tags; or, where games have none, at a "1." behind a result and a blank line.
+    """
+    cdef const uint8_t *at = find_byte(p, b'[', stop)
+    while at < stop:
+        if is_newline((at - 1)[0]) and interrupts_comment(base, at, end):
+            stop = at
+            break
+        at = find_byte(at + 1, b'[', stop)
+    p = find_byte(p, b'\n', stop)
+    while p < stop:
         p += 1
+        if p[0] == b'1' and p[1] == b'.' and blank_line_before(base, p) and result_before(base, p):
+            return p
+        p = find_byte(p, b'\n', stop)
+    return stop
 
 
 cdef inline const uint8_t *balanced_brace(const uint8_t *p, const uint8_t *end) noexcept nogil:

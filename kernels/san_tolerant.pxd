@@ -112,7 +112,7 @@ cdef inline int leading_piece(
     const uint8_t *p, const uint8_t *end, int language, int *size
 ) noexcept nogil:
     """Return the piece that the token begins with (capital or figurine), EMPTY if none."""
-    cdef int first
+    cdef int first, piece
     cdef int second = 0
     cdef uint32_t letter = code_point(p, end, &first)
     cdef uint32_t follower
@@ -124,10 +124,14 @@ cdef inline int leading_piece(
         if letter == 0x41A and (follower == 0x440 or follower == b'p'):
             size[0] = first + second
             return KING
+        if letter == 0x41E and follower == b'-':
+            return EMPTY                           # castling; the letter is a bishop as well
         return cyrillic_piece(letter, language)
-    if letter < 0x80:
-        return piece_in_row(language, <uint8_t>letter)
-    return EMPTY
+    if letter >= 0x80:
+        return EMPTY
+    piece = piece_in_row(language, <uint8_t>letter)
+    # Some write one game in two languages: a letter that is free keeps its English meaning.
+    return piece if piece else piece_in_row(OCG_ENGLISH, <uint8_t>letter)
 
 
 cdef inline bint ends_with(const MoveText *t, const char *tail) noexcept nogil:
