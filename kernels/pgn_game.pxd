@@ -22,7 +22,7 @@ from movetext cimport (
 from position cimport Position
 from pgn_lex cimport (
     at_line_start, find_byte, invisible_size, is_blank, is_hard_boundary, is_letter, is_newline, is_tag_line,
-    is_tag_name_char, line_end, next_line,
+    is_tag_name_char, line_end, next_line, tag_value,
 )
 from san_tolerant cimport OCG_ENGLISH, OCG_LANGUAGES, has_square, token_end
 from sha256 cimport sha256_first8
@@ -134,29 +134,26 @@ cdef inline const uint8_t *read_tag(
     """Read the tag pair at `p` (a bracket); return the place after it."""
     cdef TagRecord *tag = add_tag(&r.out)
     cdef const uint8_t *name
+    cdef const uint8_t *name_end
+    cdef const uint8_t *value = tag_value(p, r.end, &name, &name_end)
     cdef const uint8_t *stop
     cdef Span *known
     if tag == NULL:
         return r.end
-    p += 1
-    while p < r.end and (p[0] == b' ' or p[0] == b'\t'):
-        p += 1
-    name = p
-    while p < r.end and is_tag_name_char(p[0]):
-        p += 1
-    tag.name.start = <uint32_t>(name - r.base)
-    tag.name.length = <uint32_t>(p - name)
-    tag.known = known_tag(name, p - name)
     tag.escaped = False
-    while p < r.end and (p[0] == b' ' or p[0] == b'\t'):
-        p += 1
-    if p[0] == b'"':
-        p += 1
-        stop = value_end(p, r.end, tag)
+    if value != NULL:
+        stop = value_end(value, r.end, tag)
     else:
-        p = skip_quote_sign(p)
-        stop = odd_value_end(p, r.end, tag)
-        stop = before_quote_sign(p, stop)
+        name = p + 1
+        name_end = name
+        while is_tag_name_char(name_end[0]):
+            name_end += 1
+        value = skip_quote_sign(name_end + 1)
+        stop = before_quote_sign(value, odd_value_end(value, r.end, tag))
+    tag.name.start = <uint32_t>(name - r.base)
+    tag.name.length = <uint32_t>(name_end - name)
+    tag.known = known_tag(name, name_end - name)
+    p = value
     tag.value.start = <uint32_t>(p - r.base)
     tag.value.length = <uint32_t>(stop - p)
     game.tag_count += 1
@@ -188,13 +185,14 @@ cdef inline bint opens_next_game(
     Reader *r, const uint8_t *p, const GameRecord *game, int newlines
 ) noexcept nogil:
     """Tell if the tag at `p`, after a blank line, belongs to another game without movetext."""
-    cdef int known = tag_at(p)
+    cdef int known
     if game.tag_count == 0:
         return False
     if is_hard_boundary(r.base, p, r.end):
         return True
     if newlines < 2:
         return False
+    known = tag_at(p)
     return known == TAG_EVENT or (known != KNOWN_TAGS and game.known[known].start != 0)
 
 

@@ -101,22 +101,37 @@ cdef inline bint is_tag_name_char(uint8_t c) noexcept nogil:
             or c == b'=' or c == b':' or c == b'-' or c == b'.' or c == b'/')
 
 
-cdef inline bint is_tag_pair(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Tell if `p` begins a tag pair: bracket, name, quoted value."""
+cdef inline const uint8_t *tag_value(
+    const uint8_t *p, const uint8_t *end, const uint8_t **name, const uint8_t **name_end
+) noexcept nogil:
+    """Return where the value of the tag pair at `p` begins, behind its quote.
+
+    NULL if `p` does not begin a tag pair: bracket, name, quoted value. The NUL bytes behind the
+    text end each loop.
+    """
     if p[0] != b'[':
-        return False
+        return NULL
     p += 1
-    while p < end and (p[0] == b' ' or p[0] == b'\t'):
+    while p[0] == b' ' or p[0] == b'\t':
         p += 1
     if not is_letter(p[0]):
-        return False
-    while p < end and is_tag_name_char(p[0]):
+        return NULL
+    name[0] = p
+    while is_letter(p[0]) or is_tag_name_char(p[0]):
         p += 1
-    if p >= end or (p[0] != b' ' and p[0] != b'\t' and p[0] != b'"'):
-        return False
-    while p < end and (p[0] == b' ' or p[0] == b'\t'):
+    name_end[0] = p
+    if p[0] != b' ' and p[0] != b'\t' and p[0] != b'"':
+        return NULL
+    while p[0] == b' ' or p[0] == b'\t':
         p += 1
-    return p < end and p[0] == b'"'
+    return p + 1 if p[0] == b'"' and p < end else NULL
+
+
+cdef inline bint is_tag_pair(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Tell if `p` begins a tag pair: bracket, name, quoted value."""
+    cdef const uint8_t *name
+    cdef const uint8_t *name_end
+    return tag_value(p, end, &name, &name_end) != NULL
 
 
 cdef inline bint is_unquoted_tag(

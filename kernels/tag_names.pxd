@@ -1,12 +1,15 @@
 """Names of tags: those that have a column of their own, or decide how a game is read."""
 
 from libc.stdint cimport uint8_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from game_buffers cimport (
     KNOWN_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT,
     TAG_ROUND, TAG_SETUP, TAG_SITE, TAG_TIME_CONTROL, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO,
 )
+
+cdef extern from "lex_tables.h" nogil:
+    const uint64_t OCG_FIRST_BYTES[9]
 
 
 cdef inline uint64_t load8(const uint8_t *p) noexcept nogil:
@@ -21,12 +24,7 @@ cdef inline uint64_t small_letters(const uint8_t *p, size_t length) noexcept nog
     Used on tag names and their constants alike, so the order of bytes does not matter.
     """
     cdef uint64_t word = load8(p) | <uint64_t>0x2020202020202020
-    cdef uint8_t bytes_of[8]
-    if length >= 8:
-        return word
-    memset(bytes_of, 0, 8)
-    memset(bytes_of, 0xFF, length)
-    return word & load8(bytes_of)
+    return word if length >= 8 else word & OCG_FIRST_BYTES[length]
 
 
 cdef inline bint is_name(uint64_t word, const char *name, size_t length) noexcept nogil:
