@@ -1,0 +1,23 @@
+"""Odd inputs, each once read wrongly: plies and result of each game, faults, rejects."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.reading import read
+
+_CASES = json.loads(
+    (Path(__file__).parents[1] / "corpus" / "odd_inputs.json").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("case", _CASES, ids=lambda case: repr(case["text"])[-40:])
+def test_odd_input(case: dict[str, Any]) -> None:
+    reading = read(case["text"].encode(case["encoding"]))
+    assert [[game["PlyCount"], game["Result"]] for game in reading.games] == case["games"]
+    assert [fault.reason for fault in reading.faults] == case["faults"]
+    assert len(reading.rejects) == case["rejects"]
