@@ -29,8 +29,7 @@ def command(
         try:
             status = run([str(argument) for argument in arguments])
         except SystemExit as ending:  # argparse: usage errors, --help, --version
-            assert isinstance(ending.code, int)
-            status = ending.code
+            status = int(ending.code or 0)
         return Outcome(status, *capsys.readouterr())
 
     handler = signal.getsignal(signal.SIGTERM)
@@ -41,7 +40,7 @@ def command(
 
 @pytest.fixture
 def spawn() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """Return a function that starts a command as a process; what still runs at the end is killed."""
+    """Return a function that starts a command as a process, killed in the end if it still runs."""
     with contextlib.ExitStack() as stack:
 
         def start(*arguments: object, **options: object) -> subprocess.Popen[bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ocgdedup.errors import UsageError
-from ocgdedup.pipeline.emit import pgn_of_game
+from ocgdedup.pipeline.emit import pgn_of_games
 from ocgdedup.store.connection import open_database
 
 
@@ -13,7 +13,7 @@ def printpgn(path: str, game_ids: Sequence[int], *, width: int = 80) -> bytes:
     """Return the games in the order asked for; raise UsageError that names unknown IDs."""
     database = open_database(path)
     try:
-        texts = [pgn_of_game(database, game_id, width=width) for game_id in game_ids]
+        texts = list(pgn_of_games(database, game_ids, width=width))
     finally:
         database.close()
     unknown = [str(i) for i, text in zip(game_ids, texts, strict=True) if text is None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ocgdedup._kernels.pgn_write import PgnWriter
 from ocgdedup.errors import IntegrityError
@@ -27,25 +27,34 @@ def pgn_of_all(database: Database, *, width: int = 80) -> Iterator[tuple[int, by
         yield len(rows), _write(writer, database, rows, (events, sites, players), notes)
 
 
-def pgn_of_game(database: Database, game_id: int, *, width: int = 80) -> bytes | None:
-    """Return the PGN text of one game, None if there is no game of that ID."""
-    if not -(2**63) <= game_id < 2**63:
-        return None  # SQLite has no such number
-    row = games.printed_row(database.connection, game_id)
-    if row is None:
-        return None
+def pgn_of_games(
+    database: Database, game_ids: Iterable[int], *, width: int = 80
+) -> Iterator[bytes | None]:
+    """Yield the PGN text of each game, None where there is no game of that ID."""
     with_notes = _prepare_notes(database)
-    notes = games.notes_between(database.connection, game_id, game_id) if with_notes else {}
+    writer = PgnWriter(width)
+    for game_id in game_ids:
+        # SQLite's numbers end at 2**63.
+        row = games.printed_row(database.connection, game_id) if abs(game_id) < 2**63 else None
+        if row is None:
+            yield None
+            continue
+        notes = games.notes_between(database.connection, game_id, game_id) if with_notes else {}
+        values, lists = _with_own_names(database, row)
+        yield _write(writer, database, [values], lists, notes)
+
+
+def _with_own_names(database: Database, row: games.Row) -> tuple[games.Row, Names]:
+    """Return the row with IDs that index lists of its own names alone."""
     values = list(row)
-    tables: list[list[str | None]] = []
+    lists: list[list[str | None]] = []
     for table, columns in (("Events", (1,)), ("Sites", (2,)), ("Players", (5, 7))):
         found: list[str | None] = [None]
         for column in columns:
             found.append(names.name_of(database.connection, table, values[column]))
             values[column] = len(found) - 1
-        tables.append(found)
-    lists = (tables[0], tables[1], tables[2])
-    return _write(PgnWriter(width), database, [tuple(values)], lists, notes)
+        lists.append(found)
+    return tuple(values), (lists[0], lists[1], lists[2])
 
 
 def _prepare_notes(database: Database) -> bool:

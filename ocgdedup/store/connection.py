@@ -43,15 +43,29 @@ def open_database(path: str, *, writable: bool = False) -> Database:
     of the program wrote it.
     """
     _require_sqlite_file(path)
-    flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
     try:
-        connection = apsw.Connection(path, flags=flags)
-        connection.set_busy_timeout(10_000)
-        connection.pragma("cache_size", -65536)  # 64 MB
-        connection.pragma("mmap_size", 1 << 30)  # spares a copy of each page that is read
+        connection = _connect(path, writable)
         return Database(path, connection, _check_kind(path, connection))
     except apsw.Error as error:
         raise StoreError(f"{path}: cannot be opened: {error}") from error
+
+
+def _connect(path: str, writable: bool) -> apsw.Connection:
+    flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
+    connection = apsw.Connection(path, flags=flags)
+    connection.set_busy_timeout(10_000)
+    try:
+        connection.pragma("cache_size", -65536)  # 64 MB
+        connection.pragma("mmap_size", 1 << 30)  # spares a copy of each page that is read
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    except (apsw.ReadOnlyError, apsw.CantOpenError):
+        if writable:
+            raise
+        # A run that was killed left its journal. Only a writer may roll it back.
+        connection.close()
+        _connect(path, True).close()
+        return _connect(path, False)
+    return connection
 
 
 def create_database(path: str) -> apsw.Connection:

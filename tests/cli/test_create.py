@@ -9,6 +9,7 @@ import lzma
 import os
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -209,7 +210,11 @@ def test_no_file_has_two_roles(
 def test_a_database_is_no_input(command: Command, folder: Path) -> None:
     command("create", "a.db3", "in.pgn")
     before = Path("a.db3").read_bytes()
-    for arguments in (["b.db3", "a.db3"], ["a.db3", "a.db3", "--force"], ["b.db3", "in.pgn", "a.db3"]):
+    for arguments in (
+        ["b.db3", "a.db3"],
+        ["a.db3", "a.db3", "--force"],
+        ["b.db3", "in.pgn", "a.db3"],
+    ):
         status, _, err = command("create", *arguments)
         assert status == 2
         assert "a.db3: " in err
@@ -269,7 +274,7 @@ def test_second_run_on_the_same_name_is_refused(command: Command, folder: Path, 
     status, _, err = command("create", "a.db3", "in.pgn")
     assert status == 2
     assert "another run is writing it" in err
-    out, err = process.communicate(THREE_GAMES.encode())
+    _, err = process.communicate(THREE_GAMES.encode())
     assert (process.returncode, err) == (0, b"")
     assert games("a.db3") == 3
     assert files(folder) == {"a.db3"}
@@ -325,10 +330,12 @@ def test_append_warns_of_the_same_bytes(command: Command, folder: Path) -> None:
 def test_append_raises_a_players_elo(command: Command, folder: Path) -> None:
     Path("new.pgn").write_text(game("1. c4 *", WhiteElo="2700"))
     command("create", "a.db3", "in.pgn")
+    Path("old.pgn").write_text(game("1. c4 *", WhiteElo="2500"))
     command("create", "a.db3", "new.pgn", "--append")
+    command("create", "a.db3", "old.pgn", "--append")  # the highest one stays
     rows = query("a.db3", "SELECT Name, Elo FROM Players WHERE Name LIKE 'Alpha%'")
     assert rows == [("Alpha, A", 2700)]
-    assert value("a.db3", "SELECT Value FROM Info WHERE Name = 'GameCount'") == "4"
+    assert value("a.db3", "SELECT Value FROM Info WHERE Name = 'GameCount'") == "5"
 
 
 # --- the same result whatever the threads ----------------------------------------------------
@@ -425,8 +432,7 @@ def test_folder(command: Command, folder: Path) -> None:
     Path("sub/b.pgn").write_text(THREE_GAMES)
     Path("sub/deep/a.PGN.gz").write_bytes(PACKED["x.pgn.gz"])
     Path("sub/notes.txt").write_text(NO_GAME)
-    status, out, _ = command("create", "a.db3", "sub")
-    assert status == 0
+    assert command("create", "a.db3", "sub").status == 0
     assert games("a.db3") == 6
     names = query("a.db3", "SELECT Name FROM Sources ORDER BY ID")
     assert names == [("sub/b.pgn",), ("sub/deep/a.PGN.gz",)]
@@ -453,7 +459,7 @@ def test_inputs_keep_their_order(command: Command, folder: Path) -> None:
 def test_truncated_gzip_keeps_the_games_before(command: Command, folder: Path, jobs: int) -> None:
     packed = gzip.compress(many_games(2000))
     Path("cut.pgn.gz").write_bytes(packed[: len(packed) * 2 // 3])
-    status, out, err = command("create", "a.db3", "cut.pgn.gz", "in.pgn", "--jobs", jobs)
+    status, _, err = command("create", "a.db3", "cut.pgn.gz", "in.pgn", "--jobs", jobs)
     assert status == 1
     assert err.startswith("ocgdedup: warning: cut.pgn.gz: ends in the middle")
     from_cut = value("a.db3", "SELECT count(*) FROM Games WHERE SourceID = 1")
@@ -502,6 +508,31 @@ def test_names_that_are_no_utf8(command: Command, folder: Path) -> None:
     Path(name).write_text(ILLEGAL_GAME)
     assert command("create", "a.db3", name, "-q").status == 1
     assert value("a.db3", "SELECT Name FROM Sources") == "caf\ufffd.pgn"
+
+
+@pytest.mark.parametrize("append", [False, True])
+def test_full_disk(command: Command, folder: Path, spawn, append: bool) -> None:
+    """SQLite's own rollback once made ours fail, and that hid the cause."""
+    Path("big.pgn").write_bytes(many_games(6000))
+    if append:
+        command("create", "a.db3", "in.pgn", "-q")
+    before = dump("a.db3") if append else None
+    arguments = ["create", folder / "a.db3", folder / "big.pgn"] + ["--append"] * append
+
+    def limit_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+
+    process = spawn(*arguments, cwd=ROOT, preexec_fn=limit_files)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (2, b"")
+    assert err.startswith(b"ocgdedup: error: ")
+    assert err.count(b"\n") == 1
+    assert b"a.db3: " in err
+    assert b"rollback" not in err
+    assert files(folder) == {"big.pgn", *["a.db3"] * append}
+    if append:
+        assert dump("a.db3") == before
+        assert is_sound("a.db3")
 
 
 # --- usage errors ----------------------------------------------------------------------------

@@ -217,10 +217,8 @@ def test_absent_database(command: Command, three: str, arguments: list[str]) -> 
 
 
 @each_command
-@pytest.mark.parametrize("content", [b"", b"SQLite", b"[Event \"PGN\"]\n", b"\0" * 5000])
-def test_no_database(
-    command: Command, three: str, arguments: list[str], content: bytes
-) -> None:
+@pytest.mark.parametrize("content", [b"", b"SQLite", b'[Event "PGN"]\n', b"\0" * 5000])
+def test_no_database(command: Command, three: str, arguments: list[str], content: bytes) -> None:
     Path("odd.db3").write_bytes(content)
     assert "odd.db3: is no SQLite database" in refusal(command, arguments, "odd.db3")
 

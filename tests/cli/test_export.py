@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import resource
 import signal
 import subprocess
 from pathlib import Path
@@ -180,6 +181,18 @@ def test_full_disk(large: Path, spawn) -> None:
     assert process.returncode == 2
     assert b"No space left on device" in err
     assert b"Traceback" not in err
+
+
+def test_full_disk_behind_a_file(large: Path, spawn) -> None:
+    def limit_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+
+    out = large.parent / "out.pgn"
+    process = spawn("export", large, "-o", out, cwd=ROOT, preexec_fn=limit_files)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert b"out.pgn" in err
+    assert files() == set()
 
 
 def test_output_is_utf8_in_any_locale(database: str, spawn) -> None:

@@ -22,8 +22,8 @@ from tests.support.databases import dump, is_sound, query, value
 from tests.support.pgn_text import NO_GAME, THREE_GAMES, many_games
 
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
-LOOP_S = 5
-KILLS = 15
+LOOP_S = 4
+KILLS = 30
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_create(command: Command, folder: Path) -> None:
             assert dump(database) == expected
             assert is_sound(database)
             assert Path("a.rejects.pgn").exists()
-        elif not Path("a.rejects.pgn").exists():
+        else:
             assert hit
         remove("a.db3", "a.rejects.pgn")  # but not what else a killed run may have left
     assert command(*arguments).status == 1
@@ -157,9 +157,7 @@ def test_dedup(command: Command, folder: Path) -> None:
     ],
     ids=" ".join,
 )
-def test_reading_after_a_killed_write(
-    command: Command, folder: Path, arguments: list[str]
-) -> None:
+def test_reading_after_a_killed_write(command: Command, folder: Path, arguments: list[str]) -> None:
     """A journal that must be rolled back once made every command that only reads fail."""
     command("create", "live.db3", "big.pgn", "-q")
     old = dump("live.db3")

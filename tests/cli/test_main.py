@@ -80,7 +80,11 @@ def test_exit_codes() -> None:
     [
         (StoreError("a.db3: no"), 2, "ocgdedup: error: a.db3: no\n"),
         (KeyboardInterrupt(), 130, "ocgdedup: interrupted; nothing was left half done\n"),
-        (FileNotFoundError(2, "No such file", "x.pgn"), 2, "ocgdedup: error: x.pgn: No such file\n"),
+        (
+            FileNotFoundError(2, "No such file", "x.pgn"),
+            2,
+            "ocgdedup: error: x.pgn: No such file\n",
+        ),
         (OSError(28, "No space left"), 2, "ocgdedup: error: output: No space left\n"),
     ],
 )

@@ -47,11 +47,17 @@ def by_pairs(candidates: Iterable[Candidate]) -> list[list[int]]:
         ([(7, 1, None, E4), (8, 2, None, E4)], []),
         ([(7, 1, None, E4), (7, 2, None, D4)], []),
         ([(7, 1, None, E4), (7, 2, None, E4 + D4)], []),
-        ([(7, 1, None, E4), (7, 2, None, D4), (7, 3, None, E4), (7, 4, None, D4)], [[1, 3], [2, 4]]),
+        (
+            [(7, 1, None, E4), (7, 2, None, D4), (7, 3, None, E4), (7, 4, None, D4)],
+            [[1, 3], [2, 4]],
+        ),
         ([(7, 1, None, E4), (7, 2, "other 0 1", E4)], []),
         ([(7, 1, "other 0 1", E4), (7, 2, "other 9 30", E4)], [[1, 2]]),
         ([(7, 1, None, E4), (7, 2, STANDARD, E4)], [[1, 2]]),
-        ([(-9, 5, None, E4), (-9, 6, None, E4), (3, 1, None, D4), (3, 9, None, D4)], [[1, 9], [5, 6]]),
+        (
+            [(-9, 5, None, E4), (-9, 6, None, E4), (3, 1, None, D4), (3, 9, None, D4)],
+            [[1, 9], [5, 6]],
+        ),
     ],
 )  # fmt: skip
 def test_known(candidates: list[Candidate], expected: list[list[int]]) -> None:

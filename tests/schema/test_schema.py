@@ -167,7 +167,9 @@ OCGDB_GAMES = [
     OcgdbGame("Alpha, A", "Delta, D", "", result="1-0"),
 ]
 AS_PGN = (
-    game("{Start} 1. e4 e5 2. Nf3 {Ok} Nc6 3. Bc4 Bc5 4. O-O 1-0", Date="1999.01.02", WhiteElo="2500")
+    game(
+        "{Start} 1. e4 e5 2. Nf3 {Ok} Nc6 3. Bc4 Bc5 4. O-O 1-0", Date="1999.01.02", WhiteElo="2500"
+    )
     + game("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O 0-1", Date="1950.11.11", White="Gamma, G")
     + game("1. a8=N Kd6 2. Nb6 *", White="Delta, D", Black="Alpha, A", SetUp="1", FEN=ENDING)
     + game("1-0", Black="Delta, D", Date="1999.01.02")
@@ -302,7 +304,7 @@ def test_second_dedup_needs_no_upgrade(command: Command, foreign: str) -> None:
     command("dedup", foreign, "--upgrade")
     Path("o.db3.before-upgrade").unlink()
     flagged = dump(foreign)
-    status, out, err = command("dedup", foreign, "--upgrade")
+    status, _, err = command("dedup", foreign, "--upgrade")
     assert (status, err) == (0, "")
     flagged.pop("Info")
     again = dump(foreign)
@@ -333,7 +335,9 @@ def test_moves_that_do_not_replay(command: Command, foreign: str) -> None:
     assert out.endswith("#duplicates: 0\n")
     assert "the moves of 1 games do not replay" in err
     assert "ID 2" in err
-    assert query(foreign, "SELECT Moves2, MoveHash FROM Games WHERE ID = 2") == [(b"\xff\xff", None)]
+    assert query(foreign, "SELECT Moves2, MoveHash FROM Games WHERE ID = 2") == [
+        (b"\xff\xff", None)
+    ]
 
 
 def test_failed_upgrade_changes_nothing(
