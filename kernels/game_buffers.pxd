@@ -54,6 +54,7 @@ cdef enum ItemKind:
     ITEM_TEXT = 3          # words that stand bare in the movetext
     ITEM_NAG = 4           # its number stands in `length`
     ITEM_VARIATION = 5     # text between the parentheses
+    ITEM_LOOSE_VARIATION = 6   # the same, but it does not replay: kept as a comment
 
 cdef enum GameFlag:
     HAS_COMMENTS = 1

@@ -1,21 +1,20 @@
-"""From the records of a block to the tuples that are stored. Runs with the GIL.
+"""From the records of a block to rows of Python values: games that need Python's help.
 
-Values in standard form are made here, without a call into Python; anything else goes through
-the functions of `odd_values`: date(text), result(text), charset(bytes), variation(text).
+Runs with the GIL. What no kernel can decode goes through the functions of `odd_values`:
+date(text), result(text), charset(bytes), variation(text), extra_tags(...). Plain games take the
+way of plain_game.pxd, which shares the rules of single values below.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cpython.ref cimport Py_INCREF
-from cpython.tuple cimport PyTuple_SET_ITEM
-from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memchr, memcmp, memcpy
+from libc.string cimport memchr, memcmp
 
 from game_buffers cimport (
     FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_POSITION,
     FAULT_UNREADABLE, HAS_CHESS960_CASTLING, HAS_COMMENTS, HAS_HIGH_BYTES, HAS_NULL_MOVES,
-    HAS_VARIATIONS, ITEM_NAG, ITEM_TEXT, ITEM_VARIATION, KNOWN_TAGS, REJECT_VARIANT,
+    HAS_VARIATIONS, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION, KNOWN_TAGS, REJECT_VARIANT,
     RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE, TAG_BLACK, TAG_BLACK_ELO,
     TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SETUP, TAG_SITE,
     TAG_TIME_CONTROL, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO, GameRecord, Item, Span,
@@ -24,11 +23,10 @@ from game_buffers cimport (
 from movetext cimport Reader
 from name_table cimport Names, intern_name
 from pgn_lex cimport is_blank, is_newline
-from san_tolerant cimport token_end
+from san_tolerant cimport is_cyrillic, token_end
 
 cdef enum:
     UNKNOWN_RESULT = -1
-    GAME_COLUMNS = 28
 
 ctypedef struct RowContext:
     Reader *reader
@@ -52,7 +50,9 @@ cdef inline Span trimmed(const uint8_t *base, Span span) noexcept nogil:
     return span
 
 
-cdef inline bint is_text(const uint8_t *base, Span span, const char *text, uint32_t n) noexcept nogil:
+cdef inline bint is_text(
+    const uint8_t *base, Span span, const char *text, uint32_t n
+) noexcept nogil:
     return span.length == n and memcmp(base + span.start, text, n) == 0
 
 
@@ -80,6 +80,8 @@ cdef inline object game_charset(RowContext *c, const GameRecord *g, odd_values):
     try:
         PyUnicode_DecodeUTF8(text, length, "strict")
     except UnicodeDecodeError:
+        if is_cyrillic(g.language) and memchr(text, 0x98, length) == NULL:
+            return "windows-1251"                     # its piece letters were read so; 98 is free
         return odd_values.charset(PyBytes_FromStringAndSize(text, length))
     return None
 
@@ -142,14 +144,35 @@ cdef inline bint is_odd_elo(const uint8_t *base, Span span) noexcept nogil:
     return number_or(base + span.start, span.length, -1) < 0
 
 
-cdef inline object elo(RowContext *c, const GameRecord *g, int tag, uint32_t player):
-    cdef Span span = trimmed(c.reader.base, g.known[tag])
+cdef inline int elo_value(RowContext *c, const Span *known, uint32_t player) noexcept nogil:
+    """Return an Elo, -1 if there is none; keep the highest of each player."""
+    cdef Span span = trimmed(c.reader.base, known[0])
     cdef int value = number_or(c.reader.base + span.start, span.length, -1)
     if value < 0 or is_odd_elo(c.reader.base, span):
-        return None
+        return -1
     if player > 1 and value > c.players.entries[player].elo:
         c.players.entries[player].elo = value
     return value
+
+
+cdef inline object elo(RowContext *c, const GameRecord *g, int tag, uint32_t player):
+    cdef int value = elo_value(c, &g.known[tag], player)
+    return None if value < 0 else value
+
+
+cdef inline int has_comments(const GameRecord *g) noexcept nogil:
+    return 1 if g.flags & HAS_COMMENTS else 0
+
+
+cdef inline int has_variations(const GameRecord *g) noexcept nogil:
+    return 1 if g.flags & HAS_VARIATIONS else 0
+
+
+cdef inline int special_moves(const GameRecord *g) noexcept nogil:
+    """Return the bits of Games.SpecialMoves: 1 Chess960 castling, 2 null moves."""
+    return (1 if g.flags & HAS_CHESS960_CASTLING else 0) + (
+        2 if g.flags & HAS_NULL_MOVES else 0
+    )
 
 
 cdef inline int two_digits(const uint8_t *p) noexcept nogil:
@@ -158,9 +181,15 @@ cdef inline int two_digits(const uint8_t *p) noexcept nogil:
     return (p[0] - c'0') * 10 + p[1] - c'0'
 
 
+cdef inline int month_days(int year, int month) noexcept nogil:
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month == 4 or month == 6 or month == 9 or month == 11 else 31
+
+
 cdef inline int standard_date_quality(const uint8_t *p, uint32_t length) noexcept nogil:
     """Return DateQuality of a date in the standard's form, -1 if Python must look at it."""
-    cdef int month, day
+    cdef int year, month, day
     if length != 10 or p[4] != b'.' or p[7] != b'.':
         return -1
     if memcmp(p, b"????.??.??", 10) == 0:
@@ -176,7 +205,8 @@ cdef inline int standard_date_quality(const uint8_t *p, uint32_t length) noexcep
     if p[8] == b'?' and p[9] == b'?':
         return 23
     day = two_digits(p + 8)
-    return 33 if 1 <= day <= 28 else -1
+    year = two_digits(p) * 100 + two_digits(p + 2)
+    return 33 if 1 <= day <= month_days(year, month) else -1
 
 
 cdef inline int standard_result(const uint8_t *base, Span span) noexcept nogil:
@@ -192,73 +222,11 @@ cdef inline int standard_result(const uint8_t *base, Span span) noexcept nogil:
     return RESULT_OPEN if is_text(base, span, b"*", 1) else UNKNOWN_RESULT
 
 
-cdef inline bint needs_json_escape(const uint8_t *p, uint32_t length) noexcept nogil:
-    cdef uint32_t i
-    for i in range(length):
-        if p[i] < 32 or p[i] == b'"' or p[i] == b'\\':
-            return True
-    return False
-
-
-cdef inline bint is_plain_extra(
-    const uint8_t *base, const TagRecord *tags, uint32_t count, uint32_t at
-) noexcept nogil:
-    """Tell if a tag can be written to JSON as it stands: no escapes, no other of its name."""
-    cdef uint32_t i
-    cdef const TagRecord *tag = &tags[at]
-    if tag.escaped or needs_json_escape(base + tag.value.start, tag.value.length):
-        return False
-    for i in range(count):
-        if i != at and tags[i].name.length == tag.name.length and memcmp(
-            base + tags[i].name.start, base + tag.name.start, tag.name.length
-        ) == 0:
-            return False
-    return True
-
-
 cdef inline bint is_extra(const TagRecord *tag, const GameRecord *g) noexcept nogil:
     """Tell if a tag has no column: unknown, repeated, Variant, or SetUp without a FEN."""
     return tag.known == KNOWN_TAGS or tag.known == TAG_VARIANT or (
         tag.known == TAG_SETUP and g.known[TAG_FEN].length < 2
     )
-
-
-cdef inline object plain_extra_tags(RowContext *c, const GameRecord *g):
-    """Write the extra tags as a JSON object; NotImplemented if one needs more than copying."""
-    cdef const uint8_t *base = c.reader.base
-    cdef const TagRecord *tags = c.reader.out.tags + g.first_tag
-    cdef uint32_t i
-    cdef size_t room = 2
-    cdef char *text
-    cdef char *p
-    for i in range(g.tag_count):
-        if is_extra(&tags[i], g):
-            if not is_plain_extra(base, tags, g.tag_count, i):
-                return NotImplemented
-            room += tags[i].name.length + tags[i].value.length + 6
-    if room == 2:
-        return None
-    text = <char *>malloc(room)
-    if text == NULL:
-        raise MemoryError("no memory for tags")
-    p = text
-    p[0] = b'{'
-    for i in range(g.tag_count):
-        if is_extra(&tags[i], g):
-            p += 1
-            p[0] = b'"'
-            memcpy(p + 1, base + tags[i].name.start, tags[i].name.length)
-            p += 1 + tags[i].name.length
-            memcpy(p, b'":"', 3)
-            memcpy(p + 3, base + tags[i].value.start, tags[i].value.length)
-            p += 3 + tags[i].value.length
-            memcpy(p, b'",', 2)
-            p += 1
-    p[0] = b'}'
-    try:
-        return PyUnicode_DecodeUTF8(text, p + 1 - text, "strict")
-    finally:
-        free(text)
 
 
 cdef inline list extra_tag_list(RowContext *c, const GameRecord *g, charset):
@@ -347,56 +315,8 @@ cdef inline object move_blob(RowContext *c, const GameRecord *g):
     return PyBytes_FromStringAndSize(<const char *>moves, 2 * <Py_ssize_t>g.ply_count)
 
 
-cdef inline void put(tuple row, Py_ssize_t at, object value):
-    """Set a place of a new tuple."""
-    Py_INCREF(value)
-    PyTuple_SET_ITEM(row, at, value)
-
-
-cdef inline int put_tags(
-    RowContext *c, const GameRecord *g, tuple row, Py_ssize_t at, charset
-) except -1:
-    """Set the columns ID to ECO but Date and Result."""
-    cdef uint32_t white = name_id(c, c.players, g, TAG_WHITE, charset)
-    cdef uint32_t black = name_id(c, c.players, g, TAG_BLACK, charset)
-    put(row, at, c.game_id)
-    put(row, at + 1, name_id(c, c.events, g, TAG_EVENT, charset))
-    put(row, at + 2, name_id(c, c.sites, g, TAG_SITE, charset))
-    put(row, at + 4, text_or_none(c, g, TAG_ROUND, charset))
-    put(row, at + 5, white)
-    put(row, at + 6, elo(c, g, TAG_WHITE_ELO, white))
-    put(row, at + 7, black)
-    put(row, at + 8, elo(c, g, TAG_BLACK_ELO, black))
-    put(row, at + 10, text_or_none(c, g, TAG_TIME_CONTROL, charset))
-    put(row, at + 11, text_or_none(c, g, TAG_ECO, charset))
-    return 0
-
-
-cdef inline int put_moves_and_source(
-    RowContext *c, const GameRecord *g, tuple row, Py_ssize_t at, charset
-) except -1:
-    """Set PlyCount, Moves2 to SourceOffset, the flags and Charset."""
-    put(row, at + 12, g.ply_count)
-    put(row, at + 14, move_blob(c, g))
-    put(row, at + 15, <int64_t>g.mainline_hash)
-    put(row, at + 16, <int64_t>g.final_zobrist)
-    put(row, at + 17, <int64_t>g.positions_key)
-    put(row, at + 18, <int64_t>g.sampled_key)
-    put(row, at + 19, c.source_id)
-    put(row, at + 20, c.number)
-    put(row, at + 21, c.offset + g.start)
-    put(row, at + 23, 1 if g.flags & HAS_COMMENTS else 0)
-    put(row, at + 24, 1 if g.flags & HAS_VARIATIONS else 0)
-    put(row, at + 25, (1 if g.flags & HAS_CHESS960_CASTLING else 0)
-        + (2 if g.flags & HAS_NULL_MOVES else 0))
-    put(row, at + 26, charset)
-    return 0
-
-
-cdef inline int put_odd_values(
-    RowContext *c, const GameRecord *g, tuple row, Py_ssize_t at, charset, odd_values
-) except -1:
-    """Set Date, Result, FEN, DateQuality and ExtraTags where something needs Python's help."""
+cdef inline tuple odd_values_of(RowContext *c, const GameRecord *g, charset, odd_values):
+    """Return Date, Result, FEN, DateQuality and ExtraTags."""
     date, quality, original_date = odd_date(c, g, charset, odd_values)
     result, original_result, marker = odd_result(c, g, charset, odd_values)
     fen = text_or_none(c, g, TAG_FEN, charset)
@@ -405,44 +325,44 @@ cdef inline int put_odd_values(
         extra_tag_list(c, g, charset) + odd_elos(c, g, charset),
         (original_date, original_result, marker, bad_fen), date, quality,
     )
-    put(row, at + 3, date)
-    put(row, at + 9, result)
-    put(row, at + 13, None if bad_fen is not None else fen)
-    put(row, at + 22, quality)
-    put(row, at + 27, extra)
-    return 0
+    return date, result, None if bad_fen is not None else fen, quality, extra
 
 
-cdef inline int put_game(
-    RowContext *c, const GameRecord *g, tuple row, Py_ssize_t at, odd_values
-) except -1:
-    """Set the GAME_COLUMNS places from `at` of a row of Games: see LOADED_COLUMNS in store."""
-    cdef const uint8_t *base = c.reader.base
-    cdef object charset = game_charset(c, g, odd_values)
-    cdef Span date = trimmed(base, g.known[TAG_DATE])
-    cdef int quality = standard_date_quality(base + date.start, date.length)
-    cdef int result = standard_result(base, trimmed(base, g.known[TAG_RESULT]))
-    cdef object extra = None
-    put_tags(c, g, row, at, charset)
-    put_moves_and_source(c, g, row, at, charset)
-    if result != UNKNOWN_RESULT:
-        result = agreed_result(result, g.result)
-    if g.odd_tags or g.known[TAG_VARIANT].length or g.known[TAG_SETUP].length:
-        extra = plain_extra_tags(c, g) if charset is None else NotImplemented
-    if (
-        quality < 0 or result == UNKNOWN_RESULT or g.fault == FAULT_POSITION
-        or extra is NotImplemented
-        or is_odd_elo(base, trimmed(base, g.known[TAG_WHITE_ELO]))
-        or is_odd_elo(base, trimmed(base, g.known[TAG_BLACK_ELO]))
-        or (extra is not None and "OriginalDate" in extra)
-    ):
-        return put_odd_values(c, g, row, at, charset, odd_values)
-    put(row, at + 3, PyUnicode_DecodeASCII(<const char *>base + date.start, 10, "strict"))
-    put(row, at + 9, result_text(result))
-    put(row, at + 13, text_or_none(c, g, TAG_FEN, charset))
-    put(row, at + 22, quality)
-    put(row, at + 27, extra)
-    return 0
+cdef inline tuple game_row(RowContext *c, const GameRecord *g, charset, odd_values):
+    """Return the row of any game: see LOADED_COLUMNS in store."""
+    cdef uint32_t white = name_id(c, c.players, g, TAG_WHITE, charset)
+    cdef uint32_t black = name_id(c, c.players, g, TAG_BLACK, charset)
+    date, result, fen, quality, extra = odd_values_of(c, g, charset, odd_values)
+    return (
+        c.game_id,
+        name_id(c, c.events, g, TAG_EVENT, charset),
+        name_id(c, c.sites, g, TAG_SITE, charset),
+        date,
+        text_or_none(c, g, TAG_ROUND, charset),
+        white,
+        elo(c, g, TAG_WHITE_ELO, white),
+        black,
+        elo(c, g, TAG_BLACK_ELO, black),
+        result,
+        text_or_none(c, g, TAG_TIME_CONTROL, charset),
+        text_or_none(c, g, TAG_ECO, charset),
+        g.ply_count,
+        fen,
+        move_blob(c, g),
+        <int64_t>g.mainline_hash,
+        <int64_t>g.final_zobrist,
+        <int64_t>g.positions_key,
+        <int64_t>g.sampled_key,
+        c.source_id,
+        c.number,
+        c.offset + g.start,
+        quality,
+        has_comments(g),
+        has_variations(g),
+        special_moves(g),
+        charset,
+        extra,
+    )
 
 
 cdef inline str one_line(RowContext *c, const uint8_t *p, uint32_t length, charset):
@@ -467,7 +387,7 @@ cdef inline str one_line(RowContext *c, const uint8_t *p, uint32_t length, chars
 
 
 cdef inline int append_annotations(
-    RowContext *c, const GameRecord *g, odd_values, list comments, list annotations
+    RowContext *c, const GameRecord *g, charset, odd_values, list comments, list annotations
 ) except -1:
     """Append rows (GameID, Ply, Comment, Position) and (GameID, Ply, Position, NAG, Variation)."""
     cdef const Item *item
@@ -475,7 +395,6 @@ cdef inline int append_annotations(
     cdef uint32_t i
     cdef int position = 0
     cdef int ply = -2
-    cdef object charset = game_charset(c, g, odd_values)
     for i in range(g.item_count):
         item = c.reader.out.items + g.first_item + i
         position = position + 1 if item.ply == ply else 0
@@ -489,6 +408,10 @@ cdef inline int append_annotations(
             else:
                 variation = one_line(c, text, item.length, charset)
             annotations.append((c.game_id, ply, position, None, variation))
+        elif item.kind == ITEM_LOOSE_VARIATION:
+            variation = odd_values.variation(decode(text, item.length, charset))
+            variation = "(" + variation.replace("{", "(").replace("}", ")") + ")"
+            comments.append((c.game_id, ply, variation, position))
         else:
             comments.append((
                 c.game_id, ply, one_line(c, text, item.length, charset), position
@@ -522,10 +445,9 @@ cdef inline str fault_reason(int fault, token):
 
 
 cdef inline int append_fault(
-    RowContext *c, const GameRecord *g, odd_values, list faults
+    RowContext *c, const GameRecord *g, charset, list faults
 ) except -1:
     """Append (GameID, Line, Ply, Reason, Rest, SourceNumber)."""
-    cdef object charset = game_charset(c, g, odd_values)
     cdef Span rest
     cdef const uint8_t *p = c.reader.base + g.fault_at
     cdef Py_ssize_t size = min(token_end(p) - p, 40, g.end - g.fault_at)

@@ -9,12 +9,14 @@ from libc.string cimport memcmp
 from chess_types cimport CHESS960_CASTLING, move16_t, zobrist_t
 from game_buffers cimport (
     FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_UNREADABLE,
-    HAS_CHESS960_CASTLING, HAS_NULL_MOVES, ITEM_COMMENT, ITEM_LINE_COMMENT, ITEM_NAG, ITEM_TEXT,
+    HAS_CHESS960_CASTLING, HAS_NULL_MOVES, ITEM_COMMENT, ITEM_LINE_COMMENT, ITEM_LOOSE_VARIATION,
+    ITEM_NAG, ITEM_TEXT,
     ITEM_VARIATION, NO_FAULT, RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE,
     Buffers, Fault, Termination, add_item,
 )
 from pgn_lex cimport (
-    at_line_start, blank_line_before, comment_end, find_on_line, invisible_size, is_blank, is_letter, is_newline,
+    at_line_start, blank_line_before, comment_end, find_on_line, invisible_size, is_blank,
+    is_letter, is_newline,
     is_tag_line, line_end, starts_section, tag_follows, variation_end,
 )
 from position cimport Position, ocg_likely, play_move
@@ -23,6 +25,7 @@ from san_tolerant cimport (
     AMBIGUOUS_MOVE, ILLEGAL_MOVE, NO_MOVE, OCG_ENGLISH, PLAYED, UNREADABLE_MOVE, Verdict,
     find_odd_move, has_square, is_file, is_rank, token_end,
 )
+from variation cimport variation_replays
 
 cdef extern from "lex_tables.h" nogil:
     const uint8_t OCG_CLASS[256]
@@ -60,6 +63,8 @@ ctypedef struct Reader:
     Position standard
     Position start         # of the game at hand
     Position pos
+    Position before        # of the mainline after `before_ply` plies, for variations
+    int before_ply
     Buffers out
     int language
     State state
@@ -115,6 +120,19 @@ cdef inline const uint8_t *read_comment(Reader *r, const uint8_t *p) noexcept no
     return stop + 1
 
 
+cdef inline bint replays_here(
+    Reader *r, const uint8_t *text, const uint8_t *stop
+) noexcept nogil:
+    """Tell if the variation can be played in place of the last move."""
+    cdef size_t first = r.out.move_count - r.ply
+    if r.ply == 0 or r.fault != NO_FAULT:
+        return False
+    while r.before_ply < r.ply - 1:                   # follows the mainline, never anew
+        play_move(&r.before, r.out.moves[first + r.before_ply])
+        r.before_ply += 1
+    return variation_replays(&r.before, r.base, text, stop, 0)
+
+
 cdef inline const uint8_t *read_variation(Reader *r, const uint8_t *p) noexcept nogil:
     cdef bint closed = True
     cdef const uint8_t *text = p + 1
@@ -122,7 +140,7 @@ cdef inline const uint8_t *read_variation(Reader *r, const uint8_t *p) noexcept 
     if not closed:
         set_fault(r, FAULT_OPEN_VARIATION, p)
         return stop
-    note(r, ITEM_VARIATION, text, stop)
+    note(r, ITEM_VARIATION if replays_here(r, text, stop) else ITEM_LOOSE_VARIATION, text, stop)
     return stop + 1
 
 
@@ -533,6 +551,8 @@ cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept no
 
 cdef inline void begin_movetext(Reader *r, int language) noexcept nogil:
     r.pos = r.start
+    r.before = r.start
+    r.before_ply = 0
     r.language = language
     r.plain = language == OCG_ENGLISH and r.fault == NO_FAULT
     r.state = PLAYING

@@ -9,7 +9,8 @@ from fen cimport is_standard_start, read_fen, write_epd
 from game_buffers cimport (
     FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
     HAS_COMMENTS, HAS_HIGH_BYTES, HAS_NULL_MOVES, HAS_STANDARD_START, HAS_VARIATIONS,
-    ITEM_COMMENT, ITEM_NAG, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, REJECT_NO_GAME, REJECT_VARIANT, RESULT_NONE,
+    ITEM_COMMENT, ITEM_NAG, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, REJECT_NO_GAME, REJECT_VARIANT,
+    RESULT_NONE,
     TAG_EVENT, TAG_FEN,
     TAG_VARIANT, Buffers, GameRecord, Item,
     Span, TagRecord, add_game, add_tag,
@@ -21,7 +22,8 @@ from movetext cimport (
 )
 from position cimport Position
 from pgn_lex cimport (
-    at_line_start, find_byte, invisible_size, is_blank, is_hard_boundary, is_letter, is_newline, is_tag_line,
+    at_line_start, find_byte, invisible_size, is_blank, is_hard_boundary, is_letter, is_newline,
+    is_tag_line,
     is_tag_name_char, line_end, next_line, tag_value,
 )
 from san_tolerant cimport OCG_ENGLISH, OCG_LANGUAGES, has_square, token_end

@@ -16,7 +16,7 @@ cdef enum:
     LOOK_AHEAD = 8192
     NESTED_BYTES = 1024    # behind the first closing brace a balancing one is sought
     LINE_BYTES = 1024      # for a sign on the same line
-    COMMENT_WINDOW = 65536 # of a comment that is searched at a time
+    COMMENT_WINDOW = 65536  # of a comment that is searched at a time
 
 
 cdef inline const uint8_t *find_byte(const uint8_t *p, int byte, const uint8_t *end) noexcept nogil:

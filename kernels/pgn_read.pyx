@@ -1,27 +1,30 @@
-"""Read a block of PGN: tags, moves with full legality, annotations, hashes; then rows of it.
+"""Read a block of PGN: tags, moves with full legality, annotations, hashes; then insert it.
 
-`Block.parse` does all chess work without the GIL. `Block.rows` is the one place where kernels
-make Python objects in a loop: the tuples that go to the database, which plain Python would take
-longer to build than the chess takes (docs/architecture.md).
+`Block.parse` does all chess work, `RowWriter` inserts what came of it through SQLite, both without
+the GIL. To make Python values of a game and hand these to SQLite takes as long as the chess does:
+so only games that need Python's help to be decoded take that way (docs/architecture.md).
+This module is also a loadable extension of SQLite, which is how it gets at apsw's SQLite.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE, PyBytes_FromStringAndSize
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from block_text cimport count_lines, last_boundary, parse_block
 from fen cimport set_start
-from game_buffers cimport (
-    ACCEPTED, Buffers, GameRecord, add_game, close_buffers, open_buffers,
-)
+from game_buffers cimport ACCEPTED, GameRecord, close_buffers, open_buffers
 from game_rows cimport (
-    GAME_COLUMNS, RowContext, append_annotations, append_fault, append_reject, put_game,
+    RowContext, append_annotations, append_fault, append_reject, game_charset, game_row,
 )
 from movetext cimport Reader
 from name_table cimport Names, NameEntry, close_names, intern_name, open_names
-from pgn_game cimport read_game, skip_blank
-from pgn_lex cimport is_hard_boundary
+from plain_game cimport Sink, count_rows, insert_names, write_plain_games
 from position cimport ocg_fill_tables
+from row_insert cimport (
+    OCG_SQLITE_OK, Inserter, begin_rows, finalize, forget_bindings, ocg_check_sqlite,
+    ocg_sqlite_api, ocg_take_sqlite, prepare, put_row, sqlite3, sqlite3_mutex,
+)
 from sha256 cimport ocg_sha256_have_ni
 
 cdef extern from "lex_tables.h" nogil:
@@ -33,13 +36,12 @@ ocg_fill_lex_tables()
 cdef enum:
     SLACK = 64             # zero bytes behind a block that the lexers may look at
     FRONT = 16             # and in front of it
-    ROWS = 10              # games in one row that is inserted
 
 cdef Reader EMPTY_READER
 memset(&EMPTY_READER, 0, sizeof(Reader))
 set_start(&EMPTY_READER.standard)
 
-ROWS_PER_TUPLE = ROWS
+ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 HAVE_SHA_NI = bool(ocg_sha256_have_ni())
 
 
@@ -100,23 +102,26 @@ cdef class Block:
     """A block of PGN text, and what was read in it."""
     cdef Reader reader
     cdef uint8_t *memory
-    cdef size_t size
     cdef readonly size_t consumed
     cdef readonly bint parsed
 
-    def __cinit__(self, bytes text not None):
-        cdef size_t size = PyBytes_GET_SIZE(text)
+    def __cinit__(self, const uint8_t[::1] text not None, const uint8_t[::1] more=b""):
+        """Copy the text, and `more` that follows it."""
+        cdef size_t first = text.shape[0]
+        cdef size_t size = first + more.shape[0]
         if size > 0x7FFFFFFF:
             raise ValueError(f"a block of {size} bytes is too large")
         self.reader = EMPTY_READER
-        self.size = size
         self.memory = <uint8_t *>malloc(FRONT + size + SLACK)
         if self.memory == NULL or not open_buffers(&self.reader.out, size):
             raise MemoryError(f"no memory for a block of {size} bytes")
         memset(self.memory, 0, FRONT)
-        memcpy(self.memory + FRONT, PyBytes_AS_STRING(text), size)
-        memset(self.memory + FRONT + size, 0, SLACK)
         self.reader.base = self.memory + FRONT
+        if first:
+            memcpy(self.memory + FRONT, &text[0], first)
+        if size > first:
+            memcpy(self.memory + FRONT + first, &more[0], size - first)
+        memset(self.memory + FRONT + size, 0, SLACK)
         self.reader.end = self.reader.base + size
 
     def __dealloc__(self):
@@ -171,104 +176,188 @@ cdef class Block:
     def rows(self, tables, odd_values, place):
         """Return the number of games, and rows for Games, Comments, Annotations, Faults, Rejects.
 
-        A row of Games is ROWS_PER_TUPLE games in one flat tuple, the last ones a game each: to
-        insert them ten at a time takes a third less time. `tables`: NameTable of events, sites,
-        players. `odd_values`: what decodes values that are not in standard form (see OddValues
-        in the stub). `place`: first game ID, source ID, and how many blocks, bytes and lines
-        of the source came before this one.
+        The same rows as RowWriter.write_block() inserts, all as Python values: the slow twin
+        that tests compare it with. Arguments: see there.
         """
         cdef RowContext context
-        cdef NameTable events, sites, players
         cdef size_t i
         cdef GameRecord *g
         cdef list games = [], comments = [], annotations = [], faults = [], rejects = []
-        cdef tuple row = ()
-        cdef Py_ssize_t left = self.accepted()
-        cdef Py_ssize_t at = 0
-        cdef int64_t first_id
-        events, sites, players = tables
-        context.events = &events.names
-        context.sites = &sites.names
-        context.players = &players.names
-        context.reader = &self.reader
-        context.game_id, context.source_id, context.number, context.offset, context.line = place
-        context.line_at = 0
-        first_id = context.game_id
+        open_context(&context, self, tables, place)
         for i in range(self.reader.out.game_count):
             g = &self.reader.out.games[i]
             context.number += 1
             if g.rejection != ACCEPTED:
                 append_reject(&context, g, rejects)
                 continue
-            if at == len(row):
-                row = (None,) * (GAME_COLUMNS * (ROWS if left >= ROWS else 1))
-                games.append(row)
-                at = 0
-            put_game(&context, g, row, at, odd_values)
-            at += GAME_COLUMNS
-            left -= 1
-            if g.item_count:
-                append_annotations(&context, g, odd_values, comments, annotations)
+            charset = game_charset(&context, g, odd_values)
+            games.append(game_row(&context, g, charset, odd_values))
+            append_annotations(&context, g, charset, odd_values, comments, annotations)
             if g.fault:
-                append_fault(&context, g, odd_values, faults)
+                append_fault(&context, g, charset, faults)
             context.game_id += 1
-        return context.game_id - first_id, games, comments, annotations, faults, rejects
-
-    cdef Py_ssize_t accepted(self):
-        """Return how many of the blocks of text are games."""
-        cdef size_t i
-        cdef Py_ssize_t count = 0
-        for i in range(self.reader.out.game_count):
-            count += self.reader.out.games[i].rejection == ACCEPTED
-        return count
+        return len(games), games, comments, annotations, faults, rejects
 
 
-cdef void parse_block(Reader *r, bint final, bint use_ni, size_t *consumed) noexcept nogil:
-    """Read game after game; keep those that are whole."""
-    cdef const uint8_t *p = skip_blank(r.base, r.end)
-    cdef const uint8_t *stop
-    cdef GameRecord *game
-    if r.end - p >= 3 and p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF:
-        p = skip_blank(p + 3, r.end)
-    while p < r.end:
-        game = add_game(&r.out)
-        if game == NULL:
-            return
-        stop = read_game(r, p, game, use_ni)
-        if r.out.out_of_memory:
-            return
-        if stop >= r.end and not final:
-            # It may go on: drop it, the next block begins with it.
-            r.out.game_count -= 1
-            r.out.tag_count = game.first_tag
-            r.out.item_count = game.first_item
-            r.out.move_count = game.first_move
-            break
-        p = skip_blank(stop if stop > p else p + 1, r.end)
-    consumed[0] = p - r.base
+cdef int open_context(RowContext *c, Block block, tables, place) except -1:
+    cdef NameTable events, sites, players
+    events, sites, players = tables
+    c.events = &events.names
+    c.sites = &sites.names
+    c.players = &players.names
+    c.reader = &block.reader
+    c.game_id, c.source_id, c.number, c.offset, c.line = place
+    c.line_at = 0
+    return 0
 
 
-cdef size_t count_byte(const uint8_t *p, const uint8_t *stop, uint8_t byte) noexcept nogil:
-    """Count a byte, in strides short enough for 8-bit counters: so the compiler makes SIMD of it."""
-    cdef size_t count = 0
-    cdef uint8_t partial
-    cdef int i
-    while stop - p >= 128:
-        partial = 0
-        for i in range(128):
-            partial += p[i] == byte
-        count += partial
-        p += 128
-    while p < stop:
-        count += p[0] == byte
-        p += 1
-    return count
+class SqliteError(Exception):
+    """SQLite refused: its extended result code and its message."""
 
 
-cdef size_t count_lines(const uint8_t *p, const uint8_t *stop) noexcept nogil:
-    """Count line feeds, or carriage returns where there are no line feeds."""
-    cdef size_t feeds = count_byte(p, stop, 10)
-    return feeds if feeds else count_byte(p, stop, 13)
+cdef class RowWriter:
+    """Inserts rows into a database through the SQLite of its connection.
+
+    The connection must be used by one thread at a time, as apsw demands anyhow.
+    """
+    cdef Sink sink
+    cdef sqlite3 *db
+    cdef const ocg_sqlite_api *api
+    cdef sqlite3_mutex *mutex
+    cdef object connection
+
+    def __cinit__(self, connection not None, statements not None):
+        """Prepare the statements of Games, Comments and Annotations.
+
+        `connection`: an apsw.Connection that has just loaded this module by ENTRY_POINT, in this
+        thread. `statements`: for each table an INSERT of one row and one of up to 64 rows.
+        """
+        self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        self.api = ocg_take_sqlite(self.db)
+        if self.api == NULL:
+            raise ValueError("the connection has not just loaded this module as an extension")
+        self.connection = connection              # must not be freed before the statements
+        if not ocg_check_sqlite(self.api, self.db):
+            raise ValueError(
+                "this SQLite is older than 3.46 or its functions for extensions are not where "
+                "SQLite promises them to be; install another apsw"
+            )
+        self.mutex = self.api.db_mutex(self.db)
+        games, comments, annotations = statements
+        self.open_inserter(&self.sink.games, games)
+        self.open_inserter(&self.sink.comments, comments)
+        self.open_inserter(&self.sink.annotations, annotations)
+
+    def __dealloc__(self):
+        self.finalize_all()
+        free(self.sink.scratch)
+
+    def close(self):
+        """Finalize the statements; to be called before the connection is closed."""
+        self.finalize_all()
+        self.connection = None
+
+    cdef void finalize_all(self) noexcept:
+        finalize(&self.sink.games)
+        finalize(&self.sink.comments)
+        finalize(&self.sink.annotations)
+
+    cdef int open_inserter(self, Inserter *inserter, statements) except -1:
+        cdef bytes one = statements[0].encode()
+        cdef bytes many = statements[1].encode()
+        inserter.api = self.api
+        inserter.db = self.db
+        inserter.failure = &self.sink.failure
+        if not prepare(inserter, one, many):
+            self.check()
+            raise ValueError(f"parameters of these statements do not fit together: {one} {many}")
+        return 0
+
+    cdef int begin(self) except -1:
+        if self.connection is None:
+            raise ValueError("the writer is closed")
+        self.sink.failure.code = OCG_SQLITE_OK
+        return 0
+
+    cdef int check(self) except -1:
+        """Raise what SQLite refused."""
+        cdef bytes message = self.sink.failure.message
+        if self.sink.failure.code != OCG_SQLITE_OK:
+            raise SqliteError(self.sink.failure.code, message.decode("utf-8", "replace"))
+        return 0
+
+    def write_block(self, Block block not None, tables, odd_values, place):
+        """Insert games, comments and annotations; return their number, faults and rejects.
+
+        `tables`: NameTable of events, sites, players. `odd_values`: what decodes values that are
+        not in standard form (see OddValues in the stub). `place`: first game ID, source ID, and
+        how many blocks, bytes and lines of the source came before this one.
+        """
+        cdef RowContext context
+        cdef size_t at = 0
+        cdef size_t[3] counts
+        cdef list faults = [], rejects = []
+        self.begin()
+        open_context(&context, block, tables, place)
+        count_rows(&block.reader, counts)
+        begin_rows(&self.sink.games, counts[0])
+        begin_rows(&self.sink.comments, counts[1])
+        begin_rows(&self.sink.annotations, counts[2])
+        try:
+            while True:
+                with nogil:
+                    # Held for the whole stretch, so that each call finds it held already.
+                    self.api.mutex_enter(self.mutex)
+                    at = write_plain_games(&context, &self.sink, at)
+                    self.api.mutex_leave(self.mutex)
+                self.check()
+                if at == block.reader.out.game_count:
+                    break
+                self.write_odd_game(
+                    &context, &block.reader.out.games[at], odd_values, faults, rejects
+                )
+                at += 1
+        finally:
+            forget_bindings(&self.sink.games)
+            forget_bindings(&self.sink.comments)
+            forget_bindings(&self.sink.annotations)
+        return counts[0], counts[1], faults, rejects
+
+    cdef int write_odd_game(
+        self, RowContext *c, const GameRecord *g, odd_values, list faults, list rejects
+    ) except -1:
+        """Insert a game with Python's help, or tell why it is none."""
+        cdef list comments = [], annotations = []
+        cdef tuple row
+        c.number += 1
+        if g.rejection != ACCEPTED:
+            return append_reject(c, g, rejects)
+        charset = game_charset(c, g, odd_values)
+        put_row(&self.sink.games, game_row(c, g, charset, odd_values))
+        append_annotations(c, g, charset, odd_values, comments, annotations)
+        for row in comments:
+            put_row(&self.sink.comments, row)
+        for row in annotations:
+            put_row(&self.sink.annotations, row)
+        if g.fault:
+            append_fault(c, g, charset, faults)
+        c.game_id += 1
+        return 0
+
+    def write_names(self, NameTable table not None, statements not None):
+        """Insert (ID, name), and where they have a third column the highest Elo, of new names."""
+        cdef Inserter inserter
+        memset(&inserter, 0, sizeof(Inserter))
+        self.begin()
+        try:
+            self.open_inserter(&inserter, statements)
+            with nogil:
+                self.api.mutex_enter(self.mutex)
+                insert_names(&inserter, &table.names, table.stored)
+                self.api.mutex_leave(self.mutex)
+            self.check()
+        finally:
+            finalize(&inserter)
 
 
 def find_last_boundary(const uint8_t[::1] text not None) -> int:
@@ -278,16 +367,8 @@ def find_last_boundary(const uint8_t[::1] text not None) -> int:
     last 4096 bytes are not searched, so that the tags behind the place can be seen.
     """
     cdef Py_ssize_t at = text.shape[0] - 4096
-    cdef const uint8_t *base
-    cdef const uint8_t *end
     if at <= 1:
         return 0
-    base = &text[0]
-    end = base + text.shape[0]
     with nogil:
-        while at > 0:
-            if base[at] == 91 and (base[at - 1] == 10 or base[at - 1] == 13):
-                if is_hard_boundary(base, base + at, end):
-                    break
-            at -= 1
+        at = last_boundary(&text[0], at, &text[0] + text.shape[0])
     return at

@@ -1,9 +1,25 @@
-"""Read a block of PGN: tags, moves with full legality, annotations, hashes; then rows of it."""
+"""Read a block of PGN: tags, moves with full legality, annotations, hashes; then insert it."""
 
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias
 
+import apsw
+
+ENTRY_POINT: str
 HAVE_SHA_NI: bool
-ROWS_PER_TUPLE: int
+
+# First game ID, source ID, and how many blocks, bytes and lines of the source came before.
+BlockPlace: TypeAlias = tuple[int, int, int, int, int]
+# Of events, sites and players.
+NameTables: TypeAlias = tuple[NameTable, NameTable, NameTable]
+# GameID, Line, Ply, Reason, Rest, SourceNumber.
+FaultRow: TypeAlias = tuple[int, int, int, str, str, int]
+# SourceNumber, SourceOffset, Line, Reason, raw bytes.
+RejectRow: TypeAlias = tuple[int, int, int, str, bytes]
+# Number of games, number of comments, faults, rejects.
+WrittenBlock: TypeAlias = tuple[int, int, list[FaultRow], list[RejectRow]]
+# An INSERT of one row, and one of up to 64 rows.
+Inserts: TypeAlias = tuple[str, str]
 
 class OddValues(Protocol):
     """What decodes values that are not in standard form; rare, so it may be plain Python."""
@@ -52,7 +68,9 @@ class Block:
 
     consumed: int
     parsed: bool
-    def __init__(self, text: bytes) -> None: ...
+    def __init__(self, text: bytes | memoryview, more: bytes | memoryview = b"") -> None:
+        """Copy the text, and `more` that follows it."""
+
     def parse(self, final: bool, use_ni: bool | None = None) -> int:
         """Read all games; return how many blocks of text were read, rejects included.
 
@@ -76,25 +94,43 @@ class Block:
         """Return (plies, mainline hash, final, positions, sampled key) of each block of text."""
 
     def rows(
-        self,
-        tables: tuple[NameTable, NameTable, NameTable],
-        odd_values: OddValues,
-        place: tuple[int, int, int, int, int],
+        self, tables: NameTables, odd_values: OddValues, place: BlockPlace
     ) -> tuple[
         int,
         list[tuple[Any, ...]],
         list[tuple[Any, ...]],
         list[tuple[Any, ...]],
-        list[tuple[int, int, int, str, str, int]],
-        list[tuple[int, int, int, str, bytes]],
+        list[FaultRow],
+        list[RejectRow],
     ]:
         """Return the number of games, and rows for Games, Comments, Annotations, Faults, Rejects.
 
-        A row of Games is ROWS_PER_TUPLE games in one flat tuple, the last ones a game each.
-        A fault is (GameID, Line, Ply, Reason, Rest, SourceNumber). `tables`: events, sites,
-        players. `place`: first game ID, source ID, number of blocks, bytes and lines before
-        this one in its source.
+        What RowWriter.write_block() inserts, as Python values: slow, for tests.
         """
 
-def find_last_boundary(text: bytes) -> int:
+class SqliteError(Exception):
+    """SQLite refused: its extended result code and its message."""
+
+class RowWriter:
+    """Inserts rows into a database through the SQLite of its connection."""
+
+    def __init__(self, connection: apsw.Connection, statements: Sequence[Inserts]) -> None:
+        """Prepare the statements of Games, Comments and Annotations.
+
+        The connection must just have loaded this module as an extension by ENTRY_POINT. Raise
+        ValueError if it has not, or if its SQLite is too old; SqliteError if that refuses.
+        """
+
+    def close(self) -> None:
+        """Finalize the statements; to be called before the connection is closed."""
+
+    def write_block(
+        self, block: Block, tables: NameTables, odd_values: OddValues, place: BlockPlace
+    ) -> WrittenBlock:
+        """Insert the games, comments and annotations of a parsed block. Raise SqliteError."""
+
+    def write_names(self, table: NameTable, statements: Inserts) -> None:
+        """Insert (ID, name) or (ID, name, highest Elo) of the new names. Raise SqliteError."""
+
+def find_last_boundary(text: bytes | memoryview) -> int:
     """Return the last place in the text where it may be cut between games, or 0."""

@@ -144,9 +144,10 @@ def _fill(
 ) -> IngestSummary:
     connection = store.create_database(partial)
     try:
-        with connection:
-            summary = Ingest(connection, notices, reporter).load(files, jobs=request.jobs)
-            _require_something(summary)
+        connection.execute("BEGIN")
+        summary = Ingest(connection, notices, reporter).load(files, jobs=request.jobs)
+        _require_something(summary)
+        connection.execute("COMMIT")
         games.build_note_indexes(connection)
         if request.with_indexes:
             reporter.start("indexing", None, None)
@@ -182,7 +183,8 @@ def _append(
             publish_rejects()
             connection.execute("COMMIT")
         except BaseException:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:  # a full disk has ended it already
+                connection.execute("ROLLBACK")
             raise
     except apsw.Error as error:
         raise StoreError(f"{request.database}: nothing was added: {error}") from error

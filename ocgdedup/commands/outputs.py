@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from ocgdedup.errors import UsageError
+from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.store.connection import publish_file
 
 
@@ -39,13 +39,15 @@ def new_file(path: str) -> Iterator[BinaryIO]:
         with open(path, "wb") as handle:
             yield handle
         return
-    path = os.path.realpath(path)  # behind a link, not over it
-    partial = path + ".partial"
+    place = os.path.realpath(path)  # behind a link, not over it
+    partial = place + ".partial"
     try:
         with open(partial, "wb") as handle:
             yield handle
-        publish_file(partial, path)
-    except BaseException:
+        publish_file(partial, place)
+    except BaseException as error:
         with contextlib.suppress(FileNotFoundError):
             os.remove(partial)
+        if isinstance(error, OSError) and error.filename in (None, partial):
+            raise StoreError(f"{path}: cannot be written: {error.strerror}") from error
         raise

@@ -6,6 +6,7 @@ Owns the order of the work and what is counted. The SQL is in store, the chess i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import NamedTuple
 
 import apsw
@@ -17,6 +18,7 @@ from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.inputs import InputFile, SourceStream, open_sources
 from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.store import games, names
+from ocgdedup.store.row_writer import RowWriter
 
 NoteFault = Callable[[FaultNotice], None]
 NoteReject = Callable[[RejectNotice, bytes], None]
@@ -38,17 +40,23 @@ class Ingest:
         self._reporter = reporter
         self._tables = (NameTable(), NameTable(), NameTable())
         self._odd_values = OddValues()
-        self._faults = self._rejects = self._damaged = 0
+        self._faults = self._rejects = self._damaged = self._comments = 0
         for table, name in zip(self._tables, names.NAME_TABLES, strict=True):
             for row in names.stored_names(connection, name):
                 table.load(*row)
             if not len(table):
-                names.insert_names(connection, name, [(1, "", None)])
+                names.insert_empty_name(connection, name)
                 table.load(1, "")
         self._first_id = self._next_id = games.next_id(connection, "Games")
+        self._was_empty = not games.has_games(connection) and not games.has_notes(connection)
+        self._writer = RowWriter(connection)
 
     def load(self, files: Sequence[InputFile], *, jobs: int = 1) -> IngestSummary:
-        """Load all files in order; `jobs` threads parse, rows are written by this one."""
+        """Load all files in order, once; `jobs` threads parse, rows are written by this one."""
+        with closing(self._writer):
+            return self._load_files(files, jobs)
+
+    def _load_files(self, files: Sequence[InputFile], jobs: int) -> IngestSummary:
         sizes = [file.size_bytes for file in files]
         known = [size for size in sizes if size is not None]
         total = sum(known) if len(known) == len(sizes) else None
@@ -101,11 +109,9 @@ class Ingest:
 
     def _write_block(self, block: Block, name: str, source_id: int) -> None:
         place = (self._next_id, source_id, self._number, self._offset, self._line)
-        count, rows, comments, annotations, faults, rejects = block.rows(
-            self._tables, self._odd_values, place
+        count, comments, faults, rejects = self._writer.write_block(
+            block, self._tables, self._odd_values, place
         )
-        games.insert_games(self._connection, rows)
-        games.insert_notes(self._connection, comments, annotations)
         if faults:
             self._write_faults(faults, name)
         for number, offset, line, reason, text in rejects:
@@ -114,6 +120,7 @@ class Ingest:
         self._faults += len(faults)
         self._rejects += len(rejects)
         self._next_id += count
+        self._comments += comments
         self._number += block.game_count
         self._offset += block.consumed
         self._line += block.newlines
@@ -127,9 +134,12 @@ class Ingest:
 
     def _write_names(self) -> None:
         for table, name in zip(self._tables, names.NAME_TABLES, strict=True):
-            names.insert_names(self._connection, name, table.new_rows())
+            self._writer.write_names(table, name)
         names.update_elos(self._connection, self._tables[2].raised_elos())
-        names.write_info(self._connection)
+        known_counts = {}
+        if self._was_empty:
+            known_counts = {"Games": self._next_id - self._first_id, "Comments": self._comments}
+        names.write_info(self._connection, known_counts)
 
 
 def _storable(name: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, islice
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import apsw
@@ -12,7 +12,7 @@ from ocgdedup.store.connection import column_names, schema_sql
 
 Row = tuple[Any, ...]
 
-# The order in which the reading kernel (kernels/game_rows.pxd) makes its rows.
+# The order in which the reading kernel (kernels/plain_game.pxd, game_rows.pxd) makes its rows.
 LOADED_COLUMNS = (
     "ID", "EventID", "SiteID", "Date", "Round", "WhiteID", "WhiteElo", "BlackID", "BlackElo",
     "Result", "TimeControl", "ECO", "PlyCount", "FEN", "Moves2", "MoveHash", "FinalZobrist",
@@ -26,12 +26,9 @@ PRINTED_COLUMNS = (
     "Result", "TimeControl", "ECO", "FEN", "ExtraTags", "Moves2",
 )  # fmt: skip
 
-_INSERT_GAMES = f"INSERT INTO Games ({', '.join(LOADED_COLUMNS)}) VALUES "
-_ONE_GAME = f"({', '.join('?' * len(LOADED_COLUMNS))})"
-_INSERT_COMMENT = "INSERT INTO Comments (GameID, Ply, Comment, Position) VALUES (?, ?, ?, ?)"
-_INSERT_ANNOTATION = (
-    "INSERT INTO Annotations (GameID, Ply, Position, NAG, Variation) VALUES (?, ?, ?, ?, ?)"
-)
+COMMENT_COLUMNS = ("GameID", "Ply", "Comment", "Position")
+ANNOTATION_COLUMNS = ("GameID", "Ply", "Position", "NAG", "Variation")
+
 _INSERT_FAULT = "INSERT INTO Faults (GameID, Line, Ply, Reason, Rest) VALUES (?, ?, ?, ?, ?)"
 _INSERT_REJECT = (
     "INSERT INTO Rejects (SourceID, SourceNumber, SourceOffset, Line, Reason) "
@@ -45,23 +42,6 @@ _INSERT_SOURCE = (
 NOTE_COMMENT = 1
 NOTE_NAG = 2
 NOTE_VARIATION = 3
-
-
-def insert_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
-    """Insert rows of LOADED_COLUMNS; one row may hold the values of several games in turn."""
-    for length, same_length in groupby(rows, key=len):
-        values = ", ".join([_ONE_GAME] * (length // len(LOADED_COLUMNS)))
-        connection.executemany(_INSERT_GAMES + values, same_length)
-
-
-def insert_notes(
-    connection: apsw.Connection, comments: Sequence[Row], annotations: Sequence[Row]
-) -> None:
-    """Insert comments (GameID, Ply, Comment, Position) and other annotations."""
-    if comments:
-        connection.executemany(_INSERT_COMMENT, comments)
-    if annotations:
-        connection.executemany(_INSERT_ANNOTATION, annotations)
 
 
 def insert_faults(connection: apsw.Connection, faults: Sequence[Row]) -> None:
@@ -97,6 +77,10 @@ def next_id(connection: apsw.Connection, table: str) -> int:
 
 def count_games(connection: apsw.Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM Games").get)
+
+
+def has_games(connection: apsw.Connection) -> bool:
+    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM Games)").get)
 
 
 def build_note_indexes(connection: apsw.Connection) -> None:
@@ -153,9 +137,7 @@ def prepare_notes(connection: apsw.Connection) -> None:
     connection.execute("CREATE INDEX temp.ForeignComments ON Comments(GameID)")
 
 
-def notes_between(
-    connection: apsw.Connection, first_id: int, last_id: int
-) -> dict[int, list[Row]]:
+def notes_between(connection: apsw.Connection, first_id: int, last_id: int) -> dict[int, list[Row]]:
     """Return the annotations of the games first_id to last_id, in order, by game.
 
     Each is (ply, position, kind, comment text | NAG number | variation text).

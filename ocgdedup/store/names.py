@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import apsw
 
@@ -16,9 +16,7 @@ _INFO = {
 }
 
 
-def stored_names(
-    connection: apsw.Connection, table: str
-) -> Iterable[tuple[int, str, int | None]]:
+def stored_names(connection: apsw.Connection, table: str) -> Iterable[tuple[int, str, int | None]]:
     """Yield (ID, name, Elo) of one of NAME_TABLES; Elo is None for events and sites."""
     elo = "Elo" if table == "Players" else "NULL"
     rows = connection.execute(f"SELECT ID, Name, {elo} FROM {table} WHERE Name IS NOT NULL")
@@ -27,22 +25,17 @@ def stored_names(
 
 def names_by_id(connection: apsw.Connection, table: str) -> list[str | None]:
     """Return the names of one of NAME_TABLES as a list indexed by ID."""
-    rows = connection.execute(f"SELECT ID, Name FROM {table}").fetchall()
-    names: list[str | None] = [None] * (max((row[0] for row in rows), default=0) + 1)
+    highest = connection.execute(f"SELECT max(ID) FROM {table}").get
+    names: list[str | None] = [None] * (int(highest or 0) + 1)
+    rows: Iterable[tuple[int, str | None]] = connection.execute(f"SELECT ID, Name FROM {table}")
     for name_id, name in rows:
         names[name_id] = name
     return names
 
 
-def insert_names(
-    connection: apsw.Connection, table: str, rows: Iterable[tuple[int, str, int | None]]
-) -> None:
-    """Insert (ID, name, Elo) into one of NAME_TABLES."""
-    if table == "Players":
-        connection.executemany("INSERT INTO Players (ID, Name, Elo) VALUES (?, ?, ?)", rows)
-        return
-    pairs = ((name_id, name) for name_id, name, _ in rows)
-    connection.executemany(f"INSERT INTO {table} (ID, Name) VALUES (?, ?)", pairs)
+def insert_empty_name(connection: apsw.Connection, table: str) -> None:
+    """Insert the empty name, ID 1, into one of NAME_TABLES."""
+    connection.execute(f"INSERT INTO {table} (ID, Name) VALUES (1, '')")
 
 
 def update_elos(connection: apsw.Connection, rows: Iterable[tuple[int, int]]) -> None:
@@ -50,8 +43,11 @@ def update_elos(connection: apsw.Connection, rows: Iterable[tuple[int, int]]) ->
     connection.executemany("UPDATE Players SET Elo = ? WHERE ID = ?", rows)
 
 
-def write_info(connection: apsw.Connection) -> None:
-    """Write OCGDB's Info rows that are missing, and the counts as they are now."""
+def write_info(connection: apsw.Connection, known_counts: Mapping[str, int] | None = None) -> None:
+    """Write OCGDB's Info rows that are missing, and the counts as they are now.
+
+    `known_counts`: tables whose rows need not be counted, which means reading the whole table.
+    """
     connection.executemany("INSERT OR IGNORE INTO Info VALUES (?, ?)", _INFO.items())
     for name, table in (
         ("GameCount", "Games"),
@@ -60,9 +56,10 @@ def write_info(connection: apsw.Connection) -> None:
         ("SiteCount", "Sites"),
         ("CommentCount", "Comments"),
     ):
-        connection.execute(
-            f"INSERT OR REPLACE INTO Info SELECT ?, CAST(count(*) AS TEXT) FROM {table}", (name,)
-        )
+        count = known_counts.get(table) if known_counts else None
+        if count is None:
+            count = connection.execute(f"SELECT count(*) FROM {table}").get
+        connection.execute("INSERT OR REPLACE INTO Info VALUES (?, ?)", (name, str(count)))
 
 
 def name_of(connection: apsw.Connection, table: str, name_id: int) -> str | None:

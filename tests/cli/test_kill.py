@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command, command_line
-from tests.support.databases import dump, is_sound, query, value
+from tests.support.databases import change, columns, dump, is_sound, query, value
 from tests.support.pgn_text import NO_GAME, THREE_GAMES, many_games
 
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
@@ -144,6 +145,33 @@ def test_dedup(command: Command, folder: Path) -> None:
         database.write_bytes(kept)
     assert command("dedup", database).status == 0
     assert query(database, flags) == flagged
+
+
+def test_upgrade(command: Command, folder: Path) -> None:
+    database = folder / "o.db3"
+    write_ocgdb(database, [OcgdbGame("Alpha, A", "Beta, B", "e4 e5 Nf3 Nc6", result="1-0")])
+    for _ in range(13):
+        change(
+            database,
+            "INSERT INTO Games (WhiteID, BlackID, Date, PlyCount, Moves2) "
+            "SELECT WhiteID, BlackID, Date, PlyCount, Moves2 FROM Games",
+        )
+    kept = database.read_bytes()
+    arguments = ("dedup", database, "--upgrade")
+    whole_s = duration_s(*arguments)
+    assert value(database, "SELECT count(*) FROM Games WHERE DuplicateGroup = 1") == 8192
+    remove("o.db3*")
+    database.write_bytes(kept)
+    for _ in killed_runs(whole_s, *arguments):
+        assert command("printpgn", database, "-g", 3).status == 0
+        assert is_sound(database)
+        if value(database, "PRAGMA application_id"):  # upgraded: then all of it, and with a copy
+            assert query(database, "SELECT count(*), count(MoveHash) FROM Games") == [(8192, 8192)]
+            assert (folder / "o.db3.before-upgrade").read_bytes() == kept
+        else:
+            assert "MoveHash" not in columns(database, "Games")
+        remove("o.db3*")
+        database.write_bytes(kept)
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_comment_of_a_megabyte() -> None:
 
 
 def test_variations_fifty_deep() -> None:
-    text = " (1... c5 2. Nf3" * 50 + " {deep}" + ")" * 50
+    text = " (1... c5" * 50 + " {deep}" + ")" * 50
     reading = read(f"{TAGS}1. e4 e5{text} 2. Nf3 1-0\n")
     assert reading.plies == [3]
     assert reading.annotations[0][4] == text[2:-1]

@@ -91,7 +91,7 @@ HAND_MADE: dict[str, str | bytes] = {
         game("1. e4 *", WhiteElo=elo, BlackElo=elo)
         for elo in ("2500", "0", "", "?", "-", "2500p", "99999999999", " 2400 ", "-5", "١٢")
     ),
-    "latin-1": game("1. e4 {caf\xe9} e5 (1... c5 {na\xefve}) *", White="M\xfcller").encode(
+    "latin-1": game("1. e4 {d\xe9j\xe0} e5 (1... c5 {na\xefve}) *", White="M\xfcller").encode(
         "latin-1"
     ),
     "cp1251": game("1. e4 {хорошо} e5 *", White="Смыслов", Event="Первенство").encode("cp1251"),
@@ -266,6 +266,22 @@ def test_comments_keep_their_text(command: Command) -> None:
     assert not found["HasVariations"]
 
 
+def test_marks_of_programs_keep_every_byte(command: Command) -> None:
+    (found,) = load(command, "clocks")
+    assert [(ply, text) for ply, _, text in found["Comments"]] == [
+        (0, "[%clk 0:10:00][%eval 0.17]"),
+        (1, "[%evp 0,4,19,7,25] [%csl Ra1,Gb2]"),
+        (2, "[%cal Ga1b2,Yc3d4] good [%emt 0:00:05]"),
+        (3, "[%mdl 4]"),
+    ]
+
+
+def test_braces_in_line_comments_stay(command: Command) -> None:
+    (found,) = load(command, "comment with brace behind semicolon")
+    assert [text.strip() for _, _, text in found["Comments"]] == ["it } was { so", "{a}"]
+    assert found["PlyCount"] == 3
+
+
 def test_long_comments_keep_every_word(command: Command) -> None:
     (found,) = load(command, "long comment")
     assert [text for _, _, text in found["Comments"]] == [LONG, LONG]
@@ -286,7 +302,7 @@ def test_variations_keep_their_text(command: Command) -> None:
     variations = [(ply, text) for ply, _, _, text in found["Annotations"] if text is not None]
     assert [ply for ply, _ in variations] == [0, 0, 2, 2]
     assert variations[0][1] == ("1. d4 d5 (1... Nf6 2. c4 $1 {Indian} (2. Nf3 g6) 2... e6) 2. c4")
-    assert "to the end" in variations[3][1]
+    assert variations[3][1] == "2. d4 { to the end} exd4"  # a line comment, on one line
     assert found["HasVariations"]
 
 
@@ -316,7 +332,7 @@ def test_duplicate_tags_are_all_kept(command: Command) -> None:
 def test_charsets_are_decoded_and_recorded(command: Command) -> None:
     (found,) = load(command, "latin-1")
     assert found["White"] == "Müller"
-    assert found["Comments"][0][2] == "café"
+    assert found["Comments"][0][2] == "déjà"
     charset = query("1.db3", "SELECT Charset FROM Games")[0][0]
     assert charset.lower() in ("iso-8859-1", "latin-1", "windows-1252")
     (found,) = load_again(command, "cp1251")

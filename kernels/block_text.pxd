@@ -1,0 +1,70 @@
+"""A block of text as a whole: read its games, count its lines, find where it may be cut."""
+
+from libc.stdint cimport uint8_t
+
+from game_buffers cimport GameRecord, add_game
+from movetext cimport Reader
+from pgn_game cimport read_game, skip_between
+from pgn_lex cimport LOOK_AHEAD, is_hard_boundary
+
+
+cdef inline void parse_block(Reader *r, bint final, bint use_ni, size_t *consumed) noexcept nogil:
+    """Read game after game; keep those that are whole."""
+    cdef const uint8_t *p = skip_between(r, r.base)
+    cdef const uint8_t *stop
+    cdef GameRecord *game
+    while p < r.end:
+        game = add_game(&r.out)
+        if game == NULL:
+            return
+        stop = read_game(r, p, game, use_ni)
+        if r.out.out_of_memory:
+            return
+        if not final and r.end - stop < LOOK_AHEAD:
+            # It may go on, or be seen otherwise with what follows: the next block begins with it.
+            r.out.game_count -= 1
+            r.out.tag_count = game.first_tag
+            r.out.item_count = game.first_item
+            r.out.move_count = game.first_move
+            break
+        p = skip_between(r, stop if stop > p else p + 1)
+    consumed[0] = p - r.base
+
+
+cdef inline size_t count_byte(const uint8_t *p, const uint8_t *stop, uint8_t byte) noexcept nogil:
+    """Count a byte, in strides short enough for 8-bit counters: the compiler makes SIMD of it."""
+    cdef size_t count = 0
+    cdef uint8_t partial
+    cdef int i
+    while stop - p >= 128:
+        partial = 0
+        for i in range(128):
+            partial += p[i] == byte
+        count += partial
+        p += 128
+    while p < stop:
+        count += p[0] == byte
+        p += 1
+    return count
+
+
+cdef inline size_t count_lines(const uint8_t *p, const uint8_t *stop) noexcept nogil:
+    """Count line feeds, and carriage returns that no line feed follows."""
+    cdef size_t lines = count_byte(p, stop, 10)
+    if count_byte(p, stop, 13):
+        while p < stop:
+            lines += p[0] == 13 and p[1] != 10
+            p += 1
+    return lines
+
+
+cdef inline Py_ssize_t last_boundary(
+    const uint8_t *base, Py_ssize_t at, const uint8_t *end
+) noexcept nogil:
+    """Return the last place up to `at` where a game begins whatever came before, or 0."""
+    while at > 0:
+        if base[at] == b'[' and (base[at - 1] == b'\n' or base[at - 1] == b'\r'):
+            if is_hard_boundary(base, base + at, end):
+                break
+        at -= 1
+    return at

@@ -1,0 +1,212 @@
+"""Insert rows through prepared statements of SQLite: values are bound where they stand in memory.
+
+Owns groups: rows are bound to a statement of many rows as long as enough are to come, the last
+ones to a statement of one row. Must not know what the columns mean.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.string cimport strncpy
+
+cdef extern from "sqlite_api.h" nogil:
+    ctypedef struct sqlite3:
+        pass
+    ctypedef struct sqlite3_stmt:
+        pass
+    ctypedef struct sqlite3_mutex:
+        pass
+    ctypedef void (*ocg_destructor)(void *) noexcept nogil
+    ctypedef struct ocg_sqlite_api:
+        int (*bind_blob)(sqlite3_stmt *, int, const void *, int, ocg_destructor) noexcept nogil
+        int (*bind_int64)(sqlite3_stmt *, int, int64_t) noexcept nogil
+        int (*bind_null)(sqlite3_stmt *, int) noexcept nogil
+        int (*bind_parameter_count)(sqlite3_stmt *) noexcept nogil
+        int (*bind_text)(sqlite3_stmt *, int, const char *, int, ocg_destructor) noexcept nogil
+        const char *(*errmsg)(sqlite3 *) noexcept nogil
+        int (*finalize)(sqlite3_stmt *) noexcept nogil
+        int (*reset)(sqlite3_stmt *) noexcept nogil
+        int (*step)(sqlite3_stmt *) noexcept nogil
+        int (*prepare_v2)(
+            sqlite3 *, const char *, int, sqlite3_stmt **, const char **
+        ) noexcept nogil
+        int (*clear_bindings)(sqlite3_stmt *) noexcept nogil
+        void (*mutex_enter)(sqlite3_mutex *) noexcept nogil
+        void (*mutex_leave)(sqlite3_mutex *) noexcept nogil
+        sqlite3_mutex *(*db_mutex)(sqlite3 *) noexcept nogil
+        int (*extended_errcode)(sqlite3 *) noexcept nogil
+    int OCG_SQLITE_OK, OCG_SQLITE_NOMEM, OCG_SQLITE_DONE
+    ocg_destructor OCG_STATIC, OCG_TRANSIENT
+    const ocg_sqlite_api *ocg_take_sqlite(const sqlite3 *db)
+    int ocg_check_sqlite(const ocg_sqlite_api *api, sqlite3 *db)
+
+cdef enum:
+    MOST_ROWS = 64         # of a group
+    MOST_COLUMNS = 32      # bits of a mask
+    ALL_NULL = 0xFFFFFFFF
+
+# The first thing that went wrong, in the words of SQLite, which forgets them at the next call.
+ctypedef struct Failure:
+    int code               # OCG_SQLITE_OK if nothing did
+    char[256] message
+
+ctypedef struct Inserter:
+    const ocg_sqlite_api *api
+    sqlite3 *db
+    Failure *failure       # shared by all inserters of a writer: after it none writes any more
+    sqlite3_stmt *one
+    sqlite3_stmt *many
+    sqlite3_stmt *current  # the one of these that the row at hand is bound to
+    int columns
+    int rows               # that `many` inserts
+    int filled             # rows of the group that are bound
+    int before             # parameters of the group before the row at hand
+    bint grouped
+    size_t left            # rows to come, the one at hand included
+    # Bit c: the parameter of column c is NULL, so NULL need not be bound to it again.
+    uint32_t nulls[MOST_ROWS]
+    uint32_t one_nulls
+    uint32_t *null_columns  # of the row at hand
+
+
+cdef inline void forget_bindings(Inserter *i) noexcept nogil:
+    """Unbind all: what was bound may point to memory that is about to be freed."""
+    cdef int row
+    i.api.clear_bindings(i.one)
+    i.api.clear_bindings(i.many)
+    for row in range(MOST_ROWS):
+        i.nulls[row] = ALL_NULL
+    i.one_nulls = ALL_NULL
+    i.filled = 0
+
+
+cdef inline void fail(Failure *failure, int code, const char *message) noexcept nogil:
+    if failure.code == OCG_SQLITE_OK:
+        failure.code = code
+        strncpy(failure.message, message, sizeof(failure.message) - 1)
+        failure.message[sizeof(failure.message) - 1] = 0
+
+
+cdef inline void note_code(Inserter *i, int code) noexcept nogil:
+    """Keep what SQLite says of a call that failed."""
+    if code != OCG_SQLITE_OK:
+        fail(i.failure, i.api.extended_errcode(i.db), i.api.errmsg(i.db))
+
+
+cdef inline void fail_for_memory(Inserter *i) noexcept nogil:
+    fail(i.failure, OCG_SQLITE_NOMEM, b"out of memory")
+
+
+cdef inline bint prepare(Inserter *i, const char *one, const char *many) noexcept nogil:
+    """Prepare the statements; False if SQLite refuses or they do not fit together."""
+    note_code(i, i.api.prepare_v2(i.db, one, -1, &i.one, NULL))
+    if i.failure.code == OCG_SQLITE_OK:
+        note_code(i, i.api.prepare_v2(i.db, many, -1, &i.many, NULL))
+    if i.failure.code != OCG_SQLITE_OK:
+        return False
+    i.columns = i.api.bind_parameter_count(i.one)
+    if not 0 < i.columns <= MOST_COLUMNS:
+        return False
+    i.rows = i.api.bind_parameter_count(i.many) // i.columns
+    if not 0 < i.rows <= MOST_ROWS or i.api.bind_parameter_count(i.many) % i.columns:
+        return False
+    forget_bindings(i)
+    return True
+
+
+cdef inline void finalize(Inserter *i) noexcept nogil:
+    if i.api != NULL:
+        i.api.finalize(i.one)
+        i.api.finalize(i.many)
+    i.one = i.many = NULL
+
+
+cdef inline void begin_rows(Inserter *i, size_t count) noexcept nogil:
+    """Say how many rows come; exactly as many must follow."""
+    i.left = count
+    i.filled = 0
+
+
+cdef inline void begin_row(Inserter *i) noexcept nogil:
+    if i.filled == 0:
+        i.grouped = i.left >= <size_t>i.rows
+    i.current = i.many if i.grouped else i.one
+    i.null_columns = &i.nulls[i.filled] if i.grouped else &i.one_nulls
+    i.before = i.filled * i.columns + 1
+
+
+cdef inline void end_row(Inserter *i) noexcept nogil:
+    """Insert the group if the row just bound was its last."""
+    cdef int code
+    i.left -= 1
+    i.filled += 1
+    if i.filled < i.rows and i.grouped:
+        return
+    i.filled = 0
+    if i.failure.code != OCG_SQLITE_OK:
+        return
+    code = i.api.step(i.current)
+    if code != OCG_SQLITE_DONE:
+        note_code(i, code)
+    note_code(i, i.api.reset(i.current))
+
+
+cdef inline void put_null(Inserter *i, int column) noexcept nogil:
+    if not i.null_columns[0] >> column & 1:
+        i.null_columns[0] |= <uint32_t>1 << column
+        note_code(i, i.api.bind_null(i.current, i.before + column))
+
+
+cdef inline void put_int(Inserter *i, int column, int64_t value) noexcept nogil:
+    i.null_columns[0] &= ~(<uint32_t>1 << column)
+    note_code(i, i.api.bind_int64(i.current, i.before + column, value))
+
+
+cdef inline void put_text(
+    Inserter *i, int column, const uint8_t *text, size_t length, ocg_destructor lifetime
+) noexcept nogil:
+    """Bind text; it must be UTF-8, and stay where it is until the group is inserted if STATIC."""
+    i.null_columns[0] &= ~(<uint32_t>1 << column)
+    note_code(i, i.api.bind_text(
+        i.current, i.before + column, <const char *>text, <int>length, lifetime
+    ))
+
+
+cdef inline void put_blob(
+    Inserter *i, int column, const uint8_t *bytes, size_t length, ocg_destructor lifetime
+) noexcept nogil:
+    i.null_columns[0] &= ~(<uint32_t>1 << column)
+    note_code(i, i.api.bind_blob(i.current, i.before + column, bytes, <int>length, lifetime))
+
+
+cdef inline int put_object(Inserter *i, int column, value) except -1:
+    """Bind None, an int, a str or bytes."""
+    cdef Py_ssize_t length = 0
+    cdef const char *text
+    if value is None:
+        put_null(i, column)
+    elif isinstance(value, int):
+        put_int(i, column, value)
+    elif isinstance(value, str):
+        text = PyUnicode_AsUTF8AndSize(value, &length)
+        put_text(i, column, <const uint8_t *>text, length, OCG_TRANSIENT)
+    elif isinstance(value, bytes):
+        put_blob(
+            i, column, <const uint8_t *>PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value),
+            OCG_TRANSIENT,
+        )
+    else:
+        raise ValueError(f"cannot store a {type(value).__name__}")
+    return 0
+
+
+cdef inline int put_row(Inserter *i, tuple row) except -1:
+    """Insert a row of Python values."""
+    cdef int column
+    if len(row) != i.columns:
+        raise ValueError(f"a row of {len(row)} values for {i.columns} columns")
+    begin_row(i)
+    for column in range(i.columns):
+        put_object(i, column, row[column])
+    end_row(i)
+    return 0

@@ -1,0 +1,128 @@
+/* The part of SQLite's interface for loadable extensions that the kernels use.
+
+   A loadable extension gets the functions of the very library that its connection runs on, which
+   a module for Python could not link to: apsw carries an SQLite of its own, without exported
+   names. SQLite only ever appends to its struct sqlite3_api_routines ("new methods must be
+   appended, in order that old extensions go on working", sqlite3ext.h), so the places below are
+   as lasting as SQLite's file format. That is why these few lines stand here and not sqlite3.h
+   and sqlite3ext.h, 14,000 lines to vendor and to keep up to date. ocg_check_sqlite() tries them
+   at run time; tests/kernels/test_sqlite_api.py compares them with sqlite3ext.h where that is
+   installed. */
+#ifndef OCG_SQLITE_API_H
+#define OCG_SQLITE_API_H
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct sqlite3 sqlite3;
+typedef struct sqlite3_stmt sqlite3_stmt;
+typedef struct sqlite3_mutex sqlite3_mutex;
+typedef void (*ocg_destructor)(void *);
+
+enum {
+    OCG_SQLITE_OK = 0,
+    OCG_SQLITE_NOMEM = 7,
+    OCG_SQLITE_ROW = 100,
+    OCG_SQLITE_DONE = 101,
+    OCG_SQLITE_OLDEST = 3046000    /* what pyproject.toml asks of apsw */
+};
+#define OCG_STATIC ((ocg_destructor)0)        /* the bytes outlive the binding */
+#define OCG_TRANSIENT ((ocg_destructor)-1)    /* SQLite takes a copy */
+
+/* unused_N stands for the members from N to the next name; all members are pointers. */
+typedef struct ocg_sqlite_api {
+    void *unused_0[2];
+    int (*bind_blob)(sqlite3_stmt *, int, const void *, int, ocg_destructor);          /* 2 */
+    void *unused_3[2];
+    int (*bind_int64)(sqlite3_stmt *, int, int64_t);                                   /* 5 */
+    int (*bind_null)(sqlite3_stmt *, int);
+    int (*bind_parameter_count)(sqlite3_stmt *);                                       /* 7 */
+    void *unused_8[2];
+    int (*bind_text)(sqlite3_stmt *, int, const char *, int, ocg_destructor);          /* 10 */
+    void *unused_11[9];
+    int (*column_bytes)(sqlite3_stmt *, int);                                          /* 20 */
+    void *unused_21[8];
+    int64_t (*column_int64)(sqlite3_stmt *, int);                                      /* 29 */
+    void *unused_30[6];
+    const unsigned char *(*column_text)(sqlite3_stmt *, int);                          /* 36 */
+    void *unused_37[1];
+    int (*column_type)(sqlite3_stmt *, int);                                           /* 38 */
+    void *unused_39[14];
+    const char *(*errmsg)(sqlite3 *);                                                  /* 53 */
+    void *unused_54[3];
+    int (*finalize)(sqlite3_stmt *);                                                   /* 57 */
+    void *unused_58[9];
+    int (*libversion_number)(void);                                                    /* 67 */
+    void *unused_68[9];
+    int (*reset)(sqlite3_stmt *);                                                      /* 77 */
+    void *unused_78[16];
+    int (*step)(sqlite3_stmt *);                                                       /* 94 */
+    void *unused_95[21];
+    int (*prepare_v2)(sqlite3 *, const char *, int, sqlite3_stmt **, const char **);   /* 116 */
+    void *unused_117[1];
+    int (*clear_bindings)(sqlite3_stmt *);                                             /* 118 */
+    void *unused_119[12];
+    void (*mutex_enter)(sqlite3_mutex *);                                              /* 131 */
+    void *unused_132[1];
+    void (*mutex_leave)(sqlite3_mutex *);                                              /* 133 */
+    void *unused_134[30];
+    sqlite3_mutex *(*db_mutex)(sqlite3 *);                                             /* 164 */
+    void *unused_165[1];
+    int (*extended_errcode)(sqlite3 *);                                                /* 166 */
+} ocg_sqlite_api;
+
+/* What the last load in this thread was given; see ocg_take_sqlite(). */
+static __thread sqlite3 *ocg_loaded_db;
+static __thread const ocg_sqlite_api *ocg_loaded_api;
+
+/* The entry point that SQLite calls, in the thread that asks it to load the extension. */
+__attribute__((visibility("default")))
+int ocgdedup_rows_init(sqlite3 *db, char **message, const ocg_sqlite_api *api) {
+    (void)message;
+    ocg_loaded_db = db;
+    ocg_loaded_api = api;
+    return OCG_SQLITE_OK;
+}
+
+/* Return the functions of a connection's SQLite, NULL if the last load was not for it. */
+static const ocg_sqlite_api *ocg_take_sqlite(const sqlite3 *db) {
+    const ocg_sqlite_api *api = ocg_loaded_db == db ? ocg_loaded_api : NULL;
+    ocg_loaded_db = NULL;
+    ocg_loaded_api = NULL;
+    return api;
+}
+
+/* Bind, read back, reset, read back: tell if the functions do what their names say. */
+static int ocg_sqlite_echoes(const ocg_sqlite_api *api, sqlite3_stmt *s) {
+    const int64_t number = INT64_C(0x123456789ABCDEF);
+    int right = api->bind_parameter_count(s) == 4
+        && api->bind_int64(s, 1, number) == OCG_SQLITE_OK
+        && api->bind_text(s, 2, "text?", 4, OCG_STATIC) == OCG_SQLITE_OK
+        && api->bind_blob(s, 3, "blob", 4, OCG_TRANSIENT) == OCG_SQLITE_OK
+        && api->bind_null(s, 4) == OCG_SQLITE_OK
+        && api->step(s) == OCG_SQLITE_ROW
+        && api->column_int64(s, 0) == number
+        && api->column_type(s, 1) == 3 && api->column_bytes(s, 1) == 4
+        && memcmp(api->column_text(s, 1), "text", 4) == 0
+        && api->column_type(s, 2) == 4 && api->column_bytes(s, 2) == 4
+        && api->column_type(s, 3) == 5
+        && api->step(s) == OCG_SQLITE_DONE && api->reset(s) == OCG_SQLITE_OK;
+    return right && api->clear_bindings(s) == OCG_SQLITE_OK
+        && api->step(s) == OCG_SQLITE_ROW && api->column_type(s, 0) == 5;
+}
+
+/* Return the version of SQLite, or 0 if it is too old or its functions are not where they should
+   be. The version is asked first: only then may the others be called. */
+static int ocg_check_sqlite(const ocg_sqlite_api *api, sqlite3 *db) {
+    sqlite3_stmt *statement = NULL;
+    int version = api->libversion_number();
+    if (version < OCG_SQLITE_OLDEST || version >= 4000000) return 0;
+    if (api->prepare_v2(db, "SELECT ?1, ?2, ?3, ?4", -1, &statement, NULL) != OCG_SQLITE_OK
+        || !ocg_sqlite_echoes(api, statement)
+        || api->extended_errcode(db) != OCG_SQLITE_ROW)
+        version = 0;
+    if (api->finalize(statement) != OCG_SQLITE_OK) version = 0;
+    return version;
+}
+
+#endif

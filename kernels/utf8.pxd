@@ -1,0 +1,53 @@
+"""Is it UTF-8? As strict as Python's decoder: no surrogates, nothing longer than it need be."""
+
+from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memcpy
+
+
+cdef inline bint continues(const uint8_t *p, int count) noexcept nogil:
+    """Tell if `count` bytes from p are continuation bytes."""
+    cdef int i
+    for i in range(count):
+        if p[i] & 0xC0 != 0x80:
+            return False
+    return True
+
+
+cdef inline int utf8_length(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return the bytes of the character at `p`, which is not ASCII; 0 if it is none."""
+    cdef uint8_t lead = p[0]
+    cdef uint8_t second
+    if end - p < 2:
+        return 0
+    second = p[1]
+    if 0xC2 <= lead <= 0xDF:
+        return 2 if continues(p + 1, 1) else 0
+    if 0xE0 <= lead <= 0xEF:
+        if (lead == 0xE0 and second < 0xA0) or (lead == 0xED and second > 0x9F):
+            return 0
+        return 3 if end - p >= 3 and continues(p + 1, 2) else 0
+    if 0xF0 <= lead <= 0xF4:
+        if (lead == 0xF0 and second < 0x90) or (lead == 0xF4 and second > 0x8F):
+            return 0
+        return 4 if end - p >= 4 and continues(p + 1, 3) else 0
+    return 0
+
+
+cdef inline bint is_utf8(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Tell if the bytes are UTF-8 throughout."""
+    cdef uint64_t word
+    cdef int length
+    while p < end:
+        if end - p >= 8:
+            memcpy(&word, p, 8)
+            if word & <uint64_t>0x8080808080808080 == 0:
+                p += 8
+                continue
+        if p[0] < 0x80:
+            p += 1
+            continue
+        length = utf8_length(p, end)
+        if length == 0:
+            return False
+        p += length
+    return True

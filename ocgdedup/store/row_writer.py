@@ -1,0 +1,95 @@
+"""The fast inserts of a load: games, annotations and names, by the reading kernel itself.
+
+Owns the SQL of these, and how the kernel gets at the SQLite of a connection: as an extension that
+the connection loads. Must not know what the rows say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import apsw
+
+from ocgdedup._kernels import pgn_read
+from ocgdedup.errors import StoreError
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, LOADED_COLUMNS
+
+if TYPE_CHECKING:
+    from ocgdedup._kernels.pgn_read import Block, BlockPlace, NameTables, OddValues, WrittenBlock
+
+# Rows that one statement inserts: a statement opens tables and looks up the last ID given, once.
+_GROUP_ROWS = 16
+
+_NAME_COLUMNS = {
+    "Events": ("ID", "Name"),
+    "Sites": ("ID", "Name"),
+    "Players": ("ID", "Name", "Elo"),
+}
+
+
+class RowWriter:
+    """Inserts into one connection; to be closed before the connection is.
+
+    Raise StoreError, also later on, if SQLite refuses.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        _load_kernel(connection)
+        statements = (
+            _inserts("Games", LOADED_COLUMNS),
+            _inserts("Comments", COMMENT_COLUMNS),
+            _inserts("Annotations", ANNOTATION_COLUMNS),
+        )
+        try:
+            self._writer = pgn_read.RowWriter(connection, statements)
+        except (pgn_read.SqliteError, ValueError) as error:
+            raise _store_error(connection, error) from error
+        self._connection = connection
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def write_block(
+        self, block: Block, tables: NameTables, odd_values: OddValues, place: BlockPlace
+    ) -> WrittenBlock:
+        """Insert games and annotations; see RowWriter.write_block() of the kernel."""
+        try:
+            return self._writer.write_block(block, tables, odd_values, place)
+        except pgn_read.SqliteError as error:
+            raise _store_error(self._connection, error) from error
+
+    def write_names(self, names: pgn_read.NameTable, table: str) -> None:
+        """Insert the new names of Events, Sites or Players."""
+        try:
+            self._writer.write_names(names, _inserts(table, _NAME_COLUMNS[table]))
+        except pgn_read.SqliteError as error:
+            raise _store_error(self._connection, error) from error
+
+
+def _load_kernel(connection: apsw.Connection) -> None:
+    try:
+        connection.enable_load_extension(True)
+        try:
+            connection.load_extension(pgn_read.__file__, pgn_read.ENTRY_POINT)
+        finally:
+            connection.enable_load_extension(False)
+    except (apsw.Error, AttributeError) as error:
+        raise StoreError(
+            f"this apsw cannot load extensions of SQLite ({error}); "
+            "install the one of PyPI: python3 -m pip install --force-reinstall apsw"
+        ) from error
+
+
+def _inserts(table: str, columns: Sequence[str]) -> tuple[str, str]:
+    """Return the statements that insert one row and _GROUP_ROWS rows."""
+    row = f"({', '.join('?' * len(columns))})"
+    head = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
+    return head + row, head + ", ".join([row] * _GROUP_ROWS)
+
+
+def _store_error(connection: apsw.Connection, error: Exception) -> StoreError:
+    place = connection.filename or "the database in memory"
+    is_full = error.args[0] == apsw.SQLITE_FULL
+    remedy = "; make room on the disk and try again" if is_full else ""
+    return StoreError(f"{place}: cannot be written: {error.args[-1]}{remedy}")

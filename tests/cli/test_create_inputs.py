@@ -1,0 +1,179 @@
+"""create: every kind of input, whole or damaged."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from ocgdedup.pgn.decompress import load_module
+from tests.support.command_line import Command
+from tests.support.databases import dump, query, value
+from tests.support.pgn_text import ILLEGAL_GAME, NO_GAME, THREE_GAMES, game, many_games
+
+FAULT_LINE = ILLEGAL_GAME[: ILLEGAL_GAME.index("Ke5")].count("\n") + 1
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(THREE_GAMES)
+    return tmp_path
+
+
+def files(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} - {"in.pgn"}
+
+
+def games(path: str) -> int:
+    return int(value(path, "SELECT count(*) FROM Games"))
+
+
+def zipped(*texts: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, text in enumerate(texts, 1):
+            archive.writestr(f"folder/part{number}.pgn", text)
+        archive.writestr("readme.txt", NO_GAME)
+    return buffer.getvalue()
+
+
+def zstandard(text: bytes) -> bytes:
+    module = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    packed: bytes = load_module(module).compress(text)
+    return packed
+
+
+PACKED = {
+    "x.pgn.gz": gzip.compress(THREE_GAMES.encode()),
+    "x.pgn.bz2": bz2.compress(THREE_GAMES.encode()),
+    "x.pgn.xz": lzma.compress(THREE_GAMES.encode()),
+    "x.pgn.zst": zstandard(THREE_GAMES.encode()),
+    "x.zip": zipped(THREE_GAMES),
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_compressed(command: Command, folder: Path, name: str) -> None:
+    Path(name).write_bytes(PACKED[name])
+    assert command("create", "a.db3", name).status == 0
+    command("create", "plain.db3", "in.pgn")
+    packed, plain = dump("a.db3"), dump("plain.db3")
+    source, size, *rest = packed.pop("Sources")[0][1:]
+    assert source == ("x.zip/folder/part1.pgn" if name == "x.zip" else name)
+    assert (size, *rest) == plain.pop("Sources")[0][2:]  # of the text, not of the packed bytes
+    assert packed == plain
+
+
+def test_zip_of_several_files(command: Command, folder: Path) -> None:
+    Path("x.zip").write_bytes(zipped(THREE_GAMES, ILLEGAL_GAME))
+    status, _, err = command("create", "a.db3", "x.zip")
+    assert status == 1
+    assert err.startswith(f"x.zip/folder/part2.pgn:{FAULT_LINE}: game 1, after ply 2: ")
+    assert query("a.db3", "SELECT SourceID, SourceNumber FROM Games") == [
+        (1, 1), (1, 2), (1, 3), (2, 1),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("packed", [THREE_GAMES.encode(), *PACKED.values()], ids=["", *PACKED])
+def test_standard_input(command: Command, folder: Path, packed: bytes) -> None:
+    assert command("create", "a.db3", "-", stdin=packed).status == 0
+    assert games("a.db3") == 3
+    assert value("a.db3", "SELECT Name FROM Sources").startswith("-")
+
+
+def test_standard_input_only_once(command: Command, folder: Path) -> None:
+    status, _, err = command("create", "a.db3", "-", "-", stdin=b"")
+    assert status == 2
+    assert "twice" in err
+
+
+def test_folder(command: Command, folder: Path) -> None:
+    (folder / "sub" / "deep").mkdir(parents=True)
+    Path("sub/b.pgn").write_text(THREE_GAMES)
+    Path("sub/deep/a.PGN.gz").write_bytes(PACKED["x.pgn.gz"])
+    Path("sub/notes.txt").write_text(NO_GAME)
+    assert command("create", "a.db3", "sub").status == 0
+    assert games("a.db3") == 6
+    names = query("a.db3", "SELECT Name FROM Sources ORDER BY ID")
+    assert names == [("sub/b.pgn",), ("sub/deep/a.PGN.gz",)]
+
+
+def test_folder_without_pgn(command: Command, folder: Path) -> None:
+    (folder / "sub").mkdir()
+    status, _, err = command("create", "a.db3", "sub")
+    assert status == 2
+    assert "sub: no PGN file" in err
+    assert files(folder) == {"sub"}
+
+
+def test_inputs_keep_their_order(command: Command, folder: Path) -> None:
+    Path("first.pgn").write_text(game("1. c4 *", Event="First"))
+    Path("again.pgn").write_text(THREE_GAMES * 2)
+    command("create", "a.db3", "in.pgn", "first.pgn", "again.pgn")
+    assert query("a.db3", "SELECT Name FROM Sources ORDER BY ID") == [
+        ("in.pgn",), ("first.pgn",), ("again.pgn",),
+    ]  # fmt: skip
+    assert value("a.db3", "SELECT SourceID FROM Games WHERE ID = 4") == 2
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_truncated_gzip_keeps_the_games_before(command: Command, folder: Path, jobs: int) -> None:
+    packed = gzip.compress(many_games(2000))
+    Path("cut.pgn.gz").write_bytes(packed[: len(packed) * 2 // 3])
+    status, _, err = command("create", "a.db3", "cut.pgn.gz", "in.pgn", "--jobs", jobs)
+    assert status == 1
+    assert err.startswith("ocgdedup: warning: cut.pgn.gz: ends in the middle")
+    from_cut = value("a.db3", "SELECT count(*) FROM Games WHERE SourceID = 1")
+    assert 500 < from_cut < 2000
+    assert value("a.db3", "SELECT count(*) FROM Games WHERE SourceID = 2") == 3
+    last = query("a.db3", "SELECT max(PlyCount), min(PlyCount) FROM Games WHERE ID < ?", from_cut)
+    assert last == [(17, 17)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("x.pgn.gz", b"\x1f\x8b\x08"), ("x.pgn.xz", b"\0\1\2\3" * 9), ("x.zip", b"PK\x03\x04")],
+)
+def test_nothing_readable(command: Command, folder: Path, name: str, content: bytes) -> None:
+    Path(name).write_bytes(content)
+    status, out, err = command("create", "a.db3", name)
+    assert (status, out) == (2, "")
+    assert f"{name}: " in err
+    assert files(folder) == {name}
+
+
+def test_absent_input_is_found_before_any_work(command: Command, folder: Path) -> None:
+    Path("a.db3").write_bytes(b"dear")
+    status, out, err = command("create", "a.db3", "in.pgn", "absent.pgn", "--force")
+    assert (status, out) == (2, "")
+    assert "absent.pgn: cannot be opened: No such file or directory" in err
+    assert Path("a.db3").read_bytes() == b"dear"
+
+
+def test_absent_folder(command: Command, folder: Path) -> None:
+    status, _, err = command("create", "absent/a.db3", "in.pgn")
+    assert status == 2
+    assert "absent/a.db3: " in err
+    assert "no such folder" in err or "no folder" in err
+
+
+def test_empty_file_is_a_database_without_games(command: Command, folder: Path) -> None:
+    Path("empty.pgn").touch()
+    status, out, _ = command("create", "a.db3", "empty.pgn")
+    assert status == 0
+    assert out.startswith("games: 0, cut at a fault: 0, rejects: 0, elapsed: ")
+
+
+def test_names_that_are_no_utf8(command: Command, folder: Path) -> None:
+    name = os.fsdecode(b"d\xe9j\xe0.pgn")
+    Path(name).write_text(ILLEGAL_GAME)
+    assert command("create", "a.db3", name, "-q").status == 1
+    assert value("a.db3", "SELECT Name FROM Sources") == "d\ufffdj\ufffd.pgn"

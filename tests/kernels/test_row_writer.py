@@ -1,0 +1,115 @@
+"""RowWriter inserts what Block.rows() says, and reports what SQLite refuses."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import apsw
+import pytest
+
+from ocgdedup._kernels import pgn_read
+from ocgdedup._kernels.pgn_read import Block, NameTable
+from ocgdedup.errors import StoreError
+from ocgdedup.pgn.odd_values import OddValues
+from ocgdedup.store.connection import create_database
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, LOADED_COLUMNS
+from ocgdedup.store.row_writer import RowWriter
+
+PLACE = (1, 1, 0, 0, 0)
+PLAIN = (
+    '[Event "Casual"]\n[White "A{0}"]\n[Date "1999.02.28"]\n\n1. e4 {{x}} e5 $1 (1... c5) 1-0\n\n'
+)
+GAMES = [
+    *(PLAIN.format(number % 7) for number in range(40)),
+    '[White "\u00c9va"]\n[Date "2000.02.29"]\n[WhiteElo "2500"]\n[X "é"]\n\n1. Nf3 1/2-1/2\n\n',
+    '[White "B"]\n[Date "1900.02.29"]\n\n1. d4 {two\nlines} (1. c4\r\n{x}) *\n\n',
+    '[White "B"]\n[Date "12 March 1912"]\n[WhiteElo "none"]\n\n1. d4 (1. c4 ; no\n) {c} 1-0\n\n',
+    '[White "O\\"Neil"]\n[Result "draw"]\n[X "a\\\\b"]\n\n1. d4 {c} 0-1\n\n',
+    '[White "B"]\n[OriginalDate "1912"]\n[Date "1912.??.??"]\n\n1. d4 d5 2. Kd8 {bad}\n\n',
+    '[White "B"]\n[Variant "Atomic"]\n\n1. d4 d5\n\n',
+    '[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. d4 d5\n\n',
+    *(PLAIN.format(number) for number in range(40)),
+]  # fmt: skip
+TEXT = "".join(GAMES).encode() + '[White "K\xfchn"]\n\n1. e4 {sch\xf6n} *\n'.encode("latin-1")
+
+
+def parsed(text: bytes) -> Block:
+    block = Block(text)
+    block.parse(True)
+    return block
+
+
+def name_tables() -> tuple[NameTable, NameTable, NameTable]:
+    tables = NameTable(), NameTable(), NameTable()
+    for table in tables:
+        table.load(1, "")
+    return tables
+
+
+@pytest.fixture
+def connection() -> Iterator[apsw.Connection]:
+    made = create_database(":memory:")
+    yield made
+    made.close()
+
+
+def stored(connection: apsw.Connection, table: str, columns: tuple[str, ...]) -> list[object]:
+    return list(connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY ID"))
+
+
+def test_it_inserts_what_rows_says(connection: apsw.Connection) -> None:
+    written, made = name_tables(), name_tables()
+    count, games, comments, annotations, faults, rejects = parsed(TEXT).rows(
+        made, OddValues(), PLACE
+    )
+    writer = RowWriter(connection)
+    assert writer.write_block(parsed(TEXT), written, OddValues(), PLACE) == (
+        count, len(comments), faults, rejects,
+    )  # fmt: skip
+    writer.close()
+    assert count == 87
+    assert stored(connection, "Games", LOADED_COLUMNS) == games
+    assert stored(connection, "Comments", COMMENT_COLUMNS) == comments
+    assert stored(connection, "Annotations", ANNOTATION_COLUMNS) == annotations
+    assert [table.new_rows() for table in written] == [table.new_rows() for table in made]
+
+
+def test_it_inserts_names(connection: apsw.Connection) -> None:
+    tables = name_tables()
+    writer = RowWriter(connection)
+    writer.write_block(parsed(TEXT), tables, OddValues(), PLACE)
+    writer.write_names(tables[2], "Players")
+    writer.close()
+    assert stored(connection, "Players", ("ID", "Name", "Elo")) == tables[2].new_rows()
+
+
+def test_what_sqlite_refuses_is_an_error_with_its_message(connection: apsw.Connection) -> None:
+    writer = RowWriter(connection)
+    writer.write_block(parsed(TEXT), name_tables(), OddValues(), PLACE)
+    with pytest.raises(StoreError, match=r"UNIQUE constraint failed: Games\.ID"):
+        writer.write_block(parsed(TEXT), name_tables(), OddValues(), PLACE)
+    writer.close()
+
+
+def test_full_database_is_reported(connection: apsw.Connection) -> None:
+    connection.pragma("max_page_count", 40)
+    writer = RowWriter(connection)
+    with pytest.raises(StoreError, match="disk is full; make room"):
+        writer.write_block(parsed(TEXT * 50), name_tables(), OddValues(), PLACE)
+    writer.close()
+
+
+def test_closed_writer_refuses_and_forgotten_writer_is_freed(connection: apsw.Connection) -> None:
+    writer = RowWriter(connection)
+    writer.close()
+    with pytest.raises(ValueError, match="closed"):
+        writer.write_block(parsed(TEXT), name_tables(), OddValues(), PLACE)
+    forgotten = RowWriter(connection)
+    del forgotten
+    gc.collect()  # else the fixture could not close the connection
+
+
+def test_connection_that_did_not_load_the_kernel_is_refused(connection: apsw.Connection) -> None:
+    with pytest.raises(ValueError, match="not just loaded"):
+        pgn_read.RowWriter(connection, (("SELECT ?", "SELECT ?"),) * 3)
