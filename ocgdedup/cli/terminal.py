@@ -44,6 +44,7 @@ class BarReporter:
             unit_scale=True,
             leave=False,
             file=sys.stderr,
+            bar_format=None if total_bytes or total_games else "{desc} ... {elapsed}",
         )
         self._began = self._bar._time()
 

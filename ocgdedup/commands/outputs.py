@@ -16,6 +16,8 @@ def check_outputs(outputs: Sequence[str], inputs: Sequence[str]) -> None:
     """Refuse a folder, an absent folder, one file for two outputs, and an input as output."""
     taken = {os.path.realpath(path): path for path in inputs if path != "-"}
     for path in outputs:
+        if not path:
+            raise UsageError("an empty name is no file")
         if os.path.isdir(path):
             raise UsageError(f"{path}: is a folder; name a file")
         folder = os.path.dirname(os.path.abspath(path))
@@ -29,6 +31,8 @@ def check_outputs(outputs: Sequence[str], inputs: Sequence[str]) -> None:
 
 def is_special(path: str) -> bool:
     """Tell if a path is a device or a pipe: it is written into, never replaced."""
+    if path.startswith(("/dev/", "/proc/")):
+        return True  # /dev/stdout, whatever stands behind it
     return os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode)
 
 

@@ -454,7 +454,7 @@ def test_signal(
         before = dump("a.db3")
     arguments = ["create", folder / "a.db3", "-", "--jobs", jobs] + ["--append"] * append
     process = spawn(*arguments, stdin=subprocess.PIPE, cwd=ROOT)
-    process.stdin.write(NO_GAME.encode() + many_games(6000))
+    process.stdin.write(NO_GAME.encode() + many_games(20_000))
     process.stdin.flush()
     wait_for(folder / "a.rejects.pgn.partial")
     process.send_signal(number)

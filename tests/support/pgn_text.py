@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 RUY_LOPEZ = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6"
 QUEENS_GAMBIT = "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7"
 
@@ -22,6 +24,7 @@ ILLEGAL_GAME = game("1. e4 e5 2. Ke5 Nc6 1-0", Event="Illegal", Result="1-0")
 NO_GAME = "This paragraph is prose and holds neither a tag nor a move.\n\n"
 
 
+@cache
 def many_games(count: int) -> bytes:
     """Return `count` games that all differ in their tags."""
     movetext = f"{RUY_LOPEZ} 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 1/2-1/2"
