@@ -9,25 +9,31 @@ from pgn_lex cimport LOOK_AHEAD, is_hard_boundary
 
 
 cdef inline void parse_block(Reader *r, bint final, bint use_ni, size_t *consumed) noexcept nogil:
-    """Read game after game; keep those that are whole."""
-    cdef const uint8_t *p = skip_between(r, r.base)
+    """Read game after game; keep those that are whole.
+
+    Unless `final`, a game counts as whole only if LOOK_AHEAD bytes follow it: it might go on, or
+    be seen otherwise with what follows. The next block begins with it.
+    """
+    cdef Py_ssize_t needed = 0 if final else LOOK_AHEAD
+    cdef const uint8_t *p = skip_between(r, r.base, final)
     cdef const uint8_t *stop
     cdef GameRecord *game
-    while p < r.end:
+    while p < r.end and r.end - p >= needed:
         game = add_game(&r.out)
         if game == NULL:
             return
         stop = read_game(r, p, game, use_ni)
         if r.out.out_of_memory:
             return
-        if not final and r.end - stop < LOOK_AHEAD:
-            # It may go on, or be seen otherwise with what follows: the next block begins with it.
+        if r.end - stop < needed:
             r.out.game_count -= 1
             r.out.tag_count = game.first_tag
             r.out.item_count = game.first_item
             r.out.move_count = game.first_move
             break
-        p = skip_between(r, stop if stop > p else p + 1)
+        p = skip_between(r, stop if stop > p else p + 1, final)
+    if not final and p == r.end and p > r.base and (p - 1)[0] == b'\r':
+        p -= 1                                        # a line feed may follow
     consumed[0] = p - r.base
 
 

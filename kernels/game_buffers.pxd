@@ -56,6 +56,10 @@ cdef enum ItemKind:
     ITEM_VARIATION = 5     # text between the parentheses
     ITEM_LOOSE_VARIATION = 6   # the same, but it does not replay: kept as a comment
 
+cdef enum:
+    ODD_TAGS = 1           # some tag has no column, or escapes
+    REPEATED_TAGS = 2      # some tag that has a column stands twice
+
 cdef enum GameFlag:
     HAS_COMMENTS = 1
     HAS_VARIATIONS = 2
@@ -100,7 +104,7 @@ ctypedef struct GameRecord:
     uint8_t result
     uint8_t flags
     uint8_t language       # row of language_table.h
-    uint8_t odd_tags       # some tag is unknown, escaped or repeated
+    uint8_t odd_tags       # ODD_TAGS, REPEATED_TAGS
 
 ctypedef struct Buffers:
     GameRecord *games

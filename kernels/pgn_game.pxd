@@ -9,11 +9,9 @@ from fen cimport is_standard_start, read_fen, write_epd
 from game_buffers cimport (
     FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
     HAS_COMMENTS, HAS_HIGH_BYTES, HAS_NULL_MOVES, HAS_STANDARD_START, HAS_VARIATIONS,
-    ITEM_COMMENT, ITEM_NAG, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, REJECT_NO_GAME, REJECT_VARIANT,
-    RESULT_NONE,
-    TAG_EVENT, TAG_FEN,
-    TAG_VARIANT, Buffers, GameRecord, Item,
-    Span, TagRecord, add_game, add_tag,
+    ITEM_COMMENT, ITEM_NAG, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, ODD_TAGS, REJECT_NO_GAME,
+    REJECT_VARIANT, REPEATED_TAGS, RESULT_NONE, TAG_EVENT, TAG_FEN, TAG_VARIANT, Buffers,
+    GameRecord, Item, Span, TagRecord, add_game, add_tag,
 )
 from movetext cimport (
     ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, note, number_at, read_comment,
@@ -160,11 +158,11 @@ cdef inline const uint8_t *read_tag(
     tag.value.length = <uint32_t>(stop - p)
     game.tag_count += 1
     if tag.known == KNOWN_TAGS or tag.escaped:
-        game.odd_tags = True
+        game.odd_tags |= ODD_TAGS
     if tag.known != KNOWN_TAGS:
         known = &game.known[tag.known]
         if known.length or known.start:
-            game.odd_tags = True                      # repeated: the first one counts
+            game.odd_tags |= REPEATED_TAGS            # the first one counts
             tag.known = KNOWN_TAGS
         else:
             known[0] = tag.value
@@ -220,13 +218,22 @@ cdef inline const uint8_t *read_preface(Reader *r, const uint8_t *p) noexcept no
     return p
 
 
-cdef inline const uint8_t *skip_between(const Reader *r, const uint8_t *p) noexcept nogil:
-    """Skip what stands between games: blanks and escape lines (PGN standard 6)."""
+cdef inline const uint8_t *skip_between(
+    const Reader *r, const uint8_t *p, bint final
+) noexcept nogil:
+    """Skip what stands between games: blanks and escape lines (PGN standard 6).
+
+    Unless `final`, an escape line that reaches the end of the text may go on: it stays.
+    """
+    cdef const uint8_t *stop
     while True:
         p = skip_blank(p, r.end)
         if p >= r.end or p[0] != b'%' or not at_line_start(r.base, p):
             return p
-        p = next_line(p, r.end)
+        stop = next_line(p, r.end)
+        if stop >= r.end and not final:
+            return p
+        p = stop
 
 
 cdef inline const uint8_t *read_tag_section(

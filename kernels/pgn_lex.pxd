@@ -88,7 +88,8 @@ cdef inline bint at_line_start(const uint8_t *base, const uint8_t *p) noexcept n
             p -= 3
         else:
             return False
-    return True
+    # In front of a block stands NUL, or another byte if it begins in the middle of a line.
+    return p > base or (p - 1)[0] == 0
 
 
 cdef inline bint is_letter(uint8_t c) noexcept nogil:

@@ -20,6 +20,7 @@ from game_rows cimport (
 from movetext cimport Reader
 from name_table cimport Names, NameEntry, close_names, intern_name, open_names
 from plain_game cimport Sink, count_rows, insert_names, write_plain_games
+from pgn_lex cimport at_line_start
 from position cimport ocg_fill_tables
 from row_insert cimport (
     OCG_SQLITE_OK, Inserter, begin_rows, finalize, forget_bindings, ocg_check_sqlite,
@@ -105,8 +106,10 @@ cdef class Block:
     cdef readonly size_t consumed
     cdef readonly bint parsed
 
-    def __cinit__(self, const uint8_t[::1] text not None, const uint8_t[::1] more=b""):
-        """Copy the text, and `more` that follows it."""
+    def __cinit__(
+        self, const uint8_t[::1] text not None, const uint8_t[::1] more=b"", bint mid_line=False
+    ):
+        """Copy the text, and `more` that follows it; `mid_line`: it begins inside a line."""
         cdef size_t first = text.shape[0]
         cdef size_t size = first + more.shape[0]
         if size > 0x7FFFFFFF:
@@ -116,6 +119,8 @@ cdef class Block:
         if self.memory == NULL or not open_buffers(&self.reader.out, size):
             raise MemoryError(f"no memory for a block of {size} bytes")
         memset(self.memory, 0, FRONT)
+        if mid_line:
+            self.memory[FRONT - 1] = b'.'             # see at_line_start()
         self.reader.base = self.memory + FRONT
         if first:
             memcpy(self.memory + FRONT, &text[0], first)
@@ -149,6 +154,11 @@ cdef class Block:
     def game_count(self):
         """Number of blocks of text that were read, rejects included."""
         return self.reader.out.game_count
+
+    @property
+    def ends_mid_line(self):
+        """Tell if what was consumed ends inside a line."""
+        return not at_line_start(self.reader.base, self.reader.base + self.consumed)
 
     @property
     def newlines(self):

@@ -10,10 +10,10 @@ from libc.string cimport memchr, memcmp, memcpy
 
 from game_buffers cimport (
     ACCEPTED, FAULT_POSITION, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION,
-    KNOWN_TAGS, NO_FAULT,
-    RESULT_BLACK, RESULT_DRAW, RESULT_WHITE, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_ECO,
-    TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SETUP, TAG_SITE, TAG_TIME_CONTROL,
-    TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO, GameRecord, Item, Span, TagRecord,
+    KNOWN_TAGS, NO_FAULT, REPEATED_TAGS, RESULT_BLACK, RESULT_DRAW, RESULT_WHITE, TAG_BLACK,
+    TAG_BLACK_ELO, TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SETUP,
+    TAG_SITE, TAG_TIME_CONTROL, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO, GameRecord, Item, Span,
+    TagRecord,
 )
 from game_rows cimport (
     UNKNOWN_RESULT, RowContext, agreed_result, elo_value, has_comments, has_variations,
@@ -89,7 +89,7 @@ cdef inline bint are_plain_tags(
     cdef const TagRecord *tags = c.reader.out.tags + g.first_tag
     cdef const TagRecord *tag
     cdef uint32_t i
-    if g.tag_count > MOST_TAGS:
+    if g.tag_count > MOST_TAGS or g.odd_tags & REPEATED_TAGS:
         return False
     for i in range(g.tag_count):
         tag = &tags[i]

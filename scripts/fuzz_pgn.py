@@ -33,7 +33,9 @@ from fuzz_cases import make_case, seed_texts
 from ocgdedup._kernels.pgn_read import Block, NameTable
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues
-from ocgdedup.store.games import LOADED_COLUMNS
+from ocgdedup.store.connection import create_database
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, LOADED_COLUMNS
+from ocgdedup.store.row_writer import RowWriter
 
 try:
     import chess
@@ -52,6 +54,8 @@ CUT_WORK_BYTES = 2_000_000  # read in all by the cut parse: it reads an open gam
 REPLAYS = 3  # games replayed of one input
 MINIMISE_TRIES = 250
 MINIMISE_S = 20.0
+INVISIBLE = re.compile(rb"\xef\xbb\xbf|\xc2\xa0|\xe2\x80[\x8b-\x8f\xa8\xa9]|\xa0")
+ESCAPE_LINE = re.compile(rb"(?:^|(?<=[\r\n]))[ \t\v\f\0\x1a]*%[^\r\n]*")
 BLANKS = b" \t\r\n\v\f\0\x1a"
 
 
@@ -80,12 +84,6 @@ class Reading(NamedTuple):
 # --- laws -------------------------------------------------------------------------------------
 
 
-def split_rows(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Return a row for each game: the kernel puts several into one tuple."""
-    width = len(LOADED_COLUMNS)
-    return [row[at : at + width] for row in rows for at in range(0, len(row), width)]
-
-
 def collect_rows(blocks: Iterable[Block]) -> Reading:
     """Make rows of blocks as the loading command does."""
     names = (NameTable(), NameTable(), NameTable())
@@ -99,7 +97,7 @@ def collect_rows(blocks: Iterable[Block]) -> Reading:
     for block in blocks:
         place = (len(rows["games"]) + 1, 1, number, offset, line)
         _, games, *others = block.rows(names, odd_values, place)
-        parts: tuple[list[Any], ...] = (split_rows(games), *others, block.keys())
+        parts: tuple[list[Any], ...] = (games, *others, block.keys())
         for title, part in zip(rows, parts, strict=True):
             rows[title].extend(part)
         number += block.game_count
@@ -155,6 +153,11 @@ def check_text(reading: Reading) -> Iterator[Failure]:
                     yield Failure("extra tags are no JSON object of texts", repr(row[-1]))
 
 
+def between(text: bytes) -> bytes:
+    """Return what is left of the text between two games without blanks and escape lines."""
+    return ESCAPE_LINE.sub(b"", INVISIBLE.sub(b" ", text)).strip(BLANKS)
+
+
 def check_coverage(text: bytes, reading: Reading) -> Iterator[Failure]:
     """Each byte belongs to one block of text, or is blank between two."""
     number_at = LOADED_COLUMNS.index("SourceNumber")
@@ -166,15 +169,10 @@ def check_coverage(text: bytes, reading: Reading) -> Iterator[Failure]:
         yield Failure("blocks of text are not numbered 1, 2, 3", repr(places)[:300])
     if starts != sorted(set(starts)) or reading.consumed_bytes != len(text):
         yield Failure("blocks of text overlap or end early", f"{starts} {reading.consumed_bytes}")
-    if (
-        text[: starts[0] if starts else None]
-        .strip(BLANKS)
-        .removeprefix(b"\xef\xbb\xbf")
-        .strip(BLANKS)
-    ):
-        yield Failure("bytes before the first block of text", repr(text[: starts[0]])[:300])
+    if between(text[: starts[0] if starts else None]):
+        yield Failure("bytes before the first block of text", repr(text)[:300])
     for (_, start, raw), stop in zip(places, [*starts[1:], len(text)], strict=bool(places)):
-        if not text.startswith(raw, start) or (raw and text[start + len(raw) : stop].strip(BLANKS)):
+        if not text.startswith(raw, start) or (raw and between(text[start + len(raw) : stop])):
             yield Failure("a reject does not have the bytes of its place", repr(raw)[:300])
 
 
@@ -247,6 +245,26 @@ def replay(fen: str | None, blob: bytes, zobrist: int) -> Failure | None:
     return None
 
 
+def check_insert(text: bytes, whole: Reading) -> Iterator[Failure]:
+    """Compare what the kernel inserts by itself with the rows that it makes in Python."""
+    connection = create_database(":memory:")
+    names = (NameTable(), NameTable(), NameTable())
+    for table in names:
+        table.load(1, "")
+    writer = RowWriter(connection)
+    writer.write_block(parsed_block(text), names, OddValues(), (1, 1, 0, 0, 0))
+    writer.close()
+    for title, name, columns in (
+        ("games", "Games", LOADED_COLUMNS),
+        ("comments", "Comments", COMMENT_COLUMNS),
+        ("annotations", "Annotations", ANNOTATION_COLUMNS),
+    ):
+        sql = f"SELECT {', '.join(columns)} FROM {name} ORDER BY ID"
+        if list(connection.execute(sql)) != whole.tables[title]:
+            yield Failure(f"inserted {title} are not the rows made", "")
+    connection.close()
+
+
 def check_replays(reading: Reading, rng: random.Random) -> Iterator[Failure]:
     rows = reading.tables["games"]
     if not HAVE_CHESS:
@@ -269,6 +287,7 @@ def check_input(text: bytes, laws: Laws) -> Iterator[Failure]:
     yield from check_speed(text, laws)
     yield from check_text(whole)
     yield from check_coverage(text, whole)
+    yield from check_insert(text, whole)
     yield from check_cuts(text, whole, rng)
     yield from check_replays(whole, rng)
 

@@ -68,8 +68,10 @@ class Block:
 
     consumed: int
     parsed: bool
-    def __init__(self, text: bytes | memoryview, more: bytes | memoryview = b"") -> None:
-        """Copy the text, and `more` that follows it."""
+    def __init__(
+        self, text: bytes | memoryview, more: bytes | memoryview = b"", mid_line: bool = False
+    ) -> None:
+        """Copy the text, and `more` that follows it; `mid_line`: it begins inside a line."""
 
     def parse(self, final: bool, use_ni: bool | None = None) -> int:
         """Read all games; return how many blocks of text were read, rejects included.
@@ -81,6 +83,10 @@ class Block:
     @property
     def game_count(self) -> int:
         """Number of blocks of text that were read, rejects included."""
+
+    @property
+    def ends_mid_line(self) -> bool:
+        """Tell if what was consumed ends inside a line."""
 
     @property
     def newlines(self) -> int:

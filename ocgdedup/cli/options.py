@@ -22,7 +22,10 @@ def build_parser() -> argparse.ArgumentParser:
         "130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"ocgdedup {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    # With prog given, argparse need not format a usage line, which would import shutil.
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, prog=parser.prog
+    )
     _add_create(commands)
     _add_dedup(commands)
     _add_printpgn(commands)

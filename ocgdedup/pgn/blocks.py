@@ -32,27 +32,28 @@ class ByteStream(Protocol):
 def cut_blocks(stream: ByteStream, block_bytes: int = BLOCK_BYTES) -> Iterator[Block]:
     """Yield blocks in order; those that end between two games are not parsed yet."""
     rest = memoryview(b"")  # what stands between the last cut and the text just read
+    mid_line = False  # `rest` begins inside a line
     # What is carried over doubles what is read: a long game is not parsed anew for each block.
     while text := stream.read(max(block_bytes, len(rest))):
         cut = _cut_within(text)
         if cut:  # the usual case; of views, so that Block makes the only copy
             view = memoryview(text)
-            yield Block(rest, view[:cut])
-            rest = view[cut:]
+            yield Block(rest, view[:cut], mid_line)
+            rest, mid_line = view[cut:], False
             continue
         rest = memoryview(b"".join((rest, text)))
         cut = find_last_boundary(rest)
         if cut:
-            yield Block(rest[:cut])
-            rest = rest[cut:]
+            yield Block(rest[:cut], b"", mid_line)
+            rest, mid_line = rest[cut:], False
         elif len(rest) >= block_bytes:
-            block = Block(rest)
+            block = Block(rest, b"", mid_line)
             block.parse(len(rest) >= GAME_BYTES)
             if block.consumed:
-                rest = rest[block.consumed :]
+                rest, mid_line = rest[block.consumed :], block.ends_mid_line
                 yield block
     if rest:
-        yield Block(rest)
+        yield Block(rest, b"", mid_line)
 
 
 def _cut_within(text: bytes) -> int:
