@@ -22,6 +22,7 @@ from game_buffers cimport (
 )
 from movetext cimport Reader
 from name_table cimport Names, intern_name
+from pgn_game cimport trimmed
 from pgn_lex cimport is_blank, is_newline
 from san_tolerant cimport is_cyrillic, token_end
 
@@ -39,15 +40,6 @@ ctypedef struct RowContext:
     int64_t offset         # bytes of the source before this block of text
     int64_t line           # line ends of the source before `line_at`
     size_t line_at
-
-
-cdef inline Span trimmed(const uint8_t *base, Span span) noexcept nogil:
-    while span.length and is_blank(base[span.start]):
-        span.start += 1
-        span.length -= 1
-    while span.length and is_blank(base[span.start + span.length - 1]):
-        span.length -= 1
-    return span
 
 
 cdef inline bint is_text(
@@ -225,7 +217,7 @@ cdef inline int standard_result(const uint8_t *base, Span span) noexcept nogil:
 cdef inline bint is_extra(const TagRecord *tag, const GameRecord *g) noexcept nogil:
     """Tell if a tag has no column: unknown, repeated, Variant, or SetUp without a FEN."""
     return tag.known == KNOWN_TAGS or tag.known == TAG_VARIANT or (
-        tag.known == TAG_SETUP and g.known[TAG_FEN].length < 2
+        tag.known == TAG_SETUP and g.known[TAG_FEN].length == 0
     )
 
 
@@ -255,7 +247,7 @@ cdef inline object odd_elos(RowContext *c, const GameRecord *g, charset):
         if is_odd_elo(c.reader.base, span):
             pairs.append((
                 "WhiteElo" if tag == TAG_WHITE_ELO else "BlackElo",
-                decode(c.reader.base + span.start, span.length, charset),
+                unescaped(decode(c.reader.base + span.start, span.length, charset)),
             ))
     return pairs
 
@@ -291,6 +283,17 @@ cdef inline tuple odd_date(RowContext *c, const GameRecord *g, charset, odd_valu
     return date, quality, None if date == text else text
 
 
+cdef inline int result_code(text):
+    """Return the code of a result in standard form, RESULT_NONE for None."""
+    if text == "1-0":
+        return RESULT_WHITE
+    if text == "0-1":
+        return RESULT_BLACK
+    if text == "1/2-1/2":
+        return RESULT_DRAW
+    return RESULT_OPEN if text == "*" else RESULT_NONE
+
+
 cdef inline tuple odd_result(RowContext *c, const GameRecord *g, charset, odd_values):
     """Return the result, the odd text of its tag, and the movetext's marker if it differs."""
     cdef Span span = trimmed(c.reader.base, g.known[TAG_RESULT])
@@ -299,10 +302,7 @@ cdef inline tuple odd_result(RowContext *c, const GameRecord *g, charset, odd_va
     cdef object odd = None
     if code == UNKNOWN_RESULT:
         odd = unescaped(decode(c.reader.base + span.start, span.length, charset))
-        text = odd_values.result(odd)
-        if text is not None:
-            return text, odd, None
-        code = RESULT_NONE
+        code = result_code(odd_values.result(odd))
     agreed = agreed_result(code, g.result)
     if agreed == UNKNOWN_RESULT:
         return result_text(code), odd, result_text(g.result)
@@ -322,7 +322,7 @@ cdef inline tuple odd_values_of(RowContext *c, const GameRecord *g, charset, odd
     fen = text_or_none(c, g, TAG_FEN, charset)
     bad_fen = fen if g.fault == FAULT_POSITION else None
     extra, quality = odd_values.extra_tags(
-        extra_tag_list(c, g, charset) + odd_elos(c, g, charset),
+        extra_tag_list(c, g, charset), odd_elos(c, g, charset),
         (original_date, original_result, marker, bad_fen), date, quality,
     )
     return date, result, None if bad_fen is not None else fen, quality, extra

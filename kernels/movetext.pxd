@@ -55,6 +55,7 @@ cdef enum State:
     ENDED = 1
 
 cdef enum:
+    MOST_NUMBER = 100000   # of a move or a NAG
     SAMPLE_EVERY = 5       # plies between two positions of the sampled key
 
 ctypedef struct Reader:
@@ -155,14 +156,28 @@ cdef inline void note_nag(Reader *r, int number) noexcept nogil:
         add_item(&r.out, r.ply - 1, ITEM_NAG, 0, number)
 
 
-cdef inline const uint8_t *read_dollar(Reader *r, const uint8_t *p) noexcept nogil:
+cdef inline int number_at(const uint8_t *p) noexcept nogil:
+    """Return the number at `p`, MOST_NUMBER if it is larger, 0 if there is none."""
     cdef int number = 0
-    p += 1
     while b'0' <= p[0] <= b'9':
-        if number < 100000:
+        if number < MOST_NUMBER:
             number = number * 10 + p[0] - c'0'
         p += 1
-    note_nag(r, number)
+    return MOST_NUMBER if number > MOST_NUMBER else number
+
+
+cdef inline const uint8_t *read_dollar(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read a NAG; a sign without a number, or with one that is none, stays as a remark."""
+    cdef const uint8_t *start = p
+    cdef int number
+    p += 1
+    number = number_at(p)
+    while b'0' <= p[0] <= b'9':
+        p += 1
+    if 0 < number < MOST_NUMBER:
+        note_nag(r, number)
+    else:
+        note(r, ITEM_TEXT, start, p)
     return p
 
 
@@ -186,15 +201,6 @@ cdef inline Fault fault_of(Verdict verdict) noexcept nogil:
     if verdict == ILLEGAL_MOVE:
         return FAULT_ILLEGAL
     return FAULT_AMBIGUOUS if verdict == AMBIGUOUS_MOVE else FAULT_UNREADABLE
-
-
-cdef inline int number_at(const uint8_t *p) noexcept nogil:
-    cdef int number = 0
-    while b'0' <= p[0] <= b'9':
-        if number < 100000:
-            number = number * 10 + p[0] - c'0'
-        p += 1
-    return number
 
 
 cdef inline int dash_size(const uint8_t *p) noexcept nogil:
@@ -389,17 +395,33 @@ cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept 
     return read_words(r, p)
 
 
+cdef inline const uint8_t *read_longest_sign(
+    Reader *r, const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    """Note the longest sign that begins at `p`; what is none stays as a remark."""
+    cdef int size, number
+    for size in range(4, 0, -1):
+        if size <= stop - p:
+            number = ocg_nag_of(p, size)
+            if number >= 0:
+                note_nag(r, number)
+                return p + size
+    note(r, ITEM_TEXT, p, stop)
+    return stop
+
+
 cdef inline const uint8_t *read_glyph(Reader *r, const uint8_t *p) noexcept nogil:
-    """Read signs: a null move, an evaluation ("+/-"), a mark ("!?"), or a check sign."""
+    """Read signs: a null move, evaluations ("+/-"), marks ("!?"), check signs, in one run."""
     cdef const uint8_t *stop = p
     cdef Verdict verdict = NO_MOVE
-    while OCG_CLASS[stop[0]] == OCG_GLYPH and stop - p < 4:
+    while OCG_CLASS[stop[0]] == OCG_GLYPH:
         stop += 1
     if stop - p == 2 and memcmp(p, b"--", 2) == 0:
         return stop if r.fault != NO_FAULT else read_odd_move(r, p, stop, &verdict)
     if stop - p >= 3 and memcmp(p, b"???", 3) == 0 and (is_blank((p - 1)[0]) or (p - 1)[0] == b'.'):
         set_fault(r, FAULT_UNREADABLE, p)             # stands for a move that is not known
-    note_nag(r, ocg_nag_of(p, stop - p))
+    while p < stop:
+        p = read_longest_sign(r, p, stop)
     return stop
 
 
@@ -462,6 +484,11 @@ cdef inline const uint8_t *read_number(
     if starts_new_game(r, number, p):
         r.state = ENDED
         return p
+    if stop[0] != b'.' and number != r.pos.fullmove + r.number_offset and (
+        r.number != 0 or number != 1
+    ):
+        note(r, ITEM_TEXT, p, stop)                   # no dot, and not the number that is due
+        return stop
     if r.number == 0:
         r.number_offset = number - r.pos.fullmove
     r.number = number
@@ -528,6 +555,8 @@ cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept no
         elif result_at(p, &length) != RESULT_NONE:
             if r.result == RESULT_OPEN:
                 r.result = result_at(p, &length)
+            elif <int>result_at(p, &length) != r.result:
+                note(r, ITEM_TEXT, p, p + length)     # two markers that differ
             p += length
         elif kind == OCG_DIGIT:
             if number_at(p) != 1 or (r.ply == 0 and not blank_line_before(r.base, p)):

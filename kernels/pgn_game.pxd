@@ -292,15 +292,27 @@ cdef inline bint is_played_variant(const uint8_t *p, size_t length) noexcept nog
     )
 
 
+cdef inline Span trimmed(const uint8_t *base, Span span) noexcept nogil:
+    while span.length and is_blank(base[span.start]):
+        span.start += 1
+        span.length -= 1
+    while span.length and is_blank(base[span.start + span.length - 1]):
+        span.length -= 1
+    return span
+
+
 cdef inline void set_up(Reader *r, GameRecord *game, const uint8_t *movetext) noexcept nogil:
     """Set the start position from the tags; an unreadable FEN is a fault before the first ply."""
-    cdef Span fen = game.known[TAG_FEN]
+    cdef Span fen = trimmed(r.base, game.known[TAG_FEN])
     cdef Span variant = game.known[TAG_VARIANT]
     if not is_played_variant(r.base + variant.start, variant.length):
         game.rejection = REJECT_VARIANT
     r.start = r.standard
     game.flags &= ~HAS_STANDARD_START
-    if fen.length > 1:
+    if fen.length == 1 and (r.base[fen.start] == b'-' or r.base[fen.start] == b'?'):
+        fen.length = 0                                # says that there is none
+    game.known[TAG_FEN] = fen
+    if fen.length:
         if not read_fen(&r.start, r.base + fen.start, r.base + fen.start + fen.length):
             r.start = r.standard
             set_fault(r, FAULT_POSITION, movetext)

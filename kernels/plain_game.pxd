@@ -18,10 +18,10 @@ from game_buffers cimport (
 from game_rows cimport (
     UNKNOWN_RESULT, RowContext, agreed_result, elo_value, has_comments, has_variations,
     is_extra, is_odd_elo, says_nothing, special_moves, standard_date_quality, standard_result,
-    trimmed,
 )
 from movetext cimport Reader
 from name_table cimport NameEntry, Names, intern_name
+from pgn_game cimport trimmed
 from pgn_lex cimport is_newline
 from row_insert cimport (
     OCG_SQLITE_OK, OCG_STATIC, OCG_TRANSIENT, Failure, Inserter, begin_row, begin_rows, end_row,

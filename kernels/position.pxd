@@ -249,17 +249,16 @@ cdef inline bint castling_is_legal(const Position *pos, int right) noexcept nogi
     if not pos.rights >> right & 1:
         return False
     others = (pos.colours[0] | pos.colours[1]) & ~bit(king) & ~bit(rook)
-    path = OCG_BETWEEN[king][king_to] | bit(king_to)
-    must_be_free = path | OCG_BETWEEN[rook][rook_to] | bit(rook_to)
-    if others & must_be_free:
+    path = OCG_BETWEEN[king][king_to] | bit(king)
+    must_be_free = OCG_BETWEEN[king][king_to] | OCG_BETWEEN[rook][rook_to]
+    if others & (must_be_free | bit(king_to) | bit(rook_to)):
         return False
-    path |= bit(king)
     while path:
-        # The rook is off the board on the king's way, and on its new square at the end.
-        if not king_safe(pos, us, ocg_lowest(path), others | bit(rook_to), pos.colours[1 - us]):
+        # On its way the king leaves the rook where it was.
+        if not king_safe(pos, us, ocg_lowest(path), others | bit(rook), pos.colours[1 - us]):
             return False
         path &= path - 1
-    return True
+    return king_safe(pos, us, king_to, others | bit(rook_to), pos.colours[1 - us])
 
 
 cdef inline move16_t castling_move(const Position *pos, int right) noexcept nogil:

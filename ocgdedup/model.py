@@ -28,8 +28,9 @@ class RejectNotice(NamedTuple):
 
 
 class IngestSummary(NamedTuple):
-    """What a load did."""
+    """What a load did; `first_id` is the ID of its first game."""
 
+    first_id: int
     games: int
     faults: int
     rejects: int

@@ -39,14 +39,15 @@ class OddValues(Protocol):
     def extra_tags(
         self,
         pairs: list[tuple[str, str]],
+        odd_elos: list[tuple[str, str]],
         originals: tuple[str | None, str | None, str | None, str | None],
         date: str,
         quality: int,
     ) -> tuple[str | None, int]:
         """Return the JSON object of the extra tags and the DateQuality.
 
-        `originals`: what stood in Date, Result, the movetext's end and FEN, each None where
-        the column says it all.
+        `odd_elos`: Elo tags that are no numbers. `originals`: what stood in Date, Result, the
+        movetext's end and FEN, each None where the column says it all.
         """
 
 class NameTable:

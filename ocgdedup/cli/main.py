@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
     from ocgdedup.model import ExactSummary, FaultNotice
 
-SHOWN_FAULTS = 20
-
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; return its exit status."""
@@ -74,7 +72,7 @@ def _create(options: argparse.Namespace) -> ExitStatus:
     result: CreateResult = command.create(request, choose_reporter(quiet=options.quiet))
     elapsed_s = time.monotonic() - began
     if not options.quiet:
-        _show_faults(result.faults, options.report)
+        _show_faults(result, options.report)
         _show_create(result, elapsed_s)
     summary = result.summary
     if summary.faults or summary.rejects or summary.damaged:
@@ -87,14 +85,14 @@ def _describe(fault: FaultNotice) -> str:
     return f"{place}: {fault.reason}"
 
 
-def _show_faults(faults: Sequence[FaultNotice], report: str | None) -> None:
-    for fault in faults[:SHOWN_FAULTS]:
+def _show_faults(result: CreateResult, report: str | None) -> None:
+    for fault in result.faults:
         print(_describe(fault), file=sys.stderr)
-    if len(faults) > SHOWN_FAULTS:
+    more = result.summary.faults - len(result.faults)
+    if more:
         rest = f"all are in {report}" if report else "--report FILE.tsv lists all"
         print(
-            f"... and {len(faults) - SHOWN_FAULTS} more games cut at a fault; {rest}, "
-            "and so does the table Faults",
+            f"... and {more} more games cut at a fault; {rest}, and so does the table Faults",
             file=sys.stderr,
         )
 

@@ -19,6 +19,8 @@ from ocgdedup.pipeline.ingest import Ingest, Notices
 from ocgdedup.store import connection as store
 from ocgdedup.store import games
 
+KEPT_FAULTS = 20
+
 
 class CreateRequest(NamedTuple):
     """What the user asked for; `rejects_path` None means beside the database."""
@@ -34,7 +36,7 @@ class CreateRequest(NamedTuple):
 
 
 class CreateResult(NamedTuple):
-    """What was done; `rejects_path` is None if there were no rejects."""
+    """What was done; `faults` are the first ones, `rejects_path` is None without rejects."""
 
     summary: IngestSummary
     faults: list[FaultNotice]
@@ -51,7 +53,7 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     _check_files(request, files)
     rejects = RejectFile(_rejects_path(request), append=request.append)
     faults: list[FaultNotice] = []
-    notices = Notices(faults.append, rejects.add)
+    notices = Notices(_first_of(faults), rejects.add)
     load = _append if request.append else _create_new
     try:
         # The rejects get their name before the database does: a run that dies between the two
@@ -63,16 +65,31 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     if not summary.games:
         reporter.warn("no game was found in the input")
     if request.report_path is not None:
-        _write_report(request.report_path, faults)
+        _write_report(request, summary.first_id)
     return CreateResult(summary, faults, rejects.path if summary.rejects else None)
 
 
-def _write_report(path: str, faults: Sequence[FaultNotice]) -> None:
-    with new_file(path) as handle:
-        lines = [("file", "line", "game", "ply", "reason"), *faults]
-        for line in lines:
-            text = "\t".join(str(value).replace("\t", " ") for value in line) + "\n"
-            handle.write(text.encode("utf-8", "surrogateescape"))
+def _first_of(faults: list[FaultNotice]) -> Callable[[FaultNotice], None]:
+    """Keep the first faults only: all stand in the database, and there may be millions."""
+
+    def keep(fault: FaultNotice) -> None:
+        if len(faults) < KEPT_FAULTS:
+            faults.append(fault)
+
+    return keep
+
+
+def _write_report(request: CreateRequest, first_id: int) -> None:
+    assert request.report_path is not None
+    database = store.open_database(request.database)
+    try:
+        with new_file(request.report_path) as handle:
+            handle.write(b"file\tline\tgame\tply\treason\n")
+            for row in games.faults_from(database.connection, first_id):
+                text = "\t".join(" ".join(str(value).split()) for value in row)
+                handle.write(text.encode("utf-8", "surrogateescape") + b"\n")
+    finally:
+        database.close()
 
 
 def _rejects_path(request: CreateRequest) -> str:
@@ -127,7 +144,7 @@ def _create_new(
         try:
             summary = _fill(partial, request, files, notices, reporter)
             publish_rejects()
-            store.publish_file(partial, path)
+            store.publish_database(partial, path)
         except BaseException:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(partial)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 BLOCK_BYTES = 1 << 18  # fits the second-level cache: measured best of 128 kB to 1 MB
 # A game longer than this is taken as ending where the text read so far ends.
-GAME_BYTES = 1 << 25
+GAME_BYTES = 1 << 23
 _BLANKS = b" \t\n\v\f\r\0"  # is_blank() of the kernel
 
 

@@ -77,7 +77,7 @@ def _distinct(pairs: list[tuple[str, str]]) -> dict[str, str]:
 # A second tag of one of these names is no longer that tag: it is kept as White_2 and so on.
 _COLUMN_TAGS = frozenset(
     ("Event", "Site", "Date", "Round", "White", "Black", "Result", "TimeControl", "ECO", "FEN")
-)
+).union(("WhiteElo", "BlackElo"))
 
 
 class OddValues:
@@ -92,15 +92,19 @@ class OddValues:
     def extra_tags(
         self,
         pairs: list[tuple[str, str]],
+        odd_elos: list[tuple[str, str]],
         originals: tuple[str | None, str | None, str | None, str | None],
         date: str,
         quality: int,
     ) -> tuple[str | None, int]:
         """Return the JSON object of the extra tags, and the DateQuality."""
         tags = _distinct(pairs)
+        tags.update(odd_elos)
         names = (ORIGINAL_DATE, ORIGINAL_RESULT, MOVETEXT_RESULT, ORIGINAL_FEN)
         for name, value in zip(names, originals, strict=True):
             if value is not None:
+                if tags.get(name, value) != value:  # the file had a tag of this name itself
+                    tags = _distinct([*tags.items(), (name, tags[name])])
                 tags[name] = value
         if originals[0] is None and ORIGINAL_DATE in tags:
             # An export of ours: the date is as sure as what it was read from.

@@ -11,6 +11,10 @@ from ocgdedup.store import games, names
 from ocgdedup.store.connection import Database
 from ocgdedup.store.upgrade import pgn_date
 
+PLAIN_BATCH = 2000  # games
+ANNOTATED_BATCH = 16
+BATCH_BYTES = 1 << 22
+
 Names = tuple[list[str | None], list[str | None], list[str | None]]
 _DATE = games.PRINTED_COLUMNS.index("Date")
 _EXTRA_TAGS = games.PRINTED_COLUMNS.index("ExtraTags")
@@ -22,9 +26,24 @@ def pgn_of_all(database: Database, *, width: int = 80) -> Iterator[tuple[int, by
     events, sites, players = (names.names_by_id(connection, table) for table in names.NAME_TABLES)
     with_notes = _prepare_notes(database)
     writer = PgnWriter(width)
-    for rows in games.printed_rows(connection):
-        notes = games.notes_between(connection, rows[0][0], rows[-1][0]) if with_notes else {}
-        yield len(rows), _write(writer, database, rows, (events, sites, players), notes)
+    size = ANNOTATED_BATCH if with_notes else PLAIN_BATCH
+    for rows in games.printed_rows(connection, PLAIN_BATCH):
+        start = 0
+        while start < len(rows):
+            some = rows[start : start + size]
+            start += size
+            notes = games.notes_between(connection, some[0][0], some[-1][0]) if with_notes else {}
+            text = _write(writer, database, some, (events, sites, players), notes)
+            if with_notes:
+                size = _next_size(size, len(text))
+            yield len(some), text
+
+
+def _next_size(size: int, written_bytes: int) -> int:
+    """Return how many games to take next, so that memory does not grow with their comments."""
+    if written_bytes > BATCH_BYTES:
+        return max(1, size * BATCH_BYTES // written_bytes)
+    return min(2 * size, PLAIN_BATCH)
 
 
 def pgn_of_games(

@@ -68,7 +68,11 @@ class Ingest:
         self._write_names()
         self._reporter.finish()
         return IngestSummary(
-            self._next_id - self._first_id, self._faults, self._rejects, self._damaged
+            self._first_id,
+            self._next_id - self._first_id,
+            self._faults,
+            self._rejects,
+            self._damaged,
         )
 
     def _load_file(self, file: InputFile, jobs: int, done_bytes: int) -> None:

@@ -97,6 +97,23 @@ def publish_file(partial: str, path: str) -> None:
     _sync(os.path.dirname(os.path.abspath(path)))
 
 
+def publish_database(partial: str, path: str) -> None:
+    """Give a finished database its name.
+
+    A journal that a killed run left beside an old database of that name is used up first: SQLite
+    would roll its pages into the new one.
+    """
+    journals = [path + suffix for suffix in ("-journal", "-wal", "-shm")]
+    if any(map(os.path.exists, journals)):
+        if os.path.exists(path) and is_sqlite_file(path):
+            _connect(path, True).close()
+        for journal in journals:
+            if os.path.exists(journal):
+                os.remove(journal)
+        _sync(os.path.dirname(os.path.abspath(path)))
+    publish_file(partial, path)
+
+
 def _sync(path: str) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:

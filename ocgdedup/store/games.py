@@ -49,6 +49,16 @@ def insert_faults(connection: apsw.Connection, faults: Sequence[Row]) -> None:
     connection.executemany(_INSERT_FAULT, faults)
 
 
+def faults_from(connection: apsw.Connection, first_id: int) -> Iterator[Row]:
+    """Yield (source, line, number in it, plies, reason) of the faults of games from an ID on."""
+    sql = (
+        "SELECT Sources.Name, Line, SourceNumber, Ply, Reason FROM Faults "
+        "JOIN Games ON Games.ID = GameID JOIN Sources ON Sources.ID = SourceID "
+        "WHERE GameID >= ? ORDER BY Faults.ID"
+    )
+    return iter(connection.execute(sql, (first_id,)))
+
+
 def insert_reject(connection: apsw.Connection, source_id: int, reject: Row) -> None:
     """Insert where and why (SourceNumber, SourceOffset, Line, Reason) a block was rejected."""
     connection.execute(_INSERT_REJECT, (source_id, *reject))
@@ -99,7 +109,7 @@ def _run_statements(connection: apsw.Connection, *wanted: str) -> None:
             connection.execute(line)
 
 
-def printed_rows(connection: apsw.Connection, batch: int = 2000) -> Iterator[list[Row]]:
+def printed_rows(connection: apsw.Connection, batch: int) -> Iterator[list[Row]]:
     """Yield lists of rows of PRINTED_COLUMNS, all games by ID."""
     cursor = connection.execute(f"SELECT {_printed_columns(connection)} FROM Games ORDER BY ID")
     while rows := list(islice(cursor, batch)):

@@ -176,6 +176,28 @@ def test_upgrade(command: Command, folder: Path) -> None:
         database.write_bytes(kept)
 
 
+def leave_hot_journal(command: Command) -> None:
+    """Make a.db3 and its journal as a run killed while writing leaves them; live.db3 is whole."""
+    command("create", "live.db3", "big.pgn", "-q")
+    with contextlib.closing(sqlite3.connect("live.db3", isolation_level=None)) as connection:
+        connection.execute("PRAGMA cache_size = 10")  # so that pages go to the file before COMMIT
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("UPDATE Games SET Round = 'spoilt', Moves2 = x'00'")
+        for suffix in ("", "-journal"):  # the files as a kill at this moment would leave them
+            shutil.copyfile(f"live.db3{suffix}", f"a.db3{suffix}")
+        connection.execute("ROLLBACK")
+    assert b"spoilt" in Path("a.db3").read_bytes()
+
+
+def test_overwriting_what_a_killed_run_left(command: Command, folder: Path) -> None:
+    """The old journal was once rolled into the new database, and spoilt it."""
+    leave_hot_journal(command)
+    assert command("create", "a.db3", "in.pgn", "--force").status == 0
+    assert not Path("a.db3-journal").exists()
+    assert value("a.db3", "SELECT count(*) FROM Games") == 3
+    assert is_sound("a.db3")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -189,16 +211,8 @@ def test_upgrade(command: Command, folder: Path) -> None:
 )
 def test_reading_after_a_killed_write(command: Command, folder: Path, arguments: list[str]) -> None:
     """A journal that must be rolled back once made every command that only reads fail."""
-    command("create", "live.db3", "big.pgn", "-q")
+    leave_hot_journal(command)
     old = dump("live.db3")
-    with contextlib.closing(sqlite3.connect("live.db3", isolation_level=None)) as connection:
-        connection.execute("PRAGMA cache_size = 10")  # so that pages go to the file before COMMIT
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("UPDATE Games SET Round = 'spoilt', Moves2 = x'00'")
-        for suffix in ("", "-journal"):  # the files as a kill at this moment would leave them
-            shutil.copyfile(f"live.db3{suffix}", f"a.db3{suffix}")
-        connection.execute("ROLLBACK")
-    assert b"spoilt" in Path("a.db3").read_bytes()
     assert command(*arguments).status == 0
     games = "SELECT count(*), sum(Round = 'spoilt') FROM Games WHERE ID <= 12000"
     assert query("a.db3", games) == [(12_000, 0)]

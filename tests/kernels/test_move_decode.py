@@ -295,3 +295,8 @@ def test_start_epd_refuses(fen: str) -> None:
 def test_perft_refuses_a_depth(depth: int) -> None:
     with pytest.raises(ValueError, match="depth out of range"):
         move_decode.perft(chess.STARTING_FEN, depth)
+
+
+def test_nobody_castles_out_of_check_in_chess960() -> None:
+    """The rook's new square must not hide the king's old one."""
+    assert move_decode.perft("4k3/8/8/8/8/8/8/RK5r w Q - 0 1", 1) == 3

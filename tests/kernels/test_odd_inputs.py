@@ -1,4 +1,4 @@
-"""Odd inputs, each once read wrongly: plies and result of each game, faults, rejects."""
+"""Odd inputs, each once read wrongly: plies, results, faults, rejects, comments, NAGs."""
 
 from __future__ import annotations
 
@@ -21,3 +21,5 @@ def test_odd_input(case: dict[str, Any]) -> None:
     assert [[game["PlyCount"], game["Result"]] for game in reading.games] == case["games"]
     assert [fault.reason for fault in reading.faults] == case["faults"]
     assert len(reading.rejects) == case["rejects"]
+    assert [[ply, text] for _, ply, text, _ in reading.comments] == case["comments"]
+    assert [[row[1], row[3]] for row in reading.annotations if row[3]] == case["nags"]
