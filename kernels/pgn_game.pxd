@@ -9,9 +9,9 @@ from fen cimport is_standard_start, read_fen, write_epd
 from game_buffers cimport (
     FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
     HAS_COMMENTS, HAS_HIGH_BYTES, HAS_NULL_MOVES, HAS_STANDARD_START, HAS_VARIATIONS,
-    ITEM_COMMENT, ITEM_NAG, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, ODD_TAGS, REJECT_NO_GAME,
-    REJECT_VARIANT, REPEATED_TAGS, RESULT_NONE, TAG_EVENT, TAG_FEN, TAG_VARIANT, Buffers,
-    GameRecord, Item, Span, TagRecord, add_game, add_tag,
+    ITEM_COMMENT, ITEM_NAG, ITEM_TEXT, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, ODD_TAGS,
+    REJECT_NO_GAME, REJECT_VARIANT, REPEATED_TAGS, RESULT_NONE, TAG_EVENT, TAG_FEN, TAG_VARIANT,
+    Buffers, GameRecord, Item, Span, TagRecord, add_game, add_tag,
 )
 from movetext cimport (
     ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, note, number_at, read_comment,
@@ -483,6 +483,17 @@ cdef inline const uint8_t *skip_stray_text(const Reader *r, const uint8_t *p) no
     return p
 
 
+cdef inline void keep_odd_text(Reader *r, const uint8_t *stop) noexcept nogil:
+    """Keep what stands between the tags and was no remark, from the fault on, as a remark."""
+    cdef const uint8_t *start = r.fault_at
+    if r.fault == NO_FAULT:
+        return
+    r.fault = NO_FAULT
+    while stop > start and is_blank((stop - 1)[0]):
+        stop -= 1
+    note(r, ITEM_TEXT, start, stop)
+
+
 cdef inline const uint8_t *read_tagged_movetext(
     Reader *r, const uint8_t *p, GameRecord *game
 ) noexcept nogil:
@@ -503,6 +514,7 @@ cdef inline const uint8_t *read_tagged_movetext(
         if not (r.ply == 0 and r.result == RESULT_NONE and tags < r.end and tags[0] == b'['
                 and continues_tags(tags, game)):
             return tags
+        keep_odd_text(r, tags)
         begin_movetext(r, OCG_ENGLISH)
         p = read_tag_section(r, tags, game)
 

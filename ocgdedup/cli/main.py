@@ -40,7 +40,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader of a pipe has gone (head, less): not an error of ours.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return int(ExitStatus.FAILED)
+        return int(ExitStatus.DONE)
     except OSError as error:
         print(f"ocgdedup: error: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
         return int(ExitStatus.FAILED)

@@ -96,7 +96,8 @@ def _add_dedup(commands: _Commands[argparse.ArgumentParser]) -> None:
         commands,
         "dedup",
         "Find games with exactly the same moves. Each copy is flagged in place (DuplicateStatus, "
-        "DuplicateGroup); nothing is deleted.",
+        "DuplicateGroup); nothing is deleted. As yet only moves are compared: quick draws that "
+        "other people played with the same moves are flagged too; --plycount 40 spares them.",
         "ocgdedup dedup games.db3 --dry-run",
     )
     command.add_argument("database", metavar=_DATABASE[0], help=_DATABASE[1])
@@ -120,8 +121,8 @@ def _add_printpgn(commands: _Commands[argparse.ArgumentParser]) -> None:
     command = _add_command(
         commands,
         "printpgn",
-        "Print games by their ID.",
-        "ocgdedup printpgn games.db3 -g 17 -g 4711",
+        "Print games by their ID; none if one of them is unknown.",
+        "ocgdedup printpgn games.db3 -g 17 4711",
     )
     command.add_argument("database", metavar=_DATABASE[0], help=_DATABASE[1])
     command.add_argument(
@@ -129,10 +130,11 @@ def _add_printpgn(commands: _Commands[argparse.ArgumentParser]) -> None:
         "--game",
         dest="games",
         type=int,
-        action="append",
+        action="extend",
+        nargs="+",
         required=True,
         metavar="ID",
-        help="a game's ID; may be given several times",
+        help="IDs of games; may be given several times",
     )
 
 
@@ -163,5 +165,5 @@ def _positive(text: str) -> int:
 
 def _natural(text: str) -> int:
     if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
     return int(text)

@@ -8,10 +8,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-import apsw
-
 from ocgdedup.commands.outputs import check_outputs, new_file
-from ocgdedup.errors import PgnReadError, StoreError, UsageError
+from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.model import FaultNotice, IngestSummary, Reporter
 from ocgdedup.pgn.inputs import InputFile, list_inputs
 from ocgdedup.pgn.rejects import RejectFile
@@ -55,6 +53,7 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     faults: list[FaultNotice] = []
     notices = Notices(_first_of(faults), rejects.add)
     load = _append if request.append else _create_new
+    replaces = request.force and os.path.exists(request.database)
     try:
         # The rejects get their name before the database does: a run that dies between the two
         # has then lost nothing.
@@ -62,8 +61,8 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     except BaseException:
         rejects.discard()
         raise
-    if not summary.games:
-        reporter.warn("no game was found in the input")
+    if replaces and request.rejects_path is None and not summary.rejects:
+        rejects.remove_stale()
     if request.report_path is not None:
         _write_report(request, summary.first_id)
     return CreateResult(summary, faults, rejects.path if summary.rejects else None)
@@ -106,9 +105,14 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
         outputs.append(request.report_path)
     _check_no_database(files)
     check_outputs(outputs, [file.path_as_given for file in files])
-    exists = os.path.exists(request.database)
+    exists = os.path.exists(request.database) and os.path.getsize(request.database) > 0
     if request.append and not exists:
         raise UsageError(f"{request.database}: there is no such database to append to")
+    if exists and not request.append and not store.is_sqlite_file(request.database):
+        raise UsageError(
+            f"{request.database}: is there already and is no database; the first argument is the "
+            "database to make"
+        )
     if request.append or request.force:
         return
     if exists:
@@ -144,7 +148,7 @@ def _create_new(
         try:
             summary = _fill(partial, request, files, notices, reporter)
             publish_rejects()
-            store.publish_database(partial, path)
+            store.publish_database(partial, path, replace=request.force)
         except BaseException:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(partial)
@@ -159,21 +163,19 @@ def _fill(
     notices: Notices,
     reporter: Reporter,
 ) -> IngestSummary:
-    connection = store.create_database(partial)
-    try:
-        connection.execute("BEGIN")
-        summary = Ingest(connection, notices, reporter).load(files, jobs=request.jobs)
-        _require_something(summary)
-        connection.execute("COMMIT")
-        games.build_note_indexes(connection)
-        if request.with_indexes:
-            reporter.start("indexing", None, None)
-            games.build_hash_indexes(connection)
-            reporter.finish()
-    except apsw.Error as error:
-        raise StoreError(f"{request.database}: could not be written: {error}") from error
-    finally:
-        connection.close()
+    with store.store_errors(request.database, "could not be written"):
+        connection = store.create_database(partial)
+        try:
+            with store.transaction(connection):
+                summary = Ingest(connection, notices, reporter).load(files, jobs=request.jobs)
+                _require_something(summary)
+            games.build_note_indexes(connection)
+            if request.with_indexes:
+                reporter.start("indexing", None, None)
+                games.build_hash_indexes(connection)
+                reporter.finish()
+        finally:
+            connection.close()
     return summary
 
 
@@ -191,20 +193,15 @@ def _append(
             f"{request.database}: OCGDB wrote it; run 'ocgdedup dedup --upgrade' on it first"
         )
     try:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with (
+            store.store_errors(request.database, "nothing was added"),
+            store.transaction(connection),
+        ):
             summary = Ingest(connection, notices, reporter).load(files, jobs=request.jobs)
             _require_something(summary)
             if request.with_indexes:
                 games.build_hash_indexes(connection)
             publish_rejects()
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:  # a full disk has ended it already
-                connection.execute("ROLLBACK")
-            raise
-    except apsw.Error as error:
-        raise StoreError(f"{request.database}: nothing was added: {error}") from error
     finally:
         connection.close()
     return summary

@@ -5,12 +5,10 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 
-import apsw
-
-from ocgdedup.errors import StoreError, UsageError
+from ocgdedup.errors import UsageError
 from ocgdedup.model import ExactSummary, Reporter
 from ocgdedup.pipeline.detect import find_exact
-from ocgdedup.store.connection import Database, open_database
+from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 
 
 def dedup(
@@ -27,12 +25,13 @@ def dedup(
     """
     database = open_database(path, writable=not dry_run)
     try:
-        if not database.is_ours:
-            _upgrade(database, dry_run, may_upgrade, reporter)
-        with database.connection:  # one transaction
-            summary = find_exact(database.connection, min_plies=min_plies, write=not dry_run)
-    except apsw.Error as error:
-        raise StoreError(f"{path}: nothing was changed: {error}") from error
+        with store_errors(path, "nothing was changed"):
+            if not database.is_ours:
+                _upgrade(database, dry_run, may_upgrade, reporter)
+            if dry_run:
+                return find_exact(database.connection, min_plies=min_plies, write=False)
+            with transaction(database.connection):
+                summary = find_exact(database.connection, min_plies=min_plies, write=True)
     finally:
         database.close()
     return summary

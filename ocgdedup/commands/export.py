@@ -11,9 +11,10 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.emit import pgn_of_all
 from ocgdedup.store import games
-from ocgdedup.store.connection import Database, open_database
+from ocgdedup.store.connection import Database, open_database, store_errors
 
 STDOUT_ARGUMENT = "-"
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
 def export(
@@ -25,14 +26,23 @@ def export(
     """
     if output != STDOUT_ARGUMENT:
         check_outputs([output], [path])
+        if output.endswith(COMPRESSED):
+            raise UsageError(f"{output}: is written as plain PGN only; compress it afterwards")
         if os.path.exists(output) and not force and not is_special(output):
             raise UsageError(f"{output}: is there already; overwrite it with --force")
     database = open_database(path)
     try:
-        if output == STDOUT_ARGUMENT:
-            return _write_all(database, sys.stdout.buffer, width, reporter)
-        with new_file(output) as handle:
-            count = _write_all(database, handle, width, reporter)
+        with store_errors(path, "cannot be read"):
+            cut = games.count_faults(database.connection)
+            if cut:
+                reporter.warn(
+                    f"{cut} games were cut at a fault; the rest of their text stays in the table "
+                    "Faults of the database, it is not written"
+                )
+            if output == STDOUT_ARGUMENT:
+                return _write_all(database, sys.stdout.buffer, width, reporter)
+            with new_file(output) as handle:
+                count = _write_all(database, handle, width, reporter)
     finally:
         database.close()
     return count

@@ -18,6 +18,8 @@ def check_outputs(outputs: Sequence[str], inputs: Sequence[str]) -> None:
     for path in outputs:
         if not path:
             raise UsageError("an empty name is no file")
+        if path == "-":
+            raise UsageError("-: standard output is no place for this; name a file")
         if os.path.isdir(path):
             raise UsageError(f"{path}: is a folder; name a file")
         folder = os.path.dirname(os.path.abspath(path))
@@ -40,8 +42,13 @@ def is_special(path: str) -> bool:
 def new_file(path: str) -> Iterator[BinaryIO]:
     """Open a file that gets its name only when it is whole; a device or pipe is opened itself."""
     if is_special(path):
-        with open(path, "wb") as handle:
-            yield handle
+        try:
+            with open(path, "wb") as handle:
+                yield handle
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be written: {error.strerror}") from error
         return
     place = os.path.realpath(path)  # behind a link, not over it
     partial = place + ".partial"

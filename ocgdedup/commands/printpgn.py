@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.emit import pgn_of_games
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.connection import open_database, store_errors
 
 
 def printpgn(path: str, game_ids: Sequence[int], *, width: int = 80) -> bytes:
     """Return the games in the order asked for; raise UsageError that names unknown IDs."""
     database = open_database(path)
     try:
-        texts = list(pgn_of_games(database, game_ids, width=width))
+        with store_errors(path, "cannot be read"):
+            texts = list(pgn_of_games(database, game_ids, width=width))
     finally:
         database.close()
     unknown = [str(i) for i, text in zip(game_ids, texts, strict=True) if text is None]

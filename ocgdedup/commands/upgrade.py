@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-
 from ocgdedup._kernels.move_decode import keys_of
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.dates import parse_date
-from ocgdedup.store.connection import Database
+from ocgdedup.store.connection import Database, back_up
 from ocgdedup.store.upgrade import Converters, upgrade
 
 BACKUP_SUFFIX = ".before-upgrade"
@@ -16,9 +14,9 @@ BACKUP_SUFFIX = ".before-upgrade"
 def upgrade_database(database: Database, reporter: Reporter) -> None:
     """Upgrade in one transaction, after copying the file."""
     path = database.path
-    shutil.copyfile(path, path + BACKUP_SUFFIX)
+    kept = back_up(database, path + BACKUP_SUFFIX)
     unreadable = upgrade(database.connection, Converters(keys_of, parse_date))
-    reporter.warn(f"{path}: upgraded; the file as OCGDB wrote it is {path}{BACKUP_SUFFIX}")
+    reporter.warn(f"{path}: upgraded; as OCGDB wrote it, it is kept as {kept}")
     if unreadable:
         ids = ", ".join(map(str, unreadable[:10])) + (" ..." if len(unreadable) > 10 else "")
         reporter.warn(

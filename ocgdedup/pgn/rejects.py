@@ -37,8 +37,6 @@ class RejectFile:
         With `append` it goes behind what the file held, else it takes the file's place.
         """
         if self._handle is None:
-            if not self._append and os.path.isfile(self.path):
-                os.remove(self.path)  # rejects of a database that has been overwritten
             return False
         self._handle.flush()
         os.fsync(self._handle.fileno())
@@ -53,6 +51,14 @@ class RejectFile:
         else:
             os.replace(self._partial, self.path)
         return True
+
+    def remove_stale(self) -> None:
+        """Remove the reject file of a database that has been replaced, if it is one of ours."""
+        if os.path.isfile(self.path):
+            with open(self.path, "rb") as handle:
+                is_ours = handle.read(2) == b"% "
+            if is_ours:
+                os.remove(self.path)
 
     def discard(self) -> None:
         """Throw away what was collected, after a failure."""

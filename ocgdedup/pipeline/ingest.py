@@ -87,6 +87,7 @@ class Ingest:
     def _load_source(self, stream: SourceStream, jobs: int, done_bytes: int) -> None:
         source_id = games.next_id(self._connection, "Sources")
         self._number = self._offset = self._line = 0
+        first_id = self._next_id
         guarded = _GuardedStream(stream)
         for block in parse_stream(guarded, jobs=jobs):
             self._write_block(block, stream.name, source_id)
@@ -94,7 +95,11 @@ class Ingest:
                 self._next_id - self._first_id, done_bytes + stream.raw_position()
             )
         digest = stream.sha256_hex()
+        if self._next_id == first_id:
+            self._reporter.warn(f"{stream.name}: no game was found in it")
         for name in games.sources_with_digest(self._connection, digest):
+            if self._next_id == first_id:
+                break
             self._reporter.warn(
                 f"{stream.name}: has the same bytes as {name}; its games now stand here twice"
             )

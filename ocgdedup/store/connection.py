@@ -5,7 +5,9 @@ Owns how a file is opened and what kind it is. Must not know games.
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import apsw
@@ -90,6 +92,49 @@ def stamp(connection: apsw.Connection) -> None:
     connection.pragma("user_version", SCHEMA_VERSION)
 
 
+@contextlib.contextmanager
+def transaction(connection: apsw.Connection) -> Iterator[None]:
+    """Run a block as one transaction that waits for other writers first."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # a full disk has ended it already
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextlib.contextmanager
+def store_errors(path: str, what: str) -> Iterator[None]:
+    """Turn what SQLite refuses into a StoreError: "PATH: WHAT: reason"."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise StoreError(f"{path}: {what}: {error}") from error
+
+
+def back_up(database: Database, path: str) -> str:
+    """Copy a whole database, what is in its log too, to a new file; return its name.
+
+    The name is `path`, or `path` and a number if such files are there.
+    """
+    number, free = 1, path
+    while os.path.exists(free):
+        number += 1
+        free = f"{path}-{number}"
+    path = free
+    partial = path + ".partial"
+    copy = apsw.Connection(partial)
+    try:
+        with copy.backup("main", database.connection, "main") as backup:
+            backup.step()
+    finally:
+        copy.close()
+    publish_file(partial, path)
+    return path
+
+
 def publish_file(partial: str, path: str) -> None:
     """Give a finished file its name: synced to disk, then renamed over whatever was there."""
     _sync(partial)
@@ -97,8 +142,8 @@ def publish_file(partial: str, path: str) -> None:
     _sync(os.path.dirname(os.path.abspath(path)))
 
 
-def publish_database(partial: str, path: str) -> None:
-    """Give a finished database its name.
+def publish_database(partial: str, path: str, *, replace: bool) -> None:
+    """Give a finished database its name; unless `replace`, no file that is there is lost.
 
     A journal that a killed run left beside an old database of that name is used up first: SQLite
     would roll its pages into the new one.
@@ -111,6 +156,8 @@ def publish_database(partial: str, path: str) -> None:
             if os.path.exists(journal):
                 os.remove(journal)
         _sync(os.path.dirname(os.path.abspath(path)))
+    if not replace and os.path.exists(path) and os.path.getsize(path):
+        raise StoreError(f"{path}: has come into being during the load; nothing was written")
     publish_file(partial, path)
 
 

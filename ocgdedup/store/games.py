@@ -59,6 +59,13 @@ def faults_from(connection: apsw.Connection, first_id: int) -> Iterator[Row]:
     return iter(connection.execute(sql, (first_id,)))
 
 
+def count_faults(connection: apsw.Connection) -> int:
+    """Return how many games were cut at a fault; none in a database of OCGDB."""
+    if not column_names(connection, "Faults"):
+        return 0
+    return int(connection.execute("SELECT count(*) FROM Faults").get)
+
+
 def insert_reject(connection: apsw.Connection, source_id: int, reject: Row) -> None:
     """Insert where and why (SourceNumber, SourceOffset, Line, Reason) a block was rejected."""
     connection.execute(_INSERT_REJECT, (source_id, *reject))
@@ -154,7 +161,10 @@ def notes_between(connection: apsw.Connection, first_id: int, last_id: int) -> d
     """
     notes: dict[int, list[Row]] = {}
     bounds = (first_id, last_id)
-    comments = "SELECT GameID, Ply, Position, Comment FROM Comments WHERE GameID BETWEEN ? AND ?"
+    comments = (
+        "SELECT GameID, coalesce(Ply, -1), Position, Comment FROM Comments "
+        "WHERE GameID BETWEEN ? AND ? AND Comment IS NOT NULL"
+    )
     for game_id, ply, position, text in connection.execute(comments, bounds):
         notes.setdefault(game_id, []).append((ply, position or 0, NOTE_COMMENT, text))
     if column_names(connection, "Annotations"):

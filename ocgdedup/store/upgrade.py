@@ -5,6 +5,7 @@ OCGDB turned each "?" of a date into "1" before it stored it; that cannot be und
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -12,13 +13,13 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store import games, names
-from ocgdedup.store.connection import column_names, schema_sql, stamp
+from ocgdedup.store.connection import column_names, schema_sql, stamp, transaction
 
 Keys = tuple[int, int, int, int]
 _SELECT = "SELECT ID, Date, FEN, Moves2 FROM Games ORDER BY ID"
 _UPDATE = (
     "UPDATE Games SET MoveHash = ?, FinalZobrist = ?, PositionsKey = ?, SampledKey = ?, "
-    "Date = ?, DateQuality = ?, PlyCount = ?, HasComments = 0, HasVariations = 0, "
+    "Date = ?, DateQuality = ?, ExtraTags = ?, PlyCount = ?, HasComments = 0, HasVariations = 0, "
     "SpecialMoves = 0 WHERE ID = ?"
 )
 _OCGDB_DATE = re.compile(r"^(\d{4})-(\d{2})-(\d{2})$")
@@ -42,7 +43,7 @@ def upgrade(connection: apsw.Connection, converters: Converters) -> list[int]:
     Those keep their blob and get no keys, so that they are never taken for copies.
     """
     unreadable: list[int] = []
-    with connection:
+    with transaction(connection):
         _add_columns_and_tables(connection)
         rows = connection.execute(_SELECT).fetchall()
         connection.executemany(_UPDATE, _updates(rows, converters, unreadable))
@@ -76,8 +77,9 @@ def _updates(
         parsed, quality = converters.parse_date(text) if text else ("????.??.??", 0)
         keys: tuple[int | None, ...]
         try:
-            keys = converters.keys_of(moves or b"", fen)
+            keys = converters.keys_of(moves or b"", fen or None)
         except ValueError:
             unreadable.append(game_id)
             keys = (None, None, None, None)
-        yield (*keys, parsed, quality, len(moves or b"") // 2, game_id)
+        original = None if not text or parsed == text else json.dumps({"OriginalDate": text})
+        yield (*keys, parsed, quality, original, len(moves or b"") // 2, game_id)

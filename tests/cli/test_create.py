@@ -148,22 +148,42 @@ def test_report_without_faults_has_its_head_alone(command: Command, folder: Path
 
 
 def test_database_is_not_overwritten(command: Command, folder: Path) -> None:
-    Path("a.db3").write_bytes(b"dear")
+    command("create", "a.db3", "in.pgn", "-q")
+    before = Path("a.db3").read_bytes()
     status, out, err = command("create", "a.db3", "in.pgn")
     assert (status, out) == (2, "")
     assert "a.db3: is there already" in err
     assert "--append" in err
     assert "--force" in err
-    assert Path("a.db3").read_bytes() == b"dear"
+    assert Path("a.db3").read_bytes() == before
     assert files(folder) == {"a.db3"}
+
+
+@pytest.mark.parametrize("option", ["--quiet", "--force"])
+def test_collection_named_first_is_not_overwritten(
+    command: Command, folder: Path, option: str
+) -> None:
+    """`create *.pgn`, the database forgotten, once turned the first file into a database."""
+    Path("a.pgn").write_bytes(b"dear")
+    status, _, err = command("create", "a.pgn", "in.pgn", option)
+    assert status == 2
+    assert "the first argument is the database to make" in err
+    assert Path("a.pgn").read_bytes() == b"dear"
 
 
 def test_force_overwrites(command: Command, folder: Path) -> None:
-    Path("a.db3").write_bytes(b"dear")
-    Path("a.rejects.pgn").write_bytes(b"old")
+    command("create", "a.db3", "in.pgn", "-q")
+    Path("a.rejects.pgn").write_bytes(b"% old rejects\n")
     assert command("create", "a.db3", "in.pgn", "--force").status == 0
     assert games("a.db3") == 3
     assert files(folder) == {"a.db3"}
+
+
+def test_force_leaves_what_is_no_reject_file(command: Command, folder: Path) -> None:
+    command("create", "a.db3", "in.pgn", "-q")
+    Path("a.rejects.pgn").write_bytes(b"my notes")
+    assert command("create", "a.db3", "in.pgn", "--force").status == 0
+    assert Path("a.rejects.pgn").read_bytes() == b"my notes"
 
 
 def test_failed_force_keeps_what_was_there(command: Command, folder: Path) -> None:

@@ -269,13 +269,13 @@ def test_append_needs_an_upgrade(command: Command, foreign: str) -> None:
 
 
 def test_upgrade(command: Command, foreign: str) -> None:
-    before = Path(foreign).read_bytes()
+    before = dump(foreign)
     exported = export(command, foreign)
     status, out, err = command("dedup", foreign, "--upgrade")
     assert status == 0
     assert out.endswith("#duplicates: 1\n")
     assert "o.db3.before-upgrade" in err
-    assert Path("o.db3.before-upgrade").read_bytes() == before
+    assert dump("o.db3.before-upgrade") == before
     assert value(foreign, "PRAGMA application_id") == APPLICATION_ID
     assert value(foreign, "PRAGMA user_version") == 1
     assert is_sound(foreign)
