@@ -106,7 +106,7 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     _check_no_database(files)
     check_outputs(outputs, [file.path_as_given for file in files])
     exists = os.path.exists(request.database) and os.path.getsize(request.database) > 0
-    if request.append and not exists:
+    if request.append and not os.path.exists(request.database):
         raise UsageError(f"{request.database}: there is no such database to append to")
     if exists and not request.append and not store.is_sqlite_file(request.database):
         raise UsageError(
