@@ -58,7 +58,7 @@ def _connect(path: str, writable: bool) -> apsw.Connection:
     connection.set_busy_timeout(10_000)
     try:
         connection.pragma("cache_size", -65536)  # 64 MB
-        connection.pragma("mmap_size", 1 << 30)  # spares a copy of each page that is read
+        connection.pragma("mmap_size", 1 << 26)  # 64 MB: spares a copy of each page read
         connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
     except (apsw.ReadOnlyError, apsw.CantOpenError):
         if writable:
