@@ -23,7 +23,7 @@ from game_buffers cimport (
 from movetext cimport Reader
 from name_table cimport Names, intern_name
 from pgn_game cimport trimmed
-from pgn_lex cimport is_blank, is_newline
+from pgn_lex cimport fold_lines, is_blank
 from san_tolerant cimport is_cyrillic, token_end
 
 cdef enum:
@@ -366,22 +366,15 @@ cdef inline tuple game_row(RowContext *c, const GameRecord *g, charset, odd_valu
 
 
 cdef inline str one_line(RowContext *c, const uint8_t *p, uint32_t length, charset):
-    """Decode text; a line end inside counts as one space (PGN standard 4: layout)."""
+    """Decode text; a line end inside counts as one space."""
     cdef uint8_t *copy
-    cdef uint32_t i
-    cdef uint32_t n = 0
     if memchr(p, 10, length) == NULL and memchr(p, 13, length) == NULL:
         return decode(p, length, charset)
     copy = <uint8_t *>malloc(length)
     if copy == NULL:
         raise MemoryError("no memory for a comment")
-    for i in range(length):
-        if p[i] == b'\r' and i + 1 < length and p[i + 1] == b'\n':
-            continue
-        copy[n] = b' ' if is_newline(p[i]) else p[i]
-        n += 1
     try:
-        return decode(copy, n, charset)
+        return decode(copy, fold_lines(p, length, copy), charset)
     finally:
         free(copy)
 

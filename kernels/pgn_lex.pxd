@@ -3,7 +3,7 @@
 All functions look at [p, end) of a block behind which at least 64 zero bytes can be read.
 """
 
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 
 from game_buffers cimport KNOWN_TAGS
@@ -90,6 +90,23 @@ cdef inline bint at_line_start(const uint8_t *base, const uint8_t *p) noexcept n
             return False
     # In front of a block stands NUL, or another byte if it begins in the middle of a line.
     return p > base or (p - 1)[0] == 0
+
+
+cdef inline uint32_t fold_lines(
+    const uint8_t *text, uint32_t length, uint8_t *out
+) noexcept nogil:
+    """Copy text with each line end as one space: inside a comment it is layout (PGN 4).
+
+    Return the length of what was written, at most `length`.
+    """
+    cdef uint32_t i
+    cdef uint32_t n = 0
+    for i in range(length):
+        if text[i] == b'\r' and i + 1 < length and text[i + 1] == b'\n':
+            continue
+        out[n] = b' ' if is_newline(text[i]) else text[i]
+        n += 1
+    return n
 
 
 cdef inline bint is_letter(uint8_t c) noexcept nogil:

@@ -22,7 +22,7 @@ from game_rows cimport (
 from movetext cimport Reader
 from name_table cimport NameEntry, Names, intern_name
 from pgn_game cimport trimmed
-from pgn_lex cimport is_newline
+from pgn_lex cimport fold_lines
 from row_insert cimport (
     OCG_SQLITE_OK, OCG_STATIC, OCG_TRANSIENT, Failure, Inserter, begin_row, begin_rows, end_row,
     fail_for_memory, put_blob, put_int, put_null, put_text,
@@ -289,21 +289,13 @@ cdef inline void write_game(
 cdef inline void put_one_line(
     Sink *s, Inserter *i, int column, const uint8_t *text, uint32_t length
 ) noexcept nogil:
-    """Bind text; a line end inside counts as one space (PGN standard 4: layout)."""
-    cdef uint32_t at
-    cdef uint32_t n = 0
+    """Bind text; a line end inside counts as one space."""
     if memchr(text, 10, length) == NULL and memchr(text, 13, length) == NULL:
         put_text(i, column, text, length, OCG_STATIC)
-        return
-    if not reserve_scratch(s, length):
+    elif reserve_scratch(s, length):
+        put_text(i, column, s.scratch, fold_lines(text, length, s.scratch), OCG_TRANSIENT)
+    else:
         fail_for_memory(i)
-        return
-    for at in range(length):
-        if text[at] == b'\r' and at + 1 < length and text[at + 1] == b'\n':
-            continue
-        s.scratch[n] = b' ' if is_newline(text[at]) else text[at]
-        n += 1
-    put_text(i, column, s.scratch, n, OCG_TRANSIENT)
 
 
 cdef inline void write_annotation(
