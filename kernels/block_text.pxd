@@ -1,15 +1,26 @@
 """A block of text as a whole: read its games, count its lines, find where it may be cut."""
 
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint32_t
 
-from game_buffers cimport GameRecord, add_game
+from game_buffers cimport ACCEPTED, FAULT_TOO_LONG, NO_FAULT, GameRecord, add_game
 from movetext cimport Reader
 from pgn_game cimport read_game, skip_between
 from pgn_lex cimport LOOK_AHEAD, is_hard_boundary
 
 
-cdef inline void parse_block(Reader *r, bint final, bint use_ni, size_t *consumed) noexcept nogil:
+cdef inline void cut_at_end(const Reader *r, GameRecord *game) noexcept nogil:
+    """Mark a game whose text goes on behind the block, as far as it was read."""
+    if game.fault == NO_FAULT:
+        game.fault_at = <uint32_t>(r.end - r.base)
+    game.fault = FAULT_TOO_LONG
+
+
+cdef inline void parse_block(
+    Reader *r, bint final, bint goes_on, bint use_ni, size_t *consumed
+) noexcept nogil:
     """Read game after game; keep those that are whole.
+
+    `goes_on`: text follows, but what is here is all that one game may have.
 
     Unless `final`, a game counts as whole only if LOOK_AHEAD bytes follow it: it might go on, or
     be seen otherwise with what follows. The next block begins with it.
@@ -31,6 +42,8 @@ cdef inline void parse_block(Reader *r, bint final, bint use_ni, size_t *consume
             r.out.item_count = game.first_item
             r.out.move_count = game.first_move
             break
+        if goes_on and stop >= r.end and game.rejection == ACCEPTED:
+            cut_at_end(r, game)
         p = skip_between(r, stop if stop > p else p + 1, final)
     if not final and p == r.end and p > r.base and (p - 1)[0] == b'\r':
         p -= 1                                        # a line feed may follow

@@ -42,6 +42,7 @@ cdef enum Fault:
     FAULT_OPEN_COMMENT = 4
     FAULT_OPEN_VARIATION = 5
     FAULT_POSITION = 6     # the FEN tag
+    FAULT_TOO_LONG = 7     # its text goes on behind what is read at a time
 
 cdef enum Rejection:
     ACCEPTED = 0

@@ -133,11 +133,12 @@ cdef class Block:
         close_buffers(&self.reader.out)
         free(self.memory)
 
-    def parse(self, bint final, use_ni=None):
+    def parse(self, bint final, use_ni=None, bint goes_on=False):
         """Read all games; return how many blocks of text were read, rejects included.
 
         Unless `final`, a game that reaches the end of the text may go on in the next block: it
-        is left out, and `consumed` says where it begins. `use_ni` False takes the portable
+        is left out, and `consumed` says where it begins; if it is final though the text
+        `goes_on`, that game is cut, as too long. `use_ni` False takes the portable
         SHA-256 even where the processor has its own.
         """
         cdef bint ni = HAVE_SHA_NI and (use_ni is None or use_ni)
@@ -145,7 +146,7 @@ cdef class Block:
             raise ValueError("the block has been parsed")
         self.parsed = True
         with nogil:
-            parse_block(&self.reader, final, ni, &self.consumed)
+            parse_block(&self.reader, final, goes_on, ni, &self.consumed)
         if self.reader.out.out_of_memory:
             raise MemoryError("no memory for the games of a block")
         return self.reader.out.game_count

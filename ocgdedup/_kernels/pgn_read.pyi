@@ -74,11 +74,12 @@ class Block:
     ) -> None:
         """Copy the text, and `more` that follows it; `mid_line`: it begins inside a line."""
 
-    def parse(self, final: bool, use_ni: bool | None = None) -> int:
+    def parse(self, final: bool, use_ni: bool | None = None, goes_on: bool = False) -> int:
         """Read all games; return how many blocks of text were read, rejects included.
 
         Unless `final`, a game that reaches the end of the text is left out, and `consumed`
-        (bytes) says where it begins. `use_ni` False takes the portable SHA-256.
+        (bytes) says where it begins; if it is final though the text `goes_on`, that game is cut,
+        as too long. `use_ni` False takes the portable SHA-256.
         """
 
     @property

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ocgdedup.pgn import blocks
 from tests.support.reading import Reading, parsed, read, read_in_blocks
 
 FOLDER = Path(__file__).parent.parent / "corpus" / "malformed"
@@ -96,3 +97,14 @@ def test_block_is_parsed_once() -> None:
     block = parsed(b"1. e4 *")
     with pytest.raises(ValueError, match="has been parsed"):
         block.parse(True)
+
+
+def test_game_without_end_is_cut_as_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory must not grow with a comment of any length; the reason must be the true one."""
+    monkeypatch.setattr(blocks, "GAME_BYTES", 40_000)
+    text = '[Event "x"]\n\n1. e4 {' + "a b " * 20_000 + "} e5 1-0\n\n"
+    next_game = '[Event "y"]\n[Site "z"]\n\n1. d4 d5 1-0\n'
+    reading = read_in_blocks((text + next_game).encode(), 10_000)
+    assert reading.plies[0] == 1
+    assert reading.plies[-1] == 2
+    assert reading.faults[0].reason == "game is longer than 8 MB"
