@@ -15,6 +15,7 @@ cdef enum:
     # the block of text ends.
     LOOK_AHEAD = 8192
     NESTED_BYTES = 1024    # behind the first closing brace a balancing one is sought
+    NESTED_DEPTH = 16      # of braces, then they are taken as not balanced
     LINE_BYTES = 1024      # for a sign on the same line
     COMMENT_WINDOW = 65536  # of a comment that is searched at a time
 
@@ -284,6 +285,8 @@ cdef inline const uint8_t *balanced_brace(const uint8_t *p, const uint8_t *end) 
     while p < end:
         if p[0] == b'{':
             depth += 1
+            if depth > NESTED_DEPTH:
+                break
         elif p[0] == b'}':
             depth -= 1
             if depth == 0:

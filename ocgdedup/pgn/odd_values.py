@@ -25,6 +25,7 @@ _REST_OF_LINE = re.compile(r"[^\r\n]*")
 _SIGN = re.compile(r"[{;]|(?:^|(?<=[\r\n]))%")
 _BRACE = re.compile(r"[{}]")
 _NESTED_BYTES = 1024
+_NESTED_DEPTH = 16
 
 
 def _comment_end(text: str, start: int) -> int:
@@ -39,6 +40,8 @@ def _comment_end(text: str, start: int) -> int:
         depth += 1 if brace.group() == "{" else -1
         if depth == 0:
             return brace.end()
+        if depth > _NESTED_DEPTH:
+            break
     return first + 1
 
 
