@@ -36,8 +36,8 @@ def export(
             cut = games.count_faults(database.connection)
             if cut:
                 reporter.warn(
-                    f"{cut} games were cut at a fault; the rest of their text stays in the table "
-                    "Faults of the database, it is not written"
+                    f"games cut at a fault: {cut}; the rest of their text is not written, it "
+                    "stays in the table Faults"
                 )
             if output == STDOUT_ARGUMENT:
                 return _write_all(database, sys.stdout.buffer, width, reporter)
