@@ -119,18 +119,6 @@ cdef inline void fill_keep_rights(Position *pos) noexcept nogil:
             pos.keep_rights[pos.kings[right >> 1]] &= ~(1 << right)
 
 
-cdef inline bint needs_chess960(const Position *pos) noexcept nogil:
-    """Tell if a castling right starts from other squares than king e1/e8, rook a or h."""
-    cdef int right
-    for right in range(4):
-        if pos.rights >> right & 1:
-            if pos.kings[right >> 1] & 7 != 4:
-                return True
-            if pos.rook_from[right] & 7 != (0 if right & 1 else 7):
-                return True
-    return False
-
-
 cdef inline const uint8_t *read_number(
     const uint8_t *p, const uint8_t *end, int *number
 ) noexcept nogil:

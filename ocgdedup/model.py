@@ -59,22 +59,3 @@ class Reporter(Protocol):
 
     def finish(self) -> None:
         """End the phase."""
-
-
-class SilentReporter:
-    """Reports nothing but warnings are kept, for callers that look later."""
-
-    def __init__(self) -> None:
-        self.warnings: list[str] = []
-
-    def start(self, phase: str, total_bytes: int | None, total_games: int | None) -> None:
-        return None
-
-    def advance(self, games: int, position_bytes: int) -> None:
-        return None
-
-    def warn(self, message: str) -> None:
-        self.warnings.append(message)
-
-    def finish(self) -> None:
-        return None

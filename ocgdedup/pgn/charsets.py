@@ -63,18 +63,6 @@ _DOS_LETTER = (
 _CP850_LETTER = rb"[\x9B\x9D\xB5-\xB7\xC6\xC7\xD2-\xD4\xD6-\xD8\xE0\xE2-\xE5\xE9-\xEB](?=[A-Za-z])"
 
 
-def decode(raw: bytes) -> tuple[str, str | None]:
-    """Return the text of the bytes and its charset, None when it is UTF-8.
-
-    Encoding the text with that charset gives the same bytes back.
-    """
-    try:
-        return raw.decode("utf-8"), None
-    except UnicodeDecodeError:
-        charset = guess_charset(raw)
-        return raw.decode(charset), charset
-
-
 def guess_charset(raw: bytes) -> str:
     """Return the 8-bit charset that bytes, known not to be UTF-8, are most likely written in.
 

@@ -8,9 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup.pgn.charsets import decode, guess_charset
+from ocgdedup.pgn.charsets import guess_charset
 
 CHARSETS = {"windows-1252", "latin-1", "windows-1251", "windows-1250", "cp437", "cp850"}
+
+
+def decode(raw: bytes) -> tuple[str, str | None]:
+    """Decode as the reader does: UTF-8, else by the charset that is guessed."""
+    try:
+        return raw.decode("utf-8"), None
+    except UnicodeDecodeError:
+        charset = guess_charset(raw)
+        return raw.decode(charset), charset
 
 
 def assert_guessed(text: str, charset: str) -> None:
