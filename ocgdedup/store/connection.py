@@ -46,27 +46,34 @@ def open_database(path: str, *, writable: bool = False) -> Database:
     """
     _require_sqlite_file(path)
     try:
-        connection = _connect(path, writable)
+        connection = _connect_healed(path, writable)
         return Database(path, connection, _check_kind(path, connection))
     except apsw.Error as error:
         raise StoreError(f"{path}: cannot be opened: {error}") from error
 
 
-def _connect(path: str, writable: bool) -> apsw.Connection:
-    flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
-    connection = apsw.Connection(path, flags=flags)
-    connection.set_busy_timeout(10_000)
+def _connect_healed(path: str, writable: bool) -> apsw.Connection:
+    """Connect; use up the journal of a killed run first, which only a writer may do."""
     try:
-        connection.pragma("cache_size", -65536)  # 64 MB
-        connection.pragma("mmap_size", 1 << 26)  # 64 MB: spares a copy of each page read
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+        return _connect(path, writable)
     except (apsw.ReadOnlyError, apsw.CantOpenError):
         if writable:
             raise
-        # A run that was killed left its journal. Only a writer may roll it back.
+    _connect(path, True).close()
+    return _connect(path, False)
+
+
+def _connect(path: str, writable: bool) -> apsw.Connection:
+    flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
+    connection = apsw.Connection(path, flags=flags)
+    try:
+        connection.set_busy_timeout(10_000)
+        connection.pragma("cache_size", -65536)  # 64 MB
+        connection.pragma("mmap_size", 1 << 26)  # 64 MB: spares a copy of each page read
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    except apsw.Error:
         connection.close()
-        _connect(path, True).close()
-        return _connect(path, False)
+        raise
     return connection
 
 
