@@ -11,7 +11,7 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-KERNELS = ("move_decode", "pgn_read", "pgn_write")
+KERNELS = ("beider_morse", "move_decode", "name_distance", "pgn_read", "pgn_write")
 
 DEBUG = os.environ.get("OCGDEDUP_DEBUG_KERNELS", "0") not in ("", "0")
 SANITIZE = os.environ.get("OCGDEDUP_SANITIZE", "")

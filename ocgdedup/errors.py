@@ -40,5 +40,9 @@ class PgnReadError(OcgdedupError):
     """An input file cannot be read to its end: absent, damaged or cut short."""
 
 
+class RatingListError(OcgdedupError):
+    """A rating list or spelling file cannot be read: absent, foreign, damaged or cut short."""
+
+
 class IntegrityError(OcgdedupError):
     """Stored data contradict each other: a move blob does not replay, say."""

@@ -45,6 +45,55 @@ class ExactSummary(NamedTuple):
     groups: int
 
 
+class FidePlayer(NamedTuple):
+    """A player of a rating list; "" or None where the list says nothing.
+
+    `country` is FIDE's code of the federation, `sex` "M" or "F", `title` the best one ("GM",
+    "WIM", ...), the ratings are Elo points, `flag` is FIDE's ("i" inactive, "w" woman, "wi").
+    """
+
+    fide_id: int
+    name: str
+    country: str
+    sex: str
+    title: str
+    rating: int | None
+    rapid: int | None
+    blitz: int | None
+    birth_year: int | None
+    flag: str
+
+
+class Person(NamedTuple):
+    """Someone who plays: the canonical name and what is known of him.
+
+    `title` is FIDE's ("" none), `country` the code of a federation, `rating` the standard one of
+    the list in Elo points, `is_active` is False for one who no longer plays rated games.
+    """
+
+    name: str
+    fide_id: int | None = None
+    title: str = ""
+    country: str = ""
+    birth_year: int | None = None
+    death_year: int | None = None
+    rating: int | None = None
+    sex: str = ""
+    is_active: bool = True
+
+
+class AliasGroup(NamedTuple):
+    """One player of a spelling file: the canonical name and other spellings of it."""
+
+    name: str
+    aliases: tuple[str, ...]
+    title: str
+    country: str
+    birth_year: int | None
+    death_year: int | None
+    fide_id: int | None
+
+
 class Reporter(Protocol):
     """What a long phase tells while it runs; implementations live in the command line."""
 

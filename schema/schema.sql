@@ -40,6 +40,10 @@ CREATE TABLE Games (
     ExtraTags TEXT,
     DuplicateStatus TEXT,
     DuplicateGroup INTEGER,
+    WhitePersonID INTEGER REFERENCES Persons,
+    BlackPersonID INTEGER REFERENCES Persons,
+    CoreHash INTEGER,
+    BackFilled INTEGER,
     FOREIGN KEY(EventID) REFERENCES Events,
     FOREIGN KEY(SiteID) REFERENCES Sites,
     FOREIGN KEY(WhiteID) REFERENCES Players,
@@ -87,6 +91,94 @@ CREATE TABLE Rejects (
     SourceOffset INTEGER NOT NULL,
     Line INTEGER NOT NULL,
     Reason TEXT NOT NULL
+);
+
+CREATE TABLE Persons (
+    ID INTEGER PRIMARY KEY,
+    Name TEXT NOT NULL,
+    FideID INTEGER UNIQUE,
+    Title TEXT,
+    Country TEXT,
+    BirthYear INTEGER
+);
+
+CREATE TABLE Resolutions (
+    PlayerID INTEGER NOT NULL,
+    PersonID INTEGER NOT NULL,
+    Scope TEXT NOT NULL,
+    Stage TEXT NOT NULL,
+    Score REAL,
+    Reason TEXT,
+    Probability REAL,
+    PRIMARY KEY(PlayerID, PersonID)
+) WITHOUT ROWID;
+
+CREATE TABLE FidePlayers (
+    FideID INTEGER PRIMARY KEY,
+    Name TEXT NOT NULL,
+    Country TEXT,
+    Sex TEXT,
+    Title TEXT,
+    Rating INTEGER,
+    Rapid INTEGER,
+    Blitz INTEGER,
+    BirthYear INTEGER,
+    Flag TEXT
+);
+
+CREATE TABLE RatingLists (
+    ID INTEGER PRIMARY KEY,
+    Name TEXT NOT NULL,
+    Kind TEXT NOT NULL,
+    Size INTEGER,
+    SHA256 TEXT,
+    Month TEXT,
+    ImportDate TEXT,
+    Entries INTEGER
+);
+
+CREATE TABLE NameAliases (
+    Alias TEXT NOT NULL,
+    Name TEXT NOT NULL,
+    FideID INTEGER,
+    Title TEXT,
+    Country TEXT,
+    BirthYear INTEGER,
+    DeathYear INTEGER,
+    PRIMARY KEY(Alias, Name)
+) WITHOUT ROWID;
+
+CREATE TABLE NameParts (
+    Part TEXT PRIMARY KEY,
+    Codes BLOB NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE UndoPersons (
+    ID INTEGER PRIMARY KEY,
+    Name TEXT NOT NULL,
+    FideID INTEGER,
+    Title TEXT,
+    Country TEXT,
+    BirthYear INTEGER
+);
+
+CREATE TABLE UndoResolutions (
+    PlayerID INTEGER NOT NULL,
+    PersonID INTEGER NOT NULL,
+    Scope TEXT NOT NULL,
+    Stage TEXT NOT NULL,
+    Score REAL,
+    Reason TEXT,
+    Probability REAL,
+    PRIMARY KEY(PlayerID, PersonID)
+) WITHOUT ROWID;
+
+CREATE TABLE UndoGames (
+    GameID INTEGER PRIMARY KEY,
+    WhitePersonID INTEGER,
+    BlackPersonID INTEGER,
+    CoreHash INTEGER,
+    BackFilled INTEGER
 );
 
 -- All tags without a column, a row each: SELECT * FROM Tags WHERE Name = 'WhiteFideId'

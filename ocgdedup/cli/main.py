@@ -1,4 +1,4 @@
-"""Parse the command line, run the command, print what it found, choose the exit status.
+"""Parse the command line, run the command, choose the exit status.
 
 Each command is imported when it is asked for: the others' imports would cost it start-up time.
 """
@@ -15,13 +15,15 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ocgdedup.cli import show
 from ocgdedup.cli.options import build_parser
+from ocgdedup.cli.players import run_players
 from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus, OcgdedupError
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
-    from ocgdedup.model import ExactSummary, FaultNotice
+    from ocgdedup.commands.dedup import DedupResult
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -67,46 +69,23 @@ def _create(options: argparse.Namespace) -> ExitStatus:
         with_indexes=not options.no_index,
         rejects_path=options.rejects,
         report_path=options.report,
+        fide_list=options.fide_xml,
+        aliases=options.aliases,
     )
     began = time.monotonic()
     result: CreateResult = command.create(request, choose_reporter(quiet=options.quiet))
     elapsed_s = time.monotonic() - began
+    if result.players is not None:
+        elapsed_s -= result.players.elapsed_s  # the games/s are those of the load
     if not options.quiet:
-        _show_faults(result, options.report)
-        _show_create(result, elapsed_s)
+        show.show_faults(result, options.report)
+        show.show_create(result, elapsed_s)
+        if result.players is not None:
+            show.show_players(result.players, options.database)
     summary = result.summary
     if summary.faults or summary.rejects or summary.damaged:
         return ExitStatus.DONE_WITH_REJECTS
     return ExitStatus.DONE
-
-
-def _describe(fault: FaultNotice) -> str:
-    place = f"{fault.source}:{fault.line}: game {fault.number}, after ply {fault.ply}"
-    return f"{place}: {fault.reason}"
-
-
-def _show_faults(result: CreateResult, report: str | None) -> None:
-    for fault in result.faults:
-        print(_describe(fault), file=sys.stderr)
-    more = result.summary.faults - len(result.faults)
-    if more:
-        rest = f"all are in {report}" if report else "--report FILE.tsv lists all"
-        print(
-            f"... and {more} more games cut at a fault; {rest}, and so does the table Faults",
-            file=sys.stderr,
-        )
-
-
-def _show_create(result: CreateResult, elapsed_s: float) -> None:
-    summary = result.summary
-    speed = summary.games / elapsed_s if elapsed_s else 0
-    rejects = f"rejects: {summary.rejects}"
-    if result.rejects_path:
-        rejects += f" (in {result.rejects_path})"
-    print(
-        f"games: {summary.games}, cut at a fault: {summary.faults}, {rejects}, "
-        f"elapsed: {elapsed_s:.2f} s, speed: {speed:.0f} games/s"
-    )
 
 
 def _may_upgrade(options: argparse.Namespace) -> Callable[[str], bool]:
@@ -129,29 +108,26 @@ def _may_upgrade(options: argparse.Namespace) -> Callable[[str], bool]:
 
 def _dedup(options: argparse.Namespace) -> ExitStatus:
     began = time.monotonic()
-    summary: ExactSummary = _command("dedup").dedup(
-        options.database,
+    command = _command("dedup")
+    request = command.DedupRequest(
+        database=options.database,
         min_plies=options.plycount,
         dry_run=options.dry_run,
+        with_players=not options.no_players,
+        fide_list=options.fide_xml,
+        aliases=options.aliases,
+    )
+    result: DedupResult = command.dedup(
+        request,
         may_upgrade=_may_upgrade(options),
         reporter=choose_reporter(quiet=options.quiet),
     )
     if not options.quiet:
-        print(_ocgdb_line(summary, time.monotonic() - began))
+        # Standard output has OCGDB's line alone, for the scripts that read it.
+        if result.players is not None and not result.players.summary.is_unchanged:
+            show.show_players(result.players, options.database, sys.stderr)
+        print(show.ocgdb_line(result.summary, time.monotonic() - began))
     return ExitStatus.DONE
-
-
-def _ocgdb_line(summary: ExactSummary, elapsed_s: float) -> str:
-    """Write OCGDB's closing line; `#duplicates` counts games that are copies, not pairs."""
-    whole_s = int(elapsed_s)
-    clock = f"{whole_s // 60:02}:{whole_s % 60:02}"
-    if whole_s >= 3600:
-        clock = f"{whole_s // 3600}:{whole_s // 60 % 60:02}:{whole_s % 60:02}"
-    speed = int(summary.games / elapsed_s) if elapsed_s else 0
-    return (
-        f"#games: {summary.games}, elapsed: {int(elapsed_s * 1000)}ms {clock}, "
-        f"speed: {speed} games/s, #duplicates: {summary.copies}"
-    )
 
 
 def _printpgn(options: argparse.Namespace) -> ExitStatus:
@@ -176,6 +152,7 @@ def _export(options: argparse.Namespace) -> ExitStatus:
 _COMMANDS: dict[str, Callable[[argparse.Namespace], ExitStatus]] = {
     "create": _create,
     "dedup": _dedup,
+    "players": run_players,
     "printpgn": _printpgn,
     "export": _export,
 }

@@ -28,6 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_create(commands)
     _add_dedup(commands)
+    _add_players(commands)
     _add_printpgn(commands)
     _add_export(commands)
     return parser
@@ -36,14 +37,28 @@ def build_parser() -> argparse.ArgumentParser:
 _Commands = argparse._SubParsersAction  # argparse gives it no public name
 
 
+class _HelpFormatter(argparse.HelpFormatter):
+    """Keeps the lines of a text that has several: examples stand one below the other."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n" in text:
+            return "".join(indent + line for line in text.splitlines(keepends=True))
+        return super()._fill_text(text, width, indent)
+
+
 def _add_command(
-    commands: _Commands[argparse.ArgumentParser], name: str, text: str, example: str
+    commands: _Commands[argparse.ArgumentParser], name: str, text: str, *examples: str
 ) -> argparse.ArgumentParser:
+    if len(examples) == 1:
+        epilog = f"Example: {examples[0]}"
+    else:
+        epilog = "\n  ".join(("Examples:", *examples))
     command: argparse.ArgumentParser = commands.add_parser(
         name,
         help=text[0].lower() + text[1:].split(". ")[0].rstrip("."),
         description=text,
-        epilog=f"Example: {example}",
+        epilog=epilog,
+        formatter_class=_HelpFormatter,
     )
     command.add_argument(
         "-q", "--quiet", action="store_true", help="no progress and no summary; errors only"
@@ -89,6 +104,7 @@ def _add_create(commands: _Commands[argparse.ArgumentParser]) -> None:
         metavar="FILE.tsv",
         help="list all faults: file, line, game number, ply, reason (else the first 20 are shown)",
     )
+    _add_lists(command, "after the load, find out who played, as the command players does, by ")
 
 
 def _add_dedup(commands: _Commands[argparse.ArgumentParser]) -> None:
@@ -114,6 +130,90 @@ def _add_dedup(commands: _Commands[argparse.ArgumentParser]) -> None:
         "--upgrade",
         action="store_true",
         help="add the hash columns to a database that OCGDB wrote, without asking",
+    )
+    _add_lists(command, "find out who played, as the command players does, by ")
+    command.add_argument(
+        "--no-players",
+        action="store_true",
+        help="leave the names of players as they are (else new names are consolidated first, as "
+        "the command players does it; --dry-run never does)",
+    )
+
+
+def _add_players(commands: _Commands[argparse.ArgumentParser]) -> None:
+    command = _add_command(
+        commands,
+        "players",
+        "Find out which names are one person's, and who played each game. Names are looked up in "
+        "a rating list of FIDE and a spelling file, if given now or before, and compared with one "
+        "another; the text of the names stays. What a game lacks of a person it is sure about "
+        "(FIDE ID, title, Elo) is filled in. All of it can be undone.",
+        "ocgdedup players games.db3 --fide-xml players_list_xml_foa.zip",
+        "ocgdedup players games.db3 --show 'Botvinnik, M'",
+        "ocgdedup players games.db3 --undo",
+        "ocgdedup players --fide-xml players_list_xml_foa.zip --resolve names.txt -o found.tsv",
+    )
+    command.add_argument("database", metavar=_DATABASE[0], nargs="?", help="the database")
+    job = command.add_mutually_exclusive_group()
+    job.add_argument(
+        "--show",
+        metavar="NAME",
+        action="append",
+        help="say who may be meant by a name and why, by the lists in the database or, without a "
+        "database, by --fide-xml; change nothing. May be given several times",
+    )
+    job.add_argument(
+        "--undo", action="store_true", help="put back all that the last consolidation changed"
+    )
+    job.add_argument(
+        "--resolve",
+        metavar="NAMES.txt",
+        help="look up the names of a file, one a line (- for standard input), without a database",
+    )
+    _add_lists(command, "look names up in ")
+    command.add_argument(
+        "--list-month",
+        type=_month,
+        metavar="YYYY-MM",
+        help="month of the rating list, if the list does not tell it: titles and Elos are filled "
+        "in by it",
+    )
+    _add_outputs_of_players(command)
+    command.add_argument(
+        "--again", action="store_true", help="look up again the names that were resolved before"
+    )
+    command.add_argument(
+        "--no-fill", action="store_true", help="fill nothing in; take out what was filled in before"
+    )
+
+
+def _add_outputs_of_players(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--report",
+        metavar="FILE.csv",
+        help="list all names that became a person: name, games, person, FIDE ID, and by what",
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT.tsv",
+        help="where --resolve writes name, FIDE ID, canonical name, stage and score (default: -, "
+        "standard output)",
+    )
+    command.add_argument("--force", action="store_true", help="overwrite what is there")
+
+
+def _add_lists(command: argparse.ArgumentParser, purpose: str) -> None:
+    command.add_argument(
+        "--fide-xml",
+        metavar="LIST",
+        help=f"{purpose}this rating list of FIDE: XML or text, packed or not; it is kept in the "
+        "database",
+    )
+    command.add_argument(
+        "--aliases",
+        metavar="FILE",
+        help=f"{purpose}this spelling file of Scid (.ssp); it is kept in the database",
     )
 
 
@@ -154,6 +254,14 @@ def _add_export(commands: _Commands[argparse.ArgumentParser]) -> None:
         help="the file, or - for standard output",
     )
     command.add_argument("--force", action="store_true", help="overwrite what is there")
+
+
+def _month(text: str) -> str:
+    year, _, month = text.partition("-")
+    is_number = text.isascii() and year.isdigit() and month.isdigit()
+    if not (is_number and len(year) == 4 and len(month) == 2 and 1 <= int(month) <= 12):
+        raise argparse.ArgumentTypeError(f"{text!r} is no month such as 2025-02")
+    return text
 
 
 def _positive(text: str) -> int:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import importlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import apsw
 
 from ocgdedup.commands.outputs import check_outputs, new_file
 from ocgdedup.errors import PgnReadError, UsageError
@@ -16,12 +19,19 @@ from ocgdedup.pgn.rejects import RejectFile
 from ocgdedup.pipeline.ingest import Ingest, Notices
 from ocgdedup.store import connection as store
 from ocgdedup.store import games
+from ocgdedup.store.migrate import migrate
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.players import PlayersResult
 
 KEPT_FAULTS = 20
 
 
 class CreateRequest(NamedTuple):
-    """What the user asked for; `rejects_path` None means beside the database."""
+    """What the user asked for; `rejects_path` None means beside the database.
+
+    With a `fide_list` or `aliases` the names are consolidated after the load.
+    """
 
     database: str
     inputs: Sequence[str]
@@ -31,24 +41,41 @@ class CreateRequest(NamedTuple):
     with_indexes: bool = True
     rejects_path: str | None = None
     report_path: str | None = None
+    fide_list: str | None = None
+    aliases: str | None = None
+
+    def list_paths(self) -> list[str]:
+        return [path for path in (self.fide_list, self.aliases) if path is not None]
 
 
 class CreateResult(NamedTuple):
-    """What was done; `faults` are the first ones, `rejects_path` is None without rejects."""
+    """What was done; `faults` are the first ones, `rejects_path` is None without rejects.
+
+    `players` is None if no list was given.
+    """
 
     summary: IngestSummary
     faults: list[FaultNotice]
     rejects_path: str | None
+    players: PlayersResult | None
+
+
+class _Loaded(NamedTuple):
+    summary: IngestSummary
+    players: PlayersResult | None
 
 
 def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     """Load the inputs; either the whole load is in the database afterwards or nothing of it.
 
     Raises UsageError if the database is there (or, with `append`, is not), PgnReadError if an
-    input is absent or nothing of the inputs could be read.
+    input is absent or nothing of the inputs could be read, RatingListError for a list that is none.
     """
     files = list_inputs(request.inputs)
     _check_files(request, files)
+    if request.list_paths():
+        players = _players_command()
+        players.check_lists(players.ListFiles(request.fide_list, request.aliases))
     rejects = RejectFile(_rejects_path(request), append=request.append)
     faults: list[FaultNotice] = []
     notices = Notices(_first_of(faults), rejects.add)
@@ -57,7 +84,7 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     try:
         # The rejects get their name before the database does: a run that dies between the two
         # has then lost nothing.
-        summary = load(request, files, notices, reporter, rejects.publish)
+        summary, found = load(request, files, notices, reporter, rejects.publish)
     except BaseException:
         rejects.discard()
         raise
@@ -65,7 +92,12 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
         rejects.remove_stale()
     if request.report_path is not None:
         _write_report(request, summary.first_id)
-    return CreateResult(summary, faults, rejects.path if summary.rejects else None)
+    return CreateResult(summary, faults, rejects.path if summary.rejects else None, found)
+
+
+def _players_command() -> Any:
+    # Its imports take longer than to load 10,000 games; only a list of players needs it.
+    return importlib.import_module("ocgdedup.commands.players")
 
 
 def _first_of(faults: list[FaultNotice]) -> Callable[[FaultNotice], None]:
@@ -104,7 +136,7 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     if request.report_path is not None:
         outputs.append(request.report_path)
     _check_no_database(files)
-    check_outputs(outputs, [file.path_as_given for file in files])
+    check_outputs(outputs, [*(file.path_as_given for file in files), *request.list_paths()])
     exists = os.path.exists(request.database) and os.path.getsize(request.database) > 0
     if request.append and not os.path.exists(request.database):
         raise UsageError(f"{request.database}: there is no such database to append to")
@@ -141,19 +173,19 @@ def _create_new(
     notices: Notices,
     reporter: Reporter,
     publish_rejects: Callable[[], bool],
-) -> IngestSummary:
+) -> _Loaded:
     path = os.path.realpath(request.database)  # behind a link, not over it
     partial = path + ".partial"
     with _only_writer(partial):
         try:
-            summary = _fill(partial, request, files, notices, reporter)
+            loaded = _fill(partial, request, files, notices, reporter)
             publish_rejects()
             store.publish_database(partial, path, replace=request.force)
         except BaseException:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(partial)
             raise
-    return summary
+    return loaded
 
 
 def _fill(
@@ -162,13 +194,15 @@ def _fill(
     files: Sequence[InputFile],
     notices: Notices,
     reporter: Reporter,
-) -> IngestSummary:
+) -> _Loaded:
     with store.store_errors(request.database, "could not be written"):
         connection = store.create_database(partial)
         try:
             with store.transaction(connection):
                 summary = Ingest(connection, notices, reporter).load(files, jobs=request.jobs)
                 _require_something(summary)
+            with store.transaction(connection):
+                players = _consolidate(connection, request, reporter)
             games.build_note_indexes(connection)
             if request.with_indexes:
                 reporter.start("indexing", None, None)
@@ -176,7 +210,19 @@ def _fill(
                 reporter.finish()
         finally:
             connection.close()
-    return summary
+    return _Loaded(summary, players)
+
+
+def _consolidate(
+    connection: apsw.Connection, request: CreateRequest, reporter: Reporter
+) -> PlayersResult | None:
+    """Find out who played, in the transaction of the caller; without a list nothing is done."""
+    if not request.list_paths():
+        return None
+    command = _players_command()
+    lists = command.ListFiles(request.fide_list, request.aliases)
+    result: PlayersResult = command.consolidate_names(connection, lists, reporter)
+    return result
 
 
 def _append(
@@ -185,7 +231,7 @@ def _append(
     notices: Notices,
     reporter: Reporter,
     publish_rejects: Callable[[], bool],
-) -> IngestSummary:
+) -> _Loaded:
     database = store.open_database(request.database, writable=True)
     connection = database.connection
     if not database.is_ours:
@@ -193,6 +239,8 @@ def _append(
             f"{request.database}: OCGDB wrote it; run 'ocgdedup dedup --upgrade' on it first"
         )
     try:
+        with store.store_errors(request.database, "nothing was added"):
+            migrate(database, reporter)
         with (
             store.store_errors(request.database, "nothing was added"),
             store.transaction(connection),
@@ -201,10 +249,11 @@ def _append(
             _require_something(summary)
             if request.with_indexes:
                 games.build_hash_indexes(connection)
+            players = _consolidate(connection, request, reporter)
             publish_rejects()
     finally:
         connection.close()
-    return summary
+    return _Loaded(summary, players)
 
 
 def _require_something(summary: IngestSummary) -> None:

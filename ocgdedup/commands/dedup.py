@@ -1,40 +1,98 @@
-"""dedup: find duplicate games and flag them in place."""
+"""dedup: find out who played, find duplicate games and flag them in place."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ocgdedup.errors import UsageError
 from ocgdedup.model import ExactSummary, Reporter
 from ocgdedup.pipeline.detect import find_exact
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.migrate import migrate
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.players import PlayersResult
+
+
+class DedupRequest(NamedTuple):
+    """What the user asked for; games of fewer than `min_plies` are left out."""
+
+    database: str
+    min_plies: int = 1
+    dry_run: bool = False
+    with_players: bool = True
+    fide_list: str | None = None
+    aliases: str | None = None
+
+    @property
+    def has_lists(self) -> bool:
+        return self.fide_list is not None or self.aliases is not None
+
+
+class DedupResult(NamedTuple):
+    """What was found; `players` is None if the names were left as they are."""
+
+    summary: ExactSummary
+    players: PlayersResult | None
 
 
 def dedup(
-    path: str,
-    *,
-    min_plies: int,
-    dry_run: bool,
-    may_upgrade: Callable[[str], bool],
-    reporter: Reporter,
-) -> ExactSummary:
-    """Find exact copies of `min_plies` or more; flag them unless `dry_run`.
+    request: DedupRequest, *, may_upgrade: Callable[[str], bool], reporter: Reporter
+) -> DedupResult:
+    """Consolidate names, then find exact copies and flag them: all of it or nothing.
 
-    `may_upgrade` is asked if OCGDB wrote the database; without its leave nothing is changed.
+    A dry run only counts copies. `may_upgrade` is asked if OCGDB wrote the database; without its
+    leave nothing is changed. Raises RatingListError for a list that is none.
     """
-    database = open_database(path, writable=not dry_run)
+    _check_lists(request, reporter)
+    path = request.database
+    database = open_database(path, writable=not request.dry_run)
+    connection = database.connection
     try:
         with store_errors(path, "nothing was changed"):
             if not database.is_ours:
-                _upgrade(database, dry_run, may_upgrade, reporter)
-            if dry_run:
-                return find_exact(database.connection, min_plies=min_plies, write=False)
-            with transaction(database.connection):
-                summary = find_exact(database.connection, min_plies=min_plies, write=True)
+                _upgrade(database, request.dry_run, may_upgrade, reporter)
+            if request.dry_run:
+                found = find_exact(connection, min_plies=request.min_plies, write=False)
+                return DedupResult(found, None)
+            migrate(database, reporter)
+            with transaction(connection):
+                players = _consolidate(database, request, reporter)
+                found = find_exact(connection, min_plies=request.min_plies, write=True)
     finally:
         database.close()
-    return summary
+    return DedupResult(found, players)
+
+
+def _players_command() -> Any:
+    # Its imports take longer than the search for copies among 10,000 games.
+    return importlib.import_module("ocgdedup.commands.players")
+
+
+def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
+    if not request.has_lists:
+        return
+    if not request.with_players:
+        raise UsageError(
+            "dedup: a list of players is of no use with --no-players; leave out one of them"
+        )
+    players = _players_command()
+    players.check_lists(players.ListFiles(request.fide_list, request.aliases))
+    if request.dry_run:
+        reporter.warn("--dry-run changes nothing: the lists of players are not used")
+
+
+def _consolidate(
+    database: Database, request: DedupRequest, reporter: Reporter
+) -> PlayersResult | None:
+    if not request.with_players:
+        return None
+    command = _players_command()
+    lists = command.ListFiles(request.fide_list, request.aliases)
+    result: PlayersResult = command.consolidate_names(database.connection, lists, reporter)
+    return result
 
 
 def _upgrade(

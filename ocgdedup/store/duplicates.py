@@ -9,6 +9,7 @@ from operator import itemgetter
 import apsw
 
 _STATE = "Exact duplicates flagged"  # in Info: when the flags were last written
+_STALE = "Duplicates stale"  # in Info: "yes" if what they rest on has changed since
 
 # Many rows a statement: a fifth less time than one each.
 _ROWS_AT_ONCE = 250
@@ -45,6 +46,16 @@ def stored_groups(connection: apsw.Connection) -> dict[int, tuple[str | None, in
     return {game_id: (status, group) for game_id, status, group in rows}
 
 
+def mark_stale(connection: apsw.Connection) -> None:
+    """Note that what duplicates rest on has changed, if they were ever searched for.
+
+    The caller holds the transaction.
+    """
+    connection.execute(
+        "INSERT OR REPLACE INTO Info SELECT ?, 'yes' FROM Info WHERE Name = ?", (_STALE, _STATE)
+    )
+
+
 def write_exact(connection: apsw.Connection, groups: Iterable[list[int]]) -> None:
     """Flag the games of each group (master's ID first), unflag all others; write only changes.
 
@@ -67,3 +78,4 @@ def write_exact(connection: apsw.Connection, groups: Iterable[list[int]]) -> Non
     connection.execute(
         "INSERT OR REPLACE INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (_STATE,)
     )
+    connection.execute("DELETE FROM Info WHERE Name = ?", (_STALE,))

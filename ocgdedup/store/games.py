@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -28,6 +29,9 @@ PRINTED_COLUMNS = (
 
 COMMENT_COLUMNS = ("GameID", "Ply", "Comment", "Position")
 ANNOTATION_COLUMNS = ("GameID", "Ply", "Position", "NAG", "Variation")
+
+_NOTE_INDEXES = ("CommentsGameID", "AnnotationsGameID")
+_HASH_INDEXES = ("GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey")
 
 _INSERT_FAULT = "INSERT INTO Faults (GameID, Line, Ply, Reason, Rest) VALUES (?, ?, ?, ?, ?)"
 _INSERT_REJECT = (
@@ -102,17 +106,19 @@ def has_games(connection: apsw.Connection) -> bool:
 
 def build_note_indexes(connection: apsw.Connection) -> None:
     """Build the indexes by which a game finds its annotations."""
-    _run_statements(connection, "ON Comments", "ON Annotations")
+    build_indexes(connection, _NOTE_INDEXES)
 
 
 def build_hash_indexes(connection: apsw.Connection) -> None:
-    """Build the indexes on the hash columns."""
-    _run_statements(connection, "ON Games")
+    """Build the indexes on what a load writes into the hash columns."""
+    build_indexes(connection, _HASH_INDEXES)
 
 
-def _run_statements(connection: apsw.Connection, *wanted: str) -> None:
+def build_indexes(connection: apsw.Connection, names: Collection[str]) -> None:
+    """Build those indexes of indexes.sql that are named and not there yet."""
     for line in schema_sql("indexes.sql").splitlines():
-        if any(word in line for word in wanted):
+        found = re.match(r"CREATE INDEX IF NOT EXISTS (\w+) ", line)
+        if found and found.group(1) in names:
             connection.execute(line)
 
 

@@ -66,3 +66,16 @@ def name_of(connection: apsw.Connection, table: str, name_id: int) -> str | None
     """Return one name of one of NAME_TABLES, None if there is none of that ID."""
     row = connection.execute(f"SELECT Name FROM {table} WHERE ID = ?", (name_id,)).fetchone()
     return None if row is None else row[0]
+
+
+def read_state(connection: apsw.Connection, name: str) -> str | None:
+    """Return a value of Info, None if there is none of that name."""
+    row = connection.execute("SELECT Value FROM Info WHERE Name = ?", (name,)).fetchone()
+    return None if row is None else row[0]
+
+
+def write_state(connection: apsw.Connection, name: str, value: str | None) -> None:
+    """Store a value in Info; None takes it out."""
+    connection.execute("DELETE FROM Info WHERE Name = ?", (name,))
+    if value is not None:
+        connection.execute("INSERT INTO Info VALUES (?, ?)", (name, value))

@@ -52,7 +52,7 @@ def create_stage(name: str, files: Sequence[str], work: Path, *options: str) -> 
 
 def dedup_stage(name: str, label: str, base: Path, work: Path) -> Stage:
     database = work / name / "games.db3"
-    return Stage(name, label, ocgdedup("dedup", database), copied=(base, database))
+    return Stage(name, label, ocgdedup("dedup", database, "--no-players"), copied=(base, database))
 
 
 def base_database(work: Path, kind: str) -> Path:

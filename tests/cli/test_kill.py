@@ -133,11 +133,15 @@ def test_dedup(command: Command, folder: Path) -> None:
     database = folder / "a.db3"
     command("create", database, folder / "big.pgn", "-q")
     kept = database.read_bytes()
-    flags = "SELECT ID, DuplicateStatus, DuplicateGroup FROM Games ORDER BY ID"
+    flags = (  # and who played: both are written by one run, or neither
+        "SELECT ID, DuplicateStatus, DuplicateGroup, CoreHash FROM Games ORDER BY ID"
+    )
     clear = query(database, flags)
     whole_s = duration_s("dedup", database)
     flagged = query(database, flags)
-    assert flagged[11_999] == (12_000, "exact", 1)
+    assert flagged[11_999][:3] == (12_000, "exact", 1)
+    assert clear[11_999][3] is None
+    assert flagged[11_999][3] is not None
     remove("a.db3*")
     database.write_bytes(kept)
     for _ in killed_runs(whole_s, "dedup", database):

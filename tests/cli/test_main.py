@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import pytest
 
@@ -12,7 +13,7 @@ from ocgdedup.cli.options import build_parser
 from ocgdedup.errors import ExitStatus, OcgdedupError, StoreError
 from tests.support.command_line import Command
 
-COMMANDS = ("create", "dedup", "printpgn", "export")
+COMMANDS = ("create", "dedup", "players", "printpgn", "export")
 
 
 def subclasses(kind: type) -> set[type]:
@@ -34,11 +35,20 @@ def test_help_names_every_command(command: Command) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_a_command_has_an_example_that_parses(command: Command, name: str) -> None:
+def test_help_of_a_command_has_examples_that_parse(command: Command, name: str) -> None:
     status, out, _ = command(name, "--help")
     assert status == 0
-    example = " ".join(out.split()).split("Example: ocgdedup ")[1]
-    assert build_parser().parse_args(example.split()).command == name
+    _, *examples = re.split(r"Examples?:\s", out)[1].split("ocgdedup ")
+    assert examples
+    for example in examples:
+        assert build_parser().parse_args(shlex.split(example)).command == name
+
+
+def test_examples_stand_one_below_the_other(command: Command) -> None:
+    lines = command("players", "--help").out.splitlines()
+    examples = lines[lines.index("Examples:") + 1 :]
+    assert len(examples) > 2
+    assert all(line.startswith("  ocgdedup players ") for line in examples)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -45,16 +45,31 @@ OUR_COLUMNS = {
     "Games": [
         "MoveHash", "FinalZobrist", "PositionsKey", "SampledKey", "SourceID", "SourceNumber",
         "SourceOffset", "DateQuality", "HasComments", "HasVariations", "SpecialMoves", "Charset",
-        "ExtraTags", "DuplicateStatus", "DuplicateGroup",
+        "ExtraTags", "DuplicateStatus", "DuplicateGroup", "WhitePersonID", "BlackPersonID",
+        "CoreHash", "BackFilled",
     ],
     "Comments": ["Position"],
 }  # fmt: skip
+PERSON = ["ID", "Name", "FideID", "Title", "Country", "BirthYear"]
+RESOLUTION = ["PlayerID", "PersonID", "Scope", "Stage", "Score", "Reason", "Probability"]
 OUR_TABLES = {
     "Annotations": ["ID", "GameID", "Ply", "Position", "NAG", "Variation"],
     "Sources": ["ID", "Name", "Size", "SHA256", "ImportDate"],
     "Faults": ["ID", "GameID", "Line", "Ply", "Reason", "Rest"],
     "Rejects": ["ID", "SourceID", "SourceNumber", "SourceOffset", "Line", "Reason"],
-}
+    "Persons": PERSON,
+    "Resolutions": RESOLUTION,
+    "FidePlayers": [
+        "FideID", "Name", "Country", "Sex", "Title", "Rating", "Rapid", "Blitz", "BirthYear",
+        "Flag",
+    ],
+    "RatingLists": ["ID", "Name", "Kind", "Size", "SHA256", "Month", "ImportDate", "Entries"],
+    "NameAliases": ["Alias", "Name", "FideID", "Title", "Country", "BirthYear", "DeathYear"],
+    "NameParts": ["Part", "Codes"],
+    "UndoPersons": PERSON,
+    "UndoResolutions": RESOLUTION,
+    "UndoGames": ["GameID", "WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled"],
+}  # fmt: skip
 APPLICATION_ID = 0x4F434744
 INDEXES = {
     "GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey",
@@ -106,7 +121,7 @@ def test_ocgdb_columns_have_its_types(fresh: str, table: str) -> None:
 
 def test_marks(fresh: str) -> None:
     assert value(fresh, "PRAGMA application_id") == APPLICATION_ID
-    assert value(fresh, "PRAGMA user_version") == 1
+    assert value(fresh, "PRAGMA user_version") == 2
     assert value(fresh, "PRAGMA encoding") == "UTF-8"
     assert value(fresh, "PRAGMA journal_mode") == "delete"
     assert is_sound(fresh)
@@ -277,7 +292,7 @@ def test_upgrade(command: Command, foreign: str) -> None:
     assert "o.db3.before-upgrade" in err
     assert dump("o.db3.before-upgrade") == before
     assert value(foreign, "PRAGMA application_id") == APPLICATION_ID
-    assert value(foreign, "PRAGMA user_version") == 1
+    assert value(foreign, "PRAGMA user_version") == 2
     assert is_sound(foreign)
     assert export(command, foreign) == exported
     flags = query(foreign, "SELECT DuplicateStatus, DuplicateGroup FROM Games ORDER BY ID")
@@ -285,7 +300,7 @@ def test_upgrade(command: Command, foreign: str) -> None:
 
 
 def test_upgraded_is_like_fresh(command: Command, foreign: str, tmp_path: Path) -> None:
-    command("dedup", foreign, "--upgrade")
+    command("dedup", foreign, "--upgrade", "--no-players")
     command("create", "fresh.db3", "in.pgn")
     for table in (*OCGDB_COLUMNS, *OUR_TABLES):
         assert sorted(column_facts(foreign, table)) == sorted(column_facts("fresh.db3", table))

@@ -48,7 +48,7 @@ def dump(path: Path | str) -> dict[str, list[Row]]:
         content[pragma] = query(path, f"PRAGMA {pragma}")
     for table in sorted(tables(path)):
         kept = [name for name in columns(path, table) if name not in _TIMES.get(table, ())]
-        content[table] = query(path, f"SELECT {', '.join(kept)} FROM {table} ORDER BY rowid")
+        content[table] = query(path, f"SELECT {', '.join(kept)} FROM {table} ORDER BY 1, 2")
     return content
 
 

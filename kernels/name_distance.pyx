@@ -1,0 +1,231 @@
+"""Words that sound or are spelled nearly alike: an index by codes, and a bounded distance.
+
+A word is found by each of its phonetic codes, and by itself with any one letter left out, which
+finds every word within one edit and most within two (Garbe's "SymSpell" idea, with one deletion).
+The distance is Damerau-Levenshtein's, restricted: no part is edited twice (Boytsov 2011,
+"Indexing methods for approximate dictionary searching", section 2.1).
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, qsort
+from libc.string cimport memcpy, memset
+
+cdef enum:
+    LONGEST = 64  # letters; the index does not hold longer words
+    SHORTEST = 3  # shorter words are not found by leaving letters out
+    FAR = 255
+
+
+cdef inline uint32_t _hash_without(const uint8_t *word, int length, int left_out) noexcept nogil:
+    """Return FNV-1a of a word without one letter; left_out -1 leaves none out."""
+    cdef uint32_t value = 2166136261u
+    cdef int i
+    for i in range(length):
+        if i != left_out:
+            value = (value ^ word[i]) * 16777619u
+    # Apart from the phonetic codes, which are hashes of other text.
+    return value ^ 0x5EEDu
+
+
+cdef int _compare(const void *left, const void *right) noexcept nogil:
+    cdef uint64_t a = (<const uint64_t *> left)[0]
+    cdef uint64_t b = (<const uint64_t *> right)[0]
+    return (a > b) - (a < b)
+
+
+cdef inline int _least(int a, int b) noexcept nogil:
+    return a if a < b else b
+
+
+cdef int _distance(
+    const uint8_t *a, int a_length, const uint8_t *b, int b_length, int limit
+) noexcept nogil:
+    """Return the edits (insert, delete, replace, swap neighbours) from a to b, FAR if > limit."""
+    cdef int rows[3][LONGEST + 1]
+    cdef int i, j, cost, best, row_best
+    if a_length - b_length > limit or b_length - a_length > limit:
+        return FAR
+    for j in range(b_length + 1):
+        rows[0][j] = j
+    for i in range(1, a_length + 1):
+        rows[i % 3][0] = i
+        row_best = i
+        for j in range(1, b_length + 1):
+            cost = a[i - 1] != b[j - 1]
+            best = _least(rows[(i - 1) % 3][j], rows[i % 3][j - 1]) + 1
+            best = _least(best, rows[(i - 1) % 3][j - 1] + cost)
+            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                best = _least(best, rows[(i - 2) % 3][j - 2] + 1)
+            rows[i % 3][j] = best
+            row_best = _least(row_best, best)
+        # A swap reaches back two rows, so one more is allowed here.
+        if row_best > limit + 1:
+            return FAR
+    best = rows[a_length % 3][b_length]
+    return best if best <= limit else FAR
+
+
+def distance(a: bytes, b: bytes, int limit) -> int:
+    """Return the restricted Damerau-Levenshtein distance of two words, 255 if above limit.
+
+    Raises ValueError for words of more than 64 letters.
+    """
+    if len(a) > LONGEST or len(b) > LONGEST:
+        raise ValueError(f"words of {len(a)} and {len(b)} letters: more than {LONGEST}")
+    return _distance(a, <int> len(a), b, <int> len(b), limit)
+
+
+cdef class WordIndex:
+    """Words, numbered as given, found by sound or by nearly equal spelling."""
+
+    cdef uint8_t *_letters
+    cdef uint32_t *_begins     # of word i in _letters; one more at the end
+    cdef uint64_t *_keys       # key << 32 | word, sorted
+    cdef uint32_t *_seen       # number of the search that met the word last
+    cdef uint32_t *_found
+    cdef uint8_t *_by_sound
+    cdef uint32_t _search
+    cdef Py_ssize_t _words
+    cdef Py_ssize_t _key_count
+
+    def __cinit__(self, words: list, codes: list) -> None:
+        """Index words (lower-case ASCII) by their codes (little-endian 32-bit values)."""
+        cdef Py_ssize_t i, letters = 0, keys = 0
+        if len(words) != len(codes):
+            raise ValueError(f"{len(words)} words and codes of {len(codes)}")
+        if len(words) >= 0x7FFFFFFF:
+            raise ValueError(f"{len(words)} words are too many")
+        self._words = len(words)
+        for i in range(self._words):
+            letters += PyBytes_GET_SIZE(<bytes?> words[i])
+            keys += PyBytes_GET_SIZE(<bytes?> codes[i]) // 4 + PyBytes_GET_SIZE(words[i]) + 1
+        if letters >= 0xFFFFFFFF:
+            raise ValueError(f"{letters} letters are too many")
+        self._letters = <uint8_t *> malloc(letters + 1)
+        self._begins = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
+        self._keys = <uint64_t *> malloc((keys + 1) * sizeof(uint64_t))
+        self._seen = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
+        self._found = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
+        self._by_sound = <uint8_t *> malloc(self._words + 1)
+        if not (self._letters and self._begins and self._keys and self._seen and self._found
+                and self._by_sound):
+            raise MemoryError()
+        memset(self._seen, 0, (self._words + 1) * sizeof(uint32_t))
+        self._begins[0] = 0
+        for i in range(self._words):
+            self._add(<uint32_t> i, words[i], codes[i])
+        with nogil:
+            qsort(self._keys, self._key_count, sizeof(uint64_t), _compare)
+
+    def __dealloc__(self) -> None:
+        free(self._letters)
+        free(self._begins)
+        free(self._keys)
+        free(self._seen)
+        free(self._found)
+        free(self._by_sound)
+
+    cdef void _add(self, uint32_t number, bytes word, bytes codes):
+        cdef int length = <int> PyBytes_GET_SIZE(word)
+        cdef uint32_t begin = self._begins[number]
+        cdef uint32_t code
+        cdef Py_ssize_t i
+        memcpy(self._letters + begin, PyBytes_AS_STRING(word), length)
+        self._begins[number + 1] = begin + length
+        if length > LONGEST:
+            return
+        for i in range(PyBytes_GET_SIZE(codes) // 4):
+            memcpy(&code, PyBytes_AS_STRING(codes) + 4 * i, 4)
+            self._add_key(code, number)
+        if length >= SHORTEST:
+            for i in range(-1, length):
+                self._add_key(_hash_without(self._letters + begin, length, <int> i), number)
+
+    cdef void _add_key(self, uint32_t key, uint32_t number) noexcept:
+        self._keys[self._key_count] = (<uint64_t> key) << 32 | number
+        self._key_count += 1
+
+    def near(self, word: bytes, codes: bytes, int limit) -> list[tuple[int, int, bool]]:
+        """Return (number, distance, shares a code) of the words within `limit` edits, sorted.
+
+        Words are met by a shared code or by leaving one letter out of each; the word itself is
+        left out. Raises ValueError for a word of more than 64 letters.
+        """
+        cdef Py_ssize_t found, i
+        cdef const uint8_t *letters = <const uint8_t *> PyBytes_AS_STRING(word)
+        cdef const uint8_t *values = <const uint8_t *> PyBytes_AS_STRING(codes)
+        cdef int length
+        cdef Py_ssize_t code_count = len(codes) // 4
+        if len(word) > LONGEST:
+            raise ValueError(f"a word of {len(word)} letters: more than {LONGEST}")
+        length = <int> len(word)
+        with nogil:
+            found = self._search_all(letters, length, values, code_count)
+            found = self._keep_near(letters, length, found, limit)
+        near = [
+            (self._found[i], self._distances(letters, length, i, limit), bool(self._by_sound[i]))
+            for i in range(found)
+        ]
+        near.sort()
+        return near
+
+    cdef int _distances(
+        self, const uint8_t *letters, int length, Py_ssize_t i, int limit
+    ) noexcept nogil:
+        cdef uint32_t number = self._found[i]
+        return _distance(
+            letters, length, self._letters + self._begins[number],
+            <int> (self._begins[number + 1] - self._begins[number]), limit,
+        )
+
+    cdef Py_ssize_t _search_all(
+        self, const uint8_t *letters, int length, const uint8_t *codes, Py_ssize_t code_count
+    ) noexcept nogil:
+        cdef Py_ssize_t found = 0, i
+        cdef uint32_t code
+        self._search += 1
+        if self._search == 0:  # after 2**32 searches
+            memset(self._seen, 0, self._words * sizeof(uint32_t))
+            self._search = 1
+        for i in range(code_count):
+            memcpy(&code, codes + 4 * i, 4)
+            found = self._collect(code, found, 1)
+        if length >= SHORTEST:
+            for i in range(-1, length):
+                found = self._collect(_hash_without(letters, length, <int> i), found, 0)
+        return found
+
+    cdef Py_ssize_t _collect(self, uint32_t key, Py_ssize_t found, uint8_t by_sound) noexcept nogil:
+        """Append the words with a key that this search has not met."""
+        cdef Py_ssize_t low = 0, high = self._key_count, middle
+        cdef uint64_t wanted = (<uint64_t> key) << 32
+        cdef uint32_t number
+        while low < high:
+            middle = (low + high) >> 1
+            if self._keys[middle] < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        while low < self._key_count and self._keys[low] >> 32 == key:
+            number = <uint32_t> self._keys[low]
+            if self._seen[number] != self._search:
+                self._seen[number] = self._search
+                self._found[found] = number
+                self._by_sound[found] = by_sound
+                found += 1
+            low += 1
+        return found
+
+    cdef Py_ssize_t _keep_near(
+        self, const uint8_t *letters, int length, Py_ssize_t found, int limit
+    ) noexcept nogil:
+        cdef Py_ssize_t kept = 0, i
+        cdef int edits
+        for i in range(found):
+            edits = self._distances(letters, length, i, limit)
+            if edits != FAR and edits != 0:
+                self._found[kept] = self._found[i]
+                self._by_sound[kept] = self._by_sound[i]
+                kept += 1
+        return kept

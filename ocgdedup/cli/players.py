@@ -1,0 +1,118 @@
+"""The command players: which of its jobs is asked for, what goes with it, and its exit status."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ocgdedup.cli import show
+from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.errors import ExitStatus, UsageError
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.players import PlayersResult, ResolvedNames
+
+# Each job with the options that go with it; --quiet goes with all.
+_ALLOWED = {
+    "--show with a database": frozenset[str](),
+    "--show without a database": frozenset(("fide_xml", "aliases")),
+    "--undo": frozenset[str](),
+    "--resolve": frozenset(("fide_xml", "aliases", "output", "force")),
+    "": frozenset(("fide_xml", "aliases", "list_month", "report", "force", "again", "no_fill")),
+}
+_OPTIONS = (
+    "fide_xml", "aliases", "list_month", "report", "again", "no_fill", "output", "force",
+)  # fmt: skip
+
+
+def run_players(options: argparse.Namespace) -> ExitStatus:
+    """Do the job that the options ask for; raise UsageError if they do not go together."""
+    job = _job(options)
+    _check_options(options, job)
+    command = importlib.import_module("ocgdedup.commands.players")
+    lists = command.ListFiles(options.fide_xml, options.aliases, options.list_month)
+    if options.show is not None:
+        return _explain(command, options, lists)
+    reporter = choose_reporter(quiet=options.quiet)
+    if options.undo:
+        restored: int = command.undo_players(options.database, reporter)
+        if not options.quiet:
+            print(f"games put back: {restored}")
+    elif options.resolve is not None:
+        found: ResolvedNames = command.resolve_file(
+            options.resolve, options.output or "-", lists, reporter, force=options.force
+        )
+        if not options.quiet:
+            print(show.resolved_line(found), file=sys.stderr)
+    else:
+        result: PlayersResult = command.consolidate_players(
+            command.PlayersRequest(
+                options.database,
+                lists,
+                report_path=options.report,
+                force=options.force,
+                again=options.again,
+                back_fill=not options.no_fill,
+            ),
+            reporter,
+        )
+        if not options.quiet:
+            show.show_players(result, options.database)
+    return ExitStatus.DONE
+
+
+def _explain(command: Any, options: argparse.Namespace, lists: Any) -> ExitStatus:
+    if options.database is not None:
+        answers = command.explain_stored(options.database, options.show)
+    else:
+        reporter = choose_reporter(quiet=options.quiet)
+        answers = command.explain_by_lists(options.show, lists, reporter)
+    for lines in answers:
+        # As UTF-8 whatever the terminal's charset: the names are of all the world.
+        sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode())
+    sys.stdout.buffer.flush()
+    return ExitStatus.DONE
+
+
+def _job(options: argparse.Namespace) -> str:
+    if options.show is not None:
+        return f"--show {'without' if options.database is None else 'with'} a database"
+    if options.resolve is not None:
+        return "--resolve"
+    return "--undo" if options.undo else ""
+
+
+def _check_options(options: argparse.Namespace, job: str) -> None:
+    has_database = options.database is not None
+    if job == "--resolve" and has_database:
+        raise UsageError(
+            f"players: --resolve looks up the names of a file and needs no database; leave out "
+            f"{options.database}, or --resolve"
+        )
+    for option in _OPTIONS:
+        if getattr(options, option) in (None, False) or option in _ALLOWED[job]:
+            continue
+        raise UsageError(_misplaced(f"--{option.replace('_', '-')}", job))
+    if job.startswith(("--resolve", "--show")) and not has_database and options.fide_xml is None:
+        raise UsageError(
+            f"players: {job} needs a list to look names up in; name one with --fide-xml LIST"
+        )
+    if job in ("", "--undo") and not has_database:
+        raise UsageError(
+            "players: no database is named; name GAMES.db3, or use --resolve or --show"
+        )
+    if options.force and not job and options.report is None:
+        raise UsageError("players: --force overwrites a report; name one with --report FILE.csv")
+
+
+def _misplaced(option: str, job: str) -> str:
+    if not job:
+        return f"players: {option} goes with --resolve only; leave it out"
+    if job == "--show with a database" and option in ("--fide-xml", "--aliases"):
+        return (
+            f"players: --show uses the lists that the database has; leave out {option}, "
+            "or the database"
+        )
+    return f"players: {option} does not go with {job}; leave it out"

@@ -1,0 +1,295 @@
+"""players: one person, one name: consolidate names, undo that, explain it, look names up.
+
+Owns also what create and dedup do about names: checking the lists, reading them, consolidating.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO, NamedTuple
+
+import apsw
+
+from ocgdedup.commands.outputs import check_outputs, is_special, new_file
+from ocgdedup.errors import UsageError
+from ocgdedup.fide.lists import read_list
+from ocgdedup.fide.spelling_file import read_spelling_file
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline import name_answers
+from ocgdedup.pipeline.name_lists import ImportedList, import_aliases, import_fide_list
+from ocgdedup.pipeline.players import PlayersSummary, consolidate, merges, undo_consolidation
+from ocgdedup.store.connection import (
+    Database,
+    column_names,
+    open_database,
+    store_errors,
+    transaction,
+)
+from ocgdedup.store.migrate import migrate
+from ocgdedup.store.undo import can_undo
+
+STANDARD_STREAM = "-"
+REPORT_COLUMNS = ("Name", "Games", "Person", "FideID", "Scope", "Stage", "Score", "Reason")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# What would tear a line of the output apart.
+_BLANKS = str.maketrans("\t\r", "  ")
+
+
+class ListFiles(NamedTuple):
+    """The lists to look names up in; `month` ("YYYY-MM") is used in place of the list's own."""
+
+    fide: str | None = None
+    aliases: str | None = None
+    month: str | None = None
+
+    def paths(self) -> list[str]:
+        return [path for path in (self.fide, self.aliases) if path is not None]
+
+
+class PlayersRequest(NamedTuple):
+    """What the user asked for; `again` looks every name up anew, `back_fill` changes games."""
+
+    database: str
+    lists: ListFiles = ListFiles()
+    report_path: str | None = None
+    force: bool = False
+    again: bool = False
+    back_fill: bool = True
+
+
+class PlayersResult(NamedTuple):
+    """What was done; what was not read is None. `month` is the one that the list counts as."""
+
+    summary: PlayersSummary
+    elapsed_s: float
+    fide_list: ImportedList | None = None
+    month: str | None = None
+    aliases: int | None = None
+
+
+class ResolvedNames(NamedTuple):
+    """How many lines were written, how many with a person, with a FIDE ID, and by stage."""
+
+    names: int
+    resolved: int
+    with_fide_id: int
+    by_stage: Counter[str]
+
+
+def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersResult:
+    """Read the lists into the database and consolidate its names: all in it afterwards or nothing.
+
+    Raises UsageError if OCGDB wrote the database or the report is there, RatingListError for a
+    file that is no list.
+    """
+    path = request.database
+    if request.report_path is not None:
+        _check_output(request.report_path, [path, *request.lists.paths()], force=request.force)
+    check_lists(request.lists)
+    database = _open_ours(path, writable=True)
+    try:
+        with store_errors(path, "nothing was changed"):
+            migrate(database, reporter)
+            with transaction(database.connection):
+                result = consolidate_names(
+                    database.connection,
+                    request.lists,
+                    reporter,
+                    again=request.again,
+                    back_fill=request.back_fill,
+                )
+        if request.report_path is not None:
+            with store_errors(path, "cannot be read"):
+                _write_report(database.connection, request.report_path)
+    finally:
+        database.close()
+    return result
+
+
+def check_lists(lists: ListFiles) -> None:
+    """Refuse at once what is no list: to be called before any long work.
+
+    Raises UsageError for a pipe, which could not be read again, else RatingListError.
+    """
+    for path in lists.paths():
+        if path == STANDARD_STREAM or is_special(path):
+            raise UsageError(f"{path}: a list is read more than once; name a file, not a pipe")
+    if lists.fide is not None:
+        read_list(lists.fide).close()
+    if lists.aliases is not None:
+        next(read_spelling_file(lists.aliases), None)
+
+
+def consolidate_names(
+    connection: apsw.Connection,
+    lists: ListFiles,
+    reporter: Reporter,
+    *,
+    again: bool = False,
+    back_fill: bool = True,
+) -> PlayersResult:
+    """Read the lists and consolidate, in the transaction of the caller."""
+    began = time.monotonic()
+    imported: ImportedList | None = None
+    aliases: int | None = None
+    if lists.fide is not None:
+        imported = import_fide_list(connection, lists.fide, reporter)
+        _warn_of_entries(lists.fide, imported, reporter)
+    if lists.aliases is not None:
+        aliases = import_aliases(connection, lists.aliases, reporter)
+    summary = consolidate(
+        connection, reporter, list_month=lists.month, again=again, back_fill=back_fill
+    )
+    month = lists.month or (imported.month if imported is not None else None)
+    return PlayersResult(summary, time.monotonic() - began, imported, month, aliases)
+
+
+def _warn_of_entries(path: str, imported: ImportedList, reporter: Reporter) -> None:
+    if imported.skipped:
+        reporter.warn(
+            f"{path}: entries that cannot be read: {imported.skipped}, the first of them at "
+            f"{imported.first_skipped}; they were left out"
+        )
+    if imported.repeated:
+        reporter.warn(
+            f"{path}: entries with the FIDE ID of another one before them: {imported.repeated}; "
+            "they were left out"
+        )
+
+
+def undo_players(path: str, reporter: Reporter) -> int:
+    """Put back what the last consolidation changed; return how many games it had changed.
+
+    Raises UsageError if there is none that could be undone.
+    """
+    database = _open_ours(path, writable=True)
+    try:
+        with store_errors(path, "nothing was changed"):
+            if not can_undo(database.connection):
+                raise UsageError(f"{path}: no consolidation of players is there to be undone")
+            migrate(database, reporter)
+            with transaction(database.connection):
+                return undo_consolidation(database.connection)
+    finally:
+        database.close()
+
+
+def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
+    """Yield, for each name, lines that say whom it means by the lists in a database, and why."""
+    database = _open_ours(path)
+    try:
+        with store_errors(path, "cannot be read"):
+            if not column_names(database.connection, "Persons"):
+                raise UsageError(
+                    f"{path}: an older ocgdedup wrote it, it knows no players yet; run "
+                    f"'ocgdedup players {path}' first"
+                )
+            yield from name_answers.explain(database.connection, _arguments(names))
+    finally:
+        database.close()
+
+
+def explain_by_lists(
+    names: Sequence[str], lists: ListFiles, reporter: Reporter
+) -> Iterator[list[str]]:
+    """Yield the same from the lists alone, without a database."""
+    check_lists(lists)
+    yield from name_answers.explain_with_lists(
+        _arguments(names), fide_path=lists.fide or "", aliases_path=lists.aliases, reporter=reporter
+    )
+
+
+def resolve_file(
+    names_path: str, output: str, lists: ListFiles, reporter: Reporter, *, force: bool = False
+) -> ResolvedNames:
+    """Look up the names of a file, one a line; write a line of five fields for each, in order.
+
+    Fields: name, FIDE ID or nothing, canonical name or nothing, stage, score with 3 decimals; a
+    tab between them. "-" is standard input or output. Raises UsageError if the output is there.
+    """
+    if output != STANDARD_STREAM:
+        _check_output(output, [names_path, *lists.paths()], force=force)
+    check_lists(lists)
+    names = _read_names(names_path)
+    if output == STANDARD_STREAM:
+        return _write_resolved(names, lists, sys.stdout.buffer, reporter)
+    with new_file(output) as handle:
+        return _write_resolved(names, lists, handle, reporter)
+
+
+def _write_resolved(
+    names: Sequence[str], lists: ListFiles, handle: BinaryIO, reporter: Reporter
+) -> ResolvedNames:
+    resolved = with_fide_id = 0
+    by_stage: Counter[str] = Counter()
+    answers = name_answers.resolve_names(
+        names, fide_path=lists.fide or "", aliases_path=lists.aliases, reporter=reporter
+    )
+    for name, fide_id, canonical, stage, score in answers:
+        fields = (name, "" if fide_id is None else str(fide_id), canonical.translate(_BLANKS))
+        handle.write(f"{chr(9).join(fields)}\t{stage}\t{score:.3f}\n".encode())
+        with_fide_id += fide_id is not None
+        if canonical:
+            resolved += 1
+            by_stage[stage] += 1
+    handle.flush()
+    return ResolvedNames(len(names), resolved, with_fide_id, by_stage)
+
+
+def _read_names(path: str) -> list[str]:
+    if path == STANDARD_STREAM:
+        raw = sys.stdin.buffer.read()
+    else:
+        with open(path, "rb") as handle:
+            raw = handle.read()
+    if raw.startswith(_UTF16_MARKS):
+        raise UsageError(f"{path}: is UTF-16; save it as UTF-8")
+    lines = raw.removeprefix(_BYTE_ORDER_MARK).split(b"\n")
+    if not lines[-1]:
+        lines.pop()  # behind the last line's end
+    return [_decode(line.removesuffix(b"\r")).translate(_BLANKS) for line in lines]
+
+
+def _arguments(names: Iterable[str]) -> list[str]:
+    """Return names of the command line as text, also those that were no UTF-8."""
+    return [_decode(os.fsencode(name)) for name in names]
+
+
+def _decode(raw: bytes) -> str:
+    """Return text of UTF-8, or else of windows-1252, which all but has Latin-1 in it."""
+    for charset in ("utf-8", "windows-1252"):
+        try:
+            return raw.decode(charset)
+        except UnicodeDecodeError:
+            continue
+    return raw.decode("latin-1")
+
+
+def _write_report(connection: apsw.Connection, path: str) -> None:
+    with new_file(path) as handle:
+        text = io.TextIOWrapper(handle, encoding="utf-8", newline="", write_through=True)
+        writer = csv.writer(text)
+        writer.writerow(REPORT_COLUMNS)
+        writer.writerows(merges(connection))
+        text.detach()
+
+
+def _check_output(path: str, inputs: Sequence[str], *, force: bool) -> None:
+    check_outputs([path], inputs)
+    if os.path.exists(path) and not force and not is_special(path):
+        raise UsageError(f"{path}: is there already; overwrite it with --force")
+
+
+def _open_ours(path: str, *, writable: bool = False) -> Database:
+    database = open_database(path, writable=writable)
+    if not database.is_ours:
+        database.close()
+        raise UsageError(f"{path}: OCGDB wrote it; run 'ocgdedup dedup --upgrade' on it first")
+    return database

@@ -1,0 +1,83 @@
+"""What single fields of rating lists mean: titles, ratings, years, months.
+
+Owns the codes and their order. Must not know files or layouts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+# Lists before September 2012 write these codes in small letters.
+_SHORT_TITLES = {
+    "G": "GM",
+    "H": "HGM",
+    "M": "IM",
+    "F": "FM",
+    "C": "CM",
+    "WG": "WGM",
+    "WM": "WIM",
+    "WF": "WFM",
+    "WC": "WCM",
+    "W": "",  # a woman, of whom no title is told
+}
+# The order of FIDE Handbook C.04.2, 2.2; the honorary title stands behind the one it honours.
+_BEST_FIRST = ("GM", "HGM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
+_RANKS = {title: rank for rank, title in enumerate(_BEST_FIRST)}
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_WORD = (
+    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+)
+_NAMED_MONTH = rf"(?<![a-z])({_MONTH_WORD})[-_ .]?((?:19|20)?\d\d)(?!\d)"
+_DIGIT_MONTH = r"(?<!\d)((?:19|20)\d\d)[-_.]?(0[1-9]|1[0-2])(?!\d(?!\d))(?!\d{3})"
+_FIRST_TWO_DIGIT_YEAR = 70
+_FULL_YEAR = r"(?<!\d)((?:1[89]|20)\d\d)(?:\d{4})?(?!\d)"
+_SHORT_DATE = r"\s*\d{1,2}\.\d{1,2}\.(\d\d)\s*$"
+_YOUNGEST_YEARS = 3
+_CACHED = 1 << 14  # a few thousand different texts fill a million players
+
+
+def best_title(codes: Iterable[str]) -> str:
+    """Return the highest of some titles in the modern spelling ("GM"), "" if there is none."""
+    titles = [_SHORT_TITLES.get(code.upper(), code.upper()) for code in codes]
+    known = [title for title in titles if title]
+    return min(known, key=lambda title: _RANKS.get(title, len(_RANKS)), default="")
+
+
+@lru_cache(maxsize=_CACHED)
+def parse_rating(text: str) -> int | None:
+    """Return the Elo points, None for blank or 0; raise ValueError for anything else."""
+    stripped = text.strip()
+    return int(stripped) or None if stripped else None
+
+
+@lru_cache(maxsize=_CACHED)
+def parse_birth_year(text: str, *, list_year: int | None = None) -> int | None:
+    """Return the year of a year or date in any form, None for blank or 0.
+
+    Lists until 2005 have days like 26.06.85: such a year is the latest one that leaves a
+    player old enough to be in a list of `list_year`.
+    """
+    full = re.search(_FULL_YEAR, text)
+    if full:
+        return int(full[1])
+    short = re.match(_SHORT_DATE, text)
+    if not short:
+        return None
+    year = 2000 + int(short[1])
+    return year if year <= (list_year or 2005) - _YOUNGEST_YEARS else year - 100
+
+
+def find_month(text: str) -> str | None:
+    """Return the month "YYYY-MM" in a file name or header: sep14, SEP2014, 2014-09, 20140901."""
+    named = re.search(_NAMED_MONTH, text.lower())
+    if named:
+        year = int(named[2])
+        if year < 100:
+            year += 1900 if year >= _FIRST_TWO_DIGIT_YEAR else 2000
+        return f"{year}-{_MONTHS.index(named[1][:3]) + 1:02}"
+    digits = re.search(_DIGIT_MONTH, text)
+    return f"{digits[1]}-{digits[2]}" if digits else None

@@ -1,0 +1,134 @@
+"""A rating list of any kind -> players; the way into this package for FIDE's lists.
+
+Owns telling XML from text, the month of a list, and which rating a list of one kind holds. Must
+not know the games or the database.
+
+FIDE publishes monthly lists: combined ones (players_list_foa), and ones of one kind of rating
+(standard_sep14frl, rapid_..., blitz_...). In the latter only the file's name tells the kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+from ocgdedup.errors import RatingListError
+from ocgdedup.fide.fields import find_month
+from ocgdedup.fide.list_file import ListFile
+from ocgdedup.fide.text_list import TextHead, find_head, read_text_players
+from ocgdedup.fide.xml_list import is_xml, read_xml_players
+from ocgdedup.model import FidePlayer
+
+_SUFFIXES = (".xml", ".txt")
+_HEAD_BYTES = 1 << 14
+_KIND_IN_NAME = r"(?<![a-z])(rapid|blitz)(?![a-z])"
+
+
+class RatingList:
+    """An opened list: iterate over it once, in its order; equal IDs are not merged.
+
+    `list_month` is "YYYY-MM" or None. `skipped` counts the entries so far that have no ID, no
+    name or a field that cannot be read, and `first_skipped` says where the first one is
+    ("line 17", "player 4"); both are complete when the iteration is.
+    """
+
+    def __init__(self, path: str) -> None:
+        """Open `path`; raise RatingListError if it is absent or no rating list."""
+        self.path = path
+        self.skipped = 0
+        self.first_skipped = ""
+        self._file = ListFile(path, suffixes=_SUFFIXES)
+        try:
+            self._text_head = _find_text_head(self._file)
+            self.list_month = self._find_month()
+            self._players = self._read()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[FidePlayer]:
+        """Give the players; raise RatingListError at damage or a missing end, after them."""
+        return self._players
+
+    @property
+    def size_bytes(self) -> int:
+        """Tell the size of the file on disk."""
+        return self._file.size_bytes
+
+    def position_bytes(self) -> int:
+        """Return how many bytes of the file on disk were read, for a progress bar."""
+        return self._file.position_bytes()
+
+    def close(self) -> None:
+        """Close the file; closing it twice does no harm."""
+        self._file.close()
+
+    def _read(self) -> Iterator[FidePlayer]:
+        kind = _find_kind(self._names())
+        if self._text_head:
+            return read_text_players(
+                self._file, self._text_head, rating_field=kind, skip=self._skip
+            )
+        return read_xml_players(self._file, rating_field=kind, skip=self._skip)
+
+    def _skip(self, place: str) -> None:
+        self.skipped += 1
+        self.first_skipped = self.first_skipped or place
+
+    def _names(self) -> tuple[str, str]:
+        """Return the names of member and file, without folders; the member's is FIDE's own."""
+        path = self.path.replace("\\", "/")
+        return self._file.member.rpartition("/")[2], path.rpartition("/")[2]
+
+    def _find_month(self) -> str | None:
+        if self._text_head and self._text_head.month:
+            return self._text_head.month
+        for name in self._names():
+            month = find_month(name)
+            if month:
+                return month
+        return self._file.stamp_month
+
+
+def read_list(path: str) -> RatingList:
+    """Open a rating list of FIDE: XML or text, plain or in .zip, .xz, .gz, .bz2 or .zst.
+
+    The content decides, not the name. Raise RatingListError if it is absent, damaged or no list.
+    """
+    return RatingList(path)
+
+
+def _find_text_head(file: ListFile) -> TextHead | None:
+    """Return the header of a text list, None for XML; raise RatingListError for all else."""
+    head = file.peek(_HEAD_BYTES)
+    if is_xml(head):
+        return None
+    text_head = find_head(file.peek_lines(_HEAD_BYTES))
+    if not text_head:
+        raise RatingListError(
+            f"{file.name}: line 1: is no FIDE list: neither XML nor a header with ID number "
+            "and name; give a list from ratings.fide.com"
+        )
+    return text_head
+
+
+def _find_kind(names: tuple[str, ...]) -> str:
+    """Return the field for the ratings of a list of one kind, by the names of its file."""
+    for name in names:
+        match = re.search(_KIND_IN_NAME, name.lower())
+        if match:
+            return match[1]
+    return "rating"

@@ -1,0 +1,154 @@
+"""Scid's spelling files (.ssp) -> groups of spellings of one player.
+
+Owns that format. Must not know which spelling is right, or the games.
+
+A file has sections: "@PLAYER" and the like, with the characters that Scid does not compare. In a
+section, a line with a name begins a group and "= name" adds a spelling to it; "#" begins a
+comment. The comment of a player is "gm+w HUN [2735] 1976.07.23--2021.01.01": title, federations
+(the last one counts), highest rating, birth and death, each of which may be absent. "%Bio FIDEID
+4100018" gives the FIDE ID; other lines with "%" or ">" (biography, ratings, corrections for
+parts of names) are passed over. Source: Scid's src/spellchk.h and its class PlayerInfo.
+
+Accepted beyond that: a file without sections, and "%FIDEID 4100018".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ocgdedup.errors import RatingListError
+from ocgdedup.fide.fields import best_title, parse_birth_year
+from ocgdedup.fide.list_file import ListFile
+from ocgdedup.model import AliasGroup
+
+_SUFFIXES = (".ssp", ".txt")
+_SECTIONS = ("PLAYER", "SITE", "EVENT", "ROUND")
+_HEAD_BYTES = 1 << 16
+_SPELLING_MARK = r"\s*(?:=|@(?:PLAYER|SITE|EVENT|ROUND)\b)"
+# XML, PGN, JSON, and what no text has.
+_FOREIGN_START = r"[<\[{\x00-\x08\x0e-\x1f\x7f]"
+_FIDE_ID = r"%(?:bio\s+)?fideid[\s:=]+(\d+)"
+# w: a woman; c, h: titles in correspondence chess and honorary ones.
+_TITLE = r"(?i:[wch]?gm|[wc]?im|w?fm|w?cm|w)"
+_COMMENT = (
+    rf"\s*(?P<title>{_TITLE}(?:[+/,]{_TITLE})*(?![A-Za-z]))?"
+    r"(?:\s*\b(?P<countries>[A-Z]{3}(?:[/,-][A-Z]{3})*)(?![A-Za-z]))?"
+    r"\s*(?:\[[^\]]*\])?"
+    r"\s*(?P<birth>[\d?]{4}(?:\.[\d?]{2}){0,2})?"
+    r"\s*(?:--?\s*(?P<death>[\d?]{4}(?:\.[\d?]{2}){0,2}))?"
+)
+_BOARD_TITLES = frozenset(("GM", "HGM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"))
+
+
+def read_spelling_file(path: str) -> Iterator[AliasGroup]:
+    """Give the players of a spelling file, in its order, also those with one spelling only.
+
+    Titles are those of play at the board: titles in correspondence chess are left out. Raise
+    RatingListError at once for a file that is absent or no spelling file, and on the way at
+    damage and at lines that cannot be in one.
+    """
+    file = ListFile(path, suffixes=_SUFFIXES)
+    try:
+        _require_spelling_file(file)
+    except BaseException:
+        file.close()
+        raise
+    return _read_groups(file)
+
+
+def _require_spelling_file(file: ListFile) -> None:
+    """Raise RatingListError unless the head of the file has a section or a second spelling."""
+    lines = file.peek_lines(_HEAD_BYTES)
+    line, text = next((pair for pair in enumerate(lines, 1) if pair[1].strip()), (1, ""))
+    is_foreign = re.match(_FOREIGN_START, text.strip())
+    if is_foreign or not any(re.match(_SPELLING_MARK, text) for text in lines):
+        raise RatingListError(
+            f"{file.name}: line {line}: is no spelling file: it has neither a section @PLAYER "
+            'nor a line "= other spelling"; give a file like Scid\'s spelling.ssp'
+        )
+
+
+class _OpenGroup:
+    """A group whose lines are still coming."""
+
+    def __init__(self, name: str, comment: str) -> None:
+        self.name = name
+        self.comment = comment
+        self.aliases: dict[str, None] = {}  # keeps the order, drops what is there twice
+        self.fide_id: int | None = None
+
+    def finish(self) -> AliasGroup:
+        """Return the group as a record."""
+        match = re.match(_COMMENT, self.comment)
+        title, countries, birth, death = match.groups() if match else (None,) * 4
+        titles = re.split(r"[+/,]", (title or "").upper())
+        return AliasGroup(
+            self.name,
+            tuple(self.aliases),
+            best_title(code for code in titles if code in _BOARD_TITLES),
+            (countries or "")[-3:],
+            parse_birth_year(birth or ""),
+            parse_birth_year(death or ""),
+            self.fide_id,
+        )
+
+
+def _read_groups(file: ListFile) -> Iterator[AliasGroup]:
+    section = "PLAYER"
+    group: _OpenGroup | None = None
+    with file:
+        for line, content, comment in _read_contents(file):
+            mark = content[0]
+            if mark == "@":
+                section = _read_section(file, line, content)
+            elif section != "PLAYER":
+                continue
+            elif mark in "=%>":
+                _add_to_group(file, line, content, group)
+                continue
+            if group:
+                yield group.finish()
+            group = _OpenGroup(content, comment) if mark != "@" else None
+    if group:
+        yield group.finish()
+
+
+def _read_contents(file: ListFile) -> Iterator[tuple[int, str, str]]:
+    """Give number, content and comment of each line that has more than a comment."""
+    for block in file.read_lines():
+        for line, text in enumerate(block.lines, block.first_line):
+            content, _, comment = text.partition("#")
+            content = content.strip()
+            if "\0" in content:
+                raise RatingListError(f"{file.name}: line {line}: is no text; give another file")
+            if content:
+                yield line, content, comment
+
+
+def _read_section(file: ListFile, line: int, content: str) -> str:
+    name = content[1:].split('"')[0].strip().upper()
+    if name not in _SECTIONS:
+        raise RatingListError(
+            f"{file.name}: line {line}: no section is called @{name[:20]}, only "
+            f"{', '.join('@' + known for known in _SECTIONS)}; mend the line"
+        )
+    return name
+
+
+def _add_to_group(file: ListFile, line: int, content: str, group: _OpenGroup | None) -> None:
+    """Take in a line that tells more of the player above it."""
+    fide_id = re.match(_FIDE_ID, content, re.IGNORECASE) if content[0] == "%" else None
+    if content[0] != "=" and not fide_id:
+        return
+    if not group:
+        raise RatingListError(
+            f"{file.name}: line {line}: stands before the first name, but tells more of a "
+            "player above it; add the name, or take the line out"
+        )
+    if fide_id:
+        group.fide_id = group.fide_id or int(fide_id[1]) or None
+        return
+    alias = content[1:].strip()
+    if alias and alias != group.name:
+        group.aliases[alias] = None

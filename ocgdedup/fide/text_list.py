@@ -1,0 +1,256 @@
+"""FIDE's text lists -> players.
+
+Owns the two families of layouts. Must not know how the file was opened or packed.
+
+Since September 2012 the header stands exactly over the columns, so offsets come from it. In
+older lists it does not: words lie beside their columns (APR04), run together ("TitlFed"), lack
+letters or are missing altogether. There a line is read by its shape: ID, name, title in small
+letters, federation in capitals, rating, games, birthday, flag.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from ocgdedup.errors import RatingListError
+from ocgdedup.fide.fields import best_title, find_month, parse_birth_year, parse_rating
+from ocgdedup.fide.list_file import ListFile
+from ocgdedup.model import FidePlayer
+
+_COLUMN_NAMES = {
+    "id number": "id",
+    "id_number": "id",
+    "name": "name",
+    "fed": "country",
+    "sex": "sex",
+    "tit": "title",
+    "wtit": "woman_title",
+    "srtng": "standard",
+    "rrtng": "rapid",
+    "brtng": "blitz",
+    "rating": "single",
+    "b-day": "birthday",
+    "flag": "flag",
+}
+_HEADER_WORD = r"ID[ _]Number|\S+"
+_OLD_HEADER = r"\s*(?:ID[ _]?NUMBER|CODE)\s+NAME\b"
+_OLD_LINE = (
+    r"\s*(?P<id>\d{1,9})\s+(?P<name>\S.*?)"
+    r"(?:\s(?P<title>w?[gmfch]))?\s{1,8}(?P<country>[A-Z]{3})"
+    r"\s{1,6}(?P<rating>\d{3,4}|0)(?:\s+\d{1,3}(?!\d|\.))?"
+    r"(?:\s+(?P<birthday>\d{1,2}\.\d{1,2}\.\d{2,4}|[12]\d{3}|0+|\.\s+\.))?"
+    r"\s*(?P<flag>[a-z]{0,2})\s*$"
+)
+_HEAD_LINES = 20
+_JUDGED_LINES = 100
+_CACHED = 1024  # a few hundred different texts fill a million lines
+_SAMPLE_BYTES = 1 << 17
+_USUAL_TITLE_GAP = 4
+
+
+class TextHead(NamedTuple):
+    """The header of a text list; `line` 0 and "" if the list has none."""
+
+    line: int
+    text: str
+    month: str | None
+    has_columns: bool
+
+
+class _Columns(NamedTuple):
+    """Where each field lies in a line; an absent one is the empty slice."""
+
+    id: slice
+    name: slice
+    country: slice
+    sex: slice
+    titles: slice
+    standard: slice
+    rapid: slice
+    blitz: slice
+    birthday: slice
+    flag: slice
+
+
+def find_head(lines: list[str]) -> TextHead | None:
+    """Return the header of a text list that begins with these lines, None if it is no list."""
+    for line, text in enumerate(lines[:_HEAD_LINES], 1):
+        words = {match[0].lower() for match in re.finditer(_HEADER_WORD, text, re.IGNORECASE)}
+        if words & {"id number", "id_number"} and {"name", "fed", "sex"} <= words:
+            return TextHead(line, text, find_month(text), True)
+        if re.match(_OLD_HEADER, text, re.IGNORECASE):
+            return TextHead(line, text, find_month(text), False)
+        if re.match(_OLD_LINE, text):
+            return TextHead(0, "", None, False)
+        if text.strip():
+            return None
+    return None
+
+
+def read_text_players(
+    file: ListFile, head: TextHead, *, rating_field: str, skip: Callable[[str], None]
+) -> Iterator[FidePlayer]:
+    """Give the players of a list; call `skip` with the line of each that cannot be one.
+
+    `rating_field` ("rating", "rapid" or "blitz") is what a list with one rating column has in
+    it. Raise RatingListError at damage, if the last line is cut short, and if the lines are
+    not as the header says.
+    """
+    if head.has_columns:
+        parse = _column_parser(head, rating_field)
+    else:
+        parse = _old_parser(file, head, rating_field)
+    width = 0
+    taken = skipped = 0
+    for block in file.read_lines():
+        for line, text in enumerate(block.lines, block.first_line):
+            if line <= head.line or not text or text.isspace():
+                continue
+            if not block.has_end and len(text) < width:
+                raise RatingListError(
+                    f"{file.name}: line {line}: ends in the middle of a player; download it again"
+                )
+            try:
+                yield parse(text)
+            except ValueError:
+                skipped += 1
+                skip(f"line {line}")
+            else:
+                taken += 1
+            width = len(text)
+            if taken + skipped == _JUDGED_LINES:
+                _require_players(file, line, taken=taken, skipped=skipped)
+    _require_players(file, head.line + 1, taken=taken, skipped=skipped)
+
+
+def _require_players(file: ListFile, line: int, *, taken: int, skipped: int) -> None:
+    """Raise RatingListError if the lines do not fit the layout that was assumed."""
+    if taken <= skipped:
+        raise RatingListError(
+            f"{file.name}: line {line}: {skipped} of {taken + skipped} lines are no players: "
+            "the layout of this list is not known; give FIDE's XML list of that month"
+        )
+
+
+def _column_parser(head: TextHead, rating_field: str) -> Callable[[str], FidePlayer]:
+    """Return what reads a line by columns; it raises ValueError at one that is no player."""
+    columns = _find_columns(head.text, rating_field)
+
+    def parse(text: str) -> FidePlayer:
+        name = text[columns.name].strip()
+        if not name:
+            raise ValueError("no name")
+        flag = text[columns.flag].strip()
+        return FidePlayer(
+            _parse_id(text[columns.id]),
+            name,
+            _parse_country(text[columns.country]),
+            text[columns.sex].strip() or ("F" if "w" in flag else ""),
+            _parse_titles(text[columns.titles]),
+            parse_rating(text[columns.standard]),
+            parse_rating(text[columns.rapid]),
+            parse_rating(text[columns.blitz]),
+            parse_birth_year(text[columns.birthday]),
+            flag,
+        )
+
+    return parse
+
+
+def _find_columns(header: str, rating_field: str) -> _Columns:
+    """Return the place of each field: from its word in the header to the next word."""
+    words = list(re.finditer(_HEADER_WORD, header, re.IGNORECASE))
+    ends: list[int | None] = [word.start() for word in words[1:]]
+    found: dict[str, slice] = {}
+    for word, end in zip(words, [*ends, None], strict=True):
+        name = _COLUMN_NAMES.get(word[0].lower())
+        if name is None and find_month(word[0]):
+            name = "single"
+        if name:
+            found[name] = slice(word.start(), end)
+    nothing = slice(0, 0)
+    single = found.get("single", nothing)
+    titles = found.get("title", nothing)
+    woman_title = found.get("woman_title")
+    if woman_title and titles.stop == woman_title.start:
+        titles = slice(titles.start, woman_title.stop)
+    return _Columns(
+        id=slice(0, found["name"].start),
+        name=found["name"],
+        country=found["country"],
+        sex=found["sex"],
+        titles=titles,
+        standard=found.get("standard", single if rating_field == "rating" else nothing),
+        rapid=found.get("rapid", single if rating_field == "rapid" else nothing),
+        blitz=found.get("blitz", single if rating_field == "blitz" else nothing),
+        birthday=found.get("birthday", nothing),
+        flag=found.get("flag", nothing),
+    )
+
+
+def _parse_id(text: str) -> int:
+    fide_id = int(text)
+    if fide_id < 1:
+        raise ValueError("no FIDE ID")
+    return fide_id
+
+
+@lru_cache(maxsize=_CACHED)
+def _parse_titles(text: str) -> str:
+    return best_title(text.split())
+
+
+@lru_cache(maxsize=_CACHED)
+def _parse_country(text: str) -> str:
+    """Return a code; another length shows that the columns of a line are shifted."""
+    country = text.strip()
+    if len(country) not in (0, 3):
+        raise ValueError("no federation")
+    return country
+
+
+def _old_parser(file: ListFile, head: TextHead, rating_field: str) -> Callable[[str], FidePlayer]:
+    """Return what reads a line by its shape; it raises ValueError at one that is no player."""
+    match_line = re.compile(_OLD_LINE).match
+    list_year = int(head.month[:4]) if head.month else None
+    title_gap = _find_title_gap(file)
+
+    def parse(text: str) -> FidePlayer:
+        match = match_line(text)
+        if not match:
+            raise ValueError("no player")
+        fide_id, name, title, country, points, birthday, flag = match.groups()
+        if title and match.start("country") - match.start("title") != title_gap:
+            name, title = text[match.start("name") : match.start("country")], ""
+        rating = parse_rating(points)
+        return FidePlayer(
+            _parse_id(fide_id),
+            name.rstrip(),
+            country,
+            "F" if "w" in flag or (title or "").startswith("w") else "",
+            best_title((title,)) if title else "",
+            rating if rating_field == "rating" else None,
+            rating if rating_field == "rapid" else None,
+            rating if rating_field == "blitz" else None,
+            parse_birth_year(birthday or "", list_year=list_year),
+            flag,
+        )
+
+    return parse
+
+
+def _find_title_gap(file: ListFile) -> int:
+    """Return how far before the federation titles begin: it differs from year to year.
+
+    Names are cut at their width, so that "De c" and "Pereira m" can end one like a title does.
+    """
+    gaps = Counter(
+        match.start("country") - match.start("title")
+        for match in map(re.compile(_OLD_LINE).match, file.peek_lines(_SAMPLE_BYTES))
+        if match and match["title"] and match.string[: match.start("title")].endswith("  ")
+    )
+    return gaps.most_common(1)[0][0] if gaps else _USUAL_TITLE_GAP

@@ -1,0 +1,125 @@
+"""FIDE's XML list -> players, as a stream: memory stays the same however long the list is.
+
+Owns the tag names and the defences against hostile XML. Must not know how the file was opened
+or packed.
+
+What is not trusted: entities are not replaced, nothing is fetched, no DTD is loaded, libxml2's
+limits stay on, and a list that declares entities is refused. FIDE's lists have no DOCTYPE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ocgdedup.errors import RatingListError
+from ocgdedup.fide.fields import best_title, parse_birth_year, parse_rating
+from ocgdedup.fide.list_file import ListFile, load_module
+from ocgdedup.model import FidePlayer
+
+_ROOT_TAG = "playerslist"
+_OPENINGS = (b"<", b"\xef\xbb\xbf<", b"\xff\xfe", b"\xfe\xff")
+_HEAD_BYTES = 1 << 14
+_LIMITS = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
+
+
+def is_xml(head: bytes) -> bool:
+    """Tell whether a file that begins so is XML, of whatever kind."""
+    return head.lstrip(b" \t\r\n").startswith(_OPENINGS)
+
+
+def read_xml_players(
+    file: ListFile, *, rating_field: str, skip: Callable[[str], None]
+) -> Iterator[FidePlayer]:
+    """Give the players of a list; call `skip` with the place of each that cannot be one.
+
+    `rating_field` ("rating", "rapid" or "blitz") is what a list of one kind of rating has in
+    its <rating>. Raise RatingListError for other XML, at damage and at a missing end; players
+    before the damage have been given by then.
+    """
+    etree = load_module("lxml.etree")
+    _require_rating_list(file, etree)
+    number = 0
+    try:
+        for _, element in etree.iterparse(file, tag="player", **_LIMITS):
+            number += 1
+            fields = {child.tag: child.text for child in element}
+            try:
+                yield _make_player(fields, rating_field)
+            except (KeyError, TypeError, ValueError):
+                skip(f"player {number}")
+            _forget(element)
+    except etree.XMLSyntaxError as cause:
+        raise _broken(file, cause) from cause
+    if not number:
+        raise RatingListError(f"{file.name}: is no FIDE list: it has no <player>; give another")
+
+
+def _make_player(fields: dict[str, str | None], rating_field: str) -> FidePlayer:
+    """Build one player; raise KeyError, TypeError or ValueError if ID or name is missing."""
+    get = fields.get
+    name = (fields["name"] or "").strip()
+    fide_id = int(fields["fideid"] or "")
+    if not name or fide_id < 1:
+        raise ValueError("a player needs a name and an ID")
+    flag = (get("flag") or "").strip()
+    title = get("title")
+    woman_title = get("w_title")
+    ratings = {
+        "rating": parse_rating(get("rating") or ""),
+        "rapid": parse_rating(get("rapid_rating") or ""),
+        "blitz": parse_rating(get("blitz_rating") or ""),
+    }
+    if rating_field != "rating" and "rapid_rating" not in fields and "blitz_rating" not in fields:
+        ratings[rating_field], ratings["rating"] = ratings["rating"], None
+    return FidePlayer(
+        fide_id,
+        name,
+        (get("country") or "").strip(),
+        (get("sex") or "").strip() or ("F" if "w" in flag else ""),
+        best_title((title or "", woman_title or "")) if title or woman_title else "",
+        ratings["rating"],
+        ratings["rapid"],
+        ratings["blitz"],
+        parse_birth_year(get("birthday") or ""),
+        flag,
+    )
+
+
+def _forget(element: Any) -> None:
+    """Free an element that was read, and all before it.
+
+    The element itself stays until the next one: the parser still hangs text behind it.
+    """
+    element.clear()
+    while element.getprevious() is not None:
+        del element.getparent()[0]
+
+
+def _require_rating_list(file: ListFile, etree: Any) -> None:
+    """Raise RatingListError unless the head of the file opens a rating list."""
+    parser = etree.XMLPullParser(events=("start",), **_LIMITS)
+    try:
+        parser.feed(file.peek(_HEAD_BYTES))
+        _, root = next(parser.read_events(), (None, None))
+    except etree.XMLSyntaxError as cause:
+        raise _broken(file, cause) from cause
+    if root is None or root.tag != _ROOT_TAG:
+        found = "no element" if root is None else f"<{root.tag}>"
+        raise RatingListError(
+            f"{file.name}: is no FIDE list: it begins with {found}, not <{_ROOT_TAG}>; "
+            "give players_list_xml_foa.xml or another list from ratings.fide.com"
+        )
+    dtd = root.getroottree().docinfo.internalDTD
+    if dtd is not None and next(dtd.iterentities(), None) is not None:
+        raise RatingListError(
+            f"{file.name}: declares entities, which no FIDE list does and which can hide an "
+            "attack; download the list from ratings.fide.com"
+        )
+
+
+def _broken(file: ListFile, cause: Any) -> RatingListError:
+    line = cause.lineno or 1
+    return RatingListError(
+        f"{file.name}: line {line}: is damaged or cut short ({cause.msg}); download it again"
+    )

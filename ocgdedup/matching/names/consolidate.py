@@ -1,0 +1,351 @@
+"""All names of a collection to persons: by the list, and what it lacks among themselves.
+
+Decides by names and by what all games of a name say together; the single game, evidence.py weighs.
+The result does not depend on the order of the names.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
+from typing import NamedTuple
+
+from ocgdedup.matching.clusters import clusters
+from ocgdedup.matching.names.evidence import can_have_played
+from ocgdedup.matching.names.likelihood import Kind
+from ocgdedup.matching.names.name_form import NameForm, form_key, is_full, name_form
+from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable
+from ocgdedup.matching.names.resolve import Persons, Resolution, Resolver, Weighed
+from ocgdedup.matching.names.similarity import MIN_SCORE, name_score
+from ocgdedup.model import Person
+
+# What two unlisted names must have in favour of being one person's, above the chance that they
+# are two: probabilities of 0.8, and of 0.98 if one would be a slip.
+_MIN_EVIDENCE = log(0.8 / 0.2)
+_MIN_EVIDENCE_OF_SLIP = log(0.98 / 0.02)
+# A partner must be that much better than another one whom he contradicts.
+_MARGIN = 3.0
+# A FIDE ID beside a name counts if the name is not against it.
+_LEAST_AGREEMENT = -2.0
+_SAME_FIDE_ID = 50.0
+_CANDIDATES_KEPT = 24
+
+
+class NameUse(NamedTuple):
+    """A name and what its games say together.
+
+    `fide_ids`: how often each ID stands beside it; `events`: keys of the events it plays in;
+    the years are those of its first and last game, 0 if no date is known.
+    """
+
+    player_id: int
+    name: str
+    games: int
+    fide_ids: Mapping[int, int]
+    events: frozenset[int]
+    first_year: int = 0
+    last_year: int = 0
+
+
+class Identity(NamedTuple):
+    """What a name was found to be.
+
+    `person` indexes Consolidated.persons, None if the name stays open; then `candidates` are the
+    persons who may be meant, with the evidence for each. `tagged`: those whose FIDE ID stands
+    beside the name in some games, if the name is not against it.
+    """
+
+    player_id: int
+    person: int | None
+    stage: str
+    score: float
+    reason: str
+    probability: float = 0.0
+    candidates: tuple[tuple[int, float], ...] = ()
+    tagged: tuple[tuple[int, float], ...] = ()
+
+
+class Consolidated(NamedTuple):
+    """Persons, and an identity for each name, by player ID. Unknown names have none."""
+
+    persons: Persons
+    identities: dict[int, Identity]
+
+
+class _Node:
+    """Unlisted names of one normal form."""
+
+    def __init__(self, form: NameForm, uses: list[NameUse]) -> None:
+        self.form = form
+        self.uses = uses
+        self.fide_ids = frozenset(number for use in uses for number in use.fide_ids)
+        self.events = frozenset[int]().union(*(use.events for use in uses))
+
+
+class Consolidation:
+    """Finds the persons behind names, with the help of a list that may be empty."""
+
+    def __init__(self, listed: NameList, encode: Encoder) -> None:
+        self._listed = listed
+        self._encode = encode
+        self._resolver = Resolver(listed)
+        self._by_fide_id = listed.persons.with_fide_ids()
+
+    def run(
+        self, uses: Iterable[NameUse], known: Mapping[int, Identity] | None = None
+    ) -> Consolidated:
+        """Find who is meant by each name; names that stand for nobody are left out.
+
+        `known`: what the list is known to say of some names, by player ID.
+        """
+        known = known or {}
+        uses = sorted(uses, key=lambda use: (use.name, use.player_id))
+        identities: dict[int, Identity] = {}
+        unlisted: dict[str, list[NameUse]] = defaultdict(list)
+        later: list[NameUse] = []
+        for use in uses:
+            form = name_form(use.name)
+            if not form.surname:
+                continue
+            identity = self._known(use, known) or self._by_list(use)
+            if identity.person is not None or identity.reason == OTHERS_FIT:
+                identities[use.player_id] = identity
+            else:
+                identities[use.player_id] = identity  # for now
+                if is_full(form):
+                    unlisted[_node_key(form, use)].append(use)
+                else:
+                    later.append(use)
+        nodes = [_Node(name_form(same[0].name), same) for _, same in sorted(unlisted.items())]
+        made = self._join(nodes, identities)
+        self._resolve_rest(later, self._list_of(made), identities)
+        return Consolidated(Persons(self._listed.persons, made), identities)
+
+    def _known(self, use: NameUse, known: Mapping[int, Identity]) -> Identity | None:
+        """Return what was found before, unless there are FIDE IDs to look at."""
+        return None if use.fide_ids else known.get(use.player_id)
+
+    def _by_list(self, use: NameUse) -> Identity:
+        """Look a name up in the list; a FIDE ID in all its games decides between namesakes."""
+        weighed = _possible(self._resolver.weigh(use.name), self._listed.persons, use)
+        resolution = self._resolver.decide(use.name, weighed)
+        tagged = self._tagged(use, weighed)
+        agreed = self._agreeing_id(use, weighed)
+        if agreed is not None and agreed != resolution.person:
+            return Identity(use.player_id, agreed, "fide id", 1.0, "FIDE ID in the tags", 1.0)
+        if resolution.person is None:
+            listed = sum(candidate.probability for candidate in resolution.candidates)
+            if listed >= _LISTED:
+                resolution = resolution._replace(reason=OTHERS_FIT)
+        return _identity(use, resolution, weighed)._replace(tagged=tagged)
+
+    def _tagged(
+        self, use: NameUse, weighed: Mapping[int, Weighed]
+    ) -> tuple[tuple[int, float], ...]:
+        """Return the listed persons whose IDs stand beside a name that fits them."""
+        numbers = (self._by_fide_id.get(fide_id) for fide_id in sorted(use.fide_ids))
+        return tuple(
+            (number, weighed[number].evidence)
+            for number in numbers
+            if number is not None
+            and number in weighed
+            and weighed[number].evidence > _LEAST_AGREEMENT
+        )
+
+    def _agreeing_id(self, use: NameUse, weighed: Mapping[int, Weighed]) -> int | None:
+        """Return the person whose FIDE ID stands in all tagged games of a full name, if he fits."""
+        if len(use.fide_ids) != 1 or not is_full(name_form(use.name)):
+            return None
+        person = self._by_fide_id.get(next(iter(use.fide_ids)))
+        if person is None or person not in weighed:
+            return None
+        return person if weighed[person].evidence > _LEAST_AGREEMENT else None
+
+    def _join(self, nodes: Sequence[_Node], identities: dict[int, Identity]) -> list[Person]:
+        """Make persons of unlisted full names that are one person's."""
+        local = self._local_list(nodes)
+        resolver = Resolver(local)
+        weighed = [resolver.weigh(node.uses[0].name, beside_itself=True) for node in nodes]
+        pairs = _pairs(nodes, weighed, log(local.unlisted))
+        joined = clusters(len(nodes), pairs, _contradiction(nodes, weighed))
+        made: list[Person] = []
+        for cluster in joined:
+            same = [use for number in cluster for use in nodes[number].uses]
+            person = _person_of(same)
+            number = len(self._listed.persons) + len(made)
+            made.append(person)
+            for use in same:
+                stage, score = _local_stage(use, person)
+                identities[use.player_id] = Identity(
+                    use.player_id, number, stage, score, "not in the list", 1.0
+                )
+        return made
+
+    def _local_list(self, nodes: Sequence[_Node]) -> NameList:
+        return self._list_of([Person(node.uses[0].name) for node in nodes])
+
+    def _list_of(self, persons: Sequence[Person]) -> NameList:
+        shares = self._listed if len(self._listed.persons) > len(persons) else None
+        return NameList(persons, self._encode, shares=shares)
+
+    def _resolve_rest(
+        self,
+        uses: Sequence[NameUse],
+        local: NameList,
+        identities: dict[int, Identity],
+    ) -> None:
+        """Resolve abbreviated names by the list and the unlisted persons together."""
+        resolver = Resolver(self._listed, local)
+        for use in uses:
+            weighed = _possible(resolver.weigh(use.name), resolver.persons, use)
+            resolution = resolver.decide(use.name, weighed)
+            before = identities.get(use.player_id)
+            tagged = before.tagged if before is not None else ()
+            identities[use.player_id] = _identity(use, resolution, weighed)._replace(tagged=tagged)
+
+
+OTHERS_FIT = "others fit as well"
+# How probable it must be that somebody of the list is meant, for a name not to be a new person's.
+_LISTED = 0.5
+
+
+def _possible(
+    weighed: Mapping[int, Weighed], persons: Persons | PersonTable, use: NameUse
+) -> dict[int, Weighed]:
+    """Leave out who cannot have played any of a name's games: born too late, or dead before."""
+    if not use.first_year:
+        return dict(weighed)
+    return {
+        number: found
+        for number, found in weighed.items()
+        if can_have_played(persons[number], use.first_year, use.last_year)
+    }
+
+
+def _node_key(form: NameForm, use: NameUse) -> str:
+    """Return what unlisted names must have in common to be one from the start."""
+    said = (form_key(form), form.number, form.generation, str(form.birth_year or ""))
+    return "|".join((*said, *map(str, sorted(use.fide_ids))))
+
+
+def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighed]) -> Identity:
+    candidates: tuple[tuple[int, float], ...] = ()
+    if resolution.person is None:
+        best = sorted(weighed.items(), key=lambda item: (-item[1].total, item[0]))
+        candidates = tuple((number, found.evidence) for number, found in best[:_CANDIDATES_KEPT])
+    probability = resolution.candidates[0].probability if resolution.candidates else 0.0
+    return Identity(
+        use.player_id,
+        resolution.person,
+        resolution.stage,
+        resolution.score,
+        resolution.reason,
+        probability,
+        candidates,
+    )
+
+
+def _pairs(
+    nodes: Sequence[_Node], weighed: Sequence[Mapping[int, Weighed]], unlisted: float
+) -> list[tuple[float, int, int]]:
+    """Return the pairs of nodes that are likely one person's, with their evidence."""
+    proposed: dict[tuple[int, int], float] = {}
+    pairs: list[tuple[float, int, int]] = []
+    for number, found in enumerate(weighed):
+        partners = {
+            other: fit.evidence - unlisted
+            for other, fit in found.items()
+            if other != number and _is_enough(nodes[number], nodes[other], fit, unlisted)
+        }
+        for other in _unambiguous(partners, nodes, weighed):
+            proposed[number, other] = partners[other]
+        for other, fit in found.items():
+            has_same_id = nodes[number].fide_ids & nodes[other].fide_ids
+            if other != number and has_same_id and fit.evidence > _LEAST_AGREEMENT:
+                pairs.append((_SAME_FIDE_ID, number, other))
+    # Both must want it: one of them may have a rival that the other does not see.
+    for (number, other), evidence in proposed.items():
+        if number < other and (other, number) in proposed:
+            pairs.append((evidence, number, other))
+    return pairs
+
+
+def _is_enough(left: _Node, right: _Node, fit: Weighed, unlisted: float) -> bool:
+    if left.form.number != right.form.number or left.form.is_handle or right.form.is_handle:
+        return False
+    if fit.kind is Kind.SIMILAR:
+        if name_score(left.form, right.form) < MIN_SCORE:
+            return False
+        return fit.evidence - unlisted > _MIN_EVIDENCE_OF_SLIP
+    return fit.evidence - unlisted > _MIN_EVIDENCE
+
+
+def _unambiguous(
+    partners: Mapping[int, float],
+    nodes: Sequence[_Node],
+    weighed: Sequence[Mapping[int, Weighed]],
+) -> list[int]:
+    """Leave out partners whom another one, about as good, contradicts."""
+    return [
+        partner
+        for partner, evidence in partners.items()
+        if not any(
+            other != partner
+            and (_differ(nodes[partner], nodes[other]) or not _fits(weighed, partner, other))
+            and partners[other] > evidence - _MARGIN
+            for other in partners
+        )
+    ]
+
+
+def _fits(weighed: Sequence[Mapping[int, Weighed]], left: int, right: int) -> bool:
+    for first, second in ((left, right), (right, left)):
+        found = weighed[first].get(second)
+        if found is not None and found.evidence > 0:
+            return True
+    return False
+
+
+def _contradiction(nodes: Sequence[_Node], weighed: Sequence[Mapping[int, Weighed]]):  # type: ignore[no-untyped-def]
+    """Return the veto: no two members may contradict each other, however they came together."""
+
+    def contradicts(left: list[int], right: list[int]) -> bool:
+        return any(
+            _differ(nodes[i], nodes[j]) or not _fits(weighed, i, j) for i in left for j in right
+        )
+
+    return contradicts
+
+
+def _differ(left: _Node, right: _Node) -> bool:
+    """Tell if two nodes cannot be one person: two FIDE IDs, father and son, rivals in one event."""
+    if left.fide_ids and right.fide_ids and not left.fide_ids & right.fide_ids:
+        return True
+    if left.form.generation != right.form.generation:
+        return True
+    years = {left.form.birth_year, right.form.birth_year} - {None}
+    # In one event a player stands under one name.
+    return len(years) > 1 or bool(left.events & right.events)
+
+
+def _person_of(uses: Sequence[NameUse]) -> Person:
+    """Return the person behind unlisted names, under the name on most games, then the longest."""
+    best = max(uses, key=lambda use: (use.games, len(use.name), use.name))
+    ids = sorted({number for use in uses for number in use.fide_ids})
+    form = name_form(best.name)
+    return Person(
+        best.name,
+        fide_id=ids[0] if len(ids) == 1 else None,
+        country=form.country,
+        birth_year=form.birth_year,
+    )
+
+
+def _local_stage(use: NameUse, person: Person) -> tuple[str, float]:
+    if use.name == person.name:
+        return "exact", 1.0
+    left, right = name_form(use.name), name_form(person.name)
+    if left == right:
+        return "exact", 1.0
+    return "variant", name_score(left, right)

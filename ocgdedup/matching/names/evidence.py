@@ -1,0 +1,169 @@
+"""What one game says about who played it: the weights, and the decision.
+
+For a name that may be several persons'. All values are natural logarithms of probability ratios,
+as in likelihood.py; set by hand, the large ones only where one fact is nearly proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import exp, log
+from typing import NamedTuple
+
+from ocgdedup.matching.names.likelihood import country_evidence
+from ocgdedup.matching.names.resolve import Persons, prominence
+from ocgdedup.model import Person
+
+# How probable a person must be to have played a game, and what all others count who may have.
+MIN_PROBABILITY = 0.95
+_SOMEBODY_ELSE = log(2e4)
+
+_SAME_FIDE_ID = 12.0
+_OTHER_FIDE_ID = -2.0
+_FIDE_ID_OF_THIS_NAME = 4.0
+_SAME_GAME = 9.0  # the same long game stands elsewhere under his full name
+_SAME_EVENT = 6.0
+_SAME_OPPONENT = 1.0
+_SAME_TITLE = 1.5
+_HIGHER_TITLE = -3.0  # than he ever had
+_ACTIVE_THEN = 1.0
+_YEARS_APART = -3.0  # 25 years from any game that is surely his
+_IN_THIS_COLLECTION = 2.0
+
+_YOUNGEST, _OLDEST = 5, 100  # years of age at a game
+_IMPOSSIBLE = -1e9
+
+_TITLES = ("", "WCM", "CM", "WFM", "FM", "WIM", "IM", "WGM", "GM")
+
+
+class GameSide(NamedTuple):
+    """One side of a game; 0 or "" where it says nothing.
+
+    `opponent` is the other's player ID, `event` a key of the event and year, `twins` the persons
+    who surely played this side of the same moves elsewhere.
+    """
+
+    year: int
+    elo: int
+    title: str
+    country: str
+    fide_id: int
+    event: int
+    opponent: int
+    twins: frozenset[int]
+
+
+class Career(NamedTuple):
+    """What the games that are surely a person's say of him.
+
+    `elos`: mean rating by year.
+    """
+
+    first_year: int
+    last_year: int
+    events: frozenset[int]
+    opponents: frozenset[int]
+    elos: Mapping[int, float]
+
+
+def is_possible(person: Person, year: int) -> bool:
+    """Tell if a person can have played in a year (0 unknown): born in time, not yet dead."""
+    return not year or can_have_played(person, year, year)
+
+
+def can_have_played(person: Person, first_year: int, last_year: int) -> bool:
+    """Tell if a person can have played in any of the years."""
+    if person.birth_year and not (
+        last_year >= person.birth_year + _YOUNGEST and first_year <= person.birth_year + _OLDEST
+    ):
+        return False
+    # A year of grace: a correspondence game ends when it ends.
+    return not (person.death_year and first_year > person.death_year + 1)
+
+
+def side_evidence(
+    side: GameSide, person: Person, number: int, career: Career | None, name_ids: Mapping[int, int]
+) -> float:
+    """Return what a side of a game says for a person, the name apart.
+
+    `name_ids`: how often each FIDE ID stands beside this name in the collection.
+    """
+    if not is_possible(person, side.year):
+        return _IMPOSSIBLE
+    value = _by_tags(side, person, name_ids)
+    if number in side.twins:
+        value += _SAME_GAME
+    value += _by_rating(side, person, career)
+    if career is not None:
+        value += _IN_THIS_COLLECTION + _by_career(side, career)
+    return value
+
+
+def _by_tags(side: GameSide, person: Person, name_ids: Mapping[int, int]) -> float:
+    value = 0.0
+    if person.fide_id is not None:
+        if side.fide_id == person.fide_id:
+            value += _SAME_FIDE_ID
+        elif side.fide_id:
+            value += _OTHER_FIDE_ID  # weak: sources have given one person two
+        elif person.fide_id in name_ids:
+            value += _FIDE_ID_OF_THIS_NAME
+    if side.title and side.title == person.title:
+        value += _SAME_TITLE
+    elif _rank(side.title) > _rank(person.title):
+        value += _HIGHER_TITLE
+    return value + country_evidence(side.country, person.country)
+
+
+def _rank(title: str) -> int:
+    return _TITLES.index(title) if title in _TITLES else 0
+
+
+def _by_career(side: GameSide, career: Career) -> float:
+    value = 0.0
+    if side.event and side.event in career.events:
+        value += _SAME_EVENT
+    if side.opponent in career.opponents:
+        value += _SAME_OPPONENT
+    if side.year and career.first_year:
+        if career.first_year - 3 <= side.year <= career.last_year + 3:
+            value += _ACTIVE_THEN
+        elif side.year < career.first_year - 25 or side.year > career.last_year + 25:
+            value += _YEARS_APART
+    return value
+
+
+def _by_rating(side: GameSide, person: Person, career: Career | None) -> float:
+    """Weigh the Elo of the game against that of his games of these years, else of the list."""
+    if not side.elo:
+        return 0.0
+    near = [
+        elo for year, elo in career.elos.items() if abs(year - side.year) <= 2
+    ] if career is not None else []  # fmt: skip
+    if near:
+        apart = min(abs(side.elo - elo) for elo in near)
+        return 2.5 if apart <= 50 else 1.0 if apart <= 120 else -1.0 if apart <= 250 else -4.0
+    if not person.rating:
+        return -1.0 if side.elo >= 2300 else 0.0
+    # A rating changes with the years: only a large gap says much.
+    apart = abs(side.elo - person.rating)
+    return 1.5 if apart <= 60 else 0.5 if apart <= 150 else -1.0 if apart <= 350 else -4.0
+
+
+def choose(candidates: Iterable[tuple[int, float]], persons: Persons) -> tuple[int | None, float]:
+    """Return the person whom the evidence is for, and how probable he is; None if not enough.
+
+    `candidates`: (person, evidence of name and game together).
+    """
+    weighed = [
+        (evidence + 0.5 * prominence(persons[number]), -number)
+        for number, evidence in candidates
+        if evidence > _IMPOSSIBLE / 2
+    ]
+    if not weighed:
+        return None, 0.0
+    best, negative = max(weighed)
+    top = max(best, _SOMEBODY_ELSE)
+    total = exp(_SOMEBODY_ELSE - top) + sum(exp(value - top) for value, _ in weighed)
+    probability = exp(best - top) / total
+    return (-negative if probability >= MIN_PROBABILITY else None), probability

@@ -1,0 +1,385 @@
+"""Tell whether two given names can be one person's.
+
+Owns how two single words compare: the same name spelt otherwise, an initial, a short form, a slip
+of the pen, the other sex. Must not know surnames, players or games; the names themselves are in
+`given_name_table`. Words are lower-case ASCII, already folded (`jürgen` as "juergen" or "jurgen");
+a name of two words is for the caller to split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import IntEnum
+from functools import lru_cache
+from itertools import count
+from typing import NamedTuple
+
+from rapidfuzz.distance import OSA
+
+from ocgdedup.matching.names import given_name_table as table
+
+
+class Relation(IntEnum):
+    """How two given names go together, from the surest to the worst."""
+
+    EQUAL = 0
+    SPELLING = 1
+    INITIAL = 2
+    COGNATE = 3
+    CLOSE = 4
+    DIFFERENT = 5
+    OPPOSITE_SEX = 6
+
+
+class _Name(NamedTuple):
+    """What the table says of one name, in all its spellings."""
+
+    key: str
+    sex: str
+    spellings: tuple[str, ...]
+    initials: frozenset[str]
+    stems: frozenset[str]
+    forms: frozenset[int]
+    is_short_form: bool
+
+
+# Below these lengths one letter more or less makes another name: "ali", "adi", "ari".
+_CLOSE_LETTERS = 4
+_TWO_SLIPS_LETTERS = 8
+_SKELETON_LETTERS = 4
+# Of known names even four are too few: "ilkka" is not "ilka", "ullah" not "ulla".
+_KNOWN_SKELETON_LETTERS = 5
+# "al" and "vl" are cut names even where they are names themselves.
+_CUT_LETTERS = 2
+_STEM_LETTERS = 3
+_VOWELS = "aeiou"
+
+# A word that no table holds may begin with either letter: Wassil and Vassil, Jerlan and Yerlan.
+_SAME_INITIAL = {"w": "v", "v": "vw", "c": "k", "k": "kc", "j": "y", "i": "y", "y": "yij"}
+
+# The order counts: long clusters first, single letters last. "*" is the sound of "ch".
+_SOUNDS = (
+    ("tsch", "*"), ("tch", "*"), ("shch", "s"), ("dzh", "j"), ("dsch", "j"), ("sch", "s"),
+    ("ch", "*"), ("cz", "*"), ("ck", "k"), ("sh", "s"), ("sz", "s"), ("zh", "z"), ("kh", "h"),
+    ("gh", "g"), ("ph", "f"), ("th", "t"), ("tz", "c"), ("ts", "c"), ("ks", "x"), ("q", "k"),
+    ("w", "v"), ("ee", "i"), ("oo", "u"), ("ou", "u"), ("ue", "u"), ("oe", "o"), ("ae", "a"),
+    ("ce", "<e"), ("ci", "<i"), ("c", "k"), ("<", "c"), ("y", "i"), ("j", "i"),
+)  # fmt: skip
+
+# Endings of a man's name and of the woman's, for words that no table holds.
+_ENDINGS = (
+    ("ovich", "ovna"),
+    ("evich", "evna"),
+    ("slav", "slava"),
+    ("slaw", "slawa"),
+    ("mir", "mira"),
+    ("in", "ina"),
+    ("ko", "ka"),
+)
+
+
+@lru_cache(maxsize=1 << 16)
+def slavic_skeleton(word: str) -> str:
+    """Return what is left of a word when the ways to write its sounds are made one.
+
+    Made for names out of Cyrillic ("sergey", "sergej", "sergei"), it also levels the usual
+    spellings of Indian and Arabic names ("karthik", "kartik"; "yousuf", "yusuf"). The vowels
+    stay. A short word loses too much: see `relation`, which wants two syllables.
+    """
+    for written, sound in _SOUNDS:
+        if written in word:
+            word = word.replace(written, sound)
+    single = "".join(a for a, b in zip(word, word[1:] + " ", strict=True) if a != b)
+    if single.startswith("ie"):
+        single = single[1:]
+    return single[:-1] if single.endswith("ah") else single
+
+
+def spelling_key(given: str) -> str:
+    """Return one key for all spellings of a given name; the word itself if it is not known.
+
+    A word that only sounds like a known name (`slavic_skeleton`) gets the key of that. Two unknown
+    words that are SPELLING to `relation` keep two keys.
+    """
+    name = _find(given)
+    return given if name is None else name.key
+
+
+def sex_of(given: str) -> str:
+    """Return "M" or "F" where the name tells it for sure, else "": unknown, or borne by both."""
+    name = _find(given)
+    if name is not None:
+        return "" if given in _index().shared else name.sex
+    if given.endswith(("ovich", "evich")):
+        return "M"
+    return "F" if given.endswith(("ovna", "evna")) else ""
+
+
+def relation(left: str, right: str) -> Relation:
+    """Return how two given words go together; the order of the two does not matter.
+
+    INITIAL tells only that nothing speaks against it: "j" is that of John and of Jack. A full
+    stop at the end says that the word is cut ("alex."). A beginning of a name is INITIAL even where
+    it is a short form too ("alex", "alexander"). CLOSE is one slip, or two in words of
+    eight letters or more, never between two known names.
+    """
+    left_word, right_word = left.rstrip("."), right.rstrip(".")
+    if left_word == right_word:
+        return Relation.EQUAL
+    if not left_word or not right_word:
+        return Relation.DIFFERENT
+    left_name, right_name = _find(left_word), _find(right_word)
+    if _are_spellings(left_word, left_name, right_word, right_name):
+        return Relation.SPELLING
+    are_opposite = _are_opposite(left_word, left_name, right_word, right_name)
+    if are_opposite and left_word == left and right_word == right:
+        return Relation.OPPOSITE_SEX
+    is_form = left_name is not None and right_name is not None and _share(left_name, right_name)
+    if _is_cut(left, left_name, right_word, right_name, is_form=is_form) or _is_cut(
+        right, right_name, left_word, left_name, is_form=is_form
+    ):
+        return Relation.INITIAL
+    if are_opposite or is_form:
+        return Relation.OPPOSITE_SEX if are_opposite else Relation.COGNATE
+    if left_word in _index().names and right_word in _index().names:
+        return Relation.DIFFERENT
+    return _relation_by_letters(left_word, left_name, right_word, right_name)
+
+
+def _are_spellings(
+    left: str, left_name: _Name | None, right: str, right_name: _Name | None, /
+) -> bool:
+    if left_name is not None or right_name is not None:
+        return left_name is right_name
+    if slavic_skeleton(left) != slavic_skeleton(right):
+        return False
+    return _has_skeleton(left) and _has_skeleton(right)
+
+
+def _share(left: _Name, right: _Name) -> bool:
+    return not left.forms.isdisjoint(right.forms)
+
+
+def _relation_by_letters(
+    left: str, left_name: _Name | None, right: str, right_name: _Name | None, /
+) -> Relation:
+    """Compare two words one of which, at least, no table holds."""
+    for spelling in (left,) if left_name is None else left_name.spellings:
+        for other in (right,) if right_name is None else right_name.spellings:
+            if _is_slip(spelling, other):
+                return Relation.CLOSE
+    return Relation.DIFFERENT
+
+
+def _is_slip(left: str, right: str) -> bool:
+    shorter = min(len(left), len(right))
+    if shorter < _CLOSE_LETTERS:
+        return False
+    if left[0] != right[0] and (left[0] != right[1] or left[1] != right[0]):
+        return False
+    slips = 2 if shorter >= _TWO_SLIPS_LETTERS else 1
+    return OSA.distance(left, right, score_cutoff=slips) <= slips
+
+
+def _is_cut(
+    cut: str, cut_name: _Name | None, whole: str, whole_name: _Name | None, /, *, is_form: bool
+) -> bool:
+    """Tell whether `cut` is the beginning of the other name, in any spelling of that."""
+    beginning = cut.rstrip(".")
+    length = len(beginning)
+    if length == 1:
+        return _is_initial(beginning, whole, whole_name)
+    if length > _CUT_LETTERS and cut_name is not None and cut[-1] != ".":
+        # "jan" is a name, no beginning of "janina"; "alex" is a name and that of "alexander".
+        may_be_short = is_form if whole_name is not None else cut_name.is_short_form
+        return may_be_short and len(whole) > length and whole.startswith(beginning)
+    if whole_name is not None:
+        return any(
+            len(spelling) > length and spelling.startswith(beginning)
+            for spelling in whole_name.spellings
+        )
+    whole_skeleton, skeleton = slavic_skeleton(whole), slavic_skeleton(beginning)
+    return len(whole_skeleton) > len(skeleton) and (
+        whole.startswith(beginning) or whole_skeleton.startswith(skeleton)
+    )
+
+
+def _is_initial(letter: str, word: str, name: _Name | None) -> bool:
+    if name is not None and len(word) > 1:
+        return letter in name.initials
+    return word[0] == letter or word[0] in _SAME_INITIAL.get(letter, "")
+
+
+def _are_opposite(
+    left: str, left_name: _Name | None, right: str, right_name: _Name | None, /
+) -> bool:
+    """Tell whether one word is the woman's form of the other."""
+    if left_name is not None and right_name is not None:
+        if {left_name.sex, right_name.sex} != {"M", "F"}:
+            return False
+        shared = _index().shared
+        if left in shared or right in shared:
+            return False
+        return not left_name.stems.isdisjoint(right_name.stems)
+    if left[0] != right[0]:
+        return False
+    if left_name is not None:
+        return _is_opposite_of(left_name, right)
+    if right_name is not None:
+        return _is_opposite_of(right_name, left)
+    return _has_opposite_ending(left, right)
+
+
+def _has_opposite_ending(left: str, right: str) -> bool:
+    woman_word, man_word = (left, right) if left[-1] == "a" else (right, left)
+    return woman_word[-1] == "a" and any(
+        man_word.endswith(man) and woman_word == man_word[: -len(man)] + woman
+        for man, woman in _ENDINGS
+    )
+
+
+def _is_opposite_of(name: _Name, word: str) -> bool:
+    """Tell whether an unknown word is a known name in the other sex's ending."""
+    if name.sex == "M" and word[-1] == "a" and name.key[-1] != "a" and _stem(word) in name.stems:
+        return True
+    # No such rule for women: "carolin" and "christin" are women's names too.
+    return any(_has_opposite_ending(word, spelling) for spelling in name.spellings)
+
+
+def _stem(word: str) -> str:
+    """Return a word without its last vowels, "" if too little is left of it."""
+    stem = slavic_skeleton(word).rstrip(_VOWELS)
+    return stem if len(stem) >= _STEM_LETTERS else ""
+
+
+def _has_skeleton(word: str, letters: int = _SKELETON_LETTERS) -> bool:
+    """Tell whether a skeleton is sure: one syllable is too little, as Chinese "sang", "shang"."""
+    skeleton = slavic_skeleton(word)
+    if len(skeleton) < letters:
+        return False
+    syllables, in_vowel = 0, False
+    for letter in skeleton:
+        is_vowel = letter in _VOWELS
+        syllables += is_vowel and not in_vowel
+        in_vowel = is_vowel
+    return syllables > 1
+
+
+def _find(word: str) -> _Name | None:
+    """Return the name that a word spells, as the table has it or by its skeleton."""
+    name = _index().names.get(word)
+    return _find_by_skeleton(word) if name is None else name
+
+
+@lru_cache(maxsize=1 << 16)
+def _find_by_skeleton(word: str) -> _Name | None:
+    return _index().skeletons.get(slavic_skeleton(word))
+
+
+# --- reading the table ------------------------------------------------------------------------
+
+
+class _Index(NamedTuple):
+    """The table by word and by skeleton; a skeleton that two names have is left out."""
+
+    names: dict[str, _Name]
+    skeletons: dict[str, _Name]
+    shared: frozenset[str]
+
+
+class _Rows(NamedTuple):
+    """The table as read: groups by word, sexes and numbers of common forms by key."""
+
+    groups: dict[str, tuple[str, ...]]
+    sexes: dict[str, set[str]]
+    forms: dict[str, set[int]]
+    short: set[str]
+
+
+@lru_cache(maxsize=1)
+def _index() -> _Index:
+    """Read the table, once and not on import: it takes a part of a second."""
+    rows = _Rows({}, {}, {}, set())
+    for sex, spellings, names in (
+        ("M", table.MALE_SPELLINGS, table.MALE_NAMES),
+        ("F", table.FEMALE_SPELLINGS, table.FEMALE_NAMES),
+    ):
+        for line in spellings.splitlines():
+            _add_group(rows, tuple(line.split()), sex)
+        for word in names.split():
+            _add_group(rows, (word,), sex)
+    numbers = count()
+    for sex, forms in (("M", table.MALE_FORMS), ("F", table.FEMALE_FORMS)):
+        for line in forms.splitlines():
+            _add_forms(rows, line, sex, numbers)
+    for word in table.SHARED_NAMES.split():
+        if word not in rows.groups:
+            _add_group(rows, (word,), "")
+    names_by_word = _names_of(rows)
+    return _Index(
+        names_by_word, _skeletons_of(names_by_word), frozenset(table.SHARED_NAMES.split())
+    )
+
+
+def _add_group(rows: _Rows, words: tuple[str, ...], sex: str) -> None:
+    rows.groups.update(dict.fromkeys(words, words))
+    rows.sexes[words[0]] = {sex}
+
+
+def _add_forms(rows: _Rows, line: str, sex: str, numbers: Iterator[int]) -> None:
+    """Give what a line of forms joins one number: all its words, or each with the head."""
+    words = line.replace(":", "").split()
+    keys: list[str] = []
+    for word in words:
+        if word not in rows.groups:
+            _add_group(rows, (word,), sex)
+        keys.append(rows.groups[word][0])
+        if len(rows.groups[word]) == 1:
+            rows.sexes[word].add(sex)
+    joined = [[keys[0], key] for key in keys[1:]] if ":" in line else [keys]
+    for group in joined:
+        number = next(numbers)
+        for key in group:
+            rows.forms.setdefault(key, set()).add(number)
+    rows.short.update(
+        short for short in words for long in words if long != short and long.startswith(short)
+    )
+
+
+def _names_of(rows: _Rows) -> dict[str, _Name]:
+    women: dict[str, frozenset[str]] = {}
+    for line in table.FEMALE_OF_MALE.splitlines():
+        man, *others = line.replace(":", "").split()
+        key = rows.groups[man][0]
+        stems = frozenset(_stem(spelling) for word in others for spelling in rows.groups[word])
+        women[key] = stems | women.get(key, frozenset())
+    names: dict[str, _Name] = {}
+    for group in set(rows.groups.values()):
+        key, sexes = group[0], rows.sexes[group[0]]
+        stems = frozenset(map(_stem, group)) | women.get(key, frozenset())
+        name = _Name(
+            key,
+            "".join(sexes) if len(sexes) == 1 else "",
+            group,
+            _initials(group),
+            stems - {""},
+            frozenset(rows.forms.get(key, ())),
+            not rows.short.isdisjoint(group),
+        )
+        names.update(dict.fromkeys(group, name))
+    return names
+
+
+def _initials(group: tuple[str, ...]) -> frozenset[str]:
+    """Return the first letters of all spellings; "v" and "w" stand for each other."""
+    letters = frozenset(word[0] for word in group)
+    return letters | {"v", "w"} if letters & {"v", "w"} else letters
+
+
+def _skeletons_of(names: dict[str, _Name]) -> dict[str, _Name]:
+    found: dict[str, _Name | None] = {}
+    for word, name in names.items():
+        if _has_skeleton(word, _KNOWN_SKELETON_LETTERS):
+            skeleton = slavic_skeleton(word)
+            found[skeleton] = name if found.get(skeleton, name) is name else None
+    return {skeleton: name for skeleton, name in found.items() if name is not None}

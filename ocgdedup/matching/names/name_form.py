@@ -1,0 +1,209 @@
+"""The normal form of a name: its surname and given words in plain small letters, titles off.
+
+Owns how a name as written is taken apart. Who it is, other modules decide.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from sys import intern
+from typing import NamedTuple
+
+from ocgdedup.matching.names.cyrillic import latin_forms
+from ocgdedup.matching.names.hangul import romanise
+from ocgdedup.matching.names.letters import expanded_umlauts, plain_letters
+from ocgdedup.matching.names.name_words import (
+    CHESS_TITLES,
+    DOTTED_GENERATIONS,
+    FEDERATIONS,
+    GENERATIONS,
+    PARTICLES,
+    TITLES,
+    UNKNOWN_NAMES,
+)
+from ocgdedup.matching.names.pinyin import looks_chinese
+
+
+class NameForm(NamedTuple):
+    """A name taken apart; words are in plain lower-case letters, in the order written.
+
+    `is_ordered`: a comma says which words are the surname; without one all words stand in
+    `surname`. `generation` is "1" for a father, "2" for a son, "" unsaid. `number`: the digits by
+    which a source tells namesakes apart. `is_handle`: a nickname or a program, with its digits.
+    """
+
+    surname: tuple[str, ...]
+    given: tuple[str, ...]
+    is_ordered: bool
+    country: str = ""
+    birth_year: int | None = None
+    generation: str = ""
+    number: str = ""
+    is_handle: bool = False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.surname + self.given
+
+
+# A run of letters, with apostrophes inside, and what follows it that matters.
+_WORD = re.compile(r"([^\W\d_]+(?:'[^\W\d_]+)*)(\.?)|(\d+)")
+_CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
+_ALPHANUMERIC = re.compile(r"[^\W_]+")
+# A nickname or a program: digits that are no year and no number behind a surname and a comma.
+_HANDLE = re.compile(r"[^\W\d_]\d|\d[^\W\d_]|(?<!\d)\d{1,3}(?!\d)|\d{5}")
+_PROGRAM = re.compile(r"\b(comp|computer|engine|program)\b", re.IGNORECASE)
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+_PARENTHESES = re.compile(r"\([^)]*\)?")
+_INITIALS_ALONE = re.compile(r"\s*[A-Z]{2,3}\s*")
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+_FIRST_YEAR, _LAST_YEAR = 1800, 2035
+
+
+def is_unknown(name: str) -> bool:
+    """Tell if a name stands for nobody: empty, ?, NN, N.N., Unknown, NN (GER) and the like."""
+    text = _PARENTHESES.sub(" ", plain_letters(name))
+    words = [word for word in _NO_LETTERS.split(text.lower()) if word]
+    return all(word in UNKNOWN_NAMES for word in words) or "".join(words) in UNKNOWN_NAMES
+
+
+def name_form(name: str) -> NameForm:
+    """Take a name apart. An unknown one (is_unknown) has no words."""
+    return _take_apart(name, plain_letters(_in_latin(name)))
+
+
+def other_forms(name: str) -> list[NameForm]:
+    """Return the further readings of the same letters: umlauts as two letters, ISO 9."""
+    written = name_form(name)
+    texts = [expanded_umlauts(_in_latin(name))]
+    if _CYRILLIC.search(name):
+        texts += latin_forms(name)[1:]
+    forms: list[NameForm] = []
+    for text in texts:
+        form = _take_apart(name, plain_letters(text))
+        if form != written and form not in forms:
+            forms.append(form)
+    return forms
+
+
+def _in_latin(name: str) -> str:
+    if name.isascii():
+        return name
+    text = unicodedata.normalize("NFKC", name)
+    if _CYRILLIC.search(text):
+        return latin_forms(text)[0]
+    korean = romanise(text)
+    return text if korean is None else ", ".join(korean)
+
+
+class _Words:
+    """Collects the words of one name and what else it says."""
+
+    def __init__(self) -> None:
+        self.country = self.generation = self.number = ""
+        self.birth_year: int | None = None
+
+    def read(self, text: str, *, is_given: bool, has_others: bool) -> list[str]:
+        """Return the name words of a text; `has_others`: the name has words elsewhere too."""
+        words: list[str] = []
+        for match in _WORD.finditer(text):
+            word, dot, digits = match.groups()
+            if digits:
+                self._read_number(digits)
+            elif not self._is_no_name(word, dot, bool(words) or has_others):
+                words += _split(word.replace("'", ""), is_given=is_given)
+        return words
+
+    def _read_number(self, digits: str) -> None:
+        if len(digits) == 4 and _FIRST_YEAR <= int(digits) <= _LAST_YEAR:
+            self.birth_year = int(digits)
+        elif len(digits) <= 2:
+            self.number = digits
+
+    def _is_no_name(self, word: str, dot: str, is_late: bool) -> bool:
+        """Note and tell what is no name; `is_late`: it may be one, a name went before."""
+        lower = word.lower()
+        if word in CHESS_TITLES or (lower in TITLES and (lower not in ("med", "mag") or dot)):
+            return True
+        if not is_late:
+            return False
+        if word in FEDERATIONS:
+            self.country = word
+            return True
+        generation = GENERATIONS.get(word) or GENERATIONS.get(lower)
+        if generation and (dot or lower not in DOTTED_GENERATIONS):
+            self.generation = generation
+            return True
+        return False
+
+
+def _split(word: str, *, is_given: bool) -> list[str]:
+    """Split initials written together (JP, JuM); other words are one.
+
+    Two or three capitals in a row where given names stand are initials.
+    """
+    if not is_given or len(word) == 1:
+        return [word.lower()]
+    if word.isupper() and len(word) <= 3:
+        return list(word.lower())
+    return [part.lower() for part in _CAMEL.split(word)]
+
+
+def _take_apart(name: str, latin: str) -> NameForm:
+    if is_unknown(name):
+        return NameForm((), (), False)
+    text = latin.replace("(", " ").replace(")", " ").replace("_", " ")
+    if text.isupper() and len(text) > 4:
+        text = text.title()
+    before, comma, after = text.partition(",")
+    words = _Words()
+    if comma and (surname := words.read(before, is_given=False, has_others=False)):
+        given = words.read(after, is_given=True, has_others=True)
+        if not given and _INITIALS_ALONE.fullmatch(after):
+            given = list(after.strip().lower())  # "Kumar, CM" is C. M. Kumar
+        return _ordered(surname, given, words)
+    if _HANDLE.search(text) or _PROGRAM.search(text):
+        # "player123" and "player124", "Stockfish 12" and "Stockfish 13" are not one.
+        parts = tuple(part.lower() for part in _ALPHANUMERIC.findall(text))
+        return NameForm(parts, (), False, is_handle=True)
+    joined = _CAMEL.sub(" ", text) if " " not in text.strip(" ,.") else text
+    everything = words.read(joined, is_given=False, has_others=False)
+    return _made(everything, [], False, words)
+
+
+def _ordered(surname: list[str], given: list[str], words: _Words) -> NameForm:
+    """Bring particles behind the given name before the surname: "Wit, Jan de" is "De Wit, Jan"."""
+    moved = len(given)
+    while moved > 1 and given[moved - 1] in PARTICLES and len(given[moved - 1]) > 1:
+        moved -= 1
+    return _made(given[moved:] + surname, given[:moved], True, words)
+
+
+def _made(surname: list[str], given: list[str], is_ordered: bool, words: _Words) -> NameForm:
+    return NameForm(
+        tuple(map(intern, surname)),  # a list of half a million names has few words
+        tuple(map(intern, given)),
+        is_ordered,
+        words.country,
+        words.birth_year,
+        words.generation,
+        words.number,
+    )
+
+
+def form_key(form: NameForm) -> str:
+    """Return the words of a form as one text: equal for equal names."""
+    if not form.is_ordered:
+        return " ".join(form.surname)
+    return f"{' '.join(form.surname)}, {' '.join(form.given)}"
+
+
+def is_full(form: NameForm) -> bool:
+    """Tell if a name says more than a surname and initials."""
+    if form.is_ordered:
+        if any(len(word) > 2 for word in form.given):
+            return True
+        # "Wu, Di" is no abbreviation.
+        return any(len(word) == 2 for word in form.given) and looks_chinese(form.words)
+    return sum(len(word) > 1 for word in form.surname) > 1 or form.is_handle

@@ -1,0 +1,334 @@
+"""An index over listed persons: their names taken apart, by word, by whole name, by sound.
+
+Owns which persons may be meant by a name (candidates) and how common each word is. Which of them
+is meant, resolve.py decides.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from zlib import crc32
+
+from ocgdedup._kernels.name_distance import WordIndex
+from ocgdedup.matching.names.hangul import (
+    korean_given_key,
+    korean_surname_key,
+    looks_korean,
+)
+from ocgdedup.matching.names.letters import beginnings, initial_class, skeleton
+from ocgdedup.matching.names.name_form import NameForm, is_full, name_form, other_forms
+from ocgdedup.matching.names.name_words import PARTICLES
+from ocgdedup.model import Person
+
+
+class PersonTable:
+    """Persons by number, in a quarter of the memory that as many records would take."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._fide_ids = array("Q")
+        self._years = array("H")  # birth, death; 0 unknown
+        self._ratings = array("H")
+        self._texts: list[tuple[str, str, str, bool]] = []
+        self._shared: dict[tuple[str, str, str, bool], tuple[str, str, str, bool]] = {}
+
+    def append(self, person: Person) -> None:
+        self._names.append(person.name)
+        self._fide_ids.append(person.fide_id or 0)
+        self._years.append(person.birth_year or 0)
+        self._years.append(person.death_year or 0)
+        self._ratings.append(person.rating or 0)
+        text = (person.title, person.country, person.sex, person.is_active)
+        self._texts.append(self._shared.setdefault(text, text))
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, number: int) -> Person:
+        title, country, sex, is_active = self._texts[number]
+        return Person(
+            self._names[number],
+            self._fide_ids[number] or None,
+            title,
+            country,
+            self._years[2 * number] or None,
+            self._years[2 * number + 1] or None,
+            self._ratings[number] or None,
+            sex,
+            is_active,
+        )
+
+    def __iter__(self) -> Iterator[Person]:
+        return (self[number] for number in range(len(self)))
+
+    def with_fide_ids(self) -> dict[int, int]:
+        """Return the numbers of the persons with a FIDE ID, by the ID."""
+        return {fide_id: number for number, fide_id in enumerate(self._fide_ids) if fide_id}
+
+
+def initials_of(words: Iterable[str]) -> int:
+    """Return two bit sets: of the classes of the first letters, of the sounds they may stand for.
+
+    The second, shifted left by 32, is wider: Evgeny and Yevgeny, Sofia and Zsofia.
+    """
+    bits = 0
+    for word in words:
+        bits |= 1 << (ord(initial_class(word)) & 31)
+        for letter in beginnings(word):
+            bits |= 1 << (32 + (ord(letter) & 31))
+    return bits
+
+
+def core_words(words: Sequence[str]) -> Sequence[str]:
+    """Return the words that are no particles; all of them if nothing would be left."""
+    core = [word for word in words if word not in PARTICLES]
+    return core or words
+
+
+# Phonetic codes of each word, as the phonetic module makes them.
+Encoder = Callable[[Sequence[str]], Sequence[bytes]]
+
+# Words of more bytes than this, or of fewer letters than that, have none near them.
+_LONGEST_WORD = 64
+_SHORTEST_NEAR = 4
+# Of a surname that so few bear, all are candidates.
+_FEW = 8
+# Of one that more bear, only those whose initials are of the same class.
+_MANY = 100
+_NARROW, _WIDE = 0xFFFFFFFF, 0xFFFFFFFF00000000
+# Where Korean names are read as such: what sounds alike in Korean is common elsewhere.
+_KOREAN = frozenset(["KOR", "PRK", ""])
+
+
+class NameList:
+    """The persons of a list, found by the words of their names."""
+
+    def __init__(
+        self, persons: Iterable[Person], encode: Encoder, *, shares: NameList | None = None
+    ) -> None:
+        """Index `persons`; `shares`: a larger list that says how common words are."""
+        self._encode = encode
+        self._shares = shares or self
+        self._near: dict[str, dict[str, tuple[int, bool]]] = {}
+        self._word_index: WordIndex | None = None
+        self._words: list[str] = []
+        self._skeletons: defaultdict[str, list[str]] = defaultdict(list)
+        self.persons = PersonTable()
+        # A spelling of a person is an entry: what stands at its number in these three.
+        self.forms: list[NameForm] = []
+        self.person_of = array("I")
+        self._initials_of = array("Q")  # a bit for each class of initials
+        self.by_surname: defaultdict[str, list[int]] = defaultdict(list)
+        self._by_letters = array("Q")  # hash of the letters << 32 | entry
+        self._letters_sorted = False
+        self._by_korean_key: dict[tuple[str, str], list[int]] = {}
+        self._surnames: Counter[str] = Counter()
+        self._given: Counter[str] = Counter()
+        self._initials: Counter[str] = Counter()
+        self._words_counted = [0, 0]  # of surnames, of given names
+        for person in persons:
+            self.add_person(person)
+
+    @property
+    def unlisted(self) -> float:
+        """Return how many persons who play stand in no list, by the size of the list."""
+        return float(min(max(len(self._shares.persons) / 20, _LEAST_UNLISTED), _MOST_UNLISTED))
+
+    def add_person(self, person: Person) -> int:
+        """Add a person; return his number."""
+        number = len(self.persons)
+        self.persons.append(person)
+        form = name_form(person.name)
+        if person.country in _KOREAN and (key := korean_key(form)) is not None:
+            self._by_korean_key.setdefault(key, []).append(len(self.forms))
+        self._add(number, form)
+        self._count(form)
+        if not person.name.isascii():
+            for other in other_forms(person.name):
+                self._add(number, other)
+        return number
+
+    def add_spelling(self, person: int, spelling: str) -> None:
+        """Let a person be found by another spelling too."""
+        form = name_form(spelling)
+        if form.surname:
+            self._add(person, form)
+
+    def _add(self, person: int, form: NameForm) -> None:
+        number = len(self.forms)
+        self.forms.append(form)
+        self.person_of.append(person)
+        self._initials_of.append(initials_of(form.given or form.surname))
+        for word in dict.fromkeys(form.surname):
+            if word not in self.by_surname:
+                self._forget_words()
+            self.by_surname[word].append(number)
+        for letters in {"".join(form.words), "".join(form.given + form.surname)}:
+            self._by_letters.append(_letters_key(letters) << 32 | number)
+        self._letters_sorted = False
+
+    def _forget_words(self) -> None:
+        """Let the index of words be made anew: there is a new word."""
+        if self._word_index is not None:
+            self._word_index = None
+            self._near.clear()
+            self._skeletons.clear()
+
+    def _count(self, form: NameForm) -> None:
+        if form.is_ordered:
+            self._surnames.update(form.surname)
+            given = form.given
+        else:
+            self._surnames.update(form.surname)
+            given = form.surname
+        self._words_counted[0] += len(form.surname)
+        self._words_counted[1] += len(given)
+        for word in given:
+            if len(word) > 1:
+                self._given[word] += 1
+            self._initials[initial_class(word)] += 1
+
+    def with_letters(self, form: NameForm) -> list[int]:
+        """Return the entries with the same letters, wherever blanks and commas stand."""
+        if not self._letters_sorted:
+            self._by_letters = array("Q", sorted(self._by_letters))
+            self._letters_sorted = True
+        letters = "".join(form.words)
+        key = _letters_key(letters) << 32
+        found: list[int] = []
+        for place in range(bisect_left(self._by_letters, key), len(self._by_letters)):
+            if self._by_letters[place] >> 32 != key >> 32:
+                break
+            number = self._by_letters[place] & 0xFFFFFFFF
+            listed = self.forms[number]
+            if letters in ("".join(listed.words), "".join(listed.given + listed.surname)):
+                found.append(number)
+        return found
+
+    def with_korean_key(self, form: NameForm) -> list[int]:
+        """Return the entries that are another romanisation of a Korean name."""
+        key = korean_key(form) if self._by_korean_key else None
+        return self._by_korean_key.get(key, []) if key is not None else []
+
+    def candidates(self, form: NameForm, *, beside_itself: bool = False) -> set[int]:
+        """Return the entries that may be meant: a word of the surname alike, initials that fit.
+
+        Alike is: equal, of one skeleton, or near. Names without a comma, or with surname and
+        given name turned, are found by any word. If the very name is listed, similar surnames
+        are looked for only if asked for (`beside_itself`).
+        """
+        found = set(self.with_letters(form))
+        found.update(self.with_korean_key(form))
+        wanted = _wanted_initials(form)
+        # Beside the very name a similar one has no weight.
+        is_listed = (
+            not beside_itself and is_full(form) and any(self.forms[n] == form for n in found)
+        )
+        for word in core_words(form.surname):
+            self._add_equal(found, word, wanted)
+            for like in () if is_listed else self.near(word):
+                self._add_equal(found, like, wanted)
+        if form.is_ordered:
+            turned = initials_of(form.surname)
+            for word in form.given:
+                if len(word) > 2:
+                    self._add_equal(found, word, turned)
+        return found
+
+    def _add_equal(self, found: set[int], word: str, wanted: int) -> None:
+        numbers = self.by_surname.get(word, ())
+        # Short forms begin otherwise: Bill and William. Of a rare surname all are looked at.
+        if wanted == -1 or len(numbers) <= _FEW:
+            found.update(numbers)
+        else:
+            wanted &= _WIDE if len(numbers) <= _MANY else _NARROW
+            initials = self._initials_of
+            found.update([number for number in numbers if initials[number] & wanted])
+
+    def near(self, word: str) -> dict[str, tuple[int, bool]]:
+        """Return the words of the list that are alike, with (edits, sounds alike).
+
+        Within one edit for four letters, two from five on, three from nine on; words of the same
+        skeleton at any distance, as (0, True).
+        """
+        known = self._near.get(word)
+        if known is None:
+            known = self._near[word] = self._find_near(word)
+        return known
+
+    def _find_near(self, word: str) -> dict[str, tuple[int, bool]]:
+        encoded = word.encode()
+        if len(word) < _SHORTEST_NEAR or len(encoded) > _LONGEST_WORD:
+            return {}
+        if self._word_index is None:
+            self._index_words()
+        assert self._word_index is not None
+        edits = 1 if len(word) < 5 else 2 if len(word) < 9 else 3
+        [codes] = self._encode([word])
+        near = {
+            self._words[number]: (distance, sounds)
+            for number, distance, sounds in self._word_index.near(encoded, codes, edits)
+            if distance == 1 or sounds or (distance == 2 and len(word) > 6)
+        }
+        near.update((like, (0, True)) for like in self._skeletons[skeleton(word)] if like != word)
+        return near
+
+    def _index_words(self) -> None:
+        """Index all words by sound and spelling: dear, and done when first needed."""
+        self._words = sorted(
+            word
+            for word in self.by_surname
+            if len(word) >= _SHORTEST_NEAR and len(word.encode()) <= _LONGEST_WORD
+        )
+        for word in self._words:
+            self._skeletons[skeleton(word)].append(word)
+        words = [word.encode() for word in self._words]
+        self._word_index = WordIndex(words, list(self._encode(self._words)))
+
+    def surname_share(self, word: str) -> float:
+        """Return the share of a word among the surnames' words; never 0."""
+        shares = self._shares
+        return (shares._surnames[word] + _UNSEEN) / (shares._words_counted[0] or 1)
+
+    def given_share(self, word: str) -> float:
+        """Return the share of a word, or of an initial, among the given names; never 0."""
+        shares = self._shares
+        if len(word) == 1:
+            return (shares._initials[initial_class(word)] + _UNSEEN) / (
+                shares._words_counted[1] or 1
+            )
+        return (shares._given[word] + _UNSEEN) / (shares._words_counted[1] or 1)
+
+
+def korean_key(form: NameForm) -> tuple[str, str] | None:
+    """Return a key that is equal for romanisations of one Korean name; None if it is no such."""
+    if form.is_ordered:
+        surname, given = form.surname, form.given
+    else:
+        surname, given = form.surname[:1], form.surname[1:]
+    if len(surname) != 1 or not 0 < len(given) <= 3:
+        return None
+    name = "-".join(given)
+    if not looks_korean(surname[0], name):
+        return None
+    return korean_surname_key(surname[0]) or "", korean_given_key(name)
+
+
+# What a word that the list does not hold counts: less than one that stands there once.
+_UNSEEN = 0.3
+# How many persons stand in no list is a guess: of a world list one in twenty at most.
+_LEAST_UNLISTED, _MOST_UNLISTED = 2e3, 2e4
+
+
+def _wanted_initials(form: NameForm) -> int:
+    """Return the initials to look for: narrow of the first given name, wide of all; -1 for any."""
+    if not form.given:
+        return -1
+    return initials_of(form.given[:1]) & _NARROW | initials_of(form.given) & _WIDE
+
+
+def _letters_key(letters: str) -> int:
+    return crc32(letters.encode())

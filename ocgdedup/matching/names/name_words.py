@@ -1,0 +1,58 @@
+"""Words in names that are no name: titles, particles, generations, placeholders, federations."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Chess titles are written in capitals; the others in any case. "Med" and "Mag" are titles only
+# with a full stop or after a comma: both are names too.
+CHESS_TITLES = _words("GM IM FM CM NM WGM WIM WFM WCM WNM IGM HGM MI GMI MF AGM AIM AFM ACM LM SM")
+TITLES = _words("dr prof ing mr mrs ms mgr dipl phd rndr mudr judr phdr mag med doc")
+
+PARTICLES = _words(
+    "van von vom der den de da di del della dello delle dei degli dal dalla la le les el al "
+    "dos das do du ter ten te tot op in het zu zum zur af av bin ibn bint binti ben abu ul "
+    "los las y e und"
+)
+
+# What tells father from son. "II" is a son, "III" a grandson.
+GENERATIONS = {
+    "jr": "2", "jun": "2", "junior": "2", "ml": "2", "mlr": "2", "hijo": "2", "filho": "2",
+    "fils": "2", "II": "2", "sr": "1", "sen": "1", "senior": "1", "st": "1", "III": "3", "IV": "4",
+}  # fmt: skip
+
+# Names too, unless a full stop follows.
+DOTTED_GENERATIONS = _words("jun sen ml st")
+
+UNKNOWN_NAMES = _words(
+    "n nn unknown unk anonymous anon noname none null na unbekannt anonym desconocido inconnu "
+    "player opponent white black guest"
+)
+
+# Codes of FIDE's federations, now or formerly in use, as they stand behind names.
+FEDERATIONS = _words(
+    "AFG AHO ALB ALG AND ANG ANT ARG ARM ARU AUS AUT AZE BAH BAN BAR BDI BEL BER BHU BIH BIZ "
+    "BLR BOL BOT BRA BRN BRU BUL BUR CAF CAM CAN CAY CGO CHA CHI CHN CIV CMR COD COL COM CPV "
+    "CRC CRO CUB CYP CZE DEN DJI DMA DOM ECU EGY ENG ERI ESA ESP EST ETH FAI FID FIJ FIN FRA "
+    "GAB GAM GCI GEO GEQ GER GHA GRE GRL GRN GUA GUM GUY HAI HKG HON HUN INA IND IRI IRL IRQ "
+    "ISL ISR ISV ITA IVB JAM JCI JOR JPN KAZ KEN KGZ KIR KOR KOS KSA KUW LAO LAT LBA LBN LBR "
+    "LCA LES LIE LTU LUX MAC MAD MAR MAS MAW MDA MDV MEX MGL MKD MLI MLT MNC MNE MOZ MRI MTN "
+    "MYA NAM NCA NCL NED NEP NGR NIG NOR NRU NZL OMA PAK PAN PAR PER PHI PLE PLW PNG POL POR "
+    "PUR QAT ROM ROU RSA RUS RWA SCG SCO SEN SEY SIN SGP SKN SLE SLO SMR SOL SOM SRB SRI SSD "
+    "STP SUD SUI SUR SVK SWE SWZ SYR TAN TCH TGA THA TJK TKM TLS TOG TPE TTO TUN TUR UAE UGA "
+    "UKR URS URU USA UZB VAN VEN VIE VIN WLS YEM YUG ZAM ZIM"
+)
+
+# States that came apart: a code of the left may stand for a federation of the right.
+SUCCESSORS = {
+    "URS": _words("RUS UKR BLR GEO ARM AZE KAZ UZB TKM TJK KGZ LAT LTU EST MDA ISR USA"),
+    "YUG": _words("SRB CRO SLO BIH MKD MNE KOS"),
+    "SCG": frozenset(["SRB", "MNE"]),
+    "TCH": frozenset(["CZE", "SVK"]),
+    "GDR": frozenset(["GER"]),
+    "ROM": frozenset(["ROU"]),
+    "SIN": frozenset(["SGP"]),
+}

@@ -1,0 +1,175 @@
+"""Chinese names in pinyin: where the syllables end, which part is the surname.
+
+Ding Liren, Ding Li Ren and Dingliren are one name in three spacings; this module brings them to
+one reading. It knows Mandarin in pinyin only: not Wade-Giles, not Cantonese, not the spellings of
+Taiwan, Hong Kong and Singapore. Many short European names are pinyin too (Dan, Lang, Long), so a
+reading says how to space a name, never that its bearer is Chinese. Pure functions.
+
+Sources: Scheme for the Chinese Phonetic Alphabet (1958; ISO 7098:2015), its syllable table
+without tones; the rule that a syllable which starts with a, o or e takes an apostrophe.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+
+# Finals of each initial ("-": none). The letter after l and n that is ü is written u here.
+_FINALS_OF = """
+- a ai an ang ao e ei en eng er o ou
+b a ai an ang ao ei en eng i ian iao ie in ing o u
+p a ai an ang ao ei en eng i ian iao ie in ing o ou u
+m a ai an ang ao e ei en eng i ian iao ie in ing iu o ou u
+f a an ang ei en eng o ou u
+d a ai an ang ao e ei en eng i ia ian iao ie ing iu ong ou u uan ui un uo
+t a ai an ang ao e eng i ian iao ie ing ong ou u uan ui un uo
+n a ai an ang ao e ei en eng i ian iang iao ie in ing iu ong ou u uan ue un uo
+l a ai an ang ao e ei eng i ia ian iang iao ie in ing iu o ong ou u uan ue un uo
+g a ai an ang ao e ei en eng ong ou u ua uai uan uang ui un uo
+k a ai an ang ao e ei en eng ong ou u ua uai uan uang ui un uo
+h a ai an ang ao e ei en eng ong ou u ua uai uan uang ui un uo
+j i ia ian iang iao ie in ing iong iu u uan ue un
+q i ia ian iang iao ie in ing iong iu u uan ue un
+x i ia ian iang iao ie in ing iong iu u uan ue un
+zh a ai an ang ao e ei en eng i ong ou u ua uai uan uang ui un uo
+ch a ai an ang ao e en eng i ong ou u ua uai uan uang ui un uo
+sh a ai an ang ao e ei en eng i ou u ua uai uan uang ui un uo
+r an ang ao e en eng i ong ou u ua uan ui un uo
+z a ai an ang ao e ei en eng i ong ou u uan ui un uo
+c a ai an ang ao e en eng i ong ou u uan ui un uo
+s a ai an ang ao e en eng i ong ou u uan ui un uo
+y a an ang ao e i in ing o ong ou u uan ue un
+w a ai an ang ei en eng o u
+"""
+SYLLABLES = frozenset(
+    initial.strip("-") + final
+    for initial, *finals in map(str.split, _FINALS_OF.strip().splitlines())
+    for final in finals
+)
+_LONGEST = max(map(len, SYLLABLES))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# The commonest of today and those of the Song dynasty's "Hundred Family Surnames".
+_SURNAMES = _words(
+    """
+    ai an ao ba bai ban bao bei bi bian biao bie bin bing bo bu cai can cang cao cen chai chan
+    chang che chen cheng chi chong chou chu chuai chun cong cui da dai dan dang dao deng di diao
+    ding dong dou du duan e en fan fang fei feng fu gai gan gang gao ge geng gong gou gu gua guan
+    guang gui guo ha hai han hang hao he hei heng hong hou hu hua huai huan huang hui huo ji jia
+    jian jiang jiao jie jin jing jiu ju juan jue kan kang ke kong kou kuai kuang kui kun lai lan
+    lang lao le lei leng li lian liang liao lin ling liu long lou lu luan lun luo ma mai man mang
+    mao mei men meng mi mian miao mie min ming mo mou mu na nan nao ni nian nie ning niu nong nuo
+    ou pan pang pei peng pi pian piao ping po pu qi qian qiang qiao qin qiong qiu qu quan que ran
+    rao ren rong ru ruan rui sa sai san sang sha shan shang shao she shen sheng shi shou shu
+    shuai shuang shui si song su sui sun suo tai tan tang tao teng tian tie tong tou tu tuo wan
+    wang wei wen weng wo wu xi xia xian xiang xiao xie xin xing xiong xiu xu xuan xue xun yan
+    yang yao ye yi yin ying yong you yu yuan yue yun za zai zan zang ze zeng zha zhai zhan zhang
+    zhao zhen zheng zhi zhong zhou zhu zhuang zhuo zi zong zou zu zuo
+    """
+)
+_LONG_SURNAMES = _words(
+    """
+    baili changsun chanyu chunyu dongfang dongguo dongmen duanmu dugu gongsun gongye guliang
+    helian huangfu huyan jiagu lanxiang linghu moqi murong nangong ouyang puyang qiguan shangguan
+    shentu situ sikong sima taishu tantai tuoba wanyan weisheng wenren wuma xiahou xianyu ximen
+    xuanyuan yangshe yelu yuchi yuwen zhangsun zhongli zhongsun zhuge zhuanxu zongzheng zuoqiu
+    """
+)
+
+_BREAK = re.compile("['\u2018\u2019`\u02bc\u00b4\\s.-]+")
+# No syllable ends in l, but "wenyu" is wen yu.
+_PASSPORT_U = re.compile("(?<=l)yu|(?<=^n)yu")
+_MOST_SYLLABLES = 4
+
+
+def _letters(text: str) -> str:
+    """Take tone marks off and write ü in its other forms (v, ü, the passports' yu) as u."""
+    bare = unicodedata.normalize("NFKD", text.lower())
+    plain = "".join(c for c in bare if not unicodedata.combining(c))
+    return _PASSPORT_U.sub("u", plain.replace("v", "u"))
+
+
+@lru_cache(maxsize=65536)
+def _split(letters: str) -> tuple[str, ...] | None:
+    """Return the split of fewest syllables, of these the first in the alphabet.
+
+    The first in the alphabet has the shorter syllable at the first difference (yi nan, yin an),
+    so that the next one starts with the consonant.
+    """
+    best: list[tuple[int, tuple[str, ...]] | None] = [(0, ()), *[None] * len(letters)]
+    for end in range(1, len(letters) + 1):
+        for start in range(max(0, end - _LONGEST), end):
+            before, last = best[start], letters[start:end]
+            if before is not None and last in SYLLABLES:
+                found = (before[0] + 1, (*before[1], last))
+                best[end] = min(best[end] or found, found)
+    whole = best[-1]
+    return whole[1] if whole else None
+
+
+def syllables(word: str) -> list[str] | None:
+    """Split a pinyin word into its syllables, None where it is not pinyin throughout.
+
+    The fewest syllables win ("xian" is one, "xi'an" two: an apostrophe divides), then a syllable
+    starting with a consonant before one that should have an apostrophe ("yinan": yi nan, though
+    yin an may be meant). ü, v and u are one letter here, written u: "lü" gives "lu".
+    """
+    parts: list[str] = []
+    for piece in filter(None, _BREAK.split(word)):
+        split = _split(_letters(piece))
+        if split is None:
+            return None
+        parts.extend(split)
+    return parts or None
+
+
+def _surname_size(lengths: Sequence[int], whole: Sequence[str]) -> int:
+    """Return how many syllables are the surname, 0 if none; `lengths`: syllables of each part."""
+    # "gong sunjia" is Gong, though Gongsun is a surname.
+    may_be_long = len(lengths) == 1 or lengths[0] == 2 or lengths[:2] == [1, 1]
+    if may_be_long and len(whole) > 2 and "".join(whole[:2]) in _LONG_SURNAMES:
+        return 2
+    # In "dingli ren" the first word ends in mid-name: nobody writes a Chinese name so.
+    may_be_short = len(lengths) == 1 or lengths[0] == 1
+    return 1 if may_be_short and whole[0] in _SURNAMES else 0
+
+
+def _reading(parts: Sequence[str]) -> tuple[str, str] | None:
+    known = [split for split in map(syllables, parts) if split]
+    whole = [syllable for split in known for syllable in split]
+    if len(known) < len(parts) or not 2 <= len(whole) <= _MOST_SYLLABLES:
+        return None
+    size = _surname_size([len(split) for split in known], whole)
+    return ("".join(whole[:size]), "".join(whole[size:])) if size else None
+
+
+def chinese_reading(parts: Sequence[str]) -> tuple[str, str] | None:
+    """Return surname and joined given name of a name written surname first.
+
+    `parts` are its lower-case words, in any spacing: "xijunfeng", "ding" + "liren" and
+    "wang" + "yi" + "fan" all do. None unless every part is pinyin, the first starts with a known
+    surname, a given name follows and there are at most four syllables. A yes serves for spacing
+    only; see the module.
+    """
+    return _reading(parts)
+
+
+def chinese_readings(parts: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the readings of a name of two words or more: surname first, then surname last.
+
+    "hao" + "wang" may be Hao Wang or Wang Hao and has two, "liren" + "ding" has one, a name
+    that is not Chinese has none.
+    """
+    orders = [parts, [parts[-1], *parts[:-1]]] if len(parts) > 1 else [parts]
+    return tuple(dict.fromkeys(found for order in orders if (found := _reading(order))))
+
+
+def looks_chinese(parts: Sequence[str]) -> bool:
+    """Tell whether a name, surname first, can be spaced as a Chinese one (false yeses occur)."""
+    return _reading(parts) is not None

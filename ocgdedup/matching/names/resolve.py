@@ -1,0 +1,270 @@
+"""Which listed person a name means: the stages, the margin, and the reasons.
+
+A name resolves if the evidence for one person outweighs that for all others together and the
+chance that somebody is meant who is not listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp, log
+from typing import NamedTuple
+
+from ocgdedup.matching.names.likelihood import (
+    KOREAN_SPELLING,
+    NUMBERED,
+    SAME_LETTERS,
+    Kind,
+    Likelihood,
+    birth_evidence,
+    country_evidence,
+)
+from ocgdedup.matching.names.name_form import NameForm, name_form, other_forms
+from ocgdedup.matching.names.name_list import NameList, PersonTable
+from ocgdedup.matching.names.similarity import MIN_DICE, MIN_SCORE, bigram_dice, name_score
+from ocgdedup.model import Person
+
+# How probable the best person must be to be taken.
+MIN_PROBABILITY = 0.8
+# Of abbreviated names, prominence apart: they must be unambiguous.
+MIN_PROBABILITY_OF_INITIALS = 0.9
+# The name itself must say nearly as much as chance does, however prominent the person is.
+LEAST_ABOVE_CHANCE = -1.0
+# One letter more or less may be another family: it takes more to be sure.
+MIN_PROBABILITY_OF_SLIP = 0.95
+# Names of listed persons of fewer letters match nobody by name alone.
+MIN_LETTERS = 5
+
+STAGES = {
+    Kind.SAME: "exact",
+    Kind.TURNED: "order",
+    Kind.SOUND: "phonetic",
+    Kind.VARIANT: "variant",
+    Kind.SIMILAR: "similarity",
+}
+
+
+class Candidate(NamedTuple):
+    """A person who may be meant.
+
+    `evidence` is a natural logarithm of a probability ratio, what is known from the names alone;
+    `probability` (0 to 1) also weighs how prominent the persons are.
+    """
+
+    person: int
+    evidence: float
+    probability: float
+    stage: str
+    score: float
+
+
+class Resolution(NamedTuple):
+    """What a name was found to mean: `person` is None if it stays open; best candidates first."""
+
+    person: int | None
+    stage: str
+    score: float
+    reason: str
+    candidates: tuple[Candidate, ...]
+
+
+class Weighed(NamedTuple):
+    """How well a person fits a name, by the best of the spellings listed for him."""
+
+    evidence: float
+    prominence: float
+    kind: Kind
+    listed: NameForm
+
+    @property
+    def total(self) -> float:
+        return self.evidence + self.prominence
+
+
+class Persons:
+    """The persons of several lists, one list after the other."""
+
+    def __init__(self, *tables: Sequence[Person] | PersonTable) -> None:
+        self.tables = list(tables)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.tables))
+
+    def __getitem__(self, number: int) -> Person:
+        for table in self.tables:
+            if number < len(table):
+                return table[number]
+            number -= len(table)
+        raise IndexError(number)
+
+    def with_fide_ids(self) -> dict[int, int]:
+        """Return the numbers of the persons with a FIDE ID, by the ID."""
+        found: dict[int, int] = {}
+        offset = 0
+        for table in self.tables:
+            if isinstance(table, PersonTable):
+                numbers = table.with_fide_ids()
+            else:
+                numbers = {one.fide_id: place for place, one in enumerate(table) if one.fide_id}
+            found |= {fide_id: offset + place for fide_id, place in numbers.items()}
+            offset += len(table)
+        return found
+
+
+class Resolver:
+    """Resolves names against lists of persons; persons are numbered through all lists."""
+
+    def __init__(self, *lists: NameList) -> None:
+        self.persons = Persons()
+        self._lists: list[tuple[NameList, Likelihood, int]] = []
+        for names in lists:
+            self._lists.append((names, Likelihood(names), len(self.persons)))
+            self.persons.tables.append(names.persons)
+        self._unlisted = log(max((names.unlisted for names in lists), default=1.0))
+
+    def resolve(self, name: str) -> Resolution:
+        """Find who is meant by a name alone."""
+        return self.decide(name, self.weigh(name))
+
+    def weigh(self, name: str, *, beside_itself: bool = False) -> dict[int, Weighed]:
+        """Return the persons who may be meant by a name, each with the evidence for him.
+
+        `beside_itself`: similar names too if the very name is listed.
+        """
+        weighed: dict[int, Weighed] = {}
+        forms = [name_form(name)]
+        if not name.isascii():
+            forms += other_forms(name)
+        for form in forms:
+            for names, likelihood, offset in self._lists:
+                numbers = names.candidates(form, beside_itself=beside_itself)
+                _weigh(names, likelihood, offset, form, numbers, weighed)
+        return weighed
+
+    def decide(self, name: str, weighed: Mapping[int, Weighed]) -> Resolution:
+        """Choose among the persons who may be meant by a name."""
+        form = name_form(name)
+        if not form.surname:
+            return Resolution(None, "", 0.0, "stands for nobody", ())
+        if not weighed:
+            return Resolution(None, "", 0.0, "nobody of such a name is listed", ())
+        order = sorted(weighed, key=lambda person: (-weighed[person].total, person))
+        total = self._log_sum(found.total for found in weighed.values())
+        candidates = tuple(
+            _candidate(form, person, weighed[person], exp(weighed[person].total - total))
+            for person in order[:5]
+        )
+        best = candidates[0]
+        by_name_alone = exp(
+            best.evidence - self._log_sum(found.evidence for found in weighed.values())
+        )
+        refusal = self._refusal(form, best, weighed[best.person].listed, by_name_alone)
+        person = None if refusal else best.person
+        return Resolution(person, best.stage, best.score, refusal, candidates)
+
+    def _refusal(
+        self, form: NameForm, best: Candidate, listed: NameForm, by_name_alone: float
+    ) -> str:
+        """Return why the best candidate is not taken; empty if he is.
+
+        `by_name_alone`: how probable he is if all persons are equally prominent.
+        """
+        if sum(map(len, listed.words)) < MIN_LETTERS:
+            return f"a listed name of fewer than {MIN_LETTERS} letters matches nobody by name alone"
+        if best.evidence < self._unlisted + LEAST_ABOVE_CHANCE:
+            return "too little evidence"
+        if best.probability < MIN_PROBABILITY:
+            return "others fit as well" if best.evidence > self._unlisted else "too little evidence"
+        of_his_country = form.country and form.country == self.persons[best.person].country
+        if (
+            by_name_alone < MIN_PROBABILITY_OF_INITIALS
+            and _is_abbreviated(form, listed)
+            and not of_his_country
+        ):
+            return "abbreviated, and others fit as well"
+        if form.generation != listed.generation and form.generation:
+            return "father or son is not said in the list"
+        if best.stage != STAGES[Kind.SIMILAR]:
+            return ""
+        if best.probability < MIN_PROBABILITY_OF_SLIP or by_name_alone < 0.5:
+            return "a slip, and not sure enough"
+        if best.score < MIN_SCORE:
+            dice = bigram_dice("".join(form.words), "".join(listed.words))
+            if dice < MIN_DICE:
+                return (
+                    f"similarity {best.score:.2f} < {MIN_SCORE} and bigrams {dice:.2f} < {MIN_DICE}"
+                )
+        return ""
+
+    def _log_sum(self, evidence: Iterable[float]) -> float:
+        """Return the logarithm of the sum of all probabilities, those of unlisted persons too."""
+        values = [*evidence, self._unlisted]
+        top = max(values)
+        return top + log(sum(exp(value - top) for value in values))
+
+
+# Candidates with less are not worth a thought.
+_LEAST_EVIDENCE = -10.0
+
+
+def _weigh(
+    names: NameList,
+    likelihood: Likelihood,
+    offset: int,
+    form: NameForm,
+    numbers: Iterable[int],
+    weighed: dict[int, Weighed],
+) -> None:
+    """Add the persons of one list who may be meant to `weighed`."""
+    wholes = dict.fromkeys(names.with_korean_key(form), KOREAN_SPELLING)
+    wholes |= dict.fromkeys(names.with_letters(form), SAME_LETTERS)
+    for number in numbers:
+        listed = names.forms[number]
+        ratio = likelihood.of(form, listed, wholes.get(number))
+        if ratio.value < _LEAST_EVIDENCE:
+            continue
+        place = names.person_of[number]
+        person = names.persons[place]
+        evidence = ratio.value + _other_evidence(form, person)
+        known = weighed.get(offset + place)
+        if known is None or evidence > known.evidence:
+            found = Weighed(evidence, prominence(person), ratio.kind, listed)
+            weighed[offset + place] = found
+
+
+def _is_abbreviated(form: NameForm, listed: NameForm) -> bool:
+    """Tell if a name says less than the listed one; then prominence alone proves nothing."""
+    if form.generation:
+        return True
+    if not form.is_ordered:
+        return any(len(word) == 1 for word in form.surname) or len(form.surname) == 1
+    first = form.given[0] if form.given else ""
+    return len(first) < 3 and first not in listed.words
+
+
+def _candidate(form: NameForm, person: int, found: Weighed, probability: float) -> Candidate:
+    score = name_score(form, found.listed)
+    return Candidate(person, found.evidence, probability, STAGES[found.kind], score)
+
+
+def _other_evidence(form: NameForm, person: Person) -> float:
+    value = country_evidence(form.country, person.country)
+    value += birth_evidence(form.birth_year, person.birth_year)
+    return value + NUMBERED if form.number else value
+
+
+# In units of _RATING_UNIT Elo points above _LEAST_RATING. The figures are the best of a grid on
+# names that stand in game tags beside a FIDE ID.
+_TITLE_WEIGHT = {"GM": 4.0, "IM": 2.6, "WGM": 2.6, "FM": 1.3, "WIM": 1.3, "CM": 0.6, "WFM": 0.6}
+_LEAST_RATING, _RATING_UNIT, _MOST_BY_RATING = 1500, 150, 6.0
+_INACTIVE = -0.5
+
+
+def prominence(person: Person) -> float:
+    """Return the logarithm of how many more games a person's name stands on than another's.
+
+    Titled, strong and active players play more games that are published.
+    """
+    by_rating = max((person.rating or 0) - _LEAST_RATING, 0) / _RATING_UNIT
+    value = max(min(by_rating, _MOST_BY_RATING), _TITLE_WEIGHT.get(person.title, 0.0))
+    return value if person.is_active else value + _INACTIVE

@@ -1,0 +1,69 @@
+"""Similarity of two names as one number, 0 to 1: what makes a pair a candidate.
+
+Scores alone make no persons: Petrosian T. V. and T. L. score 0.985. See likelihood.py.
+"""
+
+from __future__ import annotations
+
+from rapidfuzz.distance import DamerauLevenshtein, JaroWinkler
+
+from ocgdedup.matching.names.name_form import NameForm
+
+MIN_SCORE = 0.82
+MIN_DICE = 0.80
+
+
+def name_score(left: NameForm, right: NameForm) -> float:
+    """Return 0.5 Jaro-Winkler (surname) + 0.3 (given) + 0.2 Damerau-Levenshtein (surname).
+
+    With more than one word on a side, Jaro-Winkler is taken word by word (Monge and Elkan, "The
+    field matching problem", KDD 1996), the better of both directions; initials match the words
+    they begin. Damerau-Levenshtein is 1 - distance / length of the longer.
+    """
+    surname, other = " ".join(left.surname), " ".join(right.surname)
+    return (
+        0.5 * word_similarity(left.surname, right.surname)
+        + 0.3 * _given_similarity(left.given, right.given)
+        + 0.2 * float(DamerauLevenshtein.normalized_similarity(surname, other))
+    )
+
+
+def _given_similarity(left: tuple[str, ...], right: tuple[str, ...]) -> float:
+    if not left or not right:
+        return 0.5 if left or right else 1.0
+    return word_similarity(left, right)
+
+
+def word_similarity(left: tuple[str, ...], right: tuple[str, ...]) -> float:
+    """Return Monge-Elkan's similarity over Jaro-Winkler, the better of both directions."""
+    if len(left) == 1 and len(right) == 1:
+        return _jaro_winkler(left[0], right[0])
+    return max(monge_elkan(left, right), monge_elkan(right, left))
+
+
+def monge_elkan(left: tuple[str, ...], right: tuple[str, ...]) -> float:
+    """Return the mean over the left words of the similarity to the best right one."""
+    if not left or not right:
+        return 0.0
+    return sum(max(_jaro_winkler(word, other) for other in right) for word in left) / len(left)
+
+
+def _jaro_winkler(left: str, right: str) -> float:
+    if len(left) == 1 or len(right) == 1:
+        return float(left[:1] == right[:1])
+    return float(JaroWinkler.similarity(left, right))
+
+
+def bigram_dice(left: str, right: str) -> float:
+    """Return 2 |common bigrams| / |bigrams| of two texts (Dice, Ecology 26, 1945), as multisets."""
+    first = [left[i : i + 2] for i in range(len(left) - 1)]
+    rest = [right[i : i + 2] for i in range(len(right) - 1)]
+    total = len(first) + len(rest)
+    if not total:
+        return float(left == right)
+    common = 0
+    for bigram in first:
+        if bigram in rest:
+            rest.remove(bigram)
+            common += 1
+    return 2 * common / total

@@ -1,0 +1,231 @@
+"""The lists that names are looked up in: read from files, kept in a database, indexed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from sys import intern
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.errors import RatingListError
+from ocgdedup.fide.lists import read_list
+from ocgdedup.fide.spelling_file import read_spelling_file
+from ocgdedup.matching.names.letters import initial_class
+from ocgdedup.matching.names.name_form import NameForm, name_form
+from ocgdedup.matching.names.name_list import NameList, core_words
+from ocgdedup.matching.names.past_masters import past_masters, past_spellings
+from ocgdedup.matching.names.phonetic import ENCODER_VERSION, codes_of
+from ocgdedup.matching.names.resolve import Resolver
+from ocgdedup.model import AliasGroup, FidePlayer, Person, Reporter
+from ocgdedup.store import fide_players as store
+
+# Fewer words than this are encoded as they come, without the cache.
+_BULK_WORDS = 1000
+_PROGRESS_EVERY = 5000
+
+
+class ImportedList(NamedTuple):
+    """What was read of a rating list.
+
+    `entries`: players stored; `repeated`: rows of a FIDE ID that had stood there before, left
+    out; `skipped`: entries without an ID or a name; `month`: "YYYY-MM", None if unknown.
+    """
+
+    entries: int
+    repeated: int
+    skipped: int
+    first_skipped: str
+    month: str | None
+
+
+def import_fide_list(connection: apsw.Connection, path: str, reporter: Reporter) -> ImportedList:
+    """Read a rating list into the database, in place of the one before.
+
+    The same file again is not read again. The caller holds the transaction.
+    """
+    digest = _digest(path)
+    known = store.last_list(connection, "fide")
+    if known is not None and known.sha256 == digest:
+        return ImportedList(known.entries, 0, 0, "", known.month)
+    with read_list(path) as players:
+        reporter.start("reading the FIDE list", players.size_bytes, None)
+        told = _Told(players, players.position_bytes, reporter)
+        repeated = store.replace_fide_players(connection, told)
+        reporter.finish()
+        entries = store.fide_player_count(connection)
+        store.record_list(
+            connection,
+            store.RatingList(
+                os.path.basename(path), "fide", players.size_bytes, digest, players.list_month,
+                entries,
+            ),
+        )  # fmt: skip
+        return ImportedList(
+            entries, repeated, players.skipped, players.first_skipped, players.list_month
+        )
+
+
+class _Told:
+    """Players on their way into the database; tells the progress."""
+
+    def __init__(self, players: Iterable[FidePlayer], position, reporter: Reporter) -> None:  # type: ignore[no-untyped-def]
+        self._players = players
+        self._position = position
+        self._reporter = reporter
+
+    def __iter__(self) -> Iterator[FidePlayer]:
+        before = 0
+        for count, player in enumerate(self._players):
+            yield player
+            if count % _PROGRESS_EVERY == 0:
+                position = self._position()
+                self._reporter.advance(0, position - before)
+                before = position
+
+
+def import_aliases(connection: apsw.Connection, path: str, reporter: Reporter) -> int:
+    """Add the aliases of a spelling file to the database; return how many groups it has."""
+    digest = _digest(path)
+    known = store.last_list(connection, "aliases")
+    if known is not None and known.sha256 == digest:
+        return known.entries
+    groups = list(read_spelling_file(path))
+    store.add_aliases(connection, groups)
+    store.record_list(
+        connection,
+        store.RatingList(
+            os.path.basename(path), "aliases", os.path.getsize(path), digest, None, len(groups)
+        ),
+    )
+    return len(groups)
+
+
+def _digest(path: str) -> str:
+    try:
+        with open(path, "rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError as error:
+        raise RatingListError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+class CodeCache:
+    """Phonetic codes of words, kept in the database from one run to the next."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def __call__(self, words: Sequence[str]) -> Sequence[bytes]:
+        if len(words) < _BULK_WORDS:
+            return encode(words)
+        version = str(ENCODER_VERSION)
+        known = dict(store.stored_codes(self._connection, version))
+        missing = [word for word in words if word not in known]
+        made = dict(zip(missing, encode(missing), strict=True))
+        if made and not self._connection.readonly("main"):
+            store.store_codes(self._connection, version, sorted(made.items()))
+        known.update(made)
+        return [known[word] for word in words]
+
+
+def encode(words: Sequence[str]) -> Sequence[bytes]:
+    """Return the phonetic codes of words, little-endian 32-bit values."""
+    return [codes.tobytes() for codes in codes_of(words)]
+
+
+def stored_name_list(connection: apsw.Connection) -> NameList:
+    """Return an index over the lists in the database."""
+    return name_list(
+        store.fide_players(connection), store.aliases(connection), CodeCache(connection)
+    )
+
+
+def name_list(
+    players: Iterable[FidePlayer], groups: Iterable[AliasGroup], encoder: CodeCache | None = None
+) -> NameList:
+    """Return an index over players of a rating list, masters of the past, and their aliases.
+
+    A group of aliases whose canonical name is that of a listed player adds to his spellings;
+    others are persons without a FIDE ID.
+    """
+    names = NameList(map(_person, players), encoder or encode)
+    if len(names.persons):
+        _add_past_masters(names)
+    by_id = names.persons.with_fide_ids()
+    resolver = Resolver(names)
+    spellings: list[tuple[int | None, AliasGroup]] = []
+    for group in groups:
+        number = by_id.get(group.fide_id) if group.fide_id else None
+        if number is None:
+            number = _listed(group, resolver)
+        spellings.append((number, group))
+    for number, group in spellings:
+        if number is None:
+            number = names.add_person(
+                Person(
+                    group.name,
+                    group.fide_id,
+                    group.title,
+                    group.country,
+                    group.birth_year,
+                    group.death_year,
+                )
+            )
+        else:
+            names.add_spelling(number, group.name)
+        for alias in group.aliases:
+            names.add_spelling(number, alias)
+    return names
+
+
+def _add_past_masters(names: NameList) -> None:
+    """Add those who are not in the list: an old list has some of them."""
+    spellings = dict(past_spellings())
+    for master in past_masters():
+        form = name_form(master.name)
+        number = _same_birth(names, form, master)
+        if number is None:
+            number = names.add_person(master)
+        for spelling in spellings.get(master.name, ()):
+            names.add_spelling(number, spelling)
+
+
+def _same_birth(names: NameList, form: NameForm, master: Person) -> int | None:
+    """Return the listed person of the same surname, initial and year of birth."""
+    for number in names.by_surname.get(core_words(form.surname)[-1], ()):
+        listed = names.forms[number]
+        if listed.given and initial_class(listed.given[0]) == initial_class(form.given[0]):
+            person = names.person_of[number]
+            if master.birth_year and names.persons[person].birth_year == master.birth_year:
+                return person
+    return None
+
+
+def _listed(group: AliasGroup, resolver: Resolver) -> int | None:
+    """Return the listed person whose canonical name heads a group, unless the years forbid it."""
+    number = resolver.resolve(group.name).person
+    if number is None:
+        return None
+    born = resolver.persons[number].birth_year
+    if born and group.birth_year and abs(born - group.birth_year) > 1:
+        return None
+    if born and group.death_year and born > group.death_year:
+        return None
+    return number
+
+
+def _person(player: FidePlayer) -> Person:
+    # Half a million rows share a few hundred titles and countries.
+    return Person(
+        player.name,
+        player.fide_id,
+        intern(player.title),
+        intern(player.country),
+        player.birth_year,
+        None,
+        player.rating,
+        intern(player.sex),
+        "i" not in player.flag,
+    )

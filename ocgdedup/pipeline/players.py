@@ -1,0 +1,315 @@
+"""Phase 2: the names of a collection to persons; who played each game."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.matching.names.consolidate import (
+    Consolidated,
+    Consolidation,
+    Identity,
+    NameUse,
+)
+from ocgdedup.matching.names.name_form import form_key, is_unknown, name_form
+from ocgdedup.matching.names.name_list import NameList
+from ocgdedup.model import Person, Reporter
+from ocgdedup.pipeline.name_lists import encode, stored_name_list
+from ocgdedup.pipeline.players_by_game import GamePlayers, event_key, players_by_game
+from ocgdedup.store import back_fill as filling
+from ocgdedup.store import fide_players, persons, undo
+from ocgdedup.store.games import Row, count_games
+from ocgdedup.store.names import read_state, write_state
+from ocgdedup.store.player_games import played_games
+
+_STATE = "Players consolidated"  # in Info: what the last consolidation had before it
+_UNKNOWN_KEY = "?"
+# More different players than that in one year have no event in common but its name.
+_LARGEST_EVENT = 600
+# A match must be that probable for anything to be written into a game because of it.
+_SURE = 0.95
+
+
+class PlayersSummary(NamedTuple):
+    """What a consolidation found.
+
+    `names`: with games, unknown ones apart; `open_names`: of those, without a person in all
+    their games; `games_by_evidence`: sides of games decided by what the game says; `filled`:
+    fields by name; `is_unchanged`: nothing was new, nothing was done.
+    """
+
+    names: int
+    resolved: int
+    persons: int
+    fide_persons: int
+    open_names: int
+    unknown_names: int
+    games: int
+    games_with_both: int
+    games_by_evidence: int
+    filled: Mapping[str, int]
+    is_unchanged: bool
+
+
+def consolidate(
+    connection: apsw.Connection,
+    reporter: Reporter,
+    *,
+    list_month: str | None = None,
+    again: bool = False,
+    back_fill: bool = True,
+) -> PlayersSummary:
+    """Find the persons behind all names and write who played; the caller holds the transaction.
+
+    Uses the lists that are in the database. `list_month` ("YYYY-MM") takes the place of the month
+    of the rating list; `again` looks every name up anew.
+    """
+    state = _state(connection)
+    if state == read_state(connection, _STATE) and not again:
+        return _summary(connection, {}, by_evidence=0, is_unchanged=True)
+    reporter.start("indexing the lists of players", None, None)
+    listed = stored_name_list(connection)
+    reporter.finish()
+    reporter.start("players", None, None)
+    known = {} if again else _known(connection, listed)
+    uses = _name_uses(connection)
+    found = Consolidation(listed, encode).run(uses, known)
+    reporter.finish()
+    reporter.start("games of players", None, count_games(connection))
+    by_game = players_by_game(lambda: played_games(connection), uses, found, reporter)
+    reporter.finish()
+    filled = _write(connection, found, by_game, list_month, back_fill=back_fill)
+    write_state(connection, _STATE, _state(connection))
+    return _summary(connection, filled, by_evidence=len(by_game.persons), is_unchanged=False)
+
+
+def undo_consolidation(connection: apsw.Connection) -> int:
+    """Take back the last consolidation; return how many games were put back."""
+    restored = undo.undo(connection)
+    write_state(connection, _STATE, None)
+    return restored
+
+
+def _state(connection: apsw.Connection) -> str:
+    """Return what a consolidation depends on, as one text."""
+    lists = [fide_players.last_list(connection, kind) for kind in ("fide", "aliases")]
+    digests = " ".join(found.sha256 or "" if found else "-" for found in lists)
+    return f"{persons.newest_ids(connection)} {digests}"
+
+
+def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]:
+    """Return what was found of names by the list before, if the lists are the same."""
+    before = (read_state(connection, _STATE) or "").split(" ")[1:]
+    if before != _state(connection).split(" ")[1:]:
+        return {}
+    fide_ids = {row.person_id: row.fide_id for row in persons.stored_persons(connection)}
+    numbers = listed.persons.with_fide_ids()
+    return {
+        row.player_id: Identity(
+            row.player_id,
+            numbers[fide_ids[row.person_id] or 0],
+            row.stage,
+            row.score or 0.0,
+            row.reason or "",
+            row.probability,
+        )
+        for row in persons.stored_resolutions(connection)
+        if row.scope == "name" and fide_ids.get(row.person_id) in numbers
+    }
+
+
+def _name_uses(connection: apsw.Connection) -> list[NameUse]:
+    """Read what all games of each name say together."""
+    names = {player: (name, games) for player, name, games in persons.distinct_names(connection)}
+    fide_ids: defaultdict[int, Counter[int]] = defaultdict(Counter)
+    years: dict[int, tuple[int, int]] = {}
+    rivals: defaultdict[int, set[int]] = defaultdict(set)
+    for game in played_games(connection):
+        event = event_key(game.event, game.year)
+        for player, fide_id in zip(game.players, game.fide_ids, strict=True):
+            if fide_id:
+                fide_ids[player][fide_id] += 1
+            if event:
+                rivals[event].add(player)
+            if game.year:
+                first, last = years.get(player, (game.year, game.year))
+                years[player] = min(first, game.year), max(last, game.year)
+    events: defaultdict[int, set[int]] = defaultdict(set)
+    for event, players in rivals.items():
+        if len(players) <= _LARGEST_EVENT:
+            for player in players:
+                events[player].add(event)
+    return [
+        NameUse(
+            player,
+            name,
+            games,
+            fide_ids[player],
+            frozenset(events[player]),
+            *years.get(player, (0, 0)),
+        )
+        for player, (name, games) in names.items()
+    ]
+
+
+def _write(
+    connection: apsw.Connection,
+    found: Consolidated,
+    by_game: GamePlayers,
+    list_month: str | None,
+    *,
+    back_fill: bool,
+) -> Mapping[str, int]:
+    undo.begin_undo(connection)
+    ids = _person_ids(connection, found, by_game)
+    persons.write_persons(
+        connection,
+        (
+            persons.Person(
+                person_id,
+                found.persons[number].name,
+                found.persons[number].fide_id,
+                found.persons[number].title or None,
+                found.persons[number].country or None,
+                found.persons[number].birth_year,
+            )
+            for number, person_id in sorted(ids.items(), key=lambda item: item[1])
+        ),
+    )
+    persons.write_resolutions(connection, _resolutions(found, by_game, ids))
+    persons.write_game_persons(connection, _game_persons(connection, found, by_game, ids))
+    filled = _fill(connection, found, ids, list_month) if back_fill else Counter[str]()
+    if not back_fill:
+        filling.back_fill(connection, {}, None)
+    persons.build_person_indexes(connection)
+    return filled
+
+
+def _person_ids(
+    connection: apsw.Connection, found: Consolidated, by_game: GamePlayers
+) -> dict[int, int]:
+    """Return the ID of each person who plays; whoever had one keeps it."""
+    playing = {one.person for one in found.identities.values() if one.person is not None}
+    playing |= {person for person, _ in by_game.persons.values() if person is not None}
+    stored = list(persons.stored_persons(connection))
+    before = {(row.fide_id or row.name): row.person_id for row in stored}
+    following = max((row.person_id for row in stored), default=0) + 1
+    ids: dict[int, int] = {}
+    for number in sorted(playing, key=lambda n: (found.persons[n].name, n)):
+        person = found.persons[number]
+        known = before.pop(person.fide_id or person.name, None)
+        if known is None:
+            known, following = following, following + 1
+        ids[number] = known
+    return ids
+
+
+def _resolutions(
+    found: Consolidated, by_game: GamePlayers, ids: Mapping[int, int]
+) -> Iterator[persons.Resolution]:
+    for player, one in sorted(found.identities.items()):
+        if one.person is not None:
+            yield persons.Resolution(
+                player,
+                ids[one.person],
+                "name",
+                one.stage,
+                one.score,
+                one.reason or None,
+                one.probability,
+            )
+    counted: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
+    for (player, person), probability in by_game.by_name():
+        identity = found.identities.get(player)
+        if person is not None and (identity is None or identity.person != person):
+            counted[player, person].append(probability)
+    for (player, person), probabilities in sorted(counted.items()):
+        least = min(probabilities)
+        yield persons.Resolution(
+            player, ids[person], "game", "games", least, f"in {len(probabilities)} games", least
+        )
+
+
+def _game_persons(
+    connection: apsw.Connection,
+    found: Consolidated,
+    by_game: GamePlayers,
+    ids: Mapping[int, int],
+) -> persons.GamePersons:
+    by_name: dict[int, int | None] = {}
+    key_of_name: dict[int, str] = {}
+    for player, name, _ in persons.distinct_names(connection):
+        identity = found.identities.get(player)
+        number = identity.person if identity is not None else None
+        by_name[player] = None if number is None else ids[number]
+        key_of_name[player] = name_key(name or "")
+    return persons.GamePersons(
+        by_name,
+        {
+            place: None if person is None else ids[person]
+            for place, (person, _) in by_game.persons.items()
+        },
+        key_of_name,
+        {ids[number]: person_key(found.persons[number]) for number in ids},
+    )
+
+
+def person_key(person: Person) -> str:
+    """Return what CoreHash is made of for a person: "F" and the FIDE ID, or the normal form."""
+    return name_key(person.name) if person.fide_id is None else f"F{person.fide_id}"
+
+
+def name_key(name: str) -> str:
+    """Return what CoreHash is made of for a name: its normal form, "?" for unknown ones."""
+    return _UNKNOWN_KEY if is_unknown(name) else form_key(name_form(name))
+
+
+def _fill(
+    connection: apsw.Connection,
+    found: Consolidated,
+    ids: Mapping[int, int],
+    list_month: str | None,
+) -> Counter[str]:
+    facts = {
+        ids[number]: filling.PersonFacts(
+            found.persons[number].fide_id,
+            found.persons[number].title or None,
+            found.persons[number].rating,
+        )
+        for number in ids
+    }
+    unsure = {player for player, one in found.identities.items() if one.probability < _SURE}
+    if list_month is None:
+        known = fide_players.last_list(connection, "fide")
+        list_month = known.month if known is not None else None
+    return filling.back_fill(connection, facts, list_month, unsure_names=unsure)
+
+
+def _summary(
+    connection: apsw.Connection,
+    filled: Mapping[str, int],
+    *,
+    by_evidence: int,
+    is_unchanged: bool,
+) -> PlayersSummary:
+    names = unknown = 0
+    for _, name, _ in persons.distinct_names(connection):
+        if is_unknown(name or ""):
+            unknown += 1
+        else:
+            names += 1
+    rows = list(persons.stored_resolutions(connection))
+    resolved = len({row.player_id for row in rows if row.scope == "name"})
+    count, fide = persons.count_persons(connection)
+    return PlayersSummary(
+        names, resolved, count, fide, names - resolved, unknown, count_games(connection),
+        persons.count_games_with_both(connection), by_evidence, filled, is_unchanged,
+    )  # fmt: skip
+
+
+def merges(connection: apsw.Connection) -> Iterator[Row]:
+    """Yield (name, games, person, FIDE ID, scope, stage, score, reason) by person and name."""
+    return persons.merges(connection)

@@ -1,0 +1,198 @@
+"""Who played, game by game, where the name alone does not say it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse
+from ocgdedup.matching.names.evidence import (
+    Career,
+    GameSide,
+    choose,
+    is_possible,
+    side_evidence,
+)
+from ocgdedup.model import Reporter
+from ocgdedup.store.player_games import PlayedGame
+
+_TOLD_EVERY = 5000
+
+Games = Callable[[], Iterable[PlayedGame]]
+
+
+class GamePlayers(NamedTuple):
+    """(game ID, side) to (person or None, probability), where it differs from the name's person.
+
+    `players` holds the player ID of each of those sides.
+    """
+
+    persons: dict[tuple[int, int], tuple[int | None, float]]
+    players: dict[tuple[int, int], int]
+
+    def by_name(self) -> Iterator[tuple[tuple[int, int | None], float]]:
+        """Yield ((player ID, person), probability) of each side."""
+        for place, (person, probability) in self.persons.items():
+            yield (self.players[place], person), probability
+
+
+def players_by_game(
+    games: Games, uses: Sequence[NameUse], found: Consolidated, reporter: Reporter
+) -> GamePlayers:
+    """Decide the sides that names leave open, and those whose name's person is not possible.
+
+    Reads the games three times: careers, the same games elsewhere, decisions. Nothing decided here
+    is evidence for the next game, so the order does not matter.
+    """
+    judge = _Judge(uses, found)
+    for game in games():
+        judge.note_career(game)
+    judge.end_careers()
+    if judge.keys:
+        for game in games():
+            judge.note_twin(game)
+    decided = GamePlayers({}, {})
+    for count, game in enumerate(games(), 1):
+        if count % _TOLD_EVERY == 0:
+            reporter.advance(_TOLD_EVERY, 0)
+        for side in (0, 1):
+            verdict = judge.decide(game, side)
+            if verdict is not None:
+                decided.persons[game.game_id, side] = verdict
+                decided.players[game.game_id, side] = game.players[side]
+    return decided
+
+
+class _Judge:
+    """Collects what games say of persons, then decides single sides."""
+
+    def __init__(self, uses: Sequence[NameUse], found: Consolidated) -> None:
+        self._found = found
+        self._uses = {use.player_id: use for use in uses}
+        self._by_fide_id = found.persons.with_fide_ids()
+        self._wanted = {
+            number
+            for identity in found.identities.values()
+            if identity.person is None
+            for number, _ in identity.candidates
+        }
+        self.keys: set[int] = set()
+        self._twins: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+        self._notes: dict[int, _Notes] = {}
+        self._careers: dict[int, Career] = {}
+
+    def note_career(self, game: PlayedGame) -> None:
+        """Take down a game for persons who may be meant by open names."""
+        for side in (0, 1):
+            identity = self._found.identities.get(game.players[side])
+            if identity is None:
+                continue
+            if identity.person is None:
+                if identity.candidates and game.key:
+                    self.keys.add(game.key)
+            elif identity.person in self._wanted and self._is_possible(identity, game):
+                self._notes.setdefault(identity.person, _Notes()).add(game, side)
+
+    def end_careers(self) -> None:
+        self._careers = {number: notes.career() for number, notes in self._notes.items()}
+        self._notes.clear()
+
+    def note_twin(self, game: PlayedGame) -> None:
+        """Take down who surely played a game whose moves also stand under an open name."""
+        if game.key not in self.keys:
+            return
+        for side in (0, 1):
+            identity = self._found.identities.get(game.players[side])
+            if identity is not None and identity.person in self._wanted:
+                self._twins[game.key, side].add(identity.person)
+
+    def decide(self, game: PlayedGame, side: int) -> tuple[int | None, float] | None:
+        """Return who played a side, if the name does not say it or says what cannot be."""
+        identity = self._found.identities.get(game.players[side])
+        if identity is None:
+            return None
+        tagged = self._by_fide_id.get(game.fide_ids[side]) if game.fide_ids[side] else None
+        if (
+            tagged is not None
+            and tagged != identity.person
+            and tagged in self._fitting(identity)
+            and is_possible(self._found.persons[tagged], game.year)
+        ):
+            return tagged, 1.0
+        if identity.person is not None:
+            return None if self._is_possible(identity, game) else (None, 0.0)
+        if not identity.candidates:
+            return None
+        person, probability = self._choose(identity, self._side(game, side))
+        return None if person is None else (person, probability)
+
+    def _fitting(self, identity: Identity) -> Mapping[int, float]:
+        """Return the persons whose FIDE ID may stand beside a name."""
+        return dict(identity.candidates) | dict(identity.tagged)
+
+    def _is_possible(self, identity: Identity, game: PlayedGame) -> bool:
+        assert identity.person is not None
+        return is_possible(self._found.persons[identity.person], game.year)
+
+    def _side(self, game: PlayedGame, side: int) -> GameSide:
+        return GameSide(
+            game.year,
+            game.elos[side],
+            game.titles[side],
+            game.countries[side],
+            game.fide_ids[side],
+            event_key(game.event, game.year),
+            game.players[1 - side],
+            frozenset(self._twins.get((game.key, side), ())) if game.key else frozenset(),
+        )
+
+    def _choose(self, identity: Identity, side: GameSide) -> tuple[int | None, float]:
+        persons = self._found.persons
+        ids = self._uses[identity.player_id].fide_ids
+        weighed = [
+            (
+                number,
+                evidence
+                + side_evidence(side, persons[number], number, self._careers.get(number), ids),
+            )
+            for number, evidence in identity.candidates
+        ]
+        return choose(weighed, persons)
+
+
+class _Notes:
+    """What is taken down of one person's games."""
+
+    def __init__(self) -> None:
+        self.years: set[int] = set()
+        self.events: set[int] = set()
+        self.opponents: set[int] = set()
+        self.elos: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
+
+    def add(self, game: PlayedGame, side: int) -> None:
+        if game.year:
+            self.years.add(game.year)
+            self.events.add(event_key(game.event, game.year))
+            if game.elos[side]:
+                elos = self.elos[game.year]
+                elos[0] += game.elos[side]
+                elos[1] += 1
+        self.opponents.add(game.players[1 - side])
+
+    def career(self) -> Career:
+        return Career(
+            min(self.years, default=0),
+            max(self.years, default=0),
+            frozenset(self.events - {0}),
+            frozenset(self.opponents),
+            {year: total / count for year, (total, count) in self.elos.items()},
+        )
+
+
+def event_key(event: int, year: int) -> int:
+    """Return one number for an event (its ID) in a year; 0 if either is unknown.
+
+    The first event ID is the empty name's.
+    """
+    return event << 12 | year if event > 1 and year else 0

@@ -1,0 +1,240 @@
+"""Fill in what a game lacks about a person who surely played it: FIDE ID, title, Elo.
+
+Owns the bits of Games.BackFilled and the rules of what may be filled in. A title is not carried
+back to games from before the person is known to have had it, a rating not beyond a month.
+All writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store.games import Row
+from ocgdedup.store.persons import games_in_ranges, save_games, update_games
+
+_SIDES = ("White", "Black")
+# Bits of BackFilled for White; those for Black are one further left.
+_FIDE_ID, _TITLE, _ELO, _ELO_WAS_0 = 1, 4, 16, 64
+_ALL = _FIDE_ID | _TITLE | _ELO | _ELO_WAS_0
+
+_FILLED_COLUMNS = ("ExtraTags", "WhiteElo", "BlackElo", "BackFilled")
+_SELECT_GAMES = """
+    SELECT Games.ID, Date, ExtraTags, WhiteElo, BlackElo, coalesce(Games.BackFilled, 0),
+        Games.WhitePersonID, Games.BlackPersonID, Games.WhiteID, Games.BlackID, Games.CoreHash,
+        GameID IS NOT NULL AND UndoGames.WhitePersonID IS NOT Games.WhitePersonID,
+        GameID IS NOT NULL AND UndoGames.BlackPersonID IS NOT Games.BlackPersonID
+    FROM Games LEFT JOIN UndoGames ON GameID = Games.ID
+    WHERE Games.ID > ? AND (Games.WhitePersonID IS NOT NULL OR Games.BlackPersonID IS NOT NULL
+        OR Games.BackFilled <> 0)
+    ORDER BY Games.ID LIMIT ?
+"""
+_SELECT_FILLED = """
+    SELECT Games.ID, Date, ExtraTags, WhiteElo, BlackElo, Games.BackFilled,
+        coalesce(UndoGames.BackFilled, 0),
+        UndoGames.WhitePersonID IS NOT Games.WhitePersonID,
+        UndoGames.BlackPersonID IS NOT Games.BlackPersonID
+    FROM UndoGames JOIN Games ON Games.ID = GameID
+    WHERE GameID > ? AND Games.BackFilled <> 0 ORDER BY GameID LIMIT ?
+"""
+_SELECT_TITLES = """
+    SELECT Date, {side}PersonID, json_extract(ExtraTags, '$.{side}Title') FROM Games
+    WHERE ExtraTags LIKE '%"{side}Title"%' AND {side}PersonID IS NOT NULL
+        AND coalesce(BackFilled, 0) & ? = 0
+"""
+
+
+class PersonFacts(NamedTuple):
+    """What the rating list says of a person; `rating` is the standard one, None if he has none."""
+
+    fide_id: int | None
+    title: str | None
+    rating: int | None
+
+
+class _Game(NamedTuple):
+    """What filling in changes of a game, and its date."""
+
+    date: str | None
+    tags: str | None
+    white_elo: int | None
+    black_elo: int | None
+    bits: int
+
+    def columns(self) -> Row:
+        return self.tags, self.white_elo, self.black_elo, self.bits or None
+
+
+class _Rules(NamedTuple):
+    """The list's month, counted from year 0, and since when persons bear their titles."""
+
+    list_month: int | None
+    titled_since: Mapping[tuple[int, str], str]
+
+
+def back_fill(
+    connection: apsw.Connection,
+    facts: Mapping[int, PersonFacts],
+    list_month: str | None,
+    *,
+    unsure_names: Collection[int] = (),
+) -> Counter[str]:
+    """Fill in games by their persons; return how many fields, by name ("WhiteFideId", ...).
+
+    `list_month` is "YYYY-MM"; names of the players `unsure_names` are not sure enough of their
+    persons to write anything into a game. To be called after write_game_persons(): what an earlier
+    run filled in for a side whose person has changed since is taken out. That is told by the
+    person's ID, so one who stays the same must keep it.
+    """
+    rules = _Rules(_month_number(list_month), _titled_since(connection))
+    filled: Counter[str] = Counter()
+    for rows in games_in_ranges(connection, _SELECT_GAMES):
+        changes, before = [], []
+        for game_id, *fields in rows:
+            stored, persons, core_hash = _Game(*fields[:5]), fields[5:7], fields[9]
+            kept = _withdraw(stored, _bits_of_sides(fields[10:]))
+            game = kept
+            for side, person in enumerate(persons):
+                if person in facts and fields[7 + side] not in unsure_names:
+                    game = _fill(game, side, person, facts[person], rules)
+            _count(filled, game.bits & ~kept.bits)
+            if game != stored:
+                changes.append((*game.columns(), game_id))
+                before.append((game_id, *persons, core_hash, stored.bits or None))
+        save_games(connection, before)
+        update_games(connection, _FILLED_COLUMNS, changes)
+    return filled
+
+
+def take_back(connection: apsw.Connection) -> None:
+    """Take out what was filled in since the games in UndoGames were saved, and their bits.
+
+    What an earlier run filled in stays, unless the side's person has changed.
+    """
+    for rows in games_in_ranges(connection, _SELECT_FILLED):
+        changes = []
+        for game_id, *fields in rows:
+            game = _Game(*fields[:5])
+            kept = fields[5] & ~_bits_of_sides(fields[6:])
+            if game.bits & ~kept:
+                changes.append((*_withdraw(game, ~kept).columns(), game_id))
+        update_games(connection, _FILLED_COLUMNS, changes)
+
+
+def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules) -> _Game:
+    """Fill in one side."""
+    there = {tag.lower() for tag in json.loads(game.tags)} if game.tags else set()
+    name = _SIDES[side]
+    missing: dict[str, str] = {}
+    bits = game.bits
+    if facts.fide_id is not None and f"{name}FideId".lower() not in there:
+        missing[f"{name}FideId"] = str(facts.fide_id)
+        bits |= _FIDE_ID << side
+    if (
+        facts.title
+        and f"{name}Title".lower() not in there
+        and _bears_title(game.date, rules, person, facts.title)
+    ):
+        missing[f"{name}Title"] = facts.title
+        bits |= _TITLE << side
+    if missing:
+        game = game._replace(tags=_with_tags(game.tags, missing), bits=bits)
+    # An Elo tag that is no number stands among the other tags; the game has one then.
+    if facts.rating and f"{name}Elo".lower() not in there and _is_near(game.date, rules):
+        return _fill_elo(game, side, facts.rating)
+    return game
+
+
+def _fill_elo(game: _Game, side: int, rating: int) -> _Game:
+    elos = [game.white_elo, game.black_elo]
+    if elos[side]:
+        return game
+    bits = _ELO if elos[side] is None else _ELO | _ELO_WAS_0
+    elos[side] = rating
+    return game._replace(white_elo=elos[0], black_elo=elos[1], bits=game.bits | bits << side)
+
+
+def _withdraw(game: _Game, bits: int) -> _Game:
+    """Take out what was filled in, as far as `bits` name it."""
+    bits &= game.bits
+    if not bits:
+        return game
+    elos = [game.white_elo, game.black_elo]
+    tags = game.tags
+    for side, name in enumerate(_SIDES):
+        for bit, tag in ((_FIDE_ID, "FideId"), (_TITLE, "Title")):
+            if bits & bit << side:
+                tags = _without_tag(tags, name + tag)
+        if bits & _ELO << side:
+            elos[side] = 0 if game.bits & _ELO_WAS_0 << side else None
+            bits |= _ELO_WAS_0 << side
+    return _Game(game.date, tags, elos[0], elos[1], game.bits & ~bits)
+
+
+def _with_tags(tags: str | None, missing: Mapping[str, str]) -> str:
+    """Append members to a JSON object; the text of the others stays as it is."""
+    members = json.dumps(missing, ensure_ascii=False, separators=(",", ":"))
+    return members if tags in (None, "{}") else f"{tags.rstrip()[:-1]},{members[1:]}"
+
+
+def _without_tag(tags: str | None, name: str) -> str | None:
+    """Take a member out of a JSON object; None if it was the only one.
+
+    Bare quotes do not occur within JSON strings, so that a match is a member.
+    """
+    found = rf'(?<=^\{{)"{name}":"[^"\\]*",?|,"{name}":"[^"\\]*"'
+    rest = re.sub(found, "", tags or "", count=1)
+    return None if rest in ("", "{}") else rest
+
+
+def _bits_of_sides(which: list[int]) -> int:
+    return sum(_ALL << side for side, is_meant in enumerate(which) if is_meant)
+
+
+def _count(filled: Counter[str], bits: int) -> None:
+    for side, name in enumerate(_SIDES):
+        for bit, field in ((_FIDE_ID, "FideId"), (_TITLE, "Title"), (_ELO, "Elo")):
+            if bits & bit << side:
+                filled[name + field] += 1
+
+
+def _month_number(date: str | None) -> int | None:
+    """Return the month of "YYYY.MM..." or "YYYY-MM" as one number; None if it is not known."""
+    found = re.match(r"(\d{4})[.-](\d\d)", date or "")
+    return int(found[1]) * 12 + int(found[2]) if found else None
+
+
+def _is_near(date: str | None, rules: _Rules) -> bool:
+    """Tell if a game is from within a month of the list."""
+    month = _month_number(date)
+    return month is not None and rules.list_month is not None and abs(month - rules.list_month) <= 1
+
+
+def _bears_title(date: str | None, rules: _Rules, person: int, title: str) -> bool:
+    """Tell if the person had the title when the game was played."""
+    month = _month_number(date)
+    if month is not None and rules.list_month is not None and month >= rules.list_month - 1:
+        return True
+    since = rules.titled_since.get((person, title))
+    return since is not None and date is not None and since <= date.replace("?", "0")
+
+
+def _titled_since(connection: apsw.Connection) -> dict[tuple[int, str], str]:
+    """Return the latest day that the first game in which a person bears a title can be of."""
+    since: dict[tuple[int, str], str] = {}
+    for date, person, title in _title_tags(connection):
+        day = date.replace("?", "9") if date else "9999"
+        key = person, str(title)
+        since[key] = min(since.get(key, day), day)
+    return since
+
+
+def _title_tags(connection: apsw.Connection) -> Iterator[tuple[str | None, int, object]]:
+    """Yield (date, person, title) of the titles that the games came with."""
+    for side, name in enumerate(_SIDES):
+        yield from connection.execute(_SELECT_TITLES.format(side=name), (_TITLE << side,))

@@ -1,0 +1,140 @@
+"""SQL on what names are looked up in: rating lists, spelling files, codes of name parts.
+
+All writes belong to the transaction of the caller. Must not know how names are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import count, groupby
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.model import AliasGroup, FidePlayer
+
+_ENCODER = "Phonetic encoder"  # in Info: the version that made the codes in NameParts
+
+_INSERT_PLAYER = (
+    "INSERT OR IGNORE INTO FidePlayers "
+    "(FideID, Name, Country, Sex, Title, Rating, Rapid, Blitz, BirthYear, Flag) VALUES "
+    "(?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, ?, ?, ?, nullif(?, ''))"
+)
+_SELECT_PLAYERS = (
+    "SELECT FideID, Name, coalesce(Country, ''), coalesce(Sex, ''), coalesce(Title, ''), "
+    "Rating, Rapid, Blitz, BirthYear, coalesce(Flag, '') FROM FidePlayers ORDER BY FideID"
+)
+_INSERT_LIST = (
+    "INSERT INTO RatingLists (Name, Kind, Size, SHA256, Month, Entries, ImportDate) "
+    "VALUES (?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
+)
+_SELECT_LIST = (
+    "SELECT Name, Kind, Size, SHA256, Month, Entries, ImportDate FROM RatingLists "
+    "WHERE Kind = ? ORDER BY ID DESC LIMIT 1"
+)
+_INSERT_ALIAS = (
+    "INSERT OR REPLACE INTO NameAliases "
+    "(Alias, Name, FideID, Title, Country, BirthYear, DeathYear) "
+    "VALUES (?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?)"
+)
+_SELECT_ALIASES = (
+    "SELECT Name, coalesce(Title, ''), coalesce(Country, ''), BirthYear, DeathYear, FideID, Alias "
+    "FROM NameAliases ORDER BY 1, 6, 4, 5, 2, 3, 7"
+)
+
+
+class RatingList(NamedTuple):
+    """A file of players that was read; `month` is "YYYY-MM" or None if it is not known.
+
+    `kind` is "fide" or "aliases"; `import_date` (UTC) is set when the list is recorded.
+    """
+
+    name: str
+    kind: str
+    size_bytes: int | None
+    sha256: str | None
+    month: str | None
+    entries: int
+    import_date: str = ""
+
+
+def replace_fide_players(connection: apsw.Connection, players: Iterable[FidePlayer]) -> int:
+    """Store these players and no others; return how many were left out.
+
+    Left out is whoever has the FIDE ID of a player before him.
+    """
+    given = count()
+    connection.execute("DELETE FROM FidePlayers")
+    # strict=False: `given` has no end. It counts only what `players` gave.
+    rows = (player for player, _ in zip(players, given, strict=False))
+    connection.executemany(_INSERT_PLAYER, rows)
+    return next(given) - fide_player_count(connection)
+
+
+def fide_players(connection: apsw.Connection) -> Iterator[FidePlayer]:
+    """Yield the players of the list by FIDE ID."""
+    return map(FidePlayer._make, connection.execute(_SELECT_PLAYERS))
+
+
+def fide_player_count(connection: apsw.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM FidePlayers").get)
+
+
+def record_list(connection: apsw.Connection, rating_list: RatingList) -> None:
+    """Note that a list was read, and that it was now."""
+    connection.execute(_INSERT_LIST, rating_list[:-1])
+
+
+def last_list(connection: apsw.Connection, kind: str) -> RatingList | None:
+    """Return the list of a kind that was read last."""
+    row = connection.execute(_SELECT_LIST, (kind,)).fetchone()
+    return None if row is None else RatingList._make(row)
+
+
+def add_aliases(connection: apsw.Connection, groups: Iterable[AliasGroup]) -> None:
+    """Store aliases beside those that are there; one that is there already is replaced.
+
+    The canonical name is stored as an alias of itself: it may have no other.
+    """
+    connection.executemany(
+        _INSERT_ALIAS,
+        (
+            (alias, name, fide_id, title, country, birth_year, death_year)
+            for name, others, title, country, birth_year, death_year, fide_id in groups
+            for alias in (name, *others)
+        ),
+    )
+
+
+def aliases(connection: apsw.Connection) -> Iterator[AliasGroup]:
+    """Yield the stored groups by canonical name, the aliases of each in order.
+
+    Namesakes (one canonical name, other facts) are groups of their own.
+    """
+    rows = connection.execute(_SELECT_ALIASES)
+    for facts, members in groupby(rows, key=lambda row: row[:-1]):
+        name, title, country, birth_year, death_year, fide_id = facts
+        others = tuple(row[-1] for row in members if row[-1] != name)
+        yield AliasGroup(name, others, title, country, birth_year, death_year, fide_id)
+
+
+def stored_codes(connection: apsw.Connection, encoder_version: str) -> Iterator[tuple[str, bytes]]:
+    """Yield each name part with its codes; nothing if another version of the encoder made them."""
+    if _encoder_of_codes(connection) != encoder_version:
+        return iter(())
+    return iter(connection.execute("SELECT Part, Codes FROM NameParts ORDER BY Part"))
+
+
+def store_codes(
+    connection: apsw.Connection, encoder_version: str, rows: Iterable[tuple[str, bytes]]
+) -> None:
+    """Store codes of name parts; throw those away that another version of the encoder made."""
+    if _encoder_of_codes(connection) != encoder_version:
+        connection.execute("DELETE FROM NameParts")
+        connection.execute("INSERT OR REPLACE INTO Info VALUES (?, ?)", (_ENCODER, encoder_version))
+    connection.executemany("INSERT OR REPLACE INTO NameParts VALUES (?, ?)", rows)
+
+
+def _encoder_of_codes(connection: apsw.Connection) -> str | None:
+    row = connection.execute("SELECT Value FROM Info WHERE Name = ?", (_ENCODER,)).fetchone()
+    return None if row is None else row[0]

@@ -1,0 +1,52 @@
+"""Bring a database of an older schema version up to the current one.
+
+Owns the order of the steps in schema/migrations and their transactions. Only commands that write
+call it: one that reads takes a database of any version up to the current one as it is.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ocgdedup import schema
+from ocgdedup.errors import StoreError
+from ocgdedup.model import Reporter
+from ocgdedup.store.connection import (
+    SCHEMA_VERSION,
+    Database,
+    back_up,
+    schema_sql,
+    transaction,
+)
+
+
+def migrate(database: Database, reporter: Reporter) -> None:
+    """Migrate a database of ours, open for writing, to SCHEMA_VERSION; a current one is left.
+
+    The file is copied to PATH.version-N first, and the user is told so. Each step is a transaction
+    of its own with its version number: a killed run leaves a whole database of one version.
+    Raises StoreError for a version that never was, apsw.Error for what SQLite refuses.
+    """
+    connection, path = database.connection, database.path
+    before = int(connection.pragma("user_version"))
+    if before == SCHEMA_VERSION:
+        return
+    if before < 1:
+        raise StoreError(f"{path}: has schema version {before}, which no ocgdedup ever wrote")
+    kept = back_up(database, f"{path}.version-{before}")
+    for version in range(before + 1, SCHEMA_VERSION + 1):
+        with transaction(connection):
+            # Another run may have got there while this one made its copy.
+            if connection.pragma("user_version") < version:
+                connection.execute(_migration(version))
+                connection.pragma("user_version", version)
+    reporter.warn(
+        f"{path}: schema version {before} -> {SCHEMA_VERSION}; a copy of the file is {kept}"
+    )
+
+
+def _migration(version: int) -> str:
+    """Return the SQL that makes `version` of the version before."""
+    folder = os.path.join(os.path.dirname(schema.__file__), "migrations")
+    (name,) = (name for name in os.listdir(folder) if name.startswith(f"{version:04}_"))
+    return schema_sql(os.path.join("migrations", name))

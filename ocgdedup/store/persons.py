@@ -1,0 +1,237 @@
+"""SQL on persons, on the names that stand for them, and on who played each game.
+
+All writes belong to the transaction of the caller. What a name stands for is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store.games import Row, build_indexes
+
+# Many rows a statement: a fifth less time than one each.
+_ROWS_AT_ONCE = 250
+# Games that are in memory at once.
+RANGE_GAMES = 50_000
+
+_SELECT_NAMES = """
+    SELECT Players.ID, Players.Name, sum(Sides.Games) FROM (
+        SELECT WhiteID AS PlayerID, count(*) AS Games FROM Games GROUP BY WhiteID
+        UNION ALL SELECT BlackID, count(*) FROM Games GROUP BY BlackID
+    ) AS Sides JOIN Players ON Players.ID = Sides.PlayerID
+    GROUP BY Players.ID ORDER BY Players.Name
+"""
+_SELECT_MERGES = """
+    WITH Sides AS (
+        SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM Games
+        UNION ALL SELECT BlackID, BlackPersonID FROM Games
+    ), Counted AS (
+        SELECT PlayerID, PersonID, count(*) AS Games FROM Sides
+        WHERE PersonID IS NOT NULL GROUP BY PlayerID, PersonID
+    )
+    SELECT Players.Name, Counted.Games, Persons.Name, Persons.FideID, Scope, Stage, Score, Reason
+    FROM Resolutions JOIN Persons ON Persons.ID = Resolutions.PersonID
+    JOIN Players ON Players.ID = Resolutions.PlayerID
+    LEFT JOIN Counted ON Counted.PlayerID = Resolutions.PlayerID
+        AND Counted.PersonID = Resolutions.PersonID
+    {where}
+    ORDER BY Persons.Name, Persons.ID, Players.Name
+"""
+_SELECT_GAMES = (
+    "SELECT ID, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, BackFilled FROM Games "
+    "WHERE ID > ? ORDER BY ID LIMIT ?"
+)
+_SAVE_GAME = "INSERT OR IGNORE INTO UndoGames VALUES (?, ?, ?, ?, ?)"
+
+
+class Person(NamedTuple):
+    """One human being; the ID should stay his in every later consolidation (see back_fill.py)."""
+
+    person_id: int
+    name: str
+    fide_id: int | None
+    title: str | None
+    country: str | None
+    birth_year: int | None
+
+
+class Resolution(NamedTuple):
+    """A name that stands for a person: in "name" scope always, in "game" scope in some games."""
+
+    player_id: int
+    person_id: int
+    scope: str
+    stage: str
+    score: float | None
+    reason: str | None
+    probability: float
+
+
+class GamePersons(NamedTuple):
+    """Who played: by name, with exceptions by game and side (0 White, 1 Black).
+
+    Each name in games without a person needs its key, and so does each person.
+    """
+
+    by_name: Mapping[int, int | None]
+    by_game: Mapping[tuple[int, int], int | None]
+    key_of_name: Mapping[int, str]
+    key_of_person: Mapping[int, str]
+
+
+def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
+    """Yield (player ID, name, games) of all names that have games, by name; the empty one too."""
+    return iter(connection.execute(_SELECT_NAMES))
+
+
+def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
+    """Yield the persons by ID."""
+    sql = "SELECT ID, Name, FideID, Title, Country, BirthYear FROM Persons ORDER BY ID"
+    return map(Person._make, connection.execute(sql))
+
+
+def write_persons(connection: apsw.Connection, persons: Iterable[Person]) -> None:
+    """Store these persons and no others."""
+    connection.execute("DELETE FROM Persons")
+    connection.executemany(
+        "INSERT INTO Persons (ID, Name, FideID, Title, Country, BirthYear) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        persons,
+    )
+
+
+def stored_resolutions(connection: apsw.Connection) -> Iterator[Resolution]:
+    """Yield the resolutions by player ID and person ID."""
+    sql = (
+        "SELECT PlayerID, PersonID, Scope, Stage, Score, Reason, Probability FROM Resolutions "
+        "ORDER BY PlayerID, PersonID"
+    )
+    return map(Resolution._make, connection.execute(sql))
+
+
+def write_resolutions(connection: apsw.Connection, rows: Iterable[Resolution]) -> None:
+    """Store these resolutions and no others."""
+    connection.execute("DELETE FROM Resolutions")
+    connection.executemany(
+        "INSERT INTO Resolutions (PlayerID, PersonID, Scope, Stage, Score, Reason, Probability) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        rows,
+    )
+
+
+def newest_ids(connection: apsw.Connection) -> str:
+    """Return a text that changes with each new game and each new name."""
+    games, players = (
+        connection.execute(f"SELECT count(*), max(ID) FROM {table}").get
+        for table in ("Games", "Players")
+    )
+    return ",".join(str(number) for number in (*games, *players))
+
+
+def count_persons(connection: apsw.Connection) -> tuple[int, int]:
+    """Return how many persons there are, and how many of them have a FIDE ID."""
+    count, fide = connection.execute("SELECT count(*), count(FideID) FROM Persons").get
+    return count, fide
+
+
+def count_games_with_both(connection: apsw.Connection) -> int:
+    """Return in how many games both players are persons."""
+    sql = "SELECT count(*) FROM Games WHERE WhitePersonID IS NOT NULL AND BlackPersonID IS NOT NULL"
+    return int(connection.execute(sql).get)
+
+
+def merges(connection: apsw.Connection) -> Iterator[Row]:
+    """Yield (name, games, person, FIDE ID, scope, stage, score, reason) by person, then name."""
+    return iter(connection.execute(_SELECT_MERGES.format(where="")))
+
+
+def merges_of_name(connection: apsw.Connection, name: str) -> Iterator[Row]:
+    """Yield the same of one name."""
+    return iter(connection.execute(_SELECT_MERGES.format(where="WHERE Players.Name = ?"), (name,)))
+
+
+def build_person_indexes(connection: apsw.Connection) -> None:
+    """Build the indexes on what a consolidation writes."""
+    build_indexes(connection, ("GamesCoreHash",))
+
+
+def core_hash(white_key: str, black_key: str) -> int:
+    """Return Games.CoreHash, signed 64-bit: the same two players with the same colours.
+
+    Its bytes are part of the file format (docs/file-format.md).
+    """
+    digest = hashlib.sha256(f"{white_key}:{black_key}".encode()).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
+
+
+def write_game_persons(connection: apsw.Connection, who: GamePersons) -> int:
+    """Set WhitePersonID, BlackPersonID and CoreHash of all games; return how many changed.
+
+    What the changed ones had before goes to UndoGames. Raises KeyError if a name or a person of a
+    game has no key.
+    """
+    changed = 0
+    for rows in games_in_ranges(connection, _SELECT_GAMES):
+        changes, before = [], []
+        for game_id, white_id, black_id, *stored, back_filled in rows:
+            white = _side(who, game_id, 0, white_id)
+            black = _side(who, game_id, 1, black_id)
+            wanted = [white[0], black[0], core_hash(white[1], black[1])]
+            if wanted != stored:
+                changes.append((*wanted, game_id))
+                before.append((game_id, *stored, back_filled))
+        save_games(connection, before)
+        update_games(connection, ("WhitePersonID", "BlackPersonID", "CoreHash"), changes)
+        changed += len(changes)
+    return changed
+
+
+def _side(
+    who: GamePersons, game_id: int, side: int, player_id: int | None
+) -> tuple[int | None, str]:
+    """Return person and key of one side of a game."""
+    if player_id is None:  # only in files of OCGDB
+        return None, ""
+    place = game_id, side
+    person = who.by_game[place] if place in who.by_game else who.by_name.get(player_id)
+    return person, who.key_of_name[player_id] if person is None else who.key_of_person[person]
+
+
+def games_in_ranges(connection: apsw.Connection, sql: str) -> Iterator[list[Row]]:
+    """Yield lists of rows that begin with the game's ID; `sql` takes a last ID and a limit.
+
+    Between two lists no statement is open, so that the games may be written.
+    """
+    last_id = -(2**63)
+    rows: list[Row]
+    while rows := connection.execute(sql, (last_id, RANGE_GAMES)).fetchall():
+        yield rows
+        last_id = rows[-1][0]
+
+
+def save_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
+    """Keep (game ID, WhitePersonID, BlackPersonID, CoreHash, BackFilled) for undo.
+
+    Of two rows for a game the first one counts: it is from before the consolidation.
+    """
+    connection.executemany(_SAVE_GAME, rows)
+
+
+def update_games(connection: apsw.Connection, columns: Sequence[str], rows: Sequence[Row]) -> None:
+    """Set columns of games; each row has their values and then the game's ID."""
+    settings = ", ".join(f"{name} = Changes.{name}" for name in columns)
+    names = ", ".join((*columns, "GameID"))
+    one = f"({', '.join('?' * (len(columns) + 1))})"
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        some = rows[start : start + _ROWS_AT_ONCE]
+        values = ", ".join([one] * len(some))
+        connection.execute(
+            f"WITH Changes({names}) AS (VALUES {values}) UPDATE Games SET {settings} "
+            "FROM Changes WHERE ID = Changes.GameID",
+            list(chain.from_iterable(some)),
+        )

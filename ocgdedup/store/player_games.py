@@ -1,0 +1,75 @@
+"""SQL on what games say about who played them, for the consolidation of names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import apsw
+
+# What an earlier consolidation filled in is no evidence: bits of Games.BackFilled.
+_SIDES = (("White", 1, 4, 16), ("Black", 2, 8, 32))
+
+
+class PlayedGame(NamedTuple):
+    """A game without its moves. Tuples hold White's value first; 0 or "" where there is none.
+
+    `event` is the event's ID, `year` that of the date, `key` MoveHash (0 for games of fewer than
+    MIN_PLIES plies).
+    """
+
+    game_id: int
+    players: tuple[int, int]
+    year: int
+    event: int
+    key: int
+    elos: tuple[int, int]
+    fide_ids: tuple[int, int]
+    titles: tuple[str, str]
+    countries: tuple[str, str]
+
+
+# The same moves of so many plies by players of compatible names are the same game.
+MIN_PLIES = 30
+
+
+def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
+    """Yield all games by ID."""
+    for row in connection.execute(_select()):
+        game_id, white, black, date, event, key, white_elo, black_elo, *tags = row
+        year = int(date[:4]) if date and date[:4].isdecimal() else 0
+        white_id, black_id, white_title, black_title, white_country, black_country = tags
+        yield PlayedGame(
+            game_id,
+            (white, black),
+            year,
+            event or 0,
+            key or 0,
+            (white_elo or 0, black_elo or 0),
+            (_number(white_id), _number(black_id)),
+            (white_title or "", black_title or ""),
+            (white_country or "", black_country or ""),
+        )
+
+
+def _select() -> str:
+    elos, ids, titles, countries = [], [], [], []
+    for side, id_bit, title_bit, elo_bit in _SIDES:
+        elos.append(f"CASE WHEN coalesce(BackFilled, 0) & {elo_bit} THEN 0 ELSE {side}Elo END")
+        ids.append(_own_tag(f"{side}FideId", id_bit))
+        titles.append(_own_tag(f"{side}Title", title_bit))
+        countries.append(f"ExtraTags ->> '$.{side}Country'")
+    columns = ", ".join([*elos, *ids, *titles, *countries])
+    return (
+        "SELECT ID, coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, EventID, "
+        f"CASE WHEN PlyCount >= {MIN_PLIES} THEN MoveHash END, {columns} FROM Games ORDER BY ID"
+    )
+
+
+def _own_tag(name: str, bit: int) -> str:
+    return f"CASE WHEN coalesce(BackFilled, 0) & {bit} THEN NULL ELSE ExtraTags ->> '$.{name}' END"
+
+
+def _number(text: object) -> int:
+    digits = str(text).strip() if text is not None else ""
+    return int(digits) if digits.isdecimal() and len(digits) <= 10 else 0

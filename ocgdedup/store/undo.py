@@ -1,0 +1,56 @@
+"""Undo of the last consolidation of names: what it found is kept, and can be put back.
+
+All writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+import apsw
+
+from ocgdedup.store.back_fill import take_back
+from ocgdedup.store.duplicates import mark_stale
+
+_STATE = "Undo of consolidation"  # in Info: since when there is one
+_COPIED = ("Persons", "Resolutions")
+_RESTORE_GAMES = (
+    "UPDATE Games SET WhitePersonID = UndoGames.WhitePersonID, "
+    "BlackPersonID = UndoGames.BlackPersonID, CoreHash = UndoGames.CoreHash "
+    "FROM UndoGames WHERE Games.ID = UndoGames.GameID"
+)
+
+
+def begin_undo(connection: apsw.Connection) -> None:
+    """Forget what would undo the last consolidation; keep persons and resolutions as they are."""
+    _forget(connection)
+    for table in _COPIED:
+        connection.execute(f"INSERT INTO Undo{table} SELECT * FROM {table}")
+    connection.execute("INSERT INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (_STATE,))
+
+
+def can_undo(connection: apsw.Connection) -> bool:
+    """Tell if there is a consolidation that can be undone."""
+    return connection.execute("SELECT 1 FROM Info WHERE Name = ?", (_STATE,)).fetchone() is not None
+
+
+def undo(connection: apsw.Connection) -> int:
+    """Put back persons, resolutions and games as they were before; return how many games.
+
+    What was filled in is taken out again. Without anything to undo nothing happens.
+    """
+    if not can_undo(connection):
+        return 0
+    take_back(connection)
+    connection.execute(_RESTORE_GAMES)
+    restored = connection.changes()
+    for table in _COPIED:
+        connection.execute(f"DELETE FROM {table}")
+        connection.execute(f"INSERT INTO {table} SELECT * FROM Undo{table}")
+    _forget(connection)
+    mark_stale(connection)
+    return restored
+
+
+def _forget(connection: apsw.Connection) -> None:
+    for table in (*_COPIED, "Games"):
+        connection.execute(f"DELETE FROM Undo{table}")
+    connection.execute("DELETE FROM Info WHERE Name = ?", (_STATE,))

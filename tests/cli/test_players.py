@@ -1,0 +1,575 @@
+"""players, and what create and dedup do about names: results, refusals, undo, both streams."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import pytest
+
+from ocgdedup.commands import dedup as dedup_command
+from ocgdedup.errors import StoreError
+from ocgdedup.model import Person
+from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
+from tests.support.command_line import Command
+from tests.support.databases import change, dump, is_sound, query, value
+from tests.support.persons import crowd, known_persons
+from tests.support.pgn_text import QUEENS_GAMBIT, RUY_LOPEZ, game
+
+LIST = "standard_feb25_xml.xml"  # FIDE's names of files tell the month
+CARLSEN, KASPAROV = (
+    next(one.fide_id for one in known_persons() if one.name == name)
+    for name in ("Carlsen, Magnus", "Kasparov, Garry")
+)
+SUMMARY = re.compile(
+    r"FIDE list: (?P<entries>\d+) players \(2025-02\)\n"
+    r"names: 5, persons: 3 \(FIDE: 3\), open: 1, unknown: 1\n"
+    r"games with both players known: 2 of 4; by the games' evidence: \d+ names in games\n"
+    r"filled in: (?P<filled>.+)\n"
+    r"undo with: ocgdedup players --undo a\.db3\n"
+)
+GAMES = (
+    game(f"{RUY_LOPEZ} 1-0", White="Carlsen, Magnus", Black="Kasparov, Garry", Date="2025.02.03")
+    + game(f"{RUY_LOPEZ} 1-0", White="Magnus Carlsen", Black="Anand, Viswanathan", Event="Other")
+    + game(f"{QUEENS_GAMBIT} 1-0", White="?", Black="Carlsen, Magnus", Event="Third")
+    + game(f"{QUEENS_GAMBIT} *", White="Zzyxq", Black="?", Event="Fourth")
+)
+SPELLING = "@PLAYER\nKasparov, Garry #gm RUS\n= Weinstein, Garik Kimovich\n"
+PERSONS = (
+    "SELECT Players.Name, FideID FROM Resolutions JOIN Players ON Players.ID = PlayerID "
+    "JOIN Persons ON Persons.ID = PersonID ORDER BY 1"
+)
+
+
+def xml_list(persons: Iterable[Person]) -> str:
+    entries = (
+        f"<player><fideid>{one.fide_id}</fideid><name>{escape(one.name)}</name>"
+        f"<country>{one.country}</country><sex>M</sex><title>{one.title}</title>"
+        f"<rating>{one.rating or 0}</rating><birthday>{one.birth_year}</birthday></player>\n"
+        for one in persons
+    )
+    return f"<playerslist>\n{''.join(entries)}</playerslist>\n"
+
+
+@pytest.fixture(scope="module")
+def list_text() -> str:
+    return xml_list([*known_persons(), *crowd(1200)])
+
+
+@pytest.fixture
+def folder(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, list_text: str
+) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(GAMES)
+    Path(LIST).write_text(list_text)
+    Path("names.ssp").write_text(SPELLING)
+    assert command("create", "a.db3", "in.pgn", "-q").status == 0
+    return tmp_path
+
+
+def without_times(path: str) -> dict[str, object]:
+    """Return all of a database but when things were done and which codes were kept for later."""
+    content: dict[str, object] = dict(dump(path))
+    for table in ("Info", "RatingLists", "NameParts"):
+        del content[table]
+    return content
+
+
+# --- consolidation ---------------------------------------------------------------------------
+
+
+def test_names_become_persons(command: Command, folder: Path, list_text: str) -> None:
+    status, out, err = command("players", "a.db3", "--fide-xml", LIST)
+    assert (status, err) == (0, "")
+    found = SUMMARY.fullmatch(out)
+    assert found["entries"] == str(list_text.count("<fideid>"))
+    assert dict(query("a.db3", PERSONS))["Magnus Carlsen"] == CARLSEN
+    assert value("a.db3", "SELECT count(DISTINCT WhitePersonID) FROM Games WHERE ID < 3") == 1
+    assert is_sound("a.db3")
+
+
+def test_what_is_filled_in(command: Command, folder: Path) -> None:
+    out = command("players", "a.db3", "--fide-xml", LIST).out
+    # The first game is from the month of the list, the others have no date.
+    assert SUMMARY.fullmatch(out)["filled"] == "5 FIDE IDs, 2 titles, 2 Elos"
+    sql = "SELECT Value FROM Tags WHERE GameID = ? AND Name = 'BlackFideId'"
+    assert value("a.db3", sql, 1) == str(KASPAROV)
+
+
+def test_no_fill(command: Command, folder: Path) -> None:
+    out = command("players", "a.db3", "--fide-xml", LIST, "--no-fill").out
+    assert SUMMARY.fullmatch(out)["filled"] == "nothing"
+    assert value("a.db3", "SELECT count(*) FROM Tags") == 0
+
+
+def test_list_month(command: Command, folder: Path) -> None:
+    Path(LIST).rename("list.xml")
+    out = command("players", "a.db3", "--fide-xml", "list.xml", "--no-fill").out
+    assert "players (month not known)\n" in out
+    out = command("players", "a.db3", "--list-month", "2025-01", "--again").out
+    assert "filled in: 5 FIDE IDs, 2 titles, 2 Elos\n" in out
+    out = command("players", "a.db3", "--fide-xml", "list.xml", "--list-month", "2019-01").out
+    assert "players (2019-01)\n" in out
+
+
+def test_second_run_has_nothing_to_do(command: Command, folder: Path) -> None:
+    command("players", "a.db3", "--fide-xml", LIST)
+    before = dump("a.db3")
+    status, out, err = command("players", "a.db3")
+    assert (status, err) == (0, "")
+    assert out.startswith("names: 5, persons: 3 (FIDE: 3), open: 1, unknown: 1\n")
+    assert out.endswith("\nnothing new since the last consolidation, nothing was changed\n")
+    assert dump("a.db3") == before
+    assert "nothing new" not in command("players", "a.db3", "--again").out
+
+
+def test_spelling_file(command: Command, folder: Path) -> None:
+    Path("more.pgn").write_text(game("1. e4 *", White="Weinstein, Garik Kimovich"))
+    command("create", "a.db3", "more.pgn", "--append")
+    out = command("players", "a.db3", "--fide-xml", LIST, "--aliases", "names.ssp").out
+    assert "spelling file: 1 players\n" in out
+    assert dict(query("a.db3", PERSONS))["Weinstein, Garik Kimovich"] == KASPAROV
+
+
+def test_names_among_themselves(command: Command, folder: Path) -> None:
+    status, out, err = command("players", "a.db3")
+    assert (status, err) == (0, "")
+    assert re.match(r"names: 5, persons: \d \(FIDE: 0\)", out)
+
+
+def test_quiet(command: Command, folder: Path) -> None:
+    assert command("players", "a.db3", "--fide-xml", LIST, "-q") == (0, "", "")
+    assert value("a.db3", "SELECT count(*) FROM Persons") == 3
+    assert command("players", "a.db3", "--undo", "-q") == (0, "", "")
+    assert value("a.db3", "SELECT count(*) FROM Persons") == 0
+
+
+def test_entries_that_are_left_out_are_told(command: Command, folder: Path, list_text: str) -> None:
+    twice = re.search(r"<player>.*\n", list_text)[0]
+    bad = "<player><fideid></fideid><name>Nobody, Is</name></player>\n"
+    Path(LIST).write_text(list_text.replace("</playerslist>", f"{twice}{bad}</playerslist>"))
+    status, _, err = command("players", "a.db3", "--fide-xml", LIST)
+    assert status == 0
+    count = list_text.count("<fideid>")
+    assert err == (
+        f"ocgdedup: warning: {LIST}: entries that cannot be read: 1, the first of them at "
+        f"player {count + 2}; they were left out\n"
+        f"ocgdedup: warning: {LIST}: entries with the FIDE ID of another one before them: 1; "
+        "they were left out\n"
+    )
+
+
+# --- report ----------------------------------------------------------------------------------
+
+
+def test_report(command: Command, folder: Path) -> None:
+    command("players", "a.db3", "--fide-xml", LIST, "--report", "r.csv")
+    with open("r.csv", encoding="utf-8", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    assert list(rows[0]) == [
+        "Name", "Games", "Person", "FideID", "Scope", "Stage", "Score", "Reason",
+    ]  # fmt: skip
+    of_carlsen = [(row["Name"], row["Games"]) for row in rows if row["FideID"] == str(CARLSEN)]
+    assert of_carlsen == [("Carlsen, Magnus", "2"), ("Magnus Carlsen", "1")]
+    assert {row["Person"] for row in rows if row["FideID"] == str(CARLSEN)} == {"Carlsen, Magnus"}
+
+
+def test_report_of_an_unchanged_database(command: Command, folder: Path) -> None:
+    command("players", "a.db3", "--fide-xml", LIST, "--report", "r.csv")
+    command("players", "a.db3", "--report", "again.csv")
+    assert Path("again.csv").read_bytes() == Path("r.csv").read_bytes()
+
+
+def test_report_is_not_overwritten_unasked(command: Command, folder: Path) -> None:
+    Path("r.csv").write_text("mine")
+    before = dump("a.db3")
+    status, out, err = command("players", "a.db3", "--fide-xml", LIST, "--report", "r.csv")
+    assert (status, out) == (2, "")
+    assert err == "ocgdedup: error: r.csv: is there already; overwrite it with --force\n"
+    assert (Path("r.csv").read_text(), dump("a.db3")) == ("mine", before)
+    assert command("players", "a.db3", "--report", "r.csv", "--force").status == 0
+    assert Path("r.csv").read_text().startswith("Name,Games,")
+    for taken in ("a.db3", LIST):
+        arguments = ("players", "a.db3", "--fide-xml", LIST, "--force", "--report", taken)
+        assert "is named twice" in command(*arguments).err
+
+
+# --- undo ------------------------------------------------------------------------------------
+
+
+def test_undo(command: Command, folder: Path) -> None:
+    before = without_times("a.db3")
+    command("players", "a.db3", "--fide-xml", LIST)
+    assert without_times("a.db3") != before
+    assert command("players", "--undo", "a.db3") == (0, "games put back: 4\n", "")
+    after = without_times("a.db3")
+    assert after.pop("FidePlayers")  # what was read stays
+    before.pop("FidePlayers")
+    for content in (after, before):
+        content["sqlite_master"] = None  # an index stays, too
+    assert after == before
+
+
+def test_undo_without_a_consolidation(command: Command, folder: Path) -> None:
+    before = dump("a.db3")
+    status, out, err = command("players", "a.db3", "--undo")
+    assert (status, out) == (2, "")
+    assert err == ("ocgdedup: error: a.db3: no consolidation of players is there to be undone\n")
+    assert dump("a.db3") == before
+
+
+# --- --show ----------------------------------------------------------------------------------
+
+
+def test_show(command: Command, folder: Path) -> None:
+    command("players", "a.db3", "--fide-xml", LIST)
+    content = Path("a.db3").read_bytes()
+    arguments = ("players", "a.db3", "--show", "Magnus Carlsen", "--show", "Kasparov, Garry")
+    status, out, err = command(*arguments)
+    assert (status, err) == (0, "")
+    first, second = out.split("Kasparov, Garry\n", 1)
+    assert first.startswith("Magnus Carlsen\n")
+    assert f"FIDE ID {CARLSEN}" in first
+    assert f"FIDE ID {KASPAROV}" in second
+    assert Path("a.db3").read_bytes() == content
+
+
+def test_show_without_a_database(command: Command, folder: Path) -> None:
+    there = set(folder.iterdir())
+    status, out, err = command("players", "--fide-xml", LIST, "--show", "Magnus Carlsen")
+    assert (status, err) == (0, "")
+    assert f"FIDE ID {CARLSEN}" in out
+    assert set(folder.iterdir()) == there
+
+
+def test_show_takes_an_argument_that_is_no_utf8(command: Command, folder: Path) -> None:
+    name = b"M\xfcller, Karsten".decode("utf-8", "surrogateescape")
+    status, out, _ = command("players", "--fide-xml", LIST, "--show", name)
+    assert (status, out.split("\n")[0]) == (0, "Müller, Karsten")
+
+
+# --- --resolve -------------------------------------------------------------------------------
+
+NAMES = (
+    b"\xef\xbb\xbfCarlsen, Magnus\r\n"
+    b"Zzyxq, Nobody\n"
+    b"\n"
+    b"Magnus\tCarlsen\n"
+    b"M\xfcller, Karsten\n"
+    b"M\xc3\xbcller, Karsten\n"
+    b"Carlsen, Magnus"
+)
+
+
+def resolved_rows(text: str) -> list[list[str]]:
+    assert text.endswith("\n")
+    return [line.split("\t") for line in text[:-1].split("\n")]
+
+
+def test_resolve(command: Command, folder: Path) -> None:
+    Path("names.txt").write_bytes(NAMES)
+    status, out, err = command("players", "--fide-xml", LIST, "--resolve", "names.txt")
+    assert status == 0
+    rows = resolved_rows(out)
+    carlsen = ["Carlsen, Magnus", str(CARLSEN), "Carlsen, Magnus", "exact", "1.000"]
+    assert rows[0] == rows[-1] == carlsen
+    assert [row[0] for row in rows] == [
+        "Carlsen, Magnus", "Zzyxq, Nobody", "", "Magnus Carlsen", "Müller, Karsten",
+        "Müller, Karsten", "Carlsen, Magnus",
+    ]  # fmt: skip
+    assert [row[2] for row in rows[1:6]] == [
+        "", "", "Carlsen, Magnus", "Mueller, Karsten", "Mueller, Karsten"
+    ]  # fmt: skip
+    assert all(len(row) == 5 and re.fullmatch(r"\d\.\d{3}", row[4]) for row in rows)
+    assert err.startswith("names: 7, resolved: 5 (FIDE: 5), open: 2; by stage: ")
+
+
+def test_resolve_from_standard_input_to_a_file(command: Command, folder: Path) -> None:
+    arguments = ("players", "--fide-xml", LIST, "--resolve", "-")
+    whole = command(*arguments, stdin=NAMES).out
+    status, out, err = command(*arguments, "-o", "out.tsv", "-q", stdin=NAMES)
+    assert (status, out, err) == (0, "", "")
+    assert Path("out.tsv").read_text(encoding="utf-8") == whole
+    status, out, err = command(*arguments, "-o", "out.tsv", stdin=b"Changed\n")
+    assert (status, out) == (2, "")
+    assert err == "ocgdedup: error: out.tsv: is there already; overwrite it with --force\n"
+    assert Path("out.tsv").read_text(encoding="utf-8") == whole
+    assert command(*arguments, "-o", "out.tsv", "--force", stdin=b"Changed\n").status == 0
+    assert Path("out.tsv").read_text().startswith("Changed\t")
+
+
+def test_resolve_nothing(command: Command, folder: Path) -> None:
+    status, out, err = command("players", "--fide-xml", LIST, "--resolve", "-", stdin=b"")
+    assert (status, out, err) == (0, "", "names: 0, resolved: 0 (FIDE: 0), open: 0\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "names.txt: No such file or directory"),
+        ("Carlsen".encode("utf-16"), "names.txt: is UTF-16; save it as UTF-8"),
+    ],
+)
+def test_resolve_what_cannot_be_read(
+    command: Command, folder: Path, content: bytes | None, message: str
+) -> None:
+    if content is not None:
+        Path("names.txt").write_bytes(content)
+    arguments = ("players", "--fide-xml", LIST, "--resolve", "names.txt", "-o", "out.tsv")
+    assert command(*arguments) == (2, "", f"ocgdedup: error: {message}\n")
+    assert not list(folder.glob("out.tsv*"))
+
+
+def test_resolve_does_not_overwrite_its_input(command: Command, folder: Path) -> None:
+    Path("names.txt").write_bytes(NAMES)
+    arguments = ("players", "--fide-xml", LIST, "--resolve", "names.txt", "--force", "-o")
+    for taken in ("names.txt", LIST):
+        assert "is named twice" in command(*arguments, taken).err
+    assert Path("names.txt").read_bytes() == NAMES
+
+
+# --- what is refused -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "no database is named"),
+        ("--undo", "no database is named"),
+        (f"--fide-xml {LIST}", "no database is named"),
+        ("--show X", "--show without a database needs a list"),
+        ("--show X --aliases names.ssp", "--show without a database needs a list"),
+        ("--resolve in.pgn", "--resolve needs a list"),
+        (f"a.db3 --fide-xml {LIST} --resolve in.pgn", "leave out a.db3, or --resolve"),
+        (f"a.db3 --show X --fide-xml {LIST}", "leave out --fide-xml, or the database"),
+        ("a.db3 --show X --again", "--again does not go with --show with a database"),
+        (f"a.db3 --undo --fide-xml {LIST}", "--fide-xml does not go with --undo"),
+        ("a.db3 --undo --report r.csv", "--report does not go with --undo"),
+        ("a.db3 --undo --no-fill", "--no-fill does not go with --undo"),
+        ("a.db3 -o out.tsv", "--output goes with --resolve only"),
+        ("a.db3 --force", "name one with --report"),
+        (f"--fide-xml {LIST} --resolve in.pgn --report r.csv", "--report does not go with"),
+        (f"--fide-xml {LIST} --resolve in.pgn --list-month 2025-01", "--list-month does not go"),
+        ("a.db3 --undo --show X", "not allowed with argument"),
+        ("a.db3 --list-month 2025-13", "'2025-13' is no month such as 2025-02"),
+        ("a.db3 --list-month 25-1", "'25-1' is no month such as 2025-02"),
+        ("a.db3 --fide-xml absent.xml", "absent.xml: cannot be opened"),
+        ("a.db3 --fide-xml in.pgn", "in.pgn: line 1: is no FIDE list"),
+        ("a.db3 --fide-xml -", "a list is read more than once"),
+        (f"a.db3 --aliases {LIST}", f"{LIST}: line 1: is no spelling file"),
+        ("absent.db3", "absent.db3: there is no such database"),
+        ("absent.db3 --undo", "absent.db3: there is no such database"),
+        ("absent.db3 --show X", "absent.db3: there is no such database"),
+        ("in.pgn", "in.pgn: is no SQLite database"),
+    ],
+)
+def test_refusals(command: Command, folder: Path, line: str, message: str) -> None:
+    there = set(folder.iterdir())
+    content = Path("a.db3").read_bytes()
+    status, out, err = command("players", *line.split())
+    assert (status, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+    assert set(folder.iterdir()) == there
+    assert Path("a.db3").read_bytes() == content
+
+
+@pytest.mark.parametrize("options", [[], ["--undo"], ["--show", "X"]])
+def test_database_of_ocgdb(command: Command, folder: Path, options: list[str]) -> None:
+    write_ocgdb(Path("o.db3"), [OcgdbGame("Alpha, A", "Beta, B", "e4 e5", result="1-0")])
+    content = Path("o.db3").read_bytes()
+    status, out, err = command("players", "o.db3", *options)
+    assert (status, out) == (2, "")
+    assert "o.db3: OCGDB wrote it; run 'ocgdedup dedup --upgrade' on it first\n" in err
+    assert Path("o.db3").read_bytes() == content
+
+
+def test_database_of_an_older_version(command: Command, folder: Path) -> None:
+    packed = Path(__file__).parents[1] / "schema" / "version-1.db3.gz"
+    Path("old.db3").write_bytes(gzip.decompress(packed.read_bytes()))
+    status, out, err = command("players", "old.db3", "--show", "X")
+    assert (status, out) == (2, "")
+    assert "run 'ocgdedup players old.db3' first\n" in err
+    assert value("old.db3", "PRAGMA user_version") == 1
+    assert "no consolidation" in command("players", "old.db3", "--undo").err
+    assert not Path("old.db3.version-1").exists()
+    status, out, err = command("players", "old.db3")
+    assert status == 0
+    assert "schema version 1 -> 2; a copy of the file is old.db3.version-1\n" in err
+    assert "undo with: ocgdedup players --undo old.db3\n" in out
+
+
+def test_damaged_list_changes_nothing(command: Command, folder: Path, list_text: str) -> None:
+    """The damage comes long after the head that is looked at before anything is done."""
+    command("players", "a.db3", "--fide-xml", LIST)
+    before = dump("a.db3")
+    Path("cut.xml").write_text(list_text[: len(list_text) // 2])
+    status, out, err = command("players", "a.db3", "--fide-xml", "cut.xml")
+    assert (status, out) == (2, "")
+    assert "cut.xml" in err
+    assert dump("a.db3") == before
+
+
+# --- create ----------------------------------------------------------------------------------
+
+
+def test_create_consolidates(command: Command, folder: Path) -> None:
+    lists = ("--fide-xml", LIST, "--aliases", "names.ssp")
+    status, out, err = command("create", "b.db3", "in.pgn", *lists)
+    assert (status, err) == (0, "")
+    assert out.startswith("games: 4, cut at a fault: 0, ")
+    assert "\nnames: 5, persons: 3 (FIDE: 3), open: 1, unknown: 1\n" in out
+    assert out.endswith("undo with: ocgdedup players --undo b.db3\n")
+    command("players", "a.db3", *lists)
+    assert without_times("b.db3").keys() == without_times("a.db3").keys()
+    for table in ("Persons", "Resolutions", "Games"):
+        assert without_times("b.db3")[table] == without_times("a.db3")[table]
+    assert "nothing new" in command("players", "b.db3").out
+
+
+def test_create_without_a_list_leaves_names_alone(command: Command, folder: Path) -> None:
+    assert value("a.db3", "SELECT count(*) FROM Persons") == 0
+    command("players", "a.db3", "--fide-xml", LIST)
+    before = query("a.db3", "SELECT * FROM Games")
+    command("create", "a.db3", "in.pgn", "--append")
+    assert query("a.db3", "SELECT * FROM Games WHERE ID < 5") == before
+    assert value("a.db3", "SELECT count(WhitePersonID) FROM Games WHERE ID > 4") == 0
+
+
+def test_create_append_consolidates(command: Command, folder: Path) -> None:
+    assert command("create", "a.db3", "in.pgn", "--append", "--fide-xml", LIST).status == 0
+    sql = "SELECT count(*) FROM Games WHERE WhitePersonID IS NOT NULL AND ID {} 4"
+    assert value("a.db3", sql.format("<=")) == value("a.db3", sql.format(">")) > 0
+
+
+def test_create_with_a_wrong_list_reads_no_games(command: Command, folder: Path) -> None:
+    there = set(folder.iterdir())
+    arguments = ("create", "b.db3", "-", "--fide-xml", "in.pgn")
+    status, out, err = command(*arguments, stdin=None)  # standard input is never asked
+    assert (status, out) == (2, "")
+    assert "in.pgn: line 1: is no FIDE list" in err
+    assert set(folder.iterdir()) == there
+
+
+@pytest.mark.parametrize("options", [[], ["--append"]])
+def test_create_with_a_damaged_list_leaves_nothing(
+    command: Command, folder: Path, list_text: str, options: list[str]
+) -> None:
+    Path("cut.xml").write_text(list_text[: len(list_text) // 2])
+    Path("in.pgn").write_text(f"{GAMES}This is prose, so that there is a reject file.\n\n{GAMES}")
+    there = set(folder.iterdir())
+    before = dump("a.db3")
+    target = "a.db3" if options else "b.db3"
+    status, out, err = command("create", target, "in.pgn", "--fide-xml", "cut.xml", *options)
+    assert (status, out) == (2, "")
+    assert "cut.xml" in err
+    assert set(folder.iterdir()) == there
+    assert dump("a.db3") == before
+
+
+def test_create_does_not_overwrite_a_list(command: Command, folder: Path) -> None:
+    arguments = ("create", "b.db3", "in.pgn", "--fide-xml", LIST, "--force", "--report", LIST)
+    assert "is named twice" in command(*arguments).err
+
+
+# --- dedup -----------------------------------------------------------------------------------
+
+
+def test_dedup_consolidates_first(command: Command, folder: Path) -> None:
+    status, out, err = command("dedup", "a.db3", "--fide-xml", LIST)
+    assert status == 0
+    assert re.fullmatch(r"#games: 4, .+ #duplicates: 2\n", out)  # nothing else
+    assert SUMMARY.fullmatch(err)
+    assert value("a.db3", "SELECT count(*) FROM Persons") == 3
+    assert value("a.db3", "SELECT count(*) FROM Games WHERE DuplicateStatus = 'exact'") == 2
+
+
+def test_dedup_consolidates_what_is_new(command: Command, folder: Path) -> None:
+    command("players", "a.db3", "--fide-xml", LIST)
+    assert command("dedup", "a.db3").err == ""
+    Path("more.pgn").write_text(game("1. e4 *", White="Garry Kasparov"))
+    command("create", "a.db3", "more.pgn", "--append")
+    assert "persons: " in command("dedup", "a.db3").err
+    assert dict(query("a.db3", PERSONS))["Garry Kasparov"] == KASPAROV
+
+
+def test_dedup_without_a_list(command: Command, folder: Path) -> None:
+    assert re.match(r"names: 5, persons: [1-9]", command("dedup", "a.db3").err)
+
+
+@pytest.mark.parametrize("option", ["--no-players", "--dry-run"])
+def test_dedup_leaves_names_alone(command: Command, folder: Path, option: str) -> None:
+    status, _, err = command("dedup", "a.db3", option)
+    assert (status, err) == (0, "")
+    assert value("a.db3", "SELECT count(*) FROM Persons") == 0
+    assert value("a.db3", "SELECT count(CoreHash) FROM Games") == 0
+
+
+def test_dedup_with_lists_that_are_not_used(command: Command, folder: Path) -> None:
+    before = dump("a.db3")
+    status, _, err = command("dedup", "a.db3", "--fide-xml", LIST, "--dry-run")
+    assert (status, err) == (
+        0,
+        "ocgdedup: warning: --dry-run changes nothing: the lists of players are not used\n",
+    )
+    status, out, err = command("dedup", "a.db3", "--fide-xml", LIST, "--no-players")
+    assert (status, out) == (2, "")
+    assert "--no-players; leave out one of them\n" in err
+    assert command("dedup", "a.db3", "--dry-run", "--aliases", LIST).status == 2
+    assert dump("a.db3") == before
+
+
+def test_dedup_that_fails_leaves_names_as_they_were(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise StoreError("no")
+
+    before = dump("a.db3")
+    monkeypatch.setattr(dedup_command, "find_exact", fail)
+    assert command("dedup", "a.db3", "--fide-xml", LIST).status == 2
+    assert dump("a.db3") == before
+
+
+def test_undo_makes_flags_stale(command: Command, folder: Path) -> None:
+    command("dedup", "a.db3", "--fide-xml", LIST)
+    change("a.db3", "DELETE FROM Info WHERE Name = 'Duplicates stale'")
+    command("players", "a.db3", "--undo")
+    assert value("a.db3", "SELECT Value FROM Info WHERE Name = 'Duplicates stale'") == "yes"
+
+
+# --- start-up --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["--help", "export a.db3 -o out.pgn", "dedup a.db3 --no-players", "create b.db3 in.pgn"],
+)
+def test_commands_without_names_do_not_load_what_compares_names(folder: Path, line: str) -> None:
+    program = (
+        "import sys\n"
+        "from ocgdedup.cli.main import run\n"
+        "try:\n"
+        "    assert run(sys.argv[1:]) == 0\n"
+        "except SystemExit:\n"
+        "    pass\n"
+        "print(*sys.modules, sep='\\n', file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *line.split()],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": ":".join(filter(None, sys.path))},
+    )
+    loaded = set(done.stderr.split("\n"))
+    assert "ocgdedup.cli.main" in loaded
+    heavy = ("ocgdedup.matching.names", "ocgdedup.fide.", "ocgdedup.commands.players", "lxml")
+    assert [name for name in loaded if name.startswith(heavy)] == []

@@ -1,0 +1,270 @@
+"""Beider-Morse codes: the kernel against abydos, from whose rules it works."""
+
+from __future__ import annotations
+
+import threading
+from zlib import crc32
+
+import pytest
+from abydos.phonetic import BeiderMorse
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ocgdedup._kernels.beider_morse import Rules
+from ocgdedup.matching.names import beider_morse
+
+ABYDOS = BeiderMorse()
+
+NAMES = """
+Carlsen Anand Kramnik Kasparov Karpov Fischer Spassky Petrosian Tal Smyslov Botvinnik Euwe
+Alekhine Capablanca Lasker Steinitz Morphy Anderssen Chigorin Tarrasch Nimzowitsch Réti
+Rubinstein Tartakower Schlechter Janowski Maróczy Korchnoi Bronstein Keres Geller Larsen
+Portisch Hübner Timman Short Adams Nakamura Caruana Aronian Topalov Shirov Ivanchuk Gelfand
+Nepomniachtchi Karjakin Mamedyarov Vachier Lagrave Ding Wei Rapport Leko Polgár Judit Svidler
+Đurić Gligorić Ljubojević Śliwa Najdorf Źak Łukasz Çelik Şahin Ağrest Ñuñez Grünfeld Sämisch
+Weiß Ångström Øgaard Vlastimil Hořt Ftáčnik Ujtumen Bareev Zviagintsev Khalifman Dreev
+Алехин Каспаров Щербаков Ботвинник Καρπόφ Παπαδόπουλος כהן לסקר الخوارزمي Иванчук Юсупов
+"""
+FAMOUS = NAMES.split()
+
+# Names of several words, odd signs, letters that no rule knows.
+ODD = [
+    "",
+    " ",
+    "-",
+    "'",
+    "d'",
+    "d'Angelo",
+    "d'd'd'x",
+    "O'Kelly de Galway",
+    "van der Wiel",
+    "Von Bardeleben",
+    "dos Santos-Silva",
+    "della Morte",
+    "Vachier-Lagrave",
+    "  Le  Quang\tLiem\n",
+    "x(y|z)[512]",
+    "a[0]",
+    "1",
+    "İstanbul",
+    "ΣΊΣΥΦΟΣ",
+    "王皓",
+    "e\u0301clair",
+    "ﬁsh",
+    "a\0b",
+    "\ud800a",
+    "STRASSE",
+]
+
+ALPHABET = "abcdefghijklmnopqrstuvwxyz" * 4 + "äöüßéèêëáàâãåíîóôõúůýçčćñńňřšśşţťžźżłđďğģķļņăąęěőű'"
+
+
+@pytest.mark.parametrize("name", FAMOUS)
+def test_famous_names_have_the_codes_of_abydos(name: str) -> None:
+    assert " ".join(beider_morse.codes(name)) == ABYDOS.encode(name)
+
+
+@pytest.mark.parametrize("name", ODD, ids=ascii)
+def test_odd_names_have_the_codes_of_abydos(name: str) -> None:
+    assert " ".join(beider_morse.codes(name)) == ABYDOS.encode(name)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.text(ALPHABET, max_size=9))
+@example("gerzsch")
+@example("ovaova")
+@example("uxaxux")
+def test_any_word_has_the_codes_of_abydos(word: str) -> None:
+    assert " ".join(beider_morse.codes(word)) == ABYDOS.encode(word)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.text(max_size=6))
+def test_any_text_has_the_codes_of_abydos(text: str) -> None:
+    assert " ".join(beider_morse.codes(text)) == ABYDOS.encode(text)
+
+
+def test_longest_prefix_is_taken_off() -> None:
+    """Here abydos goes by the order of a set, which changes from run to run."""
+    apart = beider_morse.codes("rosa"), beider_morse.codes("de larosa")
+    assert beider_morse.codes("de la Rosa")[: len(apart[0])] == apart[0]
+    # With the prefix: "de la" + "rosa", of which "de " is taken off again.
+    assert beider_morse.codes("de la Rosa")[len(apart[0]) :] == apart[1]
+
+
+def test_only_the_first_64_letters_count() -> None:
+    long = "b" * 63 + "r"
+    assert beider_morse.codes(long + "a" * 1000) == beider_morse.codes(long)
+    assert beider_morse.codes("b" * 63 + "k") != beider_morse.codes(long)
+
+
+@pytest.mark.parametrize(
+    "word", ["aeiou" * 13, "gerrie" * 11, "schwarzenegger" * 5, "x" * 64, "auj" * 500]
+)
+def test_words_without_end_are_cut_off(word: str) -> None:
+    """Their codes would be too many for any memory; which are left is certain."""
+    codes = beider_morse.codes(word)
+    assert 10_000 < len(codes) <= 32_768
+    assert len(set(codes)) == len(codes)
+    assert codes == beider_morse.codes(word)
+
+
+def hashes_of(word: str, system: int) -> list[int]:
+    codes = {crc32(code.encode()) % 2**30 + system * 2**30 for code in ABYDOS.encode(word).split()}
+    return sorted(codes)
+
+
+def test_hashes_are_the_lowest_of_those_of_all_codes() -> None:
+    names = [name.lower() for name in FAMOUS]
+    for system, room in ((2, 256), (2, 32), (3, 7), (0, 1)):
+        found = beider_morse.hash_codes(names, max_codes=room, system=system)
+        assert found == [hashes_of(name, system)[:room] for name in names]
+    assert max(map(len, beider_morse.hash_codes(names, max_codes=256, system=0))) > 32
+
+
+def test_fast_way_and_slow_way_give_the_same_hashes() -> None:
+    """Parts of plain letters are hashed by the kernel, others from their codes."""
+    plain = ["kasparov", "schmidt", "w"]
+    capitals = [part.upper() for part in plain]
+    assert beider_morse.hash_codes(plain, max_codes=32, system=2) == beider_morse.hash_codes(
+        capitals, max_codes=32, system=2
+    )
+
+
+def test_parts_without_sound_have_no_hashes() -> None:
+    parts = ["", "h", "-", "王", "smith"]
+    assert beider_morse.codes("h") == [""]
+    found = beider_morse.hash_codes(parts, max_codes=5, system=1)
+    assert [len(hashes) for hashes in found] == [0, 0, 0, 0, 1]
+    assert beider_morse.hash_codes([], max_codes=5, system=1) == []
+
+
+def test_threads_share_the_rules() -> None:
+    names = [name.lower() for name in FAMOUS if name.isascii()] * 50
+    expected = beider_morse.hash_codes(names, max_codes=32, system=2)
+    found: list[list[list[int]]] = []
+
+    def run() -> None:
+        found.append(beider_morse.hash_codes(names, max_codes=32, system=2))
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 4
+
+
+# --- the kernel alone, with rules made up here ---------------------------------------------------
+
+NO_CONTEXT = ((), False)
+# Letters: a 1, b 2, c 3. Classes: 0 is {a}, 1 all but {b}.
+CLASSES = [(1 << 1).to_bytes(32, "little"), ((1 << 256) - 1 ^ 1 << 2).to_bytes(32, "little")]
+
+
+def made_up(word_rules: list, common: list = [], final: list = []) -> Rules:  # noqa: B006
+    """Load rules of two languages, any (1) and another (2); the other has no word rules."""
+    return Rules("abc", CLASSES, [((1,), False, True, 2)], [word_rules, [], common, final, []])
+
+
+def outcome(*texts: bytes | tuple[bytes, int]) -> list[tuple[bytes, int | None]]:
+    return [text if isinstance(text, tuple) else (text, None) for text in texts]
+
+
+def test_contexts() -> None:
+    rules = made_up(
+        [
+            (b"\1", ((), True), ((0,), False), outcome(b"S")),  # an a at the start, before an a
+            (b"\1", ((1,), False), ((), True), outcome(b"E")),  # at the end, not after a b
+            (b"\1", NO_CONTEXT, NO_CONTEXT, outcome(b"x")),
+            (b"\2\2", NO_CONTEXT, NO_CONTEXT, outcome(b"d")),
+        ]
+    )
+    found = {word: rules.codes(word, 1, rules_of=1) for word in ("aaa", "a", "ba", "bba", "zca")}
+    assert found == {"aaa": ["SxE"], "a": ["x"], "ba": ["x"], "bba": ["dx"], "zca": ["E"]}
+
+
+def test_alternatives_bound_to_languages() -> None:
+    rules = Rules(
+        "abc",
+        CLASSES,
+        [],
+        [
+            [
+                (b"\1", NO_CONTEXT, NO_CONTEXT, outcome((b"p", 2), (b"q", 4), b"r")),
+                (b"\2", NO_CONTEXT, NO_CONTEXT, outcome((b"s", 4))),
+                (b"\2", NO_CONTEXT, NO_CONTEXT, outcome(b"t")),
+            ],
+            *[[], []],
+            [(b"q", NO_CONTEXT, NO_CONTEXT, outcome(b"k", b""))],
+            *[[], [], []],
+        ],
+    )
+    assert rules.codes("a", 1, rules_of=1) == ["p", "k", "", "r"]
+    assert rules.codes("a", 4, rules_of=1) == ["k", "", "r"]
+    assert rules.codes("ab", 1, rules_of=1) == ["ks", "s", "rs"]
+    # The only spelling would be of no language: the next rule is tried.
+    assert rules.codes("b", 2, rules_of=1) == ["t"]
+    # All of several would be: nothing is left, but abydos takes that for a spelling.
+    assert rules.codes("ab", 2, rules_of=1) == [""]
+
+
+def test_guess_keeps_the_languages_that_fit() -> None:
+    guesses = [((0,), True, False, 0b1010), ((1, 0), False, True, 0b0110)]
+    rules = Rules("abc", CLASSES, guesses, [[]] * 9)
+    words = ("", "b", "ba", "a", "caa", "aca", "aaa")
+    assert [rules.guess(word) for word in words] == [14, 14, 14, 10, 6, 2, 2]
+    assert Rules("a", CLASSES, [((0,), False, False, 0)], [[]] * 5).guess("a") == 1
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        (b"", NO_CONTEXT, NO_CONTEXT, outcome(b"x")),
+        (b"\1" * 9, NO_CONTEXT, NO_CONTEXT, outcome(b"x")),
+        (b"\1", NO_CONTEXT, NO_CONTEXT, outcome(b"x" * 9)),
+        (b"\1", NO_CONTEXT, NO_CONTEXT, []),
+        (b"\1", ((2,), False), NO_CONTEXT, outcome(b"x")),
+        (b"\1", NO_CONTEXT, ((-1,), False), outcome(b"x")),
+        (b"\1", NO_CONTEXT, ((0, 0, 0, 0), False), outcome(b"x")),
+    ],
+)
+def test_rules_that_do_not_fit_are_refused(rule: tuple) -> None:
+    with pytest.raises(ValueError, match=r"rule|letter|context"):
+        made_up([rule])
+
+
+def test_tables_that_do_not_fit_are_refused() -> None:
+    rule = (b"\2", NO_CONTEXT, NO_CONTEXT, outcome(b"x"))
+    first = (b"\1", NO_CONTEXT, NO_CONTEXT, outcome(b"x"))
+    with pytest.raises(ValueError, match="not in its place"):
+        made_up([rule, first])
+    with pytest.raises(ValueError, match="31 bytes"):
+        Rules("a", [bytes(31)], [], [[]])
+    with pytest.raises(ValueError, match="too many letters"):
+        Rules("".join(map(chr, range(256))), [], [], [[]])
+    with pytest.raises(ValueError, match="lists"):
+        Rules("a", [], [], [[], []])
+    with pytest.raises(ValueError, match="without letters"):
+        Rules("a", [], [((), False, False, 0)], [[]])
+    with pytest.raises(ValueError, match="no letter class 5"):
+        Rules("a", CLASSES, [((5,), False, False, 0)], [[]])
+
+
+@pytest.mark.parametrize("languages", [0, 4, 7, -1, 2**32])
+def test_languages_without_rules_are_refused(languages: int) -> None:
+    with pytest.raises(ValueError, match="no languages"):
+        made_up([]).codes("a", languages, rules_of=1)
+
+
+@pytest.mark.parametrize(("max_codes", "system"), [(0, 0), (257, 0), (-1, 0), (1, 4), (1, -1)])
+def test_hashes_that_cannot_be_had(max_codes: int, system: int) -> None:
+    with pytest.raises(ValueError, match="cannot be asked for"):
+        made_up([]).hash_codes(["a"], max_codes=max_codes, system=system)
+
+
+@pytest.mark.parametrize("expression", ["a+", "a|b", "a.", "[a-c]", "(ab|c)", "(?:a)", "[]", "a$b"])
+def test_contexts_of_another_kind_are_refused(expression: str) -> None:
+    letters = {letter: number for number, letter in enumerate("abc", start=1)}
+    with pytest.raises(ValueError, match="not understood"):
+        beider_morse.RuleCompiler(letters).context(expression, letters)

@@ -1,0 +1,73 @@
+"""Clusters: no order of the pairs matters, and a veto is never got around by a chain."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ocgdedup.matching.clusters import clusters
+
+COUNT = 8
+numbers = st.integers(0, COUNT - 1)
+some_pairs = st.lists(st.tuples(st.sampled_from([0.5, 1.0, 2.0]), numbers, numbers), max_size=14)
+some_rivals = st.sets(st.tuples(numbers, numbers).filter(lambda two: two[0] < two[1]), max_size=8)
+
+fixed = settings(derandomize=True, deadline=None, max_examples=200)
+
+
+def veto(rivals):
+    return lambda left, right: any((min(i, j), max(i, j)) in rivals for i in left for j in right)
+
+
+def never(left, right):
+    return False
+
+
+def test_pairs_chain():
+    assert clusters(5, [(1.0, 3, 1), (1.0, 1, 0)], never) == [[0, 1, 3], [2], [4]]
+
+
+def test_nobody():
+    assert clusters(0, [], never) == []
+
+
+@pytest.mark.parametrize("surest", [(0, 1), (1, 2)])
+def test_the_surest_pair_of_a_forbidden_chain_stays(surest):
+    pairs = [(2.0 if pair == surest else 1.0, *pair) for pair in [(0, 1), (1, 2)]]
+    joined = clusters(3, pairs, veto({(0, 2)}))
+    assert list(surest) in joined
+    assert len(joined) == 2
+
+
+def test_of_equal_pairs_the_lowest_numbers_come_first():
+    assert clusters(3, [(1.0, 2, 1), (1.0, 1, 0)], veto({(0, 2)})) == [[0, 1], [2]]
+
+
+@fixed
+@given(some_pairs, some_rivals, st.randoms(use_true_random=False))
+def test_order_of_the_pairs_does_not_matter(pairs, rivals, draw: random.Random):
+    shuffled = [(evidence, *draw.sample((left, right), 2)) for evidence, left, right in pairs]
+    draw.shuffle(shuffled)
+    assert clusters(COUNT, shuffled, veto(rivals)) == clusters(COUNT, pairs, veto(rivals))
+
+
+@fixed
+@given(some_pairs, some_rivals)
+def test_no_cluster_holds_rivals(pairs, rivals):
+    found = clusters(COUNT, pairs, veto(rivals))
+    assert sorted(number for cluster in found for number in cluster) == list(range(COUNT))
+    assert found == sorted(map(sorted, found))
+    assert not rivals & {pair for cluster in found for pair in combinations(cluster, 2)}
+
+
+@fixed
+@given(some_pairs, some_rivals)
+def test_what_stays_apart_has_a_reason(pairs, rivals):
+    found = clusters(COUNT, pairs, veto(rivals))
+    home = {number: cluster for cluster in found for number in cluster}
+    for _, left, right in pairs:
+        assert home[left] is home[right] or veto(rivals)(home[left], home[right])

@@ -1,0 +1,233 @@
+"""Databases of older schema versions: read as they are, migrated before they are written."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from ocgdedup.errors import SchemaVersionError, StoreError
+from ocgdedup.store import migrate as migrate_module
+from ocgdedup.store.connection import open_database
+from ocgdedup.store.migrate import migrate
+from tests.support.command_line import Command
+from tests.support.databases import change, columns, dump, is_sound, query, tables, value
+from tests.support.pgn_text import THREE_GAMES
+
+ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
+VERSION_1 = Path(__file__).with_name("version-1.db3.gz")
+NEW_COLUMNS = ["WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled"]
+
+
+class Warnings:
+    """A reporter that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+    def warn(self, message: str) -> None:
+        self.messages.append(message)
+
+    def start(self, phase: str, total_bytes: int | None, total_games: int | None) -> None: ...
+
+    def advance(self, games: int, position_bytes: int) -> None: ...
+
+    def finish(self) -> None: ...
+
+
+@pytest.fixture
+def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("old.db3").write_bytes(gzip.decompress(VERSION_1.read_bytes()))
+    Path("in.pgn").write_text(THREE_GAMES)
+    return "old.db3"
+
+
+def migrated(path: str) -> list[str]:
+    """Migrate; return what the user was told."""
+    warnings = Warnings()
+    database = open_database(path, writable=True)
+    try:
+        migrate(database, warnings)
+    finally:
+        database.close()
+    return warnings.messages
+
+
+def test_the_old_file_is_of_version_1(old: str) -> None:
+    assert value(old, "PRAGMA user_version") == 1
+    assert value(old, "SELECT count(*) FROM Games") == 5
+    assert not set(NEW_COLUMNS) & set(columns(old, "Games"))
+
+
+def test_migrated_is_like_fresh(command: Command, old: str) -> None:
+    migrated(old)
+    assert command("create", "fresh.db3", "in.pgn", "-q").status == 0
+    for kind in ("table", "view", "index"):
+        assert tables(old, kind) == tables("fresh.db3", kind)
+    for table in sorted(tables("fresh.db3")):
+        for pragma in ("table_xinfo", "foreign_key_list", "index_list"):
+            sql = f"SELECT * FROM pragma_{pragma}(?)"
+            assert query(old, sql, table) == query("fresh.db3", sql, table), (table, pragma)
+        flags = "SELECT type, ncol, wr, strict FROM pragma_table_list WHERE name = ?"
+        assert query(old, flags, table) == query("fresh.db3", flags, table)
+    for pragma in ("application_id", "user_version"):
+        assert value(old, f"PRAGMA {pragma}") == value("fresh.db3", f"PRAGMA {pragma}")
+    assert is_sound(old)
+
+
+def test_data_are_kept(old: str) -> None:
+    before = dump(old)
+    migrated(old)
+    after = dump(old)
+    for table in set(before) - {"sqlite_master", "user_version", "Games"}:
+        assert after[table] == before[table], table
+    assert after["Games"] == [(*row, None, None, None, None) for row in before["Games"]]
+    assert columns(old, "Games")[-4:] == NEW_COLUMNS
+    assert [row for row in query(old, "SELECT ID, DuplicateGroup FROM Games") if row[1]] == [
+        (1, 1), (2, 1),
+    ]  # fmt: skip
+
+
+def test_a_copy_is_kept_and_named(old: str) -> None:
+    before = dump(old)
+    assert migrated(old) == [
+        "old.db3: schema version 1 -> 2; a copy of the file is old.db3.version-1"
+    ]
+    assert dump("old.db3.version-1") == before
+
+
+def test_no_copy_is_overwritten(old: str) -> None:
+    Path("old.db3.version-1").write_text("precious")
+    assert "old.db3.version-1-2" in migrated(old)[0]
+    assert Path("old.db3.version-1").read_text() == "precious"
+
+
+def test_a_current_file_is_left_alone(old: str) -> None:
+    migrated(old)
+    Path("old.db3.version-1").unlink()
+    before = Path(old).read_bytes()
+    assert migrated(old) == []
+    assert Path(old).read_bytes() == before
+    assert {path.name for path in Path().iterdir()} == {old, "in.pgn"}
+
+
+def test_a_failing_migration_leaves_the_file(old: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = dump(old)
+    whole = migrate_module._migration(2)
+    monkeypatch.setattr(
+        migrate_module, "_migration", lambda _: whole + "SELECT no_such_function();"
+    )
+    with pytest.raises(apsw.SQLError, match="no_such_function"):
+        migrated(old)
+    assert dump(old) == before
+    assert is_sound(old)
+
+
+# A process that kills itself before its n-th statement.
+KILLED = """
+import os, signal, sys
+from ocgdedup.cli.terminal import PlainReporter
+from ocgdedup.store.connection import open_database
+from ocgdedup.store.migrate import migrate
+
+left = int(sys.argv[2])
+
+def count(*_):
+    global left
+    left -= 1
+    if left < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return True
+
+database = open_database(sys.argv[1], writable=True)
+database.connection.exec_trace = count
+migrate(database, PlainReporter())
+"""
+
+
+def test_a_killed_migration_leaves_a_whole_file(old: str) -> None:
+    content = Path(old).read_bytes()
+    before = dump(old)
+    versions = []
+    for statements in range(100):
+        Path(old).write_bytes(content)
+        process = subprocess.run(
+            [sys.executable, "-c", KILLED, str(Path(old).absolute()), str(statements)],
+            cwd=ROOT,
+            stderr=subprocess.DEVNULL,
+        )
+        open_database(old).close()  # heals what the run left
+        versions.append(value(old, "PRAGMA user_version"))
+        if versions[-1] == 1:
+            assert dump(old) == before
+        assert is_sound(old)
+        if process.returncode == 0:
+            break
+        assert process.returncode == -signal.SIGKILL
+    assert versions[-1] == 2
+    assert len(versions) > 15  # 13 changes of the schema, and what is around them
+    assert set(versions[:-1]) == {1}
+
+
+@pytest.mark.parametrize("version", [3, 4711])
+def test_newer_is_refused(old: str, version: int) -> None:
+    change(old, f"PRAGMA user_version = {version}")
+    with pytest.raises(SchemaVersionError, match=f"schema version {version}.* up to 2;"):
+        open_database(old, writable=True)
+
+
+def test_a_version_that_never_was(old: str) -> None:
+    change(old, "PRAGMA user_version = 0")
+    with pytest.raises(StoreError, match="schema version 0"):
+        migrated(old)
+    assert {path.name for path in Path().iterdir()} == {old, "in.pgn"}
+
+
+# --- through the commands ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["printpgn", "old.db3", "-g", "1", "-g", "5"],
+        ["export", "old.db3", "-o", "-"],
+        ["dedup", "old.db3", "--dry-run"],
+    ],
+)
+def test_reading_changes_nothing(command: Command, old: str, arguments: list[str]) -> None:
+    before = Path(old).read_bytes()
+    status, out, err = command(*arguments)
+    assert status == 0
+    assert out
+    assert "schema" not in err
+    assert Path(old).read_bytes() == before
+    assert {path.name for path in Path().iterdir()} == {old, "in.pgn"}
+
+
+def test_export_is_the_same_after_it(command: Command, old: str) -> None:
+    before = command("export", old, "-o", "-").out
+    migrated(old)
+    assert command("export", old, "-o", "-").out == before
+    assert before.count("[Event ") == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "games"),
+    [(["dedup", "old.db3"], 5), (["create", "old.db3", "in.pgn", "--append"], 8)],
+)
+def test_writing_migrates(command: Command, old: str, arguments: list[Any], games: int) -> None:
+    status, _, err = command(*arguments)
+    assert status == 0
+    assert "old.db3: schema version 1 -> 2; a copy of the file is old.db3.version-1\n" in err
+    assert value(old, "PRAGMA user_version") == 2
+    assert value(old, "SELECT count(*) FROM Games") == games
+    assert value("old.db3.version-1", "SELECT count(*) FROM Games") == 5
+    assert "schema version" not in command("dedup", old).err

@@ -1,0 +1,153 @@
+"""Names taken apart: surname and given words, titles and federations off, nobody is nobody."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ocgdedup.matching.names.name_form import (
+    form_key,
+    is_full,
+    is_unknown,
+    name_form,
+    other_forms,
+)
+
+SURNAMES = ("anna", "boris", "van", "der", "j", "kramnik", "petrosian")
+GIVEN = ("anna", "boris", "clara", "v", "w")
+
+fixed = settings(derandomize=True, deadline=None, max_examples=400)
+# Text like names: digits, dots, capitals in the middle, other scripts.
+name_like = st.text(st.sampled_from("aAbBíßÜǅ ,.'-_()19²٣?İμЖж세王\u0301\x00"), max_size=20)
+
+
+@pytest.mark.parametrize(
+    ("name", "surname", "given"),
+    [
+        ("Kramnik, Vladimir", "kramnik", "vladimir"),
+        ("Kramnik,V", "kramnik", "v"),
+        ("KRAMNIK, VLADIMIR", "kramnik", "vladimir"),
+        (" Kramnik , Vladimir ", "kramnik", "vladimir"),
+        ("GM Kramnik, Vladimir", "kramnik", "vladimir"),
+        ("Kramnik, Vladimir (GM)", "kramnik", "vladimir"),
+        ("Tarrasch, Dr. Siegbert", "tarrasch", "siegbert"),
+        ("Garcia Palermo, Carlos", "garcia palermo", "carlos"),
+        ("Vachier-Lagrave, Maxime", "vachier lagrave", "maxime"),
+        ("O'Kelly, Alberic", "okelly", "alberic"),
+        ("Van der Berg, JP", "van der berg", "j p"),
+        ("Van der Berg, J.P.", "van der berg", "j p"),
+        ("Berg, Jan van der", "van der berg", "jan"),
+        ("Santos, Ana dos", "dos santos", "ana"),
+        ("Bobby Fischer", "bobby fischer", ""),
+        ("XiJunfeng", "xi junfeng", ""),
+        ("Jiráček, Éric", "jiracek", "eric"),
+        ("Каспаров, Гарри", "kasparov", "garri"),
+    ],
+)
+def test_words(name, surname, given):
+    form = name_form(name)
+    assert (" ".join(form.surname), " ".join(form.given)) == (surname, given)
+    assert form.is_ordered == bool(given)
+
+
+@pytest.mark.parametrize(
+    ("name", "generation"),
+    [
+        ("Horvath, Peter jr", "2"),
+        ("Horvath, Peter, Jr.", "2"),
+        ("Horvath jr., Peter", "2"),
+        ("Horvath, Peter II", "2"),
+        ("Horvath, Peter sr.", "1"),
+        ("Horvath, Peter (sen.)", "1"),
+        ("Horvath, Peter III", "3"),
+        ("Horvath, Peter", ""),
+        ("Junior, Carlos", ""),  # a surname, as long as no name goes before
+    ],
+)
+def test_generation(name, generation):
+    assert name_form(name).generation == generation
+
+
+def test_what_stands_beside_the_words():
+    form = name_form("Petrosian, Tigran (ARM) 1984")
+    assert (form.country, form.birth_year) == ("ARM", 1984)
+    assert form.words == ("petrosian", "tigran")
+    assert name_form("Ivanov, Sergey 2") != name_form("Ivanov, Sergey 3")
+    assert name_form("Ivanov, Sergey 2").words == ("ivanov", "sergey")
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("player123x", "player124x"),
+        ("pawnstorm77", "pawnstorm78"),
+        ("Stockfish 12", "Stockfish 13"),
+        ("Stockfish 12", "Stockfish"),
+        ("Fritz12", "Fritz 13"),
+    ],
+)
+def test_numbered_nicknames_keep_their_number(left, right):
+    assert form_key(name_form(left)) != form_key(name_form(right))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", " ", "?", "???", "?, ?", "-", ".", "NN", "N.N.", "N. N.", "nn", "Unknown", "unknown?",
+     "N/A", "Anonymous", "(no name)", "Unknown, Unknown", "NN, NN", "Unknown Player"],
+)  # fmt: skip
+def test_nobody(name):
+    assert is_unknown(name)
+    assert name_form(name).words == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["Nn, Anna", "Player, Gary", "White, John", "Na, Hyun", "No, Un", "X"]
+)
+def test_somebody(name):
+    assert not is_unknown(name)
+    assert name_form(name).words
+
+
+@pytest.mark.parametrize("name", ["Kumar, CM", "Singh, SM"])
+def test_initials_alone_are_no_title(name):
+    assert len(name_form(name).given) == 2
+
+
+def test_umlauts_have_two_readings():
+    assert name_form("Müller, Jörg").words == ("muller", "jorg")
+    assert [form.words for form in other_forms("Müller, Jörg")] == [("mueller", "joerg")]
+    assert other_forms("Mueller, Joerg") == []
+
+
+@fixed
+@given(st.one_of(st.text(), name_like))
+def test_any_text_has_a_form(text):
+    form = name_form(text)
+    assert all(word and word == word.strip() for word in form.words)
+    assert not (form.words and is_unknown(text))
+    assert form.surname or not form.given
+    assert form_key(form) == form_key(name_form(text))
+    assert isinstance(other_forms(text), list)
+
+
+def test_endless_digits_and_letters_have_a_form():
+    assert name_form("1" * 5000).words == ()
+    assert name_form("x" * 5000).words == ("x" * 5000,)
+
+
+@fixed
+@given(st.lists(st.sampled_from(SURNAMES), min_size=1, max_size=4),
+       st.lists(st.sampled_from(GIVEN), min_size=1, max_size=3))  # fmt: skip
+def test_form_of_a_key_has_the_same_words(surname, given):
+    form = name_form(f"{' '.join(surname)}, {' '.join(given)}")
+    assert name_form(form_key(form)) == form
+
+
+@pytest.mark.parametrize(
+    ("name", "full"),
+    [("Tal, Mikhail", True), ("Tal, M", False), ("Tal", False), ("Mikhail Tal", True),
+     ("M Tal", False), ("Tal,", False), ("Stockfish 12", True)],
+)  # fmt: skip
+def test_is_full(name, full):
+    assert is_full(name_form(name)) is full

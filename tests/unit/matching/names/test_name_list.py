@@ -1,0 +1,144 @@
+"""The index over listed persons: who may be meant, which words are alike, how common they are."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ocgdedup.matching.names.name_form import name_form
+from ocgdedup.matching.names.name_list import NameList, core_words
+from ocgdedup.model import Person
+from tests.reference.name_distance import osa_distance
+from tests.support.persons import crowd, known_persons, list_of, spelling_codes, world
+
+fixed = settings(derandomize=True, deadline=None, max_examples=60)
+
+
+def candidates(names: NameList, name: str) -> set[str]:
+    found = names.candidates(name_form(name))
+    return {names.persons[names.person_of[number]].name for number in found}
+
+
+@pytest.mark.parametrize(
+    ("listed", "written"),
+    [
+        ("Shirov, Alexei", "Shirov, A"),
+        ("Shirov, Alexei", "Schirow, A"),
+        ("Shirov, Alexei", "Alexei Shirov"),
+        ("Shirov, Alexei", "Alexei, Shirov"),
+        ("Kramnik, Vladimir", "Kramink, V"),
+        ("Kramnik, Vladimir", "Wladimir Kramnik"),
+        ("Ding, Liren", "Dingliren"),
+        ("Ding, Liren", "DingLiren"),
+        ("Garcia Palermo, Carlos", "Palermo, C"),
+        ("Garcia Palermo, Carlos", "Garcia, C"),
+        ("Polgar, Sofia", "Polgar, Zsofia"),
+        ("Efimov, Evgeny", "Efimov, Yevgeny"),
+        ("Efimov, Evgeny", "Efimov, Jewgenij"),
+        ("Efimenko, Elena", "Efimenko, Jelena"),
+        ("Chekhov, Valery", "Tschechow, Waleri"),
+    ],
+)
+def test_the_person_is_a_candidate(listed, written):
+    assert listed in candidates(list_of([listed]), written)
+
+
+def test_of_many_of_one_surname_those_of_other_initials_are_no_candidates():
+    listed = {f"Shirov, {letter}lmar" for letter in "ABDELMNPRTU"}
+    names = list_of(sorted(listed), with_crowd=False)
+    assert candidates(names, "Shirov, B") == {"Shirov, Blmar"}
+    assert candidates(names, "Shirov") == listed
+
+
+def test_a_table_gives_persons_back():
+    persons = [*known_persons(), Person("Tal, Mikhail", sex="M", is_active=False)]
+    table = list_of(persons, with_crowd=False).persons
+    assert list(table) == persons
+    assert table.with_fide_ids() == {p.fide_id: i for i, p in enumerate(persons[:-1])}
+
+
+def test_beside_a_listed_name_similar_ones_are_found_if_asked_for():
+    names = list_of(["Tolush, Alexander", "Tolusch, Alexander"], with_crowd=False)
+    form = name_form("Tolush, Alexander")
+    assert names.candidates(form) == {0}
+    assert names.candidates(form, beside_itself=True) == {0, 1}
+
+
+def test_another_spelling_finds_the_person():
+    names = list_of(["Chigorin, Mikhail"], with_crowd=False)
+    names.add_spelling(0, "Tschigorin, Michael Iwanowitsch")
+    assert candidates(names, "Tschigorin, M") == {"Chigorin, Mikhail"}
+    names.add_spelling(0, "?")
+    assert candidates(names, "?") == set()
+
+
+def test_letters_are_found_wherever_blanks_stand():
+    names = list_of(["Ding, Liren", "Ren, Dingli"], with_crowd=False)
+    for written in ("Ding Li Ren", "Dingliren", "Ding, Li Ren", "Liren, Ding"):
+        assert 0 in names.with_letters(name_form(written))
+    assert names.with_letters(name_form("Dong, Liren")) == []
+
+
+def test_near_words():
+    names = list_of(["Shirov, A", "Schirow, A", "Spassky, B", "Tal, M", "Tel, M"], with_crowd=False)
+    assert names.near("shiroff")["schirow"] == (0, True)
+    assert "shirov" in names.near("shirova")
+    assert "shirov" not in names.near("shirov")
+    assert "spassky" in names.near("spasky")
+    assert names.near("tal") == {}  # too short
+    assert names.near("kramnik") == {}
+
+
+def test_near_agrees_with_brute_force_at_one_edit():
+    names = NameList(crowd()[:400], spelling_codes)
+    listed = [word for word in names.by_surname if len(word) >= 4]
+    for word in listed[:40]:
+        slip = word[1:] + word[0]  # another word, about as far from the others
+        for written in (word[:-1], word + "x", slip):
+            found = names.near(written).items()
+            near = {other for other, (edits, _) in found if edits == 1}
+            expected = {
+                other for other in listed if osa_distance(written.encode(), other.encode()) == 1
+            }
+            # Of one skeleton: said to be at no distance.
+            assert near <= expected
+            assert expected <= near | {
+                like for like, (_, sounds) in names.near(written).items() if sounds
+            }
+
+
+@fixed
+@given(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=12))
+def test_shares_are_shares(word):
+    names = world()
+    assert 0 < names.surname_share(word) < 1
+    assert 0 < names.given_share(word) < 1
+
+
+def test_common_words_have_larger_shares():
+    names = list_of(["Smith, John", "Smith, Anna", "Shirov, Anna"], with_crowd=False)
+    assert names.surname_share("smith") > names.surname_share("shirov")
+    assert names.surname_share("shirov") > names.surname_share("kramnik")
+    assert names.given_share("anna") > names.given_share("john")
+    assert names.given_share("a") > names.given_share("z")
+
+
+def test_shares_may_be_those_of_a_larger_list():
+    small = NameList([Person("Shirov, Alexei")], spelling_codes, shares=world())
+    assert small.surname_share("shirov") == world().surname_share("shirov")
+    assert small.unlisted == world().unlisted
+
+
+@pytest.mark.parametrize("word", ["Γ" * 40, "王" * 30, "x" * 200])
+def test_a_long_word_is_near_to_nothing(word):
+    assert candidates(list_of(["Shirov, Alexei", f"{'王' * 25}, Anna"]), f"{word}, N") == set()
+
+
+def test_an_empty_list_knows_nobody():
+    assert candidates(NameList([], spelling_codes), "Shirov, Alexei") == set()
+
+
+def test_core_words_are_no_particles():
+    assert core_words(("van", "der", "berg")) == ["berg"]
+    assert core_words(("van", "der")) == ("van", "der")

@@ -1,0 +1,142 @@
+"""Resolution: laws, the margin, and who is never found by name alone."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ocgdedup.matching.names.resolve import STAGES, Resolver, prominence
+from ocgdedup.model import Person
+from tests.support.persons import crowd, encode, known_persons, list_of, meant, world
+
+fixed = settings(derandomize=True, deadline=None, max_examples=150)
+
+
+@cache
+def resolver() -> Resolver:
+    return Resolver(world())
+
+
+WORDS = sorted({word for one in known_persons() for word in one.name.replace(",", "").split()})
+WORDS += ["A", "B.", "jr", "2", "GM", "?", "Müller", "세돌", "Иван"]
+words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
+names = st.one_of(words, st.builds("{}, {}".format, words, words))
+
+
+@pytest.mark.parametrize("name", ["?", "NN", "N.N.", "Unknown", "", "???", "?, ?", "Anonymous"])
+def test_nobody_is_nobody(name):
+    listed = Resolver(list_of([name, "Unknown, Nicholas", "Nn, Anna"]))
+    found = listed.resolve(name)
+    assert found.person is None
+    assert found.reason == "stands for nobody"
+
+
+@fixed
+@given(names)
+def test_resolution_of_any_name(name):
+    found = resolver().resolve(name)
+    assert found == resolver().resolve(name)
+    assert 0 <= found.score <= 1
+    assert sum(candidate.probability for candidate in found.candidates) <= 1 + 1e-9
+    assert (found.person is None) == bool(found.reason)
+    if found.person is not None:
+        best = found.candidates[0]
+        assert (found.person, found.stage, found.score) == (best.person, best.stage, best.score)
+        assert found.stage in STAGES.values()
+        assert best.probability >= 0.5
+
+
+@fixed
+@given(st.text())
+def test_any_text_can_be_resolved(text):
+    assert resolver().resolve(text).person is None or text.strip()
+
+
+@pytest.mark.parametrize("word", ["Γ" * 40, "王" * 30, "x" * 200])
+def test_a_long_word_is_nobody(word):
+    assert meant(f"{word}, Anna", by=resolver()) is None
+
+
+def test_listed_names_of_few_letters_match_nobody():
+    for short in ("Ho, Ng", "Ho, N", "Li, Xu", "U, Ko"):
+        assert meant(short, by=Resolver(list_of([Person(short, title="GM", rating=2700)]))) is None
+    assert meant("Li, Xue", by=Resolver(list_of([Person("Li, Xue")]))) == "Li, Xue"
+
+
+def test_known_persons_mean_themselves():
+    # Ho, Ng is too short.
+    found = {p.name: meant(p.name, by=resolver()) for p in known_persons() if p.name != "Ho, Ng"}
+    assert {name: person for name, person in found.items() if person != name} == {}
+
+
+def test_no_listed_name_means_another():
+    found = {person.name: meant(person.name, by=resolver()) for person in crowd()[:1000]}
+    assert all(person in (name, None) for name, person in found.items())
+    assert sum(person is not None for person in found.values()) > 900
+
+
+def test_two_of_one_name_stay_open():
+    twins = [Person("Brandauer, Kunibert", fide_id=1), Person("Brandauer, Kunibert", fide_id=2)]
+    assert meant("Brandauer, Kunibert", by=Resolver(list_of(twins))) is None
+
+
+def test_a_birth_year_or_a_country_tells_two_of_one_name():
+    twins = [
+        Person("Brandauer, Kunibert", birth_year=1950, country="AUT"),
+        Person("Brandauer, Kunibert", birth_year=1990, country="SUI"),
+    ]
+    found = Resolver(list_of(twins))
+    assert found.resolve("Brandauer, Kunibert 1990").person == 1
+    assert found.resolve("Brandauer, Kunibert (1950)").person == 0
+    assert found.resolve("Brandauer, Kunibert SUI").person == 1
+
+
+def test_the_listed_son_is_not_his_father():
+    found = Resolver(list_of(["Brandauer, Kunibert jr", "Brandauer, Kunibert sr"]))
+    assert meant("Brandauer, Kunibert (jun.)", by=found) == "Brandauer, Kunibert jr"
+    assert meant("Brandauer sen., Kunibert", by=found) == "Brandauer, Kunibert sr"
+    assert meant("Brandauer, Kunibert", by=found) is None
+
+
+def test_only_the_father_is_listed():
+    found = Resolver(list_of(["Brandauer, Kunibert sr"]))
+    assert meant("Brandauer, Kunibert jr", by=found) is None
+
+
+def test_father_and_son_are_not_one_though_the_list_says_neither():
+    found = Resolver(list_of(["Brandauer, Kunibert"]))
+    both = [meant(f"Brandauer, Kunibert {which}", by=found) for which in ("jr", "sr")]
+    assert both.count("Brandauer, Kunibert") <= 1
+
+
+def test_the_order_of_the_list_does_not_matter():
+    turned = Resolver(list_of([*reversed(crowd()), *reversed(known_persons())], with_crowd=False))
+    for name in ("Schirow, A", "Kramnik, V", "Lemos, N", "Polgar, S", "Chekhov, V", "Horvath, P"):
+        assert meant(name, by=turned) == meant(name, by=resolver())
+
+
+def test_persons_are_numbered_through_all_lists():
+    both = Resolver(list_of(["Shirov, Alexei"]), list_of(["Kramnik, Vladimir"]))
+    assert meant("Kramnik, Vladimir", by=both) == "Kramnik, Vladimir"
+    assert both.resolve("Kramnik, Vladimir").person == 1 + len(crowd())
+
+
+def test_no_list_no_person():
+    assert Resolver().resolve("Shirov, Alexei").person is None
+    assert Resolver(list_of([], with_crowd=False)).resolve("Shirov, Alexei").candidates == ()
+
+
+def test_stronger_and_titled_players_are_more_prominent():
+    assert prominence(Person("A", rating=2700)) > prominence(Person("A", rating=2200))
+    assert prominence(Person("A", title="GM")) > prominence(Person("A", title="FM"))
+    assert prominence(Person("A", title="GM")) > prominence(Person("A"))
+    assert prominence(Person("A", rating=2700, is_active=False)) < prominence(
+        Person("A", rating=2700)
+    )
+
+
+def test_encoder_gives_bytes_of_codes():
+    assert all(len(codes) % 4 == 0 and codes for codes in encode(["shirov", "kramnik"]))

@@ -1,0 +1,119 @@
+"""Rating lists, aliases and phonetic codes in the database."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from ocgdedup.model import AliasGroup, FidePlayer
+from ocgdedup.store import fide_players as store
+from ocgdedup.store.fide_players import RatingList
+
+CARLSEN = FidePlayer(1503014, "Carlsen, Magnus", "NOR", "M", "GM", 2839, 2824, 2881, 1990, "")
+POLGAR = FidePlayer(700070, "Polgar, Judit", "HUN", "F", "GM", 2675, 2646, 2736, 1976, "wi")
+UNKNOWN = FidePlayer(5, "Nobody", "", "", "", None, None, None, None, "")
+
+
+def rows(connection: apsw.Connection, sql: str) -> list[tuple]:
+    return connection.execute(sql).fetchall()
+
+
+def test_players_come_back_by_fide_id(connection: apsw.Connection) -> None:
+    assert store.replace_fide_players(connection, iter([CARLSEN, POLGAR, UNKNOWN])) == 0
+    assert list(store.fide_players(connection)) == [UNKNOWN, POLGAR, CARLSEN]
+    assert store.fide_player_count(connection) == 3
+
+
+def test_what_the_list_does_not_say_is_null(connection: apsw.Connection) -> None:
+    store.replace_fide_players(connection, [UNKNOWN])
+    assert rows(connection, "SELECT * FROM FidePlayers") == [(5, "Nobody", *[None] * 8)]
+
+
+def test_the_first_of_a_fide_id_counts(connection: apsw.Connection) -> None:
+    again = [CARLSEN._replace(name="Second"), POLGAR, CARLSEN._replace(name="Third")]
+    assert store.replace_fide_players(connection, [CARLSEN, *again]) == 2
+    assert [player.name for player in store.fide_players(connection)] == [
+        "Polgar, Judit", "Carlsen, Magnus",
+    ]  # fmt: skip
+
+
+def test_a_new_list_replaces_the_old_one(connection: apsw.Connection) -> None:
+    store.replace_fide_players(connection, [CARLSEN, UNKNOWN])
+    assert store.replace_fide_players(connection, [POLGAR]) == 0
+    assert list(store.fide_players(connection)) == [POLGAR]
+    assert store.replace_fide_players(connection, []) == 0
+    assert list(store.fide_players(connection)) == []
+
+
+def test_lists_are_recorded(connection: apsw.Connection) -> None:
+    assert store.last_list(connection, "fide") is None
+    first = RatingList("a.xml", "fide", 10, "ab", "2020-01", 3)
+    spelling = RatingList("s.ssp", "aliases", None, None, None, 7)
+    last = first._replace(name="b.xml", month="2019-12")
+    for one in (first, last, spelling):
+        store.record_list(connection, one)
+    found = store.last_list(connection, "fide")
+    assert found is not None
+    assert found == last._replace(import_date=found.import_date)
+    assert len(found.import_date) == len("2020-01-02T03:04:05Z")
+    assert store.last_list(connection, "aliases")[:-1] == spelling[:-1]
+    assert rows(connection, "SELECT count(*) FROM RatingLists") == [(3,)]
+
+
+TAL = AliasGroup("Tal, Mikhail", ("Tahl, M", "Talj, Mihail"), "GM", "LAT", 1936, 1992, None)
+ALONE = AliasGroup("Alone", (), "", "", None, None, 77)
+
+
+def test_aliases_come_back(connection: apsw.Connection) -> None:
+    store.add_aliases(connection, [TAL, ALONE])
+    assert list(store.aliases(connection)) == [ALONE, TAL]
+    assert rows(connection, "SELECT Title FROM NameAliases WHERE Alias = 'Alone'") == [(None,)]
+
+
+def test_aliases_are_added_and_replaced(connection: apsw.Connection) -> None:
+    store.add_aliases(connection, [TAL])
+    store.add_aliases(connection, [ALONE, TAL._replace(country="URS"), TAL._replace(country="RUS")])
+    assert list(store.aliases(connection)) == [ALONE, TAL._replace(country="RUS")]
+
+
+def test_one_alias_of_two_names(connection: apsw.Connection) -> None:
+    groups = [
+        AliasGroup("Smith, Adam", ("Smith, A",), "", "", 1900, None, None),
+        AliasGroup("Smith, Anna", ("Smith, A",), "", "", 1950, None, None),
+    ]
+    store.add_aliases(connection, groups)
+    assert list(store.aliases(connection)) == groups
+
+
+def test_namesakes_stay_apart(connection: apsw.Connection) -> None:
+    older = AliasGroup("Smith, John", ("Smith, J sr",), "", "ENG", 1900, 1960, None)
+    younger = AliasGroup("Smith, John", ("Smith, J jr",), "", "ENG", 1970, None, 12)
+    store.add_aliases(connection, [older, younger])
+    assert list(store.aliases(connection)) == [older, younger]
+
+
+def test_codes(connection: apsw.Connection) -> None:
+    assert list(store.stored_codes(connection, "1")) == []
+    store.store_codes(connection, "1", [("tal", b"\x01\0\0\0"), ("petrosian", b"")])
+    store.store_codes(connection, "1", iter([("tal", b"\x02\0\0\0"), ("spassky", b"\x03\0\0\0")]))
+    assert list(store.stored_codes(connection, "1")) == [
+        ("petrosian", b""), ("spassky", b"\x03\0\0\0"), ("tal", b"\x02\0\0\0"),
+    ]  # fmt: skip
+
+
+def test_codes_of_another_encoder_are_thrown_away(connection: apsw.Connection) -> None:
+    store.store_codes(connection, "1", [("tal", b"old!")])
+    assert list(store.stored_codes(connection, "2")) == []
+    store.store_codes(connection, "2", [("keres", b"new!")])
+    assert list(store.stored_codes(connection, "2")) == [("keres", b"new!")]
+    assert list(store.stored_codes(connection, "1")) == []
+    assert rows(connection, "SELECT Value FROM Info WHERE Name = 'Phonetic encoder'") == [("2",)]
+
+
+def test_an_error_of_the_list_is_not_hidden(connection: apsw.Connection) -> None:
+    def broken():
+        yield CARLSEN
+        raise EOFError("cut short")
+
+    with pytest.raises(EOFError):
+        store.replace_fide_players(connection, broken())

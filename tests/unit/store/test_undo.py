@@ -1,0 +1,115 @@
+"""Undo of a consolidation: all tables as they were."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from ocgdedup.store.back_fill import PersonFacts, back_fill
+from ocgdedup.store.duplicates import mark_stale, write_exact
+from ocgdedup.store.persons import (
+    GamePersons,
+    Person,
+    Resolution,
+    write_game_persons,
+    write_persons,
+    write_resolutions,
+)
+from ocgdedup.store.undo import begin_undo, can_undo, undo
+
+CONTENT = ("Games", "Persons", "Resolutions", "Players")
+UNDO_TABLES = ("UndoGames", "UndoPersons", "UndoResolutions")
+ALPHA = Person(1, "Alpha, Alfred", 501, "GM", "AUT", 1950)
+BETA = Person(2, "Beta, Berta", 502, None, None, None)
+
+
+def content(connection: apsw.Connection, tables: tuple[str, ...] = CONTENT) -> list[list[tuple]]:
+    return [connection.execute(f"SELECT * FROM {name}").fetchall() for name in tables]
+
+
+def consolidate(connection: apsw.Connection, *persons: Person, month: str | None = None) -> None:
+    """Name 1 is person 1, name 2 person 2, as far as they are given."""
+    begin_undo(connection)
+    write_persons(connection, persons)
+    ids = [person.person_id for person in persons]
+    write_resolutions(connection, [Resolution(i, i, "name", "exact", 1.0, None, 1.0) for i in ids])
+    keys = {i: f"n{i}" for i in range(1, 9)}
+    who = GamePersons({i: i for i in ids}, {}, keys, {i: f"p{i}" for i in ids})
+    write_game_persons(connection, who)
+    facts = {who.person_id: PersonFacts(who.fide_id, who.title, 2500) for who in persons}
+    back_fill(connection, facts, month)
+
+
+@pytest.fixture
+def games(connection: apsw.Connection, add_games) -> apsw.Connection:
+    add_games({"Date": "2020.05.05"}, {"White": "Beta", "Black": "Gamma", "WhiteElo": 0})
+    return connection
+
+
+def test_nothing_to_undo(games: apsw.Connection) -> None:
+    before = content(games)
+    assert not can_undo(games)
+    assert undo(games) == 0
+    assert content(games) == before
+
+
+def test_the_first_consolidation(games: apsw.Connection) -> None:
+    before = content(games)
+    consolidate(games, ALPHA, BETA, month="2020-05")
+    assert content(games) != before
+    assert can_undo(games)
+    assert undo(games) == 2
+    assert content(games) == before
+    assert content(games, UNDO_TABLES) == [[], [], []]
+    assert not can_undo(games)
+    assert undo(games) == 0
+    assert games.execute("SELECT count(*) FROM Info").get == 0
+
+
+def test_only_the_last_one_is_undone(games: apsw.Connection) -> None:
+    consolidate(games, ALPHA)
+    first = content(games)
+    consolidate(games, ALPHA._replace(name="Alpha, A"), BETA, month="2020-05")
+    assert content(games) != first
+    undo(games)
+    assert content(games) == first
+
+
+def test_a_consolidation_that_changes_nothing(games: apsw.Connection) -> None:
+    consolidate(games, ALPHA, BETA)
+    first = content(games)
+    consolidate(games, ALPHA, BETA)
+    assert content(games, ("UndoGames",)) == [[]]
+    assert can_undo(games)
+    assert undo(games) == 0
+    assert content(games) == first
+
+
+def test_games_that_came_or_went_since(games: apsw.Connection, add_games) -> None:
+    consolidate(games, ALPHA, BETA)
+    games.execute("DELETE FROM Games WHERE ID = 1")
+    add_games({"White": "Gamma"})
+    assert undo(games) == 1
+    assert games.execute("SELECT ID, WhitePersonID, CoreHash FROM Games").fetchall() == [
+        (2, None, None), (3, None, None),
+    ]  # fmt: skip
+
+
+def stale(connection: apsw.Connection) -> list[tuple]:
+    sql = "SELECT Value FROM Info WHERE Name = 'Duplicates stale'"
+    return connection.execute(sql).fetchall()
+
+
+def test_duplicates_are_stale_after_an_undo(games: apsw.Connection) -> None:
+    write_exact(games, [[1, 2]])
+    consolidate(games, ALPHA)
+    assert stale(games) == []
+    undo(games)
+    assert stale(games) == [("yes",)]
+    write_exact(games, [[1, 2]])
+    assert stale(games) == []
+
+
+def test_duplicates_never_searched_are_not_stale(games: apsw.Connection) -> None:
+    mark_stale(games)
+    assert stale(games) == []
