@@ -77,13 +77,10 @@ class _Told:
         self._reporter = reporter
 
     def __iter__(self) -> Iterator[FidePlayer]:
-        before = 0
         for count, player in enumerate(self._players):
             yield player
             if count % _PROGRESS_EVERY == 0:
-                position = self._position()
-                self._reporter.advance(0, position - before)
-                before = position
+                self._reporter.advance(0, self._position())
 
 
 def import_aliases(connection: apsw.Connection, path: str, reporter: Reporter) -> int:

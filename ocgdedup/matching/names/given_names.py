@@ -8,15 +8,18 @@ a name of two words is for the caller to split.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from enum import IntEnum
 from functools import lru_cache
 from itertools import count
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
 from ocgdedup.matching.names import given_name_table as table
+from ocgdedup.matching.names.letters import beginnings
 
 
 class Relation(IntEnum):
@@ -113,6 +116,31 @@ def sex_of(given: str) -> str:
     if given.endswith(("ovich", "evich")):
         return "M"
     return "F" if given.endswith(("ovna", "evna")) else ""
+
+
+@lru_cache(maxsize=1 << 16)
+def first_letters(word: str) -> frozenset[str]:
+    """Return the letters with which a word may begin that has any relation to this one."""
+    sounds = beginnings(word)
+    letters = {letter for letter in ascii_lowercase if set(beginnings(letter)) & set(sounds)}
+    letters.update(word[:2])  # the first two letters may have been swapped
+    name = _find(word)
+    if name is not None:
+        letters.update(name.initials)
+        letters.update(spelling[0] for spelling in name.spellings)
+        for form in name.forms:
+            letters |= _letters_of_forms()[form]
+    return frozenset(letters)
+
+
+@lru_cache(maxsize=1)
+def _letters_of_forms() -> dict[int, set[str]]:
+    """Return the first letters of all spellings of the names that share a form."""
+    letters: defaultdict[int, set[str]] = defaultdict(set)
+    for name in _index().names.values():
+        for form in name.forms:
+            letters[form].update(name.initials, (spelling[0] for spelling in name.spellings))
+    return letters
 
 
 def relation(left: str, right: str) -> Relation:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from math import log
 from typing import NamedTuple
 
-from ocgdedup.matching.names.given_names import Relation, relation, sex_of
+from ocgdedup.matching.names.given_names import Relation, first_letters, relation, sex_of
 from ocgdedup.matching.names.letters import initial_class, skeleton
 from ocgdedup.matching.names.name_form import NameForm
 from ocgdedup.matching.names.name_list import NameList
@@ -67,7 +67,7 @@ _GIVEN_LEFT_OUT = log(0.17)
 _GIVEN_ADDED = log(0.1)
 _FIRST_GIVEN_SKIPPED = log(0.03)
 _GIVEN_OUT_OF_ORDER = log(0.1)
-_GIVEN_CONFLICT = log(2e-4)
+_GIVEN_CONFLICT = -20.0  # Tigran V. and Tigran L.
 
 _TURNED = log(0.01)
 _NO_ORDER = log(0.3)
@@ -107,6 +107,10 @@ class Likelihood:
 
         `whole`: that the names as wholes are alike though their words are not, and its cost.
         """
+        if whole is None and written.is_ordered and listed.is_ordered:
+            is_plain = not _has_other_readings(written, listed)
+            if is_plain and self._given_names(written.given, listed.given) is _IMPOSSIBLE:
+                return _IMPOSSIBLE  # most candidates, at little cost
         best = _IMPOSSIBLE
         for surname, given, cost, kind in _readings(written, listed):
             for other_surname, other_given, other_cost, other_kind in _listed_readings(listed):
@@ -199,6 +203,8 @@ class Likelihood:
         if "".join(written) == "".join(listed):
             value = _JOINED - sum(log(self._names.given_share(word)) for word in listed)
             return Ratio(value, Kind.VARIANT)
+        if not _may_begin_alike(written, listed):
+            return _IMPOSSIBLE
         if len(written) == len(listed) == 1:
             return self._given(written[0], listed[0]) or _IMPOSSIBLE
         value, kind, pairs = _align(written, listed, self._given)
@@ -216,6 +222,8 @@ class Likelihood:
         return Ratio(value, max(kind, Kind.VARIANT) if added or left else kind)
 
     def _given_word(self, written: str, listed: str) -> Ratio | None:
+        if listed[0] not in first_letters(written):
+            return None
         share = self._names.given_share(written)
         if written == listed:
             return Ratio(_SAME - log(share), Kind.SAME)
@@ -240,6 +248,15 @@ class Likelihood:
         if cut is None:
             return None
         return Ratio(cut - log(max(share, _RAREST_SLIP)), Kind.VARIANT)
+
+
+def _may_begin_alike(written: tuple[str, ...], listed: tuple[str, ...]) -> bool:
+    for word in written:
+        letters = first_letters(word)
+        for other in listed:
+            if other[0] in letters:
+                return True
+    return False
 
 
 def _cut(written: str, listed: str) -> float | None:
@@ -325,6 +342,13 @@ def _surnames_added(written: tuple[str, ...], added: list[int]) -> float:
 
 
 Reading = tuple[tuple[str, ...], tuple[str, ...], float, Kind]
+
+
+def _has_other_readings(form: NameForm, listed: NameForm) -> bool:
+    surname = form.surname
+    if len(surname) > 1 and surname[0] in listed.given:
+        return True
+    return any(word in listed.surname for word in form.given)
 
 
 def _readings(form: NameForm, listed: NameForm) -> list[Reading]:

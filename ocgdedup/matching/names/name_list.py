@@ -231,12 +231,18 @@ class NameList:
             self._add_equal(found, word, wanted)
             for like in () if is_listed else self.near(word):
                 self._add_equal(found, like, wanted)
+        if len(form.words) == 1 and len(found) > _MANY:
+            # A surname that many bear says nothing; the most prominent are enough to show it.
+            return set(sorted(found, key=self._by_rating)[:_MANY])
         if form.is_ordered:
             turned = initials_of(form.surname)
             for word in form.given:
                 if len(word) > 2:
                     self._add_equal(found, word, turned)
         return found
+
+    def _by_rating(self, number: int) -> tuple[int, int]:
+        return -(self.persons[self.person_of[number]].rating or 0), number
 
     def _add_equal(self, found: set[int], word: str, wanted: int) -> None:
         numbers = self.by_surname.get(word, ())
@@ -291,16 +297,15 @@ class NameList:
     def surname_share(self, word: str) -> float:
         """Return the share of a word among the surnames' words; never 0."""
         shares = self._shares
-        return (shares._surnames[word] + _UNSEEN) / (shares._words_counted[0] or 1)
+        return (shares._surnames[word] + _UNSEEN) / max(shares._words_counted[0], _LEAST_WORDS)
 
     def given_share(self, word: str) -> float:
         """Return the share of a word, or of an initial, among the given names; never 0."""
         shares = self._shares
         if len(word) == 1:
-            return (shares._initials[initial_class(word)] + _UNSEEN) / (
-                shares._words_counted[1] or 1
-            )
-        return (shares._given[word] + _UNSEEN) / (shares._words_counted[1] or 1)
+            count = shares._initials[initial_class(word)]
+            return (count + _INITIALS_UNSEEN) / (shares._words_counted[1] + 26 * _INITIALS_UNSEEN)
+        return (shares._given[word] + _UNSEEN) / max(shares._words_counted[1], _LEAST_WORDS)
 
 
 def korean_key(form: NameForm) -> tuple[str, str] | None:
@@ -319,6 +324,10 @@ def korean_key(form: NameForm) -> tuple[str, str] | None:
 
 # What a word that the list does not hold counts: less than one that stands there once.
 _UNSEEN = 0.3
+# Of each initial, so many more are taken to be there.
+_INITIALS_UNSEEN = 10
+# A shorter list is a part of a longer one that is not at hand: its words are no commoner for that.
+_LEAST_WORDS = 300_000
 # How many persons stand in no list is a guess: of a world list one in twenty at most.
 _LEAST_UNLISTED, _MOST_UNLISTED = 2e3, 2e4
 

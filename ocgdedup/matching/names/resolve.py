@@ -27,7 +27,8 @@ from ocgdedup.model import Person
 # How probable the best person must be to be taken.
 MIN_PROBABILITY = 0.8
 # Of abbreviated names, prominence apart: they must be unambiguous.
-MIN_PROBABILITY_OF_INITIALS = 0.9
+MIN_PROBABILITY_OF_INITIALS = 0.87
+MIN_PROBABILITY_OF_TWO_LETTERS = 0.93
 # The name itself must say nearly as much as chance does, however prominent the person is.
 LEAST_ABOVE_CHANCE = -1.0
 # One letter more or less may be another family: it takes more to be sure.
@@ -176,11 +177,8 @@ class Resolver:
         if best.probability < MIN_PROBABILITY:
             return "others fit as well" if best.evidence > self._unlisted else "too little evidence"
         of_his_country = form.country and form.country == self.persons[best.person].country
-        if (
-            by_name_alone < MIN_PROBABILITY_OF_INITIALS
-            and _is_abbreviated(form, listed)
-            and not of_his_country
-        ):
+        is_clear = by_name_alone >= MIN_PROBABILITY_OF_INITIALS or of_his_country
+        if not is_clear and _is_abbreviated(form, listed, best.probability):
             return "abbreviated, and others fit as well"
         if form.generation != listed.generation and form.generation:
             return "father or son is not said in the list"
@@ -232,14 +230,17 @@ def _weigh(
             weighed[offset + place] = found
 
 
-def _is_abbreviated(form: NameForm, listed: NameForm) -> bool:
+def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> bool:
     """Tell if a name says less than the listed one; then prominence alone proves nothing."""
     if form.generation:
         return True
     if not form.is_ordered:
         return any(len(word) == 1 for word in form.surname) or len(form.surname) == 1
     first = form.given[0] if form.given else ""
-    return len(first) < 3 and first not in listed.words
+    if first in listed.words:
+        return False
+    # Two letters are written to tell namesakes apart ("Williams,Si1"): they say a little more.
+    return len(first) < 2 or (len(first) == 2 and probability < MIN_PROBABILITY_OF_TWO_LETTERS)
 
 
 def _candidate(form: NameForm, person: int, found: Weighed, probability: float) -> Candidate:
