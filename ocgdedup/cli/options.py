@@ -135,8 +135,8 @@ def _add_dedup(commands: _Commands[argparse.ArgumentParser]) -> None:
     command.add_argument(
         "--no-players",
         action="store_true",
-        help="leave the names of players as they are (else new names are consolidated first, as "
-        "the command players does it; --dry-run never does)",
+        help="leave the names of players as they are (else new names are looked up first, if a "
+        "list is given or the command players was run before; --dry-run never does)",
     )
 
 
@@ -183,8 +183,11 @@ def _add_players(commands: _Commands[argparse.ArgumentParser]) -> None:
         "--again", action="store_true", help="look up again the names that were resolved before"
     )
     command.add_argument(
-        "--no-fill", action="store_true", help="fill nothing in; take out what was filled in before"
+        "--no-fill",
+        action="store_true",
+        help="fill nothing in, now and later; take out what was filled in before",
     )
+    command.add_argument("--fill", action="store_true", help="fill in again, after --no-fill")
 
 
 def _add_outputs_of_players(command: argparse.ArgumentParser) -> None:

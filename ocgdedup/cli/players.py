@@ -20,10 +20,12 @@ _ALLOWED = {
     "--show without a database": frozenset(("fide_xml", "aliases")),
     "--undo": frozenset[str](),
     "--resolve": frozenset(("fide_xml", "aliases", "output", "force")),
-    "": frozenset(("fide_xml", "aliases", "list_month", "report", "force", "again", "no_fill")),
+    "": frozenset(
+        ("fide_xml", "aliases", "list_month", "report", "force", "again", "fill", "no_fill")
+    ),
 }
 _OPTIONS = (
-    "fide_xml", "aliases", "list_month", "report", "again", "no_fill", "output", "force",
+    "fide_xml", "aliases", "list_month", "report", "again", "fill", "no_fill", "output", "force",
 )  # fmt: skip
 
 
@@ -54,7 +56,7 @@ def run_players(options: argparse.Namespace) -> ExitStatus:
                 report_path=options.report,
                 force=options.force,
                 again=options.again,
-                back_fill=not options.no_fill,
+                back_fill=False if options.no_fill else True if options.fill else None,
             ),
             reporter,
         )

@@ -11,6 +11,7 @@ from ocgdedup.model import ExactSummary, Reporter
 from ocgdedup.pipeline.detect import find_exact
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.migrate import migrate
+from ocgdedup.store.names import PLAYERS_STATE, read_state
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
@@ -87,7 +88,10 @@ def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
 def _consolidate(
     database: Database, request: DedupRequest, reporter: Reporter
 ) -> PlayersResult | None:
+    """Consolidate new names, if a list is given or names have been consolidated before."""
     if not request.with_players:
+        return None
+    if not request.has_lists and read_state(database.connection, PLAYERS_STATE) is None:
         return None
     command = _players_command()
     lists = command.ListFiles(request.fide_list, request.aliases)

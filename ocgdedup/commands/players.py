@@ -54,14 +54,14 @@ class ListFiles(NamedTuple):
 
 
 class PlayersRequest(NamedTuple):
-    """What the user asked for; `again` looks every name up anew, `back_fill` changes games."""
+    """What the user asked for; `again` looks every name up anew, `back_fill` None: as last time."""
 
     database: str
     lists: ListFiles = ListFiles()
     report_path: str | None = None
     force: bool = False
     again: bool = False
-    back_fill: bool = True
+    back_fill: bool | None = None
 
 
 class PlayersResult(NamedTuple):
@@ -133,7 +133,7 @@ def consolidate_names(
     reporter: Reporter,
     *,
     again: bool = False,
-    back_fill: bool = True,
+    back_fill: bool | None = None,
 ) -> PlayersResult:
     """Read the lists and consolidate, in the transaction of the caller."""
     began = time.monotonic()

@@ -22,10 +22,10 @@ from ocgdedup.pipeline.players_by_game import GamePlayers, event_key, players_by
 from ocgdedup.store import back_fill as filling
 from ocgdedup.store import fide_players, persons, undo
 from ocgdedup.store.games import Row, count_games
-from ocgdedup.store.names import read_state, write_state
+from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 from ocgdedup.store.player_games import played_games
 
-_STATE = "Players consolidated"  # in Info: what the last consolidation had before it
+_FILLING = "Back-fill"  # in Info: "no" if nothing is to be filled in
 _UNKNOWN_KEY = "?"
 # More different players than that in one year have no event in common but its name.
 _LARGEST_EVENT = 600
@@ -60,15 +60,20 @@ def consolidate(
     *,
     list_month: str | None = None,
     again: bool = False,
-    back_fill: bool = True,
+    back_fill: bool | None = None,
 ) -> PlayersSummary:
     """Find the persons behind all names and write who played; the caller holds the transaction.
 
     Uses the lists that are in the database. `list_month` ("YYYY-MM") takes the place of the month
-    of the rating list; `again` looks every name up anew.
+    of the rating list, from now on; `again` looks every name up anew; `back_fill` None does as
+    the last time.
     """
+    if list_month is not None:
+        fide_players.set_month(connection, list_month)
+    if back_fill is not None:
+        write_state(connection, _FILLING, None if back_fill else "no")
     state = _state(connection)
-    if state == read_state(connection, _STATE) and not again:
+    if state == read_state(connection, PLAYERS_STATE) and not again:
         return _summary(connection, {}, by_evidence=0, is_unchanged=True)
     reporter.start("indexing the lists of players", None, None)
     listed = stored_name_list(connection)
@@ -81,29 +86,30 @@ def consolidate(
     reporter.start("games of players", None, count_games(connection))
     by_game = players_by_game(lambda: played_games(connection), uses, found, reporter)
     reporter.finish()
-    filled = _write(connection, found, by_game, list_month, back_fill=back_fill)
-    write_state(connection, _STATE, _state(connection))
+    filled = _write(connection, found, by_game)
+    write_state(connection, PLAYERS_STATE, _state(connection))
     return _summary(connection, filled, by_evidence=len(by_game.persons), is_unchanged=False)
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:
     """Take back the last consolidation; return how many games were put back."""
     restored = undo.undo(connection)
-    write_state(connection, _STATE, None)
+    write_state(connection, PLAYERS_STATE, None)
     return restored
 
 
 def _state(connection: apsw.Connection) -> str:
     """Return what a consolidation depends on, as one text."""
     lists = [fide_players.last_list(connection, kind) for kind in ("fide", "aliases")]
-    digests = " ".join(found.sha256 or "" if found else "-" for found in lists)
-    return f"{persons.newest_ids(connection)} {digests}"
+    digests = " ".join(f"{found.sha256}/{found.month}" if found else "-" for found in lists)
+    is_filling = read_state(connection, _FILLING) or "yes"
+    return f"{persons.newest_ids(connection)} {is_filling} {digests}"
 
 
 def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]:
     """Return what was found of names by the list before, if the lists are the same."""
-    before = (read_state(connection, _STATE) or "").split(" ")[1:]
-    if before != _state(connection).split(" ")[1:]:
+    before = (read_state(connection, PLAYERS_STATE) or "").split(" ")[2:]
+    if before != _state(connection).split(" ")[2:]:
         return {}
     fide_ids = {row.person_id: row.fide_id for row in persons.stored_persons(connection)}
     numbers = listed.persons.with_fide_ids()
@@ -159,9 +165,6 @@ def _write(
     connection: apsw.Connection,
     found: Consolidated,
     by_game: GamePlayers,
-    list_month: str | None,
-    *,
-    back_fill: bool,
 ) -> Mapping[str, int]:
     undo.begin_undo(connection)
     ids = _person_ids(connection, found, by_game)
@@ -181,9 +184,7 @@ def _write(
     )
     persons.write_resolutions(connection, _resolutions(found, by_game, ids))
     persons.write_game_persons(connection, _game_persons(connection, found, by_game, ids))
-    filled = _fill(connection, found, ids, list_month) if back_fill else Counter[str]()
-    if not back_fill:
-        filling.back_fill(connection, {}, None)
+    filled = _fill(connection, found, ids)
     persons.build_person_indexes(connection)
     return filled
 
@@ -271,8 +272,9 @@ def _fill(
     connection: apsw.Connection,
     found: Consolidated,
     ids: Mapping[int, int],
-    list_month: str | None,
 ) -> Counter[str]:
+    if read_state(connection, _FILLING) == "no":
+        return filling.back_fill(connection, {}, None)  # takes out what was filled in
     facts = {
         ids[number]: filling.PersonFacts(
             found.persons[number].fide_id,
@@ -282,9 +284,8 @@ def _fill(
         for number in ids
     }
     unsure = {player for player, one in found.identities.items() if one.probability < _SURE}
-    if list_month is None:
-        known = fide_players.last_list(connection, "fide")
-        list_month = known.month if known is not None else None
+    known = fide_players.last_list(connection, "fide")
+    list_month = known.month if known is not None else None
     return filling.back_fill(connection, facts, list_month, unsure_names=unsure)
 
 

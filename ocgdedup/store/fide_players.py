@@ -85,6 +85,15 @@ def record_list(connection: apsw.Connection, rating_list: RatingList) -> None:
     connection.execute(_INSERT_LIST, rating_list[:-1])
 
 
+def set_month(connection: apsw.Connection, month: str) -> None:
+    """Set the month ("YYYY-MM") of the rating list that was read last."""
+    connection.execute(
+        "UPDATE RatingLists SET Month = ? WHERE ID = "
+        "(SELECT max(ID) FROM RatingLists WHERE Kind = 'fide')",
+        (month,),
+    )
+
+
 def last_list(connection: apsw.Connection, kind: str) -> RatingList | None:
     """Return the list of a kind that was read last."""
     row = connection.execute(_SELECT_LIST, (kind,)).fetchone()

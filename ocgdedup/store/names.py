@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import apsw
 
+PLAYERS_STATE = "Players consolidated"  # in Info: what the last consolidation had before it
 NAME_TABLES = ("Events", "Sites", "Players")
 _INFO = {
     "Data Structure Version": "0.6",

@@ -132,6 +132,7 @@ def test_append(command: Command, folder: Path) -> None:
 def test_dedup(command: Command, folder: Path) -> None:
     database = folder / "a.db3"
     command("create", database, folder / "big.pgn", "-q")
+    change(database, "INSERT INTO Info VALUES ('Players consolidated', 'an older state')")
     kept = database.read_bytes()
     flags = (  # and who played: both are written by one run, or neither
         "SELECT ID, DuplicateStatus, DuplicateGroup, CoreHash FROM Games ORDER BY ID"

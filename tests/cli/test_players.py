@@ -113,7 +113,7 @@ def test_list_month(command: Command, folder: Path) -> None:
     Path(LIST).rename("list.xml")
     out = command("players", "a.db3", "--fide-xml", "list.xml", "--no-fill").out
     assert "players (month not known)\n" in out
-    out = command("players", "a.db3", "--list-month", "2025-01", "--again").out
+    out = command("players", "a.db3", "--list-month", "2025-01", "--fill").out
     assert "filled in: 5 FIDE IDs, 2 titles, 2 Elos\n" in out
     out = command("players", "a.db3", "--fide-xml", "list.xml", "--list-month", "2019-01").out
     assert "players (2019-01)\n" in out
@@ -501,7 +501,16 @@ def test_dedup_consolidates_what_is_new(command: Command, folder: Path) -> None:
 
 
 def test_dedup_without_a_list(command: Command, folder: Path) -> None:
-    assert re.match(r"names: 5, persons: [1-9]", command("dedup", "a.db3").err)
+    """Names that were never consolidated are left alone; later, new ones are looked up."""
+    assert command("dedup", "a.db3").err == ""
+    assert value("a.db3", "SELECT count(*) FROM Persons") == 0
+    command("players", "a.db3", "--fide-xml", LIST)
+    assert command("dedup", "a.db3").err == ""  # nothing new
+    Path("more.pgn").write_text(game("1. e4 *", White="Newcomer, Noel"))
+    command("create", "a.db3", "more.pgn", "--append")
+    assert re.match(r"names: 6, persons: [1-9]", command("dedup", "a.db3").err)
+    command("players", "a.db3", "--undo")
+    assert command("dedup", "a.db3").err == ""  # who took it back does not want it
 
 
 @pytest.mark.parametrize("option", ["--no-players", "--dry-run"])
