@@ -508,7 +508,7 @@ def test_dedup_without_a_list(command: Command, folder: Path) -> None:
     assert command("dedup", "a.db3").err == ""  # nothing new
     Path("more.pgn").write_text(game("1. e4 *", White="Newcomer, Noel"))
     command("create", "a.db3", "more.pgn", "--append")
-    assert re.match(r"names: 6, persons: [1-9]", command("dedup", "a.db3").err)
+    assert re.match(r"names: 7, persons: [1-9]", command("dedup", "a.db3").err)
     command("players", "a.db3", "--undo")
     assert command("dedup", "a.db3").err == ""  # who took it back does not want it
 
