@@ -42,16 +42,19 @@ cdef int _distance(
     const uint8_t *a, int a_length, const uint8_t *b, int b_length, int limit
 ) noexcept nogil:
     """Return the edits (insert, delete, replace, swap neighbours) from a to b, FAR if > limit."""
-    cdef int rows[3][LONGEST + 1]
-    cdef int i, j, cost, best, row_best
+    cdef int rows[3][LONGEST + 2]
+    cdef int i, j, cost, best, row_best, first, last
     if a_length - b_length > limit or b_length - a_length > limit:
         return FAR
     for j in range(b_length + 1):
         rows[0][j] = j
     for i in range(1, a_length + 1):
-        rows[i % 3][0] = i
-        row_best = i
-        for j in range(1, b_length + 1):
+        # Only cells within `limit` of the diagonal can lead to a small distance.
+        first = i - limit if i > limit else 1
+        last = i + limit if i + limit < b_length else b_length
+        rows[i % 3][first - 1] = i if first == 1 else FAR
+        row_best = rows[i % 3][first - 1]
+        for j in range(first, last + 1):
             cost = a[i - 1] != b[j - 1]
             best = _least(rows[(i - 1) % 3][j], rows[i % 3][j - 1]) + 1
             best = _least(best, rows[(i - 1) % 3][j - 1] + cost)
@@ -59,6 +62,7 @@ cdef int _distance(
                 best = _least(best, rows[(i - 2) % 3][j - 2] + 1)
             rows[i % 3][j] = best
             row_best = _least(row_best, best)
+        rows[i % 3][last + 1] = FAR  # the next row looks one further
         # A swap reaches back two rows, so one more is allowed here.
         if row_best > limit + 1:
             return FAR

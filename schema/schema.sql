@@ -178,7 +178,11 @@ CREATE TABLE UndoGames (
     WhitePersonID INTEGER,
     BlackPersonID INTEGER,
     CoreHash INTEGER,
-    BackFilled INTEGER
+    BackFilled INTEGER,
+    HasFields INTEGER,
+    ExtraTags TEXT,
+    WhiteElo INTEGER,
+    BlackElo INTEGER
 );
 
 -- All tags without a column, a row each: SELECT * FROM Tags WHERE Name = 'WhiteFideId'

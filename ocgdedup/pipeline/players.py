@@ -80,8 +80,8 @@ def consolidate(
     reporter.finish()
     reporter.start("players", None, None)
     known = {} if again else _known(connection, listed)
-    uses = _name_uses(connection)
-    found = Consolidation(listed, encode).run(uses, known)
+    uses, met = _name_uses(connection)
+    found = Consolidation(listed, encode).run(uses, known, met)
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
     by_game = players_by_game(lambda: played_games(connection), uses, found, reporter)
@@ -108,9 +108,11 @@ def _state(connection: apsw.Connection) -> str:
 
 def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]:
     """Return what was found of names by the list before, if the lists are the same."""
-    before = (read_state(connection, PLAYERS_STATE) or "").split(" ")[2:]
-    if before != _state(connection).split(" ")[2:]:
+    before = (read_state(connection, PLAYERS_STATE) or "").split(" ")
+    if before[2:] != _state(connection).split(" ")[2:]:
         return {}
+    # New games of a name may be somebody else's.
+    changed = persons.players_of_games_after(connection, int(before[0].split(",")[1]))
     fide_ids = {row.person_id: row.fide_id for row in persons.stored_persons(connection)}
     numbers = listed.persons.with_fide_ids()
     return {
@@ -123,18 +125,22 @@ def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]
             row.probability,
         )
         for row in persons.stored_resolutions(connection)
-        if row.scope == "name" and fide_ids.get(row.person_id) in numbers
+        if row.scope == "name"
+        and fide_ids.get(row.person_id) in numbers
+        and row.player_id not in changed
     }
 
 
-def _name_uses(connection: apsw.Connection) -> list[NameUse]:
-    """Read what all games of each name say together."""
+def _name_uses(connection: apsw.Connection) -> tuple[list[NameUse], set[tuple[int, int]]]:
+    """Read what all games of each name say together, and which names have met."""
     names = {player: (name, games) for player, name, games in persons.distinct_names(connection)}
     fide_ids: defaultdict[int, Counter[int]] = defaultdict(Counter)
     years: dict[int, tuple[int, int]] = {}
+    met: set[tuple[int, int]] = set()
     rivals: defaultdict[int, set[int]] = defaultdict(set)
     for game in played_games(connection):
         event = event_key(game.event, game.year)
+        met.add((min(game.players), max(game.players)))
         for player, fide_id in zip(game.players, game.fide_ids, strict=True):
             if fide_id:
                 fide_ids[player][fide_id] += 1
@@ -148,7 +154,7 @@ def _name_uses(connection: apsw.Connection) -> list[NameUse]:
         if len(players) <= _LARGEST_EVENT:
             for player in players:
                 events[player].add(event)
-    return [
+    uses = [
         NameUse(
             player,
             name,
@@ -159,6 +165,7 @@ def _name_uses(connection: apsw.Connection) -> list[NameUse]:
         )
         for player, (name, games) in names.items()
     ]
+    return uses, met
 
 
 def _write(
@@ -196,12 +203,12 @@ def _person_ids(
     playing = {one.person for one in found.identities.values() if one.person is not None}
     playing |= {person for person, _ in by_game.persons.values() if person is not None}
     stored = list(persons.stored_persons(connection))
-    before = {(row.fide_id or row.name): row.person_id for row in stored}
+    before = {(row.fide_id or (row.name, row.birth_year)): row.person_id for row in stored}
     following = max((row.person_id for row in stored), default=0) + 1
     ids: dict[int, int] = {}
     for number in sorted(playing, key=lambda n: (found.persons[n].name, n)):
         person = found.persons[number]
-        known = before.pop(person.fide_id or person.name, None)
+        known = before.pop(person.fide_id or (person.name, person.birth_year), None)
         if known is None:
             known, following = following, following + 1
         ids[number] = known
@@ -259,8 +266,11 @@ def _game_persons(
 
 
 def person_key(person: Person) -> str:
-    """Return what CoreHash is made of for a person: "F" and the FIDE ID, or the normal form."""
-    return name_key(person.name) if person.fide_id is None else f"F{person.fide_id}"
+    """Return what CoreHash is made of: "F" and the FIDE ID, or normal form and year of birth."""
+    if person.fide_id is not None:
+        return f"F{person.fide_id}"
+    born = f" {person.birth_year}" if person.birth_year else ""
+    return name_key(person.name) + born
 
 
 def name_key(name: str) -> str:

@@ -56,8 +56,7 @@ def players_by_game(
     for count, game in enumerate(games(), 1):
         if count % _TOLD_EVERY == 0:
             reporter.advance(_TOLD_EVERY, 0)
-        for side in (0, 1):
-            verdict = judge.decide(game, side)
+        for side, verdict in enumerate(judge.decide_both(game)):
             if verdict is not None:
                 decided.persons[game.game_id, side] = verdict
                 decided.players[game.game_id, side] = game.players[side]
@@ -107,6 +106,24 @@ class _Judge:
             if identity is not None and identity.person in self._wanted:
                 self._twins[game.key, side].add(identity.person)
 
+    def decide_both(self, game: PlayedGame) -> list[tuple[int | None, float] | None]:
+        """Decide both sides; nobody plays himself, so what evidence says of both it says of none."""
+        verdicts = [self.decide(game, side) for side in (0, 1)]
+        persons = [
+            verdict[0] if verdict is not None else self._person_of_name(player)
+            for verdict, player in zip(verdicts, game.players, strict=True)
+        ]
+        if persons[0] is None or persons[0] != persons[1]:
+            return verdicts
+        return [
+            (None, 0.0) if verdict is not None and not game.fide_ids[side] else verdict
+            for side, verdict in enumerate(verdicts)
+        ]
+
+    def _person_of_name(self, player: int) -> int | None:
+        identity = self._found.identities.get(player)
+        return identity.person if identity is not None else None
+
     def decide(self, game: PlayedGame, side: int) -> tuple[int | None, float] | None:
         """Return who played a side, if the name does not say it or says what cannot be."""
         identity = self._found.identities.get(game.players[side])
@@ -120,12 +137,12 @@ class _Judge:
             and is_possible(self._found.persons[tagged], game.year)
         ):
             return tagged, 1.0
-        if identity.person is not None:
-            return None if self._is_possible(identity, game) else (None, 0.0)
-        if not identity.candidates:
+        if identity.person is not None and self._is_possible(identity, game):
             return None
         person, probability = self._choose(identity, self._side(game, side))
-        return None if person is None else (person, probability)
+        if person is None and identity.person is None:
+            return None
+        return person, probability
 
     def _fitting(self, identity: Identity) -> Mapping[int, float]:
         """Return the persons whose FIDE ID may stand beside a name."""
@@ -145,6 +162,7 @@ class _Judge:
             event_key(game.event, game.year),
             game.players[1 - side],
             frozenset(self._twins.get((game.key, side), ())) if game.key else frozenset(),
+            game.source,
         )
 
     def _choose(self, identity: Identity, side: GameSide) -> tuple[int | None, float]:
@@ -166,14 +184,14 @@ class _Notes:
 
     def __init__(self) -> None:
         self.years: set[int] = set()
-        self.events: set[int] = set()
+        self.events: defaultdict[int, set[int]] = defaultdict(set)
         self.opponents: set[int] = set()
         self.elos: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
 
     def add(self, game: PlayedGame, side: int) -> None:
         if game.year:
             self.years.add(game.year)
-            self.events.add(event_key(game.event, game.year))
+            self.events[event_key(game.event, game.year)].add(game.source)
             if game.elos[side]:
                 elos = self.elos[game.year]
                 elos[0] += game.elos[side]
@@ -184,7 +202,7 @@ class _Notes:
         return Career(
             min(self.years, default=0),
             max(self.years, default=0),
-            frozenset(self.events - {0}),
+            self.events,
             frozenset(self.opponents),
             {year: total / count for year, (total, count) in self.elos.items()},
         )

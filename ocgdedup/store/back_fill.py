@@ -25,7 +25,8 @@ _ALL = _FIDE_ID | _TITLE | _ELO | _ELO_WAS_0
 
 _FILLED_COLUMNS = ("ExtraTags", "WhiteElo", "BlackElo", "BackFilled")
 _SELECT_GAMES = """
-    SELECT Games.ID, Date, ExtraTags, WhiteElo, BlackElo, coalesce(Games.BackFilled, 0),
+    SELECT Games.ID, Date, Games.ExtraTags, Games.WhiteElo, Games.BlackElo,
+        coalesce(Games.BackFilled, 0),
         Games.WhitePersonID, Games.BlackPersonID, Games.WhiteID, Games.BlackID, Games.CoreHash,
         GameID IS NOT NULL AND UndoGames.WhitePersonID IS NOT Games.WhitePersonID,
         GameID IS NOT NULL AND UndoGames.BlackPersonID IS NOT Games.BlackPersonID
@@ -34,8 +35,18 @@ _SELECT_GAMES = """
         OR Games.BackFilled <> 0)
     ORDER BY Games.ID LIMIT ?
 """
+# What an earlier run filled in and this one withdraws, an undo could not make anew.
+_SAVE_FIELDS = (
+    "UPDATE UndoGames SET HasFields = 1, ExtraTags = ?, WhiteElo = ?, BlackElo = ? "
+    "WHERE GameID = ? AND HasFields IS NULL"
+)
+_RESTORE_FIELDS = (
+    "UPDATE Games SET ExtraTags = UndoGames.ExtraTags, WhiteElo = UndoGames.WhiteElo, "
+    "BlackElo = UndoGames.BlackElo, BackFilled = UndoGames.BackFilled "
+    "FROM UndoGames WHERE Games.ID = GameID AND HasFields"
+)
 _SELECT_FILLED = """
-    SELECT Games.ID, Date, ExtraTags, WhiteElo, BlackElo, Games.BackFilled,
+    SELECT Games.ID, Date, Games.ExtraTags, Games.WhiteElo, Games.BlackElo, Games.BackFilled,
         coalesce(UndoGames.BackFilled, 0),
         UndoGames.WhitePersonID IS NOT Games.WhitePersonID,
         UndoGames.BlackPersonID IS NOT Games.BlackPersonID
@@ -94,10 +105,11 @@ def back_fill(
     rules = _Rules(_month_number(list_month), _titled_since(connection))
     filled: Counter[str] = Counter()
     for rows in games_in_ranges(connection, _SELECT_GAMES):
-        changes, before = [], []
+        changes, before, withdrawn = [], [], []
         for game_id, *fields in rows:
             stored, persons, core_hash = _Game(*fields[:5]), fields[5:7], fields[9]
-            kept = _withdraw(stored, _bits_of_sides(fields[10:]))
+            # Without facts nothing is to stay filled in.
+            kept = _withdraw(stored, _bits_of_sides(fields[10:] if facts else [1, 1]))
             game = kept
             for side, person in enumerate(persons):
                 if person in facts and fields[7 + side] not in unsure_names:
@@ -106,7 +118,10 @@ def back_fill(
             if game != stored:
                 changes.append((*game.columns(), game_id))
                 before.append((game_id, *persons, core_hash, stored.bits or None))
+            if kept != stored:
+                withdrawn.append((stored.tags, stored.white_elo, stored.black_elo, game_id))
         save_games(connection, before)
+        connection.executemany(_SAVE_FIELDS, withdrawn)
         update_games(connection, _FILLED_COLUMNS, changes)
     return filled
 
@@ -124,6 +139,7 @@ def take_back(connection: apsw.Connection) -> None:
             if game.bits & ~kept:
                 changes.append((*_withdraw(game, ~kept).columns(), game_id))
         update_games(connection, _FILLED_COLUMNS, changes)
+    connection.execute(_RESTORE_FIELDS)
 
 
 def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules) -> _Game:

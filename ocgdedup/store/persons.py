@@ -46,7 +46,10 @@ _SELECT_GAMES = (
     "SELECT ID, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, BackFilled FROM Games "
     "WHERE ID > ? ORDER BY ID LIMIT ?"
 )
-_SAVE_GAME = "INSERT OR IGNORE INTO UndoGames VALUES (?, ?, ?, ?, ?)"
+_SAVE_GAME = (
+    "INSERT OR IGNORE INTO UndoGames (GameID, WhitePersonID, BlackPersonID, CoreHash, BackFilled) "
+    "VALUES (?, ?, ?, ?, ?)"
+)
 
 
 class Person(NamedTuple):
@@ -131,6 +134,12 @@ def newest_ids(connection: apsw.Connection) -> str:
         for table in ("Games", "Players")
     )
     return ",".join(str(number) for number in (*games, *players))
+
+
+def players_of_games_after(connection: apsw.Connection, game_id: int) -> set[int]:
+    """Return the player IDs of the games of higher IDs."""
+    sql = "SELECT WhiteID FROM Games WHERE ID > ? UNION SELECT BlackID FROM Games WHERE ID > ?"
+    return {row[0] for row in connection.execute(sql, (game_id, game_id))}
 
 
 def count_persons(connection: apsw.Connection) -> tuple[int, int]:

@@ -27,6 +27,7 @@ class PlayedGame(NamedTuple):
     fide_ids: tuple[int, int]
     titles: tuple[str, str]
     countries: tuple[str, str]
+    source: int = 0
 
 
 # The same moves of so many plies by players of compatible names are the same game.
@@ -36,7 +37,7 @@ MIN_PLIES = 30
 def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
     """Yield all games by ID."""
     for row in connection.execute(_select()):
-        game_id, white, black, date, event, key, white_elo, black_elo, *tags = row
+        game_id, white, black, date, event, key, white_elo, black_elo, source, *tags = row
         year = int(date[:4]) if date and date[:4].isdecimal() else 0
         white_id, black_id, white_title, black_title, white_country, black_country = tags
         yield PlayedGame(
@@ -49,6 +50,7 @@ def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
             (_number(white_id), _number(black_id)),
             (white_title or "", black_title or ""),
             (white_country or "", black_country or ""),
+            source or 0,
         )
 
 
@@ -59,7 +61,7 @@ def _select() -> str:
         ids.append(_own_tag(f"{side}FideId", id_bit))
         titles.append(_own_tag(f"{side}Title", title_bit))
         countries.append(f"ExtraTags ->> '$.{side}Country'")
-    columns = ", ".join([*elos, *ids, *titles, *countries])
+    columns = ", ".join([*elos, "SourceID", *ids, *titles, *countries])
     return (
         "SELECT ID, coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, EventID, "
         f"CASE WHEN PlyCount >= {MIN_PLIES} THEN MoveHash END, {columns} FROM Games ORDER BY ID"

@@ -89,5 +89,9 @@ CREATE TABLE UndoGames (
     WhitePersonID INTEGER,
     BlackPersonID INTEGER,
     CoreHash INTEGER,
-    BackFilled INTEGER
+    BackFilled INTEGER,
+    HasFields INTEGER,
+    ExtraTags TEXT,
+    WhiteElo INTEGER,
+    BlackElo INTEGER
 );

@@ -20,7 +20,8 @@ import pytest
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command, command_line
 from tests.support.databases import change, columns, dump, is_sound, query, value
-from tests.support.pgn_text import NO_GAME, THREE_GAMES, many_games
+from tests.support.persons import crowd, known_persons, write_list
+from tests.support.pgn_text import NO_GAME, RUY_LOPEZ, THREE_GAMES, game, many_games
 
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
 LOOP_S = 4
@@ -153,6 +154,43 @@ def test_dedup(command: Command, folder: Path) -> None:
         database.write_bytes(kept)
     assert command("dedup", database).status == 0
     assert query(database, flags) == flagged
+
+
+def dump_without_times(database: Path) -> dict[str, list[tuple[object, ...]]]:
+    content = dump(database)
+    times = ("Undo of consolidation",)
+    content["Info"] = [(name, name in times or text) for name, text in content["Info"]]
+    return content
+
+
+def test_players(command: Command, folder: Path) -> None:
+    """As it was before, the list not read, or all names consolidated and all that goes with it."""
+    database = folder / "a.db3"
+    persons = [*known_persons(), *crowd(3000)]
+    fide = write_list(folder, persons)
+    text = "".join(
+        game(f"{RUY_LOPEZ} *", White=white.name, Black=black.name[: 9 + number % 9])
+        for number, (white, black) in enumerate(zip(persons, persons[::-1], strict=True))
+    )
+    Path("names.pgn").write_text(text)
+    command("create", database, "names.pgn", "-q")
+    kept = database.read_bytes()
+    old = dump_without_times(database)
+    arguments = ("players", database, "--fide-xml", fide)
+    whole_s = duration_s(*arguments)
+    new = dump_without_times(database)
+    assert len(new["Persons"]) > 2000
+    assert old["FidePlayers"] == old["Persons"] == []
+    remove("a.db3*")
+    database.write_bytes(kept)
+    for _ in killed_runs(whole_s, *arguments):
+        assert command("printpgn", database, "-g", 3).status == 0  # whatever the kill left there
+        assert is_sound(database)
+        assert dump_without_times(database) in (old, new)
+        remove("a.db3*")
+        database.write_bytes(kept)
+    assert command(*arguments).status == 0
+    assert dump_without_times(database) == new
 
 
 def test_upgrade(command: Command, folder: Path) -> None:

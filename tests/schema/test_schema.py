@@ -68,7 +68,8 @@ OUR_TABLES = {
     "NameParts": ["Part", "Codes"],
     "UndoPersons": PERSON,
     "UndoResolutions": RESOLUTION,
-    "UndoGames": ["GameID", "WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled"],
+    "UndoGames": ["GameID", "WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled",
+                  "HasFields", "ExtraTags", "WhiteElo", "BlackElo"],
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
 INDEXES = {

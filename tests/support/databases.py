@@ -1,15 +1,23 @@
-"""A database as plain Python values, read with the standard library's sqlite3."""
+"""A database as plain Python values, read with the standard library's sqlite3; small databases."""
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import apsw
+
+from ocgdedup.commands.create import CreateRequest, create
+from ocgdedup.pipeline.name_lists import import_aliases, import_fide_list
+from ocgdedup.pipeline.players import PlayersSummary, consolidate, undo_consolidation
+from ocgdedup.store.connection import open_database, transaction
+
 Row = tuple[Any, ...]
 # When a run was made is not part of what it made.
-_TIMES = {"Sources": {"ImportDate"}}
+_TIMES = {"Sources": {"ImportDate"}, "RatingLists": {"ImportDate"}}
 
 
 def query(path: Path | str, sql: str, *values: object) -> list[Row]:
@@ -55,3 +63,88 @@ def dump(path: Path | str) -> dict[str, list[Row]]:
 def is_sound(path: Path | str) -> bool:
     """Tell if SQLite finds nothing wrong with the file."""
     return value(path, "PRAGMA integrity_check") == "ok"
+
+
+class Silent:
+    """A reporter that keeps warnings and tells nothing."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def start(self, phase: str, total_bytes: int | None, total_games: int | None) -> None: ...
+    def advance(self, games: int, position_bytes: int) -> None: ...
+    def finish(self) -> None: ...
+
+    def warn(self, message: str) -> None:
+        self.warnings.append(message)
+
+
+class Collection:
+    """A database made of PGN texts, a file each, whose names are consolidated in process.
+
+    Games are told apart by their Round: it must be another in each.
+    """
+
+    def __init__(self, folder: Path, *texts: str, name: str = "a") -> None:
+        self.path = folder / f"{name}.db3"
+        self._load(texts, append=False)
+
+    def append(self, *texts: str) -> None:
+        self._load(texts, append=True)
+
+    def _load(self, texts: tuple[str, ...], *, append: bool) -> None:
+        inputs = [self.path.with_suffix(f".{number}.pgn") for number in range(len(texts))]
+        for path, text in zip(inputs, texts, strict=True):
+            path.write_text(text, encoding="utf-8")
+        create(CreateRequest(str(self.path), [*map(str, inputs)], append=append), Silent())
+
+    def read_lists(self, fide: Path | None = None, aliases: Path | None = None) -> None:
+        """Read lists into the database and leave the names alone."""
+        with self._writing() as connection:
+            if fide is not None:
+                import_fide_list(connection, str(fide), Silent())
+            if aliases is not None:
+                import_aliases(connection, str(aliases), Silent())
+
+    def consolidate(self, fide: Path | None = None, **options: Any) -> PlayersSummary:
+        """Read a list, if one is given, and consolidate; options as of the function."""
+        self.read_lists(fide)
+        with self._writing() as connection:
+            return consolidate(connection, Silent(), **options)
+
+    def undo(self) -> int:
+        with self._writing() as connection:
+            return undo_consolidation(connection)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[apsw.Connection]:
+        database = open_database(str(self.path), writable=True)
+        try:
+            with transaction(database.connection):
+                yield database.connection
+        finally:
+            database.close()
+
+    def persons(self) -> dict[str, tuple[str | None, str | None]]:
+        """Return the names of the persons who played each game, White first, by its Round."""
+        sql = (
+            "SELECT Round, White.Name, Black.Name FROM Games "
+            "LEFT JOIN Persons AS White ON White.ID = WhitePersonID "
+            "LEFT JOIN Persons AS Black ON Black.ID = BlackPersonID"
+        )
+        return {number: (white, black) for number, white, black in query(self.path, sql)}
+
+    def white(self) -> list[str | None]:
+        """Return the name of the person with White of each game, by its Round."""
+        return [white for _, (white, _) in sorted(self.persons().items())]
+
+    def column(self, name: str) -> list[Any]:
+        """Return one column of the games, by their Round."""
+        return [found for (found,) in query(self.path, f"SELECT {name} FROM Games ORDER BY Round")]
+
+    def content(self) -> dict[str, list[Row]]:
+        """Return all rows of all tables but Info, which says what was done when."""
+        found = dump(self.path)
+        return {
+            table: rows for table, rows in found.items() if table not in ("Info", "sqlite_master")
+        }

@@ -10,6 +10,8 @@ import random
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import product
+from pathlib import Path
+from xml.sax.saxutils import escape
 
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.phonetic import codes_of
@@ -163,3 +165,38 @@ def meant(name: str, *, by: Resolver) -> str | None:
     """Return the listed name of the person whom a name means, None if it stays open."""
     number = by.resolve(name).person
     return None if number is None else by.persons[number].name
+
+
+# FIDE's names of files tell the month.
+LIST_NAME = "standard_feb25_xml.xml"
+
+
+def fide_id(name: str) -> int:
+    """Return the made-up FIDE ID of a known person."""
+    [found] = [person.fide_id for person in known_persons() if person.name == name]
+    assert found is not None
+    return found
+
+
+def living() -> list[Person]:
+    """Return those known persons who can be in a rating list of today, and some of the crowd."""
+    return [*(person for person in known_persons() if not person.death_year), *crowd()[:200]]
+
+
+def xml_list(persons: Iterable[Person]) -> str:
+    """Return a rating list as FIDE publishes it."""
+    entries = (
+        f"<player><fideid>{one.fide_id}</fideid><name>{escape(one.name)}</name>"
+        f"<country>{one.country}</country><sex>{one.sex}</sex><title>{one.title}</title>"
+        f"<rating>{one.rating or 0}</rating><birthday>{one.birth_year or ''}</birthday>"
+        f"<flag>{'' if one.is_active else 'i'}</flag></player>\n"
+        for one in persons
+    )
+    return f"<playerslist>\n{''.join(entries)}</playerslist>\n"
+
+
+def write_list(folder: Path, persons: Iterable[Person], name: str = LIST_NAME) -> Path:
+    """Write a rating list and return its path."""
+    path = folder / name
+    path.write_text(xml_list(persons), encoding="utf-8")
+    return path

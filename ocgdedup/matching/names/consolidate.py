@@ -6,8 +6,8 @@ The result does not depend on the order of the names.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from math import log
 from typing import NamedTuple
 
@@ -29,7 +29,9 @@ _MARGIN = 3.0
 # A FIDE ID beside a name counts if the name is not against it.
 _LEAST_AGREEMENT = -2.0
 _SAME_FIDE_ID = 50.0
+_REPEATED = 2  # games with the same ID, to believe it beside a name that says little
 _CANDIDATES_KEPT = 24
+_RIVALS_KEPT = 4  # of a name with a person: for games he cannot have played
 
 
 class NameUse(NamedTuple):
@@ -51,7 +53,7 @@ class NameUse(NamedTuple):
 class Identity(NamedTuple):
     """What a name was found to be.
 
-    `person` indexes Consolidated.persons, None if the name stays open; then `candidates` are the
+    `person` indexes Consolidated.persons, None if the name stays open. `candidates` are the
     persons who may be meant, with the evidence for each. `tagged`: those whose FIDE ID stands
     beside the name in some games, if the name is not against it.
     """
@@ -81,6 +83,7 @@ class _Node:
         self.uses = uses
         self.fide_ids = frozenset(number for use in uses for number in use.fide_ids)
         self.events = frozenset[int]().union(*(use.events for use in uses))
+        self.players = frozenset(use.player_id for use in uses)
 
 
 class Consolidation:
@@ -93,11 +96,15 @@ class Consolidation:
         self._by_fide_id = listed.persons.with_fide_ids()
 
     def run(
-        self, uses: Iterable[NameUse], known: Mapping[int, Identity] | None = None
+        self,
+        uses: Iterable[NameUse],
+        known: Mapping[int, Identity] | None = None,
+        met: Set[tuple[int, int]] = frozenset(),
     ) -> Consolidated:
         """Find who is meant by each name; names that stand for nobody are left out.
 
-        `known`: what the list is known to say of some names, by player ID.
+        `known`: what the list is known to say of some names, by player ID; `met`: pairs of player
+        IDs, the lower first, that have played each other.
         """
         known = known or {}
         uses = sorted(uses, key=lambda use: (use.name, use.player_id))
@@ -118,7 +125,7 @@ class Consolidation:
                 else:
                     later.append(use)
         nodes = [_Node(name_form(same[0].name), same) for _, same in sorted(unlisted.items())]
-        made = self._join(nodes, identities)
+        made = self._join(nodes, identities, met)
         self._resolve_rest(later, self._list_of(made), identities)
         return Consolidated(Persons(self._listed.persons, made), identities)
 
@@ -134,6 +141,8 @@ class Consolidation:
         agreed = self._agreeing_id(use, weighed)
         if agreed is not None and agreed != resolution.person:
             return Identity(use.player_id, agreed, "fide id", 1.0, "FIDE ID in the tags", 1.0)
+        if self._has_unlisted_id(use):
+            return Identity(use.player_id, None, "", 0.0, "FIDE ID that is not in the list")
         if resolution.person is None:
             listed = sum(candidate.probability for candidate in resolution.candidates)
             if listed >= _LISTED:
@@ -154,25 +163,53 @@ class Consolidation:
         )
 
     def _agreeing_id(self, use: NameUse, weighed: Mapping[int, Weighed]) -> int | None:
-        """Return the person whose FIDE ID stands in all tagged games of a full name, if he fits."""
-        if len(use.fide_ids) != 1 or not is_full(name_form(use.name)):
-            return None
-        person = self._by_fide_id.get(next(iter(use.fide_ids)))
-        if person is None or person not in weighed:
-            return None
-        return person if weighed[person].evidence > _LEAST_AGREEMENT else None
+        """Return the listed person whose FIDE ID stands in all tagged games, if the name fits.
 
-    def _join(self, nodes: Sequence[_Node], identities: dict[int, Identity]) -> list[Person]:
+        An abbreviated or a changed name (marriage) needs the ID in more than one game.
+        """
+        if len(use.fide_ids) != 1:
+            return None
+        [(fide_id, tagged_games)] = use.fide_ids.items()
+        person = self._by_fide_id.get(fide_id)
+        if person is None:
+            return None
+        form = name_form(use.name)
+        is_repeated = tagged_games >= _REPEATED
+        if person in weighed:
+            may_be = weighed[person].evidence > _LEAST_AGREEMENT
+            return person if may_be and (is_repeated or is_full(form)) else None
+        listed = name_form(self._listed.persons[person].name)
+        return person if is_repeated and _share_a_name(form, listed) else None
+
+    def _has_unlisted_id(self, use: NameUse) -> bool:
+        """Tell if one FIDE ID that is not in the list stands in all tagged games of a full name."""
+        if len(use.fide_ids) != 1 or not is_full(name_form(use.name)):
+            return False
+        [(fide_id, tagged_games)] = use.fide_ids.items()
+        return fide_id not in self._by_fide_id and tagged_games >= _REPEATED
+
+    def _join(
+        self,
+        nodes: Sequence[_Node],
+        identities: dict[int, Identity],
+        met: Set[tuple[int, int]],
+    ) -> list[Person]:
         """Make persons of unlisted full names that are one person's."""
         local = self._local_list(nodes)
         resolver = Resolver(local)
         weighed = [resolver.weigh(node.uses[0].name, beside_itself=True) for node in nodes]
         pairs = _pairs(nodes, weighed, log(local.unlisted))
-        joined = clusters(len(nodes), pairs, _contradiction(nodes, weighed))
+        joined = clusters(len(nodes), pairs, _contradiction(nodes, weighed, met))
         made: list[Person] = []
+        owners = Counter(
+            fide_id
+            for cluster in joined
+            for fide_id in {one for number in cluster for one in nodes[number].fide_ids}
+        )
         for cluster in joined:
             same = [use for number in cluster for use in nodes[number].uses]
-            person = _person_of(same)
+            own = {one for use in same for one in use.fide_ids if owners[one] == 1}
+            person = _person_of(same, own - self._by_fide_id.keys())
             number = len(self._listed.persons) + len(made)
             made.append(person)
             for use in same:
@@ -210,6 +247,15 @@ OTHERS_FIT = "others fit as well"
 _LISTED = 0.5
 
 
+def _share_a_name(left: NameForm, right: NameForm) -> bool:
+    """Tell if a word of three letters or more is in both names, or begins one of the other."""
+    return any(
+        len(word) > 2 and (other.startswith(word) or (len(other) > 2 and word.startswith(other)))
+        for word in left.words
+        for other in right.words
+    )
+
+
 def _possible(
     weighed: Mapping[int, Weighed], persons: Persons | PersonTable, use: NameUse
 ) -> dict[int, Weighed]:
@@ -230,10 +276,9 @@ def _node_key(form: NameForm, use: NameUse) -> str:
 
 
 def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighed]) -> Identity:
-    candidates: tuple[tuple[int, float], ...] = ()
-    if resolution.person is None:
-        best = sorted(weighed.items(), key=lambda item: (-item[1].total, item[0]))
-        candidates = tuple((number, found.evidence) for number, found in best[:_CANDIDATES_KEPT])
+    kept = _CANDIDATES_KEPT if resolution.person is None else _RIVALS_KEPT
+    best = sorted(weighed.items(), key=lambda item: (-item[1].total, item[0]))
+    candidates = tuple((number, found.evidence) for number, found in best[:kept])
     probability = resolution.candidates[0].probability if resolution.candidates else 0.0
     return Identity(
         use.player_id,
@@ -307,12 +352,25 @@ def _fits(weighed: Sequence[Mapping[int, Weighed]], left: int, right: int) -> bo
     return False
 
 
-def _contradiction(nodes: Sequence[_Node], weighed: Sequence[Mapping[int, Weighed]]):  # type: ignore[no-untyped-def]
+def _contradiction(
+    nodes: Sequence[_Node],
+    weighed: Sequence[Mapping[int, Weighed]],
+    met: Set[tuple[int, int]],
+) -> Callable[[list[int], list[int]], bool]:
     """Return the veto: no two members may contradict each other, however they came together."""
 
     def contradicts(left: list[int], right: list[int]) -> bool:
         return any(
-            _differ(nodes[i], nodes[j]) or not _fits(weighed, i, j) for i in left for j in right
+            _differ(nodes[i], nodes[j]) or _met(nodes[i], nodes[j]) or not _fits(weighed, i, j)
+            for i in left
+            for j in right
+        )
+
+    def _met(left: _Node, right: _Node) -> bool:
+        return any(
+            (min(one, other), max(one, other)) in met
+            for one in left.players
+            for other in right.players
         )
 
     return contradicts
@@ -329,14 +387,13 @@ def _differ(left: _Node, right: _Node) -> bool:
     return len(years) > 1 or bool(left.events & right.events)
 
 
-def _person_of(uses: Sequence[NameUse]) -> Person:
+def _person_of(uses: Sequence[NameUse], fide_ids: Set[int]) -> Person:
     """Return the person behind unlisted names, under the name on most games, then the longest."""
     best = max(uses, key=lambda use: (use.games, len(use.name), use.name))
-    ids = sorted({number for use in uses for number in use.fide_ids})
     form = name_form(best.name)
     return Person(
         best.name,
-        fide_id=ids[0] if len(ids) == 1 else None,
+        fide_id=next(iter(fide_ids)) if len(fide_ids) == 1 else None,
         country=form.country,
         birth_year=form.birth_year,
     )

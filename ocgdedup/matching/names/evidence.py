@@ -6,7 +6,7 @@ as in likelihood.py; set by hand, the large ones only where one fact is nearly p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from math import exp, log
 from typing import NamedTuple
 
@@ -20,9 +20,10 @@ _SOMEBODY_ELSE = log(2e4)
 
 _SAME_FIDE_ID = 12.0
 _OTHER_FIDE_ID = -2.0
-_FIDE_ID_OF_THIS_NAME = 4.0
+_FIDE_ID_OF_THIS_NAME = 8.0
 _SAME_GAME = 9.0  # the same long game stands elsewhere under his full name
-_SAME_EVENT = 6.0
+_SAME_EVENT = 4.0  # as another source has it
+_SAME_EVENT_OF_THIS_SOURCE = -3.0  # in one source he stands there under one name
 _SAME_OPPONENT = 1.0
 _SAME_TITLE = 1.5
 _HIGHER_TITLE = -3.0  # than he ever had
@@ -40,7 +41,7 @@ class GameSide(NamedTuple):
     """One side of a game; 0 or "" where it says nothing.
 
     `opponent` is the other's player ID, `event` a key of the event and year, `twins` the persons
-    who surely played this side of the same moves elsewhere.
+    who surely played this side of the same moves elsewhere, `source` the ID of the source.
     """
 
     year: int
@@ -51,17 +52,18 @@ class GameSide(NamedTuple):
     event: int
     opponent: int
     twins: frozenset[int]
+    source: int = 0
 
 
 class Career(NamedTuple):
     """What the games that are surely a person's say of him.
 
-    `elos`: mean rating by year.
+    `events`: the sources of each event, by its key; `elos`: mean rating by year.
     """
 
     first_year: int
     last_year: int
-    events: frozenset[int]
+    events: Mapping[int, Set[int]]
     opponents: frozenset[int]
     elos: Mapping[int, float]
 
@@ -121,8 +123,10 @@ def _rank(title: str) -> int:
 
 def _by_career(side: GameSide, career: Career) -> float:
     value = 0.0
-    if side.event and side.event in career.events:
-        value += _SAME_EVENT
+    sources = career.events.get(side.event) if side.event else None
+    if sources:
+        elsewhere = sources - {side.source}
+        value += _SAME_EVENT if elsewhere else _SAME_EVENT_OF_THIS_SOURCE
     if side.opponent in career.opponents:
         value += _SAME_OPPONENT
     if side.year and career.first_year:

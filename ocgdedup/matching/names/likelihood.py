@@ -100,6 +100,7 @@ class Likelihood:
         self._names = names
         self._surname = lru_cache(maxsize=1 << 16)(self._surname_word)
         self._given = lru_cache(maxsize=1 << 17)(self._given_word)
+        self._surnames = lru_cache(maxsize=1 << 14)(self._compare_surnames)
         self._given_names = lru_cache(maxsize=1 << 16)(self._compare_given)
 
     def of(self, written: NameForm, listed: NameForm, whole: Ratio | None = None) -> Ratio:
@@ -146,7 +147,7 @@ class Likelihood:
         ratio = self._surnames(surname, other_surname)
         return Ratio(ratio.value + second.value, max(ratio.kind, second.kind))
 
-    def _surnames(self, written: tuple[str, ...], listed: tuple[str, ...]) -> Ratio:
+    def _compare_surnames(self, written: tuple[str, ...], listed: tuple[str, ...]) -> Ratio:
         if written == listed:
             value = sum(_SAME - log(self._names.surname_share(word)) for word in written)
             return Ratio(value, Kind.SAME)

@@ -18,6 +18,7 @@ from ocgdedup.matching.names.name_words import (
     DOTTED_GENERATIONS,
     FEDERATIONS,
     GENERATIONS,
+    GUESTS,
     PARTICLES,
     TITLES,
     UNKNOWN_NAMES,
@@ -65,6 +66,8 @@ def is_unknown(name: str) -> bool:
     """Tell if a name stands for nobody: empty, ?, NN, N.N., Unknown, NN (GER) and the like."""
     text = _PARENTHESES.sub(" ", plain_letters(name))
     words = [word for word in _NO_LETTERS.split(text.lower()) if word]
+    if any(word in GUESTS for word in words) and any(map(str.isdigit, name)):
+        return False  # "player123" is somebody
     return all(word in UNKNOWN_NAMES for word in words) or "".join(words) in UNKNOWN_NAMES
 
 

@@ -227,18 +227,38 @@ class NameList:
         is_listed = (
             not beside_itself and is_full(form) and any(self.forms[n] == form for n in found)
         )
-        for word in core_words(form.surname):
-            self._add_equal(found, word, wanted)
+        by_word: list[set[int]] = []
+        words = core_words(form.surname)
+        for place, word in enumerate(words):
+            alike: set[int] = set()
+            if not form.is_ordered and len(words) > 1:
+                wanted = initials_of((*words[:place], *words[place + 1 :]))
+            self._add_equal(alike, word, wanted)
             for like in () if is_listed else self.near(word):
-                self._add_equal(found, like, wanted)
-        if len(form.words) == 1 and len(found) > _MANY:
-            # A surname that many bear says nothing; the most prominent are enough to show it.
-            return set(sorted(found, key=self._by_rating)[:_MANY])
+                self._add_equal(alike, like, wanted)
+            by_word.append(alike)
+        found |= self._worth_a_look(form, by_word)
         if form.is_ordered:
             turned = initials_of(form.surname)
             for word in form.given:
                 if len(word) > 2:
                     self._add_equal(found, word, turned)
+        return found
+
+    def _worth_a_look(self, form: NameForm, by_word: Sequence[set[int]]) -> set[int]:
+        """Return the entries alike in a word; of very many, those that can still be chosen."""
+        found = set[int]().union(*by_word)
+        if len(found) <= _MANY:
+            return found
+        if form.is_ordered and len(by_word) > 1:
+            # Beside a common surname the other one must fit too.
+            counted = Counter(number for alike in by_word for number in alike)
+            several = {number for number, count in counted.items() if count > 1}
+            found = several or found
+        says_little = not form.given if form.is_ordered else len(form.surname) == 1
+        if (says_little or not is_full(form)) and len(found) > _MANY:
+            # So many bear it that nobody will be chosen by it; the most prominent show that.
+            return set(sorted(found, key=self._by_rating)[:_MANY])
         return found
 
     def _by_rating(self, number: int) -> tuple[int, int]:

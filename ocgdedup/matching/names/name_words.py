@@ -27,9 +27,11 @@ GENERATIONS = {
 # Names too, unless a full stop follows.
 DOTTED_GENERATIONS = _words("jun sen ml st")
 
-UNKNOWN_NAMES = _words(
-    "n nn unknown unk anonymous anon noname none null na unbekannt anonym desconocido inconnu "
-    "player opponent white black guest"
+# Names of nobody, unless a number stands with them.
+GUESTS = _words("player opponent white black guest anon anonymous")
+
+UNKNOWN_NAMES = GUESTS | _words(
+    "n nn unknown unk noname none null na unbekannt anonym desconocido inconnu"
 )
 
 # Codes of FIDE's federations, now or formerly in use, as they stand behind names.

@@ -11,7 +11,10 @@ from ocgdedup.store import persons as store
 from ocgdedup.store.persons import GamePersons, Person, Resolution, core_hash
 
 STATE = "SELECT ID, WhitePersonID, BlackPersonID, CoreHash FROM Games ORDER BY ID"
-SAVED = "SELECT * FROM UndoGames ORDER BY GameID"
+SAVED = (
+    "SELECT GameID, WhitePersonID, BlackPersonID, CoreHash, BackFilled FROM UndoGames "
+    "ORDER BY GameID"
+)
 
 
 def rows(connection: apsw.Connection, sql: str) -> list[tuple]:

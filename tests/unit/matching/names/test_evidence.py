@@ -114,11 +114,12 @@ def test_a_title_he_never_had_is_against_him():
 
 
 def test_a_career_says_where_and_when_he_played():
-    career = Career(1960, 1970, frozenset([7]), frozenset([9]), {1963: 2640.0})
+    career = Career(1960, 1970, {7: {2}}, frozenset([9]), {1963: 2640.0})
     side = NOTHING._replace(year=1963)
     for more in (side._replace(event=7), side._replace(opponent=9), side._replace(elo=2650)):
         assert said(more, 0, career) > said(side, 0, career)
-    for less in (side._replace(elo=2000), side._replace(year=1935)):
+    of_one_source = side._replace(event=7, source=2)
+    for less in (side._replace(elo=2000), side._replace(year=1935), of_one_source):
         assert said(less, 0, career) < said(side, 0, career)
     assert said(side, 0, career) > said(side, 0)
     assert said(side._replace(event=8, opponent=8), 0, career) == said(side, 0, career)

@@ -1,0 +1,187 @@
+"""Answers about single names: order and repeats, who was taken, who was not and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from ocgdedup.errors import RatingListError
+from ocgdedup.pipeline.name_answers import explain, explain_with_lists, resolve_names
+from ocgdedup.store.connection import open_database
+from tests.support.databases import Collection, Silent
+from tests.support.persons import fide_id, living, write_list
+from tests.support.pgn_text import game
+
+
+@pytest.fixture(scope="module")
+def fide(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(write_list(tmp_path_factory.mktemp("list"), living()))
+
+
+def resolved(
+    names: Iterable[str], fide: str, aliases: str | None = None
+) -> list[tuple[str, int | None, str, str, float]]:
+    found = resolve_names(names, fide_path=fide, aliases_path=aliases, reporter=Silent())
+    return list(found)
+
+
+def explained(name: str, fide: str, aliases: str | None = None) -> list[str]:
+    [lines] = explain_with_lists([name], fide_path=fide, aliases_path=aliases, reporter=Silent())
+    return lines
+
+
+def chosen(lines: list[str]) -> list[str]:
+    return [line for line in lines if line.startswith("=>")]
+
+
+# --- resolve_names ---------------------------------------------------------------------------
+
+
+def test_order_and_repeats_are_kept(fide: str) -> None:
+    names = ["Shirow, Alexej", "?", "Carlsen, Magnus", "", "Shirow, Alexej", "?", "carlsen, magnus"]
+    found = resolved(iter(names * 3), fide)
+    assert [row[0] for row in found] == names * 3
+    expected = [
+        "Shirov, Alexei",
+        "",
+        "Carlsen, Magnus",
+        "",
+        "Shirov, Alexei",
+        "",
+        "Carlsen, Magnus",
+    ]
+    assert [row[2] for row in found] == expected * 3
+    assert found[: len(names)] * 3 == found
+
+
+def test_all_of_an_answer(fide: str) -> None:
+    number = fide_id("Carlsen, Magnus")
+    assert resolved(["Carlsen, Magnus", "Chilov, A", "NN"], fide) == [
+        ("Carlsen, Magnus", number, "Carlsen, Magnus", "exact", 1.0),
+        ("Chilov, A", None, "", "", 0.0),
+        ("NN", None, "", "", 0.0),
+    ]
+
+
+def test_a_person_without_a_fide_id(fide: str) -> None:
+    [answer] = resolved(["Mihail Tal"], fide)
+    assert answer[1:3] == (None, "Tal, Mikhail")
+    assert answer[3] != ""
+
+
+def test_answers_do_not_depend_on_the_other_names(fide: str) -> None:
+    names = ["Chilov, A", "Chilov, Alexandros", "Petrosian, T", "Shirow, Alexej", "Horvath, P"]
+    assert [resolved([name], fide)[0] for name in names] == resolved(names, fide)
+
+
+def test_aliases(fide: str, tmp_path: Path) -> None:
+    path = tmp_path / "names.ssp"
+    path.write_text("@PLAYER\nKasparov, Garry #RUS\n= Weinstein, Garik Kimovich\n")
+    name = "Weinstein, Garik Kimovich"
+    assert resolved([name], fide)[0][1] is None
+    [answer] = resolved([name], fide, str(path))
+    assert answer[1:3] == (fide_id("Kasparov, Garry"), "Kasparov, Garry")
+
+
+def test_no_names(fide: str) -> None:
+    assert resolved([], fide) == []
+
+
+def test_a_list_that_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "prose.xml"
+    path.write_text("This is prose.\n")
+    with pytest.raises(RatingListError, match="is no FIDE list"):
+        resolved(["Carlsen, Magnus"], str(path))
+
+
+# --- explain ---------------------------------------------------------------------------------
+
+
+def test_who_was_taken(fide: str) -> None:
+    lines = explained("Carlsen, Magnus", fide)
+    assert lines[:2] == ["Carlsen, Magnus", "  read as: surname carlsen, given magnus"]
+    [line] = chosen(lines)
+    for fact in ("Carlsen, Magnus", "FIDE ID", "GM", "NOR", "born 1990", "rated 2840", "exact"):
+        assert fact in line
+    assert str(fide_id("Carlsen, Magnus")) in line
+    assert not [line for line in lines if line.startswith("  open")]
+
+
+@pytest.mark.parametrize(
+    ("name", "candidates", "reason"),
+    [
+        ("Chilov, A", {"Chilov, Alexandros", "Chilov, Andreas"}, "others fit as well"),
+        ("Horvath, Peter", {"Horvath, Peter sr", "Horvath, Peter jr"}, "others fit as well"),
+        ("Ho, Ng", {"Ho, Ng"}, "fewer than 5 letters"),
+        ("Zyxqwvut, Oqpr", set(), "nobody of such a name is listed"),
+        ("?", set(), "stands for nobody"),
+        ("Carlsenk, Magnum", {"Carlsen, Magnus"}, ""),
+    ],
+)
+def test_who_was_refused_and_why(fide: str, name: str, candidates: set[str], reason: str) -> None:
+    lines = explained(name, fide)
+    assert chosen(lines) == []
+    assert candidates <= {line.strip().rpartition(", FIDE ID")[0] for line in lines[2:]}
+    assert lines[-1].startswith("  open: ")
+    assert len(lines[-1]) > len("  open: ")
+    assert reason in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("Magnus Carlsen", "magnus carlsen (order unknown)"),
+        ("Carlsen", "carlsen (order unknown)"),
+        ("Carlsen,", "surname carlsen, given -"),
+        ("Carlsen, Magnus (NOR) 1990", "surname carlsen, given magnus; NOR; 1990"),
+        ("Horvath, Peter jr", "surname horvath, given peter; son"),
+        ("Horvath, Peter sr", "surname horvath, given peter; father"),
+        ("Horvath, Peter III", "surname horvath, given peter; grandson"),
+        ("Carlsen, Magnus 2", "surname carlsen, given magnus; number 2"),
+        ("NN", "nobody"),
+    ],
+)
+def test_how_a_name_is_read(fide: str, name: str, form: str) -> None:
+    assert explained(name, fide)[1] == f"  read as: {form}"
+
+
+def test_names_in_order_and_repeated(fide: str) -> None:
+    names = ["Chilov, A", "Carlsen, Magnus", "Chilov, A"]
+    found = list(
+        explain_with_lists(iter(names), fide_path=fide, aliases_path=None, reporter=Silent())
+    )
+    assert [lines[0] for lines in found] == names
+    assert found[0] == found[2]
+
+
+def test_what_names_stand_for_in_a_database(fide: str, tmp_path: Path) -> None:
+    first, second = map(fide_id, ("Chilov, Alexandros", "Chilov, Andreas"))
+    text = game("*", White="Magnus Carlsen", Black="Tal, Mikhail", Round="1")
+    text += game("*", White="Chilov, A", Black="?", Round="2", WhiteFideId=str(first))
+    text += game("*", White="Chilov, A", Black="?", Round="3", WhiteFideId=str(second))
+    collection = Collection(tmp_path, text)
+    collection.consolidate(Path(fide))
+    names = ["Magnus Carlsen", "Tal, Mikhail", "Chilov, A", "?", "Nobody, Here", "Anand, V"]
+    database = open_database(str(collection.path))
+    try:
+        found = {lines[0]: lines for lines in explain(database.connection, names)}
+    finally:
+        database.close()
+    assert [*found] == names
+    carlsen = fide_id("Carlsen, Magnus")
+    here = {name: lines[-1].strip() for name, lines in found.items()}
+    assert here["Magnus Carlsen"].startswith(
+        f"here: all its games are of Carlsen, Magnus (FIDE ID {carlsen}); order"
+    )
+    assert here["Tal, Mikhail"].startswith(
+        "here: all its games are of Tal, Mikhail (no FIDE ID); exact"
+    )
+    assert [line.strip() for line in found["Chilov, A"][-2:]] == [
+        f"here: 1 of its games are of Chilov, Alexandros (FIDE ID {first}); games: in 1 games",
+        f"here: 1 of its games are of Chilov, Andreas (FIDE ID {second}); games: in 1 games",
+    ]
+    nobody = "here: stands for no person, or not in this database"
+    assert (here["?"], here["Nobody, Here"], here["Anand, V"]) == (nobody, nobody, nobody)
+    assert found["Magnus Carlsen"][:-1] == explained("Magnus Carlsen", fide)
