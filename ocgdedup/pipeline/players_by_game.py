@@ -107,7 +107,7 @@ class _Judge:
                 self._twins[game.key, side].add(identity.person)
 
     def decide_both(self, game: PlayedGame) -> list[tuple[int | None, float] | None]:
-        """Decide both sides; nobody plays himself, so what evidence says of both it says of none."""
+        """Decide both sides. Nobody plays himself: whoever evidence puts on both is on neither."""
         verdicts = [self.decide(game, side) for side in (0, 1)]
         persons = [
             verdict[0] if verdict is not None else self._person_of_name(player)

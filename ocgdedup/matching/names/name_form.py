@@ -52,8 +52,7 @@ class NameForm(NamedTuple):
 _WORD = re.compile(r"([^\W\d_]+(?:'[^\W\d_]+)*)(\.?)|(\d+)")
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _ALPHANUMERIC = re.compile(r"[^\W_]+")
-# A nickname or a program: digits that are no year and no number behind a surname and a comma.
-_HANDLE = re.compile(r"[^\W\d_]\d|\d[^\W\d_]|(?<!\d)\d{1,3}(?!\d)|\d{5}")
+_GLUED_DIGITS = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
 _PROGRAM = re.compile(r"\b(comp|computer|engine|program)\b", re.IGNORECASE)
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _PARENTHESES = re.compile(r"\([^)]*\)?")
@@ -153,6 +152,18 @@ def _split(word: str, *, is_given: bool) -> list[str]:
     return [part.lower() for part in _CAMEL.split(word)]
 
 
+def _is_handle(text: str) -> bool:
+    """Tell if a name without a comma is a nickname or a program: digits that are no birth."""
+    if _PROGRAM.search(text) or _GLUED_DIGITS.search(text):
+        return True
+    words = [word for word in _ALPHANUMERIC.findall(text) if not word.isdigit()]
+    numbers = [word for word in _ALPHANUMERIC.findall(text) if word.isdigit()]
+    return any(
+        len(words) < 2 or len(number) != 4 or not _FIRST_YEAR <= int(number) <= _LAST_YEAR
+        for number in numbers
+    )
+
+
 def _take_apart(name: str, latin: str) -> NameForm:
     if is_unknown(name):
         return NameForm((), (), False)
@@ -166,7 +177,7 @@ def _take_apart(name: str, latin: str) -> NameForm:
         if not given and _INITIALS_ALONE.fullmatch(after):
             given = list(after.strip().lower())  # "Kumar, CM" is C. M. Kumar
         return _ordered(surname, given, words)
-    if _HANDLE.search(text) or _PROGRAM.search(text):
+    if _is_handle(text):
         # "player123" and "player124", "Stockfish 12" and "Stockfish 13" are not one.
         parts = tuple(part.lower() for part in _ALPHANUMERIC.findall(text))
         return NameForm(parts, (), False, is_handle=True)

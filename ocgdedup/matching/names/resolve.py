@@ -134,6 +134,8 @@ class Resolver:
         """
         weighed: dict[int, Weighed] = {}
         forms = [name_form(name)]
+        if forms[0].is_handle:
+            return weighed  # nicknames and programs are nobody else's name, nor like another
         if not name.isascii():
             forms += other_forms(name)
         for form in forms:
