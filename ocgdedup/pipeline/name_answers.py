@@ -27,7 +27,7 @@ def resolve_names(
     for name in names:
         answer = known.get(name)
         if answer is None:
-            found = resolver.resolve(name)
+            found = resolver.resolve(name, shown=1)
             if found.person is None:
                 answer = (name, None, "", "", 0.0)
             else:

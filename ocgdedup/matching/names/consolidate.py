@@ -143,10 +143,8 @@ class Consolidation:
             return Identity(use.player_id, agreed, "fide id", 1.0, "FIDE ID in the tags", 1.0)
         if self._has_unlisted_id(use):
             return Identity(use.player_id, None, "", 0.0, "FIDE ID that is not in the list")
-        if resolution.person is None:
-            listed = sum(candidate.probability for candidate in resolution.candidates)
-            if listed >= _LISTED:
-                resolution = resolution._replace(reason=OTHERS_FIT)
+        if resolution.person is None and resolution.listed >= _LISTED:
+            resolution = resolution._replace(reason=OTHERS_FIT)
         return _identity(use, resolution, weighed)._replace(tagged=tagged)
 
     def _tagged(

@@ -98,10 +98,10 @@ class Likelihood:
 
     def __init__(self, names: NameList) -> None:
         self._names = names
-        self._surname = lru_cache(maxsize=1 << 16)(self._surname_word)
-        self._given = lru_cache(maxsize=1 << 17)(self._given_word)
+        self._surname = lru_cache(maxsize=1 << 15)(self._surname_word)
+        self._given = lru_cache(maxsize=1 << 16)(self._given_word)
         self._surnames = lru_cache(maxsize=1 << 14)(self._compare_surnames)
-        self._given_names = lru_cache(maxsize=1 << 16)(self._compare_given)
+        self._given_names = lru_cache(maxsize=1 << 15)(self._compare_given)
 
     def of(self, written: NameForm, listed: NameForm, whole: Ratio | None = None) -> Ratio:
         """Return the evidence that `written` is the name of the person listed as `listed`.
@@ -343,6 +343,12 @@ def _surnames_added(written: tuple[str, ...], added: list[int]) -> float:
 
 
 Reading = tuple[tuple[str, ...], tuple[str, ...], float, Kind]
+
+
+@lru_cache(maxsize=4)
+def likelihood_of(names: NameList) -> Likelihood:
+    """Return the comparison of names for a list, with the cache it has filled so far."""
+    return Likelihood(names)
 
 
 def _has_other_readings(form: NameForm, listed: NameForm) -> bool:

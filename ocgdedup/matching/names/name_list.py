@@ -94,6 +94,8 @@ Encoder = Callable[[Sequence[str]], Sequence[bytes]]
 # Words of more bytes than this, or of fewer letters than that, have none near them.
 _LONGEST_WORD = 64
 _SHORTEST_NEAR = 4
+# Words whose near ones are kept.
+_MOST_NEAR = 1 << 15
 # Of a surname that so few bear, all are candidates.
 _FEW = 8
 # Of one that more bear, only those whose initials are of the same class.
@@ -282,6 +284,8 @@ class NameList:
         """
         known = self._near.get(word)
         if known is None:
+            if len(self._near) >= _MOST_NEAR:
+                self._near.clear()
             known = self._near[word] = self._find_near(word)
         return known
 

@@ -18,6 +18,7 @@ from ocgdedup.matching.names.likelihood import (
     Likelihood,
     birth_evidence,
     country_evidence,
+    likelihood_of,
 )
 from ocgdedup.matching.names.name_form import NameForm, name_form, other_forms
 from ocgdedup.matching.names.name_list import NameList, PersonTable
@@ -60,13 +61,17 @@ class Candidate(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """What a name was found to mean: `person` is None if it stays open; best candidates first."""
+    """What a name was found to mean: `person` is None if it stays open; best candidates first.
+
+    `listed`: how probable it is that any listed person is meant.
+    """
 
     person: int | None
     stage: str
     score: float
     reason: str
     candidates: tuple[Candidate, ...]
+    listed: float = 0.0
 
 
 class Weighed(NamedTuple):
@@ -119,13 +124,13 @@ class Resolver:
         self.persons = Persons()
         self._lists: list[tuple[NameList, Likelihood, int]] = []
         for names in lists:
-            self._lists.append((names, Likelihood(names), len(self.persons)))
+            self._lists.append((names, likelihood_of(names), len(self.persons)))
             self.persons.tables.append(names.persons)
         self._unlisted = log(max((names.unlisted for names in lists), default=1.0))
 
-    def resolve(self, name: str) -> Resolution:
-        """Find who is meant by a name alone."""
-        return self.decide(name, self.weigh(name))
+    def resolve(self, name: str, *, shown: int = 5) -> Resolution:
+        """Find who is meant by a name alone; tell of the `shown` best candidates."""
+        return self.decide(name, self.weigh(name), shown=shown)
 
     def weigh(self, name: str, *, beside_itself: bool = False) -> dict[int, Weighed]:
         """Return the persons who may be meant by a name, each with the evidence for him.
@@ -144,8 +149,8 @@ class Resolver:
                 _weigh(names, likelihood, offset, form, numbers, weighed)
         return weighed
 
-    def decide(self, name: str, weighed: Mapping[int, Weighed]) -> Resolution:
-        """Choose among the persons who may be meant by a name."""
+    def decide(self, name: str, weighed: Mapping[int, Weighed], *, shown: int = 1) -> Resolution:
+        """Choose among the persons who may be meant by a name; tell of the `shown` best."""
         form = name_form(name)
         if not form.surname:
             return Resolution(None, "", 0.0, "stands for nobody", ())
@@ -155,7 +160,7 @@ class Resolver:
         total = self._log_sum(found.total for found in weighed.values())
         candidates = tuple(
             _candidate(form, person, weighed[person], exp(weighed[person].total - total))
-            for person in order[:5]
+            for person in order[:shown]
         )
         best = candidates[0]
         by_name_alone = exp(
@@ -163,7 +168,8 @@ class Resolver:
         )
         refusal = self._refusal(form, best, weighed[best.person].listed, by_name_alone)
         person = None if refusal else best.person
-        return Resolution(person, best.stage, best.score, refusal, candidates)
+        listed = 1 - exp(self._unlisted - total)
+        return Resolution(person, best.stage, best.score, refusal, candidates, listed)
 
     def _refusal(
         self, form: NameForm, best: Candidate, listed: NameForm, by_name_alone: float
