@@ -27,6 +27,7 @@ from ocgdedup.pipeline.players import PlayersSummary, consolidate, merges, undo_
 from ocgdedup.store.connection import (
     Database,
     column_names,
+    little_memory,
     open_database,
     store_errors,
     transaction,
@@ -139,14 +140,15 @@ def consolidate_names(
     began = time.monotonic()
     imported: ImportedList | None = None
     aliases: int | None = None
-    if lists.fide is not None:
-        imported = import_fide_list(connection, lists.fide, reporter)
-        _warn_of_entries(lists.fide, imported, reporter)
-    if lists.aliases is not None:
-        aliases = import_aliases(connection, lists.aliases, reporter)
-    summary = consolidate(
-        connection, reporter, list_month=lists.month, again=again, back_fill=back_fill
-    )
+    with little_memory(connection):
+        if lists.fide is not None:
+            imported = import_fide_list(connection, lists.fide, reporter)
+            _warn_of_entries(lists.fide, imported, reporter)
+        if lists.aliases is not None:
+            aliases = import_aliases(connection, lists.aliases, reporter)
+        summary = consolidate(
+            connection, reporter, list_month=lists.month, again=again, back_fill=back_fill
+        )
     month = lists.month or (imported.month if imported is not None else None)
     return PlayersResult(summary, time.monotonic() - began, imported, month, aliases)
 

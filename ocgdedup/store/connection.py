@@ -17,6 +17,8 @@ from ocgdedup.errors import SchemaVersionError, StoreError, UsageError
 
 APPLICATION_ID = 0x4F434744  # "OCGD"
 SCHEMA_VERSION = 2
+_CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
+_MAPPED_BYTES = 1 << 26
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
@@ -68,8 +70,7 @@ def _connect(path: str, writable: bool) -> apsw.Connection:
     connection = apsw.Connection(path, flags=flags)
     try:
         connection.set_busy_timeout(10_000)
-        connection.pragma("cache_size", -65536)  # 64 MB
-        connection.pragma("mmap_size", 1 << 26)  # 64 MB: spares a copy of each page read
+        _use_memory(connection, _CACHE_KB, _MAPPED_BYTES)
         connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
     except apsw.Error:
         connection.close()
@@ -97,6 +98,22 @@ def stamp(connection: apsw.Connection) -> None:
     """Mark the database as ours, of the current schema."""
     connection.pragma("application_id", APPLICATION_ID)
     connection.pragma("user_version", SCHEMA_VERSION)
+
+
+def _use_memory(connection: apsw.Connection, cache_kb: int, mapped_bytes: int) -> None:
+    connection.pragma("cache_size", -cache_kb)
+    connection.pragma("mmap_size", mapped_bytes)  # spares a copy of each page read
+
+
+@contextlib.contextmanager
+def little_memory(connection: apsw.Connection) -> Iterator[None]:
+    """Run a block, which needs the memory for other things, with a small cache of pages."""
+    _use_memory(connection, _SMALL_CACHE_KB, 0)
+    connection.execute("PRAGMA shrink_memory")
+    try:
+        yield
+    finally:
+        _use_memory(connection, _CACHE_KB, _MAPPED_BYTES)
 
 
 @contextlib.contextmanager
