@@ -187,7 +187,7 @@ class Resolver:
         of_his_country = form.country and form.country == self.persons[best.person].country
         is_clear = by_name_alone >= MIN_PROBABILITY_OF_INITIALS or of_his_country
         if not is_clear and _is_abbreviated(form, listed, best.probability):
-            return "abbreviated, and others fit as well"
+            return "abbreviated, and somebody else may be meant"
         if form.generation != listed.generation and form.generation:
             return "father or son is not said in the list"
         if best.stage != STAGES[Kind.SIMILAR]:
