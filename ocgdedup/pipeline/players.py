@@ -107,12 +107,14 @@ def _state(connection: apsw.Connection) -> str:
 
 
 def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]:
-    """Return what was found of names by the list before, if the lists are the same."""
+    """Return what was found of names by the list before, if the lists are the same.
+
+    Names of which a game is new or somebody else's are looked up again: the games matter then.
+    """
     before = (read_state(connection, PLAYERS_STATE) or "").split(" ")
     if before[2:] != _state(connection).split(" ")[2:]:
         return {}
-    # New games of a name may be somebody else's.
-    changed = persons.players_of_games_after(connection, int(before[0].split(",")[1]))
+    whole = persons.names_of_one_person(connection)
     fide_ids = {row.person_id: row.fide_id for row in persons.stored_persons(connection)}
     numbers = listed.persons.with_fide_ids()
     return {
@@ -127,7 +129,7 @@ def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]
         for row in persons.stored_resolutions(connection)
         if row.scope == "name"
         and fide_ids.get(row.person_id) in numbers
-        and row.player_id not in changed
+        and whole.get(row.player_id) == row.person_id
     }
 
 

@@ -136,10 +136,15 @@ def newest_ids(connection: apsw.Connection) -> str:
     return ",".join(str(number) for number in (*games, *players))
 
 
-def players_of_games_after(connection: apsw.Connection, game_id: int) -> set[int]:
-    """Return the player IDs of the games of higher IDs."""
-    sql = "SELECT WhiteID FROM Games WHERE ID > ? UNION SELECT BlackID FROM Games WHERE ID > ?"
-    return {row[0] for row in connection.execute(sql, (game_id, game_id))}
+def names_of_one_person(connection: apsw.Connection) -> dict[int, int]:
+    """Return the person ID of each name, by player ID, all of whose games one person played."""
+    sql = """
+        SELECT PlayerID, min(PersonID) FROM (
+            SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM Games
+            UNION SELECT BlackID, BlackPersonID FROM Games
+        ) GROUP BY PlayerID HAVING count(*) = 1 AND min(PersonID) IS NOT NULL
+    """
+    return dict(connection.execute(sql))
 
 
 def count_persons(connection: apsw.Connection) -> tuple[int, int]:

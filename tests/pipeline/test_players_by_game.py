@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ocgdedup.model import Person
 from ocgdedup.pipeline import name_lists, players
 from tests.support.databases import Collection, query
 from tests.support.persons import encode, fide_id, living, write_list
@@ -392,6 +393,23 @@ def test_steps_of_single_games(
     steps.consolidate()
     assert steps.persons() == expected.persons()
     assert steps.column("CoreHash") == expected.column("CoreHash")
+
+
+def test_a_game_of_the_other_namesake_stays_his_through_steps(tmp_path: Path) -> None:
+    grandmaster = Person("Quorten, Zeno", fide_id=1, title="GM", birth_year=1980, rating=2650)
+    elder = Person("Quorten, Zeno", fide_id=2, birth_year=1900)
+    listed = write_list(tmp_path, [*living(), grandmaster, elder])
+    games = [
+        played(n, "Quorten, Zeno", Date=f"{year}.01.01") for n, year in enumerate((1950, 2010))
+    ]
+    collection = Collection(tmp_path, "".join(games))
+    collection.consolidate(listed)
+    born = "SELECT BirthYear FROM Games JOIN Persons ON Persons.ID = WhitePersonID ORDER BY Round"
+    before = query(collection.path, born)
+    assert before == [(1900,), (1980,)]
+    collection.append(played(5, "Somebody, Else"))
+    collection.consolidate()
+    assert query(collection.path, born)[:2] == before
 
 
 def test_persons_keep_their_ids_through_steps(tmp_path: Path, fide: Path) -> None:
