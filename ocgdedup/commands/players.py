@@ -23,7 +23,8 @@ from ocgdedup.fide.spelling_file import read_spelling_file
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline import name_answers
 from ocgdedup.pipeline.name_lists import ImportedList, import_aliases, import_fide_list
-from ocgdedup.pipeline.players import PlayersSummary, consolidate, merges, undo_consolidation
+from ocgdedup.pipeline.players import PlayersSummary, consolidate, undo_consolidation
+from ocgdedup.store import persons
 from ocgdedup.store.connection import (
     Database,
     column_names,
@@ -279,7 +280,7 @@ def _write_report(connection: apsw.Connection, path: str) -> None:
         text = io.TextIOWrapper(handle, encoding="utf-8", newline="", write_through=True)
         writer = csv.writer(text)
         writer.writerow(REPORT_COLUMNS)
-        writer.writerows(merges(connection))
+        writer.writerows(persons.merges(connection))
         text.detach()
 
 

@@ -21,7 +21,7 @@ from ocgdedup.pipeline.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players_by_game import GamePlayers, event_key, players_by_game
 from ocgdedup.store import back_fill as filling
 from ocgdedup.store import fide_players, persons, undo
-from ocgdedup.store.games import Row, count_games
+from ocgdedup.store.games import count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 from ocgdedup.store.player_games import played_games
 
@@ -321,8 +321,3 @@ def _summary(
         names, resolved, count, fide, names - resolved, unknown, count_games(connection),
         persons.count_games_with_both(connection), by_evidence, filled, is_unchanged,
     )  # fmt: skip
-
-
-def merges(connection: apsw.Connection) -> Iterator[Row]:
-    """Yield (name, games, person, FIDE ID, scope, stage, score, reason) by person and name."""
-    return persons.merges(connection)

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.games import Row
-from ocgdedup.store.persons import games_in_ranges, save_games, update_games
+from ocgdedup.store.games import Row, games_in_ranges, update_games
+from ocgdedup.store.persons import save_games
 
 _SIDES = ("White", "Black")
 # Bits of BackFilled for White; those for Black are one further left.

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.model import AliasGroup, FidePlayer
+from ocgdedup.store.names import read_state, write_state
 
 _ENCODER = "Phonetic encoder"  # in Info: the version that made the codes in NameParts
 
@@ -129,7 +130,7 @@ def aliases(connection: apsw.Connection) -> Iterator[AliasGroup]:
 
 def stored_codes(connection: apsw.Connection, encoder_version: str) -> Iterator[tuple[str, bytes]]:
     """Yield each name part with its codes; nothing if another version of the encoder made them."""
-    if _encoder_of_codes(connection) != encoder_version:
+    if read_state(connection, _ENCODER) != encoder_version:
         return iter(())
     return iter(connection.execute("SELECT Part, Codes FROM NameParts ORDER BY Part"))
 
@@ -138,12 +139,7 @@ def store_codes(
     connection: apsw.Connection, encoder_version: str, rows: Iterable[tuple[str, bytes]]
 ) -> None:
     """Store codes of name parts; throw those away that another version of the encoder made."""
-    if _encoder_of_codes(connection) != encoder_version:
+    if read_state(connection, _ENCODER) != encoder_version:
         connection.execute("DELETE FROM NameParts")
-        connection.execute("INSERT OR REPLACE INTO Info VALUES (?, ?)", (_ENCODER, encoder_version))
+        write_state(connection, _ENCODER, encoder_version)
     connection.executemany("INSERT OR REPLACE INTO NameParts VALUES (?, ?)", rows)
-
-
-def _encoder_of_codes(connection: apsw.Connection) -> str | None:
-    row = connection.execute("SELECT Value FROM Info WHERE Name = ?", (_ENCODER,)).fetchone()
-    return None if row is None else row[0]

@@ -6,18 +6,12 @@ All writes belong to the transaction of the caller. What a name stands for is de
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.games import Row, build_indexes
-
-# Many rows a statement: a fifth less time than one each.
-_ROWS_AT_ONCE = 250
-# Games that are in memory at once.
-RANGE_GAMES = 50_000
+from ocgdedup.store.games import Row, build_indexes, games_in_ranges, update_games
 
 _SELECT_NAMES = """
     SELECT Players.ID, Players.Name, sum(Sides.Games) FROM (
@@ -216,36 +210,9 @@ def _side(
     return person, who.key_of_name[player_id] if person is None else who.key_of_person[person]
 
 
-def games_in_ranges(connection: apsw.Connection, sql: str) -> Iterator[list[Row]]:
-    """Yield lists of rows that begin with the game's ID; `sql` takes a last ID and a limit.
-
-    Between two lists no statement is open, so that the games may be written.
-    """
-    last_id = -(2**63)
-    rows: list[Row]
-    while rows := connection.execute(sql, (last_id, RANGE_GAMES)).fetchall():
-        yield rows
-        last_id = rows[-1][0]
-
-
 def save_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
     """Keep (game ID, WhitePersonID, BlackPersonID, CoreHash, BackFilled) for undo.
 
     Of two rows for a game the first one counts: it is from before the consolidation.
     """
     connection.executemany(_SAVE_GAME, rows)
-
-
-def update_games(connection: apsw.Connection, columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Set columns of games; each row has their values and then the game's ID."""
-    settings = ", ".join(f"{name} = Changes.{name}" for name in columns)
-    names = ", ".join((*columns, "GameID"))
-    one = f"({', '.join('?' * (len(columns) + 1))})"
-    for start in range(0, len(rows), _ROWS_AT_ONCE):
-        some = rows[start : start + _ROWS_AT_ONCE]
-        values = ", ".join([one] * len(some))
-        connection.execute(
-            f"WITH Changes({names}) AS (VALUES {values}) UPDATE Games SET {settings} "
-            "FROM Changes WHERE ID = Changes.GameID",
-            list(chain.from_iterable(some)),
-        )

@@ -9,6 +9,7 @@ import apsw
 
 from ocgdedup.store.back_fill import take_back
 from ocgdedup.store.duplicates import mark_stale
+from ocgdedup.store.names import read_state, write_state
 
 _STATE = "Undo of consolidation"  # in Info: since when there is one
 _COPIED = ("Persons", "Resolutions")
@@ -29,7 +30,7 @@ def begin_undo(connection: apsw.Connection) -> None:
 
 def can_undo(connection: apsw.Connection) -> bool:
     """Tell if there is a consolidation that can be undone."""
-    return connection.execute("SELECT 1 FROM Info WHERE Name = ?", (_STATE,)).fetchone() is not None
+    return read_state(connection, _STATE) is not None
 
 
 def undo(connection: apsw.Connection) -> int:
@@ -53,4 +54,4 @@ def undo(connection: apsw.Connection) -> int:
 def _forget(connection: apsw.Connection) -> None:
     for table in (*_COPIED, "Games"):
         connection.execute(f"DELETE FROM Undo{table}")
-    connection.execute("DELETE FROM Info WHERE Name = ?", (_STATE,))
+    write_state(connection, _STATE, None)

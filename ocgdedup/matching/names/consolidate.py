@@ -116,14 +116,13 @@ class Consolidation:
             if not form.surname:
                 continue
             identity = self._known(use, known) or self._by_list(use)
+            identities[use.player_id] = identity
             if identity.person is not None or identity.reason == OTHERS_FIT:
-                identities[use.player_id] = identity
+                continue
+            if is_full(form):
+                unlisted[_node_key(form, use)].append(use)
             else:
-                identities[use.player_id] = identity  # for now
-                if is_full(form):
-                    unlisted[_node_key(form, use)].append(use)
-                else:
-                    later.append(use)
+                later.append(use)
         nodes = [_Node(name_form(same[0].name), same) for _, same in sorted(unlisted.items())]
         made = self._join(nodes, identities, met)
         self._resolve_rest(later, self._list_of(made), identities)
@@ -231,12 +230,11 @@ class Consolidation:
         identities: dict[int, Identity],
     ) -> None:
         """Resolve abbreviated names by the list and the unlisted persons together."""
-        resolver = Resolver(self._listed, local)
+        resolver = self._resolver.beside(local)
         for use in uses:
             weighed = _possible(resolver.weigh(use.name), resolver.persons, use)
             resolution = resolver.decide(use.name, weighed)
-            before = identities.get(use.player_id)
-            tagged = before.tagged if before is not None else ()
+            tagged = identities[use.player_id].tagged
             identities[use.player_id] = _identity(use, resolution, weighed)._replace(tagged=tagged)
 
 

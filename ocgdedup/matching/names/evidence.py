@@ -11,7 +11,7 @@ from math import exp, log
 from typing import NamedTuple
 
 from ocgdedup.matching.names.likelihood import country_evidence
-from ocgdedup.matching.names.resolve import Persons, prominence
+from ocgdedup.matching.names.resolve import Persons, log_sum, prominence
 from ocgdedup.model import Person
 
 # How probable a person must be to have played a game, and what all others count who may have.
@@ -167,7 +167,5 @@ def choose(candidates: Iterable[tuple[int, float]], persons: Persons) -> tuple[i
     if not weighed:
         return None, 0.0
     best, negative = max(weighed)
-    top = max(best, _SOMEBODY_ELSE)
-    total = exp(_SOMEBODY_ELSE - top) + sum(exp(value - top) for value, _ in weighed)
-    probability = exp(best - top) / total
+    probability = exp(best - log_sum([_SOMEBODY_ELSE, *(value for value, _ in weighed)]))
     return (-negative if probability >= MIN_PROBABILITY else None), probability

@@ -161,7 +161,11 @@ class Likelihood:
         if not added and not left:
             return Ratio(value, kind)
         added, left, cost = _surname_initials(written, listed, added, left)
-        value += cost + _surnames_left(listed, left) + _surnames_added(written, added)
+        value += cost
+        value += _surnames_missing(
+            listed, left, first=_FIRST_SURNAME_LEFT_OUT, other=_SURNAME_LEFT_OUT
+        )
+        value += _surnames_missing(written, added, first=_FIRST_SURNAME_ADDED, other=_SURNAME_ADDED)
         if _has_core(written, added) and _has_core(listed, left):
             value += _SURNAME_CONFLICT
         joined = self._joined_surnames(written, listed)
@@ -318,37 +322,22 @@ def _surname_initials(
     return added, left, cost
 
 
-def _surnames_left(listed: tuple[str, ...], left: list[int]) -> float:
+def _surnames_missing(
+    words: tuple[str, ...], missing: list[int], *, first: float, other: float
+) -> float:
+    """Weigh the words that the other name lacks; `first` is for the first that is no particle."""
     value, seen_core = 0.0, False
-    for j, word in enumerate(listed):
+    for place, word in enumerate(words):
         if word in PARTICLES:
-            value += _PARTICLE if j in left else 0.0
+            value += _PARTICLE if place in missing else 0.0
             continue
-        if j in left:
-            value += _SURNAME_LEFT_OUT if seen_core else _FIRST_SURNAME_LEFT_OUT
-        seen_core = True
-    return value
-
-
-def _surnames_added(written: tuple[str, ...], added: list[int]) -> float:
-    value, seen_core = 0.0, False
-    for i, word in enumerate(written):
-        if word in PARTICLES:
-            value += _PARTICLE if i in added else 0.0
-            continue
-        if i in added:
-            value += _SURNAME_ADDED if seen_core else _FIRST_SURNAME_ADDED
+        if place in missing:
+            value += other if seen_core else first
         seen_core = True
     return value
 
 
 Reading = tuple[tuple[str, ...], tuple[str, ...], float, Kind]
-
-
-@lru_cache(maxsize=4)
-def likelihood_of(names: NameList) -> Likelihood:
-    """Return the comparison of names for a list, with the cache it has filled so far."""
-    return Likelihood(names)
 
 
 def _has_other_readings(form: NameForm, listed: NameForm) -> bool:

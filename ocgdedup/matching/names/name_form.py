@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from sys import intern
 from typing import NamedTuple
 
@@ -70,6 +71,7 @@ def is_unknown(name: str) -> bool:
     return all(word in UNKNOWN_NAMES for word in words) or "".join(words) in UNKNOWN_NAMES
 
 
+@lru_cache(maxsize=256)  # a name is asked for several times in a row
 def name_form(name: str) -> NameForm:
     """Take a name apart. An unknown one (is_unknown) has no words."""
     return _take_apart(name, plain_letters(_in_latin(name)))
@@ -106,14 +108,14 @@ class _Words:
         self.country = self.generation = self.number = ""
         self.birth_year: int | None = None
 
-    def read(self, text: str, *, is_given: bool, has_others: bool) -> list[str]:
-        """Return the name words of a text; `has_others`: the name has words elsewhere too."""
+    def read(self, text: str, *, is_given: bool) -> list[str]:
+        """Return the name words of a text; `is_given`: the surname stood before it."""
         words: list[str] = []
         for match in _WORD.finditer(text):
             word, dot, digits = match.groups()
             if digits:
                 self._read_number(digits)
-            elif not self._is_no_name(word, dot, bool(words) or has_others):
+            elif not self._is_no_name(word, dot, is_given or bool(words)):
                 words += _split(word.replace("'", ""), is_given=is_given)
         return words
 
@@ -172,8 +174,8 @@ def _take_apart(name: str, latin: str) -> NameForm:
         text = text.title()
     before, comma, after = text.partition(",")
     words = _Words()
-    if comma and (surname := words.read(before, is_given=False, has_others=False)):
-        given = words.read(after, is_given=True, has_others=True)
+    if comma and (surname := words.read(before, is_given=False)):
+        given = words.read(after, is_given=True)
         if not given and _INITIALS_ALONE.fullmatch(after):
             given = list(after.strip().lower())  # "Kumar, CM" is C. M. Kumar
         return _ordered(surname, given, words)
@@ -182,7 +184,7 @@ def _take_apart(name: str, latin: str) -> NameForm:
         parts = tuple(part.lower() for part in _ALPHANUMERIC.findall(text))
         return NameForm(parts, (), False, is_handle=True)
     joined = _CAMEL.sub(" ", text) if " " not in text.strip(" ,.") else text
-    everything = words.read(joined, is_given=False, has_others=False)
+    everything = words.read(joined, is_given=False)
     return _made(everything, [], False, words)
 
 

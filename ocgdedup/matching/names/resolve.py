@@ -18,7 +18,6 @@ from ocgdedup.matching.names.likelihood import (
     Likelihood,
     birth_evidence,
     country_evidence,
-    likelihood_of,
 )
 from ocgdedup.matching.names.name_form import NameForm, name_form, other_forms
 from ocgdedup.matching.names.name_list import NameList, PersonTable
@@ -123,10 +122,22 @@ class Resolver:
     def __init__(self, *lists: NameList) -> None:
         self.persons = Persons()
         self._lists: list[tuple[NameList, Likelihood, int]] = []
+        self._unlisted = 0.0
         for names in lists:
-            self._lists.append((names, likelihood_of(names), len(self.persons)))
-            self.persons.tables.append(names.persons)
-        self._unlisted = log(max((names.unlisted for names in lists), default=1.0))
+            self._add(names, Likelihood(names))
+
+    def _add(self, names: NameList, likelihood: Likelihood) -> None:
+        self._lists.append((names, likelihood, len(self.persons)))
+        self.persons.tables.append(names.persons)
+        self._unlisted = max(self._unlisted, log(names.unlisted))
+
+    def beside(self, names: NameList) -> Resolver:
+        """Return a resolver against these lists and one more; it goes on with what they cache."""
+        both = Resolver()
+        for known, likelihood, _ in self._lists:
+            both._add(known, likelihood)
+        both._add(names, Likelihood(names))
+        return both
 
     def resolve(self, name: str, *, shown: int = 5) -> Resolution:
         """Find who is meant by a name alone; tell of the `shown` best candidates."""
@@ -157,15 +168,14 @@ class Resolver:
         if not weighed:
             return Resolution(None, "", 0.0, "nobody of such a name is listed", ())
         order = sorted(weighed, key=lambda person: (-weighed[person].total, person))
-        total = self._log_sum(found.total for found in weighed.values())
+        total = log_sum([self._unlisted, *(found.total for found in weighed.values())])
         candidates = tuple(
             _candidate(form, person, weighed[person], exp(weighed[person].total - total))
             for person in order[:shown]
         )
         best = candidates[0]
-        by_name_alone = exp(
-            best.evidence - self._log_sum(found.evidence for found in weighed.values())
-        )
+        by_name = log_sum([self._unlisted, *(found.evidence for found in weighed.values())])
+        by_name_alone = exp(best.evidence - by_name)
         refusal = self._refusal(form, best, weighed[best.person].listed, by_name_alone)
         person = None if refusal else best.person
         listed = 1 - exp(self._unlisted - total)
@@ -202,11 +212,12 @@ class Resolver:
                 )
         return ""
 
-    def _log_sum(self, evidence: Iterable[float]) -> float:
-        """Return the logarithm of the sum of all probabilities, those of unlisted persons too."""
-        values = [*evidence, self._unlisted]
-        top = max(values)
-        return top + log(sum(exp(value - top) for value in values))
+
+def log_sum(evidence: Iterable[float]) -> float:
+    """Return the logarithm of the sum of probabilities given as logarithms."""
+    values = [*evidence]
+    top = max(values)
+    return top + log(sum(exp(value - top) for value in values))
 
 
 # Candidates with less are not worth a thought.

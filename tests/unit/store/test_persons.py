@@ -7,6 +7,7 @@ import hashlib
 import apsw
 import pytest
 
+from ocgdedup.store import games as stored_games
 from ocgdedup.store import persons as store
 from ocgdedup.store.persons import GamePersons, Person, Resolution, core_hash
 
@@ -150,7 +151,7 @@ def test_games_without_a_player(connection: apsw.Connection, add_games) -> None:
 def test_ranges_and_batches_leave_no_game_out(
     connection: apsw.Connection, add_games, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "RANGE_GAMES", 600)
+    monkeypatch.setattr(stored_games, "RANGE_GAMES", 600)
     add_games({})
     connection.execute(
         "WITH RECURSIVE N(I) AS (VALUES (2) UNION ALL SELECT I + 1 FROM N WHERE I < 2000) "
