@@ -11,7 +11,16 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-KERNELS = ("beider_morse", "move_decode", "name_distance", "pgn_read", "pgn_write")
+KERNELS = (
+    "beider_morse",
+    "blob_compare",
+    "find_copies",
+    "move_decode",
+    "name_distance",
+    "pgn_read",
+    "pgn_write",
+    "player_names",
+)
 
 DEBUG = os.environ.get("OCGDEDUP_DEBUG_KERNELS", "0") not in ("", "0")
 SANITIZE = os.environ.get("OCGDEDUP_SANITIZE", "")

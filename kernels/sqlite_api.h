@@ -39,7 +39,8 @@ typedef struct ocg_sqlite_api {
     int (*bind_parameter_count)(sqlite3_stmt *);                                       /* 7 */
     void *unused_8[2];
     int (*bind_text)(sqlite3_stmt *, int, const char *, int, ocg_destructor);          /* 10 */
-    void *unused_11[9];
+    void *unused_11[8];
+    const void *(*column_blob)(sqlite3_stmt *, int);                                   /* 19 */
     int (*column_bytes)(sqlite3_stmt *, int);                                          /* 20 */
     void *unused_21[8];
     int64_t (*column_int64)(sqlite3_stmt *, int);                                      /* 29 */
@@ -105,6 +106,7 @@ static int ocg_sqlite_echoes(const ocg_sqlite_api *api, sqlite3_stmt *s) {
         && api->column_type(s, 1) == 3 && api->column_bytes(s, 1) == 4
         && memcmp(api->column_text(s, 1), "text", 4) == 0
         && api->column_type(s, 2) == 4 && api->column_bytes(s, 2) == 4
+        && memcmp(api->column_blob(s, 2), "blob", 4) == 0
         && api->column_type(s, 3) == 5
         && api->step(s) == OCG_SQLITE_DONE && api->reset(s) == OCG_SQLITE_OK;
     return right && api->clear_bindings(s) == OCG_SQLITE_OK

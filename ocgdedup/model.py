@@ -37,14 +37,6 @@ class IngestSummary(NamedTuple):
     damaged: int
 
 
-class ExactSummary(NamedTuple):
-    """What a search for exact duplicates found; `copies` counts games that have a master."""
-
-    games: int
-    copies: int
-    groups: int
-
-
 class FidePlayer(NamedTuple):
     """A player of a rating list; "" or None where the list says nothing.
 
@@ -108,3 +100,34 @@ class Reporter(Protocol):
 
     def finish(self) -> None:
         """End the phase."""
+
+
+class GameHeader(NamedTuple):
+    """The header of a stored game, names as texts; the columns of Games say what each holds.
+
+    `extra_tags` is a JSON object as text. Texts are None where the game has none: "?" counts as
+    none for names, event, site and round. The FIDE numbers are those of the persons.
+    """
+
+    game_id: int
+    event: str | None
+    site: str | None
+    date: str | None
+    round: str | None
+    white: str | None
+    black: str | None
+    white_elo: int | None
+    black_elo: int | None
+    result: str | None
+    time_control: str | None
+    eco: str | None
+    date_quality: int | None
+    extra_tags: str | None
+    white_person_id: int | None
+    black_person_id: int | None
+    core_hash: int | None
+    plies: int
+    has_comments: bool
+    has_variations: bool
+    white_fide_id: int | None
+    black_fide_id: int | None

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli import show
+from ocgdedup.cli.dedup import run_dedup, show_pairs
 from ocgdedup.cli.options import build_parser
 from ocgdedup.cli.players import run_players
 from ocgdedup.cli.terminal import choose_reporter
@@ -23,7 +24,6 @@ from ocgdedup.errors import ExitStatus, OcgdedupError
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
-    from ocgdedup.commands.dedup import DedupResult
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -88,49 +88,9 @@ def _create(options: argparse.Namespace) -> ExitStatus:
     return ExitStatus.DONE
 
 
-def _may_upgrade(options: argparse.Namespace) -> Callable[[str], bool]:
-    def ask(path: str) -> bool:
-        if options.upgrade:
-            return True
-        if not sys.stdin.isatty() or not sys.stderr.isatty():
-            return False
-        print(
-            f"{path}: OCGDB wrote this database. Add hash columns and our tables to it? "
-            "A copy of the file is kept. [y/N] ",
-            end="",
-            file=sys.stderr,
-            flush=True,
-        )
-        return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-    return ask
-
-
-def _dedup(options: argparse.Namespace) -> ExitStatus:
-    began = time.monotonic()
-    command = _command("dedup")
-    request = command.DedupRequest(
-        database=options.database,
-        min_plies=options.plycount,
-        dry_run=options.dry_run,
-        with_players=not options.no_players,
-        fide_list=options.fide_xml,
-        aliases=options.aliases,
-    )
-    result: DedupResult = command.dedup(
-        request,
-        may_upgrade=_may_upgrade(options),
-        reporter=choose_reporter(quiet=options.quiet),
-    )
-    if not options.quiet:
-        # Standard output has OCGDB's line alone, for the scripts that read it.
-        if result.players is not None and not result.players.summary.is_unchanged:
-            show.show_players(result.players, options.database, sys.stderr)
-        print(show.ocgdb_line(result.summary, time.monotonic() - began))
-    return ExitStatus.DONE
-
-
 def _printpgn(options: argparse.Namespace) -> ExitStatus:
+    if options.games is None:
+        return show_pairs(options)
     text: bytes = _command("printpgn").printpgn(options.database, options.games)
     sys.stdout.buffer.write(text)
     sys.stdout.buffer.flush()
@@ -151,7 +111,7 @@ def _export(options: argparse.Namespace) -> ExitStatus:
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace], ExitStatus]] = {
     "create": _create,
-    "dedup": _dedup,
+    "dedup": run_dedup,
     "players": run_players,
     "printpgn": _printpgn,
     "export": _export,

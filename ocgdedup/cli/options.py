@@ -12,6 +12,12 @@ from ocgdedup import __version__
 _DATABASE = ("GAMES.db3", "the database: one of ours, or one that OCGDB wrote with Moves2")
 
 
+# As store/hash_groups.py has them; a test compares. This module imports nothing of ours.
+METHOD_CHOICES = (
+    "last-position", "last-position+length", "all-positions", "every-5", "moves", "moves+players",
+)  # fmt: skip
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = argparse.ArgumentParser(
@@ -111,21 +117,40 @@ def _add_dedup(commands: _Commands[argparse.ArgumentParser]) -> None:
     command = _add_command(
         commands,
         "dedup",
-        "Find games with exactly the same moves. Each copy is flagged in place (DuplicateStatus, "
-        "DuplicateGroup); nothing is deleted. As yet only moves are compared: quick draws that "
-        "other people played with the same moves are flagged too; --plycount 40 spares them.",
+        "Find the records of one played game: equal ones, cut-off ones, those with a slip or "
+        "under other names. Copies are flagged in place (DuplicateStatus, DuplicateGroup) and the "
+        "best of their headers goes into the one that stays; nothing is deleted unless you say "
+        "so. What is likely but not sure stands in the table Suspects. All of it can be undone.",
         "ocgdedup dedup games.db3 --dry-run",
+        "ocgdedup dedup games.db3 --report copies.csv",
+        "ocgdedup dedup games.db3 --explain 17 4711",
+        "ocgdedup dedup games.db3 --delete",
+        "ocgdedup dedup games.db3 --undo",
     )
     command.add_argument("database", metavar=_DATABASE[0], help=_DATABASE[1])
-    command.add_argument(
-        "--plycount",
-        type=_natural,
-        default=1,
-        metavar="N",
-        help="leave out games of fewer than N plies (default: 1; games without moves are never "
-        "compared)",
+    job = command.add_mutually_exclusive_group()
+    job.add_argument("--dry-run", action="store_true", help="only count, change nothing")
+    job.add_argument(
+        "--undo",
+        action="store_true",
+        help="take back the last run: flags, merged headers and deletion",
     )
-    command.add_argument("--dry-run", action="store_true", help="only count, change nothing")
+    job.add_argument(
+        "--explain",
+        nargs=2,
+        type=int,
+        metavar="ID",
+        help="say what two games are to each other, and what speaks for it and against",
+    )
+    job.add_argument(
+        "--method",
+        action="append",
+        choices=(*METHOD_CHOICES, "all"),
+        help="repeat OCGDB's study: count what this key alone reports, and how much of it the "
+        "moves confirm; change nothing. May be given several times",
+    )
+    _add_search(command)
+    _add_removal(command)
     command.add_argument(
         "--upgrade",
         action="store_true",
@@ -138,6 +163,101 @@ def _add_dedup(commands: _Commands[argparse.ArgumentParser]) -> None:
         help="leave the names of players as they are (else new names are looked up first, if a "
         "list is given or the command players was run before; --dry-run never does)",
     )
+
+
+def _add_search(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--plycount",
+        type=_natural,
+        metavar="N",
+        help="leave out games of fewer than N plies (default: 0; with --method 1)",
+    )
+    command.add_argument(
+        "--subsumption-min-shorter",
+        type=_natural,
+        default=1,
+        metavar="N",
+        help="plies that a game must have to count as the start of another (default: 1)",
+    )
+    command.add_argument(
+        "--join-accuracy",
+        choices=("strict", "normal", "tolerant"),
+        default="normal",
+        help="how like each other moves must be that differ somewhere (default: normal; "
+        "docs/duplicates.md has the figures)",
+    )
+    for name, kind, value, text in (
+        ("start", _natural, "15", "ply from which likeness is measured"),
+        ("compare", _natural, "10", "plies it must be measured on, else the whole game is taken"),
+        ("ply", _natural, "10", "plies that both games must have"),
+    ):
+        option = {"start": "ply-start", "compare": "min-compare", "ply": "min-ply"}[name]
+        command.add_argument(
+            f"--join-{option}", type=kind, metavar="N", help=f"join: {text} (default: {value})"
+        )
+    command.add_argument(
+        "--join-diff-ratio",
+        type=_share,
+        metavar="X",
+        help="join: by what part of the longer one lengths may differ (default: 0.15)",
+    )
+    command.add_argument(
+        "--join-dynamic",
+        action="store_true",
+        help="join: let the limits follow the number of plies",
+    )
+    command.add_argument(
+        "--monge-elkan",
+        type=_share,
+        nargs="?",
+        const=0.95,
+        metavar="X",
+        help="join: ask for this Monge-Elkan similarity of the moves besides (default: 0.95)",
+    )
+
+
+def _add_removal(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--keep",
+        choices=("best-header", "longest", "annotated", "first"),
+        default="best-header",
+        help="which record stays; never a cut-off one beside its full score (default: best-header)",
+    )
+    command.add_argument(
+        "--no-merge", action="store_true", help="leave the headers of the games that stay alone"
+    )
+    command.add_argument(
+        "--merge-variations",
+        action="store_true",
+        help="keep the differing moves of copies as variations of the game that stays",
+    )
+    command.add_argument(
+        "--delete",
+        action="store_true",
+        help="take copies out of the games, after writing them to a PGN file beside the database",
+    )
+    command.add_argument(
+        "--min-header-quality",
+        type=_natural,
+        default=0,
+        metavar="N",
+        help="with --delete: not where the game that stays has a header of fewer points",
+    )
+    command.add_argument(
+        "--purge",
+        action="store_true",
+        help="drop deleted games for good and shrink the file; no undo after that",
+    )
+    command.add_argument(
+        "--full", action="store_true", help="judge all groups anew, not only what has changed"
+    )
+    command.add_argument(
+        "--report",
+        metavar="FILE.csv",
+        help="list each copy with its master, and the suspects: .csv, or .json for one JSON "
+        "object a line",
+    )
+    command.add_argument("--force", action="store_true", help="overwrite the report")
 
 
 def _add_players(commands: _Commands[argparse.ArgumentParser]) -> None:
@@ -224,20 +344,34 @@ def _add_printpgn(commands: _Commands[argparse.ArgumentParser]) -> None:
     command = _add_command(
         commands,
         "printpgn",
-        "Print games by their ID; none if one of them is unknown.",
+        "Print games by their ID, or copies side by side; none if one of them is unknown.",
         "ocgdedup printpgn games.db3 -g 17 4711",
+        "ocgdedup printpgn games.db3 --group 17",
+        "ocgdedup printpgn games.db3 --pairs copies.csv",
     )
     command.add_argument("database", metavar=_DATABASE[0], help=_DATABASE[1])
-    command.add_argument(
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument(
         "-g",
         "--game",
         dest="games",
         type=int,
         action="extend",
         nargs="+",
-        required=True,
         metavar="ID",
         help="IDs of games; may be given several times",
+    )
+    what.add_argument(
+        "--pairs",
+        metavar="FILE",
+        help="show pairs side by side, with the first move that differs: a report of dedup, or "
+        "a text file of two IDs a line",
+    )
+    what.add_argument(
+        "--group",
+        type=int,
+        metavar="ID",
+        help="show a group of copies, each beside the game that stays; the ID of any of them",
     )
 
 
@@ -265,6 +399,16 @@ def _month(text: str) -> str:
     if not (is_number and len(year) == 4 and len(month) == 2 and 1 <= int(month) <= 12):
         raise argparse.ArgumentTypeError(f"{text!r} is no month such as 2025-02")
     return text
+
+
+def _share(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1") from error
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
+    return number
 
 
 def _positive(text: str) -> int:

@@ -8,9 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
+    import argparse
+
     from ocgdedup.commands.create import CreateResult
+    from ocgdedup.commands.dedup import DedupResult
     from ocgdedup.commands.players import PlayersResult, ResolvedNames
-    from ocgdedup.model import ExactSummary, FaultNotice
+    from ocgdedup.commands.removal import Removed
+    from ocgdedup.model import FaultNotice
 
 # The plural of what is filled in, by the end of the tag's name.
 _FIELDS = {"FideId": "FIDE IDs", "Title": "titles", "Elo": "Elos"}
@@ -47,17 +51,58 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
     )
 
 
-def ocgdb_line(summary: ExactSummary, elapsed_s: float) -> str:
+def ocgdb_line(result: DedupResult, elapsed_s: float) -> str:
     """Write OCGDB's closing line; `#duplicates` counts games that are copies, not pairs."""
     whole_s = int(elapsed_s)
     clock = f"{whole_s // 60:02}:{whole_s % 60:02}"
     if whole_s >= 3600:
         clock = f"{whole_s // 3600}:{whole_s // 60 % 60:02}:{whole_s % 60:02}"
-    speed = int(summary.games / elapsed_s) if elapsed_s else 0
+    speed = int(result.games / elapsed_s) if elapsed_s else 0
     return (
-        f"#games: {summary.games}, elapsed: {int(elapsed_s * 1000)}ms {clock}, "
-        f"speed: {speed} games/s, #duplicates: {summary.copies}"
+        f"#games: {result.games}, elapsed: {int(elapsed_s * 1000)}ms {clock}, "
+        f"speed: {speed} games/s, #duplicates: {sum(result.resolved.copies.values())}"
     )
+
+
+def show_dedup(result: DedupResult, options: argparse.Namespace, file: TextIO) -> None:
+    """Print what a search found and changed."""
+    for line in _dedup_lines(result, options):
+        print(line, file=file)
+
+
+def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[str]:
+    resolved = result.resolved
+    if options.dry_run:
+        copies = sum(resolved.copies.values())
+        yield f"copies: {copies} in {resolved.groups} groups; suspects: {result.suspects}"
+        yield "dry run: nothing was changed"
+        return
+    by_class = ", ".join(
+        f"{status}: {resolved.copies.get(status, 0)}" for status in ("exact", "subsumption", "join")
+    )
+    yield f"copies in {resolved.groups} groups: {by_class}; suspects: {result.suspects}"
+    if result.is_unchanged:
+        yield "nothing new since the last search, nothing was judged anew (--full does)"
+    else:
+        yield (
+            f"groups that changed: {resolved.changed_groups}, headers merged: {resolved.merged}, "
+            f"annotations taken over: {resolved.noted} times, left with a copy: "
+            f"{resolved.annotated} times"
+        )
+    if result.removed is not None:
+        yield _removed_line(result.removed)
+    if options.purge:
+        yield "deleted games were dropped for good"
+    if options.report is not None:
+        yield f"report: {options.report}"
+    if result.can_undo:
+        yield f"undo with: ocgdedup dedup --undo {shlex.quote(options.database)}"
+
+
+def _removed_line(removed: Removed) -> str:
+    if not removed.games:
+        return "deleted: nothing"
+    return f"deleted: {removed.games} games, written to {removed.backup_path} before"
 
 
 def show_players(result: PlayersResult, database: str, file: TextIO | None = None) -> None:

@@ -1,28 +1,69 @@
-"""dedup: find out who played, find duplicate games and flag them in place."""
+"""dedup: find out who played, find copies, flag them in place, merge headers, remove on request."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import apsw
+
+from ocgdedup import __version__
 from ocgdedup.errors import UsageError
-from ocgdedup.model import ExactSummary, Reporter
-from ocgdedup.pipeline.detect import find_exact
+from ocgdedup.matching.evidence import explain
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline.detect import Explained, SearchOptions, compare_two, find_copies
+from ocgdedup.pipeline.resolve import (
+    Resolved,
+    ResolveOptions,
+    count_copies,
+    count_found,
+    plan_groups,
+    resolve,
+)
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.duplicates import stored_flags
+from ocgdedup.store.games import count_games
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
+from ocgdedup.store.search_state import current_basis, last_basis, write_basis
+from ocgdedup.store.suspects import (
+    SAME,
+    Suspect,
+    count_suspects,
+    decisions,
+    stored_suspects,
+    write_suspects,
+)
+from ocgdedup.store.undo_duplicates import begin_undo, can_undo, undo
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
+    from ocgdedup.commands.removal import Removed
+    from ocgdedup.pipeline.methods import MethodResult
+    from ocgdedup.pipeline.pairs import ReportedPair
+
+_UNCHANGED = "nothing was changed"
 
 
 class DedupRequest(NamedTuple):
-    """What the user asked for; games of fewer than `min_plies` are left out."""
+    """What the user asked for.
+
+    `full`: judge all groups anew; `delete`: move copies to RemovedGames, after writing them to a
+    PGN file; `purge`: drop what was removed and shrink the file; `min_header_quality`: groups
+    whose master has fewer points are not deleted; `write_report`: takes all pairs of a master and
+    a copy, and the suspects, before any game is deleted.
+    """
 
     database: str
-    min_plies: int = 1
+    search: SearchOptions = SearchOptions()
+    resolve: ResolveOptions = ResolveOptions()
     dry_run: bool = False
+    full: bool = False
+    delete: bool = False
+    purge: bool = False
+    min_header_quality: int = 0
+    write_report: Callable[[Iterable[ReportedPair]], object] | None = None
     with_players: bool = True
     fide_list: str | None = None
     aliases: str | None = None
@@ -33,43 +74,198 @@ class DedupRequest(NamedTuple):
 
 
 class DedupResult(NamedTuple):
-    """What was found; `players` is None if the names were left as they are."""
+    """What was found; `players` is None if the names were left as they are.
 
-    summary: ExactSummary
+    `is_unchanged`: nothing was new, so nothing was judged; `can_undo`: this run can be taken back.
+    """
+
+    games: int
+    resolved: Resolved
+    suspects: int
     players: PlayersResult | None
+    removed: Removed | None
+    is_unchanged: bool
+    can_undo: bool = False
 
 
 def dedup(
     request: DedupRequest, *, may_upgrade: Callable[[str], bool], reporter: Reporter
 ) -> DedupResult:
-    """Consolidate names, then find exact copies and flag them: all of it or nothing.
+    """Consolidate names, find copies, flag, merge and remove them: all of it or nothing.
 
-    A dry run only counts copies. `may_upgrade` is asked if OCGDB wrote the database; without its
-    leave nothing is changed. Raises RatingListError for a list that is none.
+    A dry run only counts. `may_upgrade` is asked if OCGDB wrote the database; without its leave
+    nothing is changed. Raises RatingListError for a list that is none.
     """
     _check_lists(request, reporter)
     path = request.database
     database = open_database(path, writable=not request.dry_run)
-    connection = database.connection
     try:
-        with store_errors(path, "nothing was changed"):
+        with store_errors(path, _UNCHANGED):
             if not database.is_ours:
                 _upgrade(database, request.dry_run, may_upgrade, reporter)
             if request.dry_run:
-                found = find_exact(connection, min_plies=request.min_plies, write=False)
-                return DedupResult(found, None)
+                return _count(database, request)
             migrate(database, reporter)
-            with transaction(connection):
+            with transaction(database.connection):
                 players = _consolidate(database, request, reporter)
-                found = find_exact(connection, min_plies=request.min_plies, write=True)
+                result = _search(database, request, reporter)
+                if request.write_report is not None:
+                    pairs = importlib.import_module("ocgdedup.pipeline.pairs")
+                    request.write_report(pairs.reported_pairs(database.connection))
+                result = _remove(database, request, result)
+            if request.purge:
+                reporter.start("shrinking the file", None, None)
+                _command("removal").purge_removed(database)
+                reporter.finish()
+                result = result._replace(can_undo=False)
     finally:
         database.close()
-    return DedupResult(found, players)
+    return result._replace(players=players)
 
 
-def _players_command() -> Any:
-    # Its imports take longer than the search for copies among 10,000 games.
-    return importlib.import_module("ocgdedup.commands.players")
+def undo_dedup(path: str, reporter: Reporter) -> int | None:
+    """Take the last run back; return how many games were put back, None if there is no run."""
+    database = open_database(path, writable=True)
+    try:
+        with store_errors(path, _UNCHANGED):
+            if not database.is_ours or not can_undo(database.connection):
+                return None
+            migrate(database, reporter)
+            with transaction(database.connection):
+                return undo(database.connection)
+    finally:
+        database.close()
+
+
+def explain_pair(path: str, search: SearchOptions, first: int, second: int) -> list[str]:
+    """Return lines that say what the verdict on two games is, and why; change nothing.
+
+    Raises UsageError if they are one, and for an unknown ID.
+    """
+    if first == second:
+        raise UsageError(f"{path}: --explain compares two games, {first} is one")
+    database = open_database(path)
+    try:
+        for game_id in (first, second):
+            if abs(game_id) >= 2**63:  # where SQLite's numbers end
+                raise KeyError(game_id)
+        with store_errors(path, "cannot be read"):
+            found = compare_two(database.connection, search, first, second, _decided(database))
+    except KeyError as error:
+        raise UsageError(
+            f"{path}: there is no game with ID {error.args[0]} that --plycount lets through"
+        ) from error
+    finally:
+        database.close()
+    return [*explain(found.comparison, search.weights), _outcome(found)]
+
+
+def _outcome(found: Explained) -> str:
+    """Say what the search made of a pair: other games, and the user, have a say in it."""
+    if found.are_together:
+        return "The search has them in one group."
+    if found.are_suspects:
+        return "The search lists them as suspects."
+    if found.comparison.kind:
+        return (
+            "The search keeps them apart: nothing speaks for one game, they go with others that "
+            "contradict each other, or you decided so."
+        )
+    return "The search keeps them apart."
+
+
+def compare_by_methods(
+    path: str, methods: Sequence[str] | None, min_plies: int
+) -> list[MethodResult]:
+    """Return what keys alone report, and how much of it moves confirm; all methods if None."""
+    study = importlib.import_module("ocgdedup.pipeline.methods")
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read"):
+            found: list[MethodResult] = study.compare_methods(
+                database.connection, methods or study.METHODS, min_plies
+            )
+    finally:
+        database.close()
+    return found
+
+
+def _search(database: Database, request: DedupRequest, reporter: Reporter) -> DedupResult:
+    """Find and write what has changed since the last search, if anything can have."""
+    connection = database.connection
+    basis = current_basis(connection, _options_text(request))
+    last = last_basis(connection)
+    if last == basis and not request.full:
+        return _unchanged(database)
+    reporter.start("copies", None, count_games(connection))
+    found = find_copies(connection, request.search, _decided(database))
+    everything = request.full or last is None or last.options != basis.options
+    plan = plan_groups(connection, found, everything=everything)
+    has_changes = plan.has_changes or _suspects_changed(connection, found.suspects)
+    if has_changes:
+        begin_undo(connection)  # what nothing is written for leaves the last run to be undone
+    resolved = resolve(connection, found, plan, request.resolve)
+    write_suspects(connection, found.suspects)
+    # What was merged has new names, perhaps: the next run is not to take them for new.
+    write_basis(connection, current_basis(connection, basis.options))
+    reporter.finish()
+    return DedupResult(
+        count_games(connection),
+        resolved,
+        len(found.suspects),
+        None,
+        None,
+        is_unchanged=False,
+        can_undo=has_changes,
+    )
+
+
+def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) -> bool:
+    stored = {row._replace(decision=None) for row in stored_suspects(connection) if row.kind}
+    return stored != set(suspects)
+
+
+def _unchanged(database: Database) -> DedupResult:
+    """Return what the last search found."""
+    connection = database.connection
+    resolved = Resolved(*count_copies(stored_flags(connection).values()))
+    suspects = count_suspects(connection)
+    return DedupResult(count_games(connection), resolved, suspects, None, None, is_unchanged=True)
+
+
+def _count(database: Database, request: DedupRequest) -> DedupResult:
+    """Only find: a dry run."""
+    found = find_copies(database.connection, request.search, _decided(database))
+    resolved = count_found(found)
+    games = count_games(database.connection)
+    return DedupResult(games, resolved, len(found.suspects), None, None, is_unchanged=False)
+
+
+def _options_text(request: DedupRequest) -> str:
+    """Write what verdicts and masters depend on, besides the games."""
+    return repr((__version__, *request.search, request.resolve))
+
+
+def _decided(database: Database) -> list[tuple[int, int, bool]]:
+    return [
+        (first, second, decision == SAME)
+        for first, second, decision in decisions(database.connection)
+    ]
+
+
+def _remove(database: Database, request: DedupRequest, result: DedupResult) -> DedupResult:
+    """Move copies to RemovedGames, if that was asked for, after writing them to a file."""
+    if not request.delete:
+        return result
+    removed: Removed = _command("removal").remove_copies(
+        database, request.min_header_quality, begins_run=not result.can_undo
+    )
+    return result._replace(removed=removed, can_undo=result.can_undo or removed.games > 0)
+
+
+def _command(name: str) -> Any:
+    # Their imports take longer than the search for copies among 10,000 games.
+    return importlib.import_module(f"ocgdedup.commands.{name}")
 
 
 def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
@@ -79,7 +275,7 @@ def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
         raise UsageError(
             "dedup: a list of players is of no use with --no-players; leave out one of them"
         )
-    players = _players_command()
+    players = _command("players")
     players.check_lists(players.ListFiles(request.fide_list, request.aliases))
     if request.dry_run:
         reporter.warn("--dry-run changes nothing: the lists of players are not used")
@@ -93,7 +289,7 @@ def _consolidate(
         return None
     if not request.has_lists and read_state(database.connection, PLAYERS_STATE) is None:
         return None
-    command = _players_command()
+    command = _command("players")
     lists = command.ListFiles(request.fide_list, request.aliases)
     result: PlayersResult = command.consolidate_names(database.connection, lists, reporter)
     return result
@@ -109,4 +305,4 @@ def _upgrade(
             f"'ocgdedup dedup --upgrade {path}' to add them (a copy of the file is kept)"
         )
     # Rare, and its imports take a tenth of the start-up time.
-    importlib.import_module("ocgdedup.commands.upgrade").upgrade_database(database, reporter)
+    _command("upgrade").upgrade_database(database, reporter)

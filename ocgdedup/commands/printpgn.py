@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Collection, Iterator, Sequence
 
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.emit import pgn_of_games
+from ocgdedup.pipeline.pairs import ShownPair, pairs_of, pairs_of_group
 from ocgdedup.store.connection import open_database, store_errors
 
 
@@ -21,3 +23,22 @@ def printpgn(path: str, game_ids: Sequence[int], *, width: int = 80) -> bytes:
     if unknown:
         raise UsageError(f"{path}: there is no game with ID {', '.join(unknown)}")
     return b"".join(text for text in texts if text is not None)
+
+
+@contextlib.contextmanager
+def opened_pairs(
+    path: str, ids: Collection[tuple[int, int]] | None, group: int | None
+) -> Iterator[Iterator[ShownPair]]:
+    """Open a database and give the pairs asked for, else those of the group of a game.
+
+    Raises UsageError that names unknown IDs, before the first pair comes.
+    """
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read"):
+            if ids is not None:
+                yield pairs_of(database, ids)
+            elif group is not None:
+                yield pairs_of_group(database, group)
+    finally:
+        database.close()

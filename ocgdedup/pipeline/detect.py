@@ -1,33 +1,115 @@
-"""Phase 3: find copies. As yet the exact ones."""
+"""Phase 3: find copies: scan, candidate pairs, verdicts, groups."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 import apsw
 
-from ocgdedup._kernels.move_decode import start_epd
-from ocgdedup.matching.exact import equal_groups
-from ocgdedup.model import ExactSummary
-from ocgdedup.store import duplicates, games
+from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup.matching.evidence import (
+    Comparison,
+    Gates,
+    Weights,
+    status_of,
+    summary_of,
+)
+from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.store.copies import open_finder
+from ocgdedup.store.removed_games import removed_ids
+from ocgdedup.store.suspects import Suspect
 
-_STANDARD_EPD = start_epd("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+
+class SearchOptions(NamedTuple):
+    """What a search rests on besides the games; `min_plies`: shorter games are left out."""
+
+    gates: Gates = Gates()
+    weights: Weights = Weights()
+    min_plies: int = 0
 
 
-def _start(fen: str) -> str | None:
-    """Return the normal form of a start position; None for the standard one, as without a FEN."""
-    epd = start_epd(fen)
-    return None if epd == _STANDARD_EPD else epd
+class Group(NamedTuple):
+    """Records of one played game: rising IDs, and for each the number of its mainline."""
+
+    ids: list[int]
+    lines: list[int]
 
 
-def find_exact(connection: apsw.Connection, *, min_plies: int, write: bool) -> ExactSummary:
-    """Find games with equal moves, at least `min_plies` long; flag them if `write`.
+class Found(NamedTuple):
+    """What a search found; `games` were searched, of which `removed` are no longer in Games."""
 
-    Games without moves are never copies of each other by their moves.
+    games: int
+    removed: frozenset[int]
+    groups: list[Group]
+    suspects: list[Suspect]
+    finder: CopyFinder
+
+    def compare(self, first: int, second: int) -> Comparison:
+        """Compare two games of one group."""
+        return Comparison(*self.finder.compare(first, second, True))  # type: ignore[arg-type]
+
+
+def find_copies(
+    connection: apsw.Connection,
+    options: SearchOptions,
+    decisions: Iterable[tuple[int, int, bool]] = (),
+) -> Found:
+    """Find groups of copies and suspects; `decisions`: (ID, ID, is one game) of the user."""
+    finder = _scanned(connection, options)
+    finder.find(decisions)
+    removed = frozenset(removed_ids(connection))
+    groups = [Group(ids, lines) for ids, lines in finder.groups_found()]
+    if removed:
+        groups = [group for group in groups if not removed.issuperset(group.ids)]
+    suspects = [
+        _suspect(finder, *pair) for pair in finder.suspects_found() if removed.isdisjoint(pair[:2])
+    ]
+    return Found(finder.games - len(removed), removed, groups, suspects, finder)
+
+
+class Explained(NamedTuple):
+    """A verdict on two games, and what the search of the whole collection made of it."""
+
+    comparison: Comparison
+    are_together: bool
+    are_suspects: bool
+
+
+def compare_two(
+    connection: apsw.Connection,
+    options: SearchOptions,
+    first: int,
+    second: int,
+    decisions: Iterable[tuple[int, int, bool]] = (),
+) -> Explained:
+    """Return the verdict on two games of a database; raise KeyError for an unknown ID.
+
+    The whole collection is read: how well known a line is, only that can tell.
     """
-    # SQLite's numbers end at 2**63; no game is longer than 2**31.
-    min_plies = min(max(1, min_plies), 2**31)
-    candidates = duplicates.exact_candidates(connection, min_plies)
-    groups = equal_groups(candidates, _start)
-    if write:
-        duplicates.write_exact(connection, groups)
-    copies = sum(len(group) - 1 for group in groups)
-    return ExactSummary(games.count_games(connection), copies, len(groups))
+    finder = _scanned(connection, options)
+    finder.find(decisions)
+    pair = min(first, second), max(first, second)
+    return Explained(
+        Comparison(*finder.compare(first, second)),  # type: ignore[arg-type]
+        finder.are_together(first, second),
+        any(pair == found[:2] for found in finder.suspects_found()),
+    )
+
+
+def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
+    return open_finder(
+        connection, options.weights, options.gates, plain_letters, min_plies=options.min_plies
+    )
+
+
+def _suspect(finder: CopyFinder, first: int, second: int, score: float) -> Suspect:
+    found = Comparison(*finder.compare(first, second))  # type: ignore[arg-type]
+    status, reason = status_of(found)
+    return Suspect(
+        first,
+        second,
+        f"{status} ({reason})" if reason else status,
+        round(score, 2),
+        summary_of(found),
+    )

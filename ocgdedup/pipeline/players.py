@@ -24,6 +24,7 @@ from ocgdedup.store import fide_players, persons, undo
 from ocgdedup.store.games import count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 from ocgdedup.store.player_games import played_games
+from ocgdedup.store.undo_duplicates import forget_merges
 
 _FILLING = "Back-fill"  # in Info: "no" if nothing is to be filled in
 _UNKNOWN_KEY = "?"
@@ -75,6 +76,7 @@ def consolidate(
     state = _state(connection)
     if state == read_state(connection, PLAYERS_STATE) and not again:
         return _summary(connection, {}, by_evidence=0, is_unchanged=True)
+    forget_merges(connection)  # names are looked up as they came
     reporter.start("indexing the lists of players", None, None)
     listed = stored_name_list(connection)
     reporter.finish()
@@ -93,6 +95,9 @@ def consolidate(
 
 def undo_consolidation(connection: apsw.Connection) -> int:
     """Take back the last consolidation; return how many games were put back."""
+    if not undo.can_undo(connection):
+        return 0
+    forget_merges(connection)
     restored = undo.undo(connection)
     write_state(connection, PLAYERS_STATE, None)
     return restored

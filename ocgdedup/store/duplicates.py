@@ -1,70 +1,129 @@
-"""SQL on duplicates: candidates by hash, and what was found."""
+"""SQL on duplicates: the flags of games, and what Info says of the search.
+
+All writes belong to the transaction of the caller.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from operator import itemgetter
+from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.games import update_games
+from ocgdedup.store import undo_log
+from ocgdedup.store.connection import column_names
+from ocgdedup.store.games import Row, build_indexes, update_games
 from ocgdedup.store.names import read_state, write_state
 
-_STATE = "Exact duplicates flagged"  # in Info: when the flags were last written
+_STATE = "Duplicates flagged"  # in Info: when the flags were last written
+_OLD_STATE = "Exact duplicates flagged"  # the same before version 3
 _STALE = "Duplicates stale"  # in Info: "yes" if what they rest on has changed since
+# Rows of Info that say what a search has left; other modules may add "Duplicates ..." ones.
+OWN_STATES = "Name GLOB 'Duplicates *'"
 
-# The inner query runs on the index of MoveHash alone, where there is one.
-_EXACT_CANDIDATES = """
-    SELECT MoveHash, ID, FEN, Moves2 FROM Games
-    WHERE MoveHash IN (SELECT MoveHash FROM Games GROUP BY MoveHash HAVING count(*) > 1)
-        AND PlyCount >= ?
-    ORDER BY MoveHash, ID
-"""
+_INDEX = "GamesDuplicateGroup"
+_FLAGS = ("DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore")
+_NO_FLAGS = (None, None, None, None)
 
 
-def exact_candidates(
-    connection: apsw.Connection, min_plies: int
-) -> Iterator[tuple[int, int, str | None, bytes]]:
-    """Yield (hash, ID, FEN, move blob) of the games that share their hash, by hash and ID."""
-    return iter(connection.execute(_EXACT_CANDIDATES, (min_plies,)))
+class Flags(NamedTuple):
+    """What a game of a group is marked with.
+
+    `status` is "exact", "subsumption", "join", or None for the master, whose ID `group` is;
+    `reason` names a special kind; `score` are the points of its header, 0 if none were given.
+    """
+
+    status: str | None
+    group: int
+    reason: str | None
+    score: int
 
 
-def stored_groups(connection: apsw.Connection) -> dict[int, tuple[str | None, int]]:
-    """Return (DuplicateStatus, DuplicateGroup) of each flagged game, by ID."""
-    if read_state(connection, _STATE) is None:
+def stored_flags(connection: apsw.Connection) -> dict[int, Flags]:
+    """Return the flags of each game of a group, by ID; of a database of any version."""
+    states = (read_state(connection, name) for name in (_STATE, _OLD_STATE))
+    if not any(states) and not _has_index(connection):
         return {}  # never searched: spares a scan of the table
+    return {
+        game_id: Flags(status, group, reason, score or 0)
+        for game_id, status, group, reason, score in _flag_rows(connection)
+    }
+
+
+def write_flags(connection: apsw.Connection, wanted: Mapping[int, Flags]) -> list[int]:
+    """Flag these games, unflag all others, and note that this was done now.
+
+    Writes only what changes; returns the IDs of the games that changed, in order.
+    """
+    build_flag_index(connection)
+    stored: dict[int, Row] = {game_id: tuple(row) for game_id, *row in _flag_rows(connection)}
+    changes: list[Row] = [
+        (*flags, game_id) for game_id, flags in wanted.items() if stored.get(game_id) != flags
+    ]
+    changes += [(*_NO_FLAGS, game_id) for game_id in stored if game_id not in wanted]
+    changes.sort(key=itemgetter(-1))  # in the order of the table: each page is written once
+    changed = [row[-1] for row in changes]
+    undo_log.save_flags(connection, changed)
+    update_games(connection, _FLAGS, changes)
+    _note_search(connection)
+    return changed
+
+
+def copies_to_remove(connection: apsw.Connection, min_score: int) -> list[int]:
+    """Return the IDs of copies whose master has at least so many points of header, in order."""
     rows = connection.execute(
-        "SELECT ID, DuplicateStatus, DuplicateGroup FROM Games "
-        "WHERE DuplicateGroup IS NOT NULL OR DuplicateStatus IS NOT NULL"
+        "SELECT Copy.ID FROM Games AS Copy JOIN Games AS Master ON Master.ID = Copy.DuplicateGroup "
+        "WHERE Copy.DuplicateGroup IS NOT NULL AND Copy.DuplicateStatus IS NOT NULL "
+        "AND coalesce(Master.HeaderScore, 0) >= ? ORDER BY Copy.ID",
+        (min_score,),
     )
-    return {game_id: (status, group) for game_id, status, group in rows}
+    return [row[0] for row in rows]
+
+
+def build_flag_index(connection: apsw.Connection) -> None:
+    """Build the index by which flagged games are found, if it is not there yet."""
+    build_indexes(connection, (_INDEX,))
+
+
+def has_flags(connection: apsw.Connection) -> bool:
+    """Tell if any game is flagged."""
+    sql = "SELECT EXISTS (SELECT 1 FROM Games WHERE DuplicateGroup IS NOT NULL)"
+    return bool(connection.execute(sql).get)
 
 
 def mark_stale(connection: apsw.Connection) -> None:
-    """Note that what duplicates rest on has changed, if they were ever searched for.
-
-    The caller holds the transaction.
-    """
+    """Note that what duplicates rest on has changed, if they were ever searched for."""
     if read_state(connection, _STATE) is not None:
         write_state(connection, _STALE, "yes")
 
 
-def write_exact(connection: apsw.Connection, groups: Iterable[list[int]]) -> None:
-    """Flag the games of each group (master's ID first), unflag all others; write only changes.
+def are_stale(connection: apsw.Connection) -> bool:
+    """Tell if what duplicates rest on has changed since they were searched for."""
+    return read_state(connection, _STALE) is not None
 
-    The caller holds the transaction.
-    """
-    stored = stored_groups(connection)
-    wanted: dict[int, tuple[str | None, int]] = {}
-    for master, *copies in groups:
-        wanted[master] = (None, master)
-        wanted.update((copy, ("exact", master)) for copy in copies)
-    changes: list[tuple[str | None, int | None, int]] = [
-        (*flags, game) for game, flags in wanted.items() if stored.get(game) != flags
-    ]
-    changes += [(None, None, game) for game in stored if game not in wanted]
-    changes.sort(key=itemgetter(2))  # in the order of the table: each page is written once
-    update_games(connection, ("DuplicateStatus", "DuplicateGroup"), changes)
+
+def change_count(connection: apsw.Connection, name: str, difference: int) -> None:
+    """Add to one of the counts in Info, if it is there."""
+    if difference:
+        sql = "UPDATE Info SET Value = CAST(CAST(Value AS INTEGER) + ? AS TEXT) WHERE Name = ?"
+        connection.execute(sql, (difference, name))
+
+
+def _has_index(connection: apsw.Connection) -> bool:
+    sql = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?)"
+    return bool(connection.execute(sql, (_INDEX,)).get)
+
+
+def _flag_rows(connection: apsw.Connection) -> Iterator[Row]:
+    """Yield ID and flags of the flagged games; NULL for what an older version does not have."""
+    there = column_names(connection, "Games")
+    names = ", ".join(name if name in there else "NULL" for name in _FLAGS)
+    sql = f"SELECT ID, {names} FROM Games WHERE DuplicateGroup IS NOT NULL"
+    return iter(connection.execute(sql))
+
+
+def _note_search(connection: apsw.Connection) -> None:
     connection.execute(
         "INSERT OR REPLACE INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (_STATE,)
     )

@@ -72,7 +72,8 @@ def count_faults(connection: apsw.Connection) -> int:
     """Return how many games were cut at a fault; none in a database of OCGDB."""
     if not column_names(connection, "Faults"):
         return 0
-    return int(connection.execute("SELECT count(*) FROM Faults").get)
+    sql = "SELECT count(*) FROM Faults WHERE GameID IN (SELECT ID FROM Games)"  # some were removed
+    return int(connection.execute(sql).get)
 
 
 def insert_reject(connection: apsw.Connection, source_id: int, reject: Row) -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import Row, build_indexes, games_in_ranges, update_games
 
 _SELECT_NAMES = """
@@ -122,11 +123,18 @@ def write_resolutions(connection: apsw.Connection, rows: Iterable[Resolution]) -
 
 
 def newest_ids(connection: apsw.Connection) -> str:
-    """Return a text that changes with each new game and each new name."""
-    games, players = (
-        connection.execute(f"SELECT count(*), max(ID) FROM {table}").get
-        for table in ("Games", "Players")
+    """Return a text that changes with each new game and each new name.
+
+    One that is removed is not new, and does not make others new.
+    """
+    tables = ["Games", "Players"]
+    if column_names(connection, "RemovedGames"):
+        tables.append("RemovedGames")
+    games, players, *removed = (
+        connection.execute(f"SELECT count(*), max(ID) FROM {table}").get for table in tables
     )
+    if removed and removed[0][0]:
+        games = games[0] + removed[0][0], max(games[1] or 0, removed[0][1])
     return ",".join(str(number) for number in (*games, *players))
 
 

@@ -7,6 +7,7 @@ the connection loads. Must not know what the rows say.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import apsw
@@ -35,7 +36,7 @@ class RowWriter:
     """
 
     def __init__(self, connection: apsw.Connection) -> None:
-        _load_kernel(connection)
+        load_kernel(connection, pgn_read)
         statements = (
             _inserts("Games", LOADED_COLUMNS),
             _inserts("Comments", COMMENT_COLUMNS),
@@ -67,11 +68,15 @@ class RowWriter:
             raise _store_error(self._connection, error) from error
 
 
-def _load_kernel(connection: apsw.Connection) -> None:
+def load_kernel(connection: apsw.Connection, kernel: ModuleType) -> None:
+    """Give a kernel the SQLite of a connection, for its next call in this thread.
+
+    Raises StoreError if this apsw cannot load extensions.
+    """
     try:
         connection.enable_load_extension(True)
         try:
-            connection.load_extension(pgn_read.__file__, pgn_read.ENTRY_POINT)
+            connection.load_extension(str(kernel.__file__), kernel.ENTRY_POINT)
         finally:
             connection.enable_load_extension(False)
     except (apsw.Error, AttributeError) as error:

@@ -65,6 +65,8 @@ COMPARISONS = (
     ("create --no-index vs python-chess, CPU", "cpu_s", "python-chess", "create-no-index"),
     ("create vs Scid import, CPU", "cpu_s", "scid", "create"),
     ("export vs pgn-extract -s, CPU", "cpu_s", "pgn-extract", "export"),
+    ("dedup vs pgn-extract -s -D, CPU", "cpu_s", "pgn-extract-D", "dedup"),
+    ("dedup, 1 % new, part of a full run, CPU", "cpu_s", "dedup-new", "dedup"),
     ("--jobs 2 vs 1, CPU seconds spent", "cpu_s", "create-jobs-2", "create"),
     ("--jobs 2 vs 1, wall, times as fast", "wall_s", "create", "create-jobs-2"),
 )

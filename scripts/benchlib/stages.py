@@ -36,8 +36,11 @@ def own_stages(files: Sequence[str], work: Path) -> Iterator[Stage]:
     yield create_stage("create-no-index", files, work, "--jobs", "1", "--no-index")
     yield create_stage("create", files, work, "--jobs", "1")
     yield create_stage("create-jobs-2", files, work, "--jobs", "2")
-    yield dedup_stage("dedup", "dedup", base_database(work, "indexed"), work)
+    command = ocgdedup("dedup", base_database(work, "indexed"), "--dry-run")
+    yield Stage("find", "dedup --dry-run: find only", command)
+    yield dedup_stage("dedup", "dedup: find, merge, write", base_database(work, "indexed"), work)
     yield dedup_stage("dedup-no-index", "dedup, no indexes", base_database(work, "plain"), work)
+    yield dedup_stage("dedup-new", "dedup, 1 % of games new", base_database(work, "grown"), work)
     target = work / "export" / "games.pgn"
     command = ocgdedup("export", base_database(work, "indexed"), "-o", target)
     yield Stage("export", "export", command, output=target)

@@ -411,8 +411,10 @@ def test_full_disk(command: Command, folder: Path, spawn, append: bool) -> None:
     before = dump("a.db3") if append else None
     arguments = ["create", folder / "a.db3", folder / "big.pgn"] + ["--append"] * append
 
+    limit = 300_000 + (Path("a.db3").stat().st_size if append else 0)
+
     def limit_files() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
     process = spawn(*arguments, cwd=ROOT, preexec_fn=limit_files)
     out, err = process.communicate(timeout=20)

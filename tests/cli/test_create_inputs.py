@@ -134,8 +134,8 @@ def test_truncated_gzip_keeps_the_games_before(command: Command, folder: Path, j
     from_cut = value("a.db3", "SELECT count(*) FROM Games WHERE SourceID = 1")
     assert 500 < from_cut < 2000
     assert value("a.db3", "SELECT count(*) FROM Games WHERE SourceID = 2") == 3
-    last = query("a.db3", "SELECT max(PlyCount), min(PlyCount) FROM Games WHERE ID < ?", from_cut)
-    assert last == [(17, 17)]
+    whole = query("a.db3", "SELECT DISTINCT PlyCount FROM Games WHERE ID < ?", from_cut)
+    assert len(whole) == 1  # none but the last one is cut
 
 
 @pytest.mark.parametrize(

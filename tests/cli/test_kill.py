@@ -19,9 +19,11 @@ import pytest
 
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command, command_line
-from tests.support.databases import change, columns, dump, is_sound, query, value
+from tests.support.databases import Row, change, columns, dump, is_sound, query, value
+from tests.support.dedup_results import content
 from tests.support.persons import crowd, known_persons, write_list
 from tests.support.pgn_text import NO_GAME, RUY_LOPEZ, THREE_GAMES, game, many_games
+from tests.support.played_games import EXPECTED_COPIES, collection_text, mainline, san_of
 
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
 LOOP_S = 4
@@ -42,9 +44,9 @@ def duration_s(*arguments: object) -> float:
     return time.monotonic() - began
 
 
-def killed_runs(whole_s: float, *arguments: object) -> Iterator[bool]:
+def killed_runs(whole_s: float, *arguments: object, loop_s: float = LOOP_S) -> Iterator[bool]:
     """Start the command again and again and kill it; tell each time if it was hit while at work."""
-    ends = time.monotonic() + LOOP_S
+    ends = time.monotonic() + loop_s
     rng = random.Random()
     hits = 0
     for _ in range(KILLS):
@@ -141,7 +143,7 @@ def test_dedup(command: Command, folder: Path) -> None:
     clear = query(database, flags)
     whole_s = duration_s("dedup", database)
     flagged = query(database, flags)
-    assert flagged[11_999][:3] == (12_000, "exact", 1)
+    assert flagged[11_999][:3] == (12_000, "exact", 11_991)
     assert clear[11_999][3] is None
     assert flagged[11_999][3] is not None
     remove("a.db3*")
@@ -154,6 +156,48 @@ def test_dedup(command: Command, folder: Path) -> None:
         database.write_bytes(kept)
     assert command("dedup", database).status == 0
     assert query(database, flags) == flagged
+
+
+def rows_without_times(database: Path) -> dict[str, list[Row]]:
+    """Return the content, without the times at which games were removed, the last column."""
+    found = content(database)
+    found["RemovedGames"] = [row[:-1] for row in found["RemovedGames"]]
+    return found
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--delete", "--merge-variations"], ["--delete", "--purge"]], ids=" ".join
+)
+def test_dedup_with_merges(command: Command, folder: Path, options: list[str]) -> None:
+    """Killed again and again, and then it goes through: the result of a run undisturbed."""
+    database = folder / "a.db3"
+    Path("made.pgn").write_text(collection_text() * 30, encoding="utf-8")
+    command("create", database, "made.pgn", "-q")
+    kept = database.read_bytes()
+    old = rows_without_times(database)
+    whole_s = duration_s("dedup", database, *options)
+    new = rows_without_times(database)
+    assert old != new
+    remove("a.*")
+    database.write_bytes(kept)
+    for number, _ in enumerate(killed_runs(whole_s, "dedup", database, *options, loop_s=2)):
+        assert command("printpgn", database, "-g", 3).status == 0  # whatever the kill left there
+        assert is_sound(database)
+        found = rows_without_times(database)
+        if "--purge" not in options:
+            assert found in (old, new)
+        # What is no longer in the database is in a file that is whole.
+        gone = len(old["Games"]) - len(found["Games"])
+        games = [path.read_bytes().count(b"[Event ") for path in folder.glob("a.removed-*.pgn")]
+        assert gone == 0 or gone in games
+        if number % 2 or found != old:  # else the next one starts from what this one has left
+            remove("a.*")
+            database.write_bytes(kept)
+    assert command("dedup", database, *options).status == 0
+    assert rows_without_times(database) == new
+    count = value(database, "SELECT count(*) FROM Games WHERE ExtraTags ->> 'Label' = '1 again'")
+    assert (count == 0) == bool(options)
+    assert "1 again" in EXPECTED_COPIES
 
 
 def dump_without_times(database: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -195,12 +239,13 @@ def test_players(command: Command, folder: Path) -> None:
 
 def test_upgrade(command: Command, folder: Path) -> None:
     database = folder / "o.db3"
-    write_ocgdb(database, [OcgdbGame("Alpha, A", "Beta, B", "e4 e5 Nf3 Nc6", result="1-0")])
+    moves = " ".join(san_of(mainline(1)))
+    write_ocgdb(database, [OcgdbGame("Alpha, A", "Beta, B", moves, result="1-0")])
     for _ in range(13):
         change(
             database,
-            "INSERT INTO Games (WhiteID, BlackID, Date, PlyCount, Moves2) "
-            "SELECT WhiteID, BlackID, Date, PlyCount, Moves2 FROM Games",
+            "INSERT INTO Games (EventID, Round, WhiteID, BlackID, Date, PlyCount, Moves2) "
+            "SELECT EventID, Round, WhiteID, BlackID, Date, PlyCount, Moves2 FROM Games",
         )
     kept = database.read_bytes()
     arguments = ("dedup", database, "--upgrade")

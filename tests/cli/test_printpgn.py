@@ -1,14 +1,17 @@
-"""printpgn: games by ID on standard output."""
+"""printpgn: games by ID on standard output, copies side by side."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.support.command_line import Command
 from tests.support.databases import change
+from tests.support.dedup_results import ids
 from tests.support.pgn_text import THREE_GAMES, game
+from tests.support.played_games import EXPECTED_COPIES, EXPECTED_SUSPECTS
 
 ANNOTATED = (
     '[Event "Zürich"]\n[Site "?"]\n[Date "1953.08.30"]\n[Round "?"]\n[White "Смыслов, Василий"]\n'
@@ -87,7 +90,11 @@ def test_game_without_anything(command: Command, database: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["a.db3"], "-g/--game"),
+        (["a.db3"], "-g/--game --pairs --group"),
+        (["a.db3", "-g", "1", "--group", "1"], "--group: not allowed with argument -g/--game"),
+        (["a.db3", "--pairs", "x", "--group", "1"], "not allowed with argument --pairs"),
+        (["a.db3", "--group", "one"], "--group: invalid int value: 'one'"),
+        (["a.db3", "--pairs"], "--pairs: expected one argument"),
         (["-g", "1"], "GAMES.db3"),
         (["a.db3", "-g", "one"], "-g/--game: invalid int value: 'one'"),
     ],
@@ -95,4 +102,110 @@ def test_game_without_anything(command: Command, database: str) -> None:
 def test_usage(command: Command, arguments: list[str], message: str) -> None:
     status, out, err = command("printpgn", *arguments)
     assert (status, out) == (2, "")
+    assert message in err
+
+
+# --- copies side by side ---------------------------------------------------------------------
+
+
+GAMES = re.compile(r"^game +(\d+) +(\d+)$", re.MULTILINE)
+
+
+def heads(out: str) -> list[tuple[int, int]]:
+    """Return the IDs of each pair that was printed."""
+    return [(int(left), int(right)) for left, right in re.findall(GAMES, out)]
+
+
+@pytest.mark.parametrize("report", ["r.csv", "r.json"])
+def test_pairs_of_a_report(command: Command, made: str, report: str) -> None:
+    """All of them, the master to the left; suspects too."""
+    command("dedup", made, "--report", report)
+    before = Path(made).read_bytes()
+    status, out, err = command("printpgn", made, "--pairs", report)
+    assert (status, err) == (0, "")
+    of = ids(made)
+    pairs = heads(out)
+    assert len(pairs) == len(EXPECTED_COPIES) + len(EXPECTED_SUSPECTS)
+    assert (of["13"], of["13 wrong move"]) in pairs
+    assert (of["16"], of["16 cut"]) in pairs
+    assert out.count("== pair ") == len(pairs)
+    assert Path(made).read_bytes() == before
+
+
+def test_pairs_of_a_list(command: Command, made: str) -> None:
+    """In its order; also of games that nobody took for copies, and before any search."""
+    of = ids(made)
+    asked = [(of["17"], of["18"]), (of["1 again"], of["1"])]
+    Path("pairs.txt").write_text("# mine\n" + "".join(f"{a}\t{b}\n" for a, b in asked))
+    status, out, err = command("printpgn", made, "--pairs", "pairs.txt")
+    assert (status, err) == (0, "")
+    assert heads(out) == asked
+    assert "The same moves: 70 plies." in out
+
+
+def test_a_group(command: Command, made: str) -> None:
+    """By the ID of any of its games."""
+    command("dedup", made)
+    of = ids(made)
+    copies = sorted(of[label] for label in ("16 again", "16 wrong move", "16 cut"))
+    expected = command("printpgn", made, "--group", of["16"])
+    assert (expected.status, expected.err) == (0, "")
+    assert heads(expected.out) == [(of["16"], copy) for copy in copies]
+    for copy in copies:
+        assert command("printpgn", made, "--group", copy) == expected
+        assert command("printpgn", made, "-q", "--group", copy) == expected
+    assert re.search(r"^is +master, tags merged +", expected.out, re.MULTILINE)
+    assert re.search(r"^TimeControl +40/7200 +<?", expected.out, re.MULTILINE)
+
+
+def test_where_two_games_part(command: Command, made: str) -> None:
+    command("dedup", made)
+    out = command("printpgn", made, "--group", ids(made)["13 wrong move"]).out
+    assert re.search(r"^ply \d+ +\^+ +\^+$", out, re.MULTILINE)
+    assert re.search(r"They differ at ply \d+ alone\.", out)
+
+
+def test_a_deleted_copy_is_still_shown(command: Command, made: str) -> None:
+    """Its row is kept until it is dropped for good."""
+    of = ids(made)
+    Path("pairs.txt").write_text(f"{of['1']} {of['1 again']}\n")
+    command("dedup", made, "--delete")
+    status, out, _ = command("printpgn", made, "--pairs", "pairs.txt")
+    assert status == 0
+    assert re.search(r"deleted$", out, re.MULTILINE)
+    command("dedup", made, "--purge")
+    assert command("printpgn", made, "--pairs", "pairs.txt").status == 2
+
+
+def test_names_are_utf8_whatever_the_terminal(command: Command, database: str) -> None:
+    Path("pairs.txt").write_text("4 1\n")
+    assert "Смыслов, Василий" in command("printpgn", database, "--pairs", "pairs.txt").out
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("--group 999", "a.db3: there is no game with ID 999"),
+        ("--group 100000000000000000000", "no game with ID 100000000000000000000"),
+        ("--group SINGLE", "is in no group of duplicates; 'ocgdedup dedup' looks for them"),
+        ("--pairs absent.csv", "absent.csv: cannot be read: No such file or directory"),
+        ("--pairs .", ".: cannot be read: Is a directory"),
+        ("--pairs empty.txt", "empty.txt: holds no pairs of games"),
+        ("--pairs odd.txt", "odd.txt:2: "),
+        ("--pairs a.db3", "a.db3: is no text in UTF-8"),
+        ("--pairs same.txt", "same.txt:1: "),
+        ("--pairs unknown.txt", "a.db3: there is no game with ID 777, 888"),
+    ],
+)
+def test_what_cannot_be_shown(command: Command, made: str, line: str, message: str) -> None:
+    """Then nothing is."""
+    Path("empty.txt").write_text("# nothing\n\n")
+    Path("odd.txt").write_text("1 2\n3\n")
+    Path("same.txt").write_text("5 5\n")
+    Path("unknown.txt").write_text("1 2\n888 777\n")
+    command("dedup", made)
+    single = str(ids(made)["17"])
+    status, out, err = command("printpgn", made, *line.replace("SINGLE", single).split())
+    assert (status, out) == (2, "")
+    assert err.startswith("ocgdedup: error: ")
     assert message in err

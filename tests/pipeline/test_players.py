@@ -385,7 +385,7 @@ def test_undo_makes_flags_stale(tmp_path: Path, fide: Path, was_searched: bool) 
     collection = Collection(tmp_path, MIXED)
     collection.consolidate(fide)
     if was_searched:
-        change(collection.path, "INSERT INTO Info VALUES ('Exact duplicates flagged', 'then')")
+        change(collection.path, "INSERT INTO Info VALUES ('Duplicates flagged', 'then')")
     collection.undo()
     sql = "SELECT Value FROM Info WHERE Name = 'Duplicates stale'"
     assert query(collection.path, sql) == ([("yes",)] if was_searched else [])

@@ -22,8 +22,13 @@ from tests.support.databases import change, columns, dump, is_sound, query, tabl
 from tests.support.pgn_text import THREE_GAMES
 
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
-VERSION_1 = Path(__file__).with_name("version-1.db3.gz")
-NEW_COLUMNS = ["WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled"]
+# Of each older version: how many games the file has, and the columns of Games that came with it.
+GAMES = {1: 5, 2: 7}
+NEW_COLUMNS = {
+    2: ["WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled"],
+    3: ["DuplicateReason", "HeaderScore", "HeaderOptimized"],
+}
+CURRENT = max(NEW_COLUMNS)
 
 
 class Warnings:
@@ -42,10 +47,16 @@ class Warnings:
     def finish(self) -> None: ...
 
 
+@pytest.fixture(params=GAMES)
+def version(request: pytest.FixtureRequest) -> int:
+    return request.param
+
+
 @pytest.fixture
-def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def old(version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
-    Path("old.db3").write_bytes(gzip.decompress(VERSION_1.read_bytes()))
+    packed = Path(__file__).with_name(f"version-{version}.db3.gz")
+    Path("old.db3").write_bytes(gzip.decompress(packed.read_bytes()))
     Path("in.pgn").write_text(THREE_GAMES)
     return "old.db3"
 
@@ -61,14 +72,21 @@ def migrated(path: str) -> list[str]:
     return warnings.messages
 
 
-def test_the_old_file_is_of_version_1(old: str) -> None:
-    assert value(old, "PRAGMA user_version") == 1
-    assert value(old, "SELECT count(*) FROM Games") == 5
-    assert not set(NEW_COLUMNS) & set(columns(old, "Games"))
+def added_since(version: int) -> list[str]:
+    return [name for number, names in NEW_COLUMNS.items() if number > version for name in names]
+
+
+def test_the_old_file_is_of_its_version(old: str, version: int) -> None:
+    assert value(old, "PRAGMA user_version") == version
+    assert value(old, "SELECT count(*) FROM Games") == GAMES[version]
+    assert value(old, "SELECT count(*) FROM Games WHERE DuplicateStatus = 'exact'") == 1
+    assert not set(added_since(version)) & set(columns(old, "Games"))
+    assert set(NEW_COLUMNS.get(version, ())) <= set(columns(old, "Games"))
 
 
 def test_migrated_is_like_fresh(command: Command, old: str) -> None:
     migrated(old)
+    change(old, "DROP INDEX IF EXISTS GamesCoreHash")  # built by a consolidation, not by create
     assert command("create", "fresh.db3", "in.pgn", "-q").status == 0
     for kind in ("table", "view", "index"):
         assert tables(old, kind) == tables("fresh.db3", kind)
@@ -78,50 +96,73 @@ def test_migrated_is_like_fresh(command: Command, old: str) -> None:
             assert query(old, sql, table) == query("fresh.db3", sql, table), (table, pragma)
         flags = "SELECT type, ncol, wr, strict FROM pragma_table_list WHERE name = ?"
         assert query(old, flags, table) == query("fresh.db3", flags, table)
+        if table != "Games":  # its new columns stand behind the foreign keys
+            text = "SELECT sql FROM sqlite_master WHERE name = ?"  # with its CHECKs
+            assert query(old, text, table) == query("fresh.db3", text, table)
     for pragma in ("application_id", "user_version"):
         assert value(old, f"PRAGMA {pragma}") == value("fresh.db3", f"PRAGMA {pragma}")
     assert is_sound(old)
 
 
-def test_data_are_kept(old: str) -> None:
+def test_data_are_kept(old: str, version: int) -> None:
     before = dump(old)
     migrated(old)
     after = dump(old)
-    for table in set(before) - {"sqlite_master", "user_version", "Games"}:
+    for table in set(before) - {"sqlite_master", "user_version", "Games", "Info"}:
         assert after[table] == before[table], table
-    assert after["Games"] == [(*row, None, None, None, None) for row in before["Games"]]
-    assert columns(old, "Games")[-4:] == NEW_COLUMNS
+    new = added_since(version)
+    assert after["Games"] == [(*row, *[None] * len(new)) for row in before["Games"]]
+    assert columns(old, "Games")[-len(new) :] == new
     assert [row for row in query(old, "SELECT ID, DuplicateGroup FROM Games") if row[1]] == [
         (1, 1), (2, 1),
     ]  # fmt: skip
 
 
-def test_a_copy_is_kept_and_named(old: str) -> None:
-    before = dump(old)
-    assert migrated(old) == [
-        "old.db3: schema version 1 -> 2; a copy of the file is old.db3.version-1"
-    ]
-    assert dump("old.db3.version-1") == before
-
-
-def test_no_copy_is_overwritten(old: str) -> None:
-    Path("old.db3.version-1").write_text("precious")
-    assert "old.db3.version-1-2" in migrated(old)[0]
-    assert Path("old.db3.version-1").read_text() == "precious"
-
-
-def test_a_current_file_is_left_alone(old: str) -> None:
+def test_flags_of_old_are_stale(old: str) -> None:
+    """Older versions knew copies by their moves alone."""
+    before = dump(old)["Info"]
     migrated(old)
-    Path("old.db3.version-1").unlink()
+    renamed = [(name.replace("Exact d", "D"), value) for name, value in before]
+    assert dump(old)["Info"] == sorted([*renamed, ("Duplicates stale", "yes")])
+
+
+def test_a_search_that_never_was_is_not_stale(old: str) -> None:
+    change(old, "DELETE FROM Info WHERE Name = 'Exact duplicates flagged'")
+    before = dump(old)["Info"]
+    migrated(old)
+    assert dump(old)["Info"] == before
+
+
+def test_a_copy_is_kept_and_named(old: str, version: int) -> None:
+    before = dump(old)
+    kept = f"old.db3.version-{version}"
+    assert migrated(old) == [
+        f"old.db3: schema version {version} -> {CURRENT}; a copy of the file is {kept}"
+    ]
+    assert dump(kept) == before
+
+
+def test_no_copy_is_overwritten(old: str, version: int) -> None:
+    kept = Path(f"old.db3.version-{version}")
+    kept.write_text("precious")
+    assert f"{kept}-2" in migrated(old)[0]
+    assert kept.read_text() == "precious"
+
+
+def test_a_current_file_is_left_alone(old: str, version: int) -> None:
+    migrated(old)
+    Path(f"old.db3.version-{version}").unlink()
     before = Path(old).read_bytes()
     assert migrated(old) == []
     assert Path(old).read_bytes() == before
     assert {path.name for path in Path().iterdir()} == {old, "in.pgn"}
 
 
-def test_a_failing_migration_leaves_the_file(old: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_migration_leaves_the_file(
+    old: str, version: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = dump(old)
-    whole = migrate_module._migration(2)
+    whole = migrate_module._migration(version + 1)
     monkeypatch.setattr(
         migrate_module, "_migration", lambda _: whole + "SELECT no_such_function();"
     )
@@ -153,7 +194,8 @@ migrate(database, PlainReporter())
 """
 
 
-def test_a_killed_migration_leaves_a_whole_file(old: str) -> None:
+def test_a_killed_migration_leaves_a_whole_file(old: str, version: int) -> None:
+    """Each step is a transaction: versions in between are whole too."""
     content = Path(old).read_bytes()
     before = dump(old)
     versions = []
@@ -166,21 +208,22 @@ def test_a_killed_migration_leaves_a_whole_file(old: str) -> None:
         )
         open_database(old).close()  # heals what the run left
         versions.append(value(old, "PRAGMA user_version"))
-        if versions[-1] == 1:
+        if versions[-1] == version:
             assert dump(old) == before
         assert is_sound(old)
         if process.returncode == 0:
             break
         assert process.returncode == -signal.SIGKILL
-    assert versions[-1] == 2
-    assert len(versions) > 15  # 13 changes of the schema, and what is around them
-    assert set(versions[:-1]) == {1}
+    assert versions[-1] == CURRENT
+    assert len(versions) > 15  # each change of the schema, and what is around them
+    assert versions == sorted(versions)
+    assert set(versions[:-1]) == set(range(version, CURRENT))
 
 
-@pytest.mark.parametrize("version", [3, 4711])
-def test_newer_is_refused(old: str, version: int) -> None:
-    change(old, f"PRAGMA user_version = {version}")
-    with pytest.raises(SchemaVersionError, match=f"schema version {version}.* up to 2;"):
+@pytest.mark.parametrize("newer", [CURRENT + 1, 4711])
+def test_newer_is_refused(old: str, newer: int) -> None:
+    change(old, f"PRAGMA user_version = {newer}")
+    with pytest.raises(SchemaVersionError, match=f"schema version {newer}.* up to {CURRENT};"):
         open_database(old, writable=True)
 
 
@@ -212,22 +255,25 @@ def test_reading_changes_nothing(command: Command, old: str, arguments: list[str
     assert {path.name for path in Path().iterdir()} == {old, "in.pgn"}
 
 
-def test_export_is_the_same_after_it(command: Command, old: str) -> None:
+def test_export_is_the_same_after_it(command: Command, old: str, version: int) -> None:
     before = command("export", old, "-o", "-").out
     migrated(old)
     assert command("export", old, "-o", "-").out == before
-    assert before.count("[Event ") == 5
+    assert before.count("[Event ") == GAMES[version]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "games"),
-    [(["dedup", "old.db3"], 5), (["create", "old.db3", "in.pgn", "--append"], 8)],
+    ("arguments", "more"),
+    [(["dedup", "old.db3"], 0), (["create", "old.db3", "in.pgn", "--append"], 3)],
 )
-def test_writing_migrates(command: Command, old: str, arguments: list[Any], games: int) -> None:
+def test_writing_migrates(
+    command: Command, old: str, version: int, arguments: list[Any], more: int
+) -> None:
     status, _, err = command(*arguments)
     assert status == 0
-    assert "old.db3: schema version 1 -> 2; a copy of the file is old.db3.version-1\n" in err
-    assert value(old, "PRAGMA user_version") == 2
-    assert value(old, "SELECT count(*) FROM Games") == games
-    assert value("old.db3.version-1", "SELECT count(*) FROM Games") == 5
+    kept = f"old.db3.version-{version}"
+    assert f"old.db3: schema version {version} -> {CURRENT}; a copy of the file is {kept}\n" in err
+    assert value(old, "PRAGMA user_version") == CURRENT
+    assert value(old, "SELECT count(*) FROM Games") == GAMES[version] + more
+    assert value(kept, "SELECT count(*) FROM Games") == GAMES[version]
     assert "schema version" not in command("dedup", old).err

@@ -16,8 +16,10 @@ OWN_STAGES = [
     "create-no-index",
     "create",
     "create-jobs-2",
+    "find",
     "dedup",
     "dedup-no-index",
+    "dedup-new",
     "export",
 ]
 RUN_KEYS = {
@@ -96,6 +98,7 @@ def test_json_says_what_ran_where(measured, pgn):
 def test_ratios_are_of_stages_that_ran(measured):
     _, figures, _ = measured
     assert list(figures["ratios"]) == [
+        "dedup, 1 % new, part of a full run, CPU",
         "--jobs 2 vs 1, CPU seconds spent",
         "--jobs 2 vs 1, wall, times as fast",
     ]

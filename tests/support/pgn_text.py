@@ -26,10 +26,21 @@ NO_GAME = "This paragraph is prose and holds neither a tag nor a move.\n\n"
 
 @cache
 def many_games(count: int) -> bytes:
-    """Return `count` games that all differ in their tags."""
-    movetext = f"{RUY_LOPEZ} 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 1/2-1/2"
+    """Return `count` games that all differ in their tags; ten in a row are records of one game."""
+    movetext = (
+        f"{RUY_LOPEZ} 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8 10. d4 Nbd7 "
+        "11. Nbd2 Bb7 12. Bc2 Re8 13. Nf1 Bf8 14. Ng3 g6 1/2-1/2"
+    )
     texts = (
-        game(movetext, White=f"White {number}", Round=str(number), Result="1/2-1/2")
+        game(
+            movetext,
+            Date=f"{1900 + number // 4000}.{1 + number // 280 % 12:02}.{1 + number // 10 % 28:02}",
+            White=f"White {number // 10}",
+            Black=f"Black {number // 10}",
+            Round=str(1 + number // 10 % 9),
+            Result="1/2-1/2",
+            Annotator=f"Number {number}",
+        )
         for number in range(count)
     )
     return "".join(texts).encode()

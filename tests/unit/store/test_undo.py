@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from ocgdedup.store.back_fill import PersonFacts, back_fill
-from ocgdedup.store.duplicates import mark_stale, write_exact
+from ocgdedup.store.duplicates import Flags, mark_stale, write_flags
 from ocgdedup.store.persons import (
     GamePersons,
     Person,
@@ -101,12 +101,12 @@ def stale(connection: apsw.Connection) -> list[tuple]:
 
 
 def test_duplicates_are_stale_after_an_undo(games: apsw.Connection) -> None:
-    write_exact(games, [[1, 2]])
+    write_flags(games, {1: Flags(None, 1, None, 0), 2: Flags("exact", 1, None, 0)})
     consolidate(games, ALPHA)
     assert stale(games) == []
     undo(games)
     assert stale(games) == [("yes",)]
-    write_exact(games, [[1, 2]])
+    write_flags(games, {1: Flags(None, 1, None, 0), 2: Flags("exact", 1, None, 0)})
     assert stale(games) == []
 
 

@@ -1,0 +1,116 @@
+"""How alike two move blobs are: the measures of move_distance.pxd, for Python.
+
+Checks lengths and limits, releases the GIL, calls. Decides nothing about games.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t
+
+from move_distance cimport (
+    MOST_BAND, MOST_EDITS, MOST_PLIES, common_plies as c_common_plies,
+    common_tail as c_common_tail, indel_within, jaro_winkler as c_jaro_winkler, lcs_banded,
+    monge_elkan as c_monge_elkan, prefix_indel_within,
+)
+
+ctypedef struct Mainline:
+    const uint16_t *moves
+    int plies
+
+cdef uint16_t[1] NO_MOVES      # what a mainline without plies points to
+
+
+cdef Mainline mainline(const uint8_t[::1] blob) except *:
+    cdef Mainline line
+    if blob.shape[0] & 1:
+        raise ValueError(f"odd move blob of {blob.shape[0]} bytes")
+    if blob.shape[0] > 2 * MOST_PLIES:
+        raise ValueError(f"move blob of {blob.shape[0]} bytes: more than {2 * MOST_PLIES}")
+    line.plies = <int>(blob.shape[0] // 2)
+    line.moves = <const uint16_t *>&blob[0] if line.plies else NO_MOVES
+    return line
+
+
+cdef int check_limit(str name, int limit, int highest) except -1:
+    if not 0 <= limit <= highest:
+        raise ValueError(f"{name} is {limit}, not 0 to {highest}")
+    return 0
+
+
+def common_plies(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> int:
+    """Return how many leading plies two move blobs share."""
+    cdef Mainline a = mainline(left), b = mainline(right)
+    cdef int plies
+    with nogil:
+        plies = c_common_plies(a.moves, a.plies, b.moves, b.plies)
+    return plies
+
+
+def common_tail(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> int:
+    """Return how many trailing plies two move blobs share."""
+    cdef Mainline a = mainline(left), b = mainline(right)
+    cdef int plies
+    with nogil:
+        plies = c_common_tail(a.moves, a.plies, b.moves, b.plies)
+    return plies
+
+
+def indel_distance(
+    const uint8_t[::1] left not None, const uint8_t[::1] right not None, *, int most=MOST_EDITS
+) -> int:
+    """Return the least insertions plus deletions of moves, most + 1 if it is more."""
+    cdef Mainline a = mainline(left), b = mainline(right)
+    cdef int distance
+    check_limit("most", most, MOST_EDITS)
+    with nogil:
+        distance = indel_within(a.moves, a.plies, b.moves, b.plies, most)
+    return distance
+
+
+def prefix_indel_distance(
+    const uint8_t[::1] left not None, const uint8_t[::1] right not None, *, int most=MOST_EDITS
+) -> tuple[int, int]:
+    """Return the least distance of `left` to a prefix of `right`, and the plies of that prefix."""
+    cdef Mainline a = mainline(left), b = mainline(right)
+    cdef int distance, matched
+    check_limit("most", most, MOST_EDITS)
+    with nogil:
+        distance = prefix_indel_within(a.moves, a.plies, b.moves, b.plies, most, &matched)
+    return distance, matched
+
+
+def lcs_length(
+    const uint8_t[::1] left not None, const uint8_t[::1] right not None, *, int band=MOST_EDITS
+) -> int:
+    """Return the plies of the longest common subsequence within a band."""
+    cdef Mainline a = mainline(left), b = mainline(right)
+    cdef int length
+    check_limit("band", band, MOST_BAND)
+    with nogil:
+        length = lcs_banded(a.moves, a.plies, b.moves, b.plies, band)
+    return length
+
+
+def lcs_ratio(
+    const uint8_t[::1] left not None, const uint8_t[::1] right not None, *, int band=MOST_EDITS
+) -> float:
+    """Return lcs_length() over the plies of the longer game; 1.0 if both are empty."""
+    cdef Py_ssize_t longer = max(left.shape[0], right.shape[0]) // 2
+    cdef double length = lcs_length(left, right, band=band)
+    return length / longer if longer else 1.0
+
+
+def jaro_winkler(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> float:
+    """Return the Jaro-Winkler similarity with moves for letters."""
+    cdef Mainline a = mainline(left), b = mainline(right)
+    cdef double similarity
+    with nogil:
+        similarity = c_jaro_winkler(a.moves, a.plies, b.moves, b.plies)
+    return similarity
+
+
+def monge_elkan(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> float:
+    """Return the Monge-Elkan similarity with moves for words."""
+    cdef Mainline a = mainline(left), b = mainline(right)
+    cdef double similarity
+    with nogil:
+        similarity = c_monge_elkan(a.moves, a.plies, b.moves, b.plies)
+    return similarity

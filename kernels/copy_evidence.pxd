@@ -1,0 +1,502 @@
+"""What speaks for two records being one played game, and what against: a sum of weights.
+
+Owns how two games are compared. The weights are the caller's (copy_weights.pxd), and so is what
+is done with the sum.
+"""
+
+from libc.math cimport fabs
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from copy_game cimport (
+    GAME_REPLAYS, NO_NAME, RESULT_DRAW, RESULT_OPEN, Game, Games, moves_of,
+)
+from copy_text cimport (
+    DATE_NEAR, DATE_OTHER_DAY, DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_SAME_DAY, DATE_SAME_MONTH,
+    DATE_SAME_YEAR, DATE_SLIP, DATE_UNKNOWN, DATE_YEARS_APART, ROUND_OTHER, ROUND_PART,
+    ROUND_SAME, ROUND_UNKNOWN, TEXT_EQUAL, TEXT_OTHER, TEXT_SIMILAR, TEXT_UNKNOWN, compare_dates,
+    compare_events, compare_rounds,
+)
+from copy_weights cimport (
+    T_COLOURS, T_COUNT, T_DATE, T_DIFFERENCES, T_ELO, T_EVENT, T_MOVES, T_RESULT, T_ROUND, T_SITE,
+    T_SOURCE, T_WHITE, W_COLOURS, W_COUNT, W_DATE_SLIP, W_DIFFERENCE, W_EARLY_PLY, W_ELO_EQUAL,
+    W_ELO_OTHER, W_EVENT_EQUAL, W_FEW_PLIES, W_KNOWN_LINE, W_MOST_DIFFERENCES, W_MOST_PLIES,
+    W_NAMESAKE, W_NAME_COMPATIBLE, W_NAME_CONFLICT, W_NAME_DIFFERENT, W_NAME_EQUAL,
+    W_NAME_SIMILAR, W_NEAR, W_NO_MOVES, W_ONE_SOURCE, W_OTHER_DAY, W_OTHER_MONTH, W_OTHER_ROUND,
+    W_OTHER_ROUND_ELSEWHERE, W_OTHER_YEAR, W_OUTSIDE_GATES, W_PART, W_PART_OF_ROUND, W_PLY,
+    W_RESULT_DECIDED, W_RESULT_DRAW, W_RESULT_OTHER, W_SAME_DAY, W_SAME_MONTH, W_SAME_PERSON,
+    W_SAME_ROUND, W_SAME_ROUND_ONLY, W_SAME_YEAR, W_SITE_EQUAL, W_STRONG, W_YEARS_APART,
+)
+from move_distance cimport common_plies, common_tail, jaro_winkler, monge_elkan, prefix_indel_within
+from player_name cimport (
+    NAME_COMPATIBLE, NAME_DIFFERENT, NAME_EQUAL, NAME_NAMESAKE, NAME_SIMILAR, NAME_UNKNOWN,
+    name_relation,
+)
+from position cimport Position, move_is_legal, play_move
+
+cdef enum:
+    # What the moves of two records are to each other.
+    KIND_NONE = 0
+    KIND_EXACT = 1
+    KIND_PREFIX = 2            # one is the start of the other
+    KIND_JOIN = 3              # nearly the same
+    KIND_PART = 4              # one is the start of the other, but for a slip
+    KIND_CONTINUES = 5         # one starts from a position of the other
+    KIND_NO_MOVES = 6          # one of them has none
+
+cdef enum:
+    # Codes for a side besides those of names.
+    SIDE_SAME_PERSON = 16
+    SIDE_CONFLICT = 17
+    SIDE_UNSURE = 18
+
+cdef enum:
+    FEW_DIFFERENCES = 4        # that the quick comparison finds
+    MOST_DIFFERENCES = 64      # that the thorough one finds
+    LITTLE_LONGER = 8          # plies: a few are lost or added at the end, more are cut off
+    EARLY = 12                 # plies that prove nothing, whoever plays them
+    MIDDLE = 24                # and those that prove little
+    SOME_EVIDENCE = 3          # of unique plies: with less, a line counts as known
+    CHANCE = 4                 # plies after a difference that may agree by chance
+    RESUMED = 6                # plies after a difference that say the games have met again
+    SURE_PART = 40             # plies of partial subsumption without the same round or date
+
+ctypedef struct Rules:
+    double weights[W_COUNT]
+    int shorter_min            # plies that a subsumed game must have
+    int join_start             # ply from which similarity is measured
+    int join_compare           # plies it must be measured on, else the whole game is taken
+    int join_min               # plies that a joined game must have
+    int join_indel
+    double join_ratio
+    double join_winkler
+    double join_length         # by how much of the longer one the lengths may differ
+    double part_ratio
+    double join_least          # share of the longer one that must agree in any case
+    bint dynamic               # gates follow the length
+    double monge_elkan         # a fourth gate, 0 for none
+
+ctypedef struct Judgement:
+    int kind
+    bint swapped               # colours, in the headers
+    bint in_gates
+    int plies                  # shared, in order
+    int first_difference       # plies before it
+    int differences            # indel distance
+    int longer                 # plies that one goes on beyond the other, for a start
+    double unique              # plies beyond theory, weighted
+    double ratio
+    double winkler
+    int sides[2]
+    int date
+    int round
+    int event
+    int site
+    double terms[T_COUNT]
+    double score
+
+
+# --- moves --------------------------------------------------------------------------------------
+
+cdef inline double unique_plies(const double *w, int theory, int first, int last) noexcept nogil:
+    """Weigh plies first + 1 to last, as far as they are beyond theory."""
+    cdef double found = 0.0
+    first = max(first, max(theory, EARLY))
+    if last <= first:
+        return 0.0
+    if first < MIDDLE:
+        found = w[W_EARLY_PLY] * (min(last, MIDDLE) - first)
+    return found + w[W_PLY] * max(0, last - max(first, MIDDLE))
+
+
+cdef inline void weigh_moves(
+    const Rules *rules, const Game *a, const Game *b, Judgement *out
+) noexcept nogil:
+    """Weigh the plies that two games share: in the same line, then after the first difference."""
+    cdef const double *w = rules.weights
+    cdef int theory = max(a.theory, b.theory)
+    cdef double found
+    found = unique_plies(w, theory, 0, min(out.first_difference, out.plies))
+    if out.plies > out.first_difference:
+        # After a difference nothing is theory, but a few plies may agree by chance.
+        found += w[W_PLY] * max(0, out.plies - max(out.first_difference, EARLY) - CHANCE)
+    out.unique = found
+    out.terms[T_MOVES] = min(found, w[W_MOST_PLIES])
+    if found < SOME_EVIDENCE:
+        # People play again what is known, and two games may well begin so.
+        out.terms[T_MOVES] += w[W_KNOWN_LINE] * (1.0 - found / SOME_EVIDENCE)
+    if out.plies < EARLY and out.kind != KIND_NO_MOVES:
+        out.terms[T_MOVES] += w[W_FEW_PLIES] * (1.0 - <double>out.plies / EARLY)
+    out.terms[T_DIFFERENCES] = max(w[W_DIFFERENCE] * out.differences, w[W_MOST_DIFFERENCES])
+
+
+cdef inline bint in_gates(
+    const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, Judgement *out
+) noexcept nogil:
+    """Tell if two games are nearly the same by each measure; a is not longer than b."""
+    cdef int start = rules.join_start if la - rules.join_start >= rules.join_compare else 0
+    cdef int indel = rules.join_indel
+    cdef double ratio_gate = rules.join_ratio
+    cdef double winkler_gate = rules.join_winkler
+    cdef double slack
+    start = min(start, out.first_difference)
+    if rules.dynamic:
+        # A slip in 40 plies is as much as two in 80: 60 is the middle of the road.
+        slack = min(2.0, max(0.5, la / 60.0))
+        indel = <int>(indel * slack + 0.5)
+        ratio_gate = 1.0 - (1.0 - ratio_gate) / slack
+        winkler_gate = 1.0 - (1.0 - winkler_gate) / slack
+    # LCS = (la + lb - indel) / 2, by the longer length.
+    out.ratio = 1.0 - <double>(out.differences + lb - la) / (2.0 * max(1, lb - start))
+    if la < rules.join_min or out.differences > indel:
+        return False
+    if lb - la > rules.join_length * lb or out.ratio < ratio_gate:
+        return False
+    out.winkler = jaro_winkler(a + start, la - start, b + start, lb - start)
+    if out.winkler < winkler_gate:
+        return False
+    return rules.monge_elkan <= 0.0 or monge_elkan(a, la, b, lb) >= rules.monge_elkan
+
+
+cdef inline bint may_resume(
+    const uint16_t *a, int la, const uint16_t *b, int lb, int first
+) noexcept nogil:
+    """Tell if two games go on together soon after their first difference.
+
+    A quick test for what prefix_indel_within() finds in earnest: one wrong move, up to four
+    missing on either side, two exchanged.
+    """
+    cdef int i, k, run
+    if la - first <= 4:
+        return True
+    for i in range(5):
+        for k in range(5):
+            if first + i < la and first + k < lb and (i or k):
+                run = common_plies(a + first + i, la - first - i, b + first + k, lb - first - k)
+                if run >= 6 or first + i + run == la:
+                    return True
+    return False
+
+
+cdef inline void compare_near(
+    const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, bint thorough,
+    Judgement *out,
+) noexcept nogil:
+    """Compare two games that differ somewhere; a is not longer than b.
+
+    The thorough comparison finds what the gates of a join refuse: games that go apart after long
+    agreement and may come together again. The differences then count against them.
+    """
+    cdef int matched = 0
+    cdef int first = out.first_difference
+    cdef int most = FEW_DIFFERENCES
+    cdef int found, rest
+    if not thorough and not may_resume(a, la, b, lb, first):
+        return
+    found = prefix_indel_within(a + first, la - first, b + first, lb - first, most, &matched)
+    if found > most and thorough:
+        most = MOST_DIFFERENCES
+        found = prefix_indel_within(a + first, la - first, b + first, lb - first, most, &matched)
+    if found > most:
+        return
+    matched += first
+    rest = lb - matched
+    out.plies = (la + matched - found) // 2
+    out.differences = found + rest
+    out.in_gates = in_gates(rules, a, la, b, lb, out)
+    if out.in_gates or rest <= LITTLE_LONGER:
+        if out.in_gates or out.plies >= rules.join_least * lb:
+            out.kind = KIND_JOIN
+        return
+    # One is the start of the other, with a slip: what comes after the start is no difference.
+    out.differences = found
+    out.longer = rest
+    out.ratio = <double>out.plies / max(1, la)
+    if out.ratio >= (rules.join_least if thorough else rules.part_ratio):
+        out.kind = KIND_PART
+
+
+cdef inline void compare_continuation(
+    const Games *all, const Position *standard, const Game *whole, const Game *part, Judgement *out
+) noexcept nogil:
+    """See if `part` starts from a position of `whole` and goes on as that does."""
+    cdef Position pos = standard[0]
+    cdef const uint16_t *moves = moves_of(all, whole)
+    cdef int ply, left
+    cdef int plies = part.plies
+    if whole.start or not part.start or not whole.flags & GAME_REPLAYS or plies < 4:
+        return
+    for ply in range(<int>whole.plies):
+        if pos.key == part.start:
+            left = <int>whole.plies - ply
+            out.plies = common_plies(moves + ply, left, moves_of(all, part), plies)
+            if out.plies == min(left, plies) and out.plies >= 4:
+                out.kind = KIND_CONTINUES
+                out.first_difference = ply + out.plies
+                out.longer = ply
+                return
+        if not move_is_legal(&pos, moves[ply]):
+            return
+        play_move(&pos, moves[ply])
+    out.plies = 0
+
+
+cdef inline void compare_moves(
+    const Games *all, const Rules *rules, const Position *standard, const Game *a, const Game *b,
+    bint thorough, Judgement *out,
+) noexcept nogil:
+    """Find what the moves of two games are to each other."""
+    cdef const Game *shorter = a if a.plies <= b.plies else b
+    cdef const Game *longer = b if a.plies <= b.plies else a
+    cdef int la = shorter.plies
+    cdef int lb = longer.plies
+    if a.start != b.start:
+        compare_continuation(all, standard, a, b, out)
+        if out.kind == KIND_NONE:
+            compare_continuation(all, standard, b, a, out)
+    elif la == 0:
+        out.kind = KIND_EXACT if lb == 0 else KIND_NO_MOVES
+        out.longer = lb
+    elif a.line == b.line:
+        out.kind = KIND_EXACT
+        out.plies = out.first_difference = la
+    else:
+        out.first_difference = common_plies(moves_of(all, shorter), la, moves_of(all, longer), lb)
+        if out.first_difference == la:
+            out.plies = la
+            out.longer = lb - la
+            out.kind = KIND_PREFIX if la >= rules.shorter_min else KIND_NONE
+        else:
+            compare_near(
+                rules, moves_of(all, shorter), la, moves_of(all, longer), lb, thorough, out
+            )
+
+
+# --- headers ------------------------------------------------------------------------------------
+
+cdef inline int compare_side(
+    const Games *all, const Game *a, int side, const Game *b, int other
+) noexcept nogil:
+    """Return a code of names, or what identification numbers add to it."""
+    cdef uint32_t left = a.names[side]
+    cdef uint32_t right = b.names[other]
+    cdef int code
+    if left == NO_NAME or right == NO_NAME or a.names[0] == a.names[1] or b.names[0] == b.names[1]:
+        return NAME_UNKNOWN            # nobody plays himself: one of the two is a slip
+    if all.names[left].is_unknown or all.names[right].is_unknown:
+        return NAME_UNKNOWN            # identification numbers beside no name are slips
+    if a.persons[side] and a.persons[side] == b.persons[other]:
+        return SIDE_SAME_PERSON
+    code = name_relation(&all.names[left], &all.names[right])
+    if a.fide_ids[side] and b.fide_ids[other]:
+        if a.fide_ids[side] == b.fide_ids[other]:
+            # A number beside names that contradict each other: a marriage, or a slip.
+            return SIDE_SAME_PERSON if code <= NAME_SIMILAR else SIDE_UNSURE
+        return SIDE_CONFLICT if code <= NAME_SIMILAR else code
+    if a.persons[side] and b.persons[other] and code <= NAME_SIMILAR:
+        return SIDE_CONFLICT
+    return code
+
+
+cdef inline double side_weight(const double *w, int code) noexcept nogil:
+    if code == SIDE_SAME_PERSON:
+        return w[W_SAME_PERSON]
+    if code == SIDE_CONFLICT:
+        return w[W_NAME_CONFLICT]
+    if code == NAME_EQUAL:
+        return w[W_NAME_EQUAL]
+    if code == NAME_COMPATIBLE:
+        return w[W_NAME_COMPATIBLE]
+    if code == NAME_SIMILAR:
+        return w[W_NAME_SIMILAR]
+    if code == NAME_NAMESAKE:
+        return w[W_NAMESAKE]
+    return w[W_NAME_DIFFERENT] if code == NAME_DIFFERENT else 0.0
+
+
+cdef inline double date_weight(const double *w, int code) noexcept nogil:
+    if code == DATE_SAME_DAY:
+        return w[W_SAME_DAY]
+    if code == DATE_NEAR:
+        return w[W_NEAR]
+    if code == DATE_SLIP:
+        return w[W_DATE_SLIP]
+    if code == DATE_SAME_MONTH:
+        return w[W_SAME_MONTH]
+    if code == DATE_SAME_YEAR:
+        return w[W_SAME_YEAR]
+    if code == DATE_OTHER_DAY:
+        return w[W_OTHER_DAY]
+    if code == DATE_OTHER_MONTH:
+        return w[W_OTHER_MONTH]
+    if code == DATE_OTHER_YEAR:
+        return w[W_OTHER_YEAR]
+    return w[W_YEARS_APART] if code == DATE_YEARS_APART else 0.0
+
+
+cdef inline double text_weight(const double *w, int code, int equal) noexcept nogil:
+    """Return the weight of an event or a site; those of its three codes stand together."""
+    if code == TEXT_EQUAL:
+        return w[equal]
+    if code == TEXT_SIMILAR:
+        return w[equal + 1]
+    return w[equal + 2] if code == TEXT_OTHER else 0.0
+
+
+cdef inline double round_weight(const double *w, int code, int event) noexcept nogil:
+    cdef bint same_event = event == TEXT_EQUAL or event == TEXT_SIMILAR
+    if code == ROUND_SAME:
+        return w[W_SAME_ROUND] if same_event else w[W_SAME_ROUND_ONLY]
+    if code == ROUND_PART:
+        return w[W_PART_OF_ROUND]
+    if code == ROUND_OTHER:
+        return w[W_OTHER_ROUND] if same_event else w[W_OTHER_ROUND_ELSEWHERE]
+    return 0.0
+
+
+cdef inline double result_weight(const double *w, const Game *a, const Game *b) noexcept nogil:
+    if a.result == RESULT_OPEN or b.result == RESULT_OPEN:
+        return 0.0
+    if a.result != b.result:
+        return w[W_RESULT_OTHER]
+    return w[W_RESULT_DRAW] if a.result == RESULT_DRAW else w[W_RESULT_DECIDED]
+
+
+cdef inline double elo_weight(
+    const double *w, const Game *a, const Game *b, bint swapped
+) noexcept nogil:
+    cdef double found = 0.0
+    cdef int side, right
+    for side in range(2):
+        right = b.elos[1 - side if swapped else side]
+        if a.elos[side] and right:
+            found += w[W_ELO_EQUAL] if a.elos[side] == right else w[W_ELO_OTHER]
+    return found
+
+
+cdef inline void compare_players(
+    const Games *all, const double *w, const Game *a, const Game *b, Judgement *out
+) noexcept nogil:
+    """Compare both sides; if they agree better the other way round, colours were swapped."""
+    cdef int codes[2]
+    cdef int side
+    cdef double straight = 0.0
+    cdef double crossed
+    for side in range(2):
+        out.sides[side] = compare_side(all, a, side, b, side)
+        out.terms[T_WHITE + side] = side_weight(w, out.sides[side])
+        straight += out.terms[T_WHITE + side]
+    if straight >= 0.0:
+        return
+    crossed = w[W_COLOURS]
+    for side in range(2):
+        codes[side] = compare_side(all, a, side, b, 1 - side)
+        crossed += side_weight(w, codes[side])
+    if crossed > straight and crossed > 0.0:
+        out.swapped = True
+        out.terms[T_COLOURS] = w[W_COLOURS]
+        for side in range(2):
+            out.sides[side] = codes[side]
+            out.terms[T_WHITE + side] = side_weight(w, codes[side])
+
+
+cdef inline void compare_headers(
+    const Games *all, const double *w, const Game *a, const Game *b, Judgement *out
+) noexcept nogil:
+    compare_players(all, w, a, b, out)
+    out.date = compare_dates(a.date, b.date)
+    out.terms[T_DATE] = date_weight(w, out.date)
+    out.event = out.site = TEXT_UNKNOWN
+    if a.event != NO_NAME and b.event != NO_NAME:
+        out.event = compare_events(&all.events[a.event], &all.events[b.event])
+    if a.site != NO_NAME and b.site != NO_NAME:
+        out.site = compare_events(&all.sites[a.site], &all.sites[b.site])
+    out.round = compare_rounds(a.round, b.round)
+    out.terms[T_EVENT] = text_weight(w, out.event, W_EVENT_EQUAL)
+    out.terms[T_SITE] = text_weight(w, out.site, W_SITE_EQUAL)
+    out.terms[T_ROUND] = round_weight(w, out.round, out.event)
+    out.terms[T_RESULT] = result_weight(w, a, b)
+    out.terms[T_ELO] = elo_weight(w, a, b, out.swapped)
+    if a.source == b.source:
+        out.terms[T_SOURCE] = w[W_ONE_SOURCE]
+
+
+# --- verdict ------------------------------------------------------------------------------------
+
+cdef inline double header_score(const Judgement *j) noexcept nogil:
+    cdef double found = 0.0
+    cdef int term
+    for term in range(T_WHITE, T_COUNT):
+        found += j.terms[term]
+    return found
+
+
+cdef inline bint is_contradicted(const Judgement *j) noexcept nogil:
+    """Tell if round or date say that two games are two."""
+    cdef bint same_event = j.event == TEXT_EQUAL or j.event == TEXT_SIMILAR
+    return (j.round == ROUND_OTHER and same_event) or j.date >= DATE_OTHER_DAY
+
+
+cdef inline void settle(const Rules *rules, bint lenient, Judgement *out) noexcept nogil:
+    """Refuse what no sum can outweigh, add what a kind costs, and sum up."""
+    cdef const double *w = rules.weights
+    if out.swapped and out.kind != KIND_EXACT and not lenient:
+        out.kind = KIND_NONE
+    if out.kind == KIND_PART:
+        out.terms[T_DIFFERENCES] += w[W_PART]
+        if out.ratio < rules.part_ratio:
+            out.terms[T_DIFFERENCES] += w[W_OUTSIDE_GATES]
+        if (
+            not lenient and out.plies < SURE_PART
+            and out.round != ROUND_SAME and out.date != DATE_SAME_DAY
+        ):
+            out.kind = KIND_NONE
+    elif out.kind == KIND_JOIN and not out.in_gates:
+        out.terms[T_DIFFERENCES] += w[W_OUTSIDE_GATES]
+    if (
+        (out.kind == KIND_PART or out.kind == KIND_JOIN) and not out.in_gates
+        and out.plies < out.first_difference + RESUMED and is_contradicted(out)
+    ):
+        # They part and never meet again: one player's preparation, played twice.
+        out.terms[T_DIFFERENCES] += w[W_OUTSIDE_GATES]
+    if out.kind == KIND_NO_MOVES:
+        out.terms[T_DIFFERENCES] += w[W_NO_MOVES]
+    out.score = out.terms[T_MOVES] + out.terms[T_DIFFERENCES] + header_score(out)
+
+
+cdef inline bint may_be_one(uint32_t a, uint32_t b) noexcept nogil:
+    """Tell if dates do not speak against one game: only then moves are compared thoroughly."""
+    cdef int code = compare_dates(a, b)
+    return code < DATE_OTHER_DAY
+
+
+cdef inline int shared_end(const Games *all, const Game *a, const Game *b) noexcept nogil:
+    return common_tail(moves_of(all, a), a.plies, moves_of(all, b), b.plies)
+
+
+cdef inline void judge(
+    const Games *all, const Rules *rules, const Position *standard, const Game *a, const Game *b,
+    bint lenient, Judgement *out,
+) noexcept nogil:
+    """Compare two games; the kind is KIND_NONE if their moves are not one game's.
+
+    `lenient`: they are known to belong together, the question is only if they can.
+    """
+    cdef double known
+    memset(out, 0, sizeof(Judgement))
+    compare_moves(all, rules, standard, a, b, lenient, out)
+    if out.kind == KIND_NONE:
+        if lenient or out.first_difference == 0 or not may_be_one(a.date, b.date):
+            return
+        compare_headers(all, rules.weights, a, b, out)
+        known = unique_plies(rules.weights, max(a.theory, b.theory), 0, out.first_difference)
+        known += rules.weights[W_PLY] * max(0, shared_end(all, a, b) - CHANCE)
+        if out.swapped or header_score(out) + known < rules.weights[W_STRONG]:
+            return
+        compare_moves(all, rules, standard, a, b, True, out)
+        if out.kind == KIND_NONE:
+            return
+    else:
+        compare_headers(all, rules.weights, a, b, out)
+    weigh_moves(rules, a, b, out)
+    settle(rules, lenient, out)

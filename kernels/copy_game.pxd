@@ -1,0 +1,169 @@
+"""What the search for copies holds of each game, and the growing memory it stands in.
+
+One record of 104 bytes and two bytes a ply for each game, in arrays without Python objects. The
+records are read in the order of the database and then sorted by moves: a place in that order, not
+an ID, is what all other parts of the search call a game, so that no verdict depends on the IDs.
+"""
+
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport realloc
+from libc.string cimport memcpy
+
+from player_name cimport ParsedName
+
+cdef extern from *:
+    """
+    #define ocg_fetch(place) __builtin_prefetch(place)
+    """
+    void ocg_fetch(const void *place) nogil
+
+cdef enum:
+    RESULT_OPEN = 0            # "*" or none
+    RESULT_WHITE = 1
+    RESULT_BLACK = 2
+    RESULT_DRAW = 3
+
+cdef enum:
+    NO_NAME = 0xFFFFFFFF       # a side or text without an ID
+
+cdef enum:
+    GAME_REPLAYS = 1           # the moves are legal from the start position
+
+cdef enum:
+    OPENING_PLIES = 16
+
+ctypedef struct Game:
+    uint64_t opening           # see opening_lanes(); this and the next few are what most pairs need
+    uint64_t start             # Polyglot key of a start position that is not the standard one, or 0
+    uint32_t plies
+    uint32_t line              # number of the mainline in sorted order: equal games, equal number
+    uint32_t date              # year << 9 | month << 5 | day, 0 for a part that is not known
+    uint16_t theory            # plies that games of others share with it, see copy_theory.pxd
+    uint8_t result
+    uint8_t flags
+    size_t moves               # place of the first move in the arena, in plies
+    uint32_t names[2]          # places in Texts of players, NO_NAME if there is none
+    int32_t persons[2]         # Persons.ID, 0 if not known
+    uint32_t fide_ids[2]       # as the tags say, 0 if they say none
+    uint32_t event
+    uint32_t site
+    uint32_t round             # see read_round()
+    int16_t elos[2]            # 0 if not known
+    uint16_t source
+    int64_t game_id
+    uint64_t content           # hash of all that verdicts rest on: breaks ties, whatever the IDs
+    uint64_t final_key
+    int64_t core_hash
+
+# Distinct texts of a table, by rising ID.
+ctypedef struct EventText:
+    uint64_t key               # of letters and digits alone, in small letters; 0: nothing is known
+    uint64_t words[6]          # of its first words, numbers aside
+    uint8_t letters[24]        # the first ones, for texts that were cut
+    uint8_t word_count
+    uint8_t letter_count
+
+ctypedef struct Games:
+    Game *games
+    size_t count
+    size_t room
+    uint16_t *arena            # moves of all games
+    size_t moves
+    size_t moves_room
+    int64_t *name_ids          # players
+    ParsedName *names
+    size_t name_count
+    size_t name_room
+    int64_t *event_ids
+    EventText *events
+    size_t event_count
+    size_t event_room
+    int64_t *site_ids
+    EventText *sites
+    size_t site_count
+    size_t site_room
+
+
+cdef inline uint64_t mixed(uint64_t x) noexcept nogil:
+    """Mix the bits of a number: the finalizer of SplitMix64 (Steele, Lea, Flood 2014)."""
+    x ^= x >> 30
+    x *= <uint64_t>0xBF58476D1CE4E5B9
+    x ^= x >> 27
+    x *= <uint64_t>0x94D049BB133111EB
+    return x ^ (x >> 31)
+
+
+cdef inline uint64_t joined(uint64_t key, uint64_t value) noexcept nogil:
+    """Continue a hash by one more number."""
+    return mixed(key * <uint64_t>0x9E3779B97F4A7C15 + value + 1)
+
+
+cdef inline uint64_t hash_bytes(const uint8_t *bytes, size_t length) noexcept nogil:
+    cdef uint64_t key = length
+    cdef uint64_t word
+    while length >= 8:
+        memcpy(&word, bytes, 8)
+        key = joined(key, word)
+        bytes += 8
+        length -= 8
+    if length:
+        word = 0
+        memcpy(&word, bytes, length)
+        key = joined(key, word)
+    return key
+
+
+cdef inline bint reserve(void **memory, size_t *room, size_t count, size_t size) noexcept nogil:
+    """See that there is room for `count` items of `size` bytes; False if there is no memory."""
+    cdef size_t wanted
+    cdef void *found
+    if count <= room[0]:
+        return True
+    wanted = room[0] + (room[0] >> 1) + 1024
+    if wanted < count:
+        wanted = count
+    found = realloc(memory[0], wanted * size)
+    if found == NULL:
+        return False
+    memory[0] = found
+    room[0] = wanted
+    return True
+
+
+cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) noexcept nogil:
+    """Return the place of an ID in a rising list, NO_NAME if it is not there.
+
+    IDs mostly have no gaps: then the first guess is right.
+    """
+    cdef size_t low = 0
+    cdef size_t high = count
+    cdef size_t middle
+    if count == 0 or wanted < ids[0]:
+        return NO_NAME
+    middle = <size_t>(wanted - ids[0])
+    if middle < count and ids[middle] == wanted:
+        return <uint32_t>middle
+    while low < high:
+        middle = (low + high) >> 1
+        if ids[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return <uint32_t>low if low < count and ids[low] == wanted else NO_NAME
+
+
+cdef inline const uint16_t *moves_of(const Games *all, const Game *game) noexcept nogil:
+    return all.arena + game.moves
+
+
+cdef inline uint64_t opening_lanes(const uint16_t *moves, uint32_t plies) noexcept nogil:
+    """Return a hash of 16 bits for each four of the first 16 plies, 0 if there are fewer."""
+    cdef uint64_t word
+    cdef uint64_t lanes = 0
+    cdef int i
+    if plies < OPENING_PLIES:
+        return 0
+    for i in range(4):
+        memcpy(&word, moves + 4 * i, 8)
+        lanes = lanes << 16 | (mixed(word) & 0xFFFF)
+    return lanes

@@ -1,0 +1,213 @@
+"""Edges to groups: the surest first, and never two games that contradict each other in one.
+
+Union-find with a veto (Kruskal's order). A copy that fits two games which contradict each other
+belongs to the one that it fits clearly better, or to none. The result depends on scores and
+contents alone, not on the order of the input.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, qsort
+
+from copy_evidence cimport KIND_NONE, Judgement, judge
+from copy_game cimport Games
+from copy_pairs cimport Edge, PairSet, Search, has_pair
+from copy_weights cimport W_ACCEPT, W_CONTRADICTION, W_MARGIN
+
+cdef enum:
+    DECIDED = 1000000          # score of a pair that the user said is one game: above all sums
+    MOST_COMPARED = 8          # members of each group that are compared when two are joined
+    MOST_ROUNDS = 6
+    NOBODY = 0xFFFFFFFF
+
+ctypedef struct Groups:
+    uint32_t *home             # group of each game: the place of its first member
+    uint32_t *next             # chain of members, NOBODY at its end
+    uint32_t *last
+    uint32_t *size
+    uint8_t *doubtful          # fits two games
+    uint8_t *listed            # has been put out
+    double *best               # highest score of a game's edges within its group
+    PairSet apart              # pairs that the user said are two games
+    uint8_t *decided           # the user settled where a game belongs
+    bint has_decisions
+
+
+cdef inline bint open_groups(Groups *g, size_t count) noexcept nogil:
+    g.home = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
+    g.next = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
+    g.last = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
+    g.size = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
+    g.doubtful = <uint8_t *>calloc(count + 1, 1)
+    g.listed = <uint8_t *>calloc(count + 1, 1)
+    g.decided = <uint8_t *>calloc(count + 1, 1)
+    g.best = <double *>malloc((count + 1) * sizeof(double))
+    return (
+        g.home != NULL and g.next != NULL and g.last != NULL and g.size != NULL
+        and g.doubtful != NULL and g.listed != NULL and g.decided != NULL
+        and g.best != NULL
+    )
+
+
+cdef inline void close_groups(Groups *g) noexcept nogil:
+    free(g.home)
+    free(g.next)
+    free(g.last)
+    free(g.size)
+    free(g.doubtful)
+    free(g.listed)
+    free(g.decided)
+    free(g.best)
+    free(g.apart.slots)
+
+
+cdef inline void clear_groups(Groups *g, size_t count) noexcept nogil:
+    cdef size_t i
+    for i in range(count):
+        g.home[i] = <uint32_t>i
+        g.last[i] = <uint32_t>i
+        g.next[i] = NOBODY
+        g.size[i] = 1
+        g.best[i] = -1e300
+
+
+cdef inline int surest_first(const void *a, const void *b) noexcept nogil:
+    cdef const Edge *left = <const Edge *>a
+    cdef const Edge *right = <const Edge *>b
+    if left.score != right.score:
+        return -1 if left.score > right.score else 1
+    if left.left != right.left:
+        return -1 if left.left < right.left else 1
+    return (left.right > right.right) - (left.right < right.right)
+
+
+cdef inline bint are_apart(const Groups *g, uint32_t a, uint32_t b) noexcept nogil:
+    """Tell if the user said of a member of one group and one of another that they are two games."""
+    cdef uint32_t left = a
+    cdef uint32_t right
+    if not g.apart.count:
+        return False
+    while left != NOBODY:
+        right = b
+        while right != NOBODY:
+            if has_pair(&g.apart, min(left, right), max(left, right)):
+                return True
+            right = g.next[right]
+        left = g.next[left]
+    return False
+
+
+cdef inline bint exclude(Search *s, uint32_t left, uint32_t right) noexcept nogil:
+    """Tell if two games cannot be one."""
+    cdef Judgement found
+    if left == right:
+        return False
+    judge(
+        &s.all, &s.rules, &s.standard, &s.all.games[min(left, right)],
+        &s.all.games[max(left, right)], True, &found,
+    )
+    return found.kind == KIND_NONE or found.score < s.rules.weights[W_CONTRADICTION]
+
+
+cdef inline bint contradict(Search *s, const Groups *g, const Edge *edge) noexcept nogil:
+    """Tell if members of the two groups that an edge would join cannot be one game.
+
+    What the user said counts first. Games that contradict each other, but are in one group because
+    he said so, have no veto against what comes by the other.
+    """
+    cdef uint32_t left = g.home[edge.left]
+    cdef uint32_t right
+    cdef int tried_left = 0
+    cdef int tried_right
+    if are_apart(g, left, g.home[edge.right]):
+        return True
+    while left != NOBODY and tried_left < MOST_COMPARED:
+        right = g.home[edge.right]
+        tried_right = 0
+        while right != NOBODY and tried_right < MOST_COMPARED:
+            if exclude(s, left, right) and not (
+                g.has_decisions and (exclude(s, left, edge.left) or exclude(s, right, edge.right))
+            ):
+                return True
+            right = g.next[right]
+            tried_right += 1
+        left = g.next[left]
+        tried_left += 1
+    return False
+
+
+cdef inline void unite(Groups *g, uint32_t a, uint32_t b) noexcept nogil:
+    """Join two groups; the members of the smaller one get the home of the larger."""
+    cdef uint32_t member
+    if g.size[a] < g.size[b] or (g.size[a] == g.size[b] and b < a):
+        a, b = b, a
+    member = b
+    while member != NOBODY:
+        g.home[member] = a
+        member = g.next[member]
+    g.next[g.last[a]] = b
+    g.last[a] = g.last[b]
+    g.size[a] += g.size[b]
+
+
+cdef inline void join_edges(Search *s, Groups *g) noexcept nogil:
+    """Make groups of the accepted edges of games that are not doubtful; the edges are sorted."""
+    cdef size_t i
+    cdef const Edge *edge
+    cdef uint32_t a, b
+    clear_groups(g, s.all.count)
+    for i in range(s.edge_count):
+        edge = &s.edges[i]
+        if edge.score < s.rules.weights[W_ACCEPT]:
+            break
+        if g.doubtful[edge.left] or g.doubtful[edge.right]:
+            continue
+        a = g.home[edge.left]
+        b = g.home[edge.right]
+        if a == b or are_apart(g, a, b):
+            continue
+        # Two single games are an edge, which has been judged; the user's word is the last.
+        if (
+            edge.score >= DECIDED or (g.size[a] == 1 and g.size[b] == 1)
+            or not contradict(s, g, edge)
+        ):
+            unite(g, a, b)
+
+
+cdef inline bint find_doubtful(Search *s, Groups *g) noexcept nogil:
+    """Mark games that fit members of two groups about equally well; False if there are none."""
+    cdef size_t i
+    cdef const Edge *edge
+    cdef double margin = s.rules.weights[W_MARGIN]
+    cdef bint found = False
+    for i in range(s.edge_count):
+        edge = &s.edges[i]
+        if g.home[edge.left] == g.home[edge.right] and edge.score < DECIDED:
+            g.best[edge.left] = max(g.best[edge.left], edge.score)
+            g.best[edge.right] = max(g.best[edge.right], edge.score)
+    for i in range(s.edge_count):
+        edge = &s.edges[i]
+        if g.home[edge.left] == g.home[edge.right]:
+            continue
+        if edge.score < s.rules.weights[W_ACCEPT]:
+            break
+        if g.doubtful[edge.left] or g.doubtful[edge.right] or edge.score >= DECIDED:
+            continue
+        if are_apart(g, g.home[edge.left], g.home[edge.right]):
+            continue
+        if -1e299 < g.best[edge.left] < edge.score + margin and not g.decided[edge.left]:
+            g.doubtful[edge.left] = found = True
+        if -1e299 < g.best[edge.right] < edge.score + margin and not g.decided[edge.right]:
+            g.doubtful[edge.right] = found = True
+    return found
+
+
+cdef inline void make_groups(Search *s, Groups *g) noexcept nogil:
+    """Join all edges; take the doubtful games out and join again, until there are no more."""
+    cdef int _round
+    if s.edge_count:
+        qsort(s.edges, s.edge_count, sizeof(Edge), surest_first)
+    for _round in range(MOST_ROUNDS):
+        join_edges(s, g)
+        if not find_doubtful(s, g):
+            return
+    join_edges(s, g)

@@ -1,0 +1,275 @@
+"""Keys under which games are compared: two games that share one are a candidate pair.
+
+Sources: runs of moves, whoever played them (winnowing: Schleimer, Wilkerson, Aiken 2003); the last
+position; the two players; one player with the year and the opening, or with the day. A key is 38
+bits of a hash with the game's place below them, so that sorting numbers brings games together;
+that two things share 38 bits by chance costs a comparison and no more.
+"""
+
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from copy_game cimport NO_NAME, Game, Games, joined, moves_of, ocg_fetch, reserve
+
+cdef enum:
+    PLACE_BITS = 26            # of a key; more games than that fit into no memory yet
+    RUN = 8                    # plies of a run
+    WINDOW = 16                # of so many neighbouring runs one is taken; a power of two
+    FIRST_RUN = 14             # ply from which runs count: before it, all is opening
+    OPENING = 10               # plies that stand for the opening
+
+cdef enum:
+    # What a key is made of.
+    BY_RUN = 1
+    BY_END
+    BY_PAIR_AND_YEAR
+    BY_PAIR_AND_OPENING
+    BY_CORE_AND_YEAR
+    BY_SIDE_AND_OPENING
+    BY_SIDE_AND_DAY
+
+cdef enum:
+    AHEAD = 8                  # games or keys by which memory is asked for before it is needed
+
+ctypedef struct Keys:
+    uint64_t *keys
+    size_t count
+    size_t room
+
+
+cdef inline bint add_key(Keys *all, uint64_t hashed, size_t place) noexcept nogil:
+    if not reserve(<void **>&all.keys, &all.room, all.count + 1, sizeof(uint64_t)):
+        return False
+    all.keys[all.count] = hashed >> PLACE_BITS << PLACE_BITS | place
+    all.count += 1
+    return True
+
+
+cdef inline uint64_t hash_run(const uint16_t *moves) noexcept nogil:
+    cdef uint64_t words[2]
+    cdef uint64_t key
+    memcpy(words, moves, 2 * RUN)
+    key = words[0] * <uint64_t>0x9E3779B97F4A7C15 ^ words[1] * <uint64_t>0xC2B2AE3D27D4EB4F
+    key = (key ^ key >> 29) * <uint64_t>0xBF58476D1CE4E5B9
+    return key ^ key >> 32
+
+
+cdef inline bint add_runs(const Games *all, size_t place, Keys *keys) noexcept nogil:
+    """Add the smallest hash of each WINDOW neighbouring runs.
+
+    Wherever two games share WINDOW + RUN - 1 plies in a row, moved against each other or not, they
+    share a key.
+    """
+    cdef const Game *game = &all.games[place]
+    cdef const uint16_t *moves = moves_of(all, game)
+    cdef uint64_t recent[WINDOW]
+    cdef uint64_t least = 0
+    cdef int first = 0 if game.start else FIRST_RUN
+    cdef int least_at = -1
+    cdef int last_added = -1
+    cdef int i, k
+    for i in range(first, <int>game.plies - RUN + 1):
+        recent[i & (WINDOW - 1)] = hash_run(moves + i)
+        if least_at >= 0 and least_at > i - WINDOW:
+            if recent[i & (WINDOW - 1)] < least:
+                least = recent[i & (WINDOW - 1)]
+                least_at = i
+        else:
+            least_at = max(first, i - WINDOW + 1)
+            least = recent[least_at & (WINDOW - 1)]
+            for k in range(least_at + 1, i + 1):
+                if recent[k & (WINDOW - 1)] <= least:
+                    least = recent[k & (WINDOW - 1)]
+                    least_at = k
+        if i - first >= WINDOW - 1 and least_at != last_added:
+            last_added = least_at
+            if not add_key(keys, joined(BY_RUN, least), place):
+                return False
+    return True
+
+
+cdef inline bint add_move_keys(const Games *all, Keys *keys) noexcept nogil:
+    """Add the keys of what was played; False if there is no memory."""
+    cdef size_t place
+    for place in range(all.count):
+        if place + AHEAD < all.count:
+            ocg_fetch(moves_of(all, &all.games[place + AHEAD]) + FIRST_RUN)
+        if not add_runs(all, place, keys):
+            return False
+        if all.games[place].plies > FIRST_RUN:
+            if not add_key(keys, joined(BY_END, all.games[place].final_key), place):
+                return False
+    return True
+
+
+cdef inline uint64_t opening_hash(const Games *all, const Game *game) noexcept nogil:
+    cdef const uint16_t *moves = moves_of(all, game)
+    cdef uint64_t key = game.start
+    cdef int i
+    for i in range(min(OPENING, <int>game.plies)):
+        key = joined(key, moves[i])
+    return key
+
+
+cdef inline bint add_side_keys(
+    const Games *all, size_t place, int side, uint64_t opening, Keys *keys
+) noexcept nogil:
+    """Add the keys of one player, under each surname he may have."""
+    cdef const Game *game = &all.games[place]
+    cdef uint64_t surname
+    cdef uint64_t key
+    cdef int i
+    for i in range(2):
+        surname = all.names[game.names[side]].keys[i]
+        if surname == 0 or (i and surname == all.names[game.names[side]].keys[0]):
+            continue
+        key = joined(joined(joined(BY_SIDE_AND_OPENING, surname), game.date >> 9), opening)
+        if game.plies >= OPENING and not add_key(keys, key, place):
+            return False
+        if game.date & 31:
+            key = joined(joined(BY_SIDE_AND_DAY, surname), game.date)
+            if not add_key(keys, key, place):
+                return False
+    return True
+
+
+cdef inline bint add_pair_keys(
+    const Games *all, size_t place, uint64_t opening, Keys *keys
+) noexcept nogil:
+    """Add the keys of two players, whoever had White, under each two surnames they may have."""
+    cdef const Game *game = &all.games[place]
+    cdef const uint64_t *white = all.names[game.names[0]].keys
+    cdef const uint64_t *black = all.names[game.names[1]].keys
+    cdef uint64_t pair
+    cdef int i, k
+    for i in range(1 + (white[1] != white[0])):
+        for k in range(1 + (black[1] != black[0])):
+            pair = joined(min(white[i], black[k]), max(white[i], black[k]))
+            if not (
+                add_key(keys, joined(joined(BY_PAIR_AND_YEAR, pair), game.date >> 9), place)
+                and add_key(keys, joined(joined(BY_PAIR_AND_OPENING, pair), opening), place)
+            ):
+                return False
+    return True
+
+
+cdef inline void fetch_game(const Games *all, const Game *game) noexcept nogil:
+    """Ask for the memory that the keys of a game need: it lies far apart."""
+    cdef int side
+    ocg_fetch(moves_of(all, game))
+    for side in range(2):
+        if game.names[side] != NO_NAME:
+            ocg_fetch(&all.names[game.names[side]])
+
+
+cdef inline bint add_player_keys(const Games *all, Keys *keys) noexcept nogil:
+    """Add the keys of who played; False if there is no memory."""
+    cdef const Game *game
+    cdef bint known[2]
+    cdef uint64_t opening, key
+    cdef size_t place
+    cdef int side
+    for place in range(all.count):
+        if place + AHEAD < all.count:
+            fetch_game(all, &all.games[place + AHEAD])
+        game = &all.games[place]
+        opening = opening_hash(all, game)
+        for side in range(2):
+            known[side] = (
+                game.names[side] != NO_NAME and not all.names[game.names[side]].is_unknown
+            )
+            if known[side] and not add_side_keys(all, place, side, opening, keys):
+                return False
+        if known[0] and known[1] and not add_pair_keys(all, place, opening, keys):
+            return False
+        if game.persons[0] and game.persons[1]:
+            key = joined(joined(BY_CORE_AND_YEAR, <uint64_t>game.core_hash), game.date >> 9)
+            if not add_key(keys, key, place):
+                return False
+    return True
+
+
+# --- sorting ------------------------------------------------------------------------------------
+
+cdef enum:
+    FEW = 16                   # numbers that are sorted by insertion
+    DIGIT = 8                  # bits of a pass
+    FIRST_DIGIT = 12           # of the first one, at most
+
+
+cdef inline void insert_keys(uint64_t *keys, size_t count) noexcept nogil:
+    cdef size_t i, k
+    cdef uint64_t held
+    for i in range(1, count):
+        held = keys[i]
+        k = i
+        while k and keys[k - 1] > held:
+            keys[k] = keys[k - 1]
+            k -= 1
+        keys[k] = held
+
+
+cdef inline void sort_digit(
+    uint64_t *keys, size_t count, int shift, int bits, size_t *ends
+) noexcept nogil:
+    """Put numbers in place by `bits` bits from `shift` on; `ends` gets the end of each part.
+
+    American flag sort: McIlroy, Bostic, McIlroy, "Engineering Radix Sort" (1993).
+    """
+    cdef size_t heads[1 << FIRST_DIGIT]
+    cdef uint64_t mask = (<uint64_t>1 << bits) - 1
+    cdef size_t buckets = <size_t>1 << bits
+    cdef size_t i, bucket, target
+    cdef size_t total = 0
+    cdef uint64_t held, other
+    for i in range(buckets):
+        ends[i] = 0
+    for i in range(count):
+        ends[keys[i] >> shift & mask] += 1
+    for i in range(buckets):
+        heads[i] = total
+        total += ends[i]
+        ends[i] = total
+    for bucket in range(buckets):
+        while heads[bucket] < ends[bucket]:
+            held = keys[heads[bucket]]
+            target = held >> shift & mask
+            while target != bucket:
+                other = keys[heads[target]]
+                keys[heads[target]] = held
+                heads[target] += 1
+                held = other
+                target = held >> shift & mask
+            keys[heads[bucket]] = held
+            heads[bucket] += 1
+
+
+cdef inline void sort_part(uint64_t *keys, size_t count, int unsorted) noexcept nogil:
+    """Sort numbers by their lowest `unsorted` bits."""
+    cdef size_t ends[1 << DIGIT]
+    cdef size_t first = 0
+    cdef int bits = min(unsorted, DIGIT)
+    cdef int bucket
+    if count <= FEW or unsorted == 0:
+        insert_keys(keys, count)
+        return
+    sort_digit(keys, count, unsorted - bits, bits, ends)
+    for bucket in range(1 << bits):
+        if ends[bucket] - first > 1:
+            sort_part(keys + first, ends[bucket] - first, unsorted - bits)
+        first = ends[bucket]
+
+
+cdef inline void sort_keys(uint64_t *keys, size_t count) noexcept nogil:
+    """Sort all numbers in place; parts of about two are left for the insertion."""
+    cdef size_t ends[1 << FIRST_DIGIT]
+    cdef size_t first = 0
+    cdef int bits = DIGIT
+    cdef size_t bucket
+    while bits < FIRST_DIGIT and count >> (bits + DIGIT + 1):
+        bits += 1
+    sort_digit(keys, count, 64 - bits, bits, ends)
+    for bucket in range(<size_t>1 << bits):
+        if ends[bucket] - first > 1:
+            sort_part(keys + first, ends[bucket] - first, 64 - bits)
+        first = ends[bucket]

@@ -1,0 +1,171 @@
+"""Games in the order of their moves: a mainline stands right before those that go on from it.
+
+Multikey quicksort (Bentley, Sedgewick 1997) on pieces of four plies: the start position first,
+then the moves; equal games by the hash of their content, so that the order owes nothing to IDs.
+"""
+
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from copy_game cimport Game, Games
+
+ctypedef struct SortItem:
+    uint64_t piece
+    uint32_t place
+
+
+cdef inline uint64_t piece_at(const Games *all, uint32_t place, int depth) noexcept nogil:
+    """Return four plies as one number; depth 0 is the start position. 0 stands for the end."""
+    cdef const Game *game = &all.games[place]
+    cdef const uint16_t *moves
+    cdef size_t first = 4 * <size_t>(depth - 1) if depth else 0
+    cdef size_t left
+    cdef uint64_t piece = 0
+    cdef int i
+    if depth == 0:
+        return game.start
+    if first >= game.plies:
+        return 0
+    moves = all.arena + game.moves + first
+    left = game.plies - first
+    for i in range(4):
+        piece <<= 16
+        if <size_t>i < left:
+            piece |= <uint16_t>(moves[i] + 1)
+    return piece
+
+
+cdef inline void sort_pieces(SortItem *items, size_t count) noexcept nogil:
+    """Sort by the pieces: three-way quicksort, the longer part last, insertion for a few."""
+    cdef size_t low, at, high, i, k
+    cdef uint64_t pivot, a, b, c
+    cdef SortItem held
+    while count > 12:
+        a = items[0].piece
+        b = items[count // 2].piece
+        c = items[count - 1].piece
+        pivot = max(min(a, b), min(max(a, b), c))
+        low = at = 0
+        high = count
+        while at < high:
+            if items[at].piece < pivot:
+                held = items[at]
+                items[at] = items[low]
+                items[low] = held
+                low += 1
+                at += 1
+            elif items[at].piece > pivot:
+                high -= 1
+                held = items[at]
+                items[at] = items[high]
+                items[high] = held
+            else:
+                at += 1
+        if low < count - high:
+            sort_pieces(items, low)
+            items += high
+            count -= high
+        else:
+            sort_pieces(items + high, count - high)
+            count = low
+    for i in range(1, count):
+        held = items[i]
+        k = i
+        while k and items[k - 1].piece > held.piece:
+            items[k] = items[k - 1]
+            k -= 1
+        items[k] = held
+
+
+cdef inline void sort_run(
+    const Games *all, SortItem *items, size_t count, int depth
+) noexcept nogil:
+    """Sort games whose pieces before `depth` are equal."""
+    cdef size_t i, first
+    while count > 1:
+        for i in range(count):
+            items[i].piece = piece_at(all, items[i].place, depth)
+        sort_pieces(items, count)
+        first = 0
+        for i in range(1, count + 1):
+            if i < count and items[i].piece == items[first].piece:
+                continue
+            if first == 0 and i == count:
+                break                      # one run: no need to go deeper on the stack
+            if i - first > 1:
+                sort_end(all, items + first, i - first, depth)
+            first = i
+        if first:
+            return
+        if depth and not items[0].piece & 0xFFFF:
+            sort_content(all, items, count)
+            return
+        depth += 1
+
+
+cdef inline void sort_end(
+    const Games *all, SortItem *items, size_t count, int depth
+) noexcept nogil:
+    """Sort a run of equal pieces by what follows, or by content where the games end."""
+    if depth and not items[0].piece & 0xFFFF:
+        sort_content(all, items, count)
+    else:
+        sort_run(all, items, count, depth + 1)
+
+
+cdef inline void sort_content(const Games *all, SortItem *items, size_t count) noexcept nogil:
+    cdef size_t i
+    for i in range(count):
+        items[i].piece = all.games[items[i].place].content
+    sort_pieces(items, count)
+
+
+cdef inline bint same_moves(const Games *all, const Game *a, const Game *b) noexcept nogil:
+    cdef uint32_t i
+    cdef const uint16_t *left = all.arena + a.moves
+    cdef const uint16_t *right = all.arena + b.moves
+    if a.plies != b.plies or a.start != b.start:
+        return False
+    for i in range(a.plies):
+        if left[i] != right[i]:
+            return False
+    return True
+
+
+cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:
+    """Move each game to its place in the order, along the cycles of the permutation."""
+    cdef size_t i, at, wanted
+    cdef Game held
+    for i in range(count):
+        if items[i].place == i:
+            continue
+        held = games[i]
+        at = i
+        wanted = items[at].place
+        while wanted != i:
+            games[at] = games[wanted]
+            items[at].place = <uint32_t>at
+            at = wanted
+            wanted = items[at].place
+        games[at] = held
+        items[at].place = <uint32_t>at
+
+
+cdef inline bint sort_games(Games *all) noexcept nogil:
+    """Sort all games and number their mainlines; False if there is no memory."""
+    cdef SortItem *items = <SortItem *>malloc((all.count + 1) * sizeof(SortItem))
+    cdef size_t i
+    cdef uint32_t line = 0
+    if items == NULL:
+        return False
+    for i in range(all.count):
+        items[i].place = <uint32_t>i
+    sort_run(all, items, all.count, 0)
+    bring_in_order(all.games, items, all.count)
+    free(items)
+    for i in range(all.count):
+        if i and not same_moves(all, &all.games[i - 1], &all.games[i]):
+            line += 1
+        all.games[i].line = line
+    return True

@@ -1,0 +1,202 @@
+"""Rows of a SELECT into the records of the search for copies, without Python.
+
+The statement's columns, in this order: what HEADER_COLUMNS of store/copies.py names, and for whole
+games FEN, Moves2, FinalZobrist, MoveHash and SourceID besides. Must not know the tables.
+"""
+
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from copy_game cimport (
+    GAME_REPLAYS, NO_NAME, Game, Games, hash_bytes, joined, opening_lanes,
+    place_of, reserve,
+)
+from copy_text cimport ROUND_ONE, read_date, read_result, read_round
+from fen cimport is_standard_start, read_fen
+from position cimport Position
+
+cdef extern from "sqlite_api.h" nogil:
+    ctypedef struct sqlite3_stmt:
+        pass
+    ctypedef struct ocg_sqlite_api:
+        const void *(*column_blob)(sqlite3_stmt *, int) noexcept nogil
+        int (*column_bytes)(sqlite3_stmt *, int) noexcept nogil
+        int64_t (*column_int64)(sqlite3_stmt *, int) noexcept nogil
+        const unsigned char *(*column_text)(sqlite3_stmt *, int) noexcept nogil
+        int (*column_type)(sqlite3_stmt *, int) noexcept nogil
+
+cdef extern from *:
+    """
+    #include <string.h>
+    static const char *ocg_find(const void *text, size_t length, const char *what, size_t size) {
+        const char *p = text, *end = p + length;
+        while ((p = memchr(p, what[0], (size_t)(end - p))) != NULL && (size_t)(end - p) >= size) {
+            if (memcmp(p, what, size) == 0) return p;
+            p++;
+        }
+        return NULL;
+    }
+    """
+    const char *ocg_find(const void *text, size_t length, const char *what, size_t size) nogil
+
+cdef enum:
+    COLUMN_ID = 0
+    COLUMN_WHITE = 1
+    COLUMN_BLACK = 2
+    COLUMN_WHITE_PERSON = 3
+    COLUMN_BLACK_PERSON = 4
+    COLUMN_CORE_HASH = 5
+    COLUMN_EVENT = 6
+    COLUMN_SITE = 7
+    COLUMN_DATE = 8
+    COLUMN_ROUND = 9
+    COLUMN_RESULT = 10
+    COLUMN_WHITE_ELO = 11
+    COLUMN_BLACK_ELO = 12
+    COLUMN_TAGS = 13
+    COLUMN_FEN = 14
+    COLUMN_MOVES = 15
+    COLUMN_FINAL = 16
+    COLUMN_HASH = 17
+    COLUMN_SOURCE = 18
+
+cdef enum:
+    SQLITE_IS_NULL = 5
+
+
+cdef inline uint32_t fide_id(const uint8_t *text, size_t length, const char *name) noexcept nogil:
+    """Find the number of a member of a JSON object, as in "WhiteFideId":"1503014"; 0 if none."""
+    cdef const char *at = ocg_find(text, length, name, 13)
+    cdef const char *end = <const char *>text + length
+    cdef uint64_t number = 0
+    if at == NULL:
+        return 0
+    at += 13
+    while at < end and (at[0] == 58 or at[0] == 34 or at[0] == 32):      # : " blank
+        at += 1
+    while at < end and 48 <= at[0] <= 57 and number < 400000000:
+        number = 10 * number + (at[0] - 48)
+        at += 1
+    return <uint32_t>number
+
+
+cdef inline void take_elos(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, Game *game
+) noexcept nogil:
+    cdef int side
+    cdef int64_t elo
+    for side in range(2):
+        elo = api.column_int64(row, COLUMN_WHITE_ELO + side)
+        game.elos[side] = <int16_t>elo if 0 < elo < 5000 else 0
+
+
+cdef inline void take_tags(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, Game *game
+) noexcept nogil:
+    cdef const uint8_t *text = api.column_text(row, COLUMN_TAGS)
+    cdef size_t length = api.column_bytes(row, COLUMN_TAGS)
+    game.fide_ids[0] = game.fide_ids[1] = 0
+    if text != NULL and ocg_find(text, length, b"FideId", 6) != NULL:
+        game.fide_ids[0] = fide_id(text, length, b'"WhiteFideId"')
+        game.fide_ids[1] = fide_id(text, length, b'"BlackFideId"')
+
+
+cdef inline uint64_t take_header(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, const Games *all, Game *game
+) noexcept nogil:
+    """Read what the header says; return a hash of its texts, whatever their IDs."""
+    cdef const uint8_t *text
+    cdef size_t length
+    cdef uint64_t key
+    cdef int side
+    for side in range(2):
+        game.names[side] = place_of(
+            all.name_ids, all.name_count, api.column_int64(row, COLUMN_WHITE + side)
+        )
+        game.persons[side] = <int32_t>api.column_int64(row, COLUMN_WHITE_PERSON + side)
+    game.core_hash = api.column_int64(row, COLUMN_CORE_HASH)
+    game.event = place_of(all.event_ids, all.event_count, api.column_int64(row, COLUMN_EVENT))
+    game.site = place_of(all.site_ids, all.site_count, api.column_int64(row, COLUMN_SITE))
+    text = api.column_text(row, COLUMN_DATE)
+    length = api.column_bytes(row, COLUMN_DATE)
+    game.date = read_date(text, length)
+    key = joined(<uint64_t>game.core_hash, game.date)
+    text = api.column_text(row, COLUMN_ROUND)
+    length = api.column_bytes(row, COLUMN_ROUND)
+    game.round = read_round(text, length)
+    if game.round == ROUND_ONE and game.date & 31 == 0 and game.date:
+        game.round = 0                 # some collections write it where they know no round
+    key = joined(key, game.round)
+    text = api.column_text(row, COLUMN_RESULT)
+    game.result = read_result(text, api.column_bytes(row, COLUMN_RESULT))
+    take_elos(api, row, game)
+    take_tags(api, row, game)
+    key = joined(key, game.result)
+    key = joined(key, <uint64_t>game.elos[0] << 16 | <uint64_t>game.elos[1])
+    key = joined(key, <uint64_t>game.fide_ids[0] << 32 | game.fide_ids[1])
+    for side in range(2):
+        key = joined(key, 0 if game.names[side] == NO_NAME else all.names[game.names[side]].hash)
+    key = joined(key, 0 if game.event == NO_NAME else all.events[game.event].key)
+    return joined(key, 0 if game.site == NO_NAME else all.sites[game.site].key)
+
+
+cdef inline uint64_t start_key(
+    const uint8_t *fen, size_t length, const Position *standard
+) noexcept nogil:
+    """Return the Polyglot key of a start position, 0 for the standard one."""
+    cdef Position start
+    if not read_fen(&start, fen, fen + length):
+        return hash_bytes(fen, length) | 1      # only in files of OCGDB
+    return 0 if is_standard_start(&start, standard) else start.key
+
+
+cdef inline bint take_game(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, Games *all, const Position *standard
+) noexcept nogil:
+    """Append a game; False if there is no memory."""
+    cdef const uint8_t *text
+    cdef size_t size
+    cdef Game *game
+    cdef uint64_t key
+    if not reserve(<void **>&all.games, &all.room, all.count + 1, sizeof(Game)):
+        return False
+    game = &all.games[all.count]
+    memset(game, 0, sizeof(Game))
+    game.game_id = api.column_int64(row, COLUMN_ID)
+    key = take_header(api, row, all, game)
+    if api.column_type(row, COLUMN_FEN) != SQLITE_IS_NULL:
+        text = api.column_text(row, COLUMN_FEN)
+        game.start = start_key(text, api.column_bytes(row, COLUMN_FEN), standard)
+    text = <const uint8_t *>api.column_blob(row, COLUMN_MOVES)
+    size = api.column_bytes(row, COLUMN_MOVES)
+    game.plies = <uint32_t>(size // 2)
+    if not reserve(<void **>&all.arena, &all.moves_room, all.moves + game.plies + 8, 2):
+        return False
+    game.moves = all.moves
+    if game.plies:
+        memcpy(all.arena + all.moves, text, 2 * <size_t>game.plies)
+    game.opening = opening_lanes(all.arena + game.moves, game.plies)
+    all.moves += game.plies
+    game.final_key = <uint64_t>api.column_int64(row, COLUMN_FINAL)
+    if api.column_type(row, COLUMN_HASH) != SQLITE_IS_NULL:
+        game.flags |= GAME_REPLAYS
+    game.source = <uint16_t>api.column_int64(row, COLUMN_SOURCE)
+    game.content = joined(key, hash_bytes(text, size))
+    all.count += 1
+    return True
+
+
+cdef inline void patch_header(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, Games *all, int64_t *ids
+) noexcept nogil:
+    """Put a header in place of the one that a game has now (`ids` of all games, rising)."""
+    cdef uint32_t place = place_of(ids, all.count, api.column_int64(row, COLUMN_ID))
+    cdef Game *game
+    cdef uint64_t key
+    if place == NO_NAME:
+        return
+    game = &all.games[place]
+    key = take_header(api, row, all, game)
+    game.content = joined(key, hash_bytes(
+        <const uint8_t *>(all.arena + game.moves), 2 * <size_t>game.plies
+    ))

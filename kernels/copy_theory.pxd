@@ -1,0 +1,139 @@
+"""How far a game goes along a line that other people have played: moves that prove nothing.
+
+Games in sorted order stand beside those that share the longest start. For each game the nearest
+ones are looked at until two are found that are surely other games, by other people or of another
+time; the plies shared with the second are its theory. Not with the first: that one may be the
+same game under wrong names.
+"""
+
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+
+from copy_game cimport NO_NAME, Game, Games, ocg_fetch
+from copy_text cimport (
+    DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_YEARS_APART, compare_dates,
+)
+from move_distance cimport common_plies
+from player_name cimport ParsedName
+
+cdef enum:
+    MOST_NEIGHBOURS = 48       # that are looked at on each side
+    MOST_THEORY = 0xFFFF
+
+
+cdef inline bint is_somebody(const Games *all, uint32_t name) noexcept nogil:
+    return name != NO_NAME and not all.names[name].is_unknown
+
+
+cdef inline bint share_surname(const ParsedName *a, const ParsedName *b) noexcept nogil:
+    return (
+        a.keys[0] == b.keys[0] or a.keys[0] == b.keys[1]
+        or a.keys[1] == b.keys[0] or a.keys[1] == b.keys[1]
+    )
+
+
+cdef inline int shared_players(const Games *all, const Game *a, const Game *b) noexcept nogil:
+    """Return how many players of `a` may be players of `b` too, by surname; -1 if not known."""
+    cdef int side, other, shared = 0
+    for side in range(2):
+        if not is_somebody(all, a.names[side]) or not is_somebody(all, b.names[side]):
+            return -1
+    for side in range(2):
+        for other in range(2):
+            if share_surname(&all.names[a.names[side]], &all.names[b.names[other]]):
+                shared += 1
+                break
+    return shared
+
+
+cdef inline bint is_another_game(const Games *all, const Game *a, const Game *b) noexcept nogil:
+    """Tell if the headers of two games say that they are two."""
+    cdef int shared = shared_players(all, a, b)
+    cdef int dates
+    if shared < 0:
+        return False
+    if shared == 0:
+        return True
+    dates = compare_dates(a.date, b.date)
+    return (
+        dates == DATE_OTHER_MONTH or dates == DATE_YEARS_APART
+        or (shared == 1 and dates == DATE_OTHER_YEAR)
+    )
+
+
+cdef inline bint is_one_of_two(const Games *all, const Game *a, const Game *b) noexcept nogil:
+    """Tell if two foreign games may be one: they count once."""
+    return not is_another_game(all, a, b)
+
+
+cdef inline uint32_t theory_of(
+    const Games *all, const uint32_t *shared, size_t at
+) noexcept nogil:
+    """Return the plies that the second foreign game shares; `shared`: of places at - 1 and at."""
+    cdef size_t below = at
+    cdef size_t above = at
+    cdef uint32_t down = all.games[at].plies
+    cdef uint32_t up = down
+    cdef uint32_t plies
+    cdef int _step
+    cdef const Game *first = NULL
+    cdef const Game *other
+    down = min(down, shared[at]) if at else 0
+    up = min(up, shared[at + 1]) if at + 1 < all.count else 0
+    for _step in range(2 * MOST_NEIGHBOURS):
+        if not down and not up:
+            return 0
+        if down >= up:
+            plies = down
+            below -= 1
+            other = &all.games[below]
+            down = min(down, shared[below]) if below else 0
+        else:
+            plies = up
+            above += 1
+            other = &all.games[above]
+            up = min(up, shared[above + 1]) if above + 1 < all.count else 0
+        if not is_another_game(all, &all.games[at], other):
+            continue
+        if first == NULL:
+            first = other
+        elif not is_one_of_two(all, first, other):
+            return plies
+    # Copies of one game for as far as was looked: they say nothing of a theory.
+    return 0 if first == NULL else max(down, up)
+
+
+cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:
+    """Ask for memory that is needed soon: names lie far apart."""
+    cdef int side
+    for side in range(2):
+        if game.names[side] != NO_NAME:
+            ocg_fetch(&all.names[game.names[side]])
+
+
+cdef inline bint find_theory(Games *all) noexcept nogil:
+    """Fill in Game.theory of all games, which are sorted; False if there is no memory."""
+    cdef uint32_t *shared = <uint32_t *>malloc((all.count + 1) * sizeof(uint32_t))
+    cdef const Game *game
+    cdef const Game *before
+    cdef size_t i
+    if shared == NULL:
+        return False
+    shared[0] = 0
+    for i in range(1, all.count):
+        before = &all.games[i - 1]
+        game = &all.games[i]
+        if before.line == game.line:
+            shared[i] = game.plies
+        elif before.start != game.start:
+            shared[i] = 0
+        else:
+            shared[i] = common_plies(
+                all.arena + before.moves, before.plies, all.arena + game.moves, game.plies
+            )
+    for i in range(all.count):
+        if i + 4 < all.count:
+            fetch_names(all, &all.games[i + 4])
+        all.games[i].theory = <uint16_t>min(theory_of(all, shared, i), MOST_THEORY)
+    free(shared)
+    return True

@@ -1,0 +1,489 @@
+"""Find the games that are records of one played game: scan, candidates, verdicts, groups.
+
+Works on arrays of its own without the GIL; rows come straight from SQLite, whose loadable
+extension this module is opened as (see sqlite_api.h). What the weights are, the caller says.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uintptr_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from copy_evidence cimport Judgement, Rules, compare_players, judge
+from copy_game cimport Game, Games, EventText, NO_NAME, place_of, reserve
+from copy_groups cimport (
+    DECIDED, NOBODY, Groups, are_apart, close_groups, contradict, make_groups,
+    open_groups,
+)
+from copy_keys cimport Keys, add_move_keys, add_player_keys, sort_keys
+from copy_order cimport sort_games
+from copy_pairs cimport (
+    MOST_OF_MOVES, MOST_OF_PLAYERS, Search, add_edge, add_pair, try_equal_games, try_keys,
+)
+from copy_scan cimport ocg_sqlite_api, patch_header, sqlite3_stmt, take_game
+from copy_text cimport read_event
+from copy_theory cimport find_theory
+from copy_weights cimport T_COUNT, W_COUNT, W_SUSPECT
+from fen cimport set_start
+from player_name cimport ParsedName, parse_name
+from position cimport ocg_fill_tables
+
+cdef extern from "sqlite_api.h" nogil:
+    ctypedef struct sqlite3:
+        pass
+    ctypedef struct sqlite3_mutex:
+        pass
+    ctypedef struct connection_api "ocg_sqlite_api":
+        const char *(*errmsg)(sqlite3 *) noexcept nogil
+        int (*finalize)(sqlite3_stmt *) noexcept nogil
+        int (*step)(sqlite3_stmt *) noexcept nogil
+        int (*prepare_v2)(
+            sqlite3 *, const char *, int, sqlite3_stmt **, const char **
+        ) noexcept nogil
+        void (*mutex_enter)(sqlite3_mutex *) noexcept nogil
+        void (*mutex_leave)(sqlite3_mutex *) noexcept nogil
+        sqlite3_mutex *(*db_mutex)(sqlite3 *) noexcept nogil
+        int (*extended_errcode)(sqlite3 *) noexcept nogil
+    int OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_SQLITE_DONE
+    const connection_api *ocg_take_sqlite(const sqlite3 *db)
+    int ocg_check_sqlite(const connection_api *api, sqlite3 *db)
+
+ocg_fill_tables()
+
+ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
+WEIGHT_COUNT = W_COUNT
+TERM_COUNT = T_COUNT
+
+cdef enum:
+    MOST_GAMES = 1 << 26
+    MOST_SUSPECTS = 4      # others that a group may be suspected to be
+
+
+class SqliteError(Exception):
+    """SQLite refused: its extended result code and its message."""
+
+
+cdef class CopyFinder:
+    """The games of one database, and what of them are copies.
+
+    To be used in this order: load_players(), load_events(), load_sites(), scan_games(),
+    scan_headers(), find(); then the rest in any order.
+    """
+    cdef Search s
+    cdef Groups groups
+    cdef int64_t *ids              # of all games, rising
+    cdef uint32_t *places          # of these games in sorted order
+    cdef size_t scanned
+    cdef bint sorted
+    cdef bint found
+
+    def __cinit__(self, weights not None, gates not None):
+        """Take the weights in the order of copy_weights.pxd, and the gates (see the stub)."""
+        cdef int i
+        cdef Rules *r = &self.s.rules
+        memset(&self.s, 0, sizeof(Search))
+        memset(&self.groups, 0, sizeof(Groups))
+        if len(weights) != W_COUNT:
+            raise ValueError(f"{len(weights)} weights, not {W_COUNT}")
+        for i in range(W_COUNT):
+            r.weights[i] = weights[i]
+        (
+            r.shorter_min, r.join_start, r.join_compare, r.join_min, r.join_indel, r.join_ratio,
+            r.join_winkler, r.join_length, r.part_ratio, r.join_least,
+            r.dynamic, r.monge_elkan,
+        ) = gates
+        set_start(&self.s.standard)
+
+    def __dealloc__(self):
+        self.free_games()
+        close_groups(&self.groups)
+        free(self.ids)
+        free(self.places)
+        free(self.s.edges)
+        free(self.s.seen.slots)
+
+    cdef void free_games(self) noexcept:
+        cdef Games *all = &self.s.all
+        free(all.games)
+        free(all.arena)
+        free(all.name_ids)
+        free(all.names)
+        free(all.event_ids)
+        free(all.events)
+        free(all.site_ids)
+        free(all.sites)
+
+    def load_players(self, rows not None, fold not None):
+        """Enter (ID, name, ...) by rising ID; `fold` brings a name that is not ASCII to ASCII."""
+        cdef Games *all = &self.s.all
+        cdef size_t room = all.name_room
+        cdef bytes raw
+        for row in rows:
+            name = row[1]
+            if not name.isascii():
+                name = fold(name)
+            raw = name.encode()
+            if not (
+                reserve(<void **>&all.name_ids, &room, all.name_count + 1, sizeof(int64_t))
+                and reserve(
+                    <void **>&all.names, &all.name_room, all.name_count + 1, sizeof(ParsedName)
+                )
+            ):
+                raise MemoryError("no memory for the names of players")
+            all.name_ids[all.name_count] = row[0]
+            parse_name(
+                <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw),
+                &all.names[all.name_count],
+            )
+            all.name_count += 1
+
+    def load_events(self, rows not None):
+        """Enter (ID, text, ...) by rising ID."""
+        cdef Games *all = &self.s.all
+        load_texts(rows, &all.event_ids, &all.events, &all.event_count, &all.event_room)
+
+    def load_sites(self, rows not None):
+        """Enter (ID, text, ...) by rising ID."""
+        cdef Games *all = &self.s.all
+        load_texts(rows, &all.site_ids, &all.sites, &all.site_count, &all.site_room)
+
+    def scan_games(self, connection not None, sql not None):
+        """Read games by rising ID; return how many. The columns: see copy_scan.pxd.
+
+        `connection`: an apsw.Connection that has just loaded this module by ENTRY_POINT, in this
+        thread.
+        """
+        cdef size_t i
+        if self.ids != NULL:
+            raise ValueError("games have been read")
+        self.run_statement(connection, sql, False)
+        self.scanned = self.s.all.count
+        if self.scanned >= MOST_GAMES:
+            raise ValueError(f"{self.scanned} games; {MOST_GAMES} can be compared at once")
+        self.ids = <int64_t *>malloc((self.scanned + 1) * sizeof(int64_t))
+        if self.ids == NULL:
+            raise MemoryError("no memory for the IDs of games")
+        for i in range(self.scanned):
+            self.ids[i] = self.s.all.games[i].game_id
+            if i and self.ids[i] <= self.ids[i - 1]:
+                raise ValueError(f"ID {self.ids[i]} comes after ID {self.ids[i - 1]}")
+        return self.scanned
+
+    def scan_headers(self, connection not None, sql not None):
+        """Read headers that take the place of those the games have now; arguments as above."""
+        self.run_statement(connection, sql, True)
+
+    cdef int run_statement(self, connection, sql, bint patch) except -1:
+        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        cdef const connection_api *api = ocg_take_sqlite(db)
+        cdef sqlite3_stmt *row = NULL
+        cdef bytes text = sql.encode()
+        cdef const char *statement = text
+        cdef sqlite3_mutex *mutex
+        cdef int code
+        cdef bint ok = True
+        if api == NULL:
+            raise ValueError("the connection has not just loaded this module as an extension")
+        if not ocg_check_sqlite(api, db):
+            raise ValueError(
+                "this SQLite is older than 3.46 or its functions for extensions are not where "
+                "SQLite promises them to be; install another apsw"
+            )
+        mutex = api.db_mutex(db)
+        with nogil:
+            api.mutex_enter(mutex)
+            code = api.prepare_v2(db, statement, -1, &row, NULL)
+            if code == OCG_SQLITE_OK:
+                code = api.step(row)
+                while code == OCG_SQLITE_ROW and ok:
+                    if patch:
+                        patch_header(<const ocg_sqlite_api *>api, row, &self.s.all, self.ids)
+                    else:
+                        ok = take_game(
+                            <const ocg_sqlite_api *>api, row, &self.s.all, &self.s.standard
+                        )
+                    code = api.step(row)
+            api.mutex_leave(mutex)
+        if not ok:
+            api.finalize(row)
+            raise MemoryError("no memory for the games")
+        if code != OCG_SQLITE_DONE:
+            message = (<bytes>api.errmsg(db)).decode("utf-8", "replace")
+            code = api.extended_errcode(db)
+            api.finalize(row)
+            raise SqliteError(code, message)
+        api.finalize(row)
+        return 0
+
+    def find(self, decisions=()):
+        """Find groups; `decisions`: (ID, ID, whether they are one game) as the user said."""
+        cdef bint ok
+        cdef list decided = [
+            (int(first), int(second), bool(is_same)) for first, second, is_same in decisions
+        ]
+        if self.sorted:
+            raise ValueError("copies have been looked for")
+        if self.ids == NULL:
+            raise ValueError("no games have been read")
+        self.sorted = True
+        with nogil:
+            ok = sort_games(&self.s.all) and find_theory(&self.s.all)
+        if not ok:
+            raise MemoryError("no memory to sort the games")
+        self.fill_places()
+        with nogil:
+            try_equal_games(&self.s)
+        self.try_source(False)
+        self.try_source(True)
+        if not open_groups(&self.groups, self.s.all.count):
+            raise MemoryError("no memory for groups of games")
+        for first, second, is_same in decided:
+            self.decide(first, second, is_same)
+        with nogil:
+            make_groups(&self.s, &self.groups)
+        self.check_memory()
+        self.found = True
+
+    cdef int check_memory(self) except -1:
+        if self.s.out_of_memory:
+            raise MemoryError("no memory for pairs of games")
+        return 0
+
+    cdef int try_source(self, bint players) except -1:
+        """Compare the games that share keys, by moves or by players."""
+        cdef Keys keys
+        cdef bint ok
+        memset(&keys, 0, sizeof(Keys))
+        with nogil:
+            if players:
+                ok = add_player_keys(&self.s.all, &keys)
+            else:
+                ok = add_move_keys(&self.s.all, &keys)
+            if ok:
+                sort_keys(keys.keys, keys.count)
+                try_keys(
+                    &self.s, &keys, MOST_OF_PLAYERS if players else MOST_OF_MOVES, players
+                )
+            free(keys.keys)
+        if not ok:
+            raise MemoryError("no memory for the keys of games")
+        return self.check_memory()
+
+    cdef int fill_places(self) except -1:
+        """Note where each game stands now."""
+        cdef size_t i
+        self.places = <uint32_t *>malloc((self.scanned + 1) * sizeof(uint32_t))
+        if self.places == NULL:
+            raise MemoryError("no memory for the places of games")
+        for i in range(self.s.all.count):
+            self.places[place_of(self.ids, self.scanned, self.s.all.games[i].game_id)] = <uint32_t>i
+        return 0
+
+    cdef int require_found(self) except -1:
+        if not self.found:
+            raise ValueError("copies have not been looked for")
+        return 0
+
+    cdef int64_t place(self, game_id) except -2:
+        """Return the place of a game in sorted order, -1 if there is none of that ID."""
+        cdef uint32_t found = place_of(self.ids, self.scanned, game_id)
+        return -1 if found == NO_NAME else self.places[found]
+
+    cdef int decide(self, first, second, bint is_same) except -1:
+        cdef int64_t left = self.place(first)
+        cdef int64_t right = self.place(second)
+        if left < 0 or right < 0 or left == right:
+            return 0                       # one of them is gone
+        left, right = min(left, right), max(left, right)
+        if is_same:
+            add_edge(&self.s, <uint32_t>left, <uint32_t>right, DECIDED)
+            self.groups.decided[left] = self.groups.decided[right] = True
+            self.groups.has_decisions = True
+        elif not add_pair(&self.groups.apart, <uint32_t>left, <uint32_t>right):
+            raise MemoryError("no memory for pairs of games")
+        return 0
+
+    def groups_found(self):
+        """Return the groups of two or more games: IDs, rising, and the number of each mainline."""
+        cdef size_t i
+        cdef uint32_t home, member
+        cdef list found = []
+        cdef list group
+        self.require_found()
+        for i in range(self.scanned):
+            home = self.groups.home[self.places[i]]
+            # Of each group when the first of its IDs comes: so they need not be sorted.
+            if self.groups.size[home] < 2 or self.groups.listed[home]:
+                continue
+            self.groups.listed[home] = True
+            group = []
+            member = home
+            while member != NOBODY:
+                group.append((self.s.all.games[member].game_id, self.s.all.games[member].line))
+                member = self.groups.next[member]
+            group.sort()
+            found.append(([pair[0] for pair in group], [pair[1] for pair in group]))
+        memset(self.groups.listed, 0, self.s.all.count)
+        return found
+
+    def suspects_found(self):
+        """Return (ID, ID, score) of pairs that are likely one game, but not sure to be.
+
+        Of several pairs between two groups the surest; none between groups that contradict each
+        other, unless one game fits both; none of a group that fits more than MOST_SUSPECTS others:
+        what fits so many says nothing.
+        """
+        cdef size_t i
+        cdef uint32_t left, right
+        cdef dict best = {}
+        cdef dict partners = {}
+        self.require_found()
+        for i in range(self.s.edge_count):
+            left = self.groups.home[self.s.edges[i].left]
+            right = self.groups.home[self.s.edges[i].right]
+            pair = (min(left, right), max(left, right))
+            if left == right or pair in best:
+                continue
+            if partners.get(left, 0) > MOST_SUSPECTS or partners.get(right, 0) > MOST_SUSPECTS:
+                continue
+            if self.may_be_suspect(i):
+                partners[left] = partners.get(left, 0) + 1
+                partners[right] = partners.get(right, 0) + 1
+                best[pair] = i
+            else:
+                best[pair] = None
+        return sorted([
+            self.suspect(edge) for (one, other), edge in best.items()
+            if edge is not None
+            and partners[one] <= MOST_SUSPECTS and partners[other] <= MOST_SUSPECTS
+        ])
+
+    cdef tuple suspect(self, size_t edge):
+        """Return (ID, ID, score) of an edge, the lower ID first."""
+        cdef int64_t left = self.s.all.games[self.s.edges[edge].left].game_id
+        cdef int64_t right = self.s.all.games[self.s.edges[edge].right].game_id
+        return min(left, right), max(left, right), self.s.edges[edge].score
+
+    cdef bint may_be_suspect(self, size_t edge) noexcept:
+        cdef uint32_t left = self.s.edges[edge].left
+        cdef uint32_t right = self.s.edges[edge].right
+        if are_apart(&self.groups, self.groups.home[left], self.groups.home[right]):
+            return False
+        if self.s.edges[edge].score < self.s.rules.weights[W_SUSPECT]:
+            return True                    # long equal games, whatever the headers say
+        if self.groups.doubtful[left] or self.groups.doubtful[right]:
+            return True
+        return not contradict(&self.s, &self.groups, &self.s.edges[edge])
+
+    def compare(self, first not None, second not None, bint lenient=False):
+        """Return the verdict on two games: see Comparison in the stub. Raise KeyError for no ID.
+
+        `lenient`: they are of one group, the question is only what their moves are to each other.
+        """
+        cdef Judgement found
+        cdef int64_t left, right
+        cdef int i
+        self.require_found()
+        left = self.place(first)
+        right = self.place(second)
+        if left < 0 or right < 0:
+            raise KeyError(first if left < 0 else second)
+        left, right = min(left, right), max(left, right)
+        judge(
+            &self.s.all, &self.s.rules, &self.s.standard, &self.s.all.games[left],
+            &self.s.all.games[right], lenient, &found,
+        )
+        return (
+            found.kind, found.swapped, found.in_gates, found.plies, found.first_difference,
+            found.differences, found.longer, found.ratio, found.winkler,
+            (found.sides[0], found.sides[1]), found.date, found.round, found.event, found.site,
+            max(self.s.all.games[left].theory, self.s.all.games[right].theory),
+            tuple([found.terms[i] for i in range(T_COUNT)]), found.score,
+        )
+
+    def are_together(self, first not None, second not None):
+        """Tell if two games came into one group; raise KeyError for an unknown ID."""
+        cdef int64_t left, right
+        self.require_found()
+        left = self.place(first)
+        right = self.place(second)
+        if left < 0 or right < 0:
+            raise KeyError(first if left < 0 else second)
+        return self.groups.home[left] == self.groups.home[right]
+
+    def has_swapped_colours(self, first not None, second not None):
+        """Tell if the players of two games agree better with the colours exchanged."""
+        cdef Judgement found
+        cdef int64_t left, right
+        self.require_found()
+        left = self.place(first)
+        right = self.place(second)
+        if left < 0 or right < 0:
+            raise KeyError(first if left < 0 else second)
+        memset(&found, 0, sizeof(Judgement))
+        compare_players(
+            &self.s.all, self.s.rules.weights, &self.s.all.games[min(left, right)],
+            &self.s.all.games[max(left, right)], &found,
+        )
+        return found.swapped
+
+    def mainline(self, game_id not None):
+        """Return the move blob of a game; raise KeyError for an unknown ID."""
+        cdef const Game *game
+        cdef int64_t found
+        self.require_found()
+        found = self.place(game_id)
+        if found < 0:
+            raise KeyError(game_id)
+        game = &self.s.all.games[found]
+        return <bytes>(<const char *>(self.s.all.arena + game.moves))[:2 * game.plies]
+
+    def starts_elsewhere(self, game_id not None):
+        """Tell if a game starts from another position than the standard one."""
+        cdef int64_t found
+        self.require_found()
+        found = self.place(game_id)
+        if found < 0:
+            raise KeyError(game_id)
+        return self.s.all.games[found].start != 0
+
+    @property
+    def games(self):
+        """Number of games that were read."""
+        return self.s.all.count
+
+    @property
+    def pairs_judged(self):
+        """Number of candidate pairs whose moves were compared."""
+        return self.s.judged
+
+    @property
+    def memory(self):
+        """Bytes held for games, pairs and groups."""
+        cdef Games *all = &self.s.all
+        return (
+            all.room * sizeof(Game) + 2 * all.moves_room + all.name_room * sizeof(ParsedName)
+            + (all.event_room + all.site_room) * sizeof(EventText)
+            + self.s.edge_room * 16 + self.s.seen.room * 8 + all.count * (4 * 4 + 1 + 8 + 12)
+        )
+
+
+cdef int load_texts(
+    rows, int64_t **ids, EventText **texts, size_t *count, size_t *room
+) except -1:
+    """Enter (ID, text, ...) of events or sites."""
+    cdef size_t id_room = room[0]
+    cdef bytes raw
+    for row in rows:
+        raw = row[1].encode()
+        if not (
+            reserve(<void **>ids, &id_room, count[0] + 1, sizeof(int64_t))
+            and reserve(<void **>texts, room, count[0] + 1, sizeof(EventText))
+        ):
+            raise MemoryError("no memory for events and sites")
+        ids[0][count[0]] = row[0]
+        read_event(
+            <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw), &texts[0][count[0]]
+        )
+        count[0] += 1
+    return 0

@@ -1,0 +1,86 @@
+"""Find the games that are records of one played game: scan, candidates, verdicts, groups."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import apsw
+
+ENTRY_POINT: str
+WEIGHT_COUNT: int
+TERM_COUNT: int
+
+class SqliteError(Exception):
+    """SQLite refused: its extended result code and its message."""
+
+class CopyFinder:
+    """The games of one database, and what of them are copies.
+
+    To be used in this order: load_players(), load_events(), load_sites(), scan_games(),
+    scan_headers(), find(); then the rest in any order. Not by two threads at a time.
+    """
+
+    def __init__(self, weights: Sequence[float], gates: Sequence[float]) -> None:
+        """Take evidence.Weights and evidence.Gates; raise ValueError for another number of them."""
+
+    def load_players(self, rows: Iterable[Sequence[object]], fold: Callable[[str], str]) -> None:
+        """Enter (ID, name) by rising ID; `fold` brings a name that is not ASCII to ASCII."""
+
+    def load_events(self, rows: Iterable[Sequence[object]]) -> None:
+        """Enter (ID, text) by rising ID."""
+
+    def load_sites(self, rows: Iterable[Sequence[object]]) -> None:
+        """Enter (ID, text) by rising ID."""
+
+    def scan_games(self, connection: apsw.Connection, sql: str) -> int:
+        """Read games by rising ID, the columns of store/copies.py; return how many.
+
+        The connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
+        SqliteError, and ValueError for another SQLite than the kernel knows.
+        """
+
+    def scan_headers(self, connection: apsw.Connection, sql: str) -> None:
+        """Read headers that take the place of those the games have now; as scan_games()."""
+
+    def find(self, decisions: Iterable[tuple[int, int, bool]] = ()) -> None:
+        """Find groups; `decisions`: (ID, ID, whether they are one game) as the user said."""
+
+    def groups_found(self) -> list[tuple[list[int], list[int]]]:
+        """Return the groups of two or more games: IDs, rising, and the number of each mainline.
+
+        Equal numbers are equal games. The groups are sorted by their first ID.
+        """
+
+    def suspects_found(self) -> list[tuple[int, int, float]]:
+        """Return (ID, ID, score) of pairs that are likely one game, but not sure to be; sorted."""
+
+    def compare(self, first: int, second: int, lenient: bool = False) -> tuple[object, ...]:
+        """Return the fields of evidence.Comparison of two games; KeyError for an unknown ID.
+
+        `lenient`: they are of one group, the question is only what their moves are to each other.
+        """
+
+    def are_together(self, first: int, second: int) -> bool:
+        """Tell if two games came into one group; KeyError for an unknown ID."""
+
+    def has_swapped_colours(self, first: int, second: int) -> bool:
+        """Tell if the players of two games agree better with the colours exchanged.
+
+        Raises KeyError for an unknown ID.
+        """
+
+    def mainline(self, game_id: int) -> bytes:
+        """Return the move blob of a game; KeyError for an unknown ID."""
+
+    def starts_elsewhere(self, game_id: int) -> bool:
+        """Tell if a game starts from another position than the standard one; KeyError as above."""
+
+    @property
+    def games(self) -> int:
+        """Number of games that were read."""
+
+    @property
+    def pairs_judged(self) -> int:
+        """Number of candidate pairs whose moves were compared."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes held for games, pairs and groups."""

@@ -1,0 +1,195 @@
+"""The command dedup, and pairs for printpgn: which job is asked for, what goes with it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from ocgdedup.cli import show
+from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.errors import ExitStatus, UsageError
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.dedup import DedupResult
+    from ocgdedup.pipeline.pairs import ReportedPair
+
+# Options that a job has no use for: to leave them out silently would hide a misunderstanding.
+_CHANGING = (
+    "delete", "purge", "full", "report", "force", "no_merge", "merge_variations", "upgrade",
+    "fide_xml", "aliases", "min_header_quality",
+)  # fmt: skip
+_SEARCH = (
+    "join_dynamic", "monge_elkan", "join_diff_ratio", "join_ply_start", "join_min_compare",
+    "join_min_ply",
+)  # fmt: skip
+_HARMLESS = ("fide_xml", "aliases", "full", "upgrade")  # to a dry run, which says so
+_MISPLACED = {
+    "--dry-run": tuple(name for name in _CHANGING if name not in _HARMLESS),
+    "--undo": (*_CHANGING, *_SEARCH, "plycount", "no_players"),
+    "--explain": (*_CHANGING, "no_players"),
+    "--method": (*_CHANGING, *_SEARCH, "no_players"),
+}
+
+
+def run_dedup(options: argparse.Namespace) -> ExitStatus:
+    """Do the job that the options ask for; raise UsageError if they do not go together."""
+    _check_options(options)
+    if options.undo:
+        return _undo(options)
+    if options.explain is not None:
+        return _explain(options)
+    if options.method is not None:
+        return _compare_methods(options)
+    return _dedup(options)
+
+
+def _dedup(options: argparse.Namespace) -> ExitStatus:
+    began = time.monotonic()
+    command = _command("dedup")
+    request = command.DedupRequest(
+        database=options.database,
+        search=_search_options(options),
+        resolve=command.ResolveOptions(
+            options.keep, not options.no_merge, options.merge_variations
+        ),
+        dry_run=options.dry_run,
+        full=options.full,
+        delete=options.delete,
+        purge=options.purge,
+        min_header_quality=options.min_header_quality,
+        write_report=_report_writer(options),
+        with_players=not options.no_players,
+        fide_list=options.fide_xml,
+        aliases=options.aliases,
+    )
+    result: DedupResult = command.dedup(
+        request,
+        may_upgrade=_may_upgrade(options),
+        reporter=choose_reporter(quiet=options.quiet),
+    )
+    if not options.quiet:
+        # Standard output has OCGDB's line alone, for the scripts that read it.
+        if result.players is not None and not result.players.summary.is_unchanged:
+            show.show_players(result.players, options.database, sys.stderr)
+        show.show_dedup(result, options, sys.stderr)
+        print(show.ocgdb_line(result, time.monotonic() - began))
+    return ExitStatus.DONE
+
+
+def _undo(options: argparse.Namespace) -> ExitStatus:
+    restored: int | None = _command("dedup").undo_dedup(
+        options.database, choose_reporter(quiet=options.quiet)
+    )
+    if not options.quiet:
+        if restored is None:
+            print("there is no run of dedup to take back")
+        else:
+            print(f"games put back: {restored}")
+    return ExitStatus.DONE
+
+
+def _explain(options: argparse.Namespace) -> ExitStatus:
+    lines = _command("dedup").explain_pair(
+        options.database, _search_options(options), *options.explain
+    )
+    print("\n".join(lines))
+    return ExitStatus.DONE
+
+
+def _compare_methods(options: argparse.Namespace) -> ExitStatus:
+    methods = None if "all" in options.method else list(dict.fromkeys(options.method))
+    results = _command("dedup").compare_by_methods(options.database, methods, options.plycount or 1)
+    table = importlib.import_module("ocgdedup.report.method_table").method_table(results)
+    print(table, end="")
+    return ExitStatus.DONE
+
+
+def show_pairs(options: argparse.Namespace) -> ExitStatus:
+    """Print pairs of games side by side: those of a file, or of a group."""
+    report = importlib.import_module("ocgdedup.report.side_by_side")
+    wanted = None
+    if options.pairs is not None:
+        wanted = importlib.import_module("ocgdedup.report.pair_files").read_pairs(options.pairs)
+    with _command("printpgn").opened_pairs(options.database, wanted, options.group) as pairs:
+        for text in report.pairs_text(pairs):
+            # As UTF-8 whatever the terminal's charset: the names are of all the world.
+            sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.flush()
+    return ExitStatus.DONE
+
+
+def _search_options(options: argparse.Namespace) -> Any:
+    detect = importlib.import_module("ocgdedup.pipeline.detect")
+    evidence = importlib.import_module("ocgdedup.matching.evidence")
+    chosen = {
+        "shorter_min": options.subsumption_min_shorter,
+        "join_start": options.join_ply_start,
+        "join_compare": options.join_min_compare,
+        "join_min": options.join_min_ply,
+        "join_length": options.join_diff_ratio,
+        "dynamic": options.join_dynamic,
+        "monge_elkan": options.monge_elkan,
+    }
+    gates = evidence.ACCURACIES[options.join_accuracy]._replace(
+        **{name: value for name, value in chosen.items() if value is not None}
+    )
+    return detect.SearchOptions(gates=gates, min_plies=options.plycount or 0)
+
+
+def _report_writer(
+    options: argparse.Namespace,
+) -> Callable[[Iterable[ReportedPair]], object] | None:
+    """Return what writes the report; refuse a name that cannot be one before any work."""
+    if options.report is None:
+        return None
+    files = importlib.import_module("ocgdedup.report.pair_files")
+    outputs = _command("outputs")
+    files.report_kind(options.report)
+    outputs.check_outputs([options.report], [options.database])
+    is_there = os.path.exists(options.report) and not outputs.is_special(options.report)
+    if is_there and not options.force:
+        raise UsageError(f"{options.report}: is there already; overwrite it with --force")
+    return lambda pairs: files.write_report(options.report, pairs, outputs.new_file)
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    for job, misplaced in _MISPLACED.items():
+        if getattr(options, job[2:].replace("-", "_")) in (None, False):
+            continue
+        for name in misplaced:
+            if getattr(options, name) not in (None, False, 0):
+                option = f"--{name.replace('_', '-')}"
+                raise UsageError(f"dedup: {option} does not go with {job}; leave it out")
+    if options.force and options.report is None:
+        raise UsageError("dedup: --force overwrites a report; name one with --report FILE.csv")
+    if options.min_header_quality and not options.delete:
+        raise UsageError("dedup: --min-header-quality goes with --delete; leave it out")
+    if options.merge_variations and options.no_merge:
+        raise UsageError("dedup: --merge-variations does not go with --no-merge; leave out one")
+
+
+def _may_upgrade(options: argparse.Namespace) -> Callable[[str], bool]:
+    def ask(path: str) -> bool:
+        if options.upgrade:
+            return True
+        if not sys.stdin.isatty() or not sys.stderr.isatty():
+            return False
+        print(
+            f"{path}: OCGDB wrote this database. Add hash columns and our tables to it? "
+            "A copy of the file is kept. [y/N] ",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+    return ask
+
+
+def _command(name: str) -> Any:
+    return importlib.import_module(f"ocgdedup.commands.{name}")

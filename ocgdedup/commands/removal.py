@@ -1,0 +1,65 @@
+"""Deleting copies: first to a PGN file beside the database, then out of Games; and for good."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ocgdedup.commands.outputs import new_file
+from ocgdedup.pipeline.emit import pgn_of_games
+from ocgdedup.store import removed_games
+from ocgdedup.store.connection import Database, transaction
+from ocgdedup.store.duplicates import copies_to_remove
+from ocgdedup.store.search_state import note_flags
+from ocgdedup.store.undo_duplicates import begin_undo
+
+
+class Removed(NamedTuple):
+    """How many games were moved to RemovedGames, and the file that has them; None if none."""
+
+    games: int
+    backup_path: str | None
+
+
+def remove_copies(database: Database, min_header_quality: int, *, begins_run: bool) -> Removed:
+    """Move copies to RemovedGames, after writing them to a PGN file that is on the disk by then.
+
+    Copies whose master has fewer points than `min_header_quality` stay. `begins_run`: the run has
+    changed nothing before, so that its undo takes back the removal alone. The caller holds the
+    transaction.
+    """
+    connection = database.connection
+    ids = copies_to_remove(connection, min_header_quality)
+    if not ids:
+        return Removed(0, None)
+    path = _write_backup(database, ids)
+    if begins_run:
+        begin_undo(connection)
+    games = removed_games.remove_games(connection, ids)
+    note_flags(connection)
+    return Removed(games, path)
+
+
+def purge_removed(database: Database) -> int:
+    """Drop what was removed for good and shrink the file; return how many games that were."""
+    with transaction(database.connection):
+        purged = removed_games.purge(database.connection)
+    removed_games.vacuum(database.connection)
+    return purged
+
+
+def _write_backup(database: Database, ids: Sequence[int]) -> str:
+    """Write games to a new file beside the database; synced and renamed when it is whole."""
+    stem = os.path.splitext(database.path)[0]
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    number, path = 1, f"{stem}.removed-{stamp}.pgn"
+    while os.path.exists(path):
+        number += 1
+        path = f"{stem}.removed-{stamp}-{number}.pgn"
+    with new_file(path) as handle:
+        for text in pgn_of_games(database, ids):
+            if text is not None:
+                handle.write(text)
+    return path

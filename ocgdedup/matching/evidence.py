@@ -1,0 +1,244 @@
+"""What speaks for two records being one played game, and what against: the one home of the numbers.
+
+Every weight is a natural logarithm of a likelihood ratio (Fellegi, Sunter 1969): how much more
+often two records of one game agree so than records of two games that were met under the same key.
+The sum decides. docs/duplicates.md explains them; the kernel find_copies does the sums.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Weights(NamedTuple):
+    """In the order of kernels/copy_weights.pxd."""
+
+    # Moves. A ply that no game of others shares counts fully from ply 24 on, less from 12 on.
+    ply: float = 0.5
+    early_ply: float = 0.25
+    most_plies: float = 25.0
+    known_line: float = -3.0
+    few_plies: float = -5.0
+    difference: float = -0.5
+    most_differences: float = -12.0
+    outside_gates: float = -4.0
+    part: float = -1.0
+    # Players, for each side.
+    same_person: float = 4.0
+    name_equal: float = 4.0
+    name_compatible: float = 3.5
+    name_similar: float = 2.5
+    namesake: float = -6.0
+    name_different: float = -13.0
+    name_conflict: float = -2.0
+    # Date.
+    same_day: float = 4.0
+    near: float = 1.0
+    date_slip: float = -5.0
+    same_month: float = 2.0
+    same_year: float = 1.0
+    other_day: float = -6.0
+    other_month: float = -8.0
+    other_year: float = -5.0
+    years_apart: float = -14.0
+    # Round.
+    same_round: float = 3.0
+    same_round_only: float = 1.0
+    part_of_round: float = 1.0
+    other_round: float = -10.0
+    other_round_elsewhere: float = -2.0
+    # Event and site.
+    event_equal: float = 2.0
+    event_similar: float = 1.0
+    event_other: float = -0.5
+    site_equal: float = 1.0
+    site_similar: float = 0.5
+    site_other: float = -0.3
+    # Result, Elo, source.
+    result_decided: float = 0.7
+    result_draw: float = 0.4
+    result_other: float = -2.0
+    elo_equal: float = 1.0
+    elo_other: float = -0.5
+    one_source: float = -0.5
+    # Kinds.
+    colours: float = -5.0
+    no_moves: float = -6.0
+    # Limits.
+    accept: float = 8.0
+    suspect: float = 0.0
+    long_exact: float = 10.0
+    contradiction: float = -6.0
+    margin: float = 3.0
+    strong: float = 9.0
+
+
+class Gates(NamedTuple):
+    """When games that differ somewhere are nearly the same; in the order that the kernel takes.
+
+    `shorter_min`: plies of a game that is the start of another. `join_start`: ply from which
+    similarity is measured, if at least `join_compare` plies are left, else from the first.
+    `join_min`: plies that a joined game must have. `join_indel`: moves missing or too many, a wrong
+    one is both. `join_ratio`: longest common subsequence through the longer length. `join_winkler`:
+    Jaro-Winkler similarity of the moves. `join_length`: share of the longer one by which lengths
+    may differ. `part_ratio`: as join_ratio, for one that ends early. `join_least`:
+    the same, below which no evidence of the header helps. `dynamic`: the three
+    thresholds follow the length. `monge_elkan`: least similarity by this measure, 0 for none.
+    """
+
+    shorter_min: int = 1
+    join_start: int = 15
+    join_compare: int = 10
+    join_min: int = 10
+    join_indel: int = 4
+    join_ratio: float = 0.95
+    join_winkler: float = 0.95
+    join_length: float = 0.15
+    part_ratio: float = 0.95
+    join_least: float = 0.6
+    dynamic: bool = False
+    monge_elkan: float = 0.0
+
+
+# --join-accuracy
+ACCURACIES = {
+    "strict": Gates(join_indel=2, join_ratio=0.98, join_winkler=0.98),
+    "normal": Gates(),
+    "tolerant": Gates(join_indel=8, join_ratio=0.90, join_winkler=0.92),
+}
+
+
+class Comparison(NamedTuple):
+    """What the kernel finds of two games, in the order that it gives it.
+
+    `kind`: see KINDS. `is_swapped`: colours, in the headers. `in_gates`: nearly the same by all
+    measures. `plies`: shared, in order; `first_difference`: those before it. `differences`: indel
+    distance; `longer`: plies by which one goes on (of a continuation: that went before). `ratio`,
+    `winkler`: similarities, 0.0 if not asked for. `sides`, `date`, `round`, `event`, `site`: codes.
+    `theory`: plies shared with games of others. `terms`: summands of `score`, see TERMS.
+    """
+
+    kind: int
+    is_swapped: bool
+    in_gates: bool
+    plies: int
+    first_difference: int
+    differences: int
+    longer: int
+    ratio: float
+    winkler: float
+    sides: tuple[int, int]
+    date: int
+    round: int
+    event: int
+    site: int
+    theory: int
+    terms: tuple[float, ...]
+    score: float
+
+
+# By code of the kernel: DuplicateStatus and DuplicateReason.
+EXACT, PREFIX, JOIN, PART, CONTINUES, NO_MOVES = range(1, 7)
+EXACT_STATUS, SUBSUMPTION_STATUS, JOIN_STATUS = "exact", "subsumption", "join"
+KINDS: dict[int, tuple[str, str | None]] = {
+    EXACT: (EXACT_STATUS, None),
+    PREFIX: (SUBSUMPTION_STATUS, None),
+    JOIN: (JOIN_STATUS, None),
+    PART: (SUBSUMPTION_STATUS, "partial"),
+    CONTINUES: (SUBSUMPTION_STATUS, "continues from FEN"),
+    NO_MOVES: (SUBSUMPTION_STATUS, "placeholder"),
+}
+SWAPPED = "colours swapped"  # a DuplicateReason too
+
+# Of the terms, in the order of kernels/copy_weights.pxd.
+TERMS = (
+    "moves", "differences", "White", "Black", "date", "round", "event", "site", "result", "Elo",
+    "source", "colours",
+)  # fmt: skip
+_SIDES = {
+    0: "unknown", 1: "the same name", 2: "compatible names", 3: "similar names", 4: "namesakes",
+    5: "different people", 16: "the same person", 17: "names agree, FIDE IDs do not",
+    18: "FIDE IDs agree, names do not",
+}  # fmt: skip
+_DATES = (
+    "not known", "the same day", "up to three days apart", "one number differs",
+    "the same month", "the same year", "days apart", "months apart", "another year",
+    "years apart",
+)  # fmt: skip
+_ROUNDS = ("not known", "the same", "one is more exact", "different")
+_TEXTS = ("not known", "the same", "similar", "different")
+
+
+def status_of(found: Comparison) -> tuple[str, str | None]:
+    """Return DuplicateStatus and DuplicateReason of a copy beside its master.
+
+    Games of one group that are no copies of each other by themselves are so through others: by
+    their moves they are then a join.
+    """
+    status, reason = KINDS.get(found.kind, KINDS[JOIN])
+    return status, SWAPPED if found.is_swapped else reason
+
+
+def summary_of(found: Comparison) -> str:
+    """Write the terms of a verdict in one line: "moves +12.5, White +3.5, date -6.0"."""
+    named = zip(TERMS, found.terms, strict=True)
+    return ", ".join(f"{name} {value:+.1f}" for name, value in named if abs(value) >= 0.05)
+
+
+def explain(found: Comparison, weights: Weights) -> list[str]:
+    """Write a verdict for the user: the class, the figures, what speaks for it and against."""
+    if found.kind not in KINDS:
+        return ["Their moves differ too much for records of one game, with these headers."]
+    status, reason = status_of(found)
+    lines = [f"By their moves: {status}{f' ({reason})' if reason else ''}.", *_move_lines(found)]
+    lines.append("Evidence, as natural logarithms of likelihood ratios:")
+    for number, (name, value) in enumerate(zip(TERMS, found.terms, strict=True)):
+        text = _term_text(found, number)
+        if text or abs(value) >= 0.05:
+            lines.append(f"  {name:<12}{value:+6.1f}  {text}".rstrip())
+    lines.append(f"  {'sum':<12}{found.score:+6.1f}  {_verdict(found.score, weights)}")
+    return lines
+
+
+def _move_lines(found: Comparison) -> list[str]:
+    lines = [
+        f"  shared plies: {found.plies}, the first {found.first_difference} without a difference; "
+        f"games of others share {found.theory}"
+    ]
+    if found.differences:
+        gates = "within" if found.in_gates else "outside"
+        text = f"  indel distance: {found.differences}, LCS ratio: {found.ratio:.3f}"
+        if found.winkler:
+            text += f", Jaro-Winkler: {found.winkler:.3f}"
+        lines.append(text + (f"; {gates} the gates of a join" if found.kind == JOIN else ""))
+    if found.longer:
+        where = "starts later by" if found.kind == CONTINUES else "goes on for"
+        lines.append(f"  one game {where} {found.longer} plies")
+    return lines
+
+
+def _term_text(found: Comparison, number: int) -> str:
+    """Return in words what a term rests on, "" if the number says it."""
+    name = TERMS[number]
+    if name in ("White", "Black"):
+        return _SIDES[found.sides[number - TERMS.index("White")]]
+    if name == "colours":
+        return "exchanged in one of the headers" if found.is_swapped else ""
+    texts = {
+        "date": (_DATES, found.date),
+        "round": (_ROUNDS, found.round),
+        "event": (_TEXTS, found.event),
+        "site": (_TEXTS, found.site),
+    }
+    if name not in texts:
+        return ""
+    table, code = texts[name]
+    return table[code]
+
+
+def _verdict(score: float, weights: Weights) -> str:
+    if score >= weights.accept:
+        return f"a copy (from {weights.accept:g} on)"
+    if score >= weights.suspect:
+        return f"a suspect (from {weights.suspect:g} on; a copy from {weights.accept:g} on)"
+    return f"two games (a suspect from {weights.suspect:g} on)"

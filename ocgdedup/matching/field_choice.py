@@ -1,0 +1,205 @@
+"""Which value of a field is the best of those in records of one game; names: name_choice.py.
+
+Each function takes the records and returns the values that are tied for the best, [] if no record
+says anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import TypeVar
+
+from ocgdedup.matching.header_score import EMPTY_TEXTS, is_eco, is_elo
+from ocgdedup.matching.name_choice import best_names, is_in_one_case
+from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.model import GameHeader
+
+_Value = TypeVar("_Value", str, int)
+
+# A record with so many plies fewer than the longest does not know how the game ended.
+_NEAR_PLIES = 4
+_LEAST_CUT_CHARS = 3  # a text that begins a longer one is that one cut off
+
+_EVENT_DATE = '"EventDate":"'
+_DATE_CHARS = 10
+_STANDARD_DATE = re.compile(r"[0-9?]{4}\.[0-9?]{2}\.[0-9?]{2}")
+_NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
+
+
+def best_whites(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the best spellings of White's name."""
+    return best_names(tuple([(r.white, r.white_fide_id) for r in records]))
+
+
+def best_blacks(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the best spellings of Black's name."""
+    return best_names(tuple([(r.black, r.black_fide_id) for r in records]))
+
+
+def best_events(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the events that say most.
+
+    Mere places are the worst: what a site of these records begins with. Then those count that
+    most records say, cut off or in other letters too.
+    """
+    return _fullest(tuple([r.event for r in records]), tuple([r.site for r in records]))
+
+
+def best_sites(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the sites that most records say, cut off or in other letters too; the longest."""
+    return _fullest(tuple([record.site for record in records]), ())
+
+
+_WITH_COUNTRY = re.compile(r"[a-z)] [A-Z]{3}$")  # Monaco MNC
+
+
+@lru_cache(maxsize=1 << 12)  # the same events come again and again
+def _fullest(texts: Sequence[str | None], sites: Sequence[str | None]) -> Sequence[str]:
+    letters = {text: _letters(text) for text in texts if text and text not in EMPTY_TEXTS}
+    if len(letters) < 2:
+        return tuple(letters)
+    places = [_letters(site) for site in sites if site]
+    said = [letters[text] for text in texts if text in letters]
+
+    def merit(text: str) -> tuple[bool, bool, int, bool, bool, int]:
+        own = letters[text]
+        is_place = any(place.startswith(own) for place in places)
+        support = sum(other == own or _is_cut(other, own) for other in said)
+        # One that is cut off has fewer votes than the whole one.
+        return (
+            text.count("[") == text.count("]"),
+            not is_place,
+            support,
+            bool(_WITH_COUNTRY.search(text)),
+            not is_in_one_case(text),
+            len(text),
+        )
+
+    return tuple(_highest(letters, merit))
+
+
+def _letters(text: str) -> str:
+    return _NOT_ALPHANUMERIC.sub("", plain_letters(text)).lower()
+
+
+def _is_cut(text: str, other: str) -> bool:
+    """Tell if a text may be the other one cut off."""
+    return _LEAST_CUT_CHARS <= len(text) < len(other) and other.startswith(text)
+
+
+def best_dates(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the most exact dates; of these what most say, then those read most surely.
+
+    A day before the event began is the worst, but for less exact dates.
+    """
+    dated = [record for record in records if is_date(record.date)]
+    counts = Counter(str(record.date) for record in dated)
+    if not counts:
+        return []
+    fewest = min(date.count("?") for date in counts)
+    exact = [date for date in counts if date.count("?") == fewest]
+    if len(exact) == 1:
+        return exact
+    begins = [date for date in map(event_date, records) if date and "?" not in date]
+    first_day = min(begins, default="")
+    surest = {
+        date: max((r.date_quality or 0) % 10 for r in dated if r.date == date) for date in exact
+    }
+
+    def merit(date: str) -> tuple[bool, int, int]:
+        support = sum(count for other, count in counts.items() if dates_agree(other, date))
+        return date >= first_day, support, surest[date]
+
+    return _highest(exact, merit)
+
+
+def is_date(date: str | None) -> bool:
+    """Tell if a text has the form of a date and any digit of one."""
+    return date is not None and bool(_STANDARD_DATE.fullmatch(date)) and date != "????.??.??"
+
+
+def dates_agree(left: str, right: str) -> bool:
+    """Tell if two dates may be the same day."""
+    return all(a == b or a == "?" or b == "?" for a, b in zip(left, right, strict=True))
+
+
+def event_date(record: GameHeader) -> str | None:
+    """Return the day the event began, from the tag EventDate; None if there is none."""
+    tags = record.extra_tags
+    start = tags.find(_EVENT_DATE) if tags else -1
+    if tags is None or start < 0:
+        return None
+    start += len(_EVENT_DATE)
+    date = tags[start : start + _DATE_CHARS]
+    return date if is_date(date) else None
+
+
+def best_rounds(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the rounds that most say, "3" also for "3.2"; of these the most exact ones.
+
+    Some collections write round 1 where they know no round, and no day: any other is better.
+    """
+    counts = Counter(r.round for r in records if r.round and r.round not in EMPTY_TEXTS)
+    if len(counts) > 1 and all("?" in (r.date or "?") for r in records if r.round == "1"):
+        del counts["1"]
+    parts = {text: _round_parts(text) for text in counts}
+
+    def merit(text: str) -> tuple[bool, int, int]:
+        own = parts[text]
+        support = sum(n for other, n in counts.items() if own[: len(parts[other])] == parts[other])
+        return "?" not in text, support, len(own)
+
+    return _highest(counts, merit)
+
+
+def _round_parts(text: str) -> list[str]:
+    return [part.lstrip("0") for part in text.replace(")", "").replace("(", ".").split(".")]
+
+
+def best_results(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the decided results that most say; of these those of the longer scores.
+
+    Before the length, results count that no movetext of their records contradicts.
+    """
+    decided = [record for record in records if record.result not in (None, "*")]
+    longest = max((record.plies for record in records), default=0)
+    counts = Counter(str(record.result) for record in decided)
+    unopposed = {r.result for r in decided if "MovetextResult" not in (r.extra_tags or "")}
+    whole = {record.result for record in decided if record.plies >= longest - _NEAR_PLIES}
+    return _highest(counts, lambda text: (counts[text], text in unopposed, text in whole))
+
+
+def best_white_elos(records: Sequence[GameHeader]) -> list[int]:
+    """Return the plausible Elos that most say."""
+    return _commonest(record.white_elo for record in records if is_elo(record.white_elo))
+
+
+def best_black_elos(records: Sequence[GameHeader]) -> list[int]:
+    """Return the plausible Elos that most say."""
+    return _commonest(record.black_elo for record in records if is_elo(record.black_elo))
+
+
+def best_ecos(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the codes that most say; of these the longest ("B33/09")."""
+    codes = [record.eco for record in records if record.eco and is_eco(record.eco)]
+    votes = Counter(code[:3] for code in codes)
+    return _highest(set(codes), lambda code: (votes[code[:3]], len(code)))
+
+
+def best_time_controls(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the time controls that most say."""
+    return _commonest(r.time_control for r in records if r.time_control not in EMPTY_TEXTS)
+
+
+def _commonest(values: Iterable[_Value | None]) -> list[_Value]:
+    counts = Counter(value for value in values if value is not None)
+    return _highest(counts, lambda value: (counts[value],))
+
+
+def _highest(values: Iterable[_Value], merit: Callable[[_Value], tuple[int, ...]]) -> list[_Value]:
+    merits = {value: merit(value) for value in values}
+    best = max(merits.values(), default=())
+    return [value for value in merits if merits[value] == best]

@@ -1,0 +1,365 @@
+"""The best header that the records of one played game make together.
+
+Owns the order of trust between records and what goes into the master; what makes a value of a
+field better than another is field_choice.py's and name_choice.py's. Nothing is invented: each
+value stands in some record, but for a month that only the event's date tells.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import compress, repeat
+from operator import itemgetter, ne, or_
+from typing import NamedTuple
+
+from ocgdedup.matching import field_choice
+from ocgdedup.matching.header_score import header_score, is_named
+from ocgdedup.matching.names.name_form import name_form
+from ocgdedup.model import GameHeader
+
+_Value = str | int | None
+
+
+class FieldChange(NamedTuple):
+    """What changes in a tag of the master, "?" for nothing, and whose value it takes."""
+
+    tag: str
+    before: str
+    after: str
+    from_game_id: int
+
+
+class MergedHeader(NamedTuple):
+    """What changes in the master's header.
+
+    `values`: by column of Games, but names as texts by "Event", "Site", "White" and "Black".
+    `changes`: the same for the user, each tag once; persons, hash and quality of date left out.
+    """
+
+    values: dict[str, _Value]
+    changes: list[FieldChange]
+
+
+class _Field(NamedTuple):
+    """A field of GameHeader, at `place`. `best` returns the values tied for the best."""
+
+    tag: str
+    place: int
+    best: Callable[[Sequence[GameHeader]], Sequence[str | int]]
+
+
+_Best = tuple[_Field, Sequence[str | int]]
+
+
+class _Side(NamedTuple):
+    """Places in GameHeader of what belongs to one player."""
+
+    tag: str
+    name: int
+    person: int
+    fide_id: int
+
+
+_PLACES = {name: place for place, name in enumerate(GameHeader._fields)}
+_FIELDS = (
+    _Field("Event", _PLACES["event"], field_choice.best_events),
+    _Field("Site", _PLACES["site"], field_choice.best_sites),
+    _Field("Date", _PLACES["date"], field_choice.best_dates),
+    _Field("Round", _PLACES["round"], field_choice.best_rounds),
+    _Field("White", _PLACES["white"], field_choice.best_whites),
+    _Field("Black", _PLACES["black"], field_choice.best_blacks),
+    _Field("WhiteElo", _PLACES["white_elo"], field_choice.best_white_elos),
+    _Field("BlackElo", _PLACES["black_elo"], field_choice.best_black_elos),
+    _Field("Result", _PLACES["result"], field_choice.best_results),
+    _Field("TimeControl", _PLACES["time_control"], field_choice.best_time_controls),
+    _Field("ECO", _PLACES["eco"], field_choice.best_ecos),
+)
+_field_values = itemgetter(slice(_FIELDS[0].place, _FIELDS[-1].place + 1))
+_SIDES = (
+    _Side("White", _PLACES["white"], _PLACES["white_person_id"], _PLACES["white_fide_id"]),
+    _Side("Black", _PLACES["black"], _PLACES["black_person_id"], _PLACES["black_fide_id"]),
+)
+_PLAYER_VALUES = frozenset(("White", "Black", "WhitePersonID", "BlackPersonID"))
+_HEADER = slice(_PLACES["event"], _PLACES["core_hash"])  # without what follows from the rest
+_PERSONS = slice(_PLACES["white_person_id"], _PLACES["plies"])
+
+# DateQuality (schema/README.md): known to the year or month, a guess.
+_GUESSED_YEAR, _GUESSED_MONTH = 11, 21
+_YEAR_CHARS, _MONTH_CHARS = 4, 7
+_UNKNOWN_DATE = "????.??.??"
+
+_NAME_CHARS = 3  # names that begin alike are of the same player, in one game
+_COLOUR_MEMBER = r'(?<=[{,]")(White|Black)(?=\w*":)'
+# Tags that describe a record and not the game, or what the columns or the moves say.
+_TAGS_OF_THE_RECORD = (
+    r"Source\w*|PlyCount|Original(Date|Result|FEN)|MovetextResult|SetUp|FEN|"
+    r"(White|Black)Elo|\w+_\d+"
+)
+_ELO_TAGS = frozenset(("WhiteElo", "BlackElo"))
+_EMPTY_TAG = r':"[?.]*"'
+_COMPACT_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+def merge_headers(master: GameHeader, members: Sequence[GameHeader]) -> MergedHeader:
+    """Return what of the master's header changes if it gets the best value of each field.
+
+    `members`: the headers of one played game as they came; the master may be among them, their
+    order does not matter. Of values that are equally good that of the record is taken which has
+    fewer fields worse than another record; then of dates the later one; then the master's own.
+    "CoreHash" is among the values only if some record has that of the players.
+    """
+    own = master[_HEADER]
+    if not [None for member in members if member[_HEADER] != own] and not _lacks_month(master):
+        return MergedHeader({}, [])
+    records = _ranked(master, members)
+    chosen = _choose(records)
+    merged = MergedHeader({}, [])
+    for field, record in chosen:
+        before, after = master[field.place], record[field.place]
+        merged.values[field.tag] = after
+        change = FieldChange(field.tag, _text(before), _text(after), record.game_id)
+        merged.changes.append(change)
+    if "Date" in merged.values or not master.date or "?" in master.date:
+        _set_date(merged, records)
+    if [None for record in records if record[_PERSONS] != master[_PERSONS]]:
+        _set_persons(merged, records, {field.tag: record for field, record in chosen})
+    if [None for record in records if record.extra_tags]:
+        _set_tags(merged, records)
+    return merged
+
+
+def _ranked(master: GameHeader, members: Iterable[GameHeader]) -> list[GameHeader]:
+    """Return the records, the master's first, then by header score and ID."""
+    master_id, white, black = master.game_id, master.white, master.black
+    others = [member for member in members if member.game_id != master_id]
+    if len(others) > 1:
+        others.sort(key=lambda record: (-header_score(record), record.game_id))
+    # Only where both names differ the colours may.
+    return [master] + [
+        record
+        if record.white == white or record.black == black
+        else _with_colours_of(master, record)
+        for record in others
+    ]
+
+
+def count_worse_fields(headers: Sequence[GameHeader]) -> list[int]:
+    """Return for each header of one played game how many fields another has better.
+
+    A record that is careless in what can be judged is trusted less in what cannot.
+    """
+    first = min(headers, key=lambda header: header.game_id)
+    records = [_with_colours_of(first, header) for header in headers]
+    return _worse_fields(records, _best_values(records))
+
+
+def _best_values(records: Sequence[GameHeader]) -> list[_Best]:
+    """Return the values tied for the best, of the fields in which records differ."""
+    first, *others = records
+    own = _field_values(first)
+    differs: Iterable[bool] = repeat(False, len(_FIELDS))
+    for record in others:
+        differs = map(or_, differs, map(ne, own, _field_values(record)))
+    found = [(field, field.best(records)) for field in compress(_FIELDS, differs)]
+    return [(field, values) for field, values in found if values]
+
+
+def _worse_fields(records: Iterable[GameHeader], best: Sequence[_Best]) -> list[int]:
+    return [sum(record[field.place] not in values for field, values in best) for record in records]
+
+
+def _choose(records: Sequence[GameHeader]) -> list[tuple[_Field, GameHeader]]:
+    """Return the records with better values than the first one's, for the fields that change."""
+    master = records[0]
+    best = _best_values(records)
+    worse: list[int] = []
+    chosen = []
+    for field, values in best:
+        place = field.place
+        if len(values) == 1:
+            if master[place] == values[0]:
+                continue
+            record = next(record for record in records if record[place] == values[0])
+        else:
+            worse = worse or _worse_fields(records, best)
+            record = _most_trusted(records, worse, field, values)
+        if record[place] != master[place]:
+            chosen.append((field, record))
+    return chosen
+
+
+def _most_trusted(
+    records: Sequence[GameHeader],
+    worse: Sequence[int],
+    field: _Field,
+    values: Sequence[str | int],
+) -> GameHeader:
+    """Return the record to take a value from; `worse`: how many worse fields each has."""
+    holders = [
+        (count, record)
+        for count, record in zip(worse, records, strict=True)
+        if record[field.place] in values
+    ]
+    fewest = min(count for count, _ in holders)
+    trusted = [record for count, record in holders if count == fewest]
+    if field.tag == "Date":
+        return max(trusted, key=lambda record: str(record.date))
+    return trusted[0]
+
+
+def _text(value: _Value) -> str:
+    return "?" if value is None or value == "" else str(value)
+
+
+# --- dates ------------------------------------------------------------------------------------
+
+
+def _lacks_month(header: GameHeader) -> bool:
+    return "?" in (header.date or "?")[:_MONTH_CHARS] and '"EventDate"' in (header.extra_tags or "")
+
+
+def _set_date(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
+    """Set the quality of the date; fill in year and month from the event, if no record has them."""
+    master = records[0]
+    date = master.date
+    if date is None or not field_choice.is_date(date):
+        date = _UNKNOWN_DATE
+    if "Date" in merged.values:
+        date = str(merged.values["Date"])
+        record = next(record for record in records if record.date == date)
+        merged.values["DateQuality"] = record.date_quality
+    if "?" not in date[:_MONTH_CHARS]:
+        return
+    guesses: list[tuple[int, str, GameHeader]] = []
+    for other in records:
+        guess = _guess_date(date, other)
+        if guess is not None:
+            guesses.append((*guess, other))
+    if not guesses:
+        return
+    quality, date, record = max(guesses, key=itemgetter(0))
+    merged.values["Date"], merged.values["DateQuality"] = date, quality
+    merged.changes[:] = [change for change in merged.changes if change.tag != "Date"]
+    merged.changes.append(FieldChange("Date", _text(master.date), date, record.game_id))
+
+
+def _guess_date(date: str, record: GameHeader) -> tuple[int, str] | None:
+    """Return a date with the year or month in which the event of a record began; quality first.
+
+    None if that says no more, or contradicts the date. The day is never taken: an event lasts.
+    """
+    begun = field_choice.event_date(record)
+    if begun is None or not field_choice.dates_agree(begun, date):
+        return None
+    for chars, quality in ((_MONTH_CHARS, _GUESSED_MONTH), (_YEAR_CHARS, _GUESSED_YEAR)):
+        if "?" in date[:chars] and "?" not in begun[:chars]:
+            return quality, begun[:chars] + date[chars:]
+    return None
+
+
+# --- players ----------------------------------------------------------------------------------
+
+
+def _set_persons(
+    merged: MergedHeader, records: Sequence[GameHeader], chosen: Mapping[str, GameHeader]
+) -> None:
+    """Set who the players are, if known of a record with the names chosen."""
+    master = records[0]
+    players: list[tuple[_Side, _Value, _Value]] = []
+    for side in _SIDES:
+        name = chosen.get(side.tag, master)[side.name]
+        known = [r for r in records if r[side.name] == name and r[side.person] is not None]
+        # One of FIDE's list first; then the first record's, the master's if he has one.
+        best = min(known, key=lambda record: record[side.fide_id] is None, default=None)
+        person = best[side.person] if best is not None else None
+        players.append((side, name, person))
+        if person != master[side.person]:
+            merged.values[f"{side.tag}PersonID"] = person
+    if not merged.values.keys().isdisjoint(_PLAYER_VALUES):
+        hashes = (record.core_hash for record in records if _has_players(record, players))
+        core_hash = next(hashes, master.core_hash)
+        if core_hash != master.core_hash:
+            merged.values["CoreHash"] = core_hash
+
+
+def _has_players(record: GameHeader, players: Iterable[tuple[_Side, _Value, _Value]]) -> bool:
+    return record.core_hash is not None and all(
+        record[side.person] == person and (person is not None or record[side.name] == name)
+        for side, name, person in players
+    )
+
+
+def _with_colours_of(master: GameHeader, record: GameHeader) -> GameHeader:
+    """Return a record with its players exchanged, if it has the master's the other way round.
+
+    The result stays: it goes with the moves, and these are the same.
+    """
+    if not (record.white and master.white and record.black and master.black):
+        return record
+    if record.white[:_NAME_CHARS] == master.white[:_NAME_CHARS] or record.black == master.black:
+        return record  # nearly all: spares taking names apart
+    own, other = _surnames(record), _surnames(master)
+    if not (own[0] & other[1] and own[1] & other[0]) or own[0] & other[0] or own[1] & other[1]:
+        return record
+    return record._replace(
+        white=record.black,
+        black=record.white,
+        white_elo=record.black_elo,
+        black_elo=record.white_elo,
+        white_person_id=record.black_person_id,
+        black_person_id=record.white_person_id,
+        white_fide_id=record.black_fide_id,
+        black_fide_id=record.white_fide_id,
+        core_hash=None,
+        extra_tags=record.extra_tags and re.sub(_COLOUR_MEMBER, _other_colour, record.extra_tags),
+    )
+
+
+def _surnames(header: GameHeader) -> tuple[set[str], set[str]]:
+    white, black = (name_form(name or "") for name in (header.white, header.black))
+    return set(white.surname), set(black.surname)
+
+
+def _other_colour(found: re.Match[str]) -> str:
+    return "Black" if found[1] == "White" else "White"
+
+
+# --- other tags -------------------------------------------------------------------------------
+
+
+def _set_tags(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
+    """Add the tags that the master lacks, those of better headers first; empty ones go."""
+    master = records[0]
+    own_text = master.extra_tags
+    others = [r for r in records if r.extra_tags is not None and r.extra_tags != own_text]
+    elos = _ELO_TAGS & merged.values.keys()
+    if not others and not elos and not re.search(_EMPTY_TAG, own_text or ""):
+        return
+    own = _tags_of(master)
+    # An Elo that is no number stands here only while the column has none.
+    tags = {tag: value for tag, value in own.items() if value.strip("?.") and tag not in elos}
+    there = {tag.lower() for tag in tags}
+    for record in others:
+        for tag, value in _tags_of(record).items():
+            if tag.lower() not in there and value.strip("?.-") and _is_of_game(tag, record):
+                there.add(tag.lower())
+                tags[tag] = value
+                before = own.get(tag)
+                merged.changes.append(FieldChange(tag, _text(before), value, record.game_id))
+    if tags != own:
+        merged.values["ExtraTags"] = _COMPACT_JSON.encode(tags) if tags else None
+
+
+def _tags_of(header: GameHeader) -> dict[str, str]:
+    return json.loads(header.extra_tags) if header.extra_tags else {}
+
+
+def _is_of_game(tag: str, record: GameHeader) -> bool:
+    """Tell if a tag is about the game; one about an unknown player says nothing."""
+    if tag.startswith("White") and not is_named(record.white):
+        return False
+    if tag.startswith("Black") and not is_named(record.black):
+        return False
+    return not re.fullmatch(_TAGS_OF_THE_RECORD, tag)

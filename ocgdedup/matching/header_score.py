@@ -1,0 +1,99 @@
+"""The header score: how much the header of a game says, as one number.
+
+Owns the points. It says how full a header is, not how right: what is right, header_merge.py finds
+out by comparing the headers of one game.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ocgdedup.matching.names.name_form import is_unknown
+from ocgdedup.matching.names.name_words import UNKNOWN_NAMES
+from ocgdedup.model import GameHeader
+
+# The points, 0 to 88 in all. FIDE ID and Elo count for each side.
+FIDE_ID_POINTS = 15
+ELO_POINTS = 10
+EVENT_POINTS = 8
+SITE_POINTS = 7
+FULL_DATE_POINTS, YEAR_MONTH_POINTS, YEAR_POINTS = 10, 5, 2
+ECO_POINTS = 5
+LENGTH_POINTS = (1, 2, 3, 4, 5)  # one more for each 20 plies
+TIME_CONTROL_POINTS = 3
+
+# Elo points that somebody can have; engines have more than 3600.
+MIN_ELO, MAX_ELO = 100, 3999
+
+# What stands in a tag that says nothing.
+EMPTY_TEXTS = frozenset((None, "", "?", "-", "??", "???", "????.??.??"))
+
+_PLIES_A_POINT = 20
+_FIRST_LETTERS = re.compile("[A-Za-z]+")
+_UNKNOWN_BEGINNINGS = frozenset(
+    word[:letters] for word in UNKNOWN_NAMES for letters in range(1, len(word) + 1)
+)
+
+
+def header_score(header: GameHeader) -> int:
+    """Return the points of a header; a player without a name gets none for a FIDE ID."""
+    (_, event, site, date, _, white, black, white_elo, black_elo, _, time_control, eco, _, tags,
+     _, _, _, plies, _, _, white_fide_id, black_fide_id) = header  # fmt: skip
+    score = LENGTH_POINTS[plies // _PLIES_A_POINT] if plies < 100 else LENGTH_POINTS[-1]
+    if white_elo and MIN_ELO <= white_elo <= MAX_ELO:
+        score += ELO_POINTS
+    if black_elo and MIN_ELO <= black_elo <= MAX_ELO:
+        score += ELO_POINTS
+    if event not in EMPTY_TEXTS:
+        score += EVENT_POINTS
+    if site not in EMPTY_TEXTS:
+        score += SITE_POINTS
+    if eco and is_eco(eco):
+        score += ECO_POINTS
+    if time_control not in EMPTY_TEXTS:
+        score += TIME_CONTROL_POINTS
+    if date:
+        score += _date_points(date)
+    has_tags = tags is not None and "FideId" in tags
+    if (white_fide_id or (has_tags and _has_number(tags, "White"))) and is_named(white):
+        score += FIDE_ID_POINTS
+    if (black_fide_id or (has_tags and _has_number(tags, "Black"))) and is_named(black):
+        score += FIDE_ID_POINTS
+    return score
+
+
+def is_eco(code: str) -> bool:
+    """Tell if a text begins as a code of the Encyclopaedia of Chess Openings: A00 to E99."""
+    return code[:1] in "ABCDE" and code[1:3].isdecimal() and len(code) >= 3
+
+
+def is_elo(elo: int | None) -> bool:
+    """Tell if somebody can have this Elo."""
+    return elo is not None and MIN_ELO <= elo <= MAX_ELO
+
+
+def is_named(name: str | None) -> bool:
+    """Tell if a name is somebody's, not "?", "NN" or the like."""
+    if not name:
+        return False
+    first = _FIRST_LETTERS.match(name) if name.isascii() else None
+    if first and first[0].lower() not in _UNKNOWN_BEGINNINGS:
+        return True  # most names: spares taking them apart
+    return not is_unknown(name)
+
+
+def _date_points(date: str) -> int:
+    if "?" not in date:
+        return FULL_DATE_POINTS
+    if "?" in date[:4]:
+        return 0
+    return YEAR_POINTS if "?" in date[4:7] else YEAR_MONTH_POINTS
+
+
+def _has_number(tags: str | None, side: str) -> bool:
+    """Tell if a JSON object as text has a FIDE ID other than 0 for a side."""
+    if tags is None:
+        return False
+    member = f'"{side}FideId":"'
+    start = tags.find(member)
+    return start >= 0 and tags[start + len(member)] in "123456789"

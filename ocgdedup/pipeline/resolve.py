@@ -1,0 +1,296 @@
+"""Phase 4: groups to masters: which game stays, which headers it gets, what is written.
+
+What has not changed since the last run is left as it is. All writes belong to the transaction of
+the caller.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.matching.canonical import (
+    BEST_HEADER,
+    Member,
+    best_of_equal,
+    choose_master,
+    true_lengths,
+)
+from ocgdedup.matching.evidence import (
+    CONTINUES,
+    EXACT_STATUS,
+    JOIN_STATUS,
+    SWAPPED,
+    Comparison,
+    status_of,
+)
+from ocgdedup.matching.header_merge import merge_headers
+from ocgdedup.matching.header_score import header_score
+from ocgdedup.model import GameHeader
+from ocgdedup.pipeline.detect import Found, Group
+from ocgdedup.pipeline.variations import differing_moves
+from ocgdedup.store.duplicates import Flags, stored_flags, write_flags
+from ocgdedup.store.merged_headers import Merge, read_headers, take_back_merges, write_merges
+from ocgdedup.store.merged_notes import CopyWithNotes, add_variations, copy_notes
+
+_GROUPS_AT_ONCE = 5_000  # whose headers are in memory
+
+
+class ResolveOptions(NamedTuple):
+    """`keep`: see choose_master(). Without `merge` masters keep their own headers.
+
+    `merge_variations`: differing moves of nearly equal copies become variations of the master.
+    """
+
+    keep: str = BEST_HEADER
+    merge: bool = True
+    merge_variations: bool = False
+
+
+class Resolved(NamedTuple):
+    """What a resolution came to: groups, copies by status, and what was changed.
+
+    `merged` masters got something of a copy; `noted` ones got its annotations. `annotated`: copies
+    whose annotations stay with them alone.
+    """
+
+    groups: int
+    copies: Mapping[str, int]
+    changed_groups: int = 0
+    merged: int = 0
+    noted: int = 0
+    annotated: int = 0
+
+
+class _Done(NamedTuple):
+    """A group that has been resolved, its master first."""
+
+    master: GameHeader
+    others: list[GameHeader]
+    flags: dict[int, Flags]
+    verdicts: dict[int, Comparison]
+
+
+class Plan(NamedTuple):
+    """What of a search is to be written: groups that are not as they were, flags that stay."""
+
+    stored: Mapping[int, Flags]
+    kept: dict[int, Flags]
+    changed: list[Group]
+
+    @property
+    def has_changes(self) -> bool:
+        return bool(self.changed) or len(self.kept) != len(self.stored)
+
+
+def plan_groups(connection: apsw.Connection, found: Found, *, everything: bool) -> Plan:
+    """Compare the groups found with those that are flagged; `everything`: all are to be written."""
+    stored = stored_flags(connection)
+    if everything:
+        return Plan(stored, {}, list(found.groups))
+    kept, changed = _split(found, stored)
+    flags = {game_id: stored[game_id] for group in kept for game_id in group if game_id in stored}
+    return Plan(stored, flags, changed)
+
+
+def resolve(
+    connection: apsw.Connection, found: Found, plan: Plan, options: ResolveOptions
+) -> Resolved:
+    """Choose masters, merge headers and write what has changed."""
+    take_back_merges(connection, plan.stored.keys() - plan.kept.keys())
+    wanted = plan.kept
+    merged = noted = annotated = 0
+    queue = iter(plan.changed)
+    while some := list(islice(queue, _GROUPS_AT_ONCE)):
+        taken: set[int] = set()
+        done = _resolve_groups(connection, found, some, options)
+        for group in done:
+            wanted.update(group.flags)
+        if options.merge:
+            merged += _merge_headers(connection, done)
+            taken = _merge_notes(connection, found, done, options)
+            noted += len(taken)
+        annotated += sum(
+            _has_notes(copy) and copy.game_id not in taken
+            for group in done
+            for copy in group.others
+        )
+    for game_id in found.removed:
+        wanted.pop(game_id, None)
+    write_flags(connection, wanted)
+    groups, copies = count_copies(wanted.values())
+    return Resolved(groups, copies, len(plan.changed), merged, noted, annotated)
+
+
+def count_copies(flags: Iterable[Flags]) -> tuple[int, Mapping[str, int]]:
+    """Count groups that have copies, and these by status."""
+    copies = [row for row in flags if row.status is not None]
+    return len({row.group for row in copies}), Counter(str(row.status) for row in copies)
+
+
+def count_found(found: Found) -> Resolved:
+    """Return groups and copies of a search that is not to be written.
+
+    What a copy is to its master is not known before one is chosen: its class is "".
+    """
+    sizes = [sum(game_id not in found.removed for game_id in group.ids) for group in found.groups]
+    return Resolved(sum(size > 1 for size in sizes), {"": sum(sizes) - len(sizes)})
+
+
+def _split(found: Found, stored: Mapping[int, Flags]) -> tuple[list[list[int]], list[Group]]:
+    """Return the groups that are as they were (the IDs still there), and the others.
+
+    Which one is master and what the others are to it follows from the members alone.
+    """
+    sizes = Counter(flags.group for flags in stored.values())
+    kept: list[list[int]] = []
+    changed: list[Group] = []
+    for group in found.groups:
+        ids = group.ids
+        if found.removed:
+            ids = [game_id for game_id in ids if game_id not in found.removed]
+        first = stored.get(ids[0])
+        is_same = (
+            first is not None
+            and first.group in ids  # else somebody has taken the master out
+            and sizes[first.group] == len(ids)
+            and all(_group_of(stored, game_id) == first.group for game_id in ids)
+        )
+        if is_same:
+            kept.append(ids)
+        else:
+            changed.append(group)
+    return kept, changed
+
+
+def _group_of(stored: Mapping[int, Flags], game_id: int) -> int | None:
+    flags = stored.get(game_id)
+    return None if flags is None else flags.group
+
+
+def _resolve_groups(
+    connection: apsw.Connection, found: Found, groups: Sequence[Group], options: ResolveOptions
+) -> list[_Done]:
+    headers = iter(read_headers(connection, [i for group in groups for i in group.ids]))
+    return [
+        _resolve_group(found, group, list(islice(headers, len(group.ids))), options)
+        for group in groups
+    ]
+
+
+def _resolve_group(
+    found: Found, group: Group, headers: list[GameHeader], options: ResolveOptions
+) -> _Done:
+    scores = [header_score(header) for header in headers]
+    place = _place_of_master(found, group, headers, scores, options.keep)
+    master, line = headers[place], group.lines[place]
+    master_id, white, black = master.game_id, master.white, master.black
+    flags = {master_id: Flags(None, master_id, None, scores[place])}
+    others: list[GameHeader] = []
+    verdicts: dict[int, Comparison] = {}
+    for header, own_line, score in zip(headers, group.lines, scores, strict=True):
+        game_id = header.game_id
+        if game_id == master_id:
+            continue
+        others.append(header)
+        status, reason = EXACT_STATUS, None
+        if own_line != line:
+            verdicts[game_id] = verdict = found.compare(master_id, game_id)
+            status, reason = status_of(verdict)
+        elif (
+            header.white != white
+            and header.black != black
+            and found.finder.has_swapped_colours(master_id, game_id)
+        ):
+            reason = SWAPPED
+        flags[game_id] = Flags(status, master_id, reason, score)
+    return _Done(master, others, flags, verdicts)
+
+
+def _place_of_master(
+    found: Found,
+    group: Group,
+    headers: Sequence[GameHeader],
+    scores: Sequence[int],
+    keep: str,
+) -> int:
+    """Return which header is the master's."""
+    lines = group.lines
+    if keep == BEST_HEADER and not found.removed and lines.count(lines[0]) == len(lines):
+        return best_of_equal(headers, scores)
+    members = _members(found, group, headers)
+    if found.removed:
+        members = [row for row in members if row.header.game_id not in found.removed]
+    return group.ids.index(choose_master(members, keep=keep))
+
+
+def _members(found: Found, group: Group, headers: Sequence[GameHeader]) -> list[Member]:
+    """Return the members with what is known of their ends."""
+    if len(set(group.lines)) == 1:
+        return [Member(header) for header in headers]
+    mainlines = [found.finder.mainline(game_id) for game_id in group.ids]
+    # One that starts from a position of another lacks what was played before.
+    starts_late = [found.finder.starts_elsewhere(game_id) for game_id in group.ids]
+    # Who moved last, and so who resigned, the number of plies says from the usual start only.
+    results = [] if any(starts_late) else [header.result for header in headers]
+    lengths = true_lengths(mainlines, results)
+    if all(starts_late):
+        starts_late = [False] * len(starts_late)
+    return [
+        Member(header, length.is_cut or is_late, length.has_tail)
+        for header, length, is_late in zip(headers, lengths, starts_late, strict=True)
+    ]
+
+
+def _merge_headers(connection: apsw.Connection, groups: Sequence[_Done]) -> int:
+    """Give masters the best of each field; return how many got anything."""
+    merges = []
+    for group in groups:
+        values, changes = merge_headers(group.master, group.others)
+        if values:
+            merges.append(Merge(group.master.game_id, values, changes))
+    write_merges(connection, merges)
+    return len(merges)
+
+
+def _merge_notes(
+    connection: apsw.Connection, found: Found, groups: Sequence[_Done], options: ResolveOptions
+) -> set[int]:
+    """Copy annotations into masters that have none; return the copies whose notes these are."""
+    copies = [
+        CopyWithNotes(group.master.game_id, copy.game_id, _plies_in_common(group, copy))
+        for group in groups
+        if not _has_notes(group.master)
+        for copy in sorted(group.others, key=_most_notes_first)
+        if _has_notes(copy)
+    ]
+    taken = copy_notes(connection, copies)
+    if options.merge_variations:
+        joins = [
+            (group.master.game_id, copy.game_id)
+            for group in groups
+            for copy in group.others
+            if group.flags[copy.game_id].status == JOIN_STATUS
+        ]
+        add_variations(connection, list(differing_moves(found.finder, joins)))
+    return set(taken.values())
+
+
+def _plies_in_common(group: _Done, copy: GameHeader) -> int:
+    """Return after how many half-moves annotations of a copy no longer fit the master."""
+    verdict = group.verdicts.get(copy.game_id)
+    if verdict is None:
+        return group.master.plies
+    return 0 if verdict.kind == CONTINUES else verdict.first_difference
+
+
+def _most_notes_first(header: GameHeader) -> tuple[int, int]:
+    return -bool(header.has_comments) - bool(header.has_variations), header.game_id
+
+
+def _has_notes(header: GameHeader) -> bool:
+    return bool(header.has_comments or header.has_variations)

@@ -1,0 +1,166 @@
+"""Files of pairs: the report of a search as .csv or .json, and what `printpgn --pairs` reads."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any, BinaryIO
+
+from ocgdedup.errors import UsageError
+from ocgdedup.pipeline.pairs import ReportedPair
+
+# One row a pair: the copy and its master, or two suspects (the earlier one as "master").
+COLUMNS = (
+    "Group", "GameID", "MasterID", "Status", "Reason", "Class", "Score", "Evidence", "Decision",
+    "White", "MasterWhite", "Black", "MasterBlack", "Event", "MasterEvent", "Date", "MasterDate",
+    "Round", "MasterRound", "Result", "MasterResult", "Plies", "MasterPlies", "FirstDifference",
+    "HeaderScore", "MasterHeaderScore", "HasComments", "HasVariations",
+)  # fmt: skip
+KINDS = ("csv", "json")
+
+OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
+
+
+def report_kind(path: str) -> str:
+    """Return "csv" or "json" by the end of a file's name; raise UsageError for any other."""
+    for kind in KINDS:
+        if path.lower().endswith(f".{kind}"):
+            return kind
+    raise UsageError(f"{path}: a report is written as .csv or .json; name it so")
+
+
+def write_report(path: str, pairs: Iterable[ReportedPair], open_file: OpenFile) -> int:
+    """Write one row for each pair; return how many.
+
+    `open_file` opens a new file that gets its name when it is whole. Nothing but one row is held
+    in memory. Raises UsageError if the name ends neither in .csv nor in .json.
+    """
+    write = _write_csv if report_kind(path) == "csv" else _write_json
+    with open_file(path) as handle:
+        text = io.TextIOWrapper(handle, encoding="utf-8", newline="")
+        count = write(text, pairs)
+        text.detach()  # flushes, and leaves the file to whoever opened it
+    return count
+
+
+def _write_csv(text: io.TextIOWrapper, pairs: Iterable[ReportedPair]) -> int:
+    # RFC 4180: lines end in CR LF. The writer quotes no other kind of line end inside a value.
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    count = 0
+    for pair in pairs:
+        writer.writerow(_values(pair))
+        count += 1
+    return count
+
+
+def _write_json(text: io.TextIOWrapper, pairs: Iterable[ReportedPair]) -> int:
+    """Write an array of objects, one a line, so that tools for lines can read it too."""
+    count = 0
+    for pair in pairs:
+        row = dict(zip(COLUMNS, _values(pair), strict=True))
+        text.write(f"{',' if count else '['}\n{json.dumps(row, ensure_ascii=False)}")
+        count += 1
+    text.write("\n]\n" if count else "[]\n")
+    return count
+
+
+def _values(reported: ReportedPair) -> tuple[object, ...]:
+    """Return the values of COLUMNS."""
+    pair = reported.pair
+    game, master = pair.game, pair.master
+    return (
+        pair.group, game.game_id, master.game_id,
+        pair.status, pair.reason, pair.kind, pair.score, pair.evidence, pair.decision,
+        game.white, master.white, game.black, master.black, game.event, master.event,
+        game.date, master.date, game.round, master.round, game.result, master.result,
+        game.plies, master.plies, reported.first_difference,
+        game.header_score, master.header_score, game.has_comments, game.has_variations,
+    )  # fmt: skip
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+_BETWEEN = re.compile(r"[\s,;]+")
+_NEEDED = ("MasterID", "GameID")
+
+
+def read_pairs(path: str) -> list[tuple[int, int]]:
+    """Return the pairs of a file: of a report, the master first; of other text, as they stand.
+
+    A report is known by its content. Any other text has two IDs a line with blanks, tabs, a comma
+    or a semicolon between them; from "#" on a line is a comment. Raises UsageError with the line
+    of what is no pair, and if the file cannot be read or holds none.
+    """
+    text = _read_text(path)
+    first = text.lstrip()[:1]
+    if first in ("[", "{"):
+        found = _pairs_of_json(path, text)
+    elif all(name in text.split("\n", 1)[0] for name in _NEEDED):
+        found = _pairs_of_csv(path, text)
+    else:
+        found = _pairs_of_lines(path, text)
+    pairs = list(found)
+    if not pairs:
+        raise UsageError(f"{path}: holds no pairs of games")
+    return pairs
+
+
+def _read_text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as handle:
+            return handle.read()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is no text in UTF-8: byte {error.start + 1} is none") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _pairs_of_lines(path: str, text: str) -> Iterator[tuple[int, int]]:
+    for number, line in enumerate(io.StringIO(text), 1):
+        words = _BETWEEN.split(line.partition("#")[0].strip())
+        if words != [""]:
+            yield _pair(f"{path}:{number}", words)
+
+
+def _pairs_of_csv(path: str, text: str) -> Iterator[tuple[int, int]]:
+    header = text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=header.count)  # a spreadsheet may have saved it anew
+    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
+    try:
+        for row in reader:
+            yield _pair(f"{path}:{reader.line_num}", [row.get(name) for name in _NEEDED])
+    except csv.Error as error:
+        raise UsageError(f"{path}:{reader.line_num}: {error}") from error
+
+
+def _pairs_of_json(path: str, text: str) -> Iterator[tuple[int, int]]:
+    try:
+        rows = json.loads(text)
+    except ValueError as error:
+        line = getattr(error, "lineno", 1)
+        raise UsageError(f"{path}:{line}: is no JSON: {getattr(error, 'msg', error)}") from error
+    for number, row in enumerate(rows if isinstance(rows, list) else [rows], 1):
+        values = [row.get(name) for name in _NEEDED] if isinstance(row, dict) else row
+        yield _pair(f"{path}: entry {number}", values)
+
+
+def _pair(place: str, values: Any) -> tuple[int, int]:
+    if not isinstance(values, list) or len(values) != 2:
+        raise UsageError(f"{place}: needs two IDs of games")
+    first, second = (_game_id(place, value) for value in values)
+    if first == second:
+        raise UsageError(f"{place}: names game {first} twice; a pair is two games")
+    return first, second
+
+
+def _game_id(place: str, value: Any) -> int:
+    text = "" if value is None or isinstance(value, bool) else str(value).strip()
+    # SQLite's numbers end at 2**63; int() would take 1_000 and digits of other scripts too.
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 19):
+        raise UsageError(f"{place}: {text!r} is no ID of a game")
+    return int(text)

@@ -1,0 +1,245 @@
+"""SQL on headers of games: as they came, and merged from the records of one played game.
+
+Owns UnmergedHeaders (what a header was), MergedTags (what was changed) and HeaderOptimized. Notes
+that were merged: merged_notes.py. All writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.model import GameHeader
+from ocgdedup.store.connection import column_names
+from ocgdedup.store.duplicates import change_count
+from ocgdedup.store.games import RANGE_GAMES, Row
+from ocgdedup.store.undo_log import HEADER_COLUMNS, id_list, save_merges
+
+_NAME_TABLES = {
+    "Event": ("Events", "EventID"),
+    "Site": ("Sites", "SiteID"),
+    "White": ("Players", "WhiteID"),
+    "Black": ("Players", "BlackID"),
+}
+_COUNTS = {"Events": "EventCount", "Sites": "SiteCount", "Players": "PlayerCount"}
+_EMPTY_NAME_ID = 1
+_NO_NAME = (None, "", "?")
+_NAMES_AT_ONCE = 200
+
+# The columns of GameHeader; H is a table with the columns of a header.
+_HEADER_SQL = """
+    SELECT {game_id}, nullif(Events.Name, ''), nullif(Sites.Name, ''), H.Date, H.Round,
+        nullif(White.Name, ''), nullif(Black.Name, ''), H.WhiteElo, H.BlackElo, H.Result,
+        H.TimeControl, H.ECO, H.DateQuality, H.ExtraTags, {persons}, coalesce(PlyCount, 0),
+        coalesce(H.HasComments, 0), coalesce(H.HasVariations, 0), {fide_ids}
+    FROM {source}
+    LEFT JOIN Events ON Events.ID = H.EventID
+    LEFT JOIN Sites ON Sites.ID = H.SiteID
+    LEFT JOIN Players AS White ON White.ID = H.WhiteID
+    LEFT JOIN Players AS Black ON Black.ID = H.BlackID
+    {joins}
+    WHERE {game_id} IN (SELECT value FROM json_each(?))
+"""
+_PERSONS = (
+    "H.WhitePersonID, H.BlackPersonID, H.CoreHash",
+    "WhitePerson.FideID, BlackPerson.FideID",
+    "LEFT JOIN Persons AS WhitePerson ON WhitePerson.ID = H.WhitePersonID "
+    "LEFT JOIN Persons AS BlackPerson ON BlackPerson.ID = H.BlackPersonID",
+)
+_NO_PERSONS = "NULL, NULL, NULL", "NULL, NULL", ""  # in databases of version 1
+_CHOSEN = "GameID IN (SELECT value FROM json_each(?))"
+_COLUMNS = ", ".join(HEADER_COLUMNS)
+_SAVE = (
+    f"INSERT OR IGNORE INTO UnmergedHeaders (GameID, {_COLUMNS}) SELECT ID, {_COLUMNS} FROM Games "
+    "WHERE ID IN (SELECT value FROM json_each(?))"
+)
+_PUT_BACK = (
+    f"UPDATE Games SET {', '.join(f'{name} = Saved.{name}' for name in HEADER_COLUMNS)}, "
+    f"HeaderOptimized = NULL FROM UnmergedHeaders AS Saved WHERE ID = GameID AND {_CHOSEN}"
+)
+# A row that has another game by now, since its number was given again, is left alone.
+_DROP_NOTES = """
+    DELETE FROM {table} WHERE ID IN (
+        SELECT NoteID FROM MergedNotes JOIN {table} AS Note
+        ON Note.ID = NoteID AND Note.GameID = MergedNotes.GameID
+        WHERE NoteTable = '{table}' AND MergedNotes.GameID IN (SELECT value FROM json_each(?))
+    )
+"""
+
+
+class Merge(NamedTuple):
+    """What a merge makes of a master, against its own header, and why.
+
+    `values`: columns of Games by name; names as texts by "Event", "Site", "White", "Black".
+    `changes`: (tag, before, after, ID of the game that had it), a tag once, as the user reads it.
+    """
+
+    game_id: int
+    values: Mapping[str, object]
+    changes: Sequence[tuple[str, str | None, str | None, int | None]] = ()
+
+
+def read_headers(connection: apsw.Connection, ids: Sequence[int]) -> list[GameHeader]:
+    """Return the headers of games as they were before any merge, in the order of the IDs.
+
+    Of removed games too. Raises KeyError for one that is not there. Reads a database of any
+    version.
+    """
+    sources = _header_sources(connection)
+    found: dict[int, GameHeader] = {}
+    for start in range(0, len(ids), RANGE_GAMES):
+        chosen = id_list(ids[start : start + RANGE_GAMES])
+        for sql in sources:
+            rows = connection.execute(sql, (chosen,))
+            found.update((row[0], GameHeader._make(row)) for row in rows)
+    return [found[game_id] for game_id in ids]
+
+
+def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
+    """Merge headers into masters; of one that was merged before, that is taken back first.
+
+    Raises ValueError for a column that is no header's, and for a game that is not there or comes
+    twice; apsw.ConstraintError for a tag that comes twice.
+    """
+    merges = sorted(merges, key=itemgetter(0))  # in the order of the table
+    chosen = id_list(merge.game_id for merge in merges)
+    save_merges(connection, chosen)
+    _take_back(connection, chosen)
+    save_headers(connection, chosen)
+    if connection.changes() != len(merges):
+        raise ValueError("a game to merge into is not there, or comes twice")
+    _update_games(connection, merges)
+    _insert_changes(connection, merges)
+
+
+def take_back_merges(connection: apsw.Connection, ids: Collection[int] | None) -> None:
+    """Make games, or all if None, what they were before merges: headers and annotations."""
+    sql = f"SELECT GameID FROM UnmergedHeaders WHERE {_CHOSEN}"
+    merged: Iterable[tuple[int]] = () if ids is None else connection.execute(sql, (id_list(ids),))
+    chosen = id_list(merged_ids(connection) if ids is None else (row[0] for row in merged))
+    save_merges(connection, chosen)
+    _take_back(connection, chosen)
+
+
+def merged_ids(connection: apsw.Connection) -> list[int]:
+    """Return the IDs of the games into which something was merged, in order."""
+    return [row[0] for row in connection.execute("SELECT GameID FROM UnmergedHeaders")]
+
+
+def merged_tags(
+    connection: apsw.Connection,
+) -> Iterator[tuple[int, str, str | None, str | None, int | None]]:
+    """Yield (game, tag, before, after, game that had it) by game and tag."""
+    sql = "SELECT GameID, Tag, Before, After, FromGameID FROM MergedTags"
+    return iter(connection.execute(sql))
+
+
+def keep_merges(connection: apsw.Connection) -> None:
+    """Make merges final where all that was merged is gone: the copies are to be dropped.
+
+    To be called before RemovedGames is emptied.
+    """
+    connection.execute(
+        "DELETE FROM UnmergedHeaders WHERE NOT EXISTS (SELECT 1 FROM Games WHERE DuplicateGroup = "
+        "UnmergedHeaders.GameID AND DuplicateStatus IS NOT NULL) "
+        "AND EXISTS (SELECT 1 FROM RemovedGames WHERE DuplicateGroup = UnmergedHeaders.GameID)"
+    )
+    connection.execute(
+        "DELETE FROM MergedNotes WHERE GameID NOT IN (SELECT GameID FROM UnmergedHeaders)"
+    )
+
+
+def save_headers(connection: apsw.Connection, chosen: str) -> None:
+    """Keep headers of games as they are, unless they are kept; `chosen` is a text of id_list()."""
+    connection.execute(_SAVE, (chosen,))
+
+
+def restore_headers(connection: apsw.Connection, chosen: str) -> None:
+    """Do what take_back_merges() does, past the log; `chosen` is a text of id_list()."""
+    _take_back(connection, chosen)
+
+
+def _take_back(connection: apsw.Connection, chosen: str) -> None:
+    if not _has_merges(connection):
+        return
+    for table in ("Comments", "Annotations"):
+        connection.execute(_DROP_NOTES.format(table=table), (chosen,))
+        if table == "Comments":
+            change_count(connection, "CommentCount", -connection.changes())
+    connection.execute(_PUT_BACK, (chosen,))
+    for table in ("UnmergedHeaders", "MergedTags", "MergedNotes"):
+        connection.execute(f"DELETE FROM {table} WHERE {_CHOSEN}", (chosen,))
+
+
+def _header_sources(connection: apsw.Connection) -> list[str]:
+    """Return statements that together read the headers of the games that a text of IDs names."""
+    persons, fide_ids, joins = _PERSONS if column_names(connection, "Persons") else _NO_PERSONS
+    own, saved = (
+        _HEADER_SQL.format(
+            game_id=game_id, persons=persons, fide_ids=fide_ids, source=source, joins=joins
+        )
+        for game_id, source in (
+            ("H.ID", "Games AS H"),
+            ("H.GameID", "UnmergedHeaders AS H JOIN Games ON Games.ID = H.GameID"),
+        )
+    )
+    if not column_names(connection, "UnmergedHeaders"):
+        return [own]
+    removed = own.replace("FROM Games AS H", "FROM RemovedGames AS H")
+    if not _has_merges(connection):
+        return [own, removed]
+    return [f"{own} AND H.ID NOT IN (SELECT GameID FROM UnmergedHeaders)", saved, removed]
+
+
+def _has_merges(connection: apsw.Connection) -> bool:
+    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM UnmergedHeaders)").get)
+
+
+def _update_games(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
+    """Write what was merged: games that get the same columns with one statement."""
+    by_columns: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
+    for game_id, values, _ in merges:
+        by_columns[tuple(values)].append((*values.values(), game_id))
+    names: dict[str, dict[object, int]] = {
+        table: dict.fromkeys(_NO_NAME, _EMPTY_NAME_ID) for table in _COUNTS
+    }
+    for columns, rows in by_columns.items():
+        parts: list[Sequence[object]] = list(zip(*rows, strict=True))
+        settings = ["HeaderOptimized = 1"]
+        for place, name in enumerate(columns):
+            table, column = _NAME_TABLES.get(name, (None, name))
+            if column not in HEADER_COLUMNS:
+                raise ValueError(f"no column of a header: {column}")
+            if table is not None:
+                parts[place] = _name_ids(connection, table, names[table], parts[place])
+            settings.append(f"{column} = ?")
+        sql = f"UPDATE Games SET {', '.join(settings)} WHERE ID = ?"
+        connection.executemany(sql, zip(*parts, strict=True))
+
+
+def _name_ids(
+    connection: apsw.Connection, table: str, known: dict[object, int], names: Sequence[object]
+) -> list[int]:
+    """Return the IDs of names; those not known yet are looked up, and new ones inserted."""
+    unknown = [name for name in dict.fromkeys(names) if name not in known]
+    for start in range(0, len(unknown), _NAMES_AT_ONCE):
+        some = unknown[start : start + _NAMES_AT_ONCE]
+        marks = ", ".join("?" * len(some))
+        sql = f"SELECT Name, ID FROM {table} WHERE Name IN ({marks})"
+        known.update(connection.execute(sql, tuple(some)))
+    new = [name for name in unknown if name not in known]
+    for name in new:
+        connection.execute(f"INSERT INTO {table} (Name) VALUES (?)", (name,))
+        known[name] = connection.last_insert_rowid()
+    change_count(connection, _COUNTS[table], len(new))
+    return [known[name] for name in names]
+
+
+def _insert_changes(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
+    # In the order of the table, which is that of its key.
+    rows = [(merge.game_id, *change) for merge in merges for change in sorted(merge.changes)]
+    connection.executemany("INSERT INTO MergedTags VALUES (?, ?, ?, ?, ?)", rows)

@@ -1,0 +1,221 @@
+"""SQL of pairs of games, for people to look at: copies with their masters, and suspects.
+
+Reads any version of the schema, and files of OCGDB: what a column does not say is None.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store.connection import column_names
+
+
+class PairSide(NamedTuple):
+    """A game as a report names it; `plies` counts those of the mainline."""
+
+    game_id: int
+    white: str | None
+    black: str | None
+    event: str | None
+    date: str | None
+    round: str | None
+    result: str | None
+    plies: int | None
+    fen: str | None
+    moves: bytes | None
+    header_score: int | None
+    has_comments: int | None
+    has_variations: int | None
+
+
+class StoredPair(NamedTuple):
+    """A copy (`game`) and its master, or two suspects: the later game first, as if it were one.
+
+    `status` is DuplicateStatus or "suspect"; `kind` the class in which suspects would be copies.
+    """
+
+    status: str | None
+    group: int | None
+    reason: str | None
+    kind: str | None
+    score: float | None
+    evidence: str | None
+    decision: str | None
+    game: PairSide
+    master: PairSide
+
+
+class GameRow(NamedTuple):
+    """A game to be shown; `number` is its place in the source, `is_removed` 1 if deleted."""
+
+    game_id: int
+    event: str | None
+    site: str | None
+    date: str | None
+    round: str | None
+    white: str | None
+    black: str | None
+    result: str | None
+    white_elo: int | None
+    black_elo: int | None
+    time_control: str | None
+    eco: str | None
+    fen: str | None
+    extra_tags: str | None
+    moves: bytes | None
+    status: str | None
+    group: int | None
+    reason: str | None
+    has_comments: int | None
+    has_variations: int | None
+    header_optimized: int | None
+    source: str | None
+    number: int | None
+    is_removed: int
+
+
+class Suspicion(NamedTuple):
+    """What a search said of two games that may be one."""
+
+    kind: str | None
+    score: float | None
+    evidence: str | None
+    decision: str | None
+
+
+# Of PairSide and of GameRow: columns of Games as they are, or the name that an ID stands for.
+_NAMES = {
+    "White": ("Players", "WhiteID"),
+    "Black": ("Players", "BlackID"),
+    "Event": ("Events", "EventID"),
+    "Site": ("Sites", "SiteID"),
+    "Source": ("Sources", "SourceID"),
+}
+_SIDE = (
+    "ID", "White", "Black", "Event", "Date", "Round", "Result", "PlyCount", "FEN", "Moves2",
+    "HeaderScore", "HasComments", "HasVariations",
+)  # fmt: skip
+_SHOWN = (
+    "ID", "Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo",
+    "TimeControl", "ECO", "FEN", "ExtraTags", "Moves2", "DuplicateStatus", "DuplicateGroup",
+    "DuplicateReason", "HasComments", "HasVariations", "HeaderOptimized", "Source",
+    "SourceNumber",
+)  # fmt: skip
+
+
+def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
+    """Yield each copy with its master, by group and ID, then the suspects by their IDs.
+
+    Suspects that the user has decided about are among them. A game that was deleted is not in
+    Games any more, and not in this.
+    """
+    yield from _copies(connection)
+    yield from _suspects(connection)
+
+
+def _copies(connection: apsw.Connection) -> Iterator[StoredPair]:
+    there = column_names(connection, "Games")
+    if "DuplicateGroup" not in there:
+        return
+    reason = "Game.DuplicateReason" if "DuplicateReason" in there else "NULL"
+    # An index of DuplicateGroup, where there is one, gives this order without a sort.
+    sql = (
+        f"SELECT Game.DuplicateStatus, Game.DuplicateGroup, {reason}, "
+        f"{_columns('Game', _SIDE, there)}, {_columns('Master', _SIDE, there)} "
+        "FROM Games AS Game CROSS JOIN Games AS Master ON Master.ID = Game.DuplicateGroup "
+        "WHERE Game.DuplicateGroup IS NOT NULL AND Game.DuplicateGroup <> Game.ID "
+        "ORDER BY Game.DuplicateGroup, Game.ID"
+    )
+    for status, group, why, *sides in connection.execute(sql):
+        game, master = _two_sides(sides)
+        yield StoredPair(status, group, why, status, None, None, None, game, master)
+
+
+def _suspects(connection: apsw.Connection) -> Iterator[StoredPair]:
+    if not column_names(connection, "Suspects"):
+        return
+    there = column_names(connection, "Games")
+    sql = (
+        "SELECT Class, Score, Evidence, Decision, "
+        f"{_columns('Game', _SIDE, there)}, {_columns('Master', _SIDE, there)} "
+        "FROM Suspects CROSS JOIN Games AS Game ON Game.ID = GameID2 "
+        "CROSS JOIN Games AS Master ON Master.ID = GameID1 ORDER BY GameID1, GameID2"
+    )
+    for kind, score, evidence, decision, *sides in connection.execute(sql):
+        game, master = _two_sides(sides)
+        yield StoredPair("suspect", None, None, kind, score, evidence, decision, game, master)
+
+
+def _two_sides(values: list[object]) -> tuple[PairSide, PairSide]:
+    return PairSide._make(values[: len(_SIDE)]), PairSide._make(values[len(_SIDE) :])
+
+
+def _columns(table: str, columns: tuple[str, ...], there: set[str]) -> str:
+    """Name columns of a table that looks like Games; those that it lacks are NULL."""
+    return ", ".join(_column(table, name, there) for name in columns)
+
+
+def _column(table: str, name: str, there: set[str]) -> str:
+    if name not in _NAMES:
+        return f"{table}.{name}" if name in there else "NULL"
+    names, reference = _NAMES[name]
+    if reference not in there:
+        return "NULL"
+    return f"(SELECT Name FROM {names} WHERE {names}.ID = {table}.{reference})"
+
+
+def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[int]:
+    """Return those IDs that no game has, a deleted one neither; by rising ID."""
+    tables = " UNION ALL ".join(
+        f"SELECT 1 FROM {table} WHERE {table}.ID = Asked.value" for table in _tables(connection)
+    )
+    rows = connection.execute(
+        f"SELECT value FROM json_each(?) AS Asked WHERE NOT EXISTS ({tables}) ORDER BY value",
+        (json.dumps(sorted(set(game_ids))),),
+    )
+    return [game_id for (game_id,) in rows]
+
+
+def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
+    """Return one game, a deleted one too; None if there is none of that ID."""
+    for is_removed, table in enumerate(_tables(connection)):
+        columns = _columns(table, _SHOWN, column_names(connection, table))
+        row = connection.execute(
+            f"SELECT {columns}, {is_removed} FROM {table} WHERE ID = ?", (game_id,)
+        ).fetchone()
+        if row is not None:
+            return GameRow._make(row)
+    return None
+
+
+def _tables(connection: apsw.Connection) -> tuple[str, ...]:
+    if column_names(connection, "RemovedGames"):
+        return ("Games", "RemovedGames")
+    return ("Games",)
+
+
+def group_ids(connection: apsw.Connection, game_id: int) -> list[int]:
+    """Return the IDs of the group that a game is in: its master's first; empty if in none."""
+    if "DuplicateGroup" not in column_names(connection, "Games"):
+        return []
+    sql = (
+        "SELECT ID, DuplicateGroup FROM Games "
+        "WHERE DuplicateGroup = (SELECT DuplicateGroup FROM Games WHERE ID = ?) "
+        "ORDER BY DuplicateGroup <> ID, ID"
+    )
+    return [member for member, _ in connection.execute(sql, (game_id,))]
+
+
+def suspicion_of(connection: apsw.Connection, first: int, second: int) -> Suspicion | None:
+    """Return what is stored of two games as suspects, None if nothing is."""
+    if not column_names(connection, "Suspects"):
+        return None
+    row = connection.execute(
+        "SELECT Class, Score, Evidence, Decision FROM Suspects WHERE GameID1 = ? AND GameID2 = ?",
+        (min(first, second), max(first, second)),
+    ).fetchone()
+    return None if row is None else Suspicion._make(row)

@@ -1,0 +1,116 @@
+"""SQL on RemovedGames: rows of Games that were taken out, put back, or dropped for good.
+
+Annotations and faults of a removed game stay where they are until it is dropped. All writes but
+vacuum() belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import apsw
+
+from ocgdedup.store.connection import column_names
+from ocgdedup.store.duplicates import change_count, mark_stale
+from ocgdedup.store.merged_headers import keep_merges, take_back_merges
+from ocgdedup.store.names import write_info
+from ocgdedup.store.undo_log import forget_undo, id_list, save_removed
+
+_CHOSEN = "ID IN (SELECT value FROM json_each(?))"
+_NOW = "strftime('%Y-%m-%dT%H:%M:%SZ')"
+_WITH_NOTES = ("Comments", "Annotations", "Faults")
+
+
+def remove_games(connection: apsw.Connection, ids: Collection[int]) -> int:
+    """Move games to RemovedGames; return how many.
+
+    What was merged into one of them is taken back first.
+    """
+    take_back_merges(connection, ids)
+    save_removed(connection, f"SELECT ID, NULL FROM Games WHERE {_CHOSEN}", id_list(ids))
+    return take_out(connection, ids)
+
+
+def removed_ids(connection: apsw.Connection) -> list[int]:
+    """Return the IDs of the removed games in order; none in an older database."""
+    if not column_names(connection, "RemovedGames"):
+        return []
+    return [row[0] for row in connection.execute("SELECT ID FROM RemovedGames")]
+
+
+def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> int:
+    """Move removed games, or all if None, back to Games; return how many.
+
+    They are as they were, flags and persons too: duplicates are to be searched anew.
+    """
+    chosen = removed_ids(connection) if ids is None else ids
+    sql = f"SELECT ID, RemovedAt FROM RemovedGames WHERE {_CHOSEN}"
+    save_removed(connection, sql, id_list(chosen))
+    restored = bring_back(connection, chosen)
+    if restored:
+        mark_stale(connection)
+    return restored
+
+
+def purge(connection: apsw.Connection) -> int:
+    """Drop the removed games with their annotations and faults; return how many.
+
+    What they gave to the headers of their masters stays there for good.
+    The last run of dedup can not be undone afterwards.
+    """
+    keep_merges(connection)
+    for table in _WITH_NOTES:
+        connection.execute(f"DELETE FROM {table} WHERE GameID IN (SELECT ID FROM RemovedGames)")
+    connection.execute("DELETE FROM RemovedGames")
+    purged = connection.changes()
+    forget_undo(connection)
+    write_info(connection)
+    return purged
+
+
+def vacuum(connection: apsw.Connection) -> None:
+    """Shrink the file to what is in it; not within a transaction."""
+    connection.execute("VACUUM")
+
+
+def take_out(connection: apsw.Connection, ids: Collection[int], removed_at: str = "") -> int:
+    """Do what remove_games() does, past the log; `removed_at` "": now."""
+    columns = _columns(connection)
+    there = {_quoted(name) for name in column_names(connection, "RemovedGames")}
+    for column in columns:
+        if column not in there:  # some that OCGDB made with other options
+            connection.execute(f"ALTER TABLE RemovedGames ADD COLUMN {column}")
+    names = ", ".join(columns)
+    connection.execute(
+        f"INSERT INTO RemovedGames ({names}, RemovedAt) "
+        f"SELECT {names}, coalesce(nullif(?, ''), {_NOW}) FROM Games WHERE {_CHOSEN}",
+        (removed_at, id_list(ids)),
+    )
+    connection.execute(f"DELETE FROM Games WHERE {_CHOSEN}", (id_list(ids),))
+    removed = connection.changes()
+    change_count(connection, "GameCount", -removed)
+    return removed
+
+
+def bring_back(connection: apsw.Connection, ids: Collection[int]) -> int:
+    """Do what restore_games() does, past the log."""
+    names = ", ".join(_columns(connection))
+    chosen = (id_list(ids),)
+    connection.execute(
+        f"INSERT INTO Games ({names}) SELECT {names} FROM RemovedGames WHERE {_CHOSEN}", chosen
+    )
+    restored = connection.changes()
+    connection.execute(f"DELETE FROM RemovedGames WHERE {_CHOSEN}", chosen)
+    change_count(connection, "GameCount", restored)
+    return restored
+
+
+def _columns(connection: apsw.Connection) -> list[str]:
+    """Return the columns of Games in order, quoted."""
+    rows = connection.execute("SELECT name FROM pragma_table_info('Games') ORDER BY cid")
+    return [_quoted(name) for (name,) in rows]
+
+
+def _quoted(name: str) -> str:
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'

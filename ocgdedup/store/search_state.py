@@ -1,0 +1,71 @@
+"""What the last search for copies had before it, so that the next one knows if anything is new.
+
+All writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store.duplicates import are_stale
+from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
+from ocgdedup.store.persons import newest_ids
+from ocgdedup.store.suspects import decisions
+
+_OPTIONS = "Duplicates searched by"  # in Info: the options of the last search
+_CONTENT = "Duplicates searched in"  # in Info: a text that changes with games, names, decisions
+_FLAGS = "Duplicates left as"  # in Info: a text that changes with the flags
+
+# Sums that do not overflow, whatever the IDs are.
+_SUM_UP_FLAGS = """
+    SELECT DuplicateStatus, DuplicateReason, count(*), sum(ID % 1000000007),
+        sum((ID * 31 + DuplicateGroup) % 1000000007), sum(HeaderScore % 1000000007)
+    FROM Games WHERE DuplicateGroup IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2
+"""
+
+
+class Basis(NamedTuple):
+    """What a search rests on: its options, and a text that changes with what is searched."""
+
+    options: str
+    content: str
+
+
+def current_basis(connection: apsw.Connection, options: str) -> Basis:
+    """Return what a search would rest on now."""
+    decided = hashlib.sha256(repr(decisions(connection)).encode()).hexdigest()[:16]
+    names = read_state(connection, PLAYERS_STATE) or ""
+    return Basis(options, f"{newest_ids(connection)};{names};{decided}")
+
+
+def last_basis(connection: apsw.Connection) -> Basis | None:
+    """Return what the last search rested on.
+
+    None if there was none, if it is stale, or if somebody else has changed the flags since.
+    """
+    options, content = (read_state(connection, name) for name in (_OPTIONS, _CONTENT))
+    if options is None or content is None or are_stale(connection):
+        return None
+    if read_state(connection, _FLAGS) != _flags_text(connection):
+        return None
+    return Basis(options, content)
+
+
+def write_basis(connection: apsw.Connection, basis: Basis) -> None:
+    """Note what the search that has just been done rested on, and how it left the flags."""
+    write_state(connection, _OPTIONS, basis.options)
+    write_state(connection, _CONTENT, basis.content)
+    note_flags(connection)
+
+
+def note_flags(connection: apsw.Connection) -> None:
+    """Note that the flags are as the last run of dedup left them."""
+    write_state(connection, _FLAGS, _flags_text(connection))
+
+
+def _flags_text(connection: apsw.Connection) -> str:
+    rows = connection.execute(_SUM_UP_FLAGS).fetchall()
+    return hashlib.sha256(repr(rows).encode()).hexdigest()[:16]

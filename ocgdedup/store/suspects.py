@@ -1,0 +1,107 @@
+"""SQL on Suspects: pairs of games that may be one, and what a user decided about them.
+
+All writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store.connection import column_names
+from ocgdedup.store.games import Row
+from ocgdedup.store.undo_log import save_suspects
+
+SAME, DIFFERENT = "same", "different"
+
+_SELECT = (
+    "SELECT GameID1, GameID2, Class, Score, Evidence, Decision FROM Suspects "
+    "ORDER BY GameID1, GameID2"
+)
+_WRITE = (
+    "INSERT INTO Suspects (GameID1, GameID2, Class, Score, Evidence) VALUES (?, ?, ?, ?, ?) "
+    "ON CONFLICT DO UPDATE SET Class = excluded.Class, Score = excluded.Score, "
+    "Evidence = excluded.Evidence"
+)
+_PAIR = "GameID1 = ? AND GameID2 = ?"
+# No Class: the search does not suspect them.
+_DECIDE = (
+    "INSERT INTO Suspects VALUES (?1, ?2, '', 0, '', ?3) "
+    "ON CONFLICT DO UPDATE SET Decision = excluded.Decision"
+)
+
+
+class Suspect(NamedTuple):
+    """Two games (first < second) that may be one.
+
+    `kind` is the class in which they would be copies, `evidence` a text for the user, `decision`
+    the user's: SAME, DIFFERENT or None.
+    """
+
+    first: int
+    second: int
+    kind: str
+    score: float
+    evidence: str
+    decision: str | None = None
+
+
+def stored_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
+    """Yield all pairs by their IDs, those that were decided too; none in an older database."""
+    if not column_names(connection, "Suspects"):
+        return iter(())
+    return map(Suspect._make, connection.execute(_SELECT))
+
+
+def count_suspects(connection: apsw.Connection) -> int:
+    """Return how many pairs the last search suspects and no user has decided."""
+    return sum(row.decision is None for row in stored_suspects(connection))
+
+
+def decisions(connection: apsw.Connection) -> list[tuple[int, int, str]]:
+    """Return (first, second, decision) of the pairs that a user decided, by their IDs."""
+    return [
+        (row.first, row.second, row.decision)
+        for row in stored_suspects(connection)
+        if row.decision is not None
+    ]
+
+
+def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None:
+    """Store these suspects and no others; write only what changes.
+
+    A pair keeps the Decision in the database, whatever the row says; one with a Decision stays
+    also if it is no suspect any more. Raises apsw.ConstraintError for a pair in the wrong order.
+    """
+    stored = {(row.first, row.second): row for row in stored_suspects(connection)}
+    before: list[Row] = []  # what is overwritten
+    changes: list[Row] = []
+    wanted: set[tuple[int, int]] = set()
+    for row in rows:
+        pair = row.first, row.second
+        wanted.add(pair)
+        old = stored.get(pair)
+        if old is None or old[2:5] != row[2:5]:
+            before.append(old or (*pair, None, None, None, None))
+            changes.append(row[:5])
+    gone = [row for pair, row in stored.items() if pair not in wanted and row.decision is None]
+    save_suspects(connection, [*before, *gone])
+    connection.executemany(f"DELETE FROM Suspects WHERE {_PAIR}", [row[:2] for row in gone])
+    connection.executemany(_WRITE, changes)
+
+
+def write_decision(
+    connection: apsw.Connection, first: int, second: int, decision: str | None
+) -> None:
+    """Store what a user decided about two games, suspects or not; None: nothing any more.
+
+    An undo of dedup leaves it as it is.
+    """
+    pair = min(first, second), max(first, second)
+    if decision is not None:
+        connection.execute(_DECIDE, (*pair, decision))
+    else:
+        connection.execute(f"UPDATE Suspects SET Decision = NULL WHERE {_PAIR}", pair)
+        connection.execute(f"DELETE FROM Suspects WHERE {_PAIR} AND Class = ''", pair)

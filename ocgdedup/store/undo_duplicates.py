@@ -1,0 +1,186 @@
+"""Undo of the last run of dedup: flags, suspects, merges and removal are as they were before it.
+
+Where a run notes what it overwrites: undo_log.py. Names that a merge added to Events, Sites and
+Players stay. All writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+import apsw
+
+from ocgdedup.store import merged_headers, removed_games, undo_log
+from ocgdedup.store.duplicates import (
+    OWN_STATES,
+    are_stale,
+    build_flag_index,
+    has_flags,
+    mark_stale,
+)
+from ocgdedup.store.games import Row
+from ocgdedup.store.names import write_info
+from ocgdedup.store.undo_log import HEADER_COLUMNS, id_list
+
+_COLUMNS = ", ".join(HEADER_COLUMNS)
+_SETTINGS = ", ".join(f"{name} = Saved.{name}" for name in HEADER_COLUMNS)
+_RESTORE_FLAGS = """
+    UPDATE Games SET DuplicateStatus = Saved.DuplicateStatus,
+        DuplicateGroup = Saved.DuplicateGroup, DuplicateReason = Saved.DuplicateReason,
+        HeaderScore = Saved.HeaderScore
+    FROM UndoFlags AS Saved WHERE ID = GameID
+"""
+_CLEAR_FLAGS = """
+    UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,
+        HeaderScore = NULL
+    WHERE DuplicateGroup IS NOT NULL
+"""
+# Of games that were merged before the run. The merge that the run made is taken back already.
+_RESTORE_MERGES = (
+    f"INSERT INTO UnmergedHeaders (GameID, {_COLUMNS}) SELECT ID, {_COLUMNS} FROM Games "
+    "WHERE ID IN (SELECT GameID FROM UndoMerges WHERE HeaderOptimized)",
+    f"UPDATE Games SET {_SETTINGS}, HeaderOptimized = Saved.HeaderOptimized "
+    "FROM UndoMerges AS Saved WHERE ID = GameID AND Saved.HeaderOptimized",
+    "INSERT INTO MergedTags SELECT * FROM UndoMergedTags",
+)
+_RESTORE_NOTE = {
+    "Comments": "INSERT INTO Comments (ID, GameID, Ply, Position, Comment) VALUES (?, ?, ?, ?, ?)",
+    "Annotations": (
+        "INSERT INTO Annotations (ID, GameID, Ply, Position, NAG, Variation) "
+        "VALUES (?, ?, ?, ?, ?, ?)"
+    ),
+}
+# What a user has decided since stays decided.
+_RESTORE_SUSPECTS = (
+    "DELETE FROM Suspects WHERE Decision IS NULL AND (GameID1, GameID2) IN "
+    "(SELECT GameID1, GameID2 FROM UndoSuspects WHERE Class IS NULL)",
+    "INSERT INTO Suspects SELECT * FROM UndoSuspects WHERE Class IS NOT NULL "
+    "ON CONFLICT DO UPDATE SET Class = excluded.Class, Score = excluded.Score, "
+    "Evidence = excluded.Evidence",
+)
+_TOUCHED = {
+    True: (
+        "SELECT ID FROM Games WHERE DuplicateGroup IS NOT NULL "
+        "UNION SELECT GameID FROM UnmergedHeaders UNION SELECT ID FROM RemovedGames"
+    ),
+    False: (
+        "SELECT GameID FROM UndoFlags UNION SELECT GameID FROM UndoMerges "
+        "UNION SELECT GameID FROM UndoRemovedGames"
+    ),
+}
+
+
+def begin_undo(connection: apsw.Connection) -> None:
+    """Begin a run of dedup: forget how to undo the last one, keep from now what is overwritten.
+
+    To be called before anything is written. A run that finds nothing to change should not
+    begin one, so that the last run that did something can still be undone.
+    """
+    build_flag_index(connection)
+    undo_log.open_log(connection, was_clear=_is_clear(connection))
+    connection.execute(f"INSERT INTO UndoInfo SELECT Name, Value FROM Info WHERE {OWN_STATES}")
+
+
+def can_undo(connection: apsw.Connection) -> bool:
+    """Tell if there is a run that can be undone."""
+    return undo_log.is_logging(connection)
+
+
+def undo(connection: apsw.Connection) -> int:
+    """Take back all that the last run wrote; return how many games were put back.
+
+    Without anything to undo nothing happens.
+    """
+    if not can_undo(connection):
+        return 0
+    was_clear = undo_log.undo_clears(connection)
+    touched = connection.execute(f"SELECT count(*) FROM ({_TOUCHED[was_clear]})").get
+    if was_clear:
+        _clear(connection)
+    else:
+        _bring_back_touched(connection)
+        _restore_merges(connection)
+        connection.execute(_RESTORE_FLAGS)
+        _take_out_again(connection)
+        for statement in _RESTORE_SUSPECTS:
+            connection.execute(statement)
+    _restore_states(connection)
+    undo_log.forget_undo(connection)
+    write_info(connection)
+    return int(touched)
+
+
+def forget_merges(connection: apsw.Connection) -> None:
+    """Take back all merges for good, before players are consolidated or put back as they were.
+
+    Both change columns that a merge may have overwritten. Flags stay, and are stale.
+    """
+    undo_log.forget_undo(connection)
+    merged_headers.take_back_merges(connection, None)
+    mark_stale(connection)
+
+
+def _is_clear(connection: apsw.Connection) -> bool:
+    return not has_flags(connection) and not any(
+        connection.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").get
+        for table in ("UnmergedHeaders", "Suspects", "RemovedGames")
+    )
+
+
+def _clear(connection: apsw.Connection) -> None:
+    """Take out all that dedup wrote, but for what a user decided."""
+    removed_games.bring_back(connection, removed_games.removed_ids(connection))
+    merged = merged_headers.merged_ids(connection)
+    merged_headers.restore_headers(connection, id_list(merged))
+    connection.execute(_CLEAR_FLAGS)
+    connection.execute("DELETE FROM Suspects WHERE Decision IS NULL")
+
+
+def _bring_back_touched(connection: apsw.Connection) -> None:
+    """Put all games that the run moved into Games, where headers and flags are restored."""
+    sql = "SELECT ID FROM RemovedGames WHERE ID IN (SELECT GameID FROM UndoRemovedGames)"
+    rows: list[Row] = connection.execute(sql).fetchall()
+    removed_games.bring_back(connection, [game_id for (game_id,) in rows])
+
+
+def _take_out_again(connection: apsw.Connection) -> None:
+    by_time: dict[str, list[int]] = {}
+    sql = "SELECT RemovedAt, GameID FROM UndoRemovedGames WHERE RemovedAt IS NOT NULL"
+    rows: list[Row] = connection.execute(sql).fetchall()
+    for time, game_id in rows:
+        by_time.setdefault(time, []).append(game_id)
+    for time, ids in by_time.items():
+        removed_games.take_out(connection, ids, time)
+
+
+def _restore_merges(connection: apsw.Connection) -> None:
+    rows: list[Row] = connection.execute("SELECT GameID FROM UndoMerges").fetchall()
+    merged_headers.restore_headers(connection, id_list(row[0] for row in rows))
+    for statement in _RESTORE_MERGES:
+        connection.execute(statement)
+    _restore_notes(connection)
+
+
+def _restore_notes(connection: apsw.Connection) -> None:
+    """Insert the annotations that were taken back, under their old IDs where those are free."""
+    sql = (
+        "SELECT GameID, FromGameID, NoteTable, NoteID, Ply, Position, NAG, Text "
+        "FROM UndoMergedNotes ORDER BY NoteID"
+    )
+    rows: list[Row] = connection.execute(sql).fetchall()
+    for game_id, copy, table, note_id, ply, position, nag, text in rows:
+        taken = connection.execute(f"SELECT 1 FROM {table} WHERE ID = ?", (note_id,)).fetchone()
+        values = (ply, position, text) if table == "Comments" else (ply, position, nag, text)
+        new_id = note_id if taken is None else None
+        connection.execute(_RESTORE_NOTE[table], (new_id, game_id, *values))
+        connection.execute(
+            "INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID) VALUES (?, ?, ?, ?)",
+            (game_id, copy, table, connection.last_insert_rowid()),
+        )
+
+
+def _restore_states(connection: apsw.Connection) -> None:
+    """Put back what Info said of the search, and what has come to be stale since."""
+    was_stale = are_stale(connection)
+    connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
+    connection.execute("INSERT INTO Info SELECT Name, Value FROM UndoInfo")
+    if was_stale:
+        mark_stale(connection)

@@ -1,0 +1,125 @@
+"""The log by which the last run of dedup can be undone: is it kept, what goes into it.
+
+Before a function of this layer overwrites what an earlier run of dedup wrote, it has the old row
+saved here; the first row saved for a game counts. If nothing at all was flagged, merged, suspected
+or removed before the run, no rows are kept: to undo such a run is to clear. How rows are put back:
+undo_duplicates.py. All writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import apsw
+
+from ocgdedup.store.games import Row
+from ocgdedup.store.names import read_state, write_state
+
+UNDO = "Undo of dedup"  # in Info: since when there is a log
+_CLEARS = "Undo of dedup clears"  # in Info: "yes" if there was nothing before the run
+_TABLES = (
+    "UndoInfo", "UndoFlags", "UndoSuspects", "UndoMerges", "UndoMergedTags", "UndoMergedNotes",
+    "UndoRemovedGames",
+)  # fmt: skip
+
+# The columns that a merge may change: those of UnmergedHeaders and UndoMerges.
+HEADER_COLUMNS = (
+    "EventID", "SiteID", "Date", "Round", "WhiteID", "WhiteElo", "BlackID", "BlackElo", "Result",
+    "TimeControl", "ECO", "DateQuality", "ExtraTags", "WhitePersonID", "BlackPersonID",
+    "CoreHash", "BackFilled", "HasComments", "HasVariations",
+)  # fmt: skip
+
+# Of what was merged into games: only for those that are not in the log yet.
+_NEW = (
+    "GameID IN (SELECT value FROM json_each(?1)) AND GameID NOT IN (SELECT GameID FROM UndoMerges)"
+)
+_SAVE_FLAGS = """
+    INSERT OR IGNORE INTO UndoFlags
+    SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM Games
+    WHERE ID IN (SELECT value FROM json_each(?))
+"""
+_SAVE_TAGS = f"INSERT INTO UndoMergedTags SELECT * FROM MergedTags WHERE {_NEW}"
+_SAVE_COMMENTS = f"""
+    INSERT INTO UndoMergedNotes
+    SELECT GameID, NoteTable, NoteID, FromGameID, Note.Ply, Note.Position, NULL, Note.Comment
+    FROM MergedNotes JOIN Comments AS Note USING (GameID)
+    WHERE NoteTable = 'Comments' AND Note.ID = NoteID AND {_NEW}
+"""
+_SAVE_ANNOTATIONS = f"""
+    INSERT INTO UndoMergedNotes
+    SELECT GameID, NoteTable, NoteID, FromGameID, Note.Ply, Note.Position, Note.NAG, Note.Variation
+    FROM MergedNotes JOIN Annotations AS Note USING (GameID)
+    WHERE NoteTable = 'Annotations' AND Note.ID = NoteID AND {_NEW}
+"""
+_SAVE_HEADERS = f"""
+    INSERT OR IGNORE INTO UndoMerges (GameID, {", ".join(HEADER_COLUMNS)}, HeaderOptimized)
+    SELECT ID, {", ".join(HEADER_COLUMNS)}, HeaderOptimized FROM Games
+    WHERE ID IN (SELECT value FROM json_each(?))
+"""
+
+
+def id_list(ids: Iterable[int]) -> str:
+    """Return IDs as the text that json_each() in a statement takes."""
+    return f"[{','.join(map(str, ids))}]"
+
+
+def open_log(connection: apsw.Connection, *, was_clear: bool) -> None:
+    """Begin an empty log; `was_clear` says that dedup has left nothing in the database as yet."""
+    forget_undo(connection)
+    connection.execute("INSERT INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (UNDO,))
+    write_state(connection, _CLEARS, "yes" if was_clear else None)
+
+
+def forget_undo(connection: apsw.Connection) -> None:
+    """Drop the log: the last run can then not be undone any more."""
+    for table in _TABLES:
+        connection.execute(f"DELETE FROM {table}")
+    for name in (UNDO, _CLEARS):
+        write_state(connection, name, None)
+
+
+def is_logging(connection: apsw.Connection) -> bool:
+    """Tell if there is a log."""
+    return read_state(connection, UNDO) is not None
+
+
+def undo_clears(connection: apsw.Connection) -> bool:
+    """Tell if there was nothing before the run that the log is of."""
+    return read_state(connection, _CLEARS) is not None
+
+
+def keeps_rows(connection: apsw.Connection) -> bool:
+    """Tell if old rows are to be saved."""
+    return is_logging(connection) and not undo_clears(connection)
+
+
+def save_flags(connection: apsw.Connection, ids: Iterable[int]) -> None:
+    """Save the flags of games, if old rows are kept."""
+    if keeps_rows(connection):
+        connection.execute(_SAVE_FLAGS, (id_list(ids),))
+
+
+def save_merges(connection: apsw.Connection, ids: str) -> None:
+    """Save headers of games and what was merged into them, if old rows are kept.
+
+    `ids` is the text of id_list().
+    """
+    if keeps_rows(connection):
+        # The headers last: they say which games are in the log.
+        for statement in (_SAVE_TAGS, _SAVE_COMMENTS, _SAVE_ANNOTATIONS, _SAVE_HEADERS):
+            connection.execute(statement, (ids,))
+
+
+def save_suspects(connection: apsw.Connection, rows: Iterable[Row]) -> None:
+    """Save rows of Suspects, if old rows are kept; of a pair that is new the IDs and NULLs."""
+    if keeps_rows(connection):
+        connection.executemany("INSERT OR IGNORE INTO UndoSuspects VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+
+def save_removed(connection: apsw.Connection, select: str, ids: str) -> None:
+    """Save where games are, if old rows are kept; `ids` is the text of id_list().
+
+    `select` takes it, and gives their IDs and RemovedAt, NULL for those in Games.
+    """
+    if keeps_rows(connection):
+        connection.execute(f"INSERT OR IGNORE INTO UndoRemovedGames {select}", (ids,))

@@ -1,0 +1,354 @@
+"""dedup --delete, --min-header-quality, --purge and --undo: nothing is lost before its time."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import change, dump, is_sound, query, value
+from tests.support.dedup_results import (
+    content,
+    content_hash,
+    differences,
+    groups,
+    ids,
+    labels,
+    statuses,
+    suspects,
+    undo_rows,
+)
+from tests.support.game_content import contents
+from tests.support.played_games import (
+    EXPECTED_COPIES,
+    EXPECTED_SUSPECTS,
+    collection,
+    collection_text,
+    copy_of,
+    expected_groups,
+    game,
+    game_of,
+    pgn_text,
+)
+
+REMOVED = re.compile(r"^deleted: (\d+) games, written to (\S+) before$", re.MULTILINE)
+COUNT = len(EXPECTED_COPIES)
+NOTHING_NEW = "nothing new since the last search"
+
+
+def backups() -> list[Path]:
+    return sorted(Path().glob("*.removed-*.pgn"))
+
+
+def deleted(err: str) -> tuple[int, str]:
+    found = REMOVED.search(err)
+    assert found, err
+    return int(found[1]), found[2]
+
+
+def append(command: Command, database: str, text: str) -> None:
+    Path("more.pgn").write_text(text, encoding="utf-8")
+    assert command("create", database, "more.pgn", "--append", "-q").status == 0
+
+
+# --- --delete --------------------------------------------------------------------------------
+
+
+def test_copies_go_and_their_games_stay(command: Command, made: str) -> None:
+    status, out, err = command("dedup", made, "--delete")
+    assert status == 0
+    assert deleted(err)[0] == COUNT
+    assert out.startswith(f"#games: {len(collection())},")
+    left = {record.label for record in collection()} - EXPECTED_COPIES.keys()
+    assert set(labels(made).values()) == left
+    assert value(made, "SELECT count(*) FROM RemovedGames") == COUNT
+    assert value(made, "SELECT Value FROM Info WHERE Name = 'GameCount'") == str(len(left))
+    assert suspects(made) == EXPECTED_SUSPECTS  # are never deleted
+    assert is_sound(made)
+    command("export", made, "-o", "out.pgn")
+    assert Path("out.pgn").read_text(encoding="utf-8").count("[Label ") == len(left)
+
+
+def test_what_is_deleted_stands_in_a_file(command: Command, made: str) -> None:
+    """It is read back as it was, annotations and all."""
+    of = labels(made)
+    before = [one for one, label in zip(contents(made), of.values(), strict=True)
+              if label in EXPECTED_COPIES]  # fmt: skip
+    err = command("dedup", made, "--delete").err
+    _, path = deleted(err)
+    assert [str(one) for one in backups()] == [path]
+    assert path.startswith("a.removed-")
+    assert command("create", "back.db3", path).status == 0
+    assert contents("back.db3") == before
+    assert any("Comments" in one for one in before)
+
+
+def test_the_file_is_beside_the_database(command: Command, made: str) -> None:
+    Path("folder.v1").mkdir()
+    Path(made).rename("folder.v1/base")
+    err = command("dedup", "folder.v1/base", "--delete").err
+    assert deleted(err)[1].startswith("folder.v1/base.removed-")
+    assert Path(deleted(err)[1]).exists()
+
+
+def test_two_files_of_one_second(
+    command: Command, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ocgdedup.commands.removal.time.strftime", lambda _: "now")
+    command("dedup", made, "--delete")
+    first = Path("a.removed-now.pgn").read_bytes()
+    append(command, made, pgn_text(copy_of(game(1), "once more")))
+    assert deleted(command("dedup", made, "--delete").err) == (1, "a.removed-now-2.pgn")
+    assert Path("a.removed-now.pgn").read_bytes() == first
+    assert Path("a.removed-now-2.pgn").read_text().count("[Event ") == 1
+
+
+def test_nothing_to_delete(command: Command, made: str) -> None:
+    change(made, "DELETE FROM Games WHERE ExtraTags ->> 'Label' LIKE '% %'")
+    status, _, err = command("dedup", made, "--delete")
+    assert status == 0
+    assert "\ndeleted: nothing\n" in err
+    assert not backups()
+
+
+@pytest.mark.parametrize("earlier", [[], ["--delete"]])
+def test_a_second_run_deletes_nothing_more(command: Command, made: str, earlier: list[str]) -> None:
+    command("dedup", made, *earlier)
+    command("dedup", made, "--delete")
+    before = Path(made).read_bytes()
+    status, _, err = command("dedup", made, "--delete")
+    assert status == 0
+    assert NOTHING_NEW in err
+    assert "\ndeleted: nothing\n" in err
+    assert "undo with" not in err
+    assert Path(made).read_bytes() == before
+    assert len(backups()) == 1
+
+
+def test_what_copies_gave_stays_when_they_are_gone(command: Command, made: str) -> None:
+    """Runs after the deletion once took the merged headers back."""
+    command("dedup", made, "--merge-variations")
+    masters = query(made, "SELECT * FROM Games WHERE DuplicateGroup = ID ORDER BY ID")
+    tags = query(made, "SELECT * FROM MergedTags")
+    command("dedup", made, "--merge-variations", "--delete")
+    for options in ([], ["--full"]):
+        command("dedup", made, "--merge-variations", *options)
+        assert query(made, "SELECT * FROM Games WHERE DuplicateGroup = ID ORDER BY ID") == masters
+        assert query(made, "SELECT * FROM MergedTags") == tags
+
+
+def test_deleted_copies_that_come_again(command: Command, made: str) -> None:
+    """The same file once more: copies of the games that stayed, which get nothing new of them."""
+    command("dedup", made)
+    tags = query(made, "SELECT GameID, Tag, Before, After FROM MergedTags")
+    command("dedup", made, "--delete")
+    append(command, made, collection_text())
+    command("dedup", made)
+    # Suspects are no copies, but the second record of one is.
+    assert value(made, "SELECT count(*) FROM Games WHERE DuplicateStatus IS NOT NULL") >= 50
+    assert groups(made) >= expected_groups()
+    assert query(made, "SELECT GameID, Tag, Before, After FROM MergedTags") == tags
+    masters = query(made, "SELECT max(ID) FROM Games WHERE DuplicateGroup = ID")
+    assert masters[0][0] <= len(collection())
+
+
+@pytest.mark.parametrize(
+    ("points", "stay"), [(0, set()), (51, set()), (52, {"12 again"}), (10**6, set(EXPECTED_COPIES))]
+)
+def test_min_header_quality(command: Command, made: str, points: int, stay: set[str]) -> None:
+    """Game 12 has no moves: 51 points, the others 54."""
+    err = command("dedup", made, "--delete", "--min-header-quality", points).err
+    assert set(statuses(made)) == stay
+    assert value(made, "SELECT count(*) FROM RemovedGames") == COUNT - len(stay)
+    assert ("deleted: nothing" in err) == (stay == set(EXPECTED_COPIES))
+
+
+def test_a_file_that_cannot_be_written_keeps_all_games(
+    command: Command, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if it fails in the middle, or when its bytes are to be on the disk."""
+    before = dump(made)
+    there = set(Path().iterdir())
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for name in ("ocgdedup.store.connection._sync", "ocgdedup.commands.outputs.publish_file"):
+        with monkeypatch.context() as patch:
+            patch.setattr(name, fail)
+            status, out, err = command("dedup", made, "--delete")
+        assert (status, out) == (2, "")
+        assert "No space left on device" in err
+        assert dump(made) == before
+        assert set(Path().iterdir()) <= there | set(backups())
+
+
+# --- --undo ----------------------------------------------------------------------------------
+
+RUNS = (
+    [],
+    ["--no-merge"],
+    ["--merge-variations"],
+    ["--keep", "first"],
+    ["--plycount", "65", "--merge-variations"],
+    ["--full"],
+    ["--delete"],
+    ["--delete", "--min-header-quality", "52", "--merge-variations"],
+    ["--delete", "--keep", "longest", "--no-merge"],
+)
+each_run = pytest.mark.parametrize("options", RUNS, ids=" ".join)
+
+
+@each_run
+def test_undo_of_the_first_run(command: Command, made: str, options: list[str]) -> None:
+    before = content_hash(made)
+    err = command("dedup", made, *options).err
+    assert err.endswith("undo with: ocgdedup dedup --undo a.db3\n")
+    assert content_hash(made) != before
+    status, out, err = command("dedup", made, "--undo")
+    assert (status, err) == (0, "")
+    assert re.fullmatch(r"games put back: [1-9]\d*\n", out)
+    assert content_hash(made) == before
+    assert undo_rows(made) == 0
+    assert is_sound(made)
+    assert command("dedup", made, "--undo").out == "there is no run of dedup to take back\n"
+    command("dedup", made, *options)
+    assert content_hash(made) != before
+
+
+@pytest.mark.parametrize("first", [[], ["--merge-variations"], ["--delete"]], ids=" ".join)
+@each_run
+def test_undo_of_a_later_run(
+    command: Command, made: str, first: list[str], options: list[str]
+) -> None:
+    """Of a run over what an earlier one left, with new games or without."""
+    command("dedup", made, *first)
+    append(command, made, pgn_text(copy_of(game(17), "new", TimeControl="40/7200")))
+    append(command, made, pgn_text(copy_of(game(1), "once more", ECO="A00")))
+    before = content(made)
+    command("dedup", made, *options)
+    assert content(made) != before
+    assert command("dedup", made, "--undo").status == 0
+    after = content(made)
+    assert differences(before, after) == {}
+    assert is_sound(made)
+
+
+def test_undo_of_a_deletion_alone(command: Command, made: str) -> None:
+    """Two runs: the first one stays."""
+    command("dedup", made)
+    flagged = content_hash(made)
+    err = command("dedup", made, "--delete").err
+    assert NOTHING_NEW in err
+    assert err.endswith("undo with: ocgdedup dedup --undo a.db3\n")
+    assert content_hash(made) != flagged
+    command("dedup", made, "--undo")
+    assert content_hash(made) == flagged
+    assert groups(made) == expected_groups()
+    assert NOTHING_NEW in command("dedup", made).err
+
+
+def test_a_run_with_nothing_to_do_leaves_the_last_one_to_be_undone(
+    command: Command, made: str
+) -> None:
+    before = content(made)
+    command("dedup", made, "--delete")
+    assert "undo with" not in command("dedup", made).err
+    append(command, made, pgn_text(game(40)))  # new, and no copy
+    assert "undo with" not in command("dedup", made).err
+    command("dedup", made, "--undo")
+    change(made, "DELETE FROM Games WHERE ExtraTags ->> 'Label' = '40'")
+    after = content(made)
+    for table in ("Games", "RemovedGames", "Comments", "Annotations", "MergedTags", "Suspects"):
+        assert after[table] == before[table]
+
+
+def test_undo_of_nothing(command: Command, made: str) -> None:
+    before = Path(made).read_bytes()
+    assert command("dedup", made, "--undo") == (0, "there is no run of dedup to take back\n", "")
+    assert Path(made).read_bytes() == before
+
+
+def test_undo_keeps_what_was_loaded_and_decided_since(command: Command, made: str) -> None:
+    command("dedup", made)
+    number = ids(made)["35"]
+    change(made, f"UPDATE Suspects SET Decision = 'different' WHERE {number} IN (GameID1, GameID2)")
+    append(command, made, pgn_text(game(40)))
+    command("dedup", made, "--undo")
+    assert "40" in ids(made)
+    assert groups(made) == set()
+    assert query(made, "SELECT DISTINCT Decision FROM Suspects") == [("different",)]
+    command("dedup", made)
+    assert groups(made) >= expected_groups()
+
+
+# --- --purge ---------------------------------------------------------------------------------
+
+
+def test_purge(command: Command, made: str) -> None:
+    """The file shrinks, nothing is left of the deleted games, and the others stay as they were."""
+    Path("big.pgn").write_text(
+        "".join(pgn_text(copy_of(game(1), f"number {number}")) for number in range(400)),
+    )
+    command("create", made, "big.pgn", "--append", "-q")
+    command("dedup", made, "--delete")
+    size = Path(made).stat().st_size
+    command("export", made, "-o", "before.pgn")
+    status, _, err = command("dedup", made, "--purge")
+    assert status == 0
+    assert err.endswith("deleted games were dropped for good\n")
+    assert Path(made).stat().st_size < 0.7 * size
+    assert value(made, "SELECT count(*) FROM RemovedGames") == 0
+    assert undo_rows(made) == 0
+    assert command("dedup", made, "--undo").out == "there is no run of dedup to take back\n"
+    for table in ("Comments", "Annotations"):
+        of_games = f"SELECT count(*) FROM {table} WHERE GameID NOT IN (SELECT ID FROM Games)"
+        assert value(made, of_games) == 0
+    command("export", made, "-o", "after.pgn")
+    assert Path("after.pgn").read_bytes() == Path("before.pgn").read_bytes()
+    assert is_sound(made)
+
+
+def test_delete_and_purge_in_one(command: Command, made: str) -> None:
+    """The file of what is gone is all that is left of it."""
+    status, _, err = command("dedup", made, "--delete", "--purge")
+    assert status == 0
+    assert deleted(err)[0] == COUNT
+    assert "undo with" not in err
+    assert value(made, "SELECT count(*) FROM RemovedGames") == 0
+    assert command("create", "back.db3", backups()[0]).status == 0
+    assert set(labels("back.db3").values()) == EXPECTED_COPIES.keys()
+
+
+def test_what_copies_gave_stays_after_a_purge(command: Command, made: str) -> None:
+    command("dedup", made, "--merge-variations")
+    number = ids(made)
+    command("dedup", made, "--merge-variations", "--delete", "--purge")
+    kept = {one["ExtraTags"][0][1]: one for one in contents(made)}
+    for options in ([], ["--full"], ["--no-merge"]):
+        command("dedup", made, "--merge-variations" if not options else "--full", *options)
+        sql = "SELECT TimeControl FROM Games WHERE ID = ?"
+        assert value(made, sql, number["16"]) == "40/7200"
+        sql = "SELECT count(*) FROM Comments WHERE GameID = ?"
+        assert value(made, sql, number["7"]) == 2
+    assert {one["ExtraTags"][0][1]: one for one in contents(made)} == kept
+
+
+def test_a_run_after_a_purge_has_nothing_to_do(command: Command, made: str) -> None:
+    command("dedup", made, "--delete", "--purge")
+    command("dedup", made)
+    before = Path(made).read_bytes()
+    assert NOTHING_NEW in command("dedup", made).err
+    assert Path(made).read_bytes() == before
+
+
+def test_copies_that_come_after_a_purge(command: Command, made: str) -> None:
+    command("dedup", made, "--delete", "--purge")
+    append(command, made, collection_text())
+    command("dedup", made)
+    assert {game_of(label) for group in groups(made) for label in group} >= {
+        game_of(label) for label in EXPECTED_COPIES
+    }
+    assert all(len({game_of(label) for label in group}) == 1 for group in groups(made))

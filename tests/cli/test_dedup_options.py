@@ -1,0 +1,308 @@
+"""dedup: what is found of each kind, the options of the search, which record stays, merging."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import Row, change, columns, query, value
+from tests.support.dedup_results import content, groups, ids, labels, statuses, suspects
+from tests.support.game_content import contents
+from tests.support.played_games import (
+    EXPECTED_COPIES,
+    EXPECTED_SUSPECTS,
+    Record,
+    collection,
+    copy_of,
+    expected_groups,
+    game,
+    game_of,
+    mainline,
+    pgn_text,
+    with_wrong_move,
+)
+
+MASTERS = (
+    "SELECT ExtraTags ->> 'Label' FROM Games WHERE DuplicateGroup = ID AND DuplicateStatus IS NULL"
+)
+
+
+def masters(database: str) -> set[str]:
+    return {label for (label,) in query(database, MASTERS)}
+
+
+def load(command: Command, *records: Record) -> str:
+    Path("more.pgn").write_text("".join(map(pgn_text, records)))
+    assert command("create", "b.db3", "more.pgn", "-q", "--force").status == 0
+    return "b.db3"
+
+
+def merged_tags(database: str) -> list[Row]:
+    """Return (label of the master, tag, before, after, label of the copy)."""
+    of = labels(database)
+    rows = query(database, "SELECT GameID, Tag, Before, After, FromGameID FROM MergedTags")
+    return [(of[game_id], *values, of.get(other)) for game_id, *values, other in rows]
+
+
+# --- what is found ---------------------------------------------------------------------------
+
+
+def test_every_kind_of_copy_is_found_and_nothing_else(command: Command, made: str) -> None:
+    status, out, err = command("dedup", made)
+    assert status == 0
+    assert groups(made) == expected_groups()
+    assert {label: row[:2] for label, row in statuses(made).items()} == EXPECTED_COPIES
+    assert all(game_of(label) == row[2] for label, row in statuses(made).items())
+    assert suspects(made) == EXPECTED_SUSPECTS
+    counts = Counter(status for status, _ in EXPECTED_COPIES.values())
+    assert err.startswith(
+        f"copies in {len(expected_groups())} groups: exact: {counts['exact']}, "
+        f"subsumption: {counts['subsumption']}, join: {counts['join']}; suspects: 2\n"
+    )
+    assert out.endswith(f"#duplicates: {len(EXPECTED_COPIES)}\n")
+
+
+def test_a_dry_run_counts_the_same(command: Command, made: str) -> None:
+    """But for the classes: it reads no headers, and so knows no masters."""
+    dry = command("dedup", made, "--dry-run")
+    for_good = command("dedup", made)
+    counted = re.match(r"copies: \d+ in (\d+) groups; suspects: (\d+)\n", dry.err)
+    found = re.match(r"copies in (\d+) groups: .*; suspects: (\d+)\n", for_good.err)
+    assert counted.groups() == found.groups()
+    assert dry.out.split("#")[-1] == for_good.out.split("#")[-1]
+
+
+def test_suspects_are_told_with_evidence(command: Command, made: str) -> None:
+    command("dedup", made)
+    for kind, score, evidence, decision in query(
+        made, "SELECT Class, Score, Evidence, Decision FROM Suspects"
+    ):
+        assert (kind, decision) == ("subsumption", None)
+        assert score > 0
+        assert re.fullmatch(r"moves \+\d+\.\d(, \w+ [+-]\d+\.\d)*", evidence)
+
+
+@pytest.mark.parametrize(("decision", "grouped"), [("same", True), ("different", False)])
+def test_what_the_user_has_decided(
+    command: Command, made: str, decision: str, grouped: bool
+) -> None:
+    """A run at once sees it, judges anew, and keeps it."""
+    command("dedup", made)
+    first, second = sorted((ids(made)["33"], ids(made)["35"]))
+    sql = "UPDATE Suspects SET Decision = ? WHERE (GameID1, GameID2) = (?, ?)"
+    change(made, sql, decision, first, second)
+    assert "nothing new" not in command("dedup", made).err
+    assert (frozenset(("33", "35")) in groups(made)) == grouped
+    sql = "SELECT Decision FROM Suspects WHERE (GameID1, GameID2) = (?, ?)"
+    assert value(made, sql, first, second) == decision
+    assert "nothing new" in command("dedup", made).err
+
+
+# --- options of the search -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("plies", "found"), [(1, True), (33, True), (34, False), (62, False)])
+def test_subsumption_min_shorter(command: Command, made: str, plies: int, found: bool) -> None:
+    command("dedup", made, "--subsumption-min-shorter", plies)
+    assert ("8 cut short" in statuses(made)) == found  # 33 plies
+    assert ("8 cut" in statuses(made)) == (plies < 62)  # 61 plies
+    assert "13 wrong move" in statuses(made)
+
+
+def slips(count: int) -> Record:
+    """Return a record of game 13 in which so many moves are wrong."""
+    moves = mainline(13)
+    for number in range(count):
+        moves = with_wrong_move(moves, 20 + 12 * number)
+    return copy_of(game(13), f"{count} slips", moves=moves)
+
+
+GATES = {
+    "strict": (1, "--join-accuracy strict", True),
+    "too strict": (2, "--join-accuracy strict", False),
+    "normal": (2, "", True),
+    "too much": (3, "", False),
+    "tolerant": (3, "--join-accuracy tolerant", True),
+    "min ply": (1, "--join-min-ply 70", True),
+    "too few": (1, "--join-min-ply 71", False),
+    "Monge-Elkan": (1, "--monge-elkan", True),
+    "Monge-Elkan 1": (1, "--monge-elkan 1", False),
+    "from where it matters": (1, "--join-ply-start 60 --join-min-compare 5", True),
+}
+
+
+@pytest.mark.parametrize("number", GATES)
+def test_gates_of_a_join(command: Command, made: str, number: str) -> None:
+    """A slip outside them may still be one game by the rest of the evidence."""
+    count, options, is_within = GATES[number]
+    database = load(command, game(13), slips(count))
+    status, out, err = command("dedup", database, "--explain", 1, 2, *options.split())
+    assert (status, err) == (0, "")
+    figures = re.search(r"indel distance: (\d+), LCS ratio: (\d\.\d+).*; (\w+) the gates", out)
+    assert figures, out
+    assert (int(figures[1]), figures[3]) == (2 * count, "within" if is_within else "outside")
+
+
+@pytest.mark.parametrize(("options", "word"), [("", "within"), ("--join-diff-ratio 0", "outside")])
+def test_difference_of_lengths(command: Command, made: str, options: str, word: str) -> None:
+    """Of two records with a slip, one of which goes on for a ply."""
+    shorter = copy_of(game(13), "short", moves=with_wrong_move(mainline(13), 50)[:69])
+    database = load(command, game(13), shorter)
+    assert (
+        f"{word} the gates" in command("dedup", database, "--explain", 1, 2, *options.split()).out
+    )
+
+
+def test_thresholds_that_follow_the_length(command: Command, made: str) -> None:
+    """Six plies of difference in 70: more than one gate of all lengths lets through."""
+    database = load(command, game(13), slips(3))
+    before = command("dedup", database, "--explain", 1, 2).out
+    after = command("dedup", database, "--explain", 1, 2, "--join-dynamic").out
+    assert before.splitlines()[0] == after.splitlines()[0]
+    assert groups_with(command, database) == groups_with(command, database, "--join-dynamic")
+
+
+def groups_with(command: Command, database: str, *options: str) -> set[frozenset[str]]:
+    command("dedup", database, *options)
+    return groups(database)
+
+
+# --- which record stays ----------------------------------------------------------------------
+
+
+def test_keep_best_header(command: Command, made: str) -> None:
+    command("dedup", made)
+    assert masters(made) == {game_of(label) for label in EXPECTED_COPIES}
+
+
+def test_keep_first(command: Command, made: str) -> None:
+    """The lowest ID, but no cut-off record beside its full score."""
+    command("dedup", made, "--keep", "first")
+    is_cut = {"7 cut", "8 cut", "8 cut short", "9 partial", "16 cut", "10 placeholder"}
+    is_cut |= {"11 from position"}
+    of = ids(made)
+    for group in groups(made):
+        whole = [label for label in group if label not in is_cut]
+        assert min(whole, key=of.__getitem__) in masters(made)
+
+
+def test_keep_annotated(command: Command, made: str) -> None:
+    command("dedup", made, "--keep", "annotated")
+    assert masters(made) >= {"6 annotated too", "16 wrong move"}
+    assert "7 cut" not in masters(made)
+
+
+def test_keep_longest(command: Command, made: str) -> None:
+    command("dedup", made, "--keep", "longest")
+    plies = dict(query(made, "SELECT ExtraTags ->> 'Label', PlyCount FROM Games"))
+    for group in groups(made):
+        (master,) = masters(made) & group
+        assert plies[master] == max(plies[label] for label in group)
+
+
+# --- merging ---------------------------------------------------------------------------------
+
+
+def test_the_best_of_the_headers(command: Command, made: str) -> None:
+    before = {row[0]: row for row in query(made, "SELECT * FROM Games")}
+    _, _, err = command("dedup", made)
+    changes = merged_tags(made)
+    assert ("10", "Annotator", "?", "Somebody", "10 placeholder") in changes
+    assert ("3", "TimeControl", "?", "40/7200", "3 nameless") in changes
+    assert ("16", "TimeControl", "?", "40/7200", "16 again") in changes
+    assert {label for label, *_ in changes} <= masters(made)
+    count = len({label for label, *_ in changes})
+    assert f"headers merged: {count}, annotations taken over: 3 times, left with a copy: 1 " in err
+    number = ids(made)["3"]
+    assert value(made, "SELECT TimeControl FROM Games WHERE ID = ?", number) == "40/7200"
+    assert value(made, "SELECT TimeControl FROM UnmergedHeaders WHERE GameID = ?", number) is None
+    # What is not a master is as it was, but for the flags.
+    names = columns(made, "Games")
+    flags = {names.index(name) for name in names if name.startswith("Duplicate")}
+    flags.add(names.index("HeaderScore"))
+    for row in query(made, "SELECT * FROM Games WHERE DuplicateGroup IS NOT ID"):
+        same = [old == new for old, new in zip(before[row[0]], row, strict=True)]
+        assert all(is_same for place, is_same in enumerate(same) if place not in flags)
+
+
+def test_no_merge(command: Command, made: str) -> None:
+    before = contents(made)
+    command("dedup", made, "--no-merge")
+    assert groups(made) == expected_groups()
+    assert contents(made) == before
+    for table in ("MergedTags", "UnmergedHeaders", "MergedNotes"):
+        assert query(made, f"SELECT * FROM {table}") == []
+
+
+def test_no_merge_after_a_merge_takes_it_back(command: Command, made: str) -> None:
+    before = contents(made)
+    command("dedup", made, "--merge-variations")
+    assert contents(made) != before
+    assert groups(made) == expected_groups()
+    command("dedup", made, "--no-merge")
+    assert contents(made) == before
+    assert groups(made) == expected_groups()
+
+
+def test_annotations_are_taken_over_as_far_as_they_fit(command: Command, made: str) -> None:
+    command("dedup", made)
+    sql = "SELECT Ply, Comment FROM Comments WHERE GameID = ? ORDER BY Ply"
+    of = ids(made)
+    assert query(made, sql, of["7"]) == [(2, "Early"), (39, "The last one")]
+    assert query(made, sql, of["16"]) == [(4, "Book")]  # what is behind the slip stays
+    assert query(made, sql, of["6"]) == [(8, "Well")]
+    sql = "SELECT NAG FROM Annotations WHERE GameID = ? AND NAG IS NOT NULL"
+    assert query(made, sql, of["6"]) == [(5,)]
+    rows = query(made, "SELECT HasComments, HasVariations FROM Games WHERE ID = ?", of["6"])
+    assert rows == [(1, 1)]
+
+
+def test_merge_variations(command: Command, made: str) -> None:
+    """Each stands where the copy leaves the master, and replays."""
+    command("dedup", made, "--merge-variations")
+    sql = "SELECT Variation FROM Annotations WHERE GameID = ? AND Variation IS NOT NULL"
+    of = ids(made)
+    for label in ("13", "14", "15", "16"):
+        assert len(query(made, sql, of[label])) == 1
+    command("export", made, "-o", "out.pgn")
+    assert command("create", "again.db3", "out.pgn").status == 0  # no fault
+    kept = query("again.db3", "SELECT count(*) FROM Annotations WHERE Variation IS NOT NULL")
+    assert kept == query(made, "SELECT count(*) FROM Annotations WHERE Variation IS NOT NULL")
+    assert value(made, "SELECT sum(HasVariations) FROM Games") == kept[0][0]
+
+
+def test_what_is_merged_comes_out(command: Command, made: str) -> None:
+    command("dedup", made)
+    number = ids(made)["16"]
+    printed = command("printpgn", made, "-g", number).out
+    assert '[TimeControl "40/7200"]' in printed
+    assert "{Book}" in printed
+    command("export", made, "-o", "out.pgn")
+    assert printed in Path("out.pgn").read_text(encoding="utf-8")
+
+
+def test_export_of_what_is_merged_reads_back(command: Command, made: str) -> None:
+    command("dedup", made)
+    command("export", made, "-o", "out.pgn")
+    command("create", "again.db3", "out.pgn")
+    assert contents("again.db3") == contents(made)
+
+
+def test_made_collection_is_as_it_is_meant() -> None:
+    """Labels are unique, and copies are of games that are there."""
+    found = [record.label for record in collection()]
+    assert len(found) == len(set(found))
+    assert set(EXPECTED_COPIES) <= set(found)
+    assert {game_of(label) for label in EXPECTED_COPIES} <= set(found)
+
+
+def test_content_of_a_second_run(command: Command, made: str) -> None:
+    command("dedup", made, "--merge-variations")
+    before, flagged = Path(made).read_bytes(), content(made)
+    command("dedup", made, "--merge-variations")
+    assert Path(made).read_bytes() == before
+    assert content(made) == flagged

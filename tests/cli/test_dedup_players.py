@@ -1,0 +1,202 @@
+"""dedup and players, one after the other: names are read as they came, not as merged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import is_sound, query, value
+from tests.support.dedup_results import (
+    by_label,
+    content,
+    content_hash,
+    differences,
+    groups,
+    ids,
+    suspects,
+)
+from tests.support.played_games import (
+    collection,
+    copy_of,
+    expected_groups,
+    game,
+    pgn_text,
+)
+
+NOTHING_NEW = "nothing new since the last search"
+# A copy whose names are the better ones, so that a merge changes who plays.
+FULLER = [
+    pgn_text(copy_of(game(50), "short", White="Botvinnik,M", Black="Smyslov,V")._replace(
+        tags={**game(50).tags, "White": "Botvinnik,M", "Black": "Smyslov,V"})),
+    pgn_text(copy_of(game(50), "fuller", White="Botvinnik, Mikhail", Black="Smyslov, Vasily",
+                     ECO=None, WhiteFideId="0", TimeControl="40/7200")),
+]  # fmt: skip
+
+
+@pytest.fixture
+def fuller(command: Command, made: str) -> str:
+    """Return the made collection, with a game whose master gets its names from a copy."""
+    append(command, made, "".join(FULLER))
+    return made
+
+
+def append(command: Command, database: str, text: str, *options: str) -> None:
+    Path("more.pgn").write_text(text, encoding="utf-8")
+    assert command("create", database, "more.pgn", "--append", "-q", *options).status == 0
+
+
+def copied(database: str, name: str) -> str:
+    Path(name).write_bytes(Path(database).read_bytes())
+    return name
+
+
+def is_stale(database: str) -> bool:
+    return bool(query(database, "SELECT 1 FROM Info WHERE Name = 'Duplicates stale'"))
+
+
+def merges(database: str) -> int:
+    return value(database, "SELECT count(*) FROM UnmergedHeaders")
+
+
+def test_a_merge_changes_who_plays(command: Command, fuller: str) -> None:
+    """What the other tests rest on."""
+    command("dedup", fuller)
+    sql = "SELECT Tag FROM MergedTags WHERE GameID = ?"
+    tags = {tag for (tag,) in query(fuller, sql, ids(fuller)["50 short"])}
+    assert {"White", "Black", "TimeControl"} <= tags
+
+
+def test_players_after_dedup(command: Command, fuller: str) -> None:
+    """As if there had been no dedup; after the next one, as if players had come first."""
+    other = copied(fuller, "b.db3")
+    command("dedup", fuller)
+    assert command("players", fuller).status == 0
+    assert merges(fuller) == 0
+    assert is_stale(fuller)
+    command("players", other)
+    for table in ("Persons", "Resolutions", "Comments", "Annotations"):
+        assert content(fuller)[table] == content(other)[table]
+    headers = "SELECT ID, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, Date, " \
+        "TimeControl, ExtraTags, BackFilled, HeaderOptimized FROM Games"  # fmt: skip
+    assert query(fuller, headers) == query(other, headers)
+    command("dedup", fuller)
+    command("dedup", other)
+    found = differences(content(fuller, note_ids=False), content(other, note_ids=False))
+    assert found == {}
+    assert not is_stale(fuller)
+    assert is_sound(fuller)
+
+
+def test_players_with_nothing_new_leaves_merges(command: Command, fuller: str) -> None:
+    command("players", fuller)
+    command("dedup", fuller)
+    before = Path(fuller).read_bytes()
+    assert "nothing new since the last consolidation" in command("players", fuller).out
+    assert Path(fuller).read_bytes() == before
+    assert merges(fuller) > 0
+
+
+def test_players_again(command: Command, fuller: str) -> None:
+    """Names are looked up anew though nothing is new."""
+    command("players", fuller)
+    command("dedup", fuller)
+    flagged = content(fuller, note_ids=False)
+    command("players", fuller, "--again")
+    assert (merges(fuller), is_stale(fuller)) == (0, True)
+    command("dedup", fuller)
+    assert differences(content(fuller, note_ids=False), flagged) == {}
+
+
+def test_undo_of_players_after_dedup(command: Command, fuller: str) -> None:
+    """All that the consolidation wrote is gone, also from the headers that were merged since."""
+    before = content(fuller)
+    command("players", fuller)
+    command("dedup", fuller)
+    assert command("players", "--undo", fuller).status == 0
+    assert (merges(fuller), is_stale(fuller)) == (0, True)
+    names = "SELECT count(WhitePersonID) + count(BlackPersonID) + count(CoreHash) FROM Games"
+    assert value(fuller, names) == 0
+    after = content(fuller)
+    for table in ("Persons", "Resolutions", "Comments", "Annotations"):
+        assert after[table] == before[table]
+    command("dedup", fuller, "--no-players")
+    other = copied(fuller, "b.db3")
+    command("dedup", other, "--full", "--no-players")
+    assert differences(content(fuller, note_ids=False), content(other, note_ids=False)) == {}
+
+
+def test_dedup_cannot_be_undone_past_players(command: Command, fuller: str) -> None:
+    """Its undo would put back who played before."""
+    command("dedup", fuller)
+    command("players", fuller)
+    before = content_hash(fuller)
+    assert command("dedup", "--undo", fuller).out == "there is no run of dedup to take back\n"
+    assert content_hash(fuller) == before
+
+
+def test_second_run_of_dedup_with_players(command: Command, fuller: str) -> None:
+    command("players", fuller)
+    command("dedup", fuller)
+    before = Path(fuller).read_bytes()
+    assert NOTHING_NEW in command("dedup", fuller).err
+    assert Path(fuller).read_bytes() == before
+
+
+def test_a_deletion_is_no_reason_to_look_names_up_again(command: Command, fuller: str) -> None:
+    command("players", fuller)
+    before = content_hash(fuller)
+    command("dedup", fuller, "--delete")
+    bytes_before = Path(fuller).read_bytes()
+    assert NOTHING_NEW in command("dedup", fuller).err
+    assert "nothing new" in command("players", fuller).out
+    assert Path(fuller).read_bytes() == bytes_before
+    command("dedup", fuller, "--undo")
+    assert content_hash(fuller) == before
+
+
+@pytest.mark.parametrize("in_create", [False, True])
+def test_new_games_are_looked_up_before_copies_are(
+    command: Command, fuller: str, tmp_path: Path, in_create: bool
+) -> None:
+    """Parts with runs between end as all at once: groups, masters, what is merged, who played."""
+    Path("names.ssp").write_text("@PLAYER\nKasparov, Garry #gm RUS\n= Weinstein, Garik\n")
+    lists = ["--aliases", "names.ssp"]
+    records = list(collection())
+    parts = records[:20], records[20:40], records[40:]
+    Path("all.pgn").write_text("".join(map(pgn_text, records)), encoding="utf-8")
+    command("create", "fresh.db3", "all.pgn", "-q")
+    command("players", "fresh.db3", *lists)
+    command("dedup", "fresh.db3")
+    for number, part in enumerate(parts):
+        Path("part.pgn").write_text("".join(map(pgn_text, part)), encoding="utf-8")
+        options = ["--append"] * (number > 0) + (lists if in_create else [])
+        assert command("create", "grown.db3", "part.pgn", "-q", *options).status == 0
+        if number == 0 and not in_create:
+            command("players", "grown.db3", *lists)
+        assert command("dedup", "grown.db3").status == 0
+    assert groups("grown.db3") == groups("fresh.db3") == expected_groups()
+    assert suspects("grown.db3") == suspects("fresh.db3")
+    assert by_label("grown.db3") == by_label("fresh.db3")
+    who = (
+        "SELECT Games.ID, White.Name, Black.Name, CoreHash FROM Games "
+        "LEFT JOIN Persons AS White ON White.ID = WhitePersonID "
+        "LEFT JOIN Persons AS Black ON Black.ID = BlackPersonID ORDER BY 1"
+    )
+    assert query("grown.db3", who) == query("fresh.db3", who)
+
+
+def test_a_list_in_dedup(command: Command, fuller: str) -> None:
+    """Read twice: the second time nothing is new."""
+    Path("names.ssp").write_text("@PLAYER\nKasparov, Garry #gm RUS\n= Weinstein, Garik\n")
+    command("dedup", fuller, "--aliases", "names.ssp")
+    flagged = content(fuller, note_ids=False)
+    err = command("dedup", fuller, "--aliases", "names.ssp").err
+    assert NOTHING_NEW in err
+    after = content(fuller, note_ids=False)
+    for found in (flagged, after):
+        found.pop("RatingLists")
+        found.pop("NameAliases")
+    assert differences(flagged, after) == {}
+    assert merges(fuller) > 0

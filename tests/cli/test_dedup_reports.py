@@ -1,0 +1,246 @@
+"""dedup: what is told of pairs (--explain, --method, --report); what does not go together."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import change, dump, is_sound
+from tests.support.dedup_results import ids, labels
+from tests.support.played_games import EXPECTED_COPIES, EXPECTED_SUSPECTS, game_of
+
+# --- --explain -------------------------------------------------------------------------------
+
+
+def test_explain(command: Command, made: str) -> None:
+    """The same words whether there was a search or not; nothing is changed."""
+    of = ids(made)
+    arguments = ("dedup", made, "--explain", of["14"], of["14 exchanged"])
+    before = Path(made).read_bytes()
+    status, out, err = command(*arguments)
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "By their moves: join."
+    assert re.fullmatch(r"  shared plies: 68, the first \d+ without a difference; .+", lines[1])
+    assert "within the gates of a join" in lines[2]
+    assert re.search(r"^  White +\+3\.5  compatible names$", out, re.MULTILINE)
+    assert re.search(r"^  sum +\+\d+\.\d  a copy \(from 8 on\)$", out, re.MULTILINE)
+    assert lines[-1] == "The search has them in one group."
+    assert Path(made).read_bytes() == before
+    command("dedup", made)
+    assert command(*arguments).out == out
+    assert command(*arguments, "-q").out == out
+
+
+def test_explain_two_games(command: Command, made: str) -> None:
+    of = ids(made)
+    out = command("dedup", made, "--explain", of["17"], of["18"]).out
+    assert out == (
+        "Their moves differ too much for records of one game, with these headers.\n"
+        "The search keeps them apart.\n"
+    )
+    out = command("dedup", made, "--explain", of["23"], of["24"]).out
+    assert out.startswith("By their moves: exact.\n")
+    assert "different people" in out
+    assert "  two games (a suspect from 0 on)\nThe search keeps them apart: " in out
+
+
+def test_explain_what_the_search_made_of_a_pair(command: Command, made: str) -> None:
+    """Two games that a record fits equally well: by the sum it is a copy of both."""
+    of = ids(made)
+    pair = sorted((of["33"], of["35"]))
+    out = command("dedup", made, "--explain", *pair).out
+    assert "  a copy (from 8 on)\nThe search lists them as suspects.\n" in out
+    command("dedup", made)
+    sql = "UPDATE Suspects SET Decision = ? WHERE (GameID1, GameID2) = (?, ?)"
+    for decision, words in (("same", "has them in one group."), ("different", "keeps them apart")):
+        change(made, sql, decision, *pair)
+        assert f"\nThe search {words}" in command("dedup", made, "--explain", *pair).out
+
+
+def test_explain_is_symmetric(command: Command, made: str) -> None:
+    of = ids(made)
+    for left, right in (("5", "5 swapped"), ("11", "11 from position"), ("9 partial", "9")):
+        there = command("dedup", made, "--explain", of[left], of[right]).out
+        assert there == command("dedup", made, "--explain", of[right], of[left]).out
+        assert there.startswith("By their moves: ")
+
+
+@pytest.mark.parametrize(
+    ("asked", "options", "message"),
+    [
+        ((1, 999), [], "a.db3: there is no game with ID 999 that --plycount lets through"),
+        ((0, 1), [], "there is no game with ID 0"),
+        ((-5, 1), [], "there is no game with ID -5"),
+        ((10**20, 1), [], "there is no game with ID 100000000000000000000"),
+        ((1, -(10**20)), [], "there is no game with ID -100000000000000000000"),
+        ((3, 3), [], "--explain compares two games, 3 is one"),
+        ((1, 2), ["--plycount", "1000"], "there is no game with ID 1 that --plycount"),
+    ],
+)
+def test_explain_what_is_not_there(
+    command: Command, made: str, asked: tuple[int, int], options: list[str], message: str
+) -> None:
+    status, out, err = command("dedup", made, "--explain", *asked, *options)
+    assert (status, out) == (2, "")
+    assert err.startswith("ocgdedup: error: ")
+    assert message in err
+
+
+# --- --method --------------------------------------------------------------------------------
+
+
+def test_methods(command: Command, made: str) -> None:
+    before = Path(made).read_bytes()
+    status, out, err = command("dedup", made, "--method", "all")
+    assert (status, err) == (0, "")
+    head, *rows = out.rstrip("\n").splitlines()
+    assert head.split()[:4] == ["method", "reported", "true", "rejected"]
+    assert [row.split()[0] for row in rows] == [
+        "last-position", "last-position+length", "all-positions", "every-5", "moves",
+        "moves+players",
+    ]  # fmt: skip
+    assert Path(made).read_bytes() == before
+
+
+def test_some_methods(command: Command, made: str) -> None:
+    arguments = ["--method", "moves", "--method", "every-5", "--method", "moves"]
+    out = command("dedup", made, *arguments).out
+    assert [row.split()[0] for row in out.splitlines()[1:]] == ["moves", "every-5"]
+    (moves,) = (row.split() for row in out.splitlines() if row.startswith("moves"))
+    # All with equal moves: exact copies but those without moves, quick draws, and a known line.
+    exact = sum(status == "exact" for status, _ in EXPECTED_COPIES.values()) - 1
+    assert moves[1:4] == [str(exact + 3 + 1)] * 2 + ["0"]
+    out = command("dedup", made, "--method", "moves", "--plycount", 17).out
+    assert out.splitlines()[1].split()[1] == str(exact)
+
+
+# --- what does not go together ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("--dry-run --delete", "--delete does not go with --dry-run"),
+        ("--dry-run --purge", "--purge does not go with --dry-run"),
+        ("--dry-run --report r.csv", "--report does not go with --dry-run"),
+        ("--dry-run --no-merge", "--no-merge does not go with --dry-run"),
+        ("--dry-run --merge-variations", "--merge-variations does not go with --dry-run"),
+        ("--undo --delete", "--delete does not go with --undo"),
+        ("--undo --full", "--full does not go with --undo"),
+        ("--undo --plycount 3", "--plycount does not go with --undo"),
+        ("--undo --join-dynamic", "--join-dynamic does not go with --undo"),
+        ("--undo --join-min-ply 3", "--join-min-ply does not go with --undo"),
+        ("--undo --no-players", "--no-players does not go with --undo"),
+        ("--undo --upgrade", "--upgrade does not go with --undo"),
+        ("--explain 1 2 --full", "--full does not go with --explain"),
+        ("--explain 1 2 --report r.csv", "--report does not go with --explain"),
+        ("--explain 1 2 --fide-xml list.xml", "--fide-xml does not go with --explain"),
+        ("--method moves --delete", "--delete does not go with --method"),
+        ("--method moves --monge-elkan", "--monge-elkan does not go with --method"),
+        ("--method moves --join-min-compare 5", "--join-min-compare does not go with --method"),
+        ("--force", "name one with --report FILE.csv"),
+        ("--min-header-quality 50", "--min-header-quality goes with --delete"),
+        ("--merge-variations --no-merge", "--merge-variations does not go with --no-merge"),
+        ("--report r.txt", "r.txt: a report is written as .csv or .json; name it so"),
+        ("--report absent/r.csv", "absent/r.csv: there is no such folder"),
+        ("--report .", ".: a report is written as .csv or .json"),
+        ("--report -", "-: a report is written as .csv or .json"),
+        ("--no-players --aliases x.ssp", "with --no-players; leave out one of them"),
+    ],
+)
+def test_misuse(command: Command, made: str, line: str, message: str) -> None:
+    there = set(Path().iterdir())
+    before = Path(made).read_bytes()
+    status, out, err = command("dedup", made, *line.split())
+    assert (status, out) == (2, "")
+    assert err.startswith("ocgdedup: error: ")
+    assert err.count("\n") == 1
+    assert message in err
+    assert Path(made).read_bytes() == before
+    assert set(Path().iterdir()) == there
+
+
+# --- report ----------------------------------------------------------------------------------
+
+
+def report_rows(path: str) -> list[dict[str, object]]:
+    if path.endswith(".json"):
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    with open(path, encoding="utf-8", newline="") as handle:
+        return list(csv.DictReader(handle))
+
+
+@pytest.mark.parametrize("path", ["r.csv", "r.json"])
+def test_report(command: Command, made: str, path: str) -> None:
+    status, _, err = command("dedup", made, "--report", path)
+    assert status == 0
+    assert f"\nreport: {path}\n" in err
+    rows = report_rows(path)
+    of = labels(made)
+    copies = [row for row in rows if row["Status"] != "suspect"]
+    assert {of[int(row["GameID"])]: row["Status"] for row in copies} == {
+        label: status for label, (status, _) in EXPECTED_COPIES.items()
+    }
+    assert all(game_of(of[int(row["GameID"])]) == of[int(row["MasterID"])] for row in copies)
+    found = [(row["GameID"], row["MasterID"]) for row in rows if row["Status"] == "suspect"]
+    assert {frozenset(of[int(number)] for number in pair) for pair in found} == EXPECTED_SUSPECTS
+    # A run that has nothing new to judge reports the same.
+    before = Path(path).read_bytes()
+    command("dedup", made, "--report", path, "--force")
+    assert Path(path).read_bytes() == before
+
+
+def test_both_reports_say_the_same(command: Command, made: str) -> None:
+    command("dedup", made, "--report", "r.csv")
+    command("dedup", made, "--report", "r.json")
+    as_json = [
+        {name: "" if text is None else str(text) for name, text in row.items()}
+        for row in report_rows("r.json")
+    ]
+    assert report_rows("r.csv") == as_json
+
+
+def test_report_is_not_overwritten_unasked(command: Command, made: str) -> None:
+    Path("r.csv").write_text("mine")
+    before = Path(made).read_bytes()
+    status, out, err = command("dedup", made, "--report", "r.csv")
+    assert (status, out) == (2, "")
+    assert err == "ocgdedup: error: r.csv: is there already; overwrite it with --force\n"
+    assert (Path("r.csv").read_text(), Path(made).read_bytes()) == ("mine", before)
+    assert command("dedup", made, "--report", "r.csv", "--force").status == 0
+    assert Path("r.csv").read_text().startswith("Group,GameID,")
+
+
+def test_report_does_not_overwrite_the_database(command: Command, made: str) -> None:
+    Path(made).rename("a.csv")
+    before = Path("a.csv").read_bytes()
+    status, _, err = command("dedup", "a.csv", "--report", "./a.csv", "--force")
+    assert status == 2
+    assert "is named twice" in err
+    assert Path("a.csv").read_bytes() == before
+
+
+def test_report_of_what_is_deleted(command: Command, made: str) -> None:
+    command("dedup", made, "--report", "r.csv", "--delete")
+    assert len(report_rows("r.csv")) == len(EXPECTED_COPIES) + len(EXPECTED_SUSPECTS)
+
+
+def test_report_that_cannot_be_written_changes_nothing(
+    command: Command, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device", "r.csv.partial")
+
+    before = dump(made)
+    monkeypatch.setattr("ocgdedup.report.pair_files.write_report", fail)
+    status, out, err = command("dedup", made, "--report", "r.csv")
+    assert (status, out) == (2, "")
+    assert "No space left on device" in err
+    assert dump(made) == before
+    assert is_sound(made)

@@ -1,0 +1,201 @@
+"""Verdicts on records whose moves are alike: what short and known lines, names and dates decide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ocgdedup.matching.evidence import EXACT
+from tests.reference.copy_verdict import CONFLICT
+from tests.support.copy_games import (
+    WEIGHTS,
+    Record,
+    line,
+    nobody,
+    others,
+    search,
+    somebody,
+)
+
+LONG, MIDDLE, SHORT = Record(line(1, 80)), Record(line(1, 30)), Record(line(1, 12))
+ELSEWHERE: dict[str, Any] = {"event": "Hastings Premier", "site": "Hastings", "source": 2}
+
+
+def verdict(left: Record, right: Record, *more: Record) -> str:
+    """Return the verdict on the first two of these games."""
+    found = search([left, right, *more])
+    if any({0, 1} <= set(group) for group in found.groups):
+        return "one"
+    return "suspects" if (0, 1) in found.suspects else "two"
+
+
+# --- unknown names ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["?", "NN", "N.N.", "Unknown", "", "Anonymous", None])
+def test_nobody_fits_anybody(name: str | None) -> None:
+    unknown = LONG._replace(white=name, black=name, fide_ids=(5, 6), source=2)
+    assert verdict(LONG._replace(fide_ids=(1, 2)), unknown) == "one"
+    assert verdict(LONG, unknown._replace(date="????.??.??", round="?", event="?")) == "one"
+    assert verdict(LONG, LONG._replace(white=name)) == "one"
+
+
+def test_a_short_game_of_nobody_is_not_enough() -> None:
+    unknown = SHORT._replace(**nobody(), round="?", event="?", date="????.??.??", source=2)
+    assert verdict(SHORT, unknown) != "one"
+    assert verdict(unknown, unknown) != "one"
+
+
+def test_nobody_is_found_by_moves_alone() -> None:
+    """A part of the middle of a game, nameless and without a date, shares a run of moves."""
+    slips = (*line(1, 80)[:15], 1, 2, *line(1, 80)[17:])
+    unknown = Record(slips, **nobody(), date=None, round=None, event=None, site=None, result="*")
+    found = search([LONG, unknown, *(Record(line(n, 80), **somebody(n)) for n in range(3, 9))])
+    assert found.groups == [[0, 1]]
+
+
+# --- identification numbers ---------------------------------------------------------------------
+
+
+def test_two_numbers_for_one_name_are_weak_evidence() -> None:
+    left = MIDDLE._replace(fide_ids=(1, 2))
+    right = MIDDLE._replace(fide_ids=(1, 3), source=2)
+    found = search([left, right])
+    assert found.compare().sides[1] == CONFLICT
+    assert found.verdict == "one"
+    assert verdict(SHORT._replace(fide_ids=(1, 2)), SHORT._replace(fide_ids=(3, 4))) != "one"
+
+
+def test_a_number_does_not_join_different_games() -> None:
+    left = SHORT._replace(fide_ids=(1, 2))
+    right = SHORT._replace(fide_ids=(1, 2), date="1931.05.05", round="7", **ELSEWHERE)
+    assert verdict(left, right) == "two"
+
+
+# --- names --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("white", "black"),
+    [
+        ("Alekhine,A", "Bogoljubow,E"),
+        ("Alekhine", "Bogoljubow"),
+        ("Alexander Alekhine", "Efim Bogoljubow"),
+        ("Aljechin, Alexander", "Bogoljubov, Efim"),
+        ("ALEKHINE, ALEXANDER", "Bogoljubow E."),
+        ("Alekhine, Aleksander", "Bogoljubow, Yefim"),
+    ],
+)
+def test_names_as_other_sources_write_them(white: str, black: str) -> None:
+    for game in (LONG, MIDDLE):
+        assert verdict(game, game._replace(white=white, black=black, **ELSEWHERE)) == "one"
+    assert verdict(SHORT, SHORT._replace(white=white, black=black, **ELSEWHERE)) != "two"
+    assert verdict(SHORT, SHORT._replace(white=white, black=black, source=2)) == "one"
+
+
+def test_other_people_play_the_same_short_line() -> None:
+    for other in (somebody(1), {"white": "Alekhine, Boris", "black": "Bogoljubow, Igor"}):
+        assert verdict(SHORT, SHORT._replace(**other)) == "two"
+        assert verdict(SHORT, SHORT._replace(**other, date="1950.01.01", **ELSEWHERE)) == "two"
+
+
+def test_long_games_under_other_names_are_for_the_user_to_see() -> None:
+    other = LONG._replace(**somebody(1), date="1950.01.01", round="7", **ELSEWHERE)
+    assert verdict(LONG, other) == "suspects"
+
+
+# --- dates and rounds ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "date", ["1929.06.09", "1930.09.06", "1929.09.07", "1929.09.??", "????.??.??"]
+)
+def test_slips_in_a_date(date: str) -> None:
+    assert verdict(LONG, LONG._replace(date=date, source=2)) == "one"
+    assert verdict(MIDDLE, MIDDLE._replace(date=date, source=2)) == "one"
+
+
+def test_years_and_rounds_are_errors_only_in_long_games() -> None:
+    other: dict[str, Any] = {"date": "1936.03.04", "round": "9"}
+    assert verdict(LONG, LONG._replace(**other, **ELSEWHERE)) != "two"
+    assert verdict(SHORT, SHORT._replace(**other, **ELSEWHERE)) == "two"
+    assert verdict(LONG, LONG._replace(date="1936.03.04", round="?", source=2)) == "one"
+
+
+@pytest.mark.parametrize("other", [{"round": "9"}, {"date": "1929.09.20", "round": "9"}])
+def test_the_same_people_play_a_short_line_again(other: dict[str, Any]) -> None:
+    """A quick draw in two rounds of one event."""
+    assert verdict(SHORT, SHORT._replace(**other)) != "one"
+
+
+def test_a_line_that_others_play_proves_nothing() -> None:
+    later = MIDDLE._replace(date="1931.09.06", round="9", **ELSEWHERE)
+    crowd = others(line(1, 30))
+    alone, known = search([MIDDLE, later]), search([MIDDLE, later, *crowd])
+    assert alone.compare().theory == 0
+    assert known.compare().theory == 30
+    assert known.compare().terms[0] == WEIGHTS.known_line
+    assert known.groups == []
+    assert verdict(MIDDLE, later, *crowd) == "two"
+    assert verdict(MIDDLE, MIDDLE._replace(source=2), *crowd) == "one"
+
+
+def test_one_other_game_is_no_theory() -> None:
+    """It may be the same game under wrong names."""
+    assert search([MIDDLE, MIDDLE, *others(line(1, 30), 1)]).compare().theory == 0
+
+
+def test_two_records_of_one_other_game_are_no_theory() -> None:
+    (other,) = others(line(1, 30), 1)
+    assert search([MIDDLE, MIDDLE, other, other._replace(source=2)]).compare().theory == 0
+
+
+def test_theory_is_what_the_second_of_two_shares() -> None:
+    first, second = others(line(1, 30))
+    branched = second._replace(moves=line(1, 21) + line(9, 20))
+    assert search([MIDDLE, MIDDLE, first, branched]).compare().theory == 21
+    assert search([MIDDLE, MIDDLE._replace(source=2), branched, branched]).compare().theory == 0
+
+
+@pytest.mark.parametrize(
+    ("other", "theory"),
+    [
+        ({"date": "1929.12.06"}, 30),  # months apart
+        ({"date": "1935.09.06"}, 30),
+        ({"date": "1930.??.??"}, 0),  # neighbouring years: a slip
+        ({"date": "1930.??.??", "black": "Tal, Mihail"}, 30),
+        ({"date": "1929.09.20"}, 0),
+        ({"date": "1935.09.06", "black": "?"}, 0),
+    ],
+)
+def test_which_games_are_surely_others(other: dict[str, Any], theory: int) -> None:
+    records = [MIDDLE, MIDDLE._replace(**other), others(line(1, 30), 1)[0]]
+    found = search(records)
+    assert found.compare(0, 0).theory == theory
+
+
+# --- what is left out ---------------------------------------------------------------------------
+
+
+def test_games_that_are_too_short_are_not_read() -> None:
+    records = [SHORT, SHORT, MIDDLE, MIDDLE]
+    found = search(records, min_plies=13)
+    assert found.groups == [[2, 3]]
+    assert found.found.games == 2
+    with pytest.raises(KeyError):
+        found.compare(0, 1)
+    assert search(records, min_plies=12).found.games == 4
+    assert search([Record(), Record()], min_plies=1).found.games == 0
+
+
+def test_games_of_one_source_may_be_copies() -> None:
+    found = search([LONG, LONG])
+    assert found.compare().kind == EXACT
+    assert found.verdict == "one"
+
+
+@pytest.mark.parametrize("records", [[], [LONG]])
+def test_nothing_to_compare(records: list[Record]) -> None:
+    found = search(records)
+    assert (found.groups, found.suspects, found.found.games) == ([], [], len(records))

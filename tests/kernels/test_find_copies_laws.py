@@ -1,0 +1,192 @@
+"""Laws of a search: no order matters, no game is in two groups, no group holds a contradiction."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations, combinations_with_replacement, pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ocgdedup.matching.evidence import Comparison
+from ocgdedup.pipeline.detect import SearchOptions, find_copies
+from tests.reference.copy_game import read_game
+from tests.reference.copy_search import FIRST_RUN, RUN, WINDOW, Candidates, move_keys, player_keys
+from tests.reference.kernel_numbers import constants
+from tests.support.copy_games import (
+    WEIGHTS,
+    Moves,
+    Record,
+    Search,
+    append,
+    database,
+    line,
+    nobody,
+    search,
+)
+from tests.support.random_copies import collections
+
+fixed = settings(derandomize=True, deadline=None, max_examples=50)
+MOST_COMPARED = constants("copy_groups.pxd")["MOST_COMPARED"]
+
+Contents = list[list[Record]]
+
+
+def contents(found: Search, records: list[Record]) -> tuple[Contents, Contents]:
+    """Return groups and suspects as records, whatever their IDs."""
+    groups = [sorted((records[place] for place in group), key=repr) for group in found.groups]
+    pairs = [sorted((records[place] for place in pair), key=repr) for pair in found.suspects]
+    return sorted(groups, key=repr), sorted(pairs, key=repr)
+
+
+@fixed
+@given(collections, st.randoms(use_true_random=False))
+def test_the_order_of_games_and_names_does_not_matter(
+    records: list[Record], draw: random.Random
+) -> None:
+    expected = contents(search(records), records)
+    shuffled = draw.sample(records, len(records))
+    order = draw.sample(range(len(records)), len(records))
+    ids = sorted(draw.sample(range(1, 10_000), len(records)))
+    found = search(shuffled, ids=ids, order=order)
+    assert contents(found, shuffled) == expected
+
+
+@fixed
+@given(collections, st.data())
+def test_games_added_in_parts_are_as_good_as_all_at_once(
+    records: list[Record], data: st.DataObject
+) -> None:
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(records)), max_size=3)))
+    connection = database([])
+    for first, last in pairwise([0, *cuts, len(records)]):
+        append(connection, records[first:last], range(first + 1, last + 1))
+        find_copies(connection, SearchOptions())  # what came of it is not part of the database
+    found = find_copies(connection, SearchOptions())
+    whole = search(records).found
+    assert (found.groups, found.suspects) == (whole.groups, whole.suspects)
+
+
+@fixed
+@given(collections)
+def test_groups_are_parts_without_contradictions(records: list[Record]) -> None:
+    """No game is in two groups, or in one and a suspect of it; games of a group may be one."""
+    found = search(records)
+    places = [place for group in found.groups for place in group]
+    assert len(places) == len(set(places))
+    for pair in found.suspects:
+        assert len(set(pair)) == 2
+        assert not any(set(pair) <= set(group) for group in found.groups)
+    for group in found.groups:
+        assert len(group) <= MOST_COMPARED + 1  # so all of them were compared
+        for left, right in combinations(group, 2):
+            assert may_be_one(found, left, right)
+
+
+def may_be_one(found: Search, left: int, right: int) -> bool:
+    """Tell if two games passed the veto, or needed not: two single games are what they are."""
+    verdict = found.compare(left, right, lenient=True)
+    passes = verdict.kind != 0 and verdict.score >= WEIGHTS.contradiction
+    return passes or found.compare(left, right).score >= WEIGHTS.accept
+
+
+@fixed
+@given(collections)
+def test_verdicts(records: list[Record]) -> None:
+    """They lie in their bounds, and do not depend on which game comes first."""
+    found, turned = search(records), search(records[::-1])
+    last = len(records) - 1
+    for left, right in combinations_with_replacement(range(len(records)), 2):
+        verdict = found.compare(left, right)
+        assert verdict == found.compare(right, left)
+        assert verdict == turned.compare(last - right, last - left)
+        assert_in_bounds(verdict, records[left].moves, records[right].moves)
+
+
+def assert_in_bounds(verdict: Comparison, left: Moves, right: Moves) -> None:
+    shorter, longer = sorted((len(left), len(right)))
+    assert 0 <= verdict.theory <= longer
+    if verdict.kind:
+        assert 0 <= verdict.plies <= shorter
+        assert 0 <= verdict.longer <= longer
+        assert 0.0 <= verdict.ratio <= 1.0
+        assert 0.0 <= verdict.winkler <= 1.0
+        assert abs(verdict.score - sum(verdict.terms)) < 1e-9
+
+
+@fixed
+@given(collections, st.data())
+def test_the_users_word_is_kept_whatever_the_order(
+    records: list[Record], data: st.DataObject
+) -> None:
+    """What he said is two is never together; what he said is one is, unless he said both."""
+    count = len(records)
+    distinct = [record._replace(site=f"Site {place}") for place, record in enumerate(records)]
+    pairs = list(combinations(range(count), 2))
+    some_pairs = st.lists(st.sampled_from(pairs), max_size=4, unique=True)
+    parted, joined = data.draw(some_pairs), data.draw(some_pairs)
+    decisions = [(*pair, False) for pair in parted] + [(*pair, True) for pair in joined]
+    found = search(distinct, decisions)
+    together = {pair for group in found.groups for pair in combinations(group, 2)}
+    assert not together & set(parted)
+    if not parted:
+        assert set(joined) <= together
+    turned = [(count - 1 - right, count - 1 - left, same) for left, right, same in decisions]
+    again = search(distinct[::-1], data.draw(st.permutations(turned)))
+    assert contents(again, distinct[::-1]) == contents(found, distinct)
+
+
+# --- candidates ---------------------------------------------------------------------------------
+
+SHARED = WINDOW + RUN - 1
+
+
+@st.composite
+def games_with_a_part_in_common(draw: st.DrawFn) -> tuple[Moves, Moves]:
+    """Draw two games of nothing in common but SHARED plies somewhere beyond the opening."""
+    part = line(draw(st.integers(1, 99)), SHARED)
+    before = [draw(st.integers(FIRST_RUN, FIRST_RUN + 30)) for _ in range(2)]
+    after = [draw(st.integers(0, 30)) for _ in range(2)]
+    numbers = [draw(st.integers(100, 999)), draw(st.integers(1000, 1999))]
+    first, second = (
+        line(number, begin) + part + line(number + 2000, end)
+        for number, begin, end in zip(numbers, before, after, strict=True)
+    )
+    return first, second
+
+
+@fixed
+@given(games_with_a_part_in_common())
+def test_games_that_share_a_run_share_a_key(games: tuple[Moves, Moves]) -> None:
+    """Whoever played them; and the finder compares them."""
+    records = [Record(moves, **nobody(), final_key=number) for number, moves in enumerate(games)]
+    keys = [set(move_keys(read_game(number, record))) for number, record in enumerate(records)]
+    assert keys[0] & keys[1]
+    assert search(records).found.finder.pairs_judged >= 1
+
+
+@fixed
+@given(games_with_a_part_in_common())
+def test_games_without_a_key_in_common_are_not_compared(games: tuple[Moves, Moves]) -> None:
+    first, second = games
+    records = [Record(first, **nobody()), Record(second[: FIRST_RUN + RUN], **nobody())]
+    assert search(records).found.finder.pairs_judged == 0
+
+
+def test_parts_in_the_opening_are_no_reason_to_compare() -> None:
+    opening = line(1, FIRST_RUN + RUN - 1)
+    records = [Record(opening + line(number, 40), **nobody()) for number in (2, 3)]
+    assert search(records).found.finder.pairs_judged == 0
+
+
+def test_a_game_from_a_fen_counts_from_its_first_ply() -> None:
+    fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+    whole = line(1, 60)
+    records = [Record(whole, **nobody()), Record(whole[20 : 20 + SHARED], **nobody(), fen=fen)]
+    assert search(records).found.finder.pairs_judged == 1
+
+
+def test_nobody_has_no_keys() -> None:
+    blank = Record(line(1, 60), **nobody())
+    assert player_keys(read_game(0, blank)) == []
+    assert Candidates([read_game(0, blank)], lambda left, right: True).judged == 0

@@ -1,0 +1,86 @@
+"""Pairs of real games, disturbed as databases disturb them: one game, or two."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ocgdedup.commands.create import CreateRequest, create
+from ocgdedup.matching.evidence import status_of
+from ocgdedup.pipeline.detect import Found, SearchOptions, compare_two, find_copies
+from ocgdedup.store.connection import open_database
+from tests.support.databases import Silent
+
+PAIRS = Path(__file__).parents[1] / "corpus" / "pairs"
+CASES = json.loads((PAIRS / "cases.json").read_text(encoding="utf-8"))
+
+# What copies are, by number of the file, where they are not exact.
+SPECIAL = {
+    "07": ("subsumption", None),
+    "08": ("subsumption", None),
+    "10": ("join", None),
+    "11": ("join", None),
+    "13": ("exact", "colours swapped"),
+    "18": ("subsumption", "continues from FEN"),
+}
+
+
+def found_in(path: Path, folder: Path) -> Found:
+    database = folder / "pairs.db3"
+    create(CreateRequest(str(database), [str(path)]), Silent())
+    opened = open_database(str(database))
+    try:
+        return find_copies(opened.connection, SearchOptions())
+    finally:
+        opened.close()
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["file"] for case in CASES])
+def test_pairs(case: dict[str, Any], tmp_path: Path) -> None:
+    name = str(case["file"])
+    found = found_in(PAIRS / name, tmp_path)
+    assert found.games == 2
+    assert [group.ids for group in found.groups] == ([[1, 2]] if case["duplicate"] else [])
+    if case["duplicate"]:
+        status = SPECIAL.get(name.removesuffix(".pgn"), ("exact", None))
+        assert status_of(found.compare(1, 2)) == status
+
+
+def test_all_pairs_are_there() -> None:
+    assert {case["file"] for case in CASES} == {path.name for path in PAIRS.glob("*.pgn")}
+    assert len(CASES) == 17
+
+
+def test_all_pairs_in_one_collection(tmp_path: Path) -> None:
+    """Copies of one game meet across the files; games that are two stay two.
+
+    All but the last: one of its games begins as the one that is cut off after 20 plies.
+    """
+    path = tmp_path / "all.pgn"
+    cases = CASES[:-1]
+    path.write_bytes(b"\n".join((PAIRS / case["file"]).read_bytes() for case in cases))
+    found = found_in(path, tmp_path)
+    assert found.games == 2 * len(cases)
+    home = {game: number for number, group in enumerate(found.groups) for game in group.ids}
+    for number, case in enumerate(cases):
+        first, second = 2 * number + 1, 2 * number + 2
+        if case["duplicate"]:
+            assert home[first] == home[second], case["case"]
+        else:
+            assert home.get(first, -1) != home.get(second, -2), case["case"]
+
+
+def test_two_games_of_a_database_are_compared(tmp_path: Path) -> None:
+    database = tmp_path / "a.db3"
+    create(CreateRequest(str(database), [str(PAIRS / "10.pgn")]), Silent())
+    opened = open_database(str(database))
+    try:
+        verdict = compare_two(opened.connection, SearchOptions(), 2, 1).comparison
+        assert (verdict.first_difference, verdict.differences) == (45, 2)
+        with pytest.raises(KeyError):
+            compare_two(opened.connection, SearchOptions(), 1, 3)
+    finally:
+        opened.close()

@@ -1,0 +1,210 @@
+"""What the finder reads: odd values, older columns, headers before they were merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import apsw
+import pytest
+
+from ocgdedup._kernels import find_copies as find_copies_kernel
+from ocgdedup._kernels.find_copies import CopyFinder, SqliteError
+from ocgdedup.errors import StoreError
+from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.pipeline.detect import SearchOptions, find_copies
+from ocgdedup.store.copies import GAME_COLUMNS, open_finder
+from ocgdedup.store.row_writer import load_kernel
+from tests.reference.copy_verdict import CONFLICT, SAME_PERSON
+from tests.support.copy_games import (
+    GATES,
+    WEIGHTS,
+    Record,
+    blob_of,
+    database,
+    line,
+    search,
+)
+
+GAME = Record(line(1, 60))
+
+
+@pytest.fixture
+def connection() -> Iterator[apsw.Connection]:
+    """Two copies of one game, with the IDs 1 and 2."""
+    made = database([GAME, GAME._replace(source=2)])
+    yield made
+    made.close()
+
+
+def groups_of(connection: apsw.Connection) -> list[list[int]]:
+    return [group.ids for group in find_copies(connection, SearchOptions()).groups]
+
+
+def finder_of(connection: apsw.Connection) -> CopyFinder:
+    finder = open_finder(connection, WEIGHTS, GATES, plain_letters)
+    finder.find()
+    return finder
+
+
+# --- tags that have no column -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tags", "side"),
+    [
+        ('{"WhiteFideId":"7"}', SAME_PERSON),
+        ('{"WhiteFideId": 7}', SAME_PERSON),
+        ('{"A":"b","BlackFideId":"9","WhiteFideId":"7"}', SAME_PERSON),
+        ('{"WhiteFideId":"007"}', SAME_PERSON),
+        ('{"WhiteFideId":"8"}', CONFLICT),
+        ('{"WhiteFideId":"70"}', CONFLICT),
+        ('{"WhiteFideId":"4294967303"}', CONFLICT),  # 7 in 32 bits
+        ('{"WhiteFideId":""}', 1),
+        ('{"WhiteFideId":"x7"}', 1),
+        ('{"WhiteFideId"', 1),
+        ('{"BlackFideId":"7"}', 1),
+        ('{"WhiteFideIdx":"7"}', 1),
+        ("{}", 1),
+        ("", 1),
+        (None, 1),
+    ],
+)
+def test_fide_ids(connection: apsw.Connection, tags: str | None, side: int) -> None:
+    connection.execute("""UPDATE Games SET ExtraTags = '{"WhiteFideId":"7"}' WHERE ID = 1""")
+    connection.execute("UPDATE Games SET ExtraTags = ? WHERE ID = 2", (tags,))
+    assert finder_of(connection).compare(1, 2)[9] == (side, 1)
+
+
+# --- odd values -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "WhiteID = NULL, BlackID = NULL",
+        "WhiteID = -1, BlackID = 1 << 40",
+        "EventID = NULL, SiteID = 77",
+        "Date = 19290906, Round = 4, Result = 5",
+        "Date = x'00ff00ff00ff00ff00ff00'",
+        "Date = '', Round = '', Result = ''",
+        "WhiteElo = 'high', BlackElo = -9000000000",
+        "ExtraTags = x'0102'",
+        "FinalZobrist = NULL, MoveHash = NULL, SourceID = NULL",
+        "FinalZobrist = 'x', MoveHash = 1.5, SourceID = 1 << 40",
+        "WhitePersonID = 1 << 40, CoreHash = 'x'",
+        "PlyCount = NULL",
+        "FEN = ''",
+    ],
+)
+def test_odd_values_in_one_record(connection: apsw.Connection, change: str) -> None:
+    connection.execute(f"UPDATE Games SET {change} WHERE ID = 2")
+    assert groups_of(connection) == [[1, 2]]
+    connection.execute(f"UPDATE Games SET {change}")
+    assert find_copies(connection, SearchOptions()).games == 2
+
+
+@pytest.mark.parametrize("moves", [b"", b"\1", b"\xff" * 81, bytes(2000), "text", 7, None])
+def test_odd_move_blobs(connection: apsw.Connection, moves: object) -> None:
+    """Half a move at the end is passed over; null moves and no moves are moves like others."""
+    connection.execute("UPDATE Games SET Moves2 = ?", (moves,))
+    assert groups_of(connection) == [[1, 2]]
+    connection.execute("UPDATE Games SET Moves2 = ? WHERE ID = 1", (blob_of(GAME.moves),))
+    assert find_copies(connection, SearchOptions()).games == 2
+
+
+def test_mainlines_are_the_blobs(connection: apsw.Connection) -> None:
+    connection.execute("UPDATE Games SET Moves2 = x'010203' WHERE ID = 2")
+    finder = finder_of(connection)
+    assert finder.mainline(1) == blob_of(GAME.moves)
+    assert finder.mainline(2) == b"\1\2"
+    assert not finder.starts_elsewhere(1)
+
+
+def test_start_positions() -> None:
+    records = [GAME, GAME._replace(fen="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")]
+    finder = finder_of(database(records))
+    assert [finder.starts_elsewhere(game_id) for game_id in (1, 2)] == [False, True]
+
+
+def test_ids_with_gaps() -> None:
+    ids = [-9, 5, 6, 7, 1 << 40, (1 << 62) + 3]
+    records = [GAME._replace(source=number) for number in range(6)]
+    assert search(records, ids=ids).found.groups[0].ids == ids
+    assert search(records, ids=ids[::-1]).found.groups[0].ids == ids
+
+
+@pytest.mark.parametrize("game_id", ["3 - ID", "7"])
+def test_ids_must_rise(connection: apsw.Connection, game_id: str) -> None:
+    sql = f"SELECT {game_id}, {', '.join(GAME_COLUMNS)} FROM Games ORDER BY ID"
+    finder = CopyFinder(WEIGHTS, GATES)
+    load_kernel(connection, find_copies_kernel)
+    with pytest.raises(ValueError, match="ID"):
+        finder.scan_games(connection, sql)
+
+
+def test_games_are_read_once(connection: apsw.Connection) -> None:
+    finder = open_finder(connection, WEIGHTS, GATES, plain_letters)
+    sql = f"SELECT ID, {', '.join(GAME_COLUMNS)} FROM Games ORDER BY ID"
+    load_kernel(connection, find_copies_kernel)
+    with pytest.raises(ValueError, match="read"):
+        finder.scan_games(connection, sql)
+
+
+def test_names_and_texts_of_other_scripts() -> None:
+    other = GAME._replace(white="Алехин, Александр", black="Боголюбов, Ефим", event="Турнир")
+    assert search([other, other._replace(source=2)]).groups == [[0, 1]]
+    accents = GAME._replace(white="Müller, Jörg", source=2)
+    assert search([GAME._replace(white="Muller, Jorg"), accents]).compare().sides == (1, 1)
+
+
+# --- headers, removed games, older databases ------------------------------------------------------
+
+
+def test_headers_count_as_they_came_not_as_they_were_merged(connection: apsw.Connection) -> None:
+    columns = (
+        "WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, EventID, SiteID, Date, Round, "
+        "Result, WhiteElo, BlackElo, ExtraTags"
+    )
+    connection.execute(
+        f"INSERT INTO UnmergedHeaders (GameID, {columns}) "
+        f"SELECT ID, {columns} FROM Games WHERE ID = 2"
+    )
+    before = finder_of(connection).compare(1, 2)
+    connection.execute("UPDATE Games SET Date = '1950.01.01', Result = '0-1' WHERE ID = 2")
+    assert finder_of(connection).compare(1, 2) == before
+    connection.execute("UPDATE UnmergedHeaders SET Date = '1951.01.01', GameID = 77")
+    assert finder_of(connection).compare(1, 2) != before
+
+
+def test_columns_that_an_older_database_lacks() -> None:
+    connection = database([GAME, GAME])
+    connection.execute("DROP VIEW Tags")
+    for column in ("CoreHash", "ExtraTags", "MoveHash", "FinalZobrist", "SourceID"):
+        connection.execute(f"ALTER TABLE Games DROP COLUMN {column}")
+    connection.execute("DROP TABLE UnmergedHeaders")
+    assert groups_of(connection) == [[1, 2]]
+
+
+def test_what_sqlite_refuses_is_an_error_with_the_place(connection: apsw.Connection) -> None:
+    connection.execute("ALTER TABLE Games RENAME COLUMN PlyCount TO Plies")
+    with pytest.raises(StoreError, match="memory: games cannot be read: no such column"):
+        open_finder(connection, WEIGHTS, GATES, plain_letters)
+
+
+def test_a_statement_that_sqlite_refuses(connection: apsw.Connection) -> None:
+    finder = CopyFinder(WEIGHTS, GATES)
+    for sql, message in (
+        ("SELECT", "incomplete input"),
+        ("SELECT * FROM Missing", "no such table: Missing"),
+        ("SELECT abs(-9223372036854775808)", "integer overflow"),
+    ):
+        load_kernel(connection, find_copies_kernel)
+        with pytest.raises(SqliteError) as caught:
+            finder.scan_games(connection, sql)
+        assert caught.value.args[1] == message
+
+
+def test_a_connection_that_has_not_loaded_the_kernel(connection: apsw.Connection) -> None:
+    finder = CopyFinder(WEIGHTS, GATES)
+    with pytest.raises(ValueError, match="has not just loaded"):
+        finder.scan_games(connection, "SELECT 1")

@@ -1,0 +1,109 @@
+"""The finder against its slow twins: verdicts, candidate pairs, groups, suspects."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ocgdedup.matching.evidence import ACCURACIES, EXACT, TERMS, Comparison, Gates
+from tests.reference.copy_game import Game
+from tests.reference.copy_groups import Edge, Grouping
+from tests.reference.copy_search import Candidates, sorted_games, theory_of
+from tests.reference.copy_verdict import judge
+from tests.support.copy_games import GATES, WEIGHTS, Record, Search, search
+from tests.support.random_copies import collections
+
+_TUPLES = ("sides", "terms")
+
+fixed = settings(derandomize=True, deadline=None, max_examples=100)
+
+all_gates = st.sampled_from(
+    [
+        GATES,
+        ACCURACIES["strict"],
+        ACCURACIES["tolerant"],
+        Gates(dynamic=True),
+        Gates(join_indel=20, join_ratio=0.8, join_winkler=0.8, monge_elkan=0.9),
+        Gates(shorter_min=20, part_ratio=0.9, join_least=0.9),
+        Gates(join_start=4, join_compare=20, join_min=30, join_length=0.5),
+    ]
+)
+
+
+def numbers_of(verdict: Comparison) -> dict[str, Any]:
+    """Return the fields and the terms by their names; of games with other moves the kind alone."""
+    if not verdict.kind:
+        return {"kind": 0}
+    white, black = verdict.sides
+    terms = dict(zip(TERMS, verdict.terms, strict=True))
+    single = {name: value for name, value in verdict._asdict().items() if name not in _TUPLES}
+    return {**single, **terms, "white side": white, "black side": black}
+
+
+class Searched:
+    """Games in sorted order with what the finder says of two places."""
+
+    def __init__(self, records: list[Record], gates: Gates = GATES) -> None:
+        self.games: list[Game] = sorted_games(records)
+        self.search: Search = search(records, gates=gates)
+
+    def compare(self, left: int, right: int, *, lenient: bool = False) -> Comparison:
+        numbers = self.games[left].number, self.games[right].number
+        return self.search.compare(*numbers, lenient=lenient)
+
+    def numbers(self, places: list[int]) -> list[int]:
+        return sorted(self.games[place].number for place in places)
+
+
+@fixed
+@given(collections, all_gates)
+def test_verdicts(records: list[Record], gates: Gates) -> None:
+    searched = Searched(records, gates)
+    games = searched.games
+    theory = [theory_of(games, place) for place in range(len(games))]
+    for left, right in combinations(range(len(games)), 2):
+        known = max(theory[left], theory[right])
+        for lenient in (False, True):
+            expected = judge(games[left], games[right], known, WEIGHTS, gates, lenient=lenient)
+            found = searched.compare(left, right, lenient=lenient)
+            assert numbers_of(found) == pytest.approx(numbers_of(expected))
+
+
+@fixed
+@given(collections)
+def test_groups_and_suspects(records: list[Record]) -> None:
+    """Groups of the kernel's own verdicts: sums that are rounded otherwise change no group."""
+    searched = Searched(records)
+    candidates = Candidates(
+        searched.games, lambda left, right: searched.compare(left, right).kind != 0
+    )
+    assert searched.search.found.finder.pairs_judged == candidates.judged
+    grouping = Grouping(
+        len(records),
+        edges_of(searched, candidates),
+        WEIGHTS,
+        lambda left, right: may_be_one(searched, left, right),
+    )
+    groups = sorted(searched.numbers(group) for group in grouping.groups())
+    assert searched.search.groups == groups
+    suspects = [tuple(searched.numbers(list(edge[:2]))) for edge in grouping.suspects()]
+    assert searched.search.suspects == sorted(suspects)
+
+
+def edges_of(searched: Searched, candidates: Candidates) -> list[Edge]:
+    found = [(*pair, searched.compare(*pair)) for pair in candidates.pairs]
+    return [
+        Edge(left, right, verdict.score)
+        for left, right, verdict in found
+        if verdict.score >= WEIGHTS.suspect
+        or (verdict.kind == EXACT and verdict.terms[0] >= WEIGHTS.long_exact)
+    ]
+
+
+def may_be_one(searched: Searched, left: int, right: int) -> bool:
+    found = searched.compare(left, right, lenient=True)
+    return found.kind != 0 and found.score >= WEIGHTS.contradiction

@@ -1,0 +1,209 @@
+"""The numbers of matching/evidence.py reach the kernel in the order in which it takes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from ocgdedup._kernels import find_copies as kernel
+from ocgdedup.matching.evidence import KINDS, TERMS, Gates, Weights, explain, summary_of
+from tests.reference.copy_moves import NUMBERS
+from tests.reference.kernel_numbers import enums
+from tests.support.copy_games import GATES, WEIGHTS, Record, Search, line, others, search
+
+WEIGHT_NAMES, TERM_NAMES = enums("copy_weights.pxd")
+GAME = Record(line(1, 60))
+
+
+def test_weights_stand_in_the_order_of_the_kernel() -> None:
+    fields = [f"W_{name.upper()}" for name in Weights._fields]
+    assert list(WEIGHT_NAMES) == [*fields, "W_COUNT"]
+    assert list(WEIGHT_NAMES.values()) == list(range(len(fields) + 1))
+    assert len(fields) == kernel.WEIGHT_COUNT
+
+
+def test_terms_stand_in_the_order_of_the_kernel() -> None:
+    names = [f"T_{name.upper()}" for name in TERMS]
+    assert list(TERM_NAMES) == [*names, "T_COUNT"]
+    assert list(TERM_NAMES.values()) == list(range(len(names) + 1))
+    assert len(names) == kernel.TERM_COUNT
+
+
+def test_kinds_have_the_codes_of_the_kernel() -> None:
+    codes = {name: code for name, code in NUMBERS.items() if name.startswith("KIND_")}
+    assert codes.pop("KIND_NONE") == 0
+    assert sorted(codes.values()) == sorted(KINDS)
+
+
+@pytest.mark.parametrize("count", [0, len(WEIGHTS) - 1, len(WEIGHTS) + 1])
+def test_another_number_of_weights_is_refused(count: int) -> None:
+    with pytest.raises(ValueError, match=f"{count} weights"):
+        kernel.CopyFinder([0.0] * count, GATES)
+
+
+def test_another_number_of_gates_is_refused() -> None:
+    for gates in (GATES[:-1], (*GATES, 0)):
+        with pytest.raises(ValueError, match="unpack"):
+            kernel.CopyFinder(WEIGHTS, gates)
+
+
+def term(found: Search, name: str) -> float:
+    return found.compare().terms[TERMS.index(name)]
+
+
+# Of each weight that no test of headers asks for: two games and the term it is in.
+_OF_MOVES = {
+    "ply": (GAME, GAME, "moves"),
+    "early_ply": (GAME, GAME, "moves"),
+    "known_line": (Record(line(1, 13)), Record(line(1, 13)), "moves"),
+    "few_plies": (Record(line(1, 6)), Record(line(1, 6)), "moves"),
+    "difference": (GAME, Record(line(1, 40) + line(1, 60)[41:]), "differences"),
+    "outside_gates": (GAME, Record(line(1, 50) + line(2, 8)), "differences"),
+    "part": (GAME, Record(line(1, 20) + line(1, 40)[21:]), "differences"),
+    "colours": (GAME, GAME._replace(white=GAME.black, black=GAME.white), "colours"),
+    "no_moves": (GAME, Record(), "differences"),
+    "one_source": (GAME, GAME, "source"),
+}
+
+
+@pytest.mark.parametrize("name", _OF_MOVES)
+def test_each_weight_is_where_its_name_says(name: str) -> None:
+    """A weight that is changed a little changes one term, in its direction."""
+    left, right, where = _OF_MOVES[name]
+    usual = search([left, right])
+    more = WEIGHTS._replace(**{name: getattr(WEIGHTS, name) + 0.125})
+    other = search([left, right], weights=more)
+    changed = {
+        term_name
+        for term_name, before, after in zip(
+            TERMS, usual.compare().terms, other.compare().terms, strict=True
+        )
+        if before != after
+    }
+    assert changed == {where}
+    assert term(other, where) > term(usual, where)
+
+
+def test_plies_count_up_to_a_limit() -> None:
+    long = Record(line(1, 300))
+    assert term(search([long, long]), "moves") == WEIGHTS.most_plies
+    limit = WEIGHTS._replace(most_plies=3.0)
+    assert term(search([long, long], weights=limit), "moves") == 3.0
+
+
+def test_differences_count_up_to_a_limit() -> None:
+    moves = line(1, 60) + line(2, 60)
+    wrong = tuple(1 if ply > 60 and ply % 8 == 0 else move for ply, move in enumerate(moves))
+    weights = WEIGHTS._replace(most_differences=-2.0, outside_gates=0.0, part=0.0)
+    found = search([Record(moves), Record(wrong)], weights=weights)
+    assert found.compare().differences > 4
+    assert term(found, "differences") == -2.0
+
+
+def test_early_plies_prove_little() -> None:
+    """Nothing before ply 12, then a part, then all of the weight of a ply."""
+    early, middle = NUMBERS["EARLY"], NUMBERS["MIDDLE"]
+    weights = WEIGHTS._replace(known_line=0.0, few_plies=0.0)
+    for plies in (1, early, early + 1, middle, middle + 1, 40):
+        game = Record(line(1, plies))
+        found = term(search([game, game], weights=weights), "moves")
+        few, many = max(0, min(plies, middle) - early), max(0, plies - middle)
+        assert found == pytest.approx(few * weights.early_ply + many * weights.ply)
+
+
+@pytest.mark.parametrize(
+    ("name", "steps"), [("accept", ["suspects", "one"]), ("suspect", ["two", "suspects"])]
+)
+def test_limits_of_the_sum(name: str, steps: list[str]) -> None:
+    """At the limit a pair is what it says, just below it is not."""
+    pair = [GAME, GAME._replace(round="5", date="1929.12.01", source=2)]
+    weights = WEIGHTS._replace(accept=1000.0, suspect=-1000.0, long_exact=1000.0)
+    score = search(pair, weights=weights).compare().score
+    for limit, expected in zip((score + 1e-9, score), steps, strict=True):
+        limits = weights._replace(**{name: limit})
+        assert search(pair, weights=limits).verdict == expected
+
+
+def test_long_equal_games_are_suspects_whatever_the_headers_say() -> None:
+    other = GAME._replace(white="Euwe, Max", black="Tal, Mihail", date="1960.01.01")
+    found = search([GAME, other])
+    assert found.compare().score < WEIGHTS.suspect
+    assert term(found, "moves") >= WEIGHTS.long_exact
+    assert found.verdict == "suspects"
+    moves = term(found, "moves")
+    assert search([GAME, other], weights=WEIGHTS._replace(long_exact=moves + 0.1)).verdict == "two"
+    # Not so where one goes on, or where others have played it too.
+    assert search([GAME, other._replace(moves=line(1, 61))]).verdict == "two"
+    assert not search([GAME, other, *others(line(1, 60))]).groups
+
+
+def test_contradiction() -> None:
+    """Two games with a third between them are one group unless they contradict each other."""
+    first = GAME._replace(date="1929.09.06", round="?")
+    last = GAME._replace(date="1936.09.06", round="?", source=2)
+    between = GAME._replace(date="????.??.??", round="?", source=3)
+    records = [first, last, between]
+    weights = WEIGHTS._replace(years_apart=-30.0)
+    score = search(records, weights=weights).compare(0, 1, lenient=True).score
+    one = search(records, weights=weights._replace(contradiction=score))
+    assert one.groups == [[0, 1, 2]]
+    two = search(records, weights=weights._replace(contradiction=score + 1e-9))
+    assert two.groups == []
+    assert two.suspects == [(0, 2), (1, 2)]
+
+
+def test_margin() -> None:
+    """A start of two games goes to the one that it fits better by the margin."""
+    start = GAME._replace(moves=line(1, 22), source=3)
+    right = GAME._replace(moves=line(1, 22) + line(5, 20))
+    wrong = GAME._replace(moves=line(1, 22) + line(6, 20), date="1929.09.07")
+    records = [start, right, wrong]
+    scores = [search(records).compare(0, other).score for other in (1, 2)]
+    better = scores[0] - scores[1]
+    assert scores[1] > WEIGHTS.accept
+    assert better > 0
+    clear = search(records, weights=WEIGHTS._replace(margin=better))
+    assert clear.groups == [[0, 1]]
+    assert clear.suspects == []
+    unclear = search(records, weights=WEIGHTS._replace(margin=better + 1e-9))
+    assert unclear.groups == []
+    assert unclear.suspects == [(0, 1), (0, 2)]
+
+
+def test_strong_evidence_lets_moves_be_compared_thoroughly() -> None:
+    # Two lost repetitions of four plies: more than a join may lack.
+    lost = line(1, 60)[:30] + line(1, 60)[34:40] + line(1, 60)[48:]
+    records = [GAME, Record(lost)]
+    for strong, kind in ((0.0, 3), (1000.0, 0)):
+        assert search(records, weights=WEIGHTS._replace(strong=strong)).compare().kind == kind
+
+
+def test_explanations_name_all_terms() -> None:
+    found = search([GAME, Record(line(1, 40) + line(1, 60)[41:], "?", "Euwe, Max")]).compare()
+    lines = "\n".join(explain(found, WEIGHTS))
+    for name, value in zip(TERMS, found.terms, strict=True):
+        if abs(value) >= 0.05:
+            assert name in lines
+            assert f"{name} {value:+.1f}" in summary_of(found)
+    nothing = search([GAME, Record(line(2, 60))]).compare()
+    assert len(explain(nothing, WEIGHTS)) == 1
+
+
+@pytest.mark.parametrize(
+    ("gates", "kind"),
+    [
+        (Gates(), 3),
+        (Gates(join_indel=1), 0),
+        (Gates(join_ratio=0.99), 0),
+        (Gates(join_winkler=0.999), 0),
+        (Gates(join_min=61), 0),
+        (Gates(monge_elkan=0.999), 0),
+        (Gates(dynamic=True), 3),
+    ],
+)
+def test_each_gate_is_where_its_name_says(gates: Gates, kind: int) -> None:
+    """A wrong move: within the gates a join, else nothing, unless the headers are strong."""
+    wrong = Record((*line(1, 40), 7, *line(1, 60)[41:]))
+    weights = WEIGHTS._replace(strong=1000.0)
+    found = search([GAME, wrong], gates=gates._replace(join_least=1.0), weights=weights).compare()
+    assert found.kind == kind
+    assert found.in_gates == bool(kind)

@@ -1,0 +1,220 @@
+"""The search as the commands call it: what is read, what comes out, databases of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from ocgdedup.commands.create import CreateRequest, create
+from ocgdedup.errors import StoreError
+from ocgdedup.matching.evidence import EXACT, JOIN, Gates, Weights
+from ocgdedup.pipeline.detect import Found, SearchOptions, compare_two, find_copies
+from ocgdedup.store.connection import open_database, transaction
+from ocgdedup.store.merged_headers import Merge, write_merges
+from ocgdedup.store.removed_games import remove_games
+from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
+from tests.support.databases import Silent
+from tests.support.played_games import (
+    EXPECTED_SUSPECTS,
+    Record,
+    collection,
+    copy_of,
+    expected_groups,
+    game,
+    mainline,
+    pgn_text,
+)
+
+Open = Callable[..., apsw.Connection]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Open]:
+    """Return a function that opens a database of some records for writing."""
+    connections: list[apsw.Connection] = []
+
+    def open_records(*records: Record) -> apsw.Connection:
+        path = tmp_path / f"{len(connections)}.db3"
+        source = tmp_path / "in.pgn"
+        source.write_text("".join(map(pgn_text, records)), encoding="utf-8")
+        create(CreateRequest(str(path), [str(source)]), Silent())
+        connections.append(open_database(str(path), writable=True).connection)
+        return connections[-1]
+
+    yield open_records
+    for connection in connections:
+        connection.close()
+
+
+def found_groups(found: Found, of: dict[int, str]) -> set[frozenset[str]]:
+    return {frozenset(of[game_id] for game_id in group.ids) for group in found.groups}
+
+
+def labels(connection: apsw.Connection) -> dict[int, str]:
+    return dict(connection.execute("SELECT ID, ExtraTags ->> 'Label' FROM Games"))
+
+
+def test_what_is_found(opened: Open) -> None:
+    connection = opened(*collection())
+    found = find_copies(connection, SearchOptions())
+    of = labels(connection)
+    assert found.games == len(collection())
+    assert found.removed == frozenset()
+    assert found_groups(found, of) == expected_groups()
+    assert {frozenset((of[one.first], of[one.second])) for one in found.suspects} == (
+        EXPECTED_SUSPECTS
+    )
+    assert [group.ids[0] for group in found.groups] == sorted(g.ids[0] for g in found.groups)
+    assert all(group.ids == sorted(group.ids) for group in found.groups)
+
+
+def test_lines_are_equal_where_moves_are(opened: Open) -> None:
+    connection = opened(*collection())
+    moves = dict(connection.execute("SELECT ID, coalesce(FEN, '') || hex(Moves2) FROM Games"))
+    for group in find_copies(connection, SearchOptions()).groups:
+        by_line = {line: moves[one] for one, line in zip(group.ids, group.lines, strict=True)}
+        assert len(set(by_line.values())) == len(by_line)
+        assert all(
+            by_line[line] == moves[one] for one, line in zip(group.ids, group.lines, strict=True)
+        )
+
+
+def test_nothing_is_written(opened: Open) -> None:
+    connection = opened(*collection())
+    before = connection.total_changes()
+    find_copies(connection, SearchOptions())
+    compare_two(connection, SearchOptions(), 1, 2)
+    assert connection.total_changes() == before
+
+
+def test_an_empty_database(opened: Open) -> None:
+    found = find_copies(opened(), SearchOptions())
+    assert found[:4] == (0, frozenset(), [], [])
+
+
+def test_a_suspect_says_in_which_class_and_why(opened: Open) -> None:
+    connection = opened(*collection())
+    for one in find_copies(connection, SearchOptions()).suspects:
+        explained = compare_two(connection, SearchOptions(), one.first, one.second)
+        found = explained.comparison
+        assert (explained.are_together, explained.are_suspects) == (False, True)
+        assert one.first < one.second
+        assert (one.kind, one.decision) == ("subsumption", None)
+        assert one.score == round(found.score, 2)
+        assert one.evidence.startswith("moves +")
+
+
+def test_a_reason_stands_behind_the_class(opened: Open) -> None:
+    """As soon as nothing is accepted, the same pairs are suspects."""
+    tags = game(5).tags
+    records = game(5), copy_of(game(5), "swapped", White=tags["Black"], Black=tags["White"])
+    options = SearchOptions(weights=Weights(accept=1e6))
+    found = find_copies(opened(*records), options)
+    assert found.groups == []
+    assert [one.kind for one in found.suspects] == ["exact (colours swapped)"]
+
+
+def test_min_plies(opened: Open) -> None:
+    connection = opened(game(1), copy_of(game(1), "cut", moves=mainline(1)[:60]), game(2))
+    assert len(find_copies(connection, SearchOptions(min_plies=60)).groups) == 1
+    found = find_copies(connection, SearchOptions(min_plies=61))
+    assert (found.games, found.groups) == (2, [])
+    with pytest.raises(KeyError):
+        compare_two(connection, SearchOptions(min_plies=61), 1, 2)
+
+
+def test_gates(opened: Open) -> None:
+    connection = opened(game(1), copy_of(game(1), "cut", moves=mainline(1)[:60]))
+    options = SearchOptions(gates=Gates(shorter_min=61))
+    assert find_copies(connection, options).groups == []
+
+
+def test_decisions(opened: Open) -> None:
+    connection = opened(game(1), copy_of(game(1), "again"), game(2))
+    assert find_copies(connection, SearchOptions(), [(1, 2, False)]).groups == []
+    found = find_copies(connection, SearchOptions(), [(3, 1, True)])
+    assert [group.ids for group in found.groups] == [[1, 2, 3]]
+    # One of the games is gone.
+    assert len(find_copies(connection, SearchOptions(), [(1, 99, True)]).groups) == 1
+
+
+def test_merged_headers_do_not_count(opened: Open) -> None:
+    """What a game has got of others is no evidence."""
+    connection = opened(game(1), copy_of(game(1), "again"), game(2))
+    before = compare_two(connection, SearchOptions(), 1, 2)
+    values = {"Date": "1801.01.01", "Round": "77", "White": game(2).tags["White"]}
+    with transaction(connection):
+        write_merges(connection, [Merge(1, values)])
+    assert compare_two(connection, SearchOptions(), 1, 2) == before
+    connection.execute("DELETE FROM UnmergedHeaders")
+    assert compare_two(connection, SearchOptions(), 1, 2).comparison.score < before.comparison.score
+
+
+def test_removed_games_say_where_new_ones_belong(opened: Open) -> None:
+    """A copy of the removed record alone is one of the group."""
+    cut = copy_of(game(1), "cut", moves=mainline(1)[:60])
+    connection = opened(game(1), cut, game(2), copy_of(game(2), "again"))
+    with transaction(connection):
+        remove_games(connection, [2, 3, 4])
+    found = find_copies(connection, SearchOptions())
+    assert (found.games, found.removed) == (1, {2, 3, 4})
+    assert [group.ids for group in found.groups] == [[1, 2]]  # the other has none that is there
+
+
+def test_removed_games_are_no_suspects(opened: Open) -> None:
+    connection = opened(*collection())
+    of = {label: game_id for game_id, label in labels(connection).items()}
+    with transaction(connection):
+        remove_games(connection, [of["33"]])
+    found = find_copies(connection, SearchOptions())
+    assert {one.first for one in found.suspects} | {one.second for one in found.suspects} <= {
+        of["34"], of["35"],
+    }  # fmt: skip
+
+
+def test_compare_two(opened: Open) -> None:
+    connection = opened(game(1), copy_of(game(1), "again"), game(2))
+    explained = compare_two(connection, SearchOptions(), 1, 2)
+    assert (explained.are_together, explained.are_suspects) == (True, False)
+    found = explained.comparison
+    assert (found.kind, found.plies, found.differences) == (EXACT, 70, 0)
+    assert found.score == pytest.approx(sum(found.terms))
+    assert compare_two(connection, SearchOptions(), 2, 1) == explained
+    apart = compare_two(connection, SearchOptions(), 1, 2, [(1, 2, False)])
+    assert apart == (found, False, False)
+    assert compare_two(connection, SearchOptions(), 1, 3)[1:] == (False, False)
+    for pair in ((1, 99), (99, 1), (0, 1), (-1, 1)):
+        with pytest.raises(KeyError):
+            compare_two(connection, SearchOptions(), *pair)
+
+
+def test_within_a_group_all_are_copies_of_each_other(opened: Open) -> None:
+    connection = opened(*collection())
+    found = find_copies(connection, SearchOptions())
+    of = {label: game_id for game_id, label in labels(connection).items()}
+    verdict = found.compare(of["16 wrong move"], of["16"])
+    assert (verdict.kind, verdict.differences) == (JOIN, 2)
+    for group in found.groups:
+        assert all(found.compare(group.ids[0], other).kind for other in group.ids[1:])
+
+
+def test_a_database_of_ocgdb(tmp_path: Path) -> None:
+    """Without our columns, and with dates in its own form."""
+    path = tmp_path / "o.db3"
+    write_ocgdb(path, [OcgdbGame("Alpha, A", "Beta, B", "e4 e5 Nf3 Nc6 Bb5 a6", result="1-0")] * 3)
+    connection = open_database(str(path)).connection
+    try:
+        assert find_copies(connection, SearchOptions()).games == 3
+        assert compare_two(connection, SearchOptions(), 1, 2).comparison.kind == EXACT
+    finally:
+        connection.close()
+
+
+def test_a_database_that_cannot_be_read(opened: Open) -> None:
+    connection = opened(game(1))
+    connection.execute("ALTER TABLE Games RENAME TO Others")
+    with pytest.raises(StoreError, match=r"0\.db3: games cannot be read: no such table: Games"):
+        find_copies(connection, SearchOptions())

@@ -1,0 +1,370 @@
+"""Groups to masters: what is written, what is left alone because it has not changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from ocgdedup.commands.create import CreateRequest, create
+from ocgdedup.pipeline import resolve as module
+from ocgdedup.pipeline.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.resolve import (
+    Plan,
+    Resolved,
+    ResolveOptions,
+    count_copies,
+    count_found,
+    plan_groups,
+    resolve,
+)
+from ocgdedup.store.connection import open_database, transaction
+from ocgdedup.store.duplicates import Flags, stored_flags
+from ocgdedup.store.merged_headers import merged_ids, merged_tags
+from ocgdedup.store.removed_games import remove_games
+from tests.support.databases import Silent
+from tests.support.played_games import (
+    EXPECTED_COPIES,
+    Record,
+    collection,
+    copy_of,
+    expected_groups,
+    game,
+    game_of,
+    mainline,
+    pgn_text,
+    with_wrong_move,
+)
+
+Labels = dict[int, str]
+DEFAULTS = ResolveOptions()
+
+
+class Database:
+    """A database of records that is searched and resolved in process."""
+
+    def __init__(self, folder: Path, *records: Record) -> None:
+        self.path = folder / "a.db3"
+        self._load(records, append=False)
+        self.connection = open_database(str(self.path), writable=True).connection
+
+    def append(self, *records: Record) -> None:
+        self.connection.close()
+        self._load(records, append=True)
+        self.connection = open_database(str(self.path), writable=True).connection
+
+    def _load(self, records: tuple[Record, ...], *, append: bool) -> None:
+        source = self.path.with_suffix(".pgn")
+        source.write_text("".join(map(pgn_text, records)), encoding="utf-8")
+        create(CreateRequest(str(self.path), [str(source)], append=append), Silent())
+
+    def plan(self, *, everything: bool = False) -> Plan:
+        found = find_copies(self.connection, SearchOptions())
+        return plan_groups(self.connection, found, everything=everything)
+
+    def resolve(self, options: ResolveOptions = DEFAULTS, *, everything: bool = False) -> Resolved:
+        with transaction(self.connection):
+            found = find_copies(self.connection, SearchOptions())
+            plan = plan_groups(self.connection, found, everything=everything)
+            return resolve(self.connection, found, plan, options)
+
+    def remove(self, *labels: str) -> None:
+        with transaction(self.connection):
+            remove_games(self.connection, [self.ids[label] for label in labels])
+
+    @property
+    def labels(self) -> Labels:
+        sql = "SELECT ID, ExtraTags ->> 'Label' FROM {}"
+        rows: Labels = {}
+        for table in ("Games", "RemovedGames"):
+            rows |= dict(self.connection.execute(sql.format(table)))
+        return rows
+
+    @property
+    def ids(self) -> dict[str, int]:
+        return {label: game_id for game_id, label in self.labels.items()}
+
+    @property
+    def flags(self) -> dict[str, tuple[str | None, str, str | None]]:
+        of = self.labels
+        return {
+            of[game_id]: (row.status, of[row.group], row.reason)
+            for game_id, row in stored_flags(self.connection).items()
+        }
+
+    def value(self, label: str, column: str) -> object:
+        sql = f"SELECT {column} FROM Games WHERE ID = ?"
+        return self.connection.execute(sql, (self.ids[label],)).get
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Iterator[Database]:
+    database = Database(tmp_path, *collection())
+    yield database
+    database.connection.close()
+
+
+def groups_of(plan: Plan, of: Labels) -> set[frozenset[str]]:
+    return {frozenset(of[game_id] for game_id in group.ids) for group in plan.changed}
+
+
+# --- flags -----------------------------------------------------------------------------------
+
+
+def test_flags_of_every_kind(made: Database) -> None:
+    resolved = made.resolve()
+    expected = {
+        label: (status, game_of(label), reason)
+        for label, (status, reason) in EXPECTED_COPIES.items()
+    }
+    expected |= {game_of(label): (None, game_of(label), None) for label in EXPECTED_COPIES}
+    assert made.flags == expected
+    assert resolved.groups == resolved.changed_groups == len(expected_groups())
+    assert sum(resolved.copies.values()) == len(EXPECTED_COPIES)
+
+
+def test_scores_are_those_of_the_headers_as_they_came(made: Database) -> None:
+    made.resolve()
+    before = {row[0]: row[1] for row in scores(made.connection)}
+    assert made.value("3", "HeaderOptimized") == 1
+    made.resolve(everything=True)
+    assert {row[0]: row[1] for row in scores(made.connection)} == before
+    made.resolve(ResolveOptions(merge=False))
+    assert {row[0]: row[1] for row in scores(made.connection)} == before
+
+
+def scores(connection: apsw.Connection) -> list[tuple[int, int]]:
+    return connection.execute("SELECT ID, HeaderScore FROM Games").fetchall()
+
+
+def test_a_start_from_a_position_is_no_master(made: Database) -> None:
+    """Not even if its header says more."""
+    made.connection.execute(
+        "UPDATE Games SET ExtraTags = json_set(ExtraTags, '$.WhiteFideId', '12', "
+        "'$.BlackFideId', '13') WHERE ExtraTags ->> 'Label' IN ('11 from position', '8 cut')"
+    )
+    made.resolve()
+    assert made.flags["11 from position"][:2] == ("subsumption", "11")
+    assert made.flags["8 cut"][:2] == ("subsumption", "8")
+    assert made.value("8 cut", "HeaderScore") > made.value("8", "HeaderScore")
+    assert made.value("8", "ExtraTags ->> 'WhiteFideId'") == "12"  # but the master gets it
+
+
+def test_colours_count_of_equal_moves_too(tmp_path: Path) -> None:
+    """Names that differ on both sides are compared; those that only look different are not."""
+    tags = game(5).tags
+    swapped = copy_of(game(5), "swapped", White=tags["Black"], Black=tags["White"], ECO=None)
+    white, black = (tags[side].partition(",")[0] for side in ("White", "Black"))
+    other = copy_of(game(5), "surnames", White=white, Black=black, ECO=None)
+    database = Database(tmp_path, game(5), swapped, other)
+    database.resolve()
+    assert database.flags["5 swapped"] == ("exact", "5", "colours swapped")
+    assert database.flags["5 surnames"] == ("exact", "5", None)
+    database.connection.close()
+
+
+# --- what has not changed --------------------------------------------------------------------
+
+
+def test_a_plan_of_the_first_run_has_all(made: Database) -> None:
+    plan = made.plan()
+    assert groups_of(plan, made.labels) == expected_groups()
+    assert (plan.stored, plan.kept, plan.has_changes) == ({}, {}, True)
+
+
+def test_nothing_changes_twice(made: Database) -> None:
+    first = made.resolve()
+    plan = made.plan()
+    assert (plan.changed, plan.has_changes) == ([], False)
+    assert plan.kept == plan.stored != {}
+    before = made.connection.total_changes()
+    second = made.resolve()
+    assert second == first._replace(changed_groups=0, merged=0, noted=0, annotated=0)
+    # But for when it was: three rows of Info.
+    assert made.connection.total_changes() - before < 5
+
+
+def test_only_what_new_games_touch_is_judged_again(made: Database) -> None:
+    made.resolve()
+    tags = list(merged_tags(made.connection))
+    made.append(
+        copy_of(game(1), "once more", TimeControl="40/7200", ECO=None),
+        game(40),
+        copy_of(game(17), "new", Date="????.??.??"),
+    )
+    plan = made.plan()
+    assert groups_of(plan, made.labels) == {
+        frozenset(("1", "1 again", "1 once more")),
+        frozenset(("17", "17 new")),
+    }
+    assert plan.has_changes
+    resolved = made.resolve()
+    assert (resolved.changed_groups, resolved.groups) == (2, len(expected_groups()) + 1)
+    assert [row for row in merged_tags(made.connection) if row not in tags] == [
+        (made.ids["1"], "TimeControl", "?", "40/7200", made.ids["1 once more"])
+    ]
+
+
+def test_a_better_record_becomes_the_master(made: Database) -> None:
+    """What had been merged into the old one is taken back."""
+    made.resolve()
+    assert made.value("3", "TimeControl") == "40/7200"
+    made.append(copy_of(game(3), "rich", WhiteFideId="12", BlackFideId="13"))
+    made.resolve()
+    assert made.flags["3"] == ("exact", "3 rich", None)
+    assert made.value("3", "TimeControl") is None
+    assert made.value("3", "HeaderOptimized") is None
+    assert made.value("3 rich", "TimeControl") == "40/7200"
+
+
+def test_a_game_that_is_gone_changes_its_group_alone(made: Database) -> None:
+    made.resolve()
+    made.connection.execute("DELETE FROM Games WHERE ID = ?", (made.ids["16"],))
+    plan = made.plan()
+    assert groups_of(plan, made.labels) == {frozenset(("16 again", "16 wrong move", "16 cut"))}
+    made.connection.execute("DELETE FROM Games WHERE ExtraTags ->> 'Label' = '16 wrong move'")
+    made.connection.execute("DELETE FROM Games WHERE ExtraTags ->> 'Label' = '16 cut'")
+    plan = made.plan()  # one is left, flagged as a copy of nothing
+    assert (plan.changed, plan.has_changes) == ([], True)
+    made.resolve()
+    assert not any(game_of(label) == "16" for label in made.flags)
+
+
+def test_flags_of_another_group(made: Database) -> None:
+    made.resolve()
+    sql = "UPDATE Games SET DuplicateGroup = ? WHERE ID = ?"
+    made.connection.execute(sql, (made.ids["2"], made.ids["1 again"]))
+    assert groups_of(made.plan(), made.labels) == {
+        frozenset(("1", "1 again")),
+        frozenset(("2", "2 poor", "2 no result")),
+    }
+    made.resolve()
+    assert made.flags["1 again"] == ("exact", "1", None)
+
+
+def test_everything(made: Database) -> None:
+    """Also what looks as if it had not changed."""
+    made.resolve()
+    made.connection.execute("UPDATE Games SET DuplicateReason = 'odd' WHERE DuplicateGroup = ID")
+    assert not made.plan().has_changes
+    plan = made.plan(everything=True)
+    assert groups_of(plan, made.labels) == expected_groups()
+    assert plan.kept == {}
+    made.resolve(everything=True)
+    assert made.flags["1"] == (None, "1", None)
+
+
+# --- merging ---------------------------------------------------------------------------------
+
+
+def test_what_is_counted(made: Database) -> None:
+    resolved = made.resolve()
+    assert resolved.merged == len({row[0] for row in merged_tags(made.connection)}) == 4
+    assert (resolved.noted, resolved.annotated) == (3, 1)
+    assert len(merged_ids(made.connection)) == 6  # game 16 has got both
+    without = made.resolve(ResolveOptions(merge=False), everything=True)
+    assert (without.merged, without.noted, without.annotated) == (0, 0, 4)
+    assert merged_ids(made.connection) == []
+
+
+def test_groups_are_resolved_in_parts(made: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = made.resolve(ResolveOptions(merge_variations=True))
+    flags, tags = made.flags, list(merged_tags(made.connection))
+    monkeypatch.setattr(module, "_GROUPS_AT_ONCE", 3)
+    in_parts = made.resolve(ResolveOptions(merge_variations=True), everything=True)
+    assert in_parts == at_once
+    assert (made.flags, list(merged_tags(made.connection))) == (flags, tags)
+
+
+def test_a_swapped_header_gives_each_player_his_own(tmp_path: Path) -> None:
+    tags = game(5).tags
+    swapped = {
+        **tags, "White": tags["Black"], "Black": tags["White"], "WhiteElo": "2222",
+        "BlackElo": "2333", "ECO": "?", "Date": "????.??.??", "TimeControl": "40/7200",
+    }  # fmt: skip
+    own = {name: text for name, text in tags.items() if name != "WhiteElo"}
+    records = Record("5", own, mainline(5)), Record("5 swapped", swapped, mainline(5))
+    database = Database(tmp_path, *records)
+    database.resolve()
+    assert database.flags["5 swapped"] == ("exact", "5", "colours swapped")
+    assert database.value("5", "WhiteElo") == 2333
+    assert database.value("5", "BlackElo") == int(tags["BlackElo"])
+    assert database.value("5", "TimeControl") == "40/7200"
+    names = "SELECT (SELECT Name FROM Players WHERE ID = WhiteID) FROM Games WHERE ID = ?"
+    assert database.connection.execute(names, (database.ids["5"],)).get == tags["White"]
+    database.connection.close()
+
+
+def test_annotations_behind_a_slip_stay_with_the_copy(tmp_path: Path) -> None:
+    moves = with_wrong_move(mainline(1))
+    slip = next(ply for ply, pair in enumerate(zip(moves, mainline(1), strict=True))
+                if pair[0] != pair[1])  # fmt: skip
+    notes = {slip - 1: "{before}", slip: "{at}", slip + 1: "{behind}"}
+    copy = copy_of(game(1), "wrong move", moves=moves, ECO=None)._replace(notes=notes)
+    database = Database(tmp_path, game(1), copy)
+    database.resolve()
+    sql = "SELECT Comment FROM Comments WHERE GameID = ?"
+    assert database.connection.execute(sql, (database.ids["1"],)).fetchall() == [("before",)]
+    database.connection.close()
+
+
+def test_variations_are_of_joined_copies_alone(made: Database) -> None:
+    made.resolve(ResolveOptions(merge_variations=True))
+    sql = "SELECT GameID FROM Annotations WHERE Variation IS NOT NULL"
+    of = made.labels
+    merged = {of[game_id] for (game_id,) in made.connection.execute(sql)} - {"6 annotated too"}
+    assert merged == {"6", "13", "14", "15", "16"}  # the first one was in the copy
+
+
+# --- removed games ---------------------------------------------------------------------------
+
+
+def test_a_master_keeps_what_removed_copies_gave_it(made: Database) -> None:
+    made.resolve()
+    made.remove("16 again", "16 wrong move", "16 cut", "3 nameless")
+    assert not made.plan().has_changes
+    made.resolve(everything=True)
+    assert made.value("16", "TimeControl") == made.value("3", "TimeControl") == "40/7200"
+    assert made.flags["16"] == (None, "16", None)
+    assert "16 again" not in made.flags
+    # It passes on to a better record of the game.
+    made.append(copy_of(game(3), "rich", WhiteFideId="12", BlackFideId="13"))
+    made.resolve()
+    assert made.flags["3"] == ("exact", "3 rich", None)
+    assert made.value("3 rich", "TimeControl") == "40/7200"
+
+
+def test_a_removed_game_is_no_master(made: Database) -> None:
+    made.resolve()
+    made.remove("2")
+    made.resolve()
+    assert made.flags["2 no result"] == (None, "2 no result", None)
+    assert made.flags["2 poor"] == ("exact", "2 no result", None)
+
+
+# --- counting --------------------------------------------------------------------------------
+
+
+def test_count_copies() -> None:
+    rows = [
+        Flags(None, 1, None, 5), Flags("exact", 1, None, 4), Flags("join", 1, None, 3),
+        Flags(None, 7, None, 5), Flags("exact", 7, "colours swapped", 5), Flags(None, 9, None, 1),
+    ]  # fmt: skip
+    assert count_copies(rows) == (2, {"exact": 2, "join": 1})
+    assert count_copies([]) == (0, {})
+
+
+def test_count_found(made: Database) -> None:
+    """As many copies and groups as a run finds, also where some were removed."""
+    found = find_copies(made.connection, SearchOptions())
+    resolved = made.resolve()
+    counted = count_found(found)
+    assert (counted.groups, sum(counted.copies.values())) == (
+        resolved.groups,
+        len(EXPECTED_COPIES),
+    )
+    made.remove("1", "2", "16 again")
+    found = find_copies(made.connection, SearchOptions())
+    assert sum(count_found(found).copies.values()) == len(EXPECTED_COPIES) - 3

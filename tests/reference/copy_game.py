@@ -1,0 +1,67 @@
+"""A game as the search for copies sees it: twin of kernels/copy_game.pxd and copy_scan.pxd."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ocgdedup._kernels.player_names import is_unknown, name_hash
+from ocgdedup.matching.names.letters import plain_letters
+from tests.reference.copy_hashes import content_hash
+from tests.reference.copy_headers import (
+    Date,
+    EventText,
+    Round,
+    read_date,
+    read_event,
+    read_result,
+    read_round,
+)
+from tests.support.copy_games import Record, blob_of, final_key_of, start_key
+
+
+class Game(NamedTuple):
+    """`names`: plain letters, None for nobody; `is_by_one`: both sides have the same name.
+
+    `event`, `site`: empty if nothing is known.
+    """
+
+    number: int
+    moves: tuple[int, ...]
+    start: int
+    replays: bool
+    final_key: int
+    names: tuple[str | None, str | None]
+    is_by_one: bool
+    persons: tuple[int, int]
+    fide_ids: tuple[int, int]
+    core_hash: int
+    elos: tuple[int, int]
+    date: Date
+    round: Round
+    result: str
+    event: EventText
+    site: EventText
+    source: int
+    content: int
+
+
+def read_game(number: int, record: Record) -> Game:
+    names = (record.white, record.black)
+    written = [None if name is None else plain_letters(name) for name in names]
+    white, black = (None if name is None or is_unknown(name) else name for name in written)
+    hashes = [0 if name is None else name_hash(name) for name in written]
+    date = read_date(record.date)
+    round_ = read_round(record.round)
+    if round_ == (1, 0) and date.year and not date.day:
+        round_ = None  # some collections write it where they know no round
+    result = read_result(record.result)
+    event, site = read_event(record.event), read_event(record.site)
+    content = content_hash(
+        record.core_hash, date, round_, result, record.elos, record.fide_ids,
+        (hashes[0], hashes[1]), (event.letters, site.letters), blob_of(record.moves),
+    )  # fmt: skip
+    return Game(
+        number, record.moves, start_key(record.fen), record.replays, final_key_of(record),
+        (white, black), names[0] == names[1], record.persons, record.fide_ids, record.core_hash,
+        record.elos, date, round_, result, event, site, record.source, content,
+    )  # fmt: skip

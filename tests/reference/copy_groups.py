@@ -1,0 +1,116 @@
+"""Edges to groups with a veto, and what is left over: twin of kernels/copy_groups.pxd."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ocgdedup.matching.evidence import Weights
+from tests.reference.kernel_numbers import constants
+
+NUMBERS = constants("copy_groups.pxd")
+_MOST_SUSPECTS = constants("find_copies.pyx")["MOST_SUSPECTS"]
+
+Members = list[int]
+
+
+class Edge(NamedTuple):
+    """Two places of games, left < right, and how sure they are one."""
+
+    left: int
+    right: int
+    score: float
+
+
+class Grouping:
+    """Groups of `count` games; `may_be_one(left, right)`: whether they do not contradict."""
+
+    def __init__(
+        self,
+        count: int,
+        edges: Sequence[Edge],
+        weights: Weights,
+        may_be_one: Callable[[int, int], bool],
+    ) -> None:
+        self._count = count
+        self._edges = sorted(edges, key=lambda edge: (-edge.score, edge.left, edge.right))
+        self._weights = weights
+        self._may_be_one = may_be_one
+        self._doubtful: set[int] = set()
+        self._members = self._joined()
+        for _ in range(NUMBERS["MOST_ROUNDS"]):
+            if not self._find_doubtful():
+                return
+            self._members = self._joined()
+
+    def groups(self) -> list[Members]:
+        """Return the groups of more than one game, by their places."""
+        found = {id(group): sorted(group) for group in self._members if len(group) > 1}
+        return sorted(found.values())
+
+    def suspects(self) -> list[Edge]:
+        """Return the surest edge between each two groups, if it is one for the user to see.
+
+        None of a group that fits many others.
+        """
+        found: dict[frozenset[int], Edge | None] = {}
+        partners: Counter[int] = Counter()
+        for edge in self._edges:
+            pair = frozenset(id(self._members[place]) for place in edge[:2])
+            if len(pair) == 1 or pair in found or _is_crowded(partners, pair):
+                continue
+            found[pair] = edge if self._is_suspect(edge) else None
+            if found[pair] is not None:
+                partners.update(pair)
+        return [edge for pair, edge in found.items() if edge and not _is_crowded(partners, pair)]
+
+    def _is_suspect(self, edge: Edge) -> bool:
+        if edge.score < self._weights.suspect or {edge.left, edge.right} & self._doubtful:
+            return True
+        return not self._contradict(self._members[edge.left], self._members[edge.right])
+
+    def _accepted(self) -> list[Edge]:
+        return [edge for edge in self._edges if edge.score >= self._weights.accept]
+
+    def _joined(self) -> list[Members]:
+        """Return the group of each game, made of the edges between games that are not doubtful."""
+        members = [[place] for place in range(self._count)]
+        for edge in self._accepted():
+            left, right = members[edge.left], members[edge.right]
+            if {edge.left, edge.right} & self._doubtful or left is right:
+                continue
+            if len(left) == len(right) == 1 or not self._contradict(left, right):
+                # The larger group keeps its order, of two as large the one whose first is first.
+                first, second = sorted((left, right), key=lambda group: (-len(group), group[0]))
+                first += second
+                for place in second:
+                    members[place] = first
+        return members
+
+    def _contradict(self, left: Members, right: Members) -> bool:
+        most = NUMBERS["MOST_COMPARED"]
+        return not all(
+            self._may_be_one(min(i, k), max(i, k)) for i in left[:most] for k in right[:most]
+        )
+
+    def _find_doubtful(self) -> bool:
+        """Mark games that fit members of two groups about equally well; tell if there are more."""
+        best: dict[int, float] = {}
+        for edge in self._edges:
+            if self._members[edge.left] is self._members[edge.right]:
+                for place in edge[:2]:
+                    best[place] = max(edge.score, best.get(place, edge.score))
+        before = len(self._doubtful)
+        for edge in self._accepted():
+            is_inner = self._members[edge.left] is self._members[edge.right]
+            if is_inner or {edge.left, edge.right} & self._doubtful:
+                continue
+            for place in edge[:2]:
+                if place in best and best[place] < edge.score + self._weights.margin:
+                    self._doubtful.add(place)
+        return len(self._doubtful) > before
+
+
+def _is_crowded(partners: Counter[int], pair: frozenset[int]) -> bool:
+    return any(partners[group] > _MOST_SUSPECTS for group in pair)

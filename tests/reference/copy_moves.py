@@ -1,0 +1,146 @@
+"""What the moves of two games are to each other: twin of that part of kernels/copy_evidence.pxd."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import chess
+import chess.polyglot
+
+from ocgdedup.matching.evidence import (
+    CONTINUES,
+    EXACT,
+    JOIN,
+    NO_MOVES,
+    PART,
+    PREFIX,
+    Gates,
+)
+from tests.reference.copy_game import Game
+from tests.reference.kernel_numbers import constants
+from tests.reference.move_distances import (
+    common_plies,
+    jaro_winkler,
+    monge_elkan,
+    prefix_indel_distance,
+)
+
+NUMBERS = constants("copy_evidence.pxd")
+Moves = tuple[int, ...]
+
+
+class Alike(NamedTuple):
+    """Fields as of evidence.Comparison; kind 0: they are not of one game."""
+
+    kind: int = 0
+    in_gates: bool = False
+    plies: int = 0
+    first_difference: int = 0
+    differences: int = 0
+    longer: int = 0
+    ratio: float = 0.0
+    winkler: float = 0.0
+
+
+def compare_moves(a: Game, b: Game, gates: Gates, *, thorough: bool) -> Alike:
+    if a.start != b.start:
+        return max(_continuation(a, b), _continuation(b, a))
+    short, long = sorted((a.moves, b.moves), key=len)
+    if not short:
+        return Alike(NO_MOVES if long else EXACT, longer=len(long))
+    if short == long:
+        return Alike(EXACT, plies=len(short), first_difference=len(short))
+    first = common_plies(short, long)
+    if first < len(short):
+        return _compare_near(short, long, first, gates, thorough)
+    kind = PREFIX if len(short) >= gates.shorter_min else 0
+    return Alike(kind, plies=first, first_difference=first, longer=len(long) - len(short))
+
+
+def _continuation(whole: Game, part: Game) -> Alike:
+    """See if `part` starts from a position of `whole` and goes on as that does."""
+    if whole.start or not part.start or not whole.replays or len(part.moves) < 4:
+        return Alike()
+    board = chess.Board()
+    for ply in range(len(whole.moves)):
+        rest = whole.moves[ply:]
+        shared = common_plies(rest, part.moves)
+        if (
+            chess.polyglot.zobrist_hash(board) == part.start
+            and shared >= 4
+            and shared in (len(rest), len(part.moves))
+        ):
+            return Alike(CONTINUES, plies=shared, first_difference=ply + shared, longer=ply)
+        move = _move_of(whole.moves[ply])
+        if move not in board.legal_moves:
+            break
+        board.push(move)
+    return Alike()
+
+
+def _move_of(stored: int) -> chess.Move:
+    return chess.Move(stored & 63, stored >> 6 & 63, stored >> 12 & 7 or None)
+
+
+def _compare_near(short: Moves, long: Moves, first: int, gates: Gates, thorough: bool) -> Alike:
+    nothing = Alike(first_difference=first)
+    if not thorough and not _may_resume(short[first:], long[first:]):
+        return nothing
+    found, matched = prefix_indel_distance(short[first:], long[first:])
+    if found > NUMBERS["MOST_DIFFERENCES" if thorough else "FEW_DIFFERENCES"]:
+        return nothing
+    rest = len(long) - first - matched
+    plies = (len(short) + first + matched - found) // 2
+    alike = _in_gates(nothing._replace(plies=plies, differences=found + rest), short, long, gates)
+    if alike.in_gates or rest <= NUMBERS["LITTLE_LONGER"]:
+        enough = alike.in_gates or plies >= gates.join_least * len(long)
+        return alike._replace(kind=JOIN if enough else 0)
+    # One is the start of the other, with a slip: what comes after the start is no difference.
+    ratio = plies / len(short)
+    enough = ratio >= (gates.join_least if thorough else gates.part_ratio)
+    return alike._replace(kind=PART if enough else 0, differences=found, longer=rest, ratio=ratio)
+
+
+def _may_resume(short: Moves, long: Moves) -> bool:
+    """Tell if two games go on together within four moves of their first difference."""
+    if len(short) <= 4:
+        return True
+    for i in range(5):
+        for k in range(5):
+            run = common_plies(short[i:], long[k:])
+            at_end = i + run == len(short) and k < len(long)
+            if (i or k) and i < len(short) and (run >= 6 or at_end):
+                return True
+    return False
+
+
+def _in_gates(alike: Alike, short: Moves, long: Moves, gates: Gates) -> Alike:
+    """Measure two games; from `join_start` on, if enough of them is left and they differ later."""
+    start = gates.join_start if len(short) - gates.join_start >= gates.join_compare else 0
+    start = min(start, alike.first_difference)
+    limits = _followed(gates, len(short)) if gates.dynamic else gates
+    apart = alike.differences + len(long) - len(short)
+    ratio = 1 - apart / (2 * (len(long) - start))
+    alike = alike._replace(ratio=ratio)
+    if (
+        len(short) < gates.join_min
+        or alike.differences > limits.join_indel
+        or len(long) - len(short) > gates.join_length * len(long)
+        or ratio < limits.join_ratio
+    ):
+        return alike
+    winkler = jaro_winkler(short[start:], long[start:])
+    passes = winkler >= limits.join_winkler and (
+        not gates.monge_elkan or monge_elkan(short, long) >= gates.monge_elkan
+    )
+    return alike._replace(winkler=winkler, in_gates=passes)
+
+
+def _followed(gates: Gates, plies: int) -> Gates:
+    """Let the gates follow the length: they are meant for 60 plies."""
+    slack = min(2.0, max(0.5, plies / 60))
+    return gates._replace(
+        join_indel=int(gates.join_indel * slack + 0.5),
+        join_ratio=1 - (1 - gates.join_ratio) / slack,
+        join_winkler=1 - (1 - gates.join_winkler) / slack,
+    )

@@ -1,0 +1,115 @@
+"""What a run of dedup has left in a database, by the labels of played_games or row by row."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from tests.support.databases import Row, columns, dump, query, tables
+from tests.support.game_content import contents
+
+_LABEL = "(SELECT ExtraTags ->> 'Label' FROM Games WHERE ID = {})"
+_WITH_NOTES = ("Comments", "Annotations")
+# What a run notes of itself: when it was, what it rested on, how it is taken back.
+_OF_RUNS = ("Duplicates %", "Undo of %", "Players consolidated")
+
+
+def labels(path: Path | str) -> dict[int, str]:
+    """Return the label of each game that is there, by ID."""
+    return dict(query(path, "SELECT ID, ExtraTags ->> 'Label' FROM Games"))
+
+
+def ids(path: Path | str) -> dict[str, int]:
+    """Return the ID of each game that is there, by label."""
+    return {label: game_id for game_id, label in labels(path).items()}
+
+
+def groups(path: Path | str) -> set[frozenset[str]]:
+    """Return the labels of the games of each group."""
+    found: defaultdict[int, set[str]] = defaultdict(set)
+    sql = "SELECT ExtraTags ->> 'Label', DuplicateGroup FROM Games WHERE DuplicateGroup IS NOT NULL"
+    for label, group in query(path, sql):
+        found[group].add(label)
+    return set(map(frozenset, found.values()))
+
+
+def statuses(path: Path | str) -> dict[str, Row]:
+    """Return (DuplicateStatus, DuplicateReason, label of the master) of each copy, by label."""
+    sql = (
+        "SELECT ExtraTags ->> 'Label', DuplicateStatus, DuplicateReason, "
+        f"{_LABEL.format('Copy.DuplicateGroup')} FROM Games AS Copy "
+        "WHERE DuplicateStatus IS NOT NULL"
+    )
+    return {label: tuple(row) for label, *row in query(path, sql)}
+
+
+def suspects(path: Path | str) -> set[frozenset[str]]:
+    """Return the labels of each pair of suspects."""
+    sql = f"SELECT {_LABEL.format('GameID1')}, {_LABEL.format('GameID2')} FROM Suspects"
+    return {frozenset(pair) for pair in query(path, sql)}
+
+
+def content(path: Path | str, *, note_ids: bool = True) -> dict[str, list[Row]]:
+    """Return all rows of all tables but what a run notes of itself, and the undo of it.
+
+    Without `note_ids`, annotations that have come in another order count as the same.
+    """
+    found = {
+        table: rows
+        for table, rows in dump(path).items()
+        if not table.startswith("Undo") and table not in ("sqlite_master", "Info", "NameParts")
+    }
+    conditions = " AND ".join(f"Name NOT LIKE '{name}'" for name in _OF_RUNS)
+    found["Info"] = query(path, f"SELECT * FROM Info WHERE {conditions} ORDER BY 1")
+    for table in () if note_ids else _WITH_NOTES:
+        names = ", ".join(name for name in columns(path, table) if name != "ID")
+        found[table] = query(path, f"SELECT {names} FROM {table} ORDER BY {names}")
+    if not note_ids:
+        found["MergedNotes"] = query(
+            path,
+            "SELECT GameID, FromGameID, NoteTable, count(*) FROM MergedNotes "
+            "GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+        )
+    return found
+
+
+def content_hash(path: Path | str) -> str:
+    """Return a hash over content(), with the times of removal among it."""
+    return hashlib.sha256(repr(sorted(content(path).items())).encode()).hexdigest()
+
+
+def differences(left: dict[str, list[Row]], right: dict[str, list[Row]]) -> dict[str, Any]:
+    """Return the rows of each table that only one side has."""
+    return {
+        table: (
+            [row for row in left[table] if row not in right[table]],
+            [row for row in right[table] if row not in left[table]],
+        )
+        for table in left.keys() | right.keys()
+        if left.get(table) != right.get(table)
+    }
+
+
+def undo_rows(path: Path | str) -> int:
+    """Return how many rows are kept for an undo of dedup."""
+    names = {name for name in tables(path) if name.startswith("Undo")}
+    names -= {"UndoPersons", "UndoResolutions", "UndoGames"}
+    return sum(len(query(path, f"SELECT 1 FROM {name}")) for name in names)
+
+
+def by_label(path: Path | str) -> dict[str, tuple[Any, ...]]:
+    """Return flags and content of each game, whatever its ID is, by label.
+
+    The content is that of game_content, with what was merged into it; the flags are
+    (DuplicateStatus, DuplicateReason, label of the master, HeaderScore, HeaderOptimized).
+    """
+    sql = (
+        "SELECT ID, DuplicateStatus, DuplicateReason, "
+        f"{_LABEL.format('Game.DuplicateGroup')}, HeaderScore, HeaderOptimized "
+        "FROM Games AS Game ORDER BY ID"
+    )
+    of = labels(path)
+    rows = zip(query(path, sql), contents(path), strict=True)
+    return {of[game_id]: (tuple(flags), made) for (game_id, *flags), made in rows}

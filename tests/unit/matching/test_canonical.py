@@ -1,0 +1,274 @@
+"""Masters: whose header is best, never a cut-off score; how mainlines end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ocgdedup.matching.canonical import (
+    KEEP_CHOICES,
+    NEAR_PLIES,
+    Length,
+    Member,
+    best_of_equal,
+    choose_master,
+    true_lengths,
+)
+from ocgdedup.matching.header_score import header_score
+from tests.support.headers import groups_of_headers, header
+
+fixed = settings(derandomize=True, deadline=None, max_examples=200)
+
+CUT = Length(is_cut=True)
+TAIL = Length(has_tail=True)
+WHOLE = Length()
+
+
+def master_of(*headers, keep="best-header"):
+    return choose_master([Member(one) for one in headers], keep=keep)
+
+
+# --- masters ----------------------------------------------------------------------------------
+
+
+def test_the_highest_header_score_wins():
+    assert master_of(header(1, plies=80), header(2, eco="E97", plies=80)) == 2
+
+
+def test_of_equal_scores_the_longer_one_wins():
+    assert master_of(header(1, plies=60), header(2, plies=62)) == 2
+
+
+def test_then_annotations():
+    plain = header(1, plies=60)
+    commented = header(2, plies=60, has_comments=True)
+    both = header(3, plies=60, has_comments=True, has_variations=True)
+    assert master_of(plain, commented) == 2
+    assert master_of(plain, commented, both) == 3
+
+
+def test_then_the_lowest_id():
+    assert master_of(header(3, plies=60), header(2, plies=60), header(7, plies=60)) == 2
+
+
+def test_of_ends_that_are_near_that_of_the_careful_record_wins():
+    careful = header(1, event="Linares 11th", plies=60)
+    careless = header(2, event="Linar", plies=62)
+    assert master_of(careful, careless) == 1
+    assert master_of(careful, careless._replace(plies=60, has_comments=True)) == 2
+
+
+def test_a_cut_off_record_is_no_master_whatever_its_header():
+    full, cut = header(1, plies=80), header(2, eco="E97", site="Linares", plies=40)
+    for keep in KEEP_CHOICES:
+        assert choose_master([Member(full), Member(cut, is_cut=True)], keep=keep) == 1
+
+
+def test_if_all_are_cut_off_a_longest_one_is_master():
+    members = [
+        Member(header(1, eco="E97", plies=40), is_cut=True),
+        Member(header(2, plies=80), is_cut=True),
+        Member(header(3, plies=80, eco="E97"), is_cut=True),
+    ]
+    assert choose_master(members) == 3
+
+
+def test_a_tail_breaks_a_tie():
+    members = [Member(header(1, plies=62), has_tail=True), Member(header(2, plies=60))]
+    assert choose_master(members) == 2
+
+
+@pytest.mark.parametrize(
+    ("keep", "expected"), [("best-header", 3), ("longest", 4), ("annotated", 2), ("first", 1)]
+)
+def test_keep(keep, expected):
+    headers = [
+        header(1, plies=80),
+        header(2, plies=80, has_comments=True),
+        header(3, plies=80, eco="E97"),
+        header(4, plies=82),
+    ]
+    assert master_of(*headers, keep=keep) == expected
+
+
+def test_the_longest_is_that_without_a_tail():
+    members = [Member(header(1, plies=84), has_tail=True), Member(header(2, plies=80))]
+    assert choose_master(members, keep="longest") == 2
+
+
+def test_errors():
+    with pytest.raises(ValueError, match="without members"):
+        choose_master([])
+    with pytest.raises(KeyError):
+        master_of(header(), keep="newest")
+
+
+@st.composite
+def some_members(draw):
+    headers = draw(groups_of_headers())
+    return [Member(one, draw(st.booleans()), draw(st.booleans())) for one in headers]
+
+
+@fixed
+@given(some_members(), st.sampled_from(KEEP_CHOICES), st.randoms(use_true_random=False))
+def test_order_of_the_members_does_not_matter(members, keep, draw):
+    master = choose_master(members, keep=keep)
+    assert master in {member.header.game_id for member in members}
+    draw.shuffle(members)
+    assert choose_master(members, keep=keep) == master
+
+
+@fixed
+@given(some_members(), st.sampled_from(KEEP_CHOICES))
+def test_a_master_is_whole_if_any_is(members, keep):
+    master = choose_master(members, keep=keep)
+    whole = [member.header.game_id for member in members if not member.is_cut]
+    assert master in whole or not whole
+
+
+@fixed
+@given(some_members())
+def test_no_whole_record_has_a_higher_score(members):
+    master = choose_master(members)
+    whole = [m for m in members if not m.is_cut] or members
+    scores = {member.header.game_id: header_score(member.header) for member in whole}
+    if not all(member.is_cut for member in members):
+        assert scores[master] == max(scores.values())
+
+
+@fixed
+@given(groups_of_headers())
+def test_records_of_the_same_moves_have_the_same_master(headers):
+    headers = [one._replace(plies=60) for one in headers]
+    place = best_of_equal(headers, [header_score(one) for one in headers])
+    assert headers[place].game_id == master_of(*headers)
+
+
+# --- ends -------------------------------------------------------------------------------------
+
+KNIGHTS = ["g1f3", "g8f6", "f3g1", "f6g8"]
+# Both kings come out, so that one move more brings them to the centre.
+KINGS_OUT = ["e2e4", "e7e5", "e1e2", "e8e7", "e2d3", "e7d6"]
+
+
+def square(name):
+    return ord(name[0]) - ord("a") + 8 * (int(name[1]) - 1)
+
+
+def blob(*moves):
+    numbers = (square(move[:2]) | square(move[2:]) << 6 for move in moves)
+    return b"".join(number.to_bytes(2, "little") for number in numbers)
+
+
+def line(plies):
+    return blob(*(KNIGHTS[ply % 4] for ply in range(plies)))
+
+
+def ends(*plies, results=()):
+    return true_lengths([line(count) for count in plies], results)
+
+
+def test_more_than_a_few_plies_fewer_is_cut_off():
+    assert ends(40, 40 + NEAR_PLIES + 1) == [CUT, WHOLE]
+    assert ends(80, 20, 60) == [WHOLE, CUT, CUT]
+
+
+def test_near_ends_are_equally_long():
+    assert ends(40, 40 + NEAR_PLIES) == [WHOLE, WHOLE]
+    assert ends(40, 42, results=["1/2-1/2", "1/2-1/2"]) == [WHOLE, WHOLE]
+    assert ends(0) == [WHOLE]
+    assert true_lengths([]) == []
+
+
+def test_three_that_end_alike_are_right():
+    assert ends(40, 42, 40, 39, 40) == [WHOLE, TAIL, WHOLE, CUT, WHOLE]
+    assert ends(40, 42, 40, 39) == [WHOLE] * 4
+    assert ends(40, 42, 40, 42, 40, 42) == [WHOLE] * 6
+
+
+def test_three_do_not_make_up_for_much_that_is_lost():
+    assert ends(40, 50, 40, 40) == [CUT, WHOLE, CUT, CUT]
+
+
+@pytest.mark.parametrize(("result", "expected"), [("1-0", [CUT, WHOLE]), ("0-1", [WHOLE, TAIL])])
+def test_the_winner_moves_last(result, expected):
+    assert ends(40, 41, results=[result, result]) == expected
+    assert ends(40, 41, results=[result, "*"]) == expected
+    assert ends(40, 41, results=[result, None]) == expected
+
+
+def test_results_that_contradict_each_other_say_nothing():
+    assert ends(40, 41, results=["1-0", "0-1"]) == [WHOLE, WHOLE]
+
+
+def test_ends_that_none_can_be_after_a_move_of_the_winner():
+    assert ends(40, 42, results=["1-0", "1-0"]) == [WHOLE, WHOLE]
+
+
+def test_between_two_possible_ends():
+    assert ends(41, 42, 43, results=["1-0"] * 3) == [WHOLE, WHOLE, WHOLE]
+
+
+@pytest.mark.parametrize("kings", [["d3d4"], ["d3d4", "d6d5"]])
+def test_kings_put_into_the_centre_are_a_tail(kings):
+    game = blob(*KINGS_OUT)
+    with_kings = blob(*KINGS_OUT, *kings)
+    assert true_lengths([with_kings, game]) == [TAIL, WHOLE]
+    # Whatever the result says of the last move.
+    assert true_lengths([with_kings, game], ["1-0", "1-0"]) == [TAIL, WHOLE]
+
+
+def test_kings_in_the_centre_are_no_tail_if_nothing_ends_before():
+    assert true_lengths([blob(*KINGS_OUT, "d3d4"), blob(*KINGS_OUT, "d3c4")]) == [WHOLE, WHOLE]
+
+
+def test_all_plies_of_a_tail_are_kings_that_go_to_the_centre():
+    game = blob(*KINGS_OUT)
+    for moves in (["d3d4", "d6c6"], ["d3c3", "d6d5"], ["d3d4", "a7d5"]):
+        assert true_lengths([game + blob(*moves), game]) == [WHOLE, WHOLE]
+
+
+def test_a_walk_of_the_kings_through_the_centre_is_no_tail():
+    game = blob(*KINGS_OUT)
+    walk = ["d3d4", "d6d5", "d4e4", "d5e5", "e4d4"]
+    assert true_lengths([game + blob(*walk), game]) == [WHOLE, CUT]
+
+
+def test_three_that_have_the_kings_in_the_centre_are_right():
+    game, with_king = blob(*KINGS_OUT), blob(*KINGS_OUT, "d3d4")
+    assert true_lengths([game, with_king, with_king, with_king]) == [CUT, WHOLE, WHOLE, WHOLE]
+
+
+@pytest.mark.parametrize("last", ["e4e5", "d3e3", "b1d4"])
+def test_what_is_no_king_in_the_centre(last):
+    game = blob(*KINGS_OUT)
+    assert true_lengths([game + blob(last), game]) == [WHOLE, WHOLE]
+
+
+some_results = st.sampled_from(["1-0", "0-1", "1/2-1/2", "*", None])
+
+
+@fixed
+@given(
+    st.lists(st.tuples(st.integers(40, 50), some_results), min_size=1, max_size=7),
+    st.randoms(use_true_random=False),
+)
+def test_some_mainline_is_whole_and_order_does_not_matter(records, draw):
+    def judge():
+        return ends(*(plies for plies, _ in records), results=[result for _, result in records])
+
+    found = dict(zip(records, judge(), strict=True))
+    assert any(not length.is_cut for length in found.values())
+    assert not any(length.is_cut and length.has_tail for length in found.values())
+    draw.shuffle(records)
+    assert dict(zip(records, judge(), strict=True)) == found
+
+
+@fixed
+@given(st.lists(st.integers(40, 60), min_size=2, max_size=7))
+def test_a_longest_mainline_is_never_cut_off(plies):
+    found = ends(*plies)
+    assert not any(
+        length.is_cut for count, length in zip(plies, found, strict=True) if count == max(plies)
+    )

@@ -1,0 +1,250 @@
+"""What a verdict is called and how it is told; the numbers, so far as they must agree."""
+
+from __future__ import annotations
+
+import pytest
+
+from ocgdedup._kernels import find_copies
+from ocgdedup.cli.options import build_parser
+from ocgdedup.matching import evidence
+from ocgdedup.matching.evidence import (
+    ACCURACIES,
+    CONTINUES,
+    EXACT,
+    JOIN,
+    KINDS,
+    NO_MOVES,
+    PART,
+    PREFIX,
+    TERMS,
+    Comparison,
+    Gates,
+    Weights,
+    explain,
+    status_of,
+    summary_of,
+)
+
+ALIKE = Comparison(
+    kind=EXACT,
+    is_swapped=False,
+    in_gates=False,
+    plies=60,
+    first_difference=60,
+    differences=0,
+    longer=0,
+    ratio=0.0,
+    winkler=0.0,
+    sides=(1, 2),
+    date=1,
+    round=1,
+    event=1,
+    site=1,
+    theory=9,
+    terms=(24.0, 0.0, 4.0, 3.5, 4.0, 3.0, 2.0, 1.0, 0.7, 2.0, -0.5, 0.0),
+    score=43.7,
+)
+WEIGHTS = Weights()
+
+
+def told(**fields: object) -> str:
+    return "\n".join(explain(ALIKE._replace(**fields), WEIGHTS))
+
+
+# --- status ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        (EXACT, ("exact", None)),
+        (PREFIX, ("subsumption", None)),
+        (PART, ("subsumption", "partial")),
+        (CONTINUES, ("subsumption", "continues from FEN")),
+        (NO_MOVES, ("subsumption", "placeholder")),
+        (JOIN, ("join", None)),
+        (0, ("join", None)),  # of one group through others
+    ],
+)
+def test_status_of(kind: int, expected: tuple[str, str | None]) -> None:
+    assert status_of(ALIKE._replace(kind=kind)) == expected
+
+
+def test_swapped_colours_are_a_reason() -> None:
+    assert status_of(ALIKE._replace(is_swapped=True)) == ("exact", "colours swapped")
+
+
+def test_each_kind_has_a_status() -> None:
+    assert sorted(KINDS) == [1, 2, 3, 4, 5, 6]
+    assert {status for status, _ in KINDS.values()} == {"exact", "subsumption", "join"}
+
+
+# --- summary ---------------------------------------------------------------------------------
+
+
+def test_summary() -> None:
+    terms = (12.5, -0.5, 3.5, 0.0, -6.0, 0.04, 0.0, 0.0, 0.0, 0.0, -0.5, 0.0)
+    assert summary_of(ALIKE._replace(terms=terms)) == (
+        "moves +12.5, differences -0.5, White +3.5, date -6.0, source -0.5"
+    )
+    assert summary_of(ALIKE._replace(terms=(0.0,) * len(TERMS))) == ""
+
+
+# --- explain ---------------------------------------------------------------------------------
+
+
+def test_a_whole_explanation() -> None:
+    assert explain(ALIKE, WEIGHTS) == [
+        "By their moves: exact.",
+        "  shared plies: 60, the first 60 without a difference; games of others share 9",
+        "Evidence, as natural logarithms of likelihood ratios:",
+        "  moves        +24.0",
+        "  White         +4.0  the same name",
+        "  Black         +3.5  compatible names",
+        "  date          +4.0  the same day",
+        "  round         +3.0  the same",
+        "  event         +2.0  the same",
+        "  site          +1.0  the same",
+        "  result        +0.7",
+        "  Elo           +2.0",
+        "  source        -0.5",
+        "  sum          +43.7  a copy (from 8 on)",
+    ]
+
+
+def test_moves_of_two_games() -> None:
+    assert explain(ALIKE._replace(kind=0), WEIGHTS) == [
+        "Their moves differ too much for records of one game, with these headers."
+    ]
+
+
+def test_a_join_and_its_gates() -> None:
+    fields = {"kind": JOIN, "first_difference": 31, "differences": 2, "ratio": 0.98333}
+    text = told(**fields, winkler=0.991, in_gates=True)
+    assert text.startswith("By their moves: join.\n")
+    assert "\n  shared plies: 60, the first 31 without a difference; " in text
+    assert (
+        "\n  indel distance: 2, LCS ratio: 0.983, Jaro-Winkler: 0.991; within the gates of a join\n"
+    ) in text
+    # Where one gate refused, those behind it were not asked.
+    assert "\n  indel distance: 2, LCS ratio: 0.983; outside the gates of a join\n" in told(
+        **fields
+    )
+
+
+def test_a_start_with_a_slip() -> None:
+    """The gates are those of joins."""
+    text = told(kind=PART, differences=1, ratio=0.96, longer=14, first_difference=20)
+    assert text.startswith("By their moves: subsumption (partial).\n")
+    assert "\n  indel distance: 1, LCS ratio: 0.960\n  one game goes on for 14 plies\n" in text
+
+
+def test_a_start() -> None:
+    assert "\n  one game goes on for 12 plies\n" in told(kind=PREFIX, longer=12)
+    text = told(kind=CONTINUES, longer=24)
+    assert text.startswith("By their moves: subsumption (continues from FEN).\n")
+    assert "\n  one game starts later by 24 plies\n" in text
+
+
+def test_swapped_colours() -> None:
+    terms = (*ALIKE.terms[:-1], -5.0)
+    text = told(is_swapped=True, terms=terms)
+    assert text.startswith("By their moves: exact (colours swapped).\n")
+    assert "\n  colours       -5.0  exchanged in one of the headers\n" in text
+    assert "colours" not in told()
+
+
+def test_terms_of_no_weight_are_told_if_there_is_something_to_say() -> None:
+    terms = (24.0, *(0.0,) * (len(TERMS) - 1))
+    text = told(terms=terms, sides=(0, 0), date=0, round=0, event=0, site=0)
+    for name in ("White", "Black"):
+        assert f"\n  {name:<13} +0.0  unknown\n" in text
+    for name in ("date", "round", "event", "site"):
+        assert f"\n  {name:<13} +0.0  not known\n" in text
+    for name in ("differences", "result", "Elo", "source"):
+        assert f"\n  {name} " not in text
+
+
+@pytest.mark.parametrize(
+    ("field", "codes"),
+    [("sides", (0, 1, 2, 3, 4, 5, 16, 17, 18)), ("date", range(10)), ("round", range(4)),
+     ("event", range(4)), ("site", range(4))],
+)  # fmt: skip
+def test_each_code_has_words_of_its_own(field: str, codes: range) -> None:
+    values = [(code, code) if field == "sides" else code for code in codes]
+    assert len({told(**{field: value}) for value in values}) == len(values)
+
+
+@pytest.mark.parametrize(
+    ("above", "expected"),
+    [
+        (0.0, "a copy (from 8 on)"),
+        (-0.01, "a suspect (from 0 on; a copy from 8 on)"),
+        (-8.0, "a suspect (from 0 on; a copy from 8 on)"),
+        (-8.01, "two games (a suspect from 0 on)"),
+    ],
+)
+def test_limits(above: float, expected: str) -> None:
+    weights = WEIGHTS._replace(accept=8.0, suspect=0.0)
+    line = explain(ALIKE._replace(score=8.0 + above), weights)[-1]
+    assert line.endswith(expected)
+
+
+def test_limits_are_those_of_the_weights() -> None:
+    weights = WEIGHTS._replace(accept=50.5, suspect=2.25)
+    line = explain(ALIKE, weights)[-1]
+    assert line == "  sum          +43.7  a suspect (from 2.25 on; a copy from 50.5 on)"
+
+
+# --- numbers ---------------------------------------------------------------------------------
+
+
+def test_as_many_as_the_kernel_takes() -> None:
+    assert len(Weights()) == find_copies.WEIGHT_COUNT
+    assert len(TERMS) == find_copies.TERM_COUNT
+    for gates in (*ACCURACIES.values(), Gates()):
+        find_copies.CopyFinder(Weights(), gates)
+    with pytest.raises(ValueError, match="weights"):
+        find_copies.CopyFinder(Weights()[1:], Gates())
+
+
+def test_what_agrees_never_weighs_less_than_what_does_not() -> None:
+    """Whatever the numbers are tuned to."""
+    w = Weights()
+    assert w.same_person >= w.name_equal >= w.name_compatible >= w.name_similar > 0
+    assert 0 > w.namesake > w.name_different
+    assert w.same_day >= w.same_month >= w.same_year > 0 > w.other_day >= w.other_month
+    assert w.other_month > w.years_apart
+    assert w.same_round >= w.same_round_only > 0 > w.other_round_elsewhere > w.other_round
+    assert w.event_equal >= w.event_similar > 0 >= w.event_other
+    assert w.site_equal >= w.site_similar > 0 >= w.site_other
+    assert w.result_decided >= w.result_draw > 0 > w.result_other
+    assert w.accept > w.suspect > w.contradiction
+    assert w.margin > 0
+    assert w.ply > w.early_ply > 0 > w.known_line
+
+
+def test_accuracies() -> None:
+    """As docs/duplicates.md and the help have them; each lets through what the one before does."""
+    strict, normal, tolerant = (ACCURACIES[name] for name in ("strict", "normal", "tolerant"))
+    assert normal == Gates()
+    assert (strict.join_indel, normal.join_indel, tolerant.join_indel) == (2, 4, 8)
+    assert (strict.join_ratio, normal.join_ratio, tolerant.join_ratio) == (0.98, 0.95, 0.90)
+    assert (strict.join_winkler, normal.join_winkler, tolerant.join_winkler) == (0.98, 0.95, 0.92)
+
+
+def test_defaults_in_the_help_are_those_of_the_gates() -> None:
+    """The help is written without loading what knows them."""
+    actions = build_parser()._subparsers._group_actions[0].choices["dedup"]._actions
+    helps = {action.dest: action.help for action in actions}
+    gates = Gates()
+    for name, value in (
+        ("join_ply_start", gates.join_start),
+        ("join_min_compare", gates.join_compare),
+        ("join_min_ply", gates.join_min),
+        ("join_diff_ratio", gates.join_length),
+        ("subsumption_min_shorter", gates.shorter_min),
+    ):
+        assert helps[name].endswith(f"(default: {value})")
+    choices = {action.dest: action.choices for action in actions}
+    assert set(choices["join_accuracy"]) == set(evidence.ACCURACIES)

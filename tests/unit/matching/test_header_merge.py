@@ -1,0 +1,374 @@
+"""Headers merged field by field: whose value is taken, what is reported, laws."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ocgdedup.matching.header_merge import FieldChange, count_worse_fields, merge_headers
+from tests.support.headers import groups_of_headers, header, merged_into, some_headers
+
+fixed = settings(derandomize=True, deadline=None, max_examples=400)
+
+FULL = {
+    "event": "Linares 11th",
+    "site": "Linares ESP",
+    "date": "1993.03.10",
+    "date_quality": 33,
+    "round": "10",
+    "white": "Kasparov, Garry",
+    "black": "Karpov, Anatoly",
+    "white_elo": 2805,
+    "black_elo": 2725,
+    "result": "1-0",
+    "time_control": "40/7200",
+    "eco": "E97",
+    "plies": 80,
+}
+
+
+def full(game_id=1, **fields):
+    return header(game_id, **(FULL | fields))
+
+
+def merged(master, *others):
+    return merge_headers(master, [master, *others])
+
+
+def values(master, *others):
+    return merged(master, *others).values
+
+
+def test_equal_headers_change_nothing():
+    assert merged(full(), full(2), full(3)) == ({}, [])
+
+
+def test_one_that_is_worse_in_all_changes_nothing():
+    assert merged(full(), header(2, plies=80), full(3, white="Kasparov,G", event="Lin")) == ({}, [])
+
+
+def test_a_master_without_anything_gets_all():
+    empty = header(1, plies=80)
+    found = merged(empty, full(2))
+    assert merged_into(empty, found.values) == full(1)
+    assert found.changes[:3] == [
+        FieldChange("Event", "?", "Linares 11th", 2),
+        FieldChange("Site", "?", "Linares ESP", 2),
+        FieldChange("Date", "????.??.??", "1993.03.10", 2),
+    ]
+    assert {change.tag for change in found.changes} == {
+        "Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo", "Result",
+        "TimeControl", "ECO",
+    }  # fmt: skip
+
+
+def test_the_master_may_be_left_out_of_the_members():
+    master, other = header(1, plies=80), full(2)
+    assert merge_headers(master, [other]) == merge_headers(master, [master, other])
+
+
+def test_each_field_comes_from_the_record_that_has_it_best():
+    master = full(1, white="Kasparov,G", eco=None)
+    found = merged(master, full(2, white="Kasparov, Garry", eco=None), full(3, white="NN"))
+    assert found.values == {"White": "Kasparov, Garry", "ECO": "E97"}
+    assert found.changes == [
+        FieldChange("White", "Kasparov,G", "Kasparov, Garry", 2),
+        FieldChange("ECO", "?", "E97", 3),
+    ]
+
+
+def test_numbers_are_reported_as_texts():
+    found = merged(full(white_elo=None), full(2))
+    assert found.values == {"WhiteElo": 2805}
+    assert found.changes == [FieldChange("WhiteElo", "?", "2805", 2)]
+
+
+# --- what ties --------------------------------------------------------------------------------
+
+
+def test_of_equal_values_the_masters_own_stays():
+    assert values(full(eco="E97"), full(2, eco="E98")) == {}
+    assert values(full(white_elo=2700), full(2)) == {}
+    assert values(full(result="0-1"), full(2)) == {}
+
+
+def test_of_equal_dates_the_later_one_is_taken():
+    assert values(full(date="1993.03.10"), full(2, date="1993.03.11"))["Date"] == "1993.03.11"
+    assert values(full(date="1993.03.11"), full(2, date="1993.03.10")) == {}
+
+
+def test_the_record_with_fewer_worse_fields_is_trusted():
+    careless = {"white": "Kasparov,G", "eco": "E98", "date": "1993.03.11"}
+    assert values(full(), full(2, **careless)) == {}
+    assert values(full(**careless), full(2)) == {
+        "White": "Kasparov, Garry",
+        "Date": "1993.03.10",
+        "DateQuality": 33,
+        "ECO": "E97",
+    }
+
+
+def test_count_worse_fields():
+    headers = [full(1), full(2, white="NN", event="Lin"), full(3, eco="E98", white="Kasparov,G")]
+    assert count_worse_fields(headers) == [0, 2, 2]
+    assert count_worse_fields([full(1), full(2, date="1993.03.11")]) == [0, 0]
+
+
+def test_of_records_trusted_alike_that_with_the_better_header_goes_first():
+    master = full(1, eco=None)
+    others = [full(2, eco="E98", time_control=None, plies=70), full(3, eco="E97", site="Linar")]
+    assert values(master, *others)["ECO"] == "E97"
+
+
+# --- dates ------------------------------------------------------------------------------------
+
+
+def test_the_quality_goes_along_with_the_date():
+    found = merged(full(date="1993.??.??", date_quality=13), full(2, date_quality=32))
+    assert found.values == {"Date": "1993.03.10", "DateQuality": 32}
+    assert [change.tag for change in found.changes] == ["Date"]
+
+
+@pytest.mark.parametrize(
+    ("date", "event_date", "expected"),
+    [
+        ("1993.??.??", "1993.02.23", ("1993.02.??", 21)),
+        ("????.??.??", "1993.02.23", ("1993.02.??", 21)),
+        (None, "1993.02.??", ("1993.02.??", 21)),
+        ("????.??.??", "1993.??.??", ("1993.??.??", 11)),
+        ("1993.??.10", "1993.02.23", None),
+        ("1993.03.??", "1993.02.23", None),
+        ("1992.??.??", "1993.02.23", None),
+        ("1993.??.??", "1993.??.??", None),
+        ("1993.03.10", "1993.02.23", None),
+    ],
+)
+def test_month_and_year_of_the_event(date, event_date, expected):
+    known = full(2, date=date, tags={"EventDate": event_date})
+    for master, other in [(full(1, date=date), known), (known, full(1, date=date))]:
+        found = values(master, other)
+        assert (found.get("Date"), found.get("DateQuality")) == (expected or (None, None))
+    # Equal headers too.
+    assert values(known, known._replace(game_id=3)).get("Date") == (expected or [None])[0]
+
+
+def test_a_date_in_no_form_is_no_date():
+    odd = full(1, date="1993?", tags={"EventDate": "1993.02.23"})
+    assert values(odd, full(2, date=None))["Date"] == "1993.02.??"
+
+
+def test_the_month_of_an_event_says_more_than_the_year():
+    year, month = ({"EventDate": date} for date in ("1993.??.??", "1993.02.23"))
+    records = [full(2, tags=year, date=None), full(3, tags=month, date=None)]
+    assert values(full(date=None), *records)["Date"] == "1993.02.??"
+
+
+def test_the_month_of_the_event_is_reported_once():
+    known = full(2, date="1993.??.??", tags={"EventDate": "1993.02.23"})
+    dates = [c for c in merged(full(date=None), known).changes if c.tag == "Date"]
+    assert dates == [FieldChange("Date", "?", "1993.02.??", 2)]
+
+
+# --- players ----------------------------------------------------------------------------------
+
+
+def test_the_person_goes_along_with_the_name():
+    master = full(1, white="Kasparov,G", white_person_id=3, core_hash=5)
+    other = full(2, white_person_id=4, core_hash=6)
+    assert values(master, other) == {
+        "White": "Kasparov, Garry",
+        "WhitePersonID": 4,
+        "CoreHash": 6,
+    }
+
+
+def test_a_person_who_is_known_of_the_same_name():
+    assert values(full(1), full(2, black_person_id=3))["BlackPersonID"] == 3
+    assert values(full(1, black_person_id=3), full(2, black_person_id=2))["BlackPersonID"] == 2
+    assert values(full(1, black_person_id=2), full(2, black_person_id=3)) == {}
+    assert values(full(1, black_person_id=3), full(2, black_person_id=4)) == {}
+
+
+def test_a_person_who_is_not_known_of_the_better_name():
+    master = full(1, white="NN", white_person_id=3)
+    assert values(master, full(2)) == {"White": "Kasparov, Garry", "WhitePersonID": None}
+
+
+def test_no_hash_if_no_record_has_that_of_both_players():
+    master = full(1, white="Kasparov,G", core_hash=5, black="Karpov, Anatoly")
+    other = full(2, black="A Karpov", core_hash=6)
+    assert values(master, other) == {"White": "Kasparov, Garry"}
+
+
+def test_the_hash_of_the_same_persons_under_other_names():
+    master = full(1, white="Kasparov,G", core_hash=5)
+    named = full(2, white_person_id=3)
+    spelt = full(3, white="Kasparov,G", white_person_id=3, core_hash=7)
+    found = values(master, named, spelt)
+    assert found == {"White": "Kasparov, Garry", "WhitePersonID": 3, "CoreHash": 7}
+    # Without a person the name itself makes the hash.
+    other_black = full(3, black="Karpov,A", white_person_id=3, core_hash=7)
+    assert "CoreHash" not in values(master, named, other_black)
+
+
+def test_exchanged_colours_are_put_right():
+    master = full(1, white="Kasparov,G", white_elo=None, white_person_id=None)
+    other = full(
+        2,
+        white="Karpov, A",
+        black="Kasparov, Garry",
+        white_elo=2725,
+        black_elo=2805,
+        black_person_id=1,
+        tags={"WhiteFideId": "4100026", "BlackTitle": "GM", "Opening": "KID"},
+    )
+    found = merged(master, other)
+    tags = {"BlackFideId": "4100026", "WhiteTitle": "GM", "Opening": "KID"}
+    assert json.loads(found.values.pop("ExtraTags")) == tags
+    assert found.values == {"White": "Kasparov, Garry", "WhiteElo": 2805, "WhitePersonID": 1}
+
+
+def test_players_who_are_both_the_other_ones_are_exchanged_one_is_not():
+    master = full(1, white="Polgar,J", black="Karpov,A", white_elo=None)
+    assert values(master, full(2, white="Karpov,A", black="Ivanov,I"))["WhiteElo"] == 2805
+    swapped = full(2, white="Karpov,A", black="Polgar,J", white_elo=2725, black_elo=2700)
+    assert values(master, swapped)["WhiteElo"] == 2700
+
+
+def test_exchanged_colours_are_no_worse_names():
+    straight = full(1, white_elo=None, black_elo=None)
+    swapped = straight._replace(game_id=2, white=straight.black, black=straight.white)
+    assert count_worse_fields([swapped, straight]) == [0, 0]
+
+
+def test_namesakes_have_no_exchanged_colours():
+    master = full(1, white="Polgar,J", black="Polgar,Zs")
+    other = full(2, white="Polgar, Judit", black="Polgar, Zsuzsa")
+    assert values(master, other) == {"White": "Polgar, Judit", "Black": "Polgar, Zsuzsa"}
+
+
+# --- other tags -------------------------------------------------------------------------------
+
+
+def tags_after(master_tags, *others, **fields):
+    records = [full(number, tags=tags, **fields) for number, tags in enumerate(others, 2)]
+    found = merged(full(1, tags=master_tags, eco="E98"), *records)
+    text = found.values.get("ExtraTags", "unchanged")
+    return json.loads(text) if text not in (None, "unchanged") else text
+
+
+def test_tags_that_the_master_lacks_are_added():
+    own, other = {"Opening": "KID", "b": "1"}, {"opening": "Sicilian", "Annotator": "Böök"}
+    found = merged(full(1, tags=own), full(2, tags=other))
+    assert found.values == {"ExtraTags": '{"Opening":"KID","b":"1","Annotator":"Böök"}'}
+    assert found.changes == [FieldChange("Annotator", "?", "Böök", 2)]
+    assert tags_after(None, other) == other
+    assert tags_after(own, None) == "unchanged"
+
+
+def test_tags_come_from_the_better_header_first():
+    worse = full(2, tags={"Opening": "KID"}, eco=None)
+    better = full(3, tags={"Opening": "Indian"})
+    assert merged(full(1), worse, better).changes == [FieldChange("Opening", "?", "Indian", 3)]
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "PlyCount", "Source", "SourceTitle", "OriginalDate", "OriginalResult", "OriginalFEN",
+        "MovetextResult", "SetUp", "FEN", "WhiteElo", "BlackElo", "White_2",
+    ],
+)  # fmt: skip
+def test_tags_of_a_record_are_not_added(tag):
+    assert tags_after({"a": "1"}, {tag: "2"}) == "unchanged"
+
+
+@pytest.mark.parametrize("empty", ["", "?", "????.??.??"])
+def test_empty_tags_go(empty):
+    assert tags_after({"a": "1", "b": empty}, None) == {"a": "1"}
+    assert tags_after({"b": empty}, None) is None
+    assert tags_after({"a": "1"}, {"b": empty}) == "unchanged"
+    assert tags_after({"b": empty}, {"b": "2"}) == {"b": "2"}
+
+
+def test_a_dash_says_that_there_is_none():
+    assert tags_after({"WhiteTitle": "-"}, {"WhiteTitle": "GM"}) == "unchanged"
+    assert tags_after(None, {"WhiteTitle": "-"}) == "unchanged"
+
+
+def test_what_stands_beside_an_unknown_player_is_not_taken():
+    tags = {"WhiteFideId": "4100018", "BlackFideId": "4100026"}
+    assert tags_after(None, tags, white="NN") == {"BlackFideId": "4100026"}
+    assert tags_after(None, tags, black=None) == {"WhiteFideId": "4100018"}
+
+
+def test_an_elo_that_is_no_number_makes_way_for_one():
+    master = full(1, white_elo=None, tags={"WhiteElo": "2805?", "a": "1"})
+    assert values(master, full(2)) == {"WhiteElo": 2805, "ExtraTags": '{"a":"1"}'}
+
+
+# --- laws -------------------------------------------------------------------------------------
+
+
+@fixed
+@given(groups_of_headers(), st.randoms(use_true_random=False))
+def test_order_of_the_members_does_not_matter(headers, draw):
+    found = merge_headers(headers[0], headers)
+    counts = dict(zip(headers, count_worse_fields(headers), strict=True))
+    draw.shuffle(shuffled := list(headers))
+    assert merge_headers(headers[0], shuffled) == found
+    assert count_worse_fields(shuffled) == [counts[one] for one in shuffled]
+
+
+@fixed
+@given(groups_of_headers())
+def test_merging_again_changes_nothing(headers):
+    master, *others = headers
+    after = merged_into(master, merge_headers(master, headers).values)
+    again = merge_headers(after, [after, *others]).values
+    assert again == {}
+
+
+_FIELDS = {
+    "Event": "event", "Site": "site", "Round": "round", "White": "white", "Black": "black",
+    "WhiteElo": "white_elo", "BlackElo": "black_elo", "Result": "result",
+    "TimeControl": "time_control", "ECO": "eco", "BlackPersonID": "black_person_id",
+    "CoreHash": "core_hash",
+}  # fmt: skip
+
+
+@fixed
+@given(groups_of_headers())
+def test_each_value_is_that_of_a_member(headers):
+    found = merge_headers(headers[0], headers)
+    for column, value in found.values.items():
+        if column in _FIELDS:
+            assert value in {getattr(one, _FIELDS[column]) for one in headers}
+    by_id = {one.game_id: one for one in headers}
+    for change in found.changes:
+        text = str(by_id[change.from_game_id])
+        assert change.after in text or (change.tag == "Date" and change.after[:7] in text)
+
+
+@fixed
+@given(groups_of_headers())
+def test_what_changes_is_reported_once(headers):
+    master = headers[0]
+    found = merge_headers(master, headers)
+    tags = [change.tag for change in found.changes]
+    assert len(tags) == len(set(tags))
+    told = found.values.keys() - {"ExtraTags", "DateQuality", "CoreHash"}
+    assert {tag for tag in told if not tag.endswith("PersonID")} <= set(tags)
+    assert all(change.before != change.after for change in found.changes)
+    assert found.values == {} or merged_into(master, found.values) != master
+
+
+@fixed
+@given(some_headers, st.integers(1, 4))
+def test_copies_of_one_header_change_nothing(one, count):
+    copies = [one._replace(game_id=number) for number in range(1, count + 1)]
+    found = merge_headers(copies[0], copies).values
+    assert found.keys() <= {"Date", "DateQuality", "ExtraTags"}

@@ -1,0 +1,197 @@
+"""SQL of pairs: copies with their masters, suspects, and games to be shown."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from ocgdedup.store.pairs import (
+    GameRow,
+    PairSide,
+    StoredPair,
+    Suspicion,
+    game_row,
+    group_ids,
+    stored_pairs,
+    suspicion_of,
+    unknown_ids,
+)
+
+
+def in_group(group: int | None, status: str | None = None, **columns: object) -> dict:
+    return {"DuplicateGroup": group, "DuplicateStatus": status, **columns}
+
+
+def ids(connection: apsw.Connection) -> list[tuple[int, int]]:
+    return [(pair.master.game_id, pair.game.game_id) for pair in stored_pairs(connection)]
+
+
+def add_suspect(connection: apsw.Connection, *values: object) -> None:
+    connection.execute("INSERT INTO Suspects VALUES (?, ?, ?, ?, ?, ?)", values)
+
+
+def make_version_2(connection: apsw.Connection) -> None:
+    """Take away what version 3 added, as far as pairs see it."""
+    connection.execute("DROP INDEX IF EXISTS GamesDuplicateGroup")
+    for column in ("DuplicateReason", "HeaderScore", "HeaderOptimized"):
+        connection.execute(f"ALTER TABLE Games DROP COLUMN {column}")
+    for table in ("Suspects", "RemovedGames"):
+        connection.execute(f"DROP TABLE {table}")
+
+
+@pytest.fixture
+def games(connection: apsw.Connection, add_games) -> apsw.Connection:
+    """Two groups whose masters are no first games, and a game alone."""
+    add_games(
+        in_group(3, "exact"),
+        in_group(4, "join", DuplicateReason="partial", Moves2=b"ab"),
+        in_group(3, HeaderScore=61),
+        in_group(4, White="Gamma", PlyCount=9, HeaderScore=40),
+        in_group(3, "subsumption"),
+        in_group(None),
+    )
+    return connection
+
+
+def test_nothing_was_found_yet(connection: apsw.Connection, add_games) -> None:
+    add_games({}, {})
+    assert ids(connection) == []
+
+
+def test_copies_come_by_group(games: apsw.Connection) -> None:
+    assert ids(games) == [(3, 1), (3, 5), (4, 2)]
+
+
+def test_all_fields_of_a_copy(games: apsw.Connection) -> None:
+    games.execute("INSERT INTO Events VALUES (5, 'Open')")
+    games.execute(
+        "UPDATE Games SET EventID = 5, Date = '1999.01.02', Round = '3', Result = '1-0', "
+        "PlyCount = 8, FEN = 'start', HeaderScore = 7, HasComments = 1, HasVariations = 0 "
+        "WHERE ID = 2"
+    )
+    *_, pair = stored_pairs(games)
+    game = PairSide(
+        2, "Alpha", "Beta", "Open", "1999.01.02", "3", "1-0", 8, "start", b"ab", 7, 1, 0
+    )
+    master = PairSide(4, "Gamma", "Beta", *[None] * 4, 9, None, None, 40, None, None)
+    assert pair == StoredPair("join", 4, "partial", "join", None, None, None, game, master)
+
+
+def test_suspects_come_last(games: apsw.Connection) -> None:
+    add_suspect(games, 5, 6, "join", 0.5, "same date", None)
+    add_suspect(games, 1, 6, "exact", 0.75, "", "different")
+    add_suspect(games, 1, 4, "exact", 0.75, "", None)
+    assert ids(games) == [(3, 1), (3, 5), (4, 2), (1, 4), (1, 6), (5, 6)]
+    *_, pair = stored_pairs(games)
+    assert pair[:7] == ("suspect", None, None, "join", 0.5, "same date", None)
+
+
+def test_a_suspect_that_was_deleted_is_left_out(games: apsw.Connection) -> None:
+    add_suspect(games, 5, 6, "join", 0.5, "", None)
+    games.execute("DELETE FROM Games WHERE ID = 6")
+    assert ids(games) == [(3, 1), (3, 5), (4, 2)]
+
+
+def test_version_2(games: apsw.Connection) -> None:
+    make_version_2(games)
+    pairs = [*stored_pairs(games)]
+    assert ids(games) == [(3, 1), (3, 5), (4, 2)]
+    assert [(pair.status, pair.reason) for pair in pairs] == [
+        ("exact", None), ("subsumption", None), ("join", None)
+    ]  # fmt: skip
+    assert pairs[2].master.white == "Gamma"
+    assert suspicion_of(games, 1, 2) is None
+    assert game_row(games, 2)[15:18] == ("join", 4, None)
+
+
+def test_a_file_of_ocgdb() -> None:
+    connection = apsw.Connection(":memory:")
+    for table in ("Events", "Sites", "Players"):
+        connection.execute(f"CREATE TABLE {table} (ID INTEGER PRIMARY KEY, Name TEXT)")
+    connection.execute(
+        "CREATE TABLE Games (ID INTEGER PRIMARY KEY, EventID, SiteID, WhiteID, BlackID, Date, "
+        "Round, Result, WhiteElo, BlackElo, TimeControl, ECO, PlyCount, FEN, Moves2)"
+    )
+    connection.execute("INSERT INTO Players VALUES (7, 'Alpha')")
+    connection.execute("INSERT INTO Games (ID, WhiteID, Moves2) VALUES (1, 7, x'00')")
+    assert ids(connection) == []
+    assert group_ids(connection, 1) == []
+    assert suspicion_of(connection, 1, 1) is None
+    row = game_row(connection, 1)
+    assert (row.white, row.moves, row.is_removed) == ("Alpha", b"\0", 0)
+    assert (row.status, row.source, row.has_comments) == (None, None, None)
+
+
+def test_copies_are_not_sorted_if_there_is_the_index(games: apsw.Connection) -> None:
+    games.execute(
+        "CREATE INDEX IF NOT EXISTS GamesDuplicateGroup ON Games(DuplicateGroup) "
+        "WHERE DuplicateGroup IS NOT NULL"
+    )
+    seen: list[str] = []
+    games.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: seen.append(event["sql"]))
+    assert len(ids(games)) == 3
+    games.trace_v2(0, None)
+    (sql,) = [sql for sql in seen if "ORDER BY Game.DuplicateGroup" in sql]
+    plan = "\n".join(row[3] for row in games.execute(f"EXPLAIN QUERY PLAN {sql}"))
+    assert "GamesDuplicateGroup" in plan
+    assert "TEMP B-TREE" not in plan
+
+
+# --- single games ---------------------------------------------------------------------------------
+
+
+def test_all_fields_of_a_game(connection: apsw.Connection, add_games) -> None:
+    connection.execute("INSERT INTO Events VALUES (5, 'Open')")
+    connection.execute("INSERT INTO Sites VALUES (6, 'Linz')")
+    connection.execute("INSERT INTO Sources (ID, Name) VALUES (2, 'in.pgn')")
+    add_games({
+        "EventID": 5, "SiteID": 6, "Date": "1999.01.02", "Round": "3", "Result": "1-0",
+        "WhiteElo": 2500, "BlackElo": 2600, "TimeControl": "40/7200", "ECO": "C60", "FEN": "f",
+        "ExtraTags": "{}", "Moves2": b"ab", "HasComments": 1, "HasVariations": 0,
+        "HeaderOptimized": 1, "SourceID": 2, "SourceNumber": 12,
+        **in_group(9, "exact", DuplicateReason="colours swapped"),
+    })  # fmt: skip
+    assert game_row(connection, 1) == GameRow(
+        1, "Open", "Linz", "1999.01.02", "3", "Alpha", "Beta", "1-0", 2500, 2600, "40/7200", "C60",
+        "f", "{}", b"ab", "exact", 9, "colours swapped", 1, 0, 1, "in.pgn", 12, 0,
+    )  # fmt: skip
+    assert game_row(connection, 2) is None
+
+
+def remove(connection: apsw.Connection, game_id: int) -> None:
+    connection.execute(
+        "INSERT INTO RemovedGames (ID, WhiteID, Moves2, DuplicateGroup, RemovedAt) "
+        "SELECT ID, WhiteID, Moves2, DuplicateGroup, '' FROM Games WHERE ID = ?",
+        (game_id,),
+    )
+    connection.execute("DELETE FROM Games WHERE ID = ?", (game_id,))
+
+
+def test_a_deleted_game_can_still_be_shown(games: apsw.Connection) -> None:
+    remove(games, 2)
+    row = game_row(games, 2)
+    assert (row.game_id, row.white, row.group, row.is_removed) == (2, "Alpha", 4, 1)
+    assert unknown_ids(games, [1, 2, 3]) == []
+    assert ids(games) == [(3, 1), (3, 5)]
+
+
+def test_unknown_ids(games: apsw.Connection) -> None:
+    assert unknown_ids(games, [7, 1, -1, 7, 2**62]) == [-1, 7, 2**62]
+    assert unknown_ids(games, []) == []
+
+
+@pytest.mark.parametrize("member", [1, 3, 5])
+def test_a_group_has_its_master_first(games: apsw.Connection, member: int) -> None:
+    assert group_ids(games, member) == [3, 1, 5]
+
+
+@pytest.mark.parametrize("other", [6, 99])
+def test_no_group(games: apsw.Connection, other: int) -> None:
+    assert group_ids(games, other) == []
+
+
+def test_suspicion_of_two_games_in_any_order(games: apsw.Connection) -> None:
+    add_suspect(games, 1, 6, "exact", 0.75, "same date", "same")
+    expected = Suspicion("exact", 0.75, "same date", "same")
+    assert suspicion_of(games, 1, 6) == suspicion_of(games, 6, 1) == expected
+    assert suspicion_of(games, 1, 5) is None

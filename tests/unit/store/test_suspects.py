@@ -1,0 +1,94 @@
+"""Suspects are replaced by each search; what a user decided stays."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from ocgdedup.store import suspects as store
+from ocgdedup.store.suspects import DIFFERENT, SAME, Suspect
+
+FIRST = Suspect(1, 2, "join", 1.5, "the same event")
+SECOND = Suspect(1, 7, "exact", 0.25, "12 plies")
+THIRD = Suspect(3, 4, "subsumption (partial)", -1.0, "")
+
+
+def stored(connection: apsw.Connection) -> list[Suspect]:
+    return list(store.stored_suspects(connection))
+
+
+def test_suspects_come_back_in_order(connection: apsw.Connection) -> None:
+    assert stored(connection) == []
+    store.write_suspects(connection, iter([THIRD, FIRST, SECOND]))
+    assert stored(connection) == [FIRST, SECOND, THIRD]
+    assert store.count_suspects(connection) == 3
+    assert store.decisions(connection) == []
+
+
+def test_they_are_replaced(connection: apsw.Connection) -> None:
+    store.write_suspects(connection, [FIRST, SECOND])
+    changed = SECOND._replace(kind="join", score=2.0, evidence="more")
+    store.write_suspects(connection, [THIRD, changed])
+    assert stored(connection) == [changed, THIRD]
+
+
+@pytest.mark.parametrize("changed", [{"kind": "exact"}, {"score": 9.5}, {"evidence": "else"}])
+def test_each_field_is_a_change(connection: apsw.Connection, changed: dict) -> None:
+    store.write_suspects(connection, [FIRST])
+    store.write_suspects(connection, [FIRST._replace(**changed)])
+    assert stored(connection) == [FIRST._replace(**changed)]
+
+
+def test_only_changes_are_written(connection: apsw.Connection) -> None:
+    store.write_suspects(connection, [FIRST, SECOND])
+    before = connection.total_changes()
+    store.write_suspects(connection, [FIRST, SECOND])
+    assert connection.total_changes() == before
+    store.write_suspects(connection, [FIRST, THIRD])
+    assert connection.total_changes() == before + 2
+
+
+def test_decisions_stay(connection: apsw.Connection) -> None:
+    store.write_suspects(connection, [FIRST, SECOND, THIRD])
+    store.write_decision(connection, 2, 1, SAME)  # in either order
+    store.write_decision(connection, 3, 4, DIFFERENT)
+    assert store.decisions(connection) == [(1, 2, SAME), (3, 4, DIFFERENT)]
+    assert store.count_suspects(connection) == 1
+    # Also of a pair that is a suspect no more, and whatever a row says.
+    store.write_suspects(connection, [FIRST._replace(score=7.0, decision=DIFFERENT)])
+    assert stored(connection) == [
+        FIRST._replace(score=7.0, decision=SAME), THIRD._replace(decision=DIFFERENT),
+    ]  # fmt: skip
+
+
+def test_a_decision_is_taken_back(connection: apsw.Connection) -> None:
+    store.write_suspects(connection, [FIRST])
+    store.write_decision(connection, 1, 2, SAME)
+    store.write_decision(connection, 2, 1, None)
+    assert stored(connection) == [FIRST]
+
+
+def test_a_decision_about_a_pair_that_nobody_suspects(connection: apsw.Connection) -> None:
+    store.write_decision(connection, 9, 5, SAME)
+    assert store.decisions(connection) == [(5, 9, SAME)]
+    assert store.count_suspects(connection) == 0
+    store.write_decision(connection, 9, 5, None)
+    assert stored(connection) == []
+
+
+@pytest.mark.parametrize("pair", [(2, 1), (3, 3)])
+def test_pairs_are_in_order(connection: apsw.Connection, pair: tuple[int, int]) -> None:
+    with pytest.raises(apsw.ConstraintError):
+        store.write_suspects(connection, [Suspect(*pair, "join", 1.0, "")])
+
+
+def test_other_decisions_are_refused(connection: apsw.Connection) -> None:
+    with pytest.raises(apsw.ConstraintError):
+        store.write_decision(connection, 1, 2, "perhaps")
+
+
+def test_a_database_without_suspects(connection: apsw.Connection) -> None:
+    connection.execute("DROP TABLE Suspects")  # as in an older version
+    assert stored(connection) == []
+    assert store.decisions(connection) == []
+    assert store.count_suspects(connection) == 0
