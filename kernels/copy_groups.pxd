@@ -9,8 +9,8 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 
 from copy_evidence cimport KIND_NONE, Judgement, judge
-from copy_game cimport Games
-from copy_pairs cimport Edge, PairSet, Search, has_pair
+from copy_game cimport Games, reserve
+from copy_pairs cimport Edge, Search
 from copy_weights cimport W_ACCEPT, W_CONTRADICTION, W_MARGIN
 
 cdef enum:
@@ -27,7 +27,9 @@ ctypedef struct Groups:
     uint8_t *doubtful          # fits two games
     uint8_t *listed            # has been put out
     double *best               # highest score of a game's edges within its group
-    PairSet apart              # pairs that the user said are two games
+    Edge *apart                # pairs that the user said are two games
+    size_t apart_count
+    size_t apart_room
     uint8_t *decided           # the user settled where a game belongs
     bint has_decisions
 
@@ -57,7 +59,7 @@ cdef inline void close_groups(Groups *g) noexcept nogil:
     free(g.listed)
     free(g.decided)
     free(g.best)
-    free(g.apart.slots)
+    free(g.apart)
 
 
 cdef inline void clear_groups(Groups *g, size_t count) noexcept nogil:
@@ -82,17 +84,13 @@ cdef inline int surest_first(const void *a, const void *b) noexcept nogil:
 
 cdef inline bint are_apart(const Groups *g, uint32_t a, uint32_t b) noexcept nogil:
     """Tell if the user said of a member of one group and one of another that they are two games."""
-    cdef uint32_t left = a
-    cdef uint32_t right
-    if not g.apart.count:
-        return False
-    while left != NOBODY:
-        right = b
-        while right != NOBODY:
-            if has_pair(&g.apart, min(left, right), max(left, right)):
-                return True
-            right = g.next[right]
-        left = g.next[left]
+    cdef size_t i
+    cdef uint32_t left, right
+    for i in range(g.apart_count):
+        left = g.home[g.apart[i].left]
+        right = g.home[g.apart[i].right]
+        if (left == a and right == b) or (left == b and right == a):
+            return True
     return False
 
 
@@ -133,6 +131,16 @@ cdef inline bint contradict(Search *s, const Groups *g, const Edge *edge) noexce
         left = g.next[left]
         tried_left += 1
     return False
+
+
+cdef inline bint part(Groups *g, uint32_t left, uint32_t right) noexcept nogil:
+    """Take the user's word that two games are two; False if there is no memory."""
+    if not reserve(<void **>&g.apart, &g.apart_room, g.apart_count + 1, sizeof(Edge)):
+        return False
+    g.apart[g.apart_count].left = left
+    g.apart[g.apart_count].right = right
+    g.apart_count += 1
+    return True
 
 
 cdef inline void unite(Groups *g, uint32_t a, uint32_t b) noexcept nogil:

@@ -13,12 +13,12 @@ from copy_evidence cimport Judgement, Rules, compare_players, judge
 from copy_game cimport Game, Games, EventText, NO_NAME, place_of, reserve
 from copy_groups cimport (
     DECIDED, NOBODY, Groups, are_apart, close_groups, contradict, make_groups,
-    open_groups,
+    open_groups, part,
 )
 from copy_keys cimport Keys, add_move_keys, add_player_keys, sort_keys
 from copy_order cimport sort_games
 from copy_pairs cimport (
-    MOST_OF_MOVES, MOST_OF_PLAYERS, Search, add_edge, add_pair, try_equal_games, try_keys,
+    MOST_OF_MOVES, MOST_OF_PLAYERS, Search, add_edge, try_equal_games, try_keys,
 )
 from copy_scan cimport ocg_sqlite_api, patch_header, sqlite3_stmt, take_game
 from copy_text cimport read_event
@@ -299,7 +299,7 @@ cdef class CopyFinder:
             add_edge(&self.s, <uint32_t>left, <uint32_t>right, DECIDED)
             self.groups.decided[left] = self.groups.decided[right] = True
             self.groups.has_decisions = True
-        elif not add_pair(&self.groups.apart, <uint32_t>left, <uint32_t>right):
+        elif not part(&self.groups, <uint32_t>left, <uint32_t>right):
             raise MemoryError("no memory for pairs of games")
         return 0
 
@@ -400,6 +400,10 @@ cdef class CopyFinder:
             max(self.s.all.games[left].theory, self.s.all.games[right].theory),
             tuple([found.terms[i] for i in range(T_COUNT)]), found.score,
         )
+
+    def __contains__(self, game_id):
+        """Tell if a game was read."""
+        return place_of(self.ids, self.scanned, game_id) != NO_NAME
 
     def are_together(self, first not None, second not None):
         """Tell if two games came into one group; raise KeyError for an unknown ID."""

@@ -58,6 +58,9 @@ class CopyFinder:
         `lenient`: they are of one group, the question is only what their moves are to each other.
         """
 
+    def __contains__(self, game_id: int) -> bool:
+        """Tell if a game was read."""
+
     def are_together(self, first: int, second: int) -> bool:
         """Tell if two games came into one group; KeyError for an unknown ID."""
 

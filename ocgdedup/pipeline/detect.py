@@ -65,7 +65,9 @@ def find_copies(
     suspects = [
         _suspect(finder, *pair) for pair in finder.suspects_found() if removed.isdisjoint(pair[:2])
     ]
-    return Found(finder.games - len(removed), removed, groups, suspects, finder)
+    return Found(
+        finder.games - sum(one in finder for one in removed), removed, groups, suspects, finder
+    )
 
 
 class Explained(NamedTuple):
