@@ -111,10 +111,12 @@ def test_a_reason_stands_behind_the_class(opened: Open) -> None:
     """As soon as nothing is accepted, the same pairs are suspects."""
     tags = game(5).tags
     records = game(5), copy_of(game(5), "swapped", White=tags["Black"], Black=tags["White"])
-    options = SearchOptions(weights=Weights(accept=1e6))
+    options = SearchOptions(weights=Weights(accept=1e6, one_source=-0.123456))
     found = find_copies(opened(*records), options)
     assert found.groups == []
-    assert [one.kind for one in found.suspects] == ["exact (colours swapped)"]
+    (suspect,) = found.suspects
+    assert suspect.kind == "exact (colours swapped)"
+    assert suspect.score == round(suspect.score, 2)
 
 
 def test_min_plies(opened: Open) -> None:

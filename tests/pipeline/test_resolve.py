@@ -336,6 +336,16 @@ def test_a_master_keeps_what_removed_copies_gave_it(made: Database) -> None:
     assert made.value("3 rich", "TimeControl") == "40/7200"
 
 
+def test_removed_copies_are_not_counted(made: Database) -> None:
+    first = made.resolve()
+    made.remove("16 again", "13 wrong move")
+    again = made.resolve(everything=True)
+    assert again.groups == first.groups - 1  # game 13 is alone
+    assert again.copies == {
+        **first.copies, "exact": first.copies["exact"] - 1, "join": first.copies["join"] - 1
+    }  # fmt: skip
+
+
 def test_a_removed_game_is_no_master(made: Database) -> None:
     made.resolve()
     made.remove("2")

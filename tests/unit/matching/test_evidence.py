@@ -83,9 +83,9 @@ def test_each_kind_has_a_status() -> None:
 
 
 def test_summary() -> None:
-    terms = (12.5, -0.5, 3.5, 0.0, -6.0, 0.04, 0.0, 0.0, 0.0, 0.0, -0.5, 0.0)
+    terms = (12.5, -0.5, 3.5, 0.0, -6.0, 0.04, 0.0, -0.1, 0.0, 0.0, -0.5, 0.0)
     assert summary_of(ALIKE._replace(terms=terms)) == (
-        "moves +12.5, differences -0.5, White +3.5, date -6.0, source -0.5"
+        "moves +12.5, differences -0.5, White +3.5, date -6.0, site -0.1, source -0.5"
     )
     assert summary_of(ALIKE._replace(terms=(0.0,) * len(TERMS))) == ""
 
