@@ -121,7 +121,7 @@ def resolve(
         )
     for game_id in found.removed:
         wanted.pop(game_id, None)
-    write_flags(connection, wanted)
+    write_flags(connection, wanted, plan.stored or None)  # a foreign hand may have flagged some
     groups, copies = count_copies(wanted.values())
     return Resolved(groups, copies, len(plan.changed), merged, noted, annotated)
 

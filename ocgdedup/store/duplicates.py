@@ -51,13 +51,19 @@ def stored_flags(connection: apsw.Connection) -> dict[int, Flags]:
     }
 
 
-def write_flags(connection: apsw.Connection, wanted: Mapping[int, Flags]) -> list[int]:
+def write_flags(
+    connection: apsw.Connection,
+    wanted: Mapping[int, Flags],
+    stored: Mapping[int, Flags] | None = None,
+) -> list[int]:
     """Flag these games, unflag all others, and note that this was done now.
 
-    Writes only what changes; returns the IDs of the games that changed, in order.
+    Writes only what changes; returns the IDs of the games that changed, in order. `stored`: what
+    stored_flags() says now, if the caller knows.
     """
     build_flag_index(connection)
-    stored: dict[int, Row] = {game_id: tuple(row) for game_id, *row in _flag_rows(connection)}
+    if stored is None:
+        stored = {row[0]: Flags._make(row[1:]) for row in _flag_rows(connection)}
     changes: list[Row] = [
         (*flags, game_id) for game_id, flags in wanted.items() if stored.get(game_id) != flags
     ]
