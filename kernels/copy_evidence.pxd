@@ -485,6 +485,8 @@ cdef inline void judge(
     cdef double known
     memset(out, 0, sizeof(Judgement))
     compare_moves(all, rules, standard, a, b, lenient, out)
+    if out.kind == KIND_NONE and lenient and a.start != b.start:
+        out.kind = KIND_CONTINUES      # what one lacks, the other may have: a third game knows
     if out.kind == KIND_NONE:
         if lenient or out.first_difference == 0 or not may_be_one(a.date, b.date):
             return

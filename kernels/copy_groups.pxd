@@ -15,7 +15,8 @@ from copy_weights cimport W_ACCEPT, W_CONTRADICTION, W_MARGIN
 
 cdef enum:
     DECIDED = 1000000          # score of a pair that the user said is one game: above all sums
-    MOST_COMPARED = 8          # members of each group that are compared when two are joined
+    SAME_LINE = 4              # members with one mainline that stand for all of these
+    MOST_LINES = 64            # mainlines of a group; one with more is joined no further
     MOST_ROUNDS = 6
     NOBODY = 0xFFFFFFFF
 
@@ -24,6 +25,8 @@ ctypedef struct Groups:
     uint32_t *next             # chain of members, NOBODY at its end
     uint32_t *last
     uint32_t *size
+    uint32_t *next_heard       # chain of the members that speak for the group: all its mainlines
+    uint32_t *heard            # how many these are
     uint8_t *doubtful          # fits two games
     uint8_t *listed            # has been put out
     double *best               # highest score of a game's edges within its group
@@ -39,6 +42,8 @@ cdef inline bint open_groups(Groups *g, size_t count) noexcept nogil:
     g.next = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
     g.last = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
     g.size = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
+    g.next_heard = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
+    g.heard = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
     g.doubtful = <uint8_t *>calloc(count + 1, 1)
     g.listed = <uint8_t *>calloc(count + 1, 1)
     g.decided = <uint8_t *>calloc(count + 1, 1)
@@ -46,7 +51,7 @@ cdef inline bint open_groups(Groups *g, size_t count) noexcept nogil:
     return (
         g.home != NULL and g.next != NULL and g.last != NULL and g.size != NULL
         and g.doubtful != NULL and g.listed != NULL and g.decided != NULL
-        and g.best != NULL
+        and g.best != NULL and g.next_heard != NULL and g.heard != NULL
     )
 
 
@@ -55,6 +60,8 @@ cdef inline void close_groups(Groups *g) noexcept nogil:
     free(g.next)
     free(g.last)
     free(g.size)
+    free(g.next_heard)
+    free(g.heard)
     free(g.doubtful)
     free(g.listed)
     free(g.decided)
@@ -69,6 +76,8 @@ cdef inline void clear_groups(Groups *g, size_t count) noexcept nogil:
         g.last[i] = <uint32_t>i
         g.next[i] = NOBODY
         g.size[i] = 1
+        g.next_heard[i] = NOBODY
+        g.heard[i] = 1
         g.best[i] = -1e300
 
 
@@ -113,24 +122,34 @@ cdef inline bint contradict(Search *s, const Groups *g, const Edge *edge) noexce
     he said so, have no veto against what comes by the other.
     """
     cdef uint32_t left = g.home[edge.left]
-    cdef uint32_t right
-    cdef int tried_left = 0
-    cdef int tried_right
-    if are_apart(g, left, g.home[edge.right]):
+    cdef uint32_t right = g.home[edge.right]
+    if are_apart(g, left, right) or g.heard[left] + g.heard[right] > SAME_LINE * MOST_LINES:
         return True
-    while left != NOBODY and tried_left < MOST_COMPARED:
+    while left != NOBODY:
         right = g.home[edge.right]
-        tried_right = 0
-        while right != NOBODY and tried_right < MOST_COMPARED:
+        while right != NOBODY:
             if exclude(s, left, right) and not (
                 g.has_decisions and (exclude(s, left, edge.left) or exclude(s, right, edge.right))
             ):
                 return True
-            right = g.next[right]
-            tried_right += 1
-        left = g.next[left]
-        tried_left += 1
+            right = g.next_heard[right]
+        left = g.next_heard[left]
     return False
+
+
+cdef inline void hear(Search *s, Groups *g, uint32_t home, uint32_t member) noexcept nogil:
+    """Let a new member speak for a group, unless enough with its moves do."""
+    cdef uint32_t at = home
+    cdef uint32_t last = home
+    cdef int same = 0
+    while at != NOBODY:
+        same += s.all.games[at].line == s.all.games[member].line
+        last = at
+        at = g.next_heard[at]
+    if same < SAME_LINE:
+        g.next_heard[last] = member
+        g.next_heard[member] = NOBODY
+        g.heard[home] += 1
 
 
 cdef inline bint part(Groups *g, uint32_t left, uint32_t right) noexcept nogil:
@@ -143,15 +162,20 @@ cdef inline bint part(Groups *g, uint32_t left, uint32_t right) noexcept nogil:
     return True
 
 
-cdef inline void unite(Groups *g, uint32_t a, uint32_t b) noexcept nogil:
+cdef inline void unite(Search *s, Groups *g, uint32_t a, uint32_t b) noexcept nogil:
     """Join two groups; the members of the smaller one get the home of the larger."""
-    cdef uint32_t member
+    cdef uint32_t member, following
     if g.size[a] < g.size[b] or (g.size[a] == g.size[b] and b < a):
         a, b = b, a
     member = b
     while member != NOBODY:
         g.home[member] = a
         member = g.next[member]
+    member = b
+    while member != NOBODY:
+        following = g.next_heard[member]
+        hear(s, g, a, member)
+        member = following
     g.next[g.last[a]] = b
     g.last[a] = g.last[b]
     g.size[a] += g.size[b]
@@ -178,7 +202,7 @@ cdef inline void join_edges(Search *s, Groups *g) noexcept nogil:
             edge.score >= DECIDED or (g.size[a] == 1 and g.size[b] == 1)
             or not contradict(s, g, edge)
         ):
-            unite(g, a, b)
+            unite(s, g, a, b)
 
 
 cdef inline bint find_doubtful(Search *s, Groups *g) noexcept nogil:

@@ -30,6 +30,7 @@ _SEARCH = (
 _HARMLESS = ("fide_xml", "aliases", "full", "upgrade")  # to a dry run, which says so
 _MISPLACED = {
     "--dry-run": tuple(name for name in _CHANGING if name not in _HARMLESS),
+    "--restore": (*_CHANGING, *_SEARCH, "plycount"),
     "--undo": (*_CHANGING, *_SEARCH, "plycount", "no_players"),
     "--explain": (*_CHANGING, "no_players"),
     "--method": (*_CHANGING, *_SEARCH, "no_players"),
@@ -41,6 +42,8 @@ def run_dedup(options: argparse.Namespace) -> ExitStatus:
     _check_options(options)
     if options.undo:
         return _undo(options)
+    if options.restore:
+        return _restore(options)
     if options.explain is not None:
         return _explain(options)
     if options.method is not None:
@@ -90,6 +93,15 @@ def _undo(options: argparse.Namespace) -> ExitStatus:
             print("there is no run of dedup to take back")
         else:
             print(f"games put back: {restored}")
+    return ExitStatus.DONE
+
+
+def _restore(options: argparse.Namespace) -> ExitStatus:
+    restored: int = _command("dedup").restore_removed(
+        options.database, choose_reporter(quiet=options.quiet)
+    )
+    if not options.quiet:
+        print(f"games put back: {restored}")
     return ExitStatus.DONE
 
 

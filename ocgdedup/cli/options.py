@@ -65,6 +65,7 @@ def _add_command(
         description=text,
         epilog=epilog,
         formatter_class=_HelpFormatter,
+        allow_abbrev=False,  # "--delet" is a slip, and slips delete nothing
     )
     command.add_argument(
         "-q", "--quiet", action="store_true", help="no progress and no summary; errors only"
@@ -134,6 +135,11 @@ def _add_dedup(commands: _Commands[argparse.ArgumentParser]) -> None:
         "--undo",
         action="store_true",
         help="take back the last run: flags, merged headers and deletion",
+    )
+    job.add_argument(
+        "--restore",
+        action="store_true",
+        help="put all deleted games back that were not purged, whichever run deleted them",
     )
     job.add_argument(
         "--explain",

@@ -92,7 +92,7 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
     if result.removed is not None:
         yield _removed_line(result.removed)
     if options.purge:
-        yield "deleted games were dropped for good"
+        yield "what was deleted before is dropped for good"
     if options.report is not None:
         yield f"report: {options.report}"
     if result.can_undo:

@@ -22,10 +22,11 @@ from ocgdedup.pipeline.resolve import (
     resolve,
 )
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
-from ocgdedup.store.duplicates import stored_flags
+from ocgdedup.store.duplicates import are_stale, stored_flags
 from ocgdedup.store.games import count_games
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
+from ocgdedup.store.removed_games import restore_games
 from ocgdedup.store.search_state import current_basis, last_basis, write_basis
 from ocgdedup.store.suspects import (
     SAME,
@@ -107,8 +108,12 @@ def dedup(
                 return _count(database, request)
             migrate(database, reporter)
             with transaction(database.connection):
-                players = _consolidate(database, request, reporter)
-                result = _search(database, request, reporter)
+                players = None
+                if request.purge and not request.delete:
+                    result = _before_purge(database)
+                else:
+                    players = _consolidate(database, request, reporter)
+                    result = _search(database, request, reporter)
                 if request.write_report is not None:
                     pairs = importlib.import_module("ocgdedup.pipeline.pairs")
                     request.write_report(pairs.reported_pairs(database.connection))
@@ -123,6 +128,16 @@ def dedup(
     return result._replace(players=players)
 
 
+def _before_purge(database: Database) -> DedupResult:
+    """Search nothing: what is dropped for good is what the user has seen removed."""
+    if are_stale(database.connection):
+        raise UsageError(
+            f"{database.path}: names or headers have changed since the last search, and what the "
+            "deleted games gave to others was taken back; run 'ocgdedup dedup' before --purge"
+        )
+    return _unchanged(database)
+
+
 def undo_dedup(path: str, reporter: Reporter) -> int | None:
     """Take the last run back; return how many games were put back, None if there is no run."""
     database = open_database(path, writable=True)
@@ -133,6 +148,20 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
             migrate(database, reporter)
             with transaction(database.connection):
                 return undo(database.connection)
+    finally:
+        database.close()
+
+
+def restore_removed(path: str, reporter: Reporter) -> int:
+    """Put back all games that were deleted as copies and not purged; return how many."""
+    database = open_database(path, writable=True)
+    try:
+        with store_errors(path, _UNCHANGED):
+            if not database.is_ours:
+                return 0
+            migrate(database, reporter)
+            with transaction(database.connection):
+                return restore_games(database.connection, None)
     finally:
         database.close()
 
@@ -201,7 +230,9 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     found = find_copies(connection, request.search, _decided(database))
     everything = request.full or last is None or last.options != basis.options
     plan = plan_groups(connection, found, everything=everything)
-    has_changes = plan.has_changes or _suspects_changed(connection, found.suspects)
+    is_new = plan if not request.full else plan_groups(connection, found, everything=False)
+    has_changes = is_new.has_changes or _suspects_changed(connection, found.suspects)
+    has_changes = has_changes or (last is not None and last.options != basis.options)
     if has_changes:
         begin_undo(connection)  # what nothing is written for leaves the last run to be undone
     resolved = resolve(connection, found, plan, request.resolve)
@@ -221,8 +252,11 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
 
 
 def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) -> bool:
-    stored = {row._replace(decision=None) for row in stored_suspects(connection) if row.kind}
-    return stored != set(suspects)
+    stored = list(stored_suspects(connection))
+    decided = {row[:2] for row in stored if row.decision is not None}
+    return {row for row in stored if row.kind and row.decision is None} != {
+        row for row in suspects if row[:2] not in decided
+    }
 
 
 def _unchanged(database: Database) -> DedupResult:

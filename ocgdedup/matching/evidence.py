@@ -138,7 +138,7 @@ class Comparison(NamedTuple):
 
 
 # By code of the kernel: DuplicateStatus and DuplicateReason.
-EXACT, PREFIX, JOIN, PART, CONTINUES, NO_MOVES = range(1, 7)
+NO_KIND, EXACT, PREFIX, JOIN, PART, CONTINUES, NO_MOVES = range(7)
 EXACT_STATUS, SUBSUMPTION_STATUS, JOIN_STATUS = "exact", "subsumption", "join"
 KINDS: dict[int, tuple[str, str | None]] = {
     EXACT: (EXACT_STATUS, None),

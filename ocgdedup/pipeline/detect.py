@@ -37,13 +37,17 @@ class Group(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search found; `games` were searched, of which `removed` are no longer in Games."""
+    """What a search found; `games` were searched, of which `removed` are no longer in Games.
+
+    `decided`: games that the user has had a word on.
+    """
 
     games: int
     removed: frozenset[int]
     groups: list[Group]
     suspects: list[Suspect]
     finder: CopyFinder
+    decided: frozenset[int] = frozenset()
 
     def compare(self, first: int, second: int) -> Comparison:
         """Compare two games of one group."""
@@ -57,7 +61,9 @@ def find_copies(
 ) -> Found:
     """Find groups of copies and suspects; `decisions`: (ID, ID, is one game) of the user."""
     finder = _scanned(connection, options)
+    decisions = list(decisions)
     finder.find(decisions)
+    decided = frozenset(one for first, second, _ in decisions for one in (first, second))
     removed = frozenset(removed_ids(connection))
     groups = [Group(ids, lines) for ids, lines in finder.groups_found()]
     if removed:
@@ -65,9 +71,8 @@ def find_copies(
     suspects = [
         _suspect(finder, *pair) for pair in finder.suspects_found() if removed.isdisjoint(pair[:2])
     ]
-    return Found(
-        finder.games - sum(one in finder for one in removed), removed, groups, suspects, finder
-    )
+    games = finder.games - sum(one in finder for one in removed)
+    return Found(games, removed, groups, suspects, finder, decided)
 
 
 class Explained(NamedTuple):

@@ -76,7 +76,11 @@ def consolidate(
     state = _state(connection)
     if state == read_state(connection, PLAYERS_STATE) and not again:
         return _summary(connection, {}, by_evidence=0, is_unchanged=True)
-    forget_merges(connection)  # names are looked up as they came
+    if forget_merges(connection):  # names are looked up as they came
+        reporter.warn(
+            "headers that dedup had merged were taken back, and its last run can no longer be "
+            "undone (--restore puts deleted games back); run dedup again"
+        )
     reporter.start("indexing the lists of players", None, None)
     listed = stored_name_list(connection)
     reporter.finish()

@@ -24,6 +24,7 @@ from ocgdedup.matching.evidence import (
     CONTINUES,
     EXACT_STATUS,
     JOIN_STATUS,
+    NO_KIND,
     SWAPPED,
     Comparison,
     status_of,
@@ -196,10 +197,12 @@ def _resolve_group(
         game_id = header.game_id
         if game_id == master_id:
             continue
-        others.append(header)
         status, reason = EXACT_STATUS, None
         if own_line != line:
-            verdicts[game_id] = verdict = found.compare(master_id, game_id)
+            verdict = found.compare(master_id, game_id)
+            if verdict.kind == NO_KIND and found.decided.isdisjoint((master_id, game_id)):
+                continue  # together through others alone: two games, for all that is known
+            verdicts[game_id] = verdict
             status, reason = status_of(verdict)
         elif (
             header.white != white
@@ -207,6 +210,7 @@ def _resolve_group(
             and found.finder.has_swapped_colours(master_id, game_id)
         ):
             reason = SWAPPED
+        others.append(header)
         flags[game_id] = Flags(status, master_id, reason, score)
     return _Done(master, others, flags, verdicts)
 

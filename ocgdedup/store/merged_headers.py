@@ -139,14 +139,13 @@ def merged_tags(
 
 
 def keep_merges(connection: apsw.Connection) -> None:
-    """Make merges final where all that was merged is gone: the copies are to be dropped.
+    """Make merges final into which removed copies went: these are to be dropped.
 
-    To be called before RemovedGames is emptied.
+    To be called before they are.
     """
     connection.execute(
-        "DELETE FROM UnmergedHeaders WHERE NOT EXISTS (SELECT 1 FROM Games WHERE DuplicateGroup = "
-        "UnmergedHeaders.GameID AND DuplicateStatus IS NOT NULL) "
-        "AND EXISTS (SELECT 1 FROM RemovedGames WHERE DuplicateGroup = UnmergedHeaders.GameID)"
+        "DELETE FROM UnmergedHeaders "
+        "WHERE GameID IN (SELECT DuplicateGroup FROM RemovedGames WHERE DuplicateGroup IS NOT NULL)"
     )
     connection.execute(
         "DELETE FROM MergedNotes WHERE GameID NOT IN (SELECT GameID FROM UnmergedHeaders)"
@@ -242,4 +241,5 @@ def _name_ids(
 def _insert_changes(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
     # In the order of the table, which is that of its key.
     rows = [(merge.game_id, *change) for merge in merges for change in sorted(merge.changes)]
-    connection.executemany("INSERT INTO MergedTags VALUES (?, ?, ?, ?, ?)", rows)
+    # What a purge made final may be merged again.
+    connection.executemany("INSERT OR REPLACE INTO MergedTags VALUES (?, ?, ?, ?, ?)", rows)

@@ -18,7 +18,11 @@ from ocgdedup.store.undo_log import forget_undo, id_list, save_removed
 
 _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
 _NOW = "strftime('%Y-%m-%dT%H:%M:%SZ')"
-_WITH_NOTES = ("Comments", "Annotations", "Faults")
+_WITH_NOTES = ("Comments", "Annotations")
+_MAY_GO = """
+    SELECT ID FROM RemovedGames WHERE DuplicateGroup IS NULL
+        OR DuplicateGroup IN (SELECT ID FROM Games WHERE DuplicateGroup = ID)
+"""
 
 
 def remove_games(connection: apsw.Connection, ids: Collection[int]) -> int:
@@ -53,19 +57,24 @@ def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> i
 
 
 def purge(connection: apsw.Connection) -> int:
-    """Drop the removed games with their annotations and faults; return how many.
+    """Drop removed games with their annotations; return how many.
 
-    What they gave to the headers of their masters stays there for good.
-    The last run of dedup can not be undone afterwards.
+    What they gave to the headers of their masters stays there for good. One whose master is none
+    any more is kept: a search is to say first whose copy it is. So is the rest of broken games, in
+    Faults. If any were dropped, the last run of dedup can not be undone afterwards.
     """
+    rows = list(connection.execute(_MAY_GO))
+    if not rows:
+        return 0
     keep_merges(connection)
+    chosen = id_list(row[0] for row in rows)
     for table in _WITH_NOTES:
-        connection.execute(f"DELETE FROM {table} WHERE GameID IN (SELECT ID FROM RemovedGames)")
-    connection.execute("DELETE FROM RemovedGames")
-    purged = connection.changes()
+        sql = f"DELETE FROM {table} WHERE GameID IN (SELECT value FROM json_each(?))"
+        connection.execute(sql, (chosen,))
+    connection.execute(f"DELETE FROM RemovedGames WHERE {_CHOSEN}", (chosen,))
     forget_undo(connection)
     write_info(connection)
-    return purged
+    return len(rows)
 
 
 def vacuum(connection: apsw.Connection) -> None:

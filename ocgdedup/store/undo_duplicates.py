@@ -108,14 +108,17 @@ def undo(connection: apsw.Connection) -> int:
     return int(touched)
 
 
-def forget_merges(connection: apsw.Connection) -> None:
+def forget_merges(connection: apsw.Connection) -> bool:
     """Take back all merges for good, before players are consolidated or put back as they were.
 
-    Both change columns that a merge may have overwritten. Flags stay, and are stale.
+    Both change columns that a merge may have overwritten. Flags stay, and are stale. Tells if
+    there was anything to take back.
     """
+    had_merges = bool(merged_headers.merged_ids(connection))
     undo_log.forget_undo(connection)
     merged_headers.take_back_merges(connection, None)
     mark_stale(connection)
+    return had_merges
 
 
 def _is_clear(connection: apsw.Connection) -> bool:

@@ -88,7 +88,9 @@ def test_a_full_run_over_the_same_writes_the_same(command: Command, three: str) 
     command("dedup", three)
     before = content(three)
     status, out, err = command("dedup", three, "--full")
-    assert (status, duplicates(out), err) == (0, 1, SUMMARY)
+    # Nothing is new, so it is still the first run that can be undone.
+    told = "".join(SUMMARY.splitlines(keepends=True)[:-1])
+    assert (status, duplicates(out), err) == (0, 1, told)
     assert content(three) == before
 
 

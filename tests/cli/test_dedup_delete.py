@@ -298,7 +298,7 @@ def test_purge(command: Command, made: str) -> None:
     command("export", made, "-o", "before.pgn")
     status, _, err = command("dedup", made, "--purge")
     assert status == 0
-    assert err.endswith("deleted games were dropped for good\n")
+    assert err.endswith("what was deleted before is dropped for good\n")
     assert Path(made).stat().st_size < 0.7 * size
     assert value(made, "SELECT count(*) FROM RemovedGames") == 0
     assert undo_rows(made) == 0
@@ -352,3 +352,22 @@ def test_copies_that_come_after_a_purge(command: Command, made: str) -> None:
         game_of(label) for label in EXPECTED_COPIES
     }
     assert all(len({game_of(label) for label in group}) == 1 for group in groups(made))
+
+
+def test_restore(command: Command, made: str) -> None:
+    """Whatever came since, deleted games come back; the next search finds them again."""
+    command("dedup", made)
+    before = value(made, "SELECT count(*) FROM Games")
+    command("dedup", made, "--delete")
+    assert value(made, "SELECT count(*) FROM Games") < before
+    status, out, _ = command("dedup", made, "--restore")
+    assert (status, out) == (0, f"games put back: {len(EXPECTED_COPIES)}\n")
+    assert value(made, "SELECT count(*) FROM Games") == before
+    assert command("dedup", made, "--restore").out == "games put back: 0\n"
+    assert command("dedup", made).out.endswith(f"#duplicates: {len(EXPECTED_COPIES)}\n")
+    assert command("dedup", made, "--restore", "--delete").status == 2
+
+
+def test_options_are_not_cut_short(command: Command, made: str) -> None:
+    assert command("dedup", made, "--delet").status == 2
+    assert value(made, "SELECT count(*) FROM RemovedGames") == 0

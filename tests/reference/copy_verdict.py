@@ -6,6 +6,7 @@ from typing import Any
 
 from ocgdedup._kernels import player_names
 from ocgdedup.matching.evidence import (
+    CONTINUES,
     EXACT,
     JOIN,
     NO_MOVES,
@@ -52,6 +53,8 @@ def judge(
     headers = _headers(a, b, weights)
     if not alike.kind and not lenient and _is_worth_more(a, b, alike, headers, theory, weights):
         alike = compare_moves(a, b, gates, thorough=True)
+    if not alike.kind and lenient and a.start != b.start:
+        alike = alike._replace(kind=CONTINUES)
     return _settled(alike, headers, theory, weights, gates, lenient)
 
 
