@@ -11,7 +11,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.emit import pgn_of_all
 from ocgdedup.store import games
-from ocgdedup.store.connection import Database, open_database, store_errors
+from ocgdedup.store.connection import Database, is_sqlite_file, open_database, store_errors
 
 STDOUT_ARGUMENT = "-"
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
@@ -28,6 +28,8 @@ def export(
         check_outputs([output], [path])
         if output.endswith(COMPRESSED):
             raise UsageError(f"{output}: is written as plain PGN only; compress it afterwards")
+        if os.path.isfile(output) and is_sqlite_file(output):
+            raise UsageError(f"{output}: is a database; PGN is not written over it")
         if os.path.exists(output) and not force and not is_special(output):
             raise UsageError(f"{output}: is there already; overwrite it with --force")
     database = open_database(path)

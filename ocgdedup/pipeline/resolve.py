@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.matching.canonical import (
     BEST_HEADER,
+    Length,
     Member,
     best_of_equal,
     choose_master,
@@ -242,11 +244,34 @@ def _members(found: Found, group: Group, headers: Sequence[GameHeader]) -> list[
     # Who moved last, and so who resigned, the number of plies says from the usual start only.
     results = [] if any(starts_late) else [header.result for header in headers]
     lengths = true_lengths(mainlines, results)
+    if not any(starts_late):
+        lengths = _with_mates(mainlines, lengths)
     if all(starts_late):
         starts_late = [False] * len(starts_late)
     return [
         Member(header, length.is_cut or is_late, length.has_tail)
         for header, length, is_late in zip(headers, lengths, starts_late, strict=True)
+    ]
+
+
+def _ends_in_mate(mainline: bytes) -> bool:
+    try:
+        return bool(mainline) and decode_san(mainline)[-1].endswith("#")
+    except ValueError:  # moves that do not replay, only in files of OCGDB: no mate is known
+        return False
+
+
+def _with_mates(mainlines: Sequence[bytes], lengths: list[Length]) -> list[Length]:
+    """Correct the lengths where a record ends in mate: then the game is over, and not before."""
+    lines = set(mainlines)
+    if not any(one != other and one.startswith(other) for one in lines for other in lines):
+        return lengths
+    mates = [_ends_in_mate(blob) for blob in mainlines]
+    if not any(mates):
+        return lengths
+    return [
+        Length() if is_mate else length._replace(is_cut=True)
+        for length, is_mate in zip(lengths, mates, strict=True)
     ]
 
 

@@ -9,12 +9,14 @@ import apsw
 import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
+from ocgdedup.matching.canonical import Length
 from ocgdedup.pipeline import resolve as module
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
 from ocgdedup.pipeline.resolve import (
     Plan,
     Resolved,
     ResolveOptions,
+    _with_mates,
     count_copies,
     count_found,
     plan_groups,
@@ -378,3 +380,25 @@ def test_count_found(made: Database) -> None:
     made.remove("1", "2", "16 again")
     found = find_copies(made.connection, SearchOptions())
     assert sum(count_found(found).copies.values()) == len(EXPECTED_COPIES) - 3
+
+
+def test_a_record_that_ends_in_mate_is_whole() -> None:
+    mate = encode("f2f3 e7e5 g2g4 d8h4")
+    shorter = mate[:-2]
+    assert _with_mates([shorter, mate], [Length(), Length(has_tail=True)]) == [
+        Length(is_cut=True),
+        Length(),
+    ]
+    others = [Length(), Length(has_tail=True)]
+    assert _with_mates([mate[:2], mate[:4]], others) == others
+
+
+def encode(moves: str) -> bytes:
+    """Encode UCI moves without promotions."""
+    squares = [(move[:2], move[2:]) for move in moves.split()]
+    numbers = [_square(start) | _square(target) << 6 for start, target in squares]
+    return b"".join(number.to_bytes(2, "little") for number in numbers)
+
+
+def _square(name: str) -> int:
+    return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
