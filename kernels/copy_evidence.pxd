@@ -4,18 +4,16 @@ Owns how two games are compared. The weights are the caller's (copy_weights.pxd)
 is done with the sum.
 """
 
-from libc.math cimport fabs
-from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t
 from libc.string cimport memset
 
 from copy_game cimport (
-    GAME_REPLAYS, NO_NAME, RESULT_DRAW, RESULT_OPEN, Game, Games, moves_of,
+    GAME_REPLAYS, NO_NAME, RESULT_DRAW, RESULT_OPEN, Game, Games, moves_of, shared_start,
 )
 from copy_text cimport (
     DATE_NEAR, DATE_OTHER_DAY, DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_SAME_DAY, DATE_SAME_MONTH,
-    DATE_SAME_YEAR, DATE_SLIP, DATE_UNKNOWN, DATE_YEARS_APART, ROUND_OTHER, ROUND_PART,
-    ROUND_SAME, ROUND_UNKNOWN, TEXT_EQUAL, TEXT_OTHER, TEXT_SIMILAR, TEXT_UNKNOWN, compare_dates,
-    compare_events, compare_rounds,
+    DATE_SAME_YEAR, DATE_SLIP, DATE_YEARS_APART, ROUND_OTHER, ROUND_PART, ROUND_SAME, TEXT_EQUAL,
+    TEXT_OTHER, TEXT_SIMILAR, TEXT_UNKNOWN, compare_dates, compare_events, compare_rounds,
 )
 from copy_weights cimport (
     T_COLOURS, T_COUNT, T_DATE, T_DIFFERENCES, T_ELO, T_EVENT, T_MOVES, T_RESULT, T_ROUND, T_SITE,
@@ -84,7 +82,6 @@ ctypedef struct Judgement:
     int first_difference       # plies before it
     int differences            # indel distance
     int longer                 # plies that one goes on beyond the other, for a start
-    double unique              # plies beyond theory, weighted
     double ratio
     double winkler
     int sides[2]
@@ -120,7 +117,6 @@ cdef inline void weigh_moves(
     if out.plies > out.first_difference:
         # After a difference nothing is theory, but a few plies may agree by chance.
         found += w[W_PLY] * max(0, out.plies - max(out.first_difference, EARLY) - CHANCE)
-    out.unique = found
     out.terms[T_MOVES] = min(found, w[W_MOST_PLIES])
     if found < SOME_EVIDENCE:
         # People play again what is known, and two games may well begin so.
@@ -261,7 +257,7 @@ cdef inline void compare_moves(
         out.kind = KIND_EXACT
         out.plies = out.first_difference = la
     else:
-        out.first_difference = common_plies(moves_of(all, shorter), la, moves_of(all, longer), lb)
+        out.first_difference = shared_start(all, shorter, longer)
         if out.first_difference == la:
             out.plies = la
             out.longer = lb - la

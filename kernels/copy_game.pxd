@@ -1,14 +1,15 @@
 """What the search for copies holds of each game, and the growing memory it stands in.
 
-One record of 104 bytes and two bytes a ply for each game, in arrays without Python objects. The
-records are read in the order of the database and then sorted by moves: a place in that order, not
-an ID, is what all other parts of the search call a game, so that no verdict depends on the IDs.
+One record and two bytes a ply for each game, in arrays without Python objects. The records are
+read in the order of the database and then sorted by moves: a place in that order, not an ID, is
+what all other parts of the search call a game, so that no verdict depends on the IDs.
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport realloc
 from libc.string cimport memcpy
 
+from move_distance cimport common_plies
 from player_name cimport ParsedName
 
 cdef extern from *:
@@ -154,6 +155,23 @@ cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) 
 
 cdef inline const uint16_t *moves_of(const Games *all, const Game *game) noexcept nogil:
     return all.arena + game.moves
+
+
+cdef inline int shared_start(const Games *all, const Game *a, const Game *b) noexcept nogil:
+    """Return how many plies two games share before they differ or one ends, wherever they start."""
+    return common_plies(moves_of(all, a), a.plies, moves_of(all, b), b.plies)
+
+
+cdef inline bint is_somebody(const Games *all, uint32_t name) noexcept nogil:
+    return name != NO_NAME and not all.names[name].is_unknown
+
+
+cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:
+    """Ask for memory that is needed soon: names lie far apart."""
+    cdef int side
+    for side in range(2):
+        if game.names[side] != NO_NAME:
+            ocg_fetch(&all.names[game.names[side]])
 
 
 cdef inline uint64_t opening_lanes(const uint16_t *moves, uint32_t plies) noexcept nogil:

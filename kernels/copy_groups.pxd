@@ -5,7 +5,7 @@ belongs to the one that it fits clearly better, or to none. The result depends o
 contents alone, not on the order of the input.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 
 from copy_evidence cimport KIND_NONE, Judgement, judge

@@ -9,7 +9,9 @@ that two things share 38 bits by chance costs a comparison and no more.
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
-from copy_game cimport NO_NAME, Game, Games, joined, moves_of, ocg_fetch, reserve
+from copy_game cimport (
+    Game, Games, fetch_names, is_somebody, joined, moves_of, ocg_fetch, reserve,
+)
 
 cdef enum:
     PLACE_BITS = 26            # of a key; more games than that fit into no memory yet
@@ -43,6 +45,11 @@ cdef inline bint add_key(Keys *all, uint64_t hashed, size_t place) noexcept nogi
     all.keys[all.count] = hashed >> PLACE_BITS << PLACE_BITS | place
     all.count += 1
     return True
+
+
+cdef inline uint32_t place_in(uint64_t key) noexcept nogil:
+    """Return the place of the game that a key is of."""
+    return <uint32_t>(key & ((<uint64_t>1 << PLACE_BITS) - 1))
 
 
 cdef inline uint64_t hash_run(const uint16_t *moves) noexcept nogil:
@@ -153,15 +160,6 @@ cdef inline bint add_pair_keys(
     return True
 
 
-cdef inline void fetch_game(const Games *all, const Game *game) noexcept nogil:
-    """Ask for the memory that the keys of a game need: it lies far apart."""
-    cdef int side
-    ocg_fetch(moves_of(all, game))
-    for side in range(2):
-        if game.names[side] != NO_NAME:
-            ocg_fetch(&all.names[game.names[side]])
-
-
 cdef inline bint add_player_keys(const Games *all, Keys *keys) noexcept nogil:
     """Add the keys of who played; False if there is no memory."""
     cdef const Game *game
@@ -171,13 +169,12 @@ cdef inline bint add_player_keys(const Games *all, Keys *keys) noexcept nogil:
     cdef int side
     for place in range(all.count):
         if place + AHEAD < all.count:
-            fetch_game(all, &all.games[place + AHEAD])
+            ocg_fetch(moves_of(all, &all.games[place + AHEAD]))
+            fetch_names(all, &all.games[place + AHEAD])
         game = &all.games[place]
         opening = opening_hash(all, game)
         for side in range(2):
-            known[side] = (
-                game.names[side] != NO_NAME and not all.names[game.names[side]].is_unknown
-            )
+            known[side] = is_somebody(all, game.names[side])
             if known[side] and not add_side_keys(all, place, side, opening, keys):
                 return False
         if known[0] and known[1] and not add_pair_keys(all, place, opening, keys):

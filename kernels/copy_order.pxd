@@ -6,9 +6,8 @@ then the moves; equal games by the hash of their content, so that the order owes
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
 
-from copy_game cimport Game, Games
+from copy_game cimport Game, Games, moves_of, shared_start
 
 ctypedef struct SortItem:
     uint64_t piece
@@ -27,7 +26,7 @@ cdef inline uint64_t piece_at(const Games *all, uint32_t place, int depth) noexc
         return game.start
     if first >= game.plies:
         return 0
-    moves = all.arena + game.moves + first
+    moves = moves_of(all, game) + first
     left = game.plies - first
     for i in range(4):
         piece <<= 16
@@ -122,15 +121,7 @@ cdef inline void sort_content(const Games *all, SortItem *items, size_t count) n
 
 
 cdef inline bint same_moves(const Games *all, const Game *a, const Game *b) noexcept nogil:
-    cdef uint32_t i
-    cdef const uint16_t *left = all.arena + a.moves
-    cdef const uint16_t *right = all.arena + b.moves
-    if a.plies != b.plies or a.start != b.start:
-        return False
-    for i in range(a.plies):
-        if left[i] != right[i]:
-            return False
-    return True
+    return a.plies == b.plies and a.start == b.start and shared_start(all, a, b) == <int>a.plies
 
 
 cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:

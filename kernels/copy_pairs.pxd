@@ -4,12 +4,12 @@ Games that share a key are compared each with each if they are few; if they are 
 little, and only neighbours in the order of moves are compared, with those that they continue.
 """
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 from copy_evidence cimport KIND_EXACT, KIND_NONE, Judgement, Rules, judge
-from copy_game cimport OPENING_PLIES, Game, Games, mixed, ocg_fetch, reserve
-from copy_keys cimport AHEAD, PLACE_BITS, Keys
+from copy_game cimport OPENING_PLIES, Game, Games, mixed, ocg_fetch, reserve, shared_start
+from copy_keys cimport AHEAD, PLACE_BITS, Keys, place_in
 from copy_weights cimport T_MOVES, W_LONG_EXACT, W_SUSPECT
 from position cimport Position
 
@@ -117,31 +117,24 @@ cdef inline void try_pair(Search *s, uint32_t left, uint32_t right) noexcept nog
 
 cdef inline bint continues(const Games *all, const Game *start, const Game *game) noexcept nogil:
     """Tell if `start` is the start of `game`, or equal to it."""
-    cdef uint32_t i
-    cdef const uint16_t *left = all.arena + start.moves
-    cdef const uint16_t *right = all.arena + game.moves
     if start.line == game.line:
         return True
     if start.start != game.start or start.plies > game.plies:
         return False
-    for i in range(start.plies):
-        if left[i] != right[i]:
-            return False
-    return True
+    return shared_start(all, start, game) == <int>start.plies
 
 
 cdef inline void try_neighbours(Search *s, const uint64_t *keys, size_t count) noexcept nogil:
     """Compare each game of a large set with a few before it, and with those it continues."""
-    cdef uint64_t mask = (<uint64_t>1 << PLACE_BITS) - 1
     cdef uint32_t ancestors[ANCESTORS]
     cdef uint32_t place
     cdef int depth = 0
     cdef size_t i, k
     for i in range(count):
-        place = <uint32_t>(keys[i] & mask)
+        place = place_in(keys[i])
         for k in range(1, NEIGHBOURS + 1):
             if k <= i:
-                try_pair(s, <uint32_t>(keys[i - k] & mask), place)
+                try_pair(s, place_in(keys[i - k]), place)
         while depth and not continues(
             &s.all, &s.all.games[ancestors[depth - 1]], &s.all.games[place]
         ):
@@ -182,14 +175,13 @@ cdef inline void try_few(
     Search *s, const uint64_t *keys, size_t count, bint by_players
 ) noexcept nogil:
     """Compare each game of a small set with each, as far as that is new."""
-    cdef uint64_t mask = (<uint64_t>1 << PLACE_BITS) - 1
     cdef const Game *games = s.all.games
     cdef uint32_t a, b
     cdef size_t left, right
     for right in range(1, count):
-        b = <uint32_t>(keys[right] & mask)
+        b = place_in(keys[right])
         for left in range(right):
-            a = <uint32_t>(keys[left] & mask)
+            a = place_in(keys[left])
             if by_players:
                 if needs_players(&games[a], &games[b]):
                     try_pair(s, a, b)
@@ -201,7 +193,6 @@ cdef inline void try_keys(
     Search *s, const Keys *keys, size_t most, bint by_players
 ) noexcept nogil:
     """Compare games that share a key; the keys are sorted."""
-    cdef uint64_t mask = (<uint64_t>1 << PLACE_BITS) - 1
     cdef size_t first = 0
     cdef size_t i
     cdef uint64_t ahead
@@ -212,7 +203,7 @@ cdef inline void try_keys(
                 ahead >> PLACE_BITS == keys.keys[i + 2 * AHEAD - 1] >> PLACE_BITS
                 or ahead >> PLACE_BITS == keys.keys[i + 2 * AHEAD + 1] >> PLACE_BITS
             ):
-                ocg_fetch(&s.all.games[ahead & mask].plies)
+                ocg_fetch(&s.all.games[place_in(ahead)].plies)
         if i < keys.count and keys.keys[i] >> PLACE_BITS == keys.keys[first] >> PLACE_BITS:
             continue
         if i - first > most:

@@ -14,16 +14,7 @@ from copy_game cimport (
 from copy_text cimport ROUND_ONE, read_date, read_result, read_round
 from fen cimport is_standard_start, read_fen
 from position cimport Position
-
-cdef extern from "sqlite_api.h" nogil:
-    ctypedef struct sqlite3_stmt:
-        pass
-    ctypedef struct ocg_sqlite_api:
-        const void *(*column_blob)(sqlite3_stmt *, int) noexcept nogil
-        int (*column_bytes)(sqlite3_stmt *, int) noexcept nogil
-        int64_t (*column_int64)(sqlite3_stmt *, int) noexcept nogil
-        const unsigned char *(*column_text)(sqlite3_stmt *, int) noexcept nogil
-        int (*column_type)(sqlite3_stmt *, int) noexcept nogil
+from sqlite_api cimport ocg_sqlite_api, sqlite3_stmt
 
 cdef extern from *:
     """

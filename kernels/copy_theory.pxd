@@ -6,23 +6,18 @@ time; the plies shared with the second are its theory. Not with the first: that 
 same game under wrong names.
 """
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
 
-from copy_game cimport NO_NAME, Game, Games, ocg_fetch
+from copy_game cimport Game, Games, fetch_names, is_somebody, shared_start
 from copy_text cimport (
     DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_YEARS_APART, compare_dates,
 )
-from move_distance cimport common_plies
 from player_name cimport ParsedName
 
 cdef enum:
     MOST_NEIGHBOURS = 48       # that are looked at on each side
     MOST_THEORY = 0xFFFF
-
-
-cdef inline bint is_somebody(const Games *all, uint32_t name) noexcept nogil:
-    return name != NO_NAME and not all.names[name].is_unknown
 
 
 cdef inline bint share_surname(const ParsedName *a, const ParsedName *b) noexcept nogil:
@@ -61,11 +56,6 @@ cdef inline bint is_another_game(const Games *all, const Game *a, const Game *b)
     )
 
 
-cdef inline bint is_one_of_two(const Games *all, const Game *a, const Game *b) noexcept nogil:
-    """Tell if two foreign games may be one: they count once."""
-    return not is_another_game(all, a, b)
-
-
 cdef inline uint32_t theory_of(
     const Games *all, const uint32_t *shared, size_t at
 ) noexcept nogil:
@@ -97,18 +87,10 @@ cdef inline uint32_t theory_of(
             continue
         if first == NULL:
             first = other
-        elif not is_one_of_two(all, first, other):
+        elif is_another_game(all, first, other):      # else the two may be one: they count once
             return plies
     # Copies of one game for as far as was looked: they say nothing of a theory.
     return 0 if first == NULL else max(down, up)
-
-
-cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:
-    """Ask for memory that is needed soon: names lie far apart."""
-    cdef int side
-    for side in range(2):
-        if game.names[side] != NO_NAME:
-            ocg_fetch(&all.names[game.names[side]])
 
 
 cdef inline bint find_theory(Games *all) noexcept nogil:
@@ -128,9 +110,7 @@ cdef inline bint find_theory(Games *all) noexcept nogil:
         elif before.start != game.start:
             shared[i] = 0
         else:
-            shared[i] = common_plies(
-                all.arena + before.moves, before.plies, all.arena + game.moves, game.plies
-            )
+            shared[i] = shared_start(all, before, game)
     for i in range(all.count):
         if i + 4 < all.count:
             fetch_names(all, &all.games[i + 4])

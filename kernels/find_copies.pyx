@@ -5,12 +5,12 @@ extension this module is opened as (see sqlite_api.h). What the weights are, the
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uintptr_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from copy_evidence cimport Judgement, Rules, compare_players, judge
-from copy_game cimport Game, Games, EventText, NO_NAME, place_of, reserve
+from copy_game cimport NO_NAME, EventText, Game, Games, moves_of, place_of, reserve
 from copy_groups cimport (
     DECIDED, NOBODY, Groups, are_apart, close_groups, contradict, make_groups,
     open_groups, part,
@@ -18,35 +18,19 @@ from copy_groups cimport (
 from copy_keys cimport Keys, add_move_keys, add_player_keys, sort_keys
 from copy_order cimport sort_games
 from copy_pairs cimport (
-    MOST_OF_MOVES, MOST_OF_PLAYERS, Search, add_edge, try_equal_games, try_keys,
+    MOST_OF_MOVES, MOST_OF_PLAYERS, Edge, Search, add_edge, try_equal_games, try_keys,
 )
-from copy_scan cimport ocg_sqlite_api, patch_header, sqlite3_stmt, take_game
+from copy_scan cimport patch_header, take_game
 from copy_text cimport read_event
 from copy_theory cimport find_theory
 from copy_weights cimport T_COUNT, W_COUNT, W_SUSPECT
 from fen cimport set_start
 from player_name cimport ParsedName, parse_name
 from position cimport ocg_fill_tables
-
-cdef extern from "sqlite_api.h" nogil:
-    ctypedef struct sqlite3:
-        pass
-    ctypedef struct sqlite3_mutex:
-        pass
-    ctypedef struct connection_api "ocg_sqlite_api":
-        const char *(*errmsg)(sqlite3 *) noexcept nogil
-        int (*finalize)(sqlite3_stmt *) noexcept nogil
-        int (*step)(sqlite3_stmt *) noexcept nogil
-        int (*prepare_v2)(
-            sqlite3 *, const char *, int, sqlite3_stmt **, const char **
-        ) noexcept nogil
-        void (*mutex_enter)(sqlite3_mutex *) noexcept nogil
-        void (*mutex_leave)(sqlite3_mutex *) noexcept nogil
-        sqlite3_mutex *(*db_mutex)(sqlite3 *) noexcept nogil
-        int (*extended_errcode)(sqlite3 *) noexcept nogil
-    int OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_SQLITE_DONE
-    const connection_api *ocg_take_sqlite(const sqlite3 *db)
-    int ocg_check_sqlite(const connection_api *api, sqlite3 *db)
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_sqlite_api, open_sqlite, sqlite3,
+    sqlite3_mutex, sqlite3_stmt,
+)
 
 ocg_fill_tables()
 
@@ -175,20 +159,13 @@ cdef class CopyFinder:
 
     cdef int run_statement(self, connection, sql, bint patch) except -1:
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        cdef const connection_api *api = ocg_take_sqlite(db)
+        cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef sqlite3_stmt *row = NULL
         cdef bytes text = sql.encode()
         cdef const char *statement = text
         cdef sqlite3_mutex *mutex
         cdef int code
         cdef bint ok = True
-        if api == NULL:
-            raise ValueError("the connection has not just loaded this module as an extension")
-        if not ocg_check_sqlite(api, db):
-            raise ValueError(
-                "this SQLite is older than 3.46 or its functions for extensions are not where "
-                "SQLite promises them to be; install another apsw"
-            )
         mutex = api.db_mutex(db)
         with nogil:
             api.mutex_enter(mutex)
@@ -197,11 +174,9 @@ cdef class CopyFinder:
                 code = api.step(row)
                 while code == OCG_SQLITE_ROW and ok:
                     if patch:
-                        patch_header(<const ocg_sqlite_api *>api, row, &self.s.all, self.ids)
+                        patch_header(api, row, &self.s.all, self.ids)
                     else:
-                        ok = take_game(
-                            <const ocg_sqlite_api *>api, row, &self.s.all, &self.s.standard
-                        )
+                        ok = take_game(api, row, &self.s.all, &self.s.standard)
                     code = api.step(row)
             api.mutex_leave(mutex)
         if not ok:
@@ -288,6 +263,15 @@ cdef class CopyFinder:
         """Return the place of a game in sorted order, -1 if there is none of that ID."""
         cdef uint32_t found = place_of(self.ids, self.scanned, game_id)
         return -1 if found == NO_NAME else self.places[found]
+
+    cdef const Game *game(self, game_id) except NULL:
+        """Return a game, after the search; raise KeyError if there is none of that ID."""
+        cdef int64_t found
+        self.require_found()
+        found = self.place(game_id)
+        if found < 0:
+            raise KeyError(game_id)
+        return &self.s.all.games[found]
 
     cdef int decide(self, first, second, bint is_same) except -1:
         cdef int64_t left = self.place(first)
@@ -381,23 +365,18 @@ cdef class CopyFinder:
         `lenient`: they are of one group, the question is only what their moves are to each other.
         """
         cdef Judgement found
-        cdef int64_t left, right
+        cdef const Game *left = self.game(first)
+        cdef const Game *right = self.game(second)
         cdef int i
-        self.require_found()
-        left = self.place(first)
-        right = self.place(second)
-        if left < 0 or right < 0:
-            raise KeyError(first if left < 0 else second)
-        left, right = min(left, right), max(left, right)
         judge(
-            &self.s.all, &self.s.rules, &self.s.standard, &self.s.all.games[left],
-            &self.s.all.games[right], lenient, &found,
+            &self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
+            lenient, &found,
         )
         return (
             found.kind, found.swapped, found.in_gates, found.plies, found.first_difference,
             found.differences, found.longer, found.ratio, found.winkler,
             (found.sides[0], found.sides[1]), found.date, found.round, found.event, found.site,
-            max(self.s.all.games[left].theory, self.s.all.games[right].theory),
+            max(left.theory, right.theory),
             tuple([found.terms[i] for i in range(T_COUNT)]), found.score,
         )
 
@@ -407,49 +386,30 @@ cdef class CopyFinder:
 
     def are_together(self, first not None, second not None):
         """Tell if two games came into one group; raise KeyError for an unknown ID."""
-        cdef int64_t left, right
-        self.require_found()
-        left = self.place(first)
-        right = self.place(second)
-        if left < 0 or right < 0:
-            raise KeyError(first if left < 0 else second)
-        return self.groups.home[left] == self.groups.home[right]
+        cdef const Game *left = self.game(first)
+        cdef const Game *right = self.game(second)
+        cdef const Game *games = self.s.all.games
+        return self.groups.home[left - games] == self.groups.home[right - games]
 
     def has_swapped_colours(self, first not None, second not None):
         """Tell if the players of two games agree better with the colours exchanged."""
         cdef Judgement found
-        cdef int64_t left, right
-        self.require_found()
-        left = self.place(first)
-        right = self.place(second)
-        if left < 0 or right < 0:
-            raise KeyError(first if left < 0 else second)
+        cdef const Game *left = self.game(first)
+        cdef const Game *right = self.game(second)
         memset(&found, 0, sizeof(Judgement))
         compare_players(
-            &self.s.all, self.s.rules.weights, &self.s.all.games[min(left, right)],
-            &self.s.all.games[max(left, right)], &found,
+            &self.s.all, self.s.rules.weights, min(left, right), max(left, right), &found
         )
         return found.swapped
 
     def mainline(self, game_id not None):
         """Return the move blob of a game; raise KeyError for an unknown ID."""
-        cdef const Game *game
-        cdef int64_t found
-        self.require_found()
-        found = self.place(game_id)
-        if found < 0:
-            raise KeyError(game_id)
-        game = &self.s.all.games[found]
-        return <bytes>(<const char *>(self.s.all.arena + game.moves))[:2 * game.plies]
+        cdef const Game *game = self.game(game_id)
+        return <bytes>(<const char *>moves_of(&self.s.all, game))[:2 * game.plies]
 
     def starts_elsewhere(self, game_id not None):
         """Tell if a game starts from another position than the standard one."""
-        cdef int64_t found
-        self.require_found()
-        found = self.place(game_id)
-        if found < 0:
-            raise KeyError(game_id)
-        return self.s.all.games[found].start != 0
+        return self.game(game_id).start != 0
 
     @property
     def games(self):
@@ -468,7 +428,8 @@ cdef class CopyFinder:
         return (
             all.room * sizeof(Game) + 2 * all.moves_room + all.name_room * sizeof(ParsedName)
             + (all.event_room + all.site_room) * sizeof(EventText)
-            + self.s.edge_room * 16 + self.s.seen.room * 8 + all.count * (4 * 4 + 1 + 8 + 12)
+            + self.s.edge_room * sizeof(Edge) + self.s.seen.room * sizeof(uint64_t)
+            + all.count * (7 * sizeof(uint32_t) + 3 + sizeof(double) + sizeof(int64_t))
         )
 
 

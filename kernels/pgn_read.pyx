@@ -22,11 +22,9 @@ from name_table cimport Names, NameEntry, close_names, intern_name, open_names
 from plain_game cimport Sink, count_rows, insert_names, write_plain_games
 from pgn_lex cimport at_line_start
 from position cimport ocg_fill_tables
-from row_insert cimport (
-    OCG_SQLITE_OK, Inserter, begin_rows, finalize, forget_bindings, ocg_check_sqlite,
-    ocg_sqlite_api, ocg_take_sqlite, prepare, put_row, sqlite3, sqlite3_mutex,
-)
+from row_insert cimport Inserter, begin_rows, finalize, forget_bindings, prepare, put_row
 from sha256 cimport ocg_sha256_have_ni
+from sqlite_api cimport OCG_SQLITE_OK, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_mutex
 
 cdef extern from "lex_tables.h" nogil:
     void ocg_fill_lex_tables()
@@ -244,15 +242,8 @@ cdef class RowWriter:
         thread. `statements`: for each table an INSERT of one row and one of up to 64 rows.
         """
         self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        self.api = ocg_take_sqlite(self.db)
-        if self.api == NULL:
-            raise ValueError("the connection has not just loaded this module as an extension")
+        self.api = open_sqlite(self.db)
         self.connection = connection              # must not be freed before the statements
-        if not ocg_check_sqlite(self.api, self.db):
-            raise ValueError(
-                "this SQLite is older than 3.46 or its functions for extensions are not where "
-                "SQLite promises them to be; install another apsw"
-            )
         self.mutex = self.api.db_mutex(self.db)
         games, comments, annotations = statements
         self.open_inserter(&self.sink.games, games)

@@ -24,9 +24,10 @@ from name_table cimport NameEntry, Names, intern_name
 from pgn_game cimport trimmed
 from pgn_lex cimport fold_lines
 from row_insert cimport (
-    OCG_SQLITE_OK, OCG_STATIC, OCG_TRANSIENT, Failure, Inserter, begin_row, begin_rows, end_row,
-    fail_for_memory, put_blob, put_int, put_null, put_text,
+    Failure, Inserter, begin_row, begin_rows, end_row, fail_for_memory, put_blob, put_int, put_null,
+    put_text,
 )
+from sqlite_api cimport OCG_SQLITE_OK, OCG_STATIC, OCG_TRANSIENT
 from utf8 cimport is_utf8
 
 cdef enum:

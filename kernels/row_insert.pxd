@@ -9,36 +9,10 @@ from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport strncpy
 
-cdef extern from "sqlite_api.h" nogil:
-    ctypedef struct sqlite3:
-        pass
-    ctypedef struct sqlite3_stmt:
-        pass
-    ctypedef struct sqlite3_mutex:
-        pass
-    ctypedef void (*ocg_destructor)(void *) noexcept nogil
-    ctypedef struct ocg_sqlite_api:
-        int (*bind_blob)(sqlite3_stmt *, int, const void *, int, ocg_destructor) noexcept nogil
-        int (*bind_int64)(sqlite3_stmt *, int, int64_t) noexcept nogil
-        int (*bind_null)(sqlite3_stmt *, int) noexcept nogil
-        int (*bind_parameter_count)(sqlite3_stmt *) noexcept nogil
-        int (*bind_text)(sqlite3_stmt *, int, const char *, int, ocg_destructor) noexcept nogil
-        const char *(*errmsg)(sqlite3 *) noexcept nogil
-        int (*finalize)(sqlite3_stmt *) noexcept nogil
-        int (*reset)(sqlite3_stmt *) noexcept nogil
-        int (*step)(sqlite3_stmt *) noexcept nogil
-        int (*prepare_v2)(
-            sqlite3 *, const char *, int, sqlite3_stmt **, const char **
-        ) noexcept nogil
-        int (*clear_bindings)(sqlite3_stmt *) noexcept nogil
-        void (*mutex_enter)(sqlite3_mutex *) noexcept nogil
-        void (*mutex_leave)(sqlite3_mutex *) noexcept nogil
-        sqlite3_mutex *(*db_mutex)(sqlite3 *) noexcept nogil
-        int (*extended_errcode)(sqlite3 *) noexcept nogil
-    int OCG_SQLITE_OK, OCG_SQLITE_NOMEM, OCG_SQLITE_DONE
-    ocg_destructor OCG_STATIC, OCG_TRANSIENT
-    const ocg_sqlite_api *ocg_take_sqlite(const sqlite3 *db)
-    int ocg_check_sqlite(const ocg_sqlite_api *api, sqlite3 *db)
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, OCG_TRANSIENT, ocg_destructor,
+    ocg_sqlite_api, sqlite3, sqlite3_stmt,
+)
 
 cdef enum:
     MOST_ROWS = 64         # of a group

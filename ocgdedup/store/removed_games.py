@@ -1,7 +1,7 @@
 """SQL on RemovedGames: rows of Games that were taken out, put back, or dropped for good.
 
-Annotations and faults of a removed game stay where they are until it is dropped. All writes but
-vacuum() belong to the transaction of the caller.
+Annotations of a removed game stay where they are until it is dropped, its faults for good. All
+writes but vacuum() belong to the transaction of the caller.
 """
 
 from __future__ import annotations

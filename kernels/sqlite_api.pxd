@@ -1,0 +1,52 @@
+"""SQLite's functions for extensions, as sqlite_api.h has them, and how a kernel gets them."""
+
+from libc.stdint cimport int64_t
+
+cdef extern from "sqlite_api.h" nogil:
+    ctypedef struct sqlite3:
+        pass
+    ctypedef struct sqlite3_stmt:
+        pass
+    ctypedef struct sqlite3_mutex:
+        pass
+    ctypedef void (*ocg_destructor)(void *) noexcept nogil
+    ctypedef struct ocg_sqlite_api:
+        int (*bind_blob)(sqlite3_stmt *, int, const void *, int, ocg_destructor) noexcept nogil
+        int (*bind_int64)(sqlite3_stmt *, int, int64_t) noexcept nogil
+        int (*bind_null)(sqlite3_stmt *, int) noexcept nogil
+        int (*bind_parameter_count)(sqlite3_stmt *) noexcept nogil
+        int (*bind_text)(sqlite3_stmt *, int, const char *, int, ocg_destructor) noexcept nogil
+        const void *(*column_blob)(sqlite3_stmt *, int) noexcept nogil
+        int (*column_bytes)(sqlite3_stmt *, int) noexcept nogil
+        int64_t (*column_int64)(sqlite3_stmt *, int) noexcept nogil
+        const unsigned char *(*column_text)(sqlite3_stmt *, int) noexcept nogil
+        int (*column_type)(sqlite3_stmt *, int) noexcept nogil
+        const char *(*errmsg)(sqlite3 *) noexcept nogil
+        int (*finalize)(sqlite3_stmt *) noexcept nogil
+        int (*reset)(sqlite3_stmt *) noexcept nogil
+        int (*step)(sqlite3_stmt *) noexcept nogil
+        int (*prepare_v2)(
+            sqlite3 *, const char *, int, sqlite3_stmt **, const char **
+        ) noexcept nogil
+        int (*clear_bindings)(sqlite3_stmt *) noexcept nogil
+        void (*mutex_enter)(sqlite3_mutex *) noexcept nogil
+        void (*mutex_leave)(sqlite3_mutex *) noexcept nogil
+        sqlite3_mutex *(*db_mutex)(sqlite3 *) noexcept nogil
+        int (*extended_errcode)(sqlite3 *) noexcept nogil
+    int OCG_SQLITE_OK, OCG_SQLITE_NOMEM, OCG_SQLITE_ROW, OCG_SQLITE_DONE
+    ocg_destructor OCG_STATIC, OCG_TRANSIENT
+    const ocg_sqlite_api *ocg_take_sqlite(const sqlite3 *db)
+    int ocg_check_sqlite(const ocg_sqlite_api *api, sqlite3 *db)
+
+
+cdef inline const ocg_sqlite_api *open_sqlite(sqlite3 *db) except NULL:
+    """Return the functions of the SQLite of a connection that has just loaded this module."""
+    cdef const ocg_sqlite_api *api = ocg_take_sqlite(db)
+    if api == NULL:
+        raise ValueError("the connection has not just loaded this module as an extension")
+    if not ocg_check_sqlite(api, db):
+        raise ValueError(
+            "this SQLite is older than 3.46 or its functions for extensions are not where "
+            "SQLite promises them to be; install another apsw"
+        )
+    return api
