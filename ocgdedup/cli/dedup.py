@@ -1,4 +1,4 @@
-"""The command dedup, and pairs for printpgn: which job is asked for, what goes with it."""
+"""The command dedup: which job is asked for, what goes with it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MISPLACED = {
 }
 
 
-def run_dedup(options: argparse.Namespace) -> ExitStatus:
+def run_command(options: argparse.Namespace) -> ExitStatus:
     """Do the job that the options ask for; raise UsageError if they do not go together."""
     _check_options(options)
     if options.undo:
@@ -118,20 +118,6 @@ def _compare_methods(options: argparse.Namespace) -> ExitStatus:
     results = _command("dedup").compare_by_methods(options.database, methods, options.plycount or 1)
     table = importlib.import_module("ocgdedup.report.method_table").method_table(results)
     print(table, end="")
-    return ExitStatus.DONE
-
-
-def show_pairs(options: argparse.Namespace) -> ExitStatus:
-    """Print pairs of games side by side: those of a file, or of a group."""
-    report = importlib.import_module("ocgdedup.report.side_by_side")
-    wanted = None
-    if options.pairs is not None:
-        wanted = importlib.import_module("ocgdedup.report.pair_files").read_pairs(options.pairs)
-    with _command("printpgn").opened_pairs(options.database, wanted, options.group) as pairs:
-        for text in report.pairs_text(pairs):
-            # As UTF-8 whatever the terminal's charset: the names are of all the world.
-            sys.stdout.buffer.write(text.encode())
-    sys.stdout.buffer.flush()
     return ExitStatus.DONE
 
 

@@ -29,7 +29,7 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-def run_players(options: argparse.Namespace) -> ExitStatus:
+def run_command(options: argparse.Namespace) -> ExitStatus:
     """Do the job that the options ask for; raise UsageError if they do not go together."""
     job = _job(options)
     _check_options(options, job)

@@ -8,8 +8,8 @@ import shlex
 import pytest
 
 from ocgdedup import __version__
-from ocgdedup.cli import main
-from ocgdedup.cli.options import build_parser
+from ocgdedup.cli import dedup
+from ocgdedup.cli.parser import build_parser
 from ocgdedup.errors import ExitStatus, OcgdedupError, StoreError
 from tests.support.command_line import Command
 
@@ -108,7 +108,7 @@ def test_failures_are_one_line(
     def fail(_: object) -> ExitStatus:
         raise failure
 
-    monkeypatch.setitem(main._COMMANDS, "dedup", fail)
+    monkeypatch.setattr(dedup, "run_command", fail)
     assert command("dedup", "a.db3") == (status, "", message)
 
 
@@ -116,6 +116,6 @@ def test_a_bug_keeps_its_traceback(command: Command, monkeypatch: pytest.MonkeyP
     def fail(_: object) -> ExitStatus:
         raise ZeroDivisionError
 
-    monkeypatch.setitem(main._COMMANDS, "dedup", fail)
+    monkeypatch.setattr(dedup, "run_command", fail)
     with pytest.raises(ZeroDivisionError):
         command("dedup", "a.db3")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ocgdedup._kernels import find_copies
-from ocgdedup.cli.options import build_parser
+from ocgdedup.cli.parser import build_parser
 from ocgdedup.matching import evidence
 from ocgdedup.matching.evidence import (
     ACCURACIES,

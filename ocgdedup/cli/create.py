@@ -1,0 +1,55 @@
+"""The command create."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import signal
+import time
+from typing import TYPE_CHECKING
+
+from ocgdedup.cli import show
+from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.errors import ExitStatus
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.create import CreateResult
+
+
+def run_command(options: argparse.Namespace) -> ExitStatus:
+    """Load the inputs, print what was found wrong and how much was read."""
+    command = importlib.import_module("ocgdedup.commands.create")
+    # A kill by the system's shutdown or a time limit must tidy up as Ctrl-C does.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    request = command.CreateRequest(
+        database=options.database,
+        inputs=options.inputs,
+        append=options.append,
+        force=options.force,
+        jobs=options.jobs or default_jobs(),
+        with_indexes=not options.no_index,
+        rejects_path=options.rejects,
+        report_path=options.report,
+        fide_list=options.fide_xml,
+        aliases=options.aliases,
+    )
+    began = time.monotonic()
+    result: CreateResult = command.create(request, choose_reporter(quiet=options.quiet))
+    elapsed_s = time.monotonic() - began
+    if result.players is not None:
+        elapsed_s -= result.players.elapsed_s  # the games/s are those of the load
+    if not options.quiet:
+        show.show_faults(result, options.report)
+        show.show_create(result, elapsed_s)
+        if result.players is not None:
+            show.show_players(result.players, options.database)
+    summary = result.summary
+    if summary.faults or summary.rejects or summary.damaged:
+        return ExitStatus.DONE_WITH_REJECTS
+    return ExitStatus.DONE
+
+
+def default_jobs() -> int:
+    """Return how many threads parse unless the user says."""
+    return min(4, len(os.sched_getaffinity(0)))

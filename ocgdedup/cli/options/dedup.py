@@ -1,0 +1,165 @@
+"""The options of dedup."""
+
+from __future__ import annotations
+
+import argparse
+
+from ocgdedup.cli.options.shared import DATABASE, Commands, add_command, add_lists, natural, share
+
+# As store/hash_groups.py has them; a test compares. This module imports nothing of ours.
+METHOD_CHOICES = (
+    "last-position", "last-position+length", "all-positions", "every-5", "moves", "moves+players",
+)  # fmt: skip
+
+
+def add_dedup(commands: Commands) -> None:
+    """Declare the command."""
+    command = add_command(
+        commands,
+        "dedup",
+        "Find the records of one played game: equal ones, cut-off ones, those with a slip or "
+        "under other names. Copies are flagged in place (DuplicateStatus, DuplicateGroup) and the "
+        "best of their headers goes into the one that stays; nothing is deleted unless you say "
+        "so. What is likely but not sure stands in the table Suspects. All of it can be undone.",
+        "ocgdedup dedup games.db3 --dry-run",
+        "ocgdedup dedup games.db3 --report copies.csv",
+        "ocgdedup dedup games.db3 --explain 17 4711",
+        "ocgdedup dedup games.db3 --delete",
+        "ocgdedup dedup games.db3 --undo",
+    )
+    command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
+    job = command.add_mutually_exclusive_group()
+    job.add_argument("--dry-run", action="store_true", help="only count, change nothing")
+    job.add_argument(
+        "--undo",
+        action="store_true",
+        help="take back the last run: flags, merged headers and deletion",
+    )
+    job.add_argument(
+        "--restore",
+        action="store_true",
+        help="put all deleted games back that were not purged, whichever run deleted them",
+    )
+    job.add_argument(
+        "--explain",
+        nargs=2,
+        type=int,
+        metavar="ID",
+        help="say what two games are to each other, and what speaks for it and against",
+    )
+    job.add_argument(
+        "--method",
+        action="append",
+        choices=(*METHOD_CHOICES, "all"),
+        help="repeat OCGDB's study: count what this key alone reports, and how much of it the "
+        "moves confirm; change nothing. May be given several times",
+    )
+    _add_search(command)
+    _add_removal(command)
+    command.add_argument(
+        "--upgrade",
+        action="store_true",
+        help="add the hash columns to a database that OCGDB wrote, without asking",
+    )
+    add_lists(command, "find out who played, as the command players does, by ")
+    command.add_argument(
+        "--no-players",
+        action="store_true",
+        help="leave the names of players as they are (else new names are looked up first, if a "
+        "list is given or the command players was run before; --dry-run never does)",
+    )
+
+
+def _add_search(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--plycount",
+        type=natural,
+        metavar="N",
+        help="leave out games of fewer than N plies (default: 0; with --method 1)",
+    )
+    command.add_argument(
+        "--subsumption-min-shorter",
+        type=natural,
+        default=1,
+        metavar="N",
+        help="plies that a game must have to count as the start of another (default: 1)",
+    )
+    command.add_argument(
+        "--join-accuracy",
+        choices=("strict", "normal", "tolerant"),
+        default="normal",
+        help="how like each other moves must be that differ somewhere (default: normal; "
+        "docs/duplicates.md has the figures)",
+    )
+    for name, kind, value, text in (
+        ("start", natural, "15", "ply from which likeness is measured"),
+        ("compare", natural, "10", "plies it must be measured on, else the whole game is taken"),
+        ("ply", natural, "10", "plies that both games must have"),
+    ):
+        option = {"start": "ply-start", "compare": "min-compare", "ply": "min-ply"}[name]
+        command.add_argument(
+            f"--join-{option}", type=kind, metavar="N", help=f"join: {text} (default: {value})"
+        )
+    command.add_argument(
+        "--join-diff-ratio",
+        type=share,
+        metavar="X",
+        help="join: by what part of the longer one lengths may differ (default: 0.15)",
+    )
+    command.add_argument(
+        "--join-dynamic",
+        action="store_true",
+        help="join: let the limits follow the number of plies",
+    )
+    command.add_argument(
+        "--monge-elkan",
+        type=share,
+        nargs="?",
+        const=0.95,
+        metavar="X",
+        help="join: ask for this Monge-Elkan similarity of the moves besides (default: 0.95)",
+    )
+
+
+def _add_removal(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--keep",
+        choices=("best-header", "longest", "annotated", "first"),
+        default="best-header",
+        help="which record stays; never a cut-off one beside its full score (default: best-header)",
+    )
+    command.add_argument(
+        "--no-merge", action="store_true", help="leave the headers of the games that stay alone"
+    )
+    command.add_argument(
+        "--merge-variations",
+        action="store_true",
+        help="keep the differing moves of copies as variations of the game that stays",
+    )
+    command.add_argument(
+        "--delete",
+        action="store_true",
+        help="take copies out of the games, after writing them to a PGN file beside the database",
+    )
+    command.add_argument(
+        "--min-header-quality",
+        type=natural,
+        default=0,
+        metavar="N",
+        help="with --delete: not where the game that stays has a header of fewer points",
+    )
+    command.add_argument(
+        "--purge",
+        action="store_true",
+        help="drop deleted games for good and shrink the file; no undo after that",
+    )
+    command.add_argument(
+        "--full", action="store_true", help="judge all groups anew, not only what has changed"
+    )
+    command.add_argument(
+        "--report",
+        metavar="FILE.csv",
+        help="list each copy with its master, and the suspects: .csv, or .json for one JSON "
+        "object a line",
+    )
+    command.add_argument("--force", action="store_true", help="overwrite the report")

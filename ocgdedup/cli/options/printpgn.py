@@ -1,0 +1,41 @@
+"""The options of printpgn."""
+
+from __future__ import annotations
+
+from ocgdedup.cli.options.shared import DATABASE, Commands, add_command
+
+
+def add_printpgn(commands: Commands) -> None:
+    """Declare the command."""
+    command = add_command(
+        commands,
+        "printpgn",
+        "Print games by their ID, or copies side by side; none if one of them is unknown.",
+        "ocgdedup printpgn games.db3 -g 17 4711",
+        "ocgdedup printpgn games.db3 --group 17",
+        "ocgdedup printpgn games.db3 --pairs copies.csv",
+    )
+    command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "-g",
+        "--game",
+        dest="games",
+        type=int,
+        action="extend",
+        nargs="+",
+        metavar="ID",
+        help="IDs of games; may be given several times",
+    )
+    what.add_argument(
+        "--pairs",
+        metavar="FILE",
+        help="show pairs side by side, with the first move that differs: a report of dedup, or "
+        "a text file of two IDs a line",
+    )
+    what.add_argument(
+        "--group",
+        type=int,
+        metavar="ID",
+        help="show a group of copies, each beside the game that stays; the ID of any of them",
+    )

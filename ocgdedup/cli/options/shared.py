@@ -1,0 +1,91 @@
+"""What the options of several commands have in common: help, lists, kinds of values."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TypeAlias
+
+DATABASE = ("GAMES.db3", "the database: one of ours, or one that OCGDB wrote with Moves2")
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # it has no public name
+
+
+class _HelpFormatter(argparse.HelpFormatter):
+    """Keeps the lines of a text that has several: examples stand one below the other."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n" in text:
+            return "".join(indent + line for line in text.splitlines(keepends=True))
+        return super()._fill_text(text, width, indent)
+
+
+def add_command(
+    commands: Commands, name: str, text: str, *examples: str
+) -> argparse.ArgumentParser:
+    """Add a command; the first sentence of `text` is its line in the list of commands."""
+    if len(examples) == 1:
+        epilog = f"Example: {examples[0]}"
+    else:
+        epilog = "\n  ".join(("Examples:", *examples))
+    command: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=text[0].lower() + text[1:].split(". ")[0].rstrip("."),
+        description=text,
+        epilog=epilog,
+        formatter_class=_HelpFormatter,
+        allow_abbrev=False,  # "--delet" is a slip, and slips delete nothing
+    )
+    command.add_argument(
+        "-q", "--quiet", action="store_true", help="no progress and no summary; errors only"
+    )
+    return command
+
+
+def add_lists(command: argparse.ArgumentParser, purpose: str) -> None:
+    """Add the lists that names are looked up in; `purpose` begins their help."""
+    command.add_argument(
+        "--fide-xml",
+        metavar="LIST",
+        help=f"{purpose}this rating list of FIDE: XML or text, packed or not; it is kept in the "
+        "database",
+    )
+    command.add_argument(
+        "--aliases",
+        metavar="FILE",
+        help=f"{purpose}this spelling file of Scid (.ssp); it is kept in the database",
+    )
+
+
+def month(text: str) -> str:
+    """Take a month as YYYY-MM."""
+    year, _, number = text.partition("-")
+    is_number = text.isascii() and year.isdigit() and number.isdigit()
+    if not (is_number and len(year) == 4 and len(number) == 2 and 1 <= int(number) <= 12):
+        raise argparse.ArgumentTypeError(f"{text!r} is no month such as 2025-02")
+    return text
+
+
+def share(text: str) -> float:
+    """Take a number from 0 to 1."""
+    try:
+        number = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1") from error
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
+    return number
+
+
+def positive(text: str) -> int:
+    """Take a whole number from 1 on."""
+    number = natural(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return number
+
+
+def natural(text: str) -> int:
+    """Take a whole number from 0 on."""
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
+    return int(text)
