@@ -28,13 +28,18 @@ class RejectNotice(NamedTuple):
 
 
 class IngestSummary(NamedTuple):
-    """What a load did; `first_id` is the ID of its first game."""
+    """What a load did; `first_id` is the ID of its first game.
+
+    `damaged`: files and members of archives that could not be read to their end; `passed_over`:
+    names of those that were in the database already.
+    """
 
     first_id: int
     games: int
     faults: int
     rejects: int
     damaged: int
+    passed_over: tuple[str, ...] = ()
 
 
 class FidePlayer(NamedTuple):

@@ -33,6 +33,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         report_path=options.report,
         fide_list=options.fide_xml,
         aliases=options.aliases,
+        only_new=options.only_new,
     )
     began = time.monotonic()
     result: CreateResult = command.create(request, choose_reporter(quiet=options.quiet))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ocgdedup.commands.removal import Removed
     from ocgdedup.model import FaultNotice
 
+CLASSES = ("exact", "subsumption", "join")  # of copies
 # The plural of what is filled in, by the end of the tag's name.
 _FIELDS = {"FideId": "FIDE IDs", "Title": "titles", "Elo": "Elos"}
 
@@ -45,6 +46,8 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
     rejects = f"rejects: {summary.rejects}"
     if result.rejects_path:
         rejects += f" (in {result.rejects_path})"
+    if summary.passed_over:
+        print(f"passed over, read before: {len(summary.passed_over)} files")
     print(
         f"games: {summary.games}, cut at a fault: {summary.faults}, {rejects}, "
         f"elapsed: {elapsed_s:.2f} s, speed: {speed:.0f} games/s"
@@ -77,9 +80,7 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
         yield f"copies: {copies} in {resolved.groups} groups; suspects: {result.suspects}"
         yield "dry run: nothing was changed"
         return
-    by_class = ", ".join(
-        f"{status}: {resolved.copies.get(status, 0)}" for status in ("exact", "subsumption", "join")
-    )
+    by_class = ", ".join(f"{status}: {resolved.copies.get(status, 0)}" for status in CLASSES)
     yield f"copies in {resolved.groups} groups: {by_class}; suspects: {result.suspects}"
     if result.is_unchanged:
         yield "nothing new since the last search, nothing was judged anew (--full does)"

@@ -30,7 +30,8 @@ KEPT_FAULTS = 20
 class CreateRequest(NamedTuple):
     """What the user asked for; `rejects_path` None means beside the database.
 
-    With a `fide_list` or `aliases` the names are consolidated after the load.
+    With a `fide_list` or `aliases` the names are consolidated after the load. `only_new`: texts
+    whose bytes have been loaded before are passed over.
     """
 
     database: str
@@ -43,6 +44,7 @@ class CreateRequest(NamedTuple):
     report_path: str | None = None
     fide_list: str | None = None
     aliases: str | None = None
+    only_new: bool = False
 
     def list_paths(self) -> list[str]:
         return [path for path in (self.fide_list, self.aliases) if path is not None]
@@ -199,8 +201,7 @@ def _fill(
         connection = store.create_database(partial)
         try:
             with store.transaction(connection):
-                summary = Ingest(connection, notices, reporter).load(files, jobs=request.jobs)
-                _require_something(summary)
+                summary = _ingest(connection, request, files, notices, reporter)
             with store.transaction(connection):
                 players = _consolidate(connection, request, reporter)
             games.build_note_indexes(connection)
@@ -245,8 +246,7 @@ def _append(
             store.store_errors(request.database, "nothing was added"),
             store.transaction(connection),
         ):
-            summary = Ingest(connection, notices, reporter).load(files, jobs=request.jobs)
-            _require_something(summary)
+            summary = _ingest(connection, request, files, notices, reporter)
             if request.with_indexes:
                 games.build_hash_indexes(connection)
             players = _consolidate(connection, request, reporter)
@@ -254,6 +254,19 @@ def _append(
     finally:
         connection.close()
     return _Loaded(summary, players)
+
+
+def _ingest(
+    connection: apsw.Connection,
+    request: CreateRequest,
+    files: Sequence[InputFile],
+    notices: Notices,
+    reporter: Reporter,
+) -> IngestSummary:
+    ingest = Ingest(connection, notices, reporter, only_new=request.only_new)
+    summary = ingest.load(files, jobs=request.jobs)
+    _require_something(summary)
+    return summary
 
 
 def _require_something(summary: IngestSummary) -> None:

@@ -20,6 +20,8 @@ from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.store import games, names
 from ocgdedup.store.row_writer import RowWriter
 
+_READ_BYTES = 1 << 18
+
 NoteFault = Callable[[FaultNotice], None]
 NoteReject = Callable[[RejectNotice, bytes], None]
 
@@ -34,8 +36,18 @@ class Notices(NamedTuple):
 class Ingest:
     """A load into one connection; the caller holds the transaction."""
 
-    def __init__(self, connection: apsw.Connection, notices: Notices, reporter: Reporter) -> None:
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        notices: Notices,
+        reporter: Reporter,
+        *,
+        only_new: bool = False,
+    ) -> None:
+        """Take where to load into; `only_new` passes over texts whose bytes are there already."""
         self._connection = connection
+        self._only_new = only_new
+        self._passed_over: list[str] = []
         self._notices = notices
         self._reporter = reporter
         self._tables = (NameTable(), NameTable(), NameTable())
@@ -73,16 +85,39 @@ class Ingest:
             self._faults,
             self._rejects,
             self._damaged,
+            tuple(self._passed_over),
         )
 
     def _load_file(self, file: InputFile, jobs: int, done_bytes: int) -> None:
         try:
-            for stream in open_sources(file):
-                self._load_source(stream, jobs, done_bytes)
+            known = self._known_streams(file) if self._only_new else frozenset()
+            for number, stream in enumerate(open_sources(file)):
+                if number in known:
+                    self._passed_over.append(stream.name)
+                else:
+                    self._load_source(stream, jobs, done_bytes)
         except PgnReadError as error:
             # The file as such: no member of the archive can be opened, say.
             self._damaged += 1
             self._reporter.warn(str(error))
+
+    def _known_streams(self, file: InputFile) -> frozenset[int]:
+        """Return the numbers of the texts of a file whose bytes have been loaded before.
+
+        The file is read for that; a pipe, which can be read but once, counts as new.
+        """
+        if file.size_bytes is None:
+            return frozenset()
+        known = set[int]()
+        for number, stream in enumerate(open_sources(file)):
+            guarded = _GuardedStream(stream)
+            while guarded.read(_READ_BYTES):
+                pass
+            if stream.size_bytes and games.sources_with_digest(
+                self._connection, stream.sha256_hex()
+            ):
+                known.add(number)
+        return frozenset(known)
 
     def _load_source(self, stream: SourceStream, jobs: int, done_bytes: int) -> None:
         source_id = games.next_id(self._connection, "Sources")

@@ -177,3 +177,28 @@ def test_names_that_are_no_utf8(command: Command, folder: Path) -> None:
     Path(name).write_text(ILLEGAL_GAME)
     assert command("create", "a.db3", name, "-q").status == 1
     assert value("a.db3", "SELECT Name FROM Sources") == "d\ufffdj\ufffd.pgn"
+
+
+def test_only_new_passes_over_what_was_loaded(command: Command, folder: Path) -> None:
+    assert command("create", "a.db3", "in.pgn", "-q").status == 0
+    Path("renamed.pgn.gz").write_bytes(gzip.compress(THREE_GAMES.encode()))
+    Path("more.zip").write_bytes(zipped(THREE_GAMES, game("1. d4 d5 *")))
+    before = games("a.db3")
+    done = command("create", "--append", "--only-new", "a.db3", "renamed.pgn.gz", "more.zip")
+    assert done.status == 0
+    assert done.err == ""
+    assert done.out.startswith("passed over, read before: 2 files\ngames: 1,")
+    assert games("a.db3") == before + 1
+    # Also the same bytes within one load.
+    done = command("create", "b.db3", "--only-new", "in.pgn", "renamed.pgn.gz")
+    assert games("b.db3") == before
+
+
+def test_only_new_and_a_damaged_file(command: Command, folder: Path) -> None:
+    packed = gzip.compress(THREE_GAMES.encode())
+    Path("cut.pgn.gz").write_bytes(packed[: len(packed) * 2 // 3])
+    arguments = ("create", "a.db3", "in.pgn", "cut.pgn.gz", "--only-new", "-q")
+    assert command(*arguments).status == 1
+    before = dump("a.db3")
+    assert command(*arguments, "--append").status in (0, 1)
+    assert dump("a.db3") == before

@@ -25,6 +25,11 @@ def add_create(commands: Commands) -> None:
     existing.add_argument("--append", action="store_true", help="add to a database that is there")
     existing.add_argument("--force", action="store_true", help="overwrite what is there")
     command.add_argument(
+        "--only-new",
+        action="store_true",
+        help="pass over files that were loaded before, by their bytes, whatever their name",
+    )
+    command.add_argument(
         "--jobs",
         type=positive,
         metavar="N",
