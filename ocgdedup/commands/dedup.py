@@ -226,7 +226,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     last = last_basis(connection)
     if last == basis and not request.full:
         return _unchanged(database)
-    reporter.start("copies", None, count_games(connection))
+    reporter.start("copies: search", None, None)
     found = find_copies(connection, request.search, _decided(database))
     everything = request.full or last is None or last.options != basis.options
     plan = plan_groups(connection, found, everything=everything)
@@ -235,11 +235,11 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     has_changes = has_changes or (last is not None and last.options != basis.options)
     if has_changes:
         begin_undo(connection)  # what nothing is written for leaves the last run to be undone
-    resolved = resolve(connection, found, plan, request.resolve)
+    reporter.finish()
+    resolved = resolve(connection, found, plan, request.resolve, reporter)
     write_suspects(connection, found.suspects)
     # What was merged has new names, perhaps: the next run is not to take them for new.
     write_basis(connection, current_basis(connection, basis.options))
-    reporter.finish()
     return DedupResult(
         count_games(connection),
         resolved,

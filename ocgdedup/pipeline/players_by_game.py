@@ -55,7 +55,7 @@ def players_by_game(
     decided = GamePlayers({}, {})
     for count, game in enumerate(games(), 1):
         if count % _TOLD_EVERY == 0:
-            reporter.advance(_TOLD_EVERY, 0)
+            reporter.advance(count, 0)
         for side, verdict in enumerate(judge.decide_both(game)):
             if verdict is not None:
                 decided.persons[game.game_id, side] = verdict

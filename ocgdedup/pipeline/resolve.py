@@ -33,7 +33,7 @@ from ocgdedup.matching.evidence import (
 )
 from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import header_score
-from ocgdedup.model import GameHeader
+from ocgdedup.model import GameHeader, Reporter
 from ocgdedup.pipeline.detect import Found, Group
 from ocgdedup.pipeline.variations import differing_moves
 from ocgdedup.store.duplicates import Flags, stored_flags, write_flags
@@ -101,12 +101,17 @@ def plan_groups(connection: apsw.Connection, found: Found, *, everything: bool) 
 
 
 def resolve(
-    connection: apsw.Connection, found: Found, plan: Plan, options: ResolveOptions
+    connection: apsw.Connection,
+    found: Found,
+    plan: Plan,
+    options: ResolveOptions,
+    reporter: Reporter,
 ) -> Resolved:
     """Choose masters, merge headers and write what has changed."""
+    reporter.start("copies: headers", None, sum(len(group.ids) for group in plan.changed))
     take_back_merges(connection, plan.stored.keys() - plan.kept.keys())
     wanted = plan.kept
-    merged = noted = annotated = 0
+    merged = noted = annotated = games = 0
     queue = iter(plan.changed)
     while some := list(islice(queue, _GROUPS_AT_ONCE)):
         taken: set[int] = set()
@@ -122,9 +127,12 @@ def resolve(
             for group in done
             for copy in group.others
         )
+        games += sum(len(group.ids) for group in some)
+        reporter.advance(games, 0)
     for game_id in found.removed:
         wanted.pop(game_id, None)
     write_flags(connection, wanted, plan.stored or None)  # a foreign hand may have flagged some
+    reporter.finish()
     groups, copies = count_copies(wanted.values())
     return Resolved(groups, copies, len(plan.changed), merged, noted, annotated)
 
