@@ -70,7 +70,7 @@ class Database:
         with transaction(self.connection):
             found = find_copies(self.connection, SearchOptions())
             plan = plan_groups(self.connection, found, everything=everything)
-            return resolve(self.connection, found, plan, options)
+            return resolve(self.connection, found, plan, options, Silent())
 
     def remove(self, *labels: str) -> None:
         with transaction(self.connection):
