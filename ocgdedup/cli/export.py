@@ -1,22 +1,99 @@
-"""The command export."""
+"""The command export: which games, in which form, to which files."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli.terminal import choose_reporter
-from ocgdedup.errors import ExitStatus
+from ocgdedup.errors import ExitStatus, UsageError
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.export import ExportResult
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
-    """Write the games to a file or to standard output."""
-    count: int = importlib.import_module("ocgdedup.commands.export").export(
-        options.database,
-        options.output,
+    """Write the games to files or to standard output."""
+    _check_options(options)
+    command = importlib.import_module("ocgdedup.commands.export")
+    request = command.ExportRequest(
+        database=options.database,
+        output=options.output,
+        duplicates=options.duplicates,
+        selection=selection_of(options),
+        form=_form_of(options),
+        split=options.split or 0,
         force=options.force,
-        reporter=choose_reporter(quiet=options.quiet),
     )
-    if not options.quiet and options.output != "-":
-        print(f"games: {count}, written to {options.output}")
+    result: ExportResult = command.export(request, choose_reporter(quiet=options.quiet))
+    if not options.quiet:
+        # Among games that go to standard output a summary has no place.
+        file = sys.stderr if "-" in (options.output, options.duplicates) else sys.stdout
+        for line in _lines(options, result):
+            print(line, file=file)
     return ExitStatus.DONE
+
+
+def selection_of(options: argparse.Namespace) -> Any:
+    """Return the selection that the options of add_selection() make."""
+    return importlib.import_module("ocgdedup.store.selection").Selection(
+        with_copies=options.all,
+        min_header_points=options.min_header_quality,
+        min_plies=options.min_plies,
+        players=tuple(options.player),
+        years=options.year,
+        eco=tuple(options.eco),
+        where=options.where,
+        order=options.sort,
+    )
+
+
+def _form_of(options: argparse.Namespace) -> Any:
+    strip = importlib.import_module("ocgdedup.pgn.strip")
+    marks: tuple[str, ...] = strip.CLOCK_MARKS if "clocks" in options.strip else ()
+    if not options.keep_evp:
+        marks = (*marks, strip.EVALUATION_PROFILE)
+    kinds = {kind: kind in options.strip for kind in ("comments", "variations", "nags")}
+    emit = importlib.import_module("ocgdedup.pipeline.emit")
+    return emit.TextForm(options.width, strip.Stripping(**kinds, marks=marks))
+
+
+def _lines(options: argparse.Namespace, result: ExportResult) -> Iterator[str]:
+    if options.output is not None and (options.output != "-" or result.left_out):
+        line = f"games: {result.games}, written to {_place(options.output, result)}"
+        if result.left_out:
+            rest = "" if options.duplicates else " (--all writes them too)"
+            line += f"; copies left out: {result.left_out}{rest}"
+        yield line
+    if options.duplicates is not None:
+        deleted = f", {result.removed} of them deleted before" if result.removed else ""
+        yield f"copies: {result.copies}{deleted}, written to {_name(options.duplicates)}"
+
+
+def _place(output: str, result: ExportResult) -> str:
+    if len(result.files) > 1:
+        return f"{len(result.files)} files, {result.files[0]} to {result.files[-1]}"
+    return _name(result.files[0])
+
+
+def _name(path: str) -> str:
+    return "standard output" if path == "-" else path
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    if options.output is None and options.duplicates is None:
+        raise UsageError("export: name a file with -o/--output, or with --duplicates, or both")
+    if options.split and options.output in (None, "-"):
+        raise UsageError("export: --split writes files; name them with -o OUT.pgn")
+    if options.all and options.duplicates is not None:
+        raise UsageError(
+            "export: --all writes copies among the games, --duplicates to a file of their own; "
+            "leave out one"
+        )
+    if options.keep_evp and "evp" in options.strip:
+        raise UsageError("export: --keep-evp does not go with --strip evp; leave out one")
+    if options.keep_evp and "comments" in options.strip:
+        raise UsageError("export: --keep-evp does not go with --strip comments; leave out one")

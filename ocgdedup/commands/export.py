@@ -1,62 +1,207 @@
-"""export: all games of a database to a PGN file."""
+"""export: games of a database to PGN files, the copies among them to a file of their own."""
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import sys
-from typing import BinaryIO
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
-from ocgdedup.commands.outputs import check_outputs, is_special, new_file
+from ocgdedup.commands.outputs import NewFiles, check_outputs, is_special, new_files
+from ocgdedup.commands.split_outputs import left_parts, part_names, present_parts
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.emit import pgn_of_all
+from ocgdedup.pgn.compress import Output, check_compression, compressed
+from ocgdedup.pipeline.emit import GameWriter, TextForm
 from ocgdedup.store import games
-from ocgdedup.store.connection import Database, is_sqlite_file, open_database, store_errors
+from ocgdedup.store.connection import (
+    Database,
+    is_sqlite_file,
+    one_state,
+    open_database,
+    store_errors,
+)
+from ocgdedup.store.selection import REMOVED_GAMES, Copy, SelectedGames, Selection, id_lists
 
 STDOUT_ARGUMENT = "-"
-COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
-def export(
-    path: str, output: str, *, force: bool = False, width: int = 80, reporter: Reporter
-) -> int:
-    """Write all games by rising ID; return how many. "-" is standard output.
+class ExportRequest(NamedTuple):
+    """What the user asked for; "-" is standard output, None no such file.
 
-    The file is written beside its name and renamed when it is whole.
+    `split`: games a file, 0 for one file. The file of copies holds those that the selection is
+    true of, removed ones too.
     """
-    if output != STDOUT_ARGUMENT:
-        check_outputs([output], [path])
-        if output.endswith(COMPRESSED):
-            raise UsageError(f"{output}: is written as plain PGN only; compress it afterwards")
-        if os.path.isfile(output) and is_sqlite_file(output):
-            raise UsageError(f"{output}: is a database; PGN is not written over it")
-        if os.path.exists(output) and not force and not is_special(output):
-            raise UsageError(f"{output}: is there already; overwrite it with --force")
-    database = open_database(path)
+
+    database: str
+    output: str | None
+    duplicates: str | None = None
+    selection: Selection = Selection()
+    form: TextForm = TextForm()
+    split: int = 0
+    force: bool = False
+
+
+class ExportResult(NamedTuple):
+    """How many games and copies were written, and how many copies were left out.
+
+    `removed` of the copies had been deleted before. `files` are those of the games.
+    """
+
+    games: int = 0
+    left_out: int = 0
+    copies: int = 0
+    removed: int = 0
+    files: Sequence[str] = ()
+
+
+def export(request: ExportRequest, reporter: Reporter) -> ExportResult:
+    """Write games to files that get their names when all of them are whole.
+
+    Raises UsageError for a selection that cannot be made and for files that are there already.
+    """
+    _check_files(request)
+    database = open_database(request.database)
     try:
-        with store_errors(path, "cannot be read"):
-            cut = games.count_faults(database.connection)
-            if cut:
-                reporter.warn(
-                    f"games cut at a fault: {cut}; the rest of their text is not written, it "
-                    "stays in the table Faults"
-                )
-            if output == STDOUT_ARGUMENT:
-                return _write_all(database, sys.stdout.buffer, width, reporter)
-            with new_file(output) as handle:
-                count = _write_all(database, handle, width, reporter)
+        with (
+            store_errors(request.database, "cannot be read"),
+            one_state(database.connection),
+            new_files() as files,
+        ):
+            return _Export(database, request, reporter, files).run()
     finally:
         database.close()
-    return count
 
 
-def _write_all(database: Database, handle: BinaryIO, width: int, reporter: Reporter) -> int:
-    reporter.start("writing", None, games.count_games(database.connection))
-    count = 0
-    for number, text in pgn_of_all(database, width=width):
-        handle.write(text)
-        count += number
-        reporter.advance(count, 0)
-    handle.flush()
-    reporter.finish()
-    return count
+def _check_files(request: ExportRequest) -> None:
+    """Refuse what cannot be written, before any work."""
+    outputs = [path for path in (request.output, request.duplicates) if path is not None]
+    if not outputs:
+        raise UsageError("export: nothing to write; name a file with -o or --duplicates")
+    if outputs.count(STDOUT_ARGUMENT) > 1:
+        raise UsageError("export: -o and --duplicates cannot both be standard output")
+    paths = [path for path in outputs if path != STDOUT_ARGUMENT]
+    check_outputs(paths, [request.database])
+    for path in paths:
+        check_compression(path)
+        if request.split and path == request.output:
+            _check_parts(path, request.force)
+        else:
+            _check_free(path, request.force)
+
+
+def _check_parts(output: str, force: bool) -> None:
+    if is_special(output):
+        raise UsageError(f"{output}: is no file; --split writes files")
+    for path in present_parts(output):
+        _check_free(path, force)
+
+
+def _check_free(path: str, force: bool) -> None:
+    if os.path.isfile(path) and is_sqlite_file(path):
+        raise UsageError(f"{path}: is a database; PGN is not written over it")
+    if os.path.exists(path) and not force and not is_special(path):
+        raise UsageError(f"{path}: is there already; overwrite it with --force")
+
+
+def _selecting() -> Any:
+    return importlib.import_module("ocgdedup.pipeline.select")
+
+
+class _Export:
+    """One export while it runs."""
+
+    def __init__(
+        self, database: Database, request: ExportRequest, reporter: Reporter, files: NewFiles
+    ) -> None:
+        self._database = database
+        self._request = request
+        self._reporter = reporter
+        self._files = files
+        self._done = 0
+
+    def run(self) -> ExportResult:
+        request = self._request
+        selected: SelectedGames | None = None
+        copies: list[Copy] = []
+        # Loaded when needed: what weighs headers and looks up names is of no use to most exports.
+        if request.output is not None and (request.split or not request.selection.is_plain):
+            selected = _selecting().select_games(self._database, request.selection)
+        if request.duplicates is not None:
+            copies = _selecting().select_copies(self._database, request.selection)
+        self._warn_of_faults(None if selected is None else selected.ids)
+        total = games.count_games(self._database.connection)
+        writer = GameWriter(self._database, request.form)
+        result = ExportResult()
+        if request.output is not None:
+            self._reporter.start("writing", None, total if selected is None else len(selected.ids))
+            if selected is None:
+                texts = writer.all_games(with_copies=request.selection.with_copies)
+                self._write(request.output, texts)
+                result = ExportResult(self._done, total - self._done, files=[request.output])
+            else:
+                written = self._write_selected(request.output, writer, selected.ids)
+                result = ExportResult(len(selected.ids), selected.left_out, files=written)
+        if request.duplicates is not None:
+            result = self._write_copies(request.duplicates, writer, copies, result)
+        self._reporter.finish()
+        return result
+
+    def _write_selected(self, output: str, writer: GameWriter, ids: array[int]) -> Sequence[str]:
+        size = self._request.split
+        if not size:
+            self._write(output, writer.games_of(id_lists(ids)))
+            return [output]
+        paths = part_names(output, max(1, -(-len(ids) // size)))
+        for number, path in enumerate(paths):
+            part = ids[number * size : (number + 1) * size]
+            self._write(path, writer.games_of(id_lists(part)))
+        left = left_parts(output, paths)
+        if left:
+            self._reporter.warn(
+                f"{left[0]}: is left of an earlier export"
+                + (f", and {len(left) - 1} more such files" if len(left) > 1 else "")
+            )
+        return paths
+
+    def _write_copies(
+        self, path: str, writer: GameWriter, copies: Sequence[Copy], result: ExportResult
+    ) -> ExportResult:
+        self._done = 0
+        self._reporter.start("writing copies", None, len(copies))
+        self._write(path, writer.copies(copies))
+        removed = sum(copy.table == REMOVED_GAMES for copy in copies)
+        return result._replace(copies=len(copies), removed=removed)
+
+    def _write(self, path: str, texts: Iterable[tuple[int, bytes]]) -> None:
+        with self._opened(path) as output:
+            for number, text in texts:
+                output.write(text)
+                self._done += number
+                self._reporter.advance(self._done, 0)
+
+    @contextlib.contextmanager
+    def _opened(self, path: str) -> Iterator[Output]:
+        if path == STDOUT_ARGUMENT:
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+            return
+        with self._files.opened(path) as handle, compressed(handle, path) as output:
+            yield output
+
+    def _warn_of_faults(self, ids: array[int] | None) -> None:
+        request = self._request
+        if request.output is None:
+            return
+        faulty = games.faulty_games(
+            self._database.connection, with_copies=ids is not None or request.selection.with_copies
+        )
+        cut = len(faulty) if ids is None else len(faulty.intersection(ids))
+        if cut:
+            self._reporter.warn(
+                f"games cut at a fault: {cut}; the rest of their text is not written, it "
+                "stays in the table Faults"
+            )

@@ -62,3 +62,59 @@ def new_file(path: str) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.filename in (None, partial):
             raise StoreError(f"{path}: cannot be written: {error.strerror}") from error
         raise
+
+
+class NewFiles:
+    """Files that get their names together, when all of them are whole; see new_files()."""
+
+    def __init__(self) -> None:
+        self._whole: list[tuple[str, str, str]] = []
+
+    @contextlib.contextmanager
+    def opened(self, path: str) -> Iterator[BinaryIO]:
+        """Open one of them; a device or pipe is opened itself."""
+        if is_special(path):
+            with new_file(path) as handle:
+                yield handle
+            return
+        place = os.path.realpath(path)
+        partial = place + ".partial"
+        self._whole.append((path, partial, place))
+        try:
+            with open(partial, "wb") as handle:
+                yield handle
+        except OSError as error:
+            if error.filename in (None, partial):
+                raise _unwritten(path, error) from error
+            raise
+
+    def publish(self) -> None:
+        """Give all files their names."""
+        while self._whole:
+            path, partial, place = self._whole[0]
+            try:
+                publish_file(partial, place)
+            except OSError as error:
+                raise _unwritten(path, error) from error
+            del self._whole[0]
+
+    def discard(self) -> None:
+        """Remove what has no name yet."""
+        for _, partial, _ in self._whole:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(partial)
+
+
+@contextlib.contextmanager
+def new_files() -> Iterator[NewFiles]:
+    """Give what opens files that get their names at the end, none of them if the block fails."""
+    files = NewFiles()
+    try:
+        yield files
+        files.publish()
+    finally:
+        files.discard()
+
+
+def _unwritten(path: str, error: OSError) -> StoreError:
+    return StoreError(f"{path}: cannot be written: {error.strerror}")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ocgdedup._kernels.pgn_write import PgnWriter
 from ocgdedup.errors import IntegrityError
+from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
 from ocgdedup.store import games, names
 from ocgdedup.store.connection import Database
+from ocgdedup.store.selection import Copy
 from ocgdedup.store.upgrade import pgn_date
 
 PLAIN_BATCH = 2000  # games
@@ -16,34 +19,103 @@ ANNOTATED_BATCH = 16
 BATCH_BYTES = 1 << 22
 
 Names = tuple[list[str | None], list[str | None], list[str | None]]
+Notes = dict[int, list[games.Row]]
+_EVENT, _SITE = (games.PRINTED_COLUMNS.index(name) for name in ("EventID", "SiteID"))
 _DATE = games.PRINTED_COLUMNS.index("Date")
 _EXTRA_TAGS = games.PRINTED_COLUMNS.index("ExtraTags")
+_COPY_TAGS = ("DuplicateStatus", "DuplicateGroup")
 
 
-def pgn_of_all(database: Database, *, width: int = 80) -> Iterator[tuple[int, bytes]]:
-    """Yield the number of games and their PGN text, batch by batch, by rising ID."""
-    connection = database.connection
-    events, sites, players = (names.names_by_id(connection, table) for table in names.NAME_TABLES)
-    with_notes = _prepare_notes(database)
-    writer = PgnWriter(width)
-    size = ANNOTATED_BATCH if with_notes else PLAIN_BATCH
-    for rows in games.printed_rows(connection, PLAIN_BATCH):
+class TextForm(NamedTuple):
+    """How games are written: columns of a line (0: a game's movetext on one), what is left out."""
+
+    width: int = 80
+    strip: Stripping = NOTHING
+
+
+class GameWriter:
+    """Writes games of a database; holds all its names, so that one serves for many games.
+
+    Methods yield the number of games and their PGN text, batch by batch.
+    """
+
+    def __init__(self, database: Database, form: TextForm) -> None:
+        self._database = database
+        connection = database.connection
+        events, sites, players = (names.names_by_id(connection, t) for t in names.NAME_TABLES)
+        self._names: Names = events, sites, players
+        self._with_notes = _prepare_notes(database)
+        self._text = _TextMaker(database, form)
+
+    def all_games(self, *, with_copies: bool = True) -> Iterator[tuple[int, bytes]]:
+        """Write all games by rising ID, or all that are no copies."""
+        connection = self._database.connection
+        for rows in games.printed_rows(connection, PLAIN_BATCH, with_copies=with_copies):
+            for some in self._batches(rows):
+                notes: Notes = {}
+                if self._with_notes:
+                    notes = games.notes_between(connection, some[0][0], some[-1][0])
+                yield len(some), self._write(some, notes)
+
+    def games_of(self, id_lists: Iterable[list[int]]) -> Iterator[tuple[int, bytes]]:
+        """Write games in the order of their IDs; raise KeyError for one that is not there."""
+        for ids in id_lists:
+            rows = games.printed_rows_of(self._database.connection, ids)
+            for some in self._batches(rows):
+                yield len(some), self._write(some, self._notes_of(some))
+
+    def copies(self, copies: Sequence[Copy]) -> Iterator[tuple[int, bytes]]:
+        """Write copies in their order, each marked as one in Event, Site and two tags."""
+        for start in range(0, len(copies), PLAIN_BATCH):
+            some_copies = copies[start : start + PLAIN_BATCH]
+            marks = {copy.game_id: copy for copy in some_copies}
+            for some in self._batches(self._rows_of_copies(some_copies)):
+                marked, lists = self._marked(some, marks)
+                yield len(some), self._text.write(marked, lists, self._notes_of(some))
+
+    def _rows_of_copies(self, copies: Sequence[Copy]) -> list[games.Row]:
+        found: dict[int, games.Row] = {}
+        for table in {copy.table for copy in copies}:
+            ids = [copy.game_id for copy in copies if copy.table == table]
+            rows = games.printed_rows_of(self._database.connection, ids, table)
+            found.update((row[0], row) for row in rows)
+        return [found[copy.game_id] for copy in copies]
+
+    def _marked(
+        self, rows: list[games.Row], copies: dict[int, Copy]
+    ) -> tuple[list[games.Row], Names]:
+        """Return rows whose events and sites are places in lists of marked names."""
+        events: list[str | None] = []
+        sites: list[str | None] = []
+        marked = []
+        for number, row in enumerate(rows):
+            copy = copies[row[0]]
+            events.append(_marked_name(copy, self._names[0], row[_EVENT]))
+            sites.append(_marked_name(copy, self._names[1], row[_SITE]))
+            values = list(row)
+            values[_EVENT] = values[_SITE] = number
+            tags = json.loads(row[_EXTRA_TAGS]) if row[_EXTRA_TAGS] else {}
+            # Those of a file of copies that was read in speak of another database.
+            tags.update(zip(_COPY_TAGS, (copy.status, str(copy.group)), strict=True))
+            values[_EXTRA_TAGS] = json.dumps(tags)
+            marked.append(tuple(values))
+        return marked, (events, sites, self._names[2])
+
+    def _batches(self, rows: list[games.Row]) -> Iterator[list[games.Row]]:
+        """Yield rows in parts so small that their annotations take little memory."""
         start = 0
         while start < len(rows):
-            some = rows[start : start + size]
+            size = self._text.batch_size if self._with_notes else PLAIN_BATCH
+            yield rows[start : start + size]
             start += size
-            notes = games.notes_between(connection, some[0][0], some[-1][0]) if with_notes else {}
-            text = _write(writer, database, some, (events, sites, players), notes)
-            if with_notes:
-                size = _next_size(size, len(text))
-            yield len(some), text
 
+    def _notes_of(self, rows: list[games.Row]) -> Notes:
+        if not self._with_notes:
+            return {}
+        return games.notes_of(self._database.connection, [row[0] for row in rows])
 
-def _next_size(size: int, written_bytes: int) -> int:
-    """Return how many games to take next, so that memory does not grow with their comments."""
-    if written_bytes > BATCH_BYTES:
-        return max(1, size * BATCH_BYTES // written_bytes)
-    return min(2 * size, PLAIN_BATCH)
+    def _write(self, rows: list[games.Row], notes: Notes) -> bytes:
+        return self._text.write(rows, self._names, notes)
 
 
 def pgn_of_games(
@@ -51,7 +123,7 @@ def pgn_of_games(
 ) -> Iterator[bytes | None]:
     """Yield the PGN text of each game, None where there is no game of that ID."""
     with_notes = _prepare_notes(database)
-    writer = PgnWriter(width)
+    text = _TextMaker(database, TextForm(width))
     for game_id in game_ids:
         # SQLite's numbers end at 2**63.
         row = games.printed_row(database.connection, game_id) if abs(game_id) < 2**63 else None
@@ -60,7 +132,67 @@ def pgn_of_games(
             continue
         notes = games.notes_between(database.connection, game_id, game_id) if with_notes else {}
         values, lists = _with_own_names(database, row)
-        yield _write(writer, database, [values], lists, notes)
+        yield text.write([values], lists, notes)
+
+
+class _TextMaker:
+    """Rows and their notes to text, by the kernel; `batch_size` is how many rows to hand it next.
+
+    That follows the size of the texts, so that memory does not grow with the comments of games.
+    """
+
+    def __init__(self, database: Database, form: TextForm) -> None:
+        self._database = database
+        self._writer = PgnWriter(form.width)
+        self._strip = _note_filter(form.strip)
+        self.batch_size = ANNOTATED_BATCH
+
+    def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
+        """Return the games as text; raise IntegrityError if moves are damaged."""
+        prepared = [row if row[_EXTRA_TAGS] is None else _with_tag_list(row) for row in rows]
+        if not self._database.is_ours:
+            prepared = [_with_pgn_date(row) for row in prepared]
+        if notes and self._strip is not None:
+            notes = {game_id: self._strip(some) for game_id, some in notes.items()}
+        try:
+            text = self._writer.write(prepared, *lists, notes)
+        except ValueError as error:
+            raise IntegrityError(
+                f"{self._database.path}: {error}; the stored moves are damaged, restore the file "
+                "from a backup or create it anew from the PGN"
+            ) from error
+        if len(text) > BATCH_BYTES:
+            self.batch_size = max(1, self.batch_size * BATCH_BYTES // len(text))
+        else:
+            self.batch_size = min(2 * self.batch_size, PLAIN_BATCH)
+        return text
+
+
+def _note_filter(what: Stripping) -> Callable[[list[games.Row]], list[games.Row]] | None:
+    """Return what takes a game's annotations and leaves out some, None if all stay."""
+    if what == NOTHING:
+        return None
+    stripper = Stripper(what)
+    of_kind = {games.NOTE_COMMENT: stripper.comment, games.NOTE_VARIATION: stripper.variation}
+
+    def stripped(notes: list[games.Row]) -> list[games.Row]:
+        kept = []
+        for ply, position, kind, value in notes:
+            if kind == games.NOTE_NAG:
+                value = None if what.nags else value
+            else:
+                value = of_kind[kind](value)
+            if value is not None:
+                kept.append((ply, position, kind, value))
+        return kept
+
+    return stripped
+
+
+def _marked_name(copy: Copy, known: Sequence[str | None], name_id: int | None) -> str:
+    """Write a name with its mark, such as "[exact copy of 8]", before it."""
+    name = known[name_id] if name_id is not None and name_id < len(known) else None
+    return f"[{copy.status} copy of {copy.group}] {name or '?'}"
 
 
 def _with_own_names(database: Database, row: games.Row) -> tuple[games.Row, Names]:
@@ -83,25 +215,6 @@ def _prepare_notes(database: Database) -> bool:
     if not database.is_ours:
         games.prepare_notes(database.connection)
     return True
-
-
-def _write(
-    writer: PgnWriter,
-    database: Database,
-    rows: list[games.Row],
-    lists: Names,
-    notes: dict[int, list[games.Row]],
-) -> bytes:
-    prepared = [row if row[_EXTRA_TAGS] is None else _with_tag_list(row) for row in rows]
-    if not database.is_ours:
-        prepared = [_with_pgn_date(row) for row in prepared]
-    try:
-        return writer.write(prepared, *lists, notes)
-    except ValueError as error:
-        raise IntegrityError(
-            f"{database.path}: {error}; the stored moves are damaged, restore the file from a "
-            "backup or create it anew from the PGN"
-        ) from error
 
 
 def _with_tag_list(row: games.Row) -> games.Row:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import apsw
@@ -130,6 +130,17 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def one_state(connection: apsw.Connection) -> Iterator[None]:
+    """Run a block that reads: all of its statements see the database in one state."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+@contextlib.contextmanager
 def store_errors(path: str, what: str) -> Iterator[None]:
     """Turn what SQLite refuses into a StoreError: "PATH: WHAT: reason"."""
     try:
@@ -235,3 +246,8 @@ def column_names(connection: apsw.Connection, table: str) -> set[str]:
     """Return the columns of a table; empty if there is no such table."""
     rows = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
     return {row[0] for row in rows}
+
+
+def id_list(ids: Iterable[int]) -> str:
+    """Return IDs as the text that json_each() in a statement takes."""
+    return f"[{','.join(map(str, ids))}]"

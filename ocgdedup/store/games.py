@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
 import apsw
 
-from ocgdedup.store.connection import column_names, schema_sql
+from ocgdedup.store.connection import column_names, id_list, schema_sql
 
 Row = tuple[Any, ...]
 
@@ -68,12 +68,14 @@ def faults_from(connection: apsw.Connection, first_id: int) -> Iterator[Row]:
     return iter(connection.execute(sql, (first_id,)))
 
 
-def count_faults(connection: apsw.Connection) -> int:
-    """Return how many games were cut at a fault; none in a database of OCGDB."""
+def faulty_games(connection: apsw.Connection, *, with_copies: bool = True) -> set[int]:
+    """Return the IDs of games that were cut at a fault; none in a database of OCGDB."""
     if not column_names(connection, "Faults"):
-        return 0
-    sql = "SELECT count(*) FROM Faults WHERE GameID IN (SELECT ID FROM Games)"  # some were removed
-    return int(connection.execute(sql).get)
+        return set()
+    chosen = "" if with_copies else "WHERE DuplicateStatus IS NULL"
+    # Some were removed.
+    sql = f"SELECT GameID FROM Faults WHERE GameID IN (SELECT ID FROM Games {chosen})"
+    return {row[0] for row in connection.execute(sql)}
 
 
 def insert_reject(connection: apsw.Connection, source_id: int, reject: Row) -> None:
@@ -128,11 +130,28 @@ def build_indexes(connection: apsw.Connection, names: Collection[str]) -> None:
             connection.execute(line)
 
 
-def printed_rows(connection: apsw.Connection, batch: int) -> Iterator[list[Row]]:
-    """Yield lists of rows of PRINTED_COLUMNS, all games by ID."""
-    cursor = connection.execute(f"SELECT {_printed_columns(connection)} FROM Games ORDER BY ID")
+def printed_rows(
+    connection: apsw.Connection, batch: int, *, with_copies: bool = True
+) -> Iterator[list[Row]]:
+    """Yield lists of rows of PRINTED_COLUMNS, all games by ID, or all that are no copies."""
+    chosen = "" if with_copies or not _has_status(connection) else "WHERE DuplicateStatus IS NULL"
+    columns = _printed_columns(connection)
+    cursor = connection.execute(f"SELECT {columns} FROM Games {chosen} ORDER BY ID")
     while rows := list(islice(cursor, batch)):
         yield rows
+
+
+def printed_rows_of(
+    connection: apsw.Connection, ids: Sequence[int], table: str = "Games"
+) -> list[Row]:
+    """Return rows of PRINTED_COLUMNS in the order of the IDs; `table` may be RemovedGames.
+
+    Raises KeyError for an ID that is not there.
+    """
+    columns = _printed_columns(connection)
+    sql = f"SELECT {columns} FROM {table} WHERE ID IN (SELECT value FROM json_each(?))"
+    found = {row[0]: row for row in connection.execute(sql, (id_list(ids),))}
+    return [found[game_id] for game_id in ids]
 
 
 def printed_row(connection: apsw.Connection, game_id: int) -> Row | None:
@@ -140,6 +159,10 @@ def printed_row(connection: apsw.Connection, game_id: int) -> Row | None:
     sql = f"SELECT {_printed_columns(connection)} FROM Games WHERE ID = ?"
     row: Row | None = connection.execute(sql, (game_id,)).fetchone()
     return row
+
+
+def _has_status(connection: apsw.Connection) -> bool:
+    return "DuplicateStatus" in column_names(connection, "Games")
 
 
 def _printed_columns(connection: apsw.Connection) -> str:
@@ -171,20 +194,27 @@ def notes_between(connection: apsw.Connection, first_id: int, last_id: int) -> d
 
     Each is (ply, position, kind, comment text | NAG number | variation text).
     """
+    return _notes(connection, "GameID BETWEEN ? AND ?", (first_id, last_id))
+
+
+def notes_of(connection: apsw.Connection, ids: Iterable[int]) -> dict[int, list[Row]]:
+    """Return the annotations of these games, as notes_between() does."""
+    return _notes(connection, "GameID IN (SELECT value FROM json_each(?))", (id_list(ids),))
+
+
+def _notes(
+    connection: apsw.Connection, chosen: str, values: tuple[int | str, ...]
+) -> dict[int, list[Row]]:
     notes: dict[int, list[Row]] = {}
-    bounds = (first_id, last_id)
     comments = (
         "SELECT GameID, coalesce(Ply, -1), Position, Comment FROM Comments "
-        "WHERE GameID BETWEEN ? AND ? AND Comment IS NOT NULL"
+        f"WHERE {chosen} AND Comment IS NOT NULL"
     )
-    for game_id, ply, position, text in connection.execute(comments, bounds):
+    for game_id, ply, position, text in connection.execute(comments, values):
         notes.setdefault(game_id, []).append((ply, position or 0, NOTE_COMMENT, text))
     if column_names(connection, "Annotations"):
-        others = (
-            "SELECT GameID, Ply, Position, NAG, Variation FROM Annotations "
-            "WHERE GameID BETWEEN ? AND ?"
-        )
-        for game_id, ply, position, nag, text in connection.execute(others, bounds):
+        others = f"SELECT GameID, Ply, Position, NAG, Variation FROM Annotations WHERE {chosen}"
+        for game_id, ply, position, nag, text in connection.execute(others, values):
             kind, value = (NOTE_NAG, nag) if nag is not None else (NOTE_VARIATION, text)
             notes.setdefault(game_id, []).append((ply, position, kind, value))
     for rows in notes.values():

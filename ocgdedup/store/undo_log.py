@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 import apsw
 
+from ocgdedup.store.connection import id_list as id_list
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import read_state, write_state
 
@@ -56,11 +57,6 @@ _SAVE_HEADERS = f"""
     SELECT ID, {", ".join(HEADER_COLUMNS)}, HeaderOptimized FROM Games
     WHERE ID IN (SELECT value FROM json_each(?))
 """
-
-
-def id_list(ids: Iterable[int]) -> str:
-    """Return IDs as the text that json_each() in a statement takes."""
-    return f"[{','.join(map(str, ids))}]"
 
 
 def open_log(connection: apsw.Connection, *, was_clear: bool) -> None:

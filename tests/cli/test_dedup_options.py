@@ -284,7 +284,7 @@ def test_merge_variations(command: Command, made: str) -> None:
     of = ids(made)
     for label in ("13", "14", "15", "16"):
         assert len(query(made, sql, of[label])) == 1
-    command("export", made, "-o", "out.pgn")
+    command("export", made, "-o", "out.pgn", "--all")
     assert command("create", "again.db3", "out.pgn").status == 0  # no fault
     kept = query("again.db3", "SELECT count(*) FROM Annotations WHERE Variation IS NOT NULL")
     assert kept == query(made, "SELECT count(*) FROM Annotations WHERE Variation IS NOT NULL")
@@ -297,13 +297,13 @@ def test_what_is_merged_comes_out(command: Command, made: str) -> None:
     printed = command("printpgn", made, "-g", number).out
     assert '[TimeControl "40/7200"]' in printed
     assert "{Book}" in printed
-    command("export", made, "-o", "out.pgn")
+    command("export", made, "-o", "out.pgn", "--all")
     assert printed in Path("out.pgn").read_text(encoding="utf-8")
 
 
 def test_export_of_what_is_merged_reads_back(command: Command, made: str) -> None:
     command("dedup", made)
-    command("export", made, "-o", "out.pgn")
+    command("export", made, "-o", "out.pgn", "--all")
     command("create", "again.db3", "out.pgn")
     assert contents("again.db3") == contents(made)
 

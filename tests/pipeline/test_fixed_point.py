@@ -154,7 +154,7 @@ def round_trip(command: Command, *inputs: Path) -> RoundTrip:
     for step in (1, 2):
         if step == 2:
             statuses.append(command("create", "2.db3", "1.pgn"))
-        statuses.append(command("export", f"{step}.db3", "-o", f"{step}.pgn", "-q"))
+        statuses.append(command("export", f"{step}.db3", "-o", f"{step}.pgn", "--keep-evp", "-q"))
         texts.append(Path(f"{step}.pgn").read_bytes())
     assert [outcome.status for outcome in statuses] == [0, 0, 0], statuses
     return RoundTrip(contents("1.db3"), contents("2.db3"), *texts)

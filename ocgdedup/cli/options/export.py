@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from ocgdedup.cli.options.shared import DATABASE, Commands, add_command
+import argparse
+
+from ocgdedup.cli.options.selection import add_selection
+from ocgdedup.cli.options.shared import DATABASE, Commands, add_command, natural, positive
+
+STRIPPED = ("comments", "variations", "nags", "clocks", "evp")
 
 
 def add_export(commands: Commands) -> None:
@@ -10,15 +15,76 @@ def add_export(commands: Commands) -> None:
     command = add_command(
         commands,
         "export",
-        "Write all games to a PGN file, by rising ID.",
+        "Write games to PGN files. Without options of a selection it is all games that are no "
+        "flagged copies, by rising ID; what several options say must all be true of a game. The "
+        "database is not changed.",
         "ocgdedup export games.db3 -o games.pgn",
+        "ocgdedup export games.db3 -o clean.pgn.zst --duplicates copies.pgn",
+        "ocgdedup export games.db3 -o tal.pgn --player 'Tal, Mihail' --year 1957-1960 --sort date",
+        "ocgdedup export games.db3 -o b.pgn --eco B20-B99 --where \"Result = '1-0'\" --split 5000",
+        "ocgdedup export games.db3 -o - --strip comments,variations,nags --width 0",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
+    _add_files(command)
+    add_selection(command)
+    _add_form(command)
+
+
+def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-o",
         "--output",
-        required=True,
         metavar="OUT.pgn",
-        help="the file, or - for standard output",
+        help="the file, or - for standard output; a name that ends in .gz, .bz2, .xz or .zst is "
+        "compressed so. Not needed beside --duplicates",
+    )
+    command.add_argument(
+        "--duplicates",
+        metavar="COPIES.pgn",
+        help="write the flagged copies to this file, deleted ones too that were not purged: exact "
+        "ones first, then subsumption, then join. Event and Site begin with a mark, such as "
+        "[exact copy of 8], where 8 is the ID of the game that stays; the tags DuplicateStatus and "
+        "DuplicateGroup say the same",
+    )
+    command.add_argument(
+        "--split",
+        type=positive,
+        metavar="N",
+        help="N games a file: OUT-001.pgn, OUT-002.pgn and so on. If files of such names are "
+        "there, none is written without --force; those that are not overwritten stay",
     )
     command.add_argument("--force", action="store_true", help="overwrite what is there")
+
+
+def _add_form(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--width",
+        type=natural,
+        default=80,
+        metavar="N",
+        help="columns of a line of moves; 0 writes the moves of a game on one line (default: 80)",
+    )
+    command.add_argument(
+        "--strip",
+        type=_kinds,
+        default=(),
+        metavar="KIND,...",
+        help="leave out, in variations too: comments (all of them), variations, nags ($1, !?), "
+        "clocks (the marks [%%clk], [%%emt], [%%egt], [%%mct] in comments), evp ([%%evp], which "
+        "goes anyway). Other marks, such as [%%eval], [%%cal], [%%csl], stay in their comments",
+    )
+    command.add_argument(
+        "--keep-evp",
+        action="store_true",
+        help="keep ChessBase's mark [%%evp ...], which otherwise goes: no other program reads it",
+    )
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    kinds = tuple(text.split(","))
+    for kind in kinds:
+        if kind not in STRIPPED:
+            raise argparse.ArgumentTypeError(
+                f"{kind!r} is none of {', '.join(STRIPPED)} (with commas between, no blanks)"
+            )
+    return kinds

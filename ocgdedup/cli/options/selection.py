@@ -1,0 +1,93 @@
+"""The options that say which games a command writes, and in which order."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from ocgdedup.cli.options.shared import natural
+
+# As store/selection.py has them; a test compares. This module imports nothing heavy.
+ORDER_CHOICES = ("id", "date", "eco", "white")
+
+_YEARS = re.compile(r"(\d{4})?(-)?(\d{4})?", re.ASCII)
+_ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII)
+
+
+def add_selection(command: argparse.ArgumentParser) -> None:
+    """Add the options of a selection; all that are given must be true of a game."""
+    command.add_argument(
+        "--all", action="store_true", help="the flagged copies too, which are left out otherwise"
+    )
+    command.add_argument(
+        "--player",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="games of this player: a name as it stands in games, in any case of letters, or a "
+        "FIDE ID; if 'ocgdedup players' found out who is meant, under all names of that person. "
+        "Given several times: of any of them",
+    )
+    command.add_argument(
+        "--year",
+        type=_years,
+        metavar="A-B",
+        help="games of these years, or A, A- (from A on), -B; not those without a year",
+    )
+    command.add_argument(
+        "--eco",
+        type=_eco_ranges,
+        default=[],
+        metavar="CODES",
+        help="games with these codes of openings: B20-B99, B22, or a beginning such as B2; "
+        "several with commas between",
+    )
+    command.add_argument(
+        "--min-plies", type=natural, default=0, metavar="N", help="games of N half-moves or more"
+    )
+    command.add_argument(
+        "--min-header-quality",
+        type=natural,
+        default=0,
+        metavar="N",
+        help="games whose header has N points or more, 88 at most: FIDE IDs 15 each, Elos 10 "
+        "each, full date 10, event 8, site 7, ECO 5, length 5, time control 3",
+    )
+    command.add_argument(
+        "--where",
+        metavar="SQL",
+        help="games of which this condition is true: over the columns of the table Games, and "
+        "Event, Site, White, Black as names, such as \"White LIKE 'Tal,%%' AND PlyCount < 60\"",
+    )
+    command.add_argument(
+        "--sort",
+        choices=ORDER_CHOICES,
+        default="id",
+        help="the order; games alike in it by ID, unknown dates, codes and names last "
+        "(default: id)",
+    )
+
+
+def _years(text: str) -> tuple[int | None, int | None]:
+    found = _YEARS.fullmatch(text)
+    first, dash, last = found.groups() if found else (None, None, None)
+    low = int(first) if first else None
+    high = int(last) if last else None if dash else low
+    if (low is None and high is None) or (low and high and low > high) or (last and not dash):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} are no years; write 1990, 1990-1999, 1990- or -1990"
+        )
+    return low, high
+
+
+def _eco_ranges(text: str) -> list[tuple[str, str]]:
+    ranges = []
+    for part in text.upper().split(","):
+        low, dash, high = part.strip().partition("-")
+        high = high if dash else low
+        if not (_ECO.fullmatch(low) and _ECO.fullmatch(high)) or low[: len(high)] > high:
+            raise argparse.ArgumentTypeError(
+                f"{part!r} are no codes of openings; write B20-B99, B22 or B2"
+            )
+        ranges.append((low, high))
+    return ranges

@@ -1,0 +1,112 @@
+"""Compressed output: gzip, bzip2, xz and zstd, chosen by the name of a file.
+
+The twin of decompress.py. Must not know PGN.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, Protocol
+
+from ocgdedup.errors import UsageError
+
+_GZIP_BITS = 31  # of the window, and a gzip header whose time is 0: equal input, equal file
+
+
+class Compressor(Protocol):
+    """What the compressors of all kinds have in common."""
+
+    def compress(self, data: bytes, /) -> bytes: ...
+    def flush(self) -> bytes: ...
+
+
+class Output(Protocol):
+    """What text is written to."""
+
+    def write(self, data: bytes, /) -> int: ...
+
+
+class _CompressedOutput:
+    def __init__(self, handle: BinaryIO, compressor: Compressor) -> None:
+        self._handle = handle
+        self._compressor = compressor
+
+    def write(self, data: bytes, /) -> int:
+        self._handle.write(self._compressor.compress(data))
+        return len(data)
+
+    def finish(self) -> None:
+        self._handle.write(self._compressor.flush())
+
+
+def _gzip() -> Compressor:
+    return zlib.compressobj(wbits=_GZIP_BITS)
+
+
+def _bzip2() -> Compressor:
+    compressor: Compressor = importlib.import_module("bz2").BZ2Compressor()
+    return compressor
+
+
+def _xz() -> Compressor:
+    compressor: Compressor = importlib.import_module("lzma").LZMACompressor()
+    return compressor
+
+
+def _zstd() -> Compressor:
+    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    try:
+        module: Any = importlib.import_module(name)
+    except ImportError as cause:
+        raise UsageError(
+            f".zst cannot be written: this Python has no module {name}; install it, or choose "
+            "another compression, such as .gz"
+        ) from cause
+    compressor: Compressor = module.ZstdCompressor()
+    return compressor
+
+
+_COMPRESSORS: tuple[tuple[str, Callable[[], Compressor]], ...] = (
+    (".gz", _gzip),
+    (".bz2", _bzip2),
+    (".xz", _xz),
+    (".zst", _zstd),
+)
+_READ_ONLY = (".zip", ".7z", ".rar")
+
+
+def extension_of(path: str) -> str:
+    """Return the compression that a name ends in (".gz", as it is written there), or ""."""
+    for extension, _ in _COMPRESSORS:
+        if path.lower().endswith(extension):
+            return path[-len(extension) :]
+    return ""
+
+
+def check_compression(path: str) -> None:
+    """Raise UsageError if the name asks for a compression that cannot be written."""
+    if path.lower().endswith(_READ_ONLY):
+        known = ", ".join(extension for extension, _ in _COMPRESSORS)
+        raise UsageError(f"{path}: archives are not written; choose {known}, or plain PGN")
+    _compressor(path)
+
+
+@contextlib.contextmanager
+def compressed(handle: BinaryIO, path: str) -> Iterator[Output]:
+    """Give what to write to so that the file has the compression that its name ends in."""
+    compressor = _compressor(path)
+    if compressor is None:
+        yield handle
+        return
+    output = _CompressedOutput(handle, compressor)
+    yield output
+    output.finish()
+
+
+def _compressor(path: str) -> Compressor | None:
+    extension = extension_of(path).lower()
+    return dict(_COMPRESSORS)[extension]() if extension else None

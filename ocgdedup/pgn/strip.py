@@ -1,0 +1,104 @@
+"""Annotations left out of PGN text: marks of programs in comments, and what variations hold.
+
+Works on the text of one comment or one variation. Must not know games.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+CLOCK_MARKS = ("clk", "emt", "egt", "mct")
+EVALUATION_PROFILE = "evp"  # ChessBase's: a number for each move, of use to its own graph alone
+
+_NUMBER_OF_BLACK = re.compile(r"\d+\.{2,}")
+_NAG = re.compile(r"\$\d+")
+_TRAILING_SIGNS = re.compile(r"[!?]+$")
+_WORDS_THAT_ARE_SIGNS = ("N", "D")  # novelty, diagram
+_NULL_MOVE = "--"
+# One step of a variation: a comment, a parenthesis, a word.
+_STEP = re.compile(r"\{[^}]*\}?|[()]|[^\s(){]+")
+
+
+class Stripping(NamedTuple):
+    """What to leave out; `marks` are names of marks in comments, such as "clk" for [%clk ...]."""
+
+    comments: bool = False
+    variations: bool = False
+    nags: bool = False
+    marks: tuple[str, ...] = ()
+
+
+NOTHING = Stripping()
+
+
+class Stripper:
+    """Leaves out of texts what a Stripping says."""
+
+    def __init__(self, what: Stripping) -> None:
+        self.what = what
+        names = "|".join(map(re.escape, what.marks))
+        mark = rf"\[%(?:{names})(?![A-Za-z0-9_])[^\]]*\]"
+        self._marks = re.compile(rf"\s*(?:{mark}\s*)+", re.IGNORECASE) if names else None
+
+    def comment(self, text: str) -> str | None:
+        """Return what stays of a comment, None if that is nothing."""
+        if self.what.comments:
+            return None
+        if self._marks is None or "[%" not in text:
+            return text
+        kept = self._marks.sub(_gap, text)
+        return text if kept == text else kept if kept.strip() else None
+
+    def variation(self, text: str) -> str | None:
+        """Return what stays of the text between the parentheses of a variation."""
+        if self.what.variations:
+            return None
+        if not (self.what.comments or self.what.nags or "[%" in text):
+            return text
+        return _joined(self._kept_steps(text))
+
+    def _kept_steps(self, text: str) -> Iterator[str]:
+        """Yield what stays; behind a comment that goes, Black's move needs no number any more."""
+        before = "("
+        is_gap = False
+        for step in _STEP.findall(text):
+            kept = self._kept(step)
+            if kept is None:
+                is_gap = True
+                continue
+            is_number = _NUMBER_OF_BLACK.fullmatch(step) is not None
+            if is_number and is_gap and before not in "()" and before[0] != "{":
+                continue
+            if kept != step or not is_number:
+                before = kept
+            is_gap = False
+            yield kept
+
+    def _kept(self, step: str) -> str | None:
+        if step[0] == "{":
+            inner = self.comment(step[1:].removesuffix("}"))
+            return None if inner is None else f"{{{inner}}}"
+        if step in "()" or not self.what.nags:
+            return step
+        if step == _NULL_MOVE:
+            return step
+        step = _TRAILING_SIGNS.sub("", _NAG.sub("", step))
+        is_sign = step in _WORDS_THAT_ARE_SIGNS or not any(map(str.isalnum, step))
+        return None if is_sign else step
+
+
+def _gap(found: re.Match[str]) -> str:
+    """Return the blank that parts what stood on both sides of a mark."""
+    return " " if found.start() > 0 and found.end() < len(found.string) else ""
+
+
+def _joined(steps: Iterator[str]) -> str:
+    """Join steps by blanks, but for those inside of parentheses."""
+    parts: list[str] = []
+    for step in steps:
+        if parts and step != ")" and parts[-1] != "(":
+            parts.append(" ")
+        parts.append(step)
+    return "".join(parts)

@@ -1,0 +1,285 @@
+"""SQL on which games are wanted, and in which order.
+
+Owns the conditions of a selection, the user's own among them, and what a name of a player stands
+for. A user's condition can read the database and nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from array import array
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.errors import UsageError
+from ocgdedup.model import GameHeader
+from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.current_headers import current_headers
+
+ORDERS = ("id", "date", "eco", "white")
+GAMES, REMOVED_GAMES = "Games", "RemovedGames"
+LIST_GAMES = 2000
+
+_UNKNOWN_DATE = "????.??.??"
+_KEYS = {
+    "id": "",
+    # "?" comes behind the digits: what is not known is last, as it should be.
+    "date": f"replace(coalesce(nullif(Date, ''), '{_UNKNOWN_DATE}'), '-', '.'), ",
+    "eco": "nullif(ECO, '') IS NULL, upper(ECO), ",
+    "white": "nullif(WhiteName, '') IS NULL, WhiteName COLLATE NOCASE, WhiteName, ",
+}
+_WHITE_NAME = "(SELECT Name FROM Players WHERE Players.ID = WhiteID) AS WhiteName"
+# What a condition of the user can name: the columns of Games, and these.
+_READABLE = """(
+    SELECT {table}.*, Events.Name AS Event, Sites.Name AS Site, White.Name AS White,
+        Black.Name AS Black
+    FROM {table} LEFT JOIN Events ON Events.ID = EventID LEFT JOIN Sites ON Sites.ID = SiteID
+    LEFT JOIN Players AS White ON White.ID = WhiteID
+    LEFT JOIN Players AS Black ON Black.ID = BlackID
+) AS Games"""
+_READING = {
+    apsw.SQLITE_SELECT, apsw.SQLITE_READ, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE,
+}  # fmt: skip
+_FORBIDDEN_FUNCTIONS = ("load_extension", "fts3_tokenizer", "readfile", "writefile", "edit")
+_FAULTY = (apsw.SQLError, apsw.AuthError, apsw.BindingsError, apsw.MismatchError, apsw.TooBigError)
+_STEPS_BETWEEN_SIGNALS = 1_000_000
+_RANK = {"exact": 0, "subsumption": 1, "join": 2}
+
+
+class Selection(NamedTuple):
+    """Which games are wanted: those that all of this is true of, in an order of ORDERS.
+
+    `min_header_points` counts by matching/header_score.py; `players`: one of them played; `years`:
+    the first and the last, None for an open end; `eco`: ranges of codes or beginnings of codes,
+    any of them; `where`: a condition in SQL over the columns of Games and Event, Site, White and
+    Black as names.
+    """
+
+    with_copies: bool = False
+    min_header_points: int = 0
+    min_plies: int = 0
+    players: tuple[str, ...] = ()
+    years: tuple[int | None, int | None] | None = None
+    eco: tuple[tuple[str, str], ...] = ()
+    where: str | None = None
+    order: str = "id"
+
+    @property
+    def is_plain(self) -> bool:
+        """Tell if it is all games, or all that are no copies, by ID."""
+        return self._replace(with_copies=False) == Selection()
+
+
+class PlayerKeys(NamedTuple):
+    """What a name stands for: IDs of Players and of Persons."""
+
+    names: frozenset[int]
+    persons: frozenset[int]
+
+
+class Criteria(NamedTuple):
+    """A selection with all that it needs from outside the store.
+
+    `players` is None if all are wanted; `header_points` counts the points of a header.
+    """
+
+    selection: Selection
+    players: PlayerKeys | None
+    header_points: Callable[[GameHeader], int]
+
+
+class SelectedGames(NamedTuple):
+    """IDs in output order, and how many copies are not among them that all else is true of."""
+
+    ids: array[int]
+    left_out: int
+
+
+class Copy(NamedTuple):
+    """A game that is flagged as a copy; `table` is GAMES or REMOVED_GAMES."""
+
+    status: str
+    group: int
+    game_id: int
+    table: str
+
+
+def selected_games(connection: apsw.Connection, criteria: Criteria) -> SelectedGames:
+    """Return the games wanted; raise UsageError for a condition that SQLite refuses."""
+    wants_copies = criteria.selection.with_copies
+    ids, left_out = array("q"), 0
+    for game_id, status, _ in _matching(connection, criteria, GAMES):
+        if status is None or wants_copies:
+            ids.append(game_id)
+        else:
+            left_out += 1
+    return SelectedGames(ids, left_out)
+
+
+def selected_copies(connection: apsw.Connection, criteria: Criteria) -> list[Copy]:
+    """Return the copies that a selection holds, removed ones too, class by class, by group and ID.
+
+    Raises UsageError for a condition that SQLite refuses.
+    """
+    found = []
+    for table in (GAMES, REMOVED_GAMES):
+        if "DuplicateStatus" not in column_names(connection, table):
+            continue
+        for game_id, status, group in _matching(connection, criteria, table):
+            if status is not None:
+                found.append(Copy(status, group or 0, game_id, table))
+    found.sort(key=_place)
+    return found
+
+
+def _place(copy: Copy) -> tuple[int, int, int]:
+    return _RANK.get(copy.status, len(_RANK)), copy.group, copy.game_id
+
+
+def id_lists(ids: array[int]) -> Iterator[list[int]]:
+    """Yield IDs in lists of bounded length, in their order."""
+    for start in range(0, len(ids), LIST_GAMES):
+        yield ids[start : start + LIST_GAMES].tolist()
+
+
+def find_player(connection: apsw.Connection, name: str) -> PlayerKeys | None:
+    """Return what a name or FIDE ID stands for, None if nobody has it; case does not count.
+
+    A name that always stands for one person stands for all of his names.
+    """
+    wanted = _folded(name)
+    rows = connection.execute("SELECT ID, Name FROM Players WHERE Name <> ''")
+    names = frozenset(player_id for player_id, stored in rows if _folded(stored) == wanted)
+    persons: set[int] = set()
+    if column_names(connection, "Persons"):
+        known = connection.execute("SELECT ID, Name, FideID FROM Persons")
+        persons = {
+            person_id
+            for person_id, stored, fide_id in known
+            if _folded(stored) == wanted or str(fide_id) == wanted
+        }
+        sql = (
+            "SELECT PersonID FROM Resolutions WHERE Scope = 'name' "
+            "AND PlayerID IN (SELECT value FROM json_each(?))"
+        )
+        persons.update(row[0] for row in connection.execute(sql, (id_list(names),)))
+    return PlayerKeys(names, frozenset(persons)) if names or persons else None
+
+
+def player_names(connection: apsw.Connection) -> list[str]:
+    """Return all names of players, those of persons too."""
+    tables = ["Players", "Persons"] if column_names(connection, "Persons") else ["Players"]
+    sql = " UNION ".join(f"SELECT Name FROM {table} WHERE Name <> ''" for table in tables)
+    return [row[0] for row in connection.execute(sql)]
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+def _matching(
+    connection: apsw.Connection, criteria: Criteria, table: str
+) -> Iterator[tuple[int, str | None, int | None]]:
+    """Yield (ID, DuplicateStatus, DuplicateGroup) of what a selection holds, copies too."""
+    selection = criteria.selection
+    there = column_names(connection, table)
+    flags = [name if name in there else "NULL" for name in ("DuplicateStatus", "DuplicateGroup")]
+    conditions, values = _conditions(criteria, there)
+    source = table if selection.where is None else _READABLE.format(table=table)
+    if selection.where is not None:
+        conditions.append(f"(\n{selection.where}\n)")
+    extra = f", {_WHITE_NAME}" if selection.order == "white" else ""
+    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+    sql = f"SELECT ID, {', '.join(flags)}{extra} FROM {source} {where}"
+    sql += f" ORDER BY {_KEYS[selection.order]}ID"
+    with _reading_only(connection, selection.where, source):
+        rows = (row[:3] for row in connection.execute(sql, values))
+        if not selection.min_header_points:
+            yield from rows
+            return
+        while some := list(islice(rows, LIST_GAMES)):
+            good = _with_good_header(connection, criteria, [row[0] for row in some], table)
+            yield from (row for row in some if row[0] in good)
+
+
+def _with_good_header(
+    connection: apsw.Connection, criteria: Criteria, ids: Sequence[int], table: str
+) -> set[int]:
+    least = criteria.selection.min_header_points
+    return {
+        header.game_id
+        for header in current_headers(connection, ids, table)
+        if criteria.header_points(header) >= least
+    }
+
+
+def _conditions(criteria: Criteria, there: Collection[str]) -> tuple[list[str], list[object]]:
+    """Return the conditions of a selection but for the user's own, and the values they take."""
+    selection = criteria.selection
+    conditions: list[str] = []
+    values: list[object] = []
+    if selection.min_plies:
+        conditions.append("coalesce(PlyCount, length(Moves2) / 2, 0) >= ?")
+        values.append(selection.min_plies)
+    if criteria.players is not None:
+        sides = [("WhiteID", "BlackID", criteria.players.names)]
+        if "WhitePersonID" in there:
+            sides.append(("WhitePersonID", "BlackPersonID", criteria.players.persons))
+        one_of = "{} IN (SELECT value FROM json_each(?))"
+        tests = [one_of.format(column) for *columns, _ in sides for column in columns]
+        conditions.append(f"({' OR '.join(tests)})")
+        values += [id_list(keys) for *_, keys in sides for _ in range(2)]
+    if selection.years is not None:
+        first, last = selection.years
+        year = "substr(Date, 1, 4)"
+        conditions.append(f"{year} GLOB '[0-9][0-9][0-9][0-9]' AND {year} BETWEEN ? AND ?")
+        values += [f"{first or 1:04}", f"{9999 if last is None else last:04}"]
+    if selection.eco:
+        one = "substr(upper(ECO), 1, ?) >= ? AND substr(upper(ECO), 1, ?) <= ?"
+        conditions.append(f"({' OR '.join([one] * len(selection.eco))})")
+        values += [part for low, high in selection.eco for part in (len(low), low, len(high), high)]
+    return conditions, values
+
+
+@contextlib.contextmanager
+def _reading_only(connection: apsw.Connection, where: str | None, source: str) -> Iterator[None]:
+    """Run a block with the user's condition, if there is one, so that it can only read.
+
+    Raises UsageError with SQLite's message for a condition that is none.
+    """
+    if where is None:
+        yield
+        return
+    connection.authorizer = _authorize
+    # Python looks for Ctrl-C only while it runs: a condition could keep SQLite busy for ever.
+    connection.set_progress_handler(_go_on, _STEPS_BETWEEN_SIGNALS)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)  # "Whiet" in quotes is no text but an error
+    try:
+        # As a value, too, it must be whole: "1) UNION SELECT (1" is not.
+        connection.execute(f"SELECT ((\n{where}\n)) FROM {source} LIMIT 0")
+        yield
+    except _FAULTY as error:
+        raise UsageError(
+            f"--where: SQLite refuses the condition: {error}; it may name the columns of Games, "
+            "and Event, Site, White, Black, and it can only read"
+        ) from error
+    except UnicodeEncodeError as error:
+        raise UsageError("--where: the condition is not in the terminal's charset") from error
+    finally:
+        connection.authorizer = None
+        connection.set_progress_handler(None)
+
+
+def _authorize(operation: int, first: str | None, second: str | None, *_: str | None) -> int:
+    if operation == apsw.SQLITE_PRAGMA:
+        is_allowed = first == "table_info"  # column_names() asks for it
+    else:
+        is_allowed = operation in _READING and second not in _FORBIDDEN_FUNCTIONS
+    return apsw.SQLITE_OK if is_allowed else apsw.SQLITE_DENY
+
+
+def _go_on() -> bool:
+    return False
