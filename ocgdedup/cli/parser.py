@@ -14,6 +14,7 @@ from ocgdedup.cli.options.dedup import add_dedup
 from ocgdedup.cli.options.export import add_export
 from ocgdedup.cli.options.players import add_players
 from ocgdedup.cli.options.printpgn import add_printpgn
+from ocgdedup.cli.options.run import add_run
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -30,6 +31,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, prog=parser.prog
     )
+    add_run(commands)
     add_create(commands)
     add_dedup(commands)
     add_players(commands)

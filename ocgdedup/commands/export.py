@@ -15,6 +15,7 @@ from ocgdedup.commands.split_outputs import left_parts, part_names, present_part
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.compress import Output, check_compression, compressed
+from ocgdedup.pgn.strip import EVALUATION_PROFILE, Stripping
 from ocgdedup.pipeline.emit import GameWriter, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import (
@@ -27,10 +28,13 @@ from ocgdedup.store.connection import (
 from ocgdedup.store.selection import REMOVED_GAMES, Copy, SelectedGames, Selection, id_lists
 
 STDOUT_ARGUMENT = "-"
+CLEAN = TextForm(strip=Stripping(marks=(EVALUATION_PROFILE,)))
 
 
 class ExportRequest(NamedTuple):
     """What the user asked for; "-" is standard output, None no such file.
+
+    By default games are written whole but for evaluation profiles ([%evp]) of ChessBase.
 
     `split`: games a file, 0 for one file. The file of copies holds those that the selection is
     true of, removed ones too.
@@ -40,7 +44,7 @@ class ExportRequest(NamedTuple):
     output: str | None
     duplicates: str | None = None
     selection: Selection = Selection()
-    form: TextForm = TextForm()
+    form: TextForm = CLEAN
     split: int = 0
     force: bool = False
 

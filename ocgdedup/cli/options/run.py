@@ -1,0 +1,75 @@
+"""The options of run."""
+
+from __future__ import annotations
+
+from ocgdedup.cli.options.shared import Commands, add_command, add_lists, positive
+
+
+def add_run(commands: Commands) -> None:
+    """Declare the command."""
+    command = add_command(
+        commands,
+        "run",
+        "Turn PGN files into one clean PGN file. Reads them into a database, finds out who "
+        "played, finds copies and merges their headers, and writes the games without the copies. "
+        "The database stays beside the output: run it again with more files and only what is new "
+        "is done; after a stop it goes on where it was.",
+        "ocgdedup run twic*.zip mygames.pgn -o unique.pgn",
+        "ocgdedup run games.pgn -o unique.pgn --fide-xml players_list_xml.zip "
+        "--duplicates copies.pgn --report report.html",
+        "ocgdedup run --db unique.db3 -o unique.pgn",
+    )
+    command.add_argument(
+        "inputs",
+        metavar="INPUT",
+        nargs="*",
+        help="PGN file, folder of them, .gz .bz2 .xz .zst or .zip of them, or - for standard "
+        "input; what was read before is passed over. None: the database as it is",
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT.pgn",
+        help="where the clean games go, also .gz, .bz2, .xz or .zst; - for standard output (then "
+        "name a database with --db)",
+    )
+    command.add_argument(
+        "--db",
+        metavar="GAMES.db3",
+        help="the database (default: the name of the output, ending in .db3)",
+    )
+    command.add_argument(
+        "--duplicates", metavar="FILE.pgn", help="write the copies to this file, marked as such"
+    )
+    command.add_argument(
+        "--report",
+        metavar="FILE.html",
+        help="write a report of what was found: .html for reading, .csv or .json of all pairs",
+    )
+    command.add_argument(
+        "--accuracy",
+        choices=("strict", "normal", "tolerant"),
+        default="normal",
+        help="how like each other moves must be that differ somewhere (default: normal)",
+    )
+    add_lists(command, "find out who played, as the command players does, by ")
+    command.add_argument(
+        "--rejects",
+        metavar="FILE.pgn",
+        help="where rejected text goes (default: beside the database, ending in .rejects.pgn)",
+    )
+    command.add_argument(
+        "--jobs",
+        type=positive,
+        metavar="N",
+        help="threads that parse (default: one for each processor, at most 4)",
+    )
+    command.add_argument(
+        "--json", action="store_true", help="print the summary as a JSON object, for programs"
+    )
+    command.add_argument(
+        "--force",
+        action="store_true",
+        help="overwrite outputs that no run of this database wrote",
+    )

@@ -1,0 +1,172 @@
+"""The command run: its outputs by name, and its summary as text or JSON."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ocgdedup.cli import show
+from ocgdedup.cli.create import default_jobs
+from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.errors import ExitStatus, UsageError
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.create import CreateResult
+    from ocgdedup.commands.players import PlayersResult
+    from ocgdedup.commands.run import RunRequest, RunResult
+
+_STANDARD_OUTPUT = "-"
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
+_PHASES = {"load": "reading", "players": "players", "copies": "copies", "export": "writing"}
+
+
+def run_command(options: argparse.Namespace) -> ExitStatus:
+    """Do all phases, print the summary; it goes to standard error if the games go to output."""
+    # A kill by the system's shutdown or a time limit must tidy up as Ctrl-C does.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    command = importlib.import_module("ocgdedup.commands.run")
+    request = _request(command, options)
+    result: RunResult = command.run(request, choose_reporter(quiet=options.quiet))
+    if not options.quiet:
+        _show(request, result, as_json=options.json)
+    loaded = result.loaded
+    if loaded and (loaded.summary.faults or loaded.summary.rejects or loaded.summary.damaged):
+        return ExitStatus.DONE_WITH_REJECTS
+    return ExitStatus.DONE
+
+
+def _request(command: Any, options: argparse.Namespace) -> RunRequest:
+    detect = importlib.import_module("ocgdedup.pipeline.detect")
+    evidence = importlib.import_module("ocgdedup.matching.evidence")
+    request: RunRequest = command.RunRequest(
+        database=options.db or _database_of(options.output),
+        inputs=options.inputs,
+        output=options.output,
+        duplicates=options.duplicates,
+        fide_list=options.fide_xml,
+        aliases=options.aliases,
+        search=detect.SearchOptions(gates=evidence.ACCURACIES[options.accuracy]),
+        report_path=options.report,
+        write_report=_report_writer(options.report),
+        rejects_path=options.rejects,
+        jobs=options.jobs or default_jobs(),
+        force=options.force,
+    )
+    return request
+
+
+def _database_of(output: str) -> str:
+    """Return the name of the database that goes with an output."""
+    if output == _STANDARD_OUTPUT:
+        raise UsageError("run: with -o - the database has no name; name one with --db GAMES.db3")
+    stem = output
+    for ending in (*_PACKED, ".pgn"):
+        stem = stem[: -len(ending)] if stem.lower().endswith(ending) else stem
+    return f"{stem}.db3"
+
+
+def _report_writer(path: str | None) -> Callable[..., object] | None:
+    if path is None:
+        return None
+    files = importlib.import_module("ocgdedup.report.pair_files")
+    outputs = importlib.import_module("ocgdedup.commands.outputs")
+    files.report_kind(path)
+    return lambda pairs: files.write_report(path, pairs, outputs.new_file)
+
+
+def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:
+    if result.loaded is not None:
+        show.show_faults(result.loaded, None)
+    file = sys.stderr if request.output == _STANDARD_OUTPUT else sys.stdout
+    if as_json:
+        print(json.dumps(_summary(request, result), ensure_ascii=False, indent=2), file=file)
+        return
+    for name, text in _lines(request, result):
+        print(f"{name:<11}{text}", file=file)
+
+
+def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
+    """Yield what each line of the summary is about, and what it says."""
+    if result.loaded is not None:
+        yield from _loaded_lines(request, result.loaded)
+    if result.players is not None:
+        yield "players", _players_text(result.players)
+    resolved = result.found.resolved
+    yield (
+        "copies",
+        f"{sum(resolved.copies.values()):,} in {resolved.groups:,} groups: "
+        + ", ".join(f"{resolved.copies.get(kind, 0):,} {kind}" for kind in show.CLASSES),
+    )
+    suspects = result.found.suspects
+    yield "suspects", f"{suspects:,} pairs, which stay" if suspects else "none"
+    yield "written", f"{result.written.games:,} games to {request.output}"
+    if request.duplicates is not None:
+        yield "", f"{result.written.copies:,} copies to {request.duplicates}"
+    if request.report_path is not None:
+        yield "report", request.report_path
+    yield "database", request.database
+    if suspects:
+        yield "next", f"ocgdedup review {shlex.quote(request.database)}"
+    yield "time", _time_text(result.elapsed_s)
+
+
+def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[str, str]]:
+    summary = loaded.summary
+    read = f"{summary.games:,} games"
+    if summary.faults:
+        read += f", {summary.faults:,} of them cut at a fault"
+    if summary.passed_over:
+        read += f"; passed over what was read before: {len(summary.passed_over):,} files"
+    yield "read", read
+    if summary.rejects:
+        yield "rejected", f"{summary.rejects:,} blocks of text, in {loaded.rejects_path}"
+    if summary.damaged:
+        yield "damaged", f"{summary.damaged:,} inputs, read up to the damage"
+
+
+def _players_text(players: PlayersResult) -> str:
+    summary = players.summary
+    text = (
+        f"{summary.persons:,} persons ({summary.fide_persons:,} of FIDE) by "
+        f"{summary.names:,} names; {summary.open_names:,} names open"
+    )
+    return f"{text}; nothing new" if summary.is_unchanged else text
+
+
+def _time_text(elapsed_s: dict[str, float]) -> str:
+    parts = [f"{_PHASES[phase]} {seconds:.1f}" for phase, seconds in elapsed_s.items()]
+    return f"{sum(elapsed_s.values()):.1f} s ({', '.join(parts)})"
+
+
+def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
+    """Return the summary for programs; its keys are documented in docs/reference.md."""
+    loaded, players, resolved = result.loaded, result.players, result.found.resolved
+    return {
+        "database": request.database,
+        "output": request.output,
+        "duplicates": request.duplicates,
+        "report": request.report_path,
+        "rejects": loaded.rejects_path if loaded else None,
+        "games_read": loaded.summary.games if loaded else 0,
+        "games_cut": loaded.summary.faults if loaded else 0,
+        "blocks_rejected": loaded.summary.rejects if loaded else 0,
+        "inputs_damaged": loaded.summary.damaged if loaded else 0,
+        "inputs_passed_over": list(loaded.summary.passed_over) if loaded else [],
+        "games": result.found.games,
+        "names": players.summary.names if players else None,
+        "persons": players.summary.persons if players else None,
+        "fide_persons": players.summary.fide_persons if players else None,
+        "open_names": players.summary.open_names if players else None,
+        "groups": resolved.groups,
+        "copies": {kind: resolved.copies.get(kind, 0) for kind in show.CLASSES},
+        "suspects": result.found.suspects,
+        "games_written": result.written.games,
+        "copies_written": result.written.copies,
+        "elapsed_s": {phase: round(seconds, 3) for phase, seconds in result.elapsed_s.items()},
+    }

@@ -1,0 +1,174 @@
+"""run: from PGN files to a clean PGN file: load, players, copies, export; only what is new.
+
+Each phase is a transaction of its own, so that a run that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ocgdedup.commands.create import CreateRequest, CreateResult, create
+from ocgdedup.commands.dedup import DedupRequest, DedupResult, dedup
+from ocgdedup.commands.export import ExportRequest, ExportResult, export
+from ocgdedup.commands.outputs import check_outputs
+from ocgdedup.commands.written_files import check_replaceable, note_written, reading
+from ocgdedup.errors import UsageError
+from ocgdedup.model import Reporter
+from ocgdedup.pgn.inputs import list_inputs
+from ocgdedup.pipeline.detect import SearchOptions
+from ocgdedup.store.names import PLAYERS_STATE, read_state
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.players import PlayersResult
+
+
+class RunRequest(NamedTuple):
+    """What the user asked for; without `inputs` the database is taken as it is.
+
+    `write_report` writes `report_path`, as DedupRequest has it.
+    """
+
+    database: str
+    inputs: Sequence[str]
+    output: str
+    duplicates: str | None = None
+    fide_list: str | None = None
+    aliases: str | None = None
+    search: SearchOptions = SearchOptions()
+    report_path: str | None = None
+    write_report: Callable[..., object] | None = None
+    rejects_path: str | None = None
+    jobs: int = 1
+    force: bool = False
+
+    def outputs(self) -> list[str]:
+        """Return the files to write, standard output apart."""
+        named = (self.output, self.duplicates, self.report_path)
+        return [path for path in named if path is not None and path != "-"]
+
+    def lists(self) -> list[str]:
+        return [path for path in (self.fide_list, self.aliases) if path is not None]
+
+
+class RunResult(NamedTuple):
+    """What each phase did, None where there was nothing to do; `elapsed_s` by phase."""
+
+    loaded: CreateResult | None
+    players: PlayersResult | None
+    found: DedupResult
+    written: ExportResult
+    elapsed_s: dict[str, float]
+
+
+def run(request: RunRequest, reporter: Reporter) -> RunResult:
+    """Do what is new of each phase; what an earlier phase did stays if a later one fails.
+
+    Raises UsageError, before any work, for an output that is there and that no run wrote.
+    """
+    _check(request, reporter)
+    clock = _Clock()
+    loaded = players = None
+    if request.inputs:
+        with clock.phase("load"):
+            loaded = _load(request, reporter)
+    if _wants_players(request):
+        with clock.phase("players"):
+            players = _players(request, reporter)
+    with clock.phase("copies"):
+        found = _find(request, reporter)
+    with clock.phase("export"):
+        written = _export(request, reporter)
+    note_written(request.database, request.outputs())
+    return RunResult(loaded, players, found, written, clock.elapsed_s)
+
+
+class _Clock:
+    """Seconds that each phase took."""
+
+    def __init__(self) -> None:
+        self.elapsed_s: dict[str, float] = {}
+
+    @contextlib.contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        began = time.monotonic()
+        yield
+        self.elapsed_s[name] = time.monotonic() - began
+
+
+def _check(request: RunRequest, reporter: Reporter) -> None:
+    """Refuse at once whatever would fail in the end, or overwrite what is not ours."""
+    files = [file.path_as_given for file in list_inputs(request.inputs)]
+    lists = request.lists()
+    check_outputs([request.database, *request.outputs()], [*files, *lists])
+    is_there = _exists(request.database)
+    if not is_there and not request.inputs:
+        raise UsageError(f"{request.database}: there is no such database; name PGN files to read")
+    if lists:
+        players = _players_command()
+        players.check_lists(players.ListFiles(request.fide_list, request.aliases))
+    if not request.force:
+        check_replaceable(request.database if is_there else None, request.outputs())
+
+
+def _exists(path: str) -> bool:
+    return os.path.exists(path) and os.path.getsize(path) > 0
+
+
+def _load(request: RunRequest, reporter: Reporter) -> CreateResult:
+    return create(
+        CreateRequest(
+            request.database,
+            request.inputs,
+            append=_exists(request.database),
+            jobs=request.jobs,
+            rejects_path=request.rejects_path,
+            only_new=True,
+        ),
+        reporter,
+    )
+
+
+def _wants_players(request: RunRequest) -> bool:
+    """Tell if names are to be looked up: with a list, or if that was done before."""
+    if request.lists():
+        return True
+    with reading(request.database) as connection:
+        return read_state(connection, PLAYERS_STATE) is not None
+
+
+def _players_command() -> Any:
+    return importlib.import_module("ocgdedup.commands.players")  # its imports take long
+
+
+def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
+    command = _players_command()
+    lists = command.ListFiles(request.fide_list, request.aliases)
+    result: PlayersResult = command.consolidate_players(
+        command.PlayersRequest(request.database, lists), reporter
+    )
+    return result
+
+
+def _find(request: RunRequest, reporter: Reporter) -> DedupResult:
+    return dedup(
+        DedupRequest(
+            request.database,
+            request.search,
+            write_report=request.write_report,
+            with_players=False,
+        ),
+        may_upgrade=lambda _: False,
+        reporter=reporter,
+    )
+
+
+def _export(request: RunRequest, reporter: Reporter) -> ExportResult:
+    # What is there was found to be ours, or --force was given.
+    return export(
+        ExportRequest(request.database, request.output, request.duplicates, force=True), reporter
+    )

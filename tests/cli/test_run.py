@@ -1,0 +1,217 @@
+"""run: PGN in, clean PGN out; only what is new; stopped and started again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from tests.support.command_line import Command, command_line
+from tests.support.databases import change, is_sound, query, value
+from tests.support.dedup_results import content
+from tests.support.pgn_text import NO_GAME
+from tests.support.played_games import EXPECTED_COPIES, collection, pgn_text
+
+DEMO = Path(__file__).parents[2] / "scripts" / "demo_games"
+LIST = DEMO / "players_2013-01.xml"
+ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two files of a collection with copies in it, and in each of the other."""
+    monkeypatch.chdir(tmp_path)
+    texts = [pgn_text(record) for record in collection()]
+    half = len(texts) // 2
+    Path("one.pgn").write_text("".join(texts[:half]), encoding="utf-8")
+    Path("two.pgn").write_text("".join(texts[half:]), encoding="utf-8")
+    return tmp_path
+
+
+def games_in(path: str) -> int:
+    count = 0
+    with open(path, encoding="utf-8") as handle:
+        while chess.pgn.read_game(handle) is not None:
+            count += 1
+    return count
+
+
+def summary(out: str) -> dict[str, str]:
+    """Return the lines of the summary by what they are about."""
+    return dict(line.split(None, 1) for line in out.splitlines() if not line.startswith(" "))
+
+
+def test_everything_at_once(command: Command, folder: Path) -> None:
+    done = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn", "--duplicates", "copies.pgn")
+    assert done.status == 0, done.err
+    copies = value("unique.db3", "SELECT count(*) FROM Games WHERE DuplicateStatus IS NOT NULL")
+    assert copies == len(EXPECTED_COPIES)
+    assert games_in("unique.pgn") == len(collection()) - copies
+    assert games_in("copies.pgn") == copies
+    lines = summary(done.out)
+    assert lines["read"] == f"{len(collection())} games"
+    assert lines["copies"].startswith(f"{copies} in ")
+    assert lines["suspects"] == "2 pairs, which stay"
+    assert lines["written"] == f"{len(collection()) - copies} games to unique.pgn"
+    assert f"{copies} copies to copies.pgn" in done.out
+    assert lines["database"] == "unique.db3"
+    assert lines["next"] == "ocgdedup review unique.db3"
+    assert re.fullmatch(
+        r"[\d.]+ s \(reading [\d.]+, copies [\d.]+, writing [\d.]+\)", lines["time"]
+    )
+    assert len(done.out.splitlines()) <= 12
+    assert done.err == ""
+    assert "\x1b" not in done.out
+    assert "\r" not in done.out
+
+
+def test_same_as_the_single_commands(command: Command, folder: Path) -> None:
+    lists = ("--fide-xml", LIST, "--aliases", DEMO / "spelling.ssp")
+    assert command("run", DEMO, "-o", "unique.pgn", *lists).status == 1
+    assert command("create", "a.db3", DEMO, "-q").status == 1
+    assert command("players", "a.db3", *lists).status == 0
+    assert command("dedup", "a.db3").status == 0
+    assert command("export", "a.db3", "-o", "a.pgn").status == 0
+    assert Path("unique.pgn").read_bytes() == Path("a.pgn").read_bytes()
+    assert content("unique.db3") == content("a.db3")
+
+
+def test_only_what_is_new(command: Command, folder: Path) -> None:
+    assert command("run", "one.pgn", "-o", "unique.pgn").status == 0
+    done = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn")
+    assert done.status == 0, done.err
+    in_two = len(collection()) - len(collection()) // 2
+    assert summary(done.out)["read"] == (
+        f"{in_two} games; passed over what was read before: 1 files"
+    )
+    copies = value("unique.db3", "SELECT count(*) FROM Games WHERE DuplicateStatus IS NOT NULL")
+    assert copies == len(EXPECTED_COPIES)
+    assert games_in("unique.pgn") == len(collection()) - copies
+    before = Path("unique.pgn").read_bytes()
+    again = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn")
+    assert again.status == 0
+    assert summary(again.out)["read"] == "0 games; passed over what was read before: 2 files"
+    assert Path("unique.pgn").read_bytes() == before
+
+
+def test_the_same_bytes_under_two_names(command: Command, folder: Path) -> None:
+    Path("copy.pgn").write_bytes(Path("one.pgn").read_bytes())
+    done = command("run", "one.pgn", "copy.pgn", "-o", "unique.pgn")
+    assert "passed over what was read before: 1 files" in summary(done.out)["read"]
+    assert query("unique.db3", "SELECT Name FROM Sources") == [("one.pgn",)]
+
+
+def test_a_pipe_is_read_each_time(command: Command, folder: Path) -> None:
+    text = Path("one.pgn").read_bytes()
+    assert command("run", "-", "-o", "unique.pgn", stdin=text).status == 0
+    unique = games_in("unique.pgn")
+    assert command("run", "-", "-o", "unique.pgn", stdin=text).status == 0
+    assert games_in("unique.pgn") == unique
+
+
+def test_database_as_it_is(command: Command, folder: Path) -> None:
+    assert command("run", "one.pgn", "two.pgn", "-o", "unique.pgn").status == 0
+    change("unique.db3", "UPDATE Suspects SET Decision = 'same'")
+    done = command("run", "--db", "unique.db3", "-o", "unique.pgn")
+    assert done.status == 0, done.err
+    assert summary(done.out)["suspects"] == "none"
+    assert games_in("unique.pgn") < len(collection()) - len(EXPECTED_COPIES)
+
+
+def test_json(command: Command, folder: Path) -> None:
+    done = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn", "--json")
+    found = json.loads(done.out)
+    assert found["games"] == found["games_read"] == len(collection())
+    assert found["games_written"] == games_in("unique.pgn")
+    assert sum(found["copies"].values()) == len(EXPECTED_COPIES)
+    assert found["suspects"] == 2
+    assert set(found["elapsed_s"]) == {"load", "copies", "export"}
+    assert found["database"] == "unique.db3"
+
+
+def test_quiet(command: Command, folder: Path) -> None:
+    assert command("run", "-q", "one.pgn", "-o", "unique.pgn") == (0, "", "")
+
+
+def test_to_standard_output(command: Command, folder: Path) -> None:
+    done = command("run", "one.pgn", "-o", "-", "--db", "a.db3")
+    assert done.status == 0
+    assert done.out.startswith("[Event ")
+    assert "written" in summary(done.err)
+    refused = command("run", "one.pgn", "-o", "-")
+    assert refused == (
+        2,
+        "",
+        "ocgdedup: error: run: with -o - the database has no name; name one with --db GAMES.db3\n",
+    )
+
+
+def test_rejects_are_kept(command: Command, folder: Path) -> None:
+    Path("bad.pgn").write_text(NO_GAME)
+    done = command("run", "one.pgn", "bad.pgn", "-o", "unique.pgn")
+    assert done.status == 1
+    assert summary(done.out)["rejected"] == "1 blocks of text, in unique.rejects.pgn"
+    assert NO_GAME.strip() in Path("unique.rejects.pgn").read_text()
+
+
+@pytest.mark.parametrize("output", ["unique.pgn", "copies.pgn", "report.csv"])
+def test_what_others_wrote_is_not_overwritten(command: Command, folder: Path, output: str) -> None:
+    arguments = ("run", "one.pgn", "-o", "unique.pgn", "--duplicates", "copies.pgn")
+    arguments = (*arguments, "--report", "report.csv")
+    Path(output).write_text("mine")
+    done = command(*arguments)
+    assert done.status == 2
+    assert done.err.startswith(f"ocgdedup: error: {output}: is there already, and no run wrote it")
+    assert not Path("unique.db3").exists()
+    assert command(*arguments, "--force").status == 0
+    assert command(*arguments).status == 0  # it may replace what it wrote
+    Path(output).write_text("changed by hand")
+    assert command(*arguments).status == 2
+    assert Path(output).read_text() == "changed by hand"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("one.pgn", "-o", "one.pgn"), "is named twice"),
+        (("absent.pgn", "-o", "unique.pgn"), "cannot be opened"),
+        (("-o", "unique.pgn"), "there is no such database; name PGN files to read"),
+        (("one.pgn", "-o", "unique.pgn", "--report", "report.txt"), "a report is written as"),
+        (("one.pgn", "-o", "unique.pgn", "--fide-xml", "one.pgn"), "one.pgn"),
+        (("one.pgn", "-o", "no/unique.pgn"), "there is no such folder"),
+    ],
+)
+def test_refused_before_any_work(
+    command: Command, folder: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    before = set(os.listdir())
+    done = command("run", *arguments)
+    assert done.status == 2
+    assert message in done.err
+    assert set(os.listdir()) == before
+
+
+def test_killed_at_any_moment_it_goes_on(command: Command, folder: Path) -> None:
+    arguments = ("run", DEMO, "-o", folder / "unique.pgn", "--fide-xml", LIST)
+    assert command(*arguments).status == 1
+    expected, text = content("unique.db3"), Path("unique.pgn").read_bytes()
+    for delay in range(1, 12):
+        for path in folder.glob("unique.*"):
+            path.unlink()
+        process = subprocess.Popen(
+            command_line(*arguments), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(delay * 0.08)
+        process.kill()
+        process.wait()
+        # --force: killed between a file and the note of it, the run does not know its own file.
+        assert command(*arguments, "--force").status in (0, 1)
+        assert is_sound("unique.db3")
+        assert content("unique.db3") == expected
+        assert Path("unique.pgn").read_bytes() == text
