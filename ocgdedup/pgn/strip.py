@@ -15,8 +15,6 @@ EVALUATION_PROFILE = "evp"  # ChessBase's: a number for each move, of use to its
 _NUMBER_OF_BLACK = re.compile(r"\d+\.{2,}")
 _NAG = re.compile(r"\$\d+")
 _TRAILING_SIGNS = re.compile(r"[!?]+$")
-_WORDS_THAT_ARE_SIGNS = ("N", "D")  # novelty, diagram
-_NULL_MOVE = "--"
 # One step of a variation: a comment, a parenthesis, a word.
 _STEP = re.compile(r"\{[^}]*\}?|[()]|[^\s(){]+")
 
@@ -52,7 +50,10 @@ class Stripper:
         return text if kept == text else kept if kept.strip() else None
 
     def variation(self, text: str) -> str | None:
-        """Return what stays of the text between the parentheses of a variation."""
+        """Return what stays of the text between the parentheses of a variation.
+
+        The text is one of variation_text.py's: signs that stand alone are NAGs by now.
+        """
         if self.what.variations:
             return None
         if not (self.what.comments or self.what.nags or "[%" in text):
@@ -82,11 +83,7 @@ class Stripper:
             return None if inner is None else f"{{{inner}}}"
         if step in "()" or not self.what.nags:
             return step
-        if step == _NULL_MOVE:
-            return step
-        step = _TRAILING_SIGNS.sub("", _NAG.sub("", step))
-        is_sign = step in _WORDS_THAT_ARE_SIGNS or not any(map(str.isalnum, step))
-        return None if is_sign else step
+        return _TRAILING_SIGNS.sub("", _NAG.sub("", step)) or None
 
 
 def _gap(found: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ocgdedup._kernels.pgn_write import PgnWriter
 from ocgdedup.errors import IntegrityError
 from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
+from ocgdedup.pgn.variation_text import standard_variation
 from ocgdedup.store import games, names
 from ocgdedup.store.connection import Database
 from ocgdedup.store.selection import Copy
@@ -144,7 +145,7 @@ class _TextMaker:
     def __init__(self, database: Database, form: TextForm) -> None:
         self._database = database
         self._writer = PgnWriter(form.width)
-        self._strip = _note_filter(form.strip)
+        self._prepare = _standard_notes if form.strip == NOTHING else _note_filter(form.strip)
         self.batch_size = ANNOTATED_BATCH
 
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
@@ -152,8 +153,8 @@ class _TextMaker:
         prepared = [row if row[_EXTRA_TAGS] is None else _with_tag_list(row) for row in rows]
         if not self._database.is_ours:
             prepared = [_with_pgn_date(row) for row in prepared]
-        if notes and self._strip is not None:
-            notes = {game_id: self._strip(some) for game_id, some in notes.items()}
+        if notes:
+            notes = {game_id: self._prepare(some) for game_id, some in notes.items()}
         try:
             text = self._writer.write(prepared, *lists, notes)
         except ValueError as error:
@@ -168,16 +169,24 @@ class _TextMaker:
         return text
 
 
-def _note_filter(what: Stripping) -> Callable[[list[games.Row]], list[games.Row]] | None:
-    """Return what takes a game's annotations and leaves out some, None if all stay."""
-    if what == NOTHING:
-        return None
+def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
+    """Return a game's annotations as PGN's standard has them."""
+    if all(kind != games.NOTE_VARIATION for _, _, kind, _ in notes):
+        return notes
+    return [
+        (ply, position, kind, standard_variation(value) if kind == games.NOTE_VARIATION else value)
+        for ply, position, kind, value in notes
+    ]
+
+
+def _note_filter(what: Stripping) -> Callable[[list[games.Row]], list[games.Row]]:
+    """Return what leaves out some of a game's annotations."""
     stripper = Stripper(what)
     of_kind = {games.NOTE_COMMENT: stripper.comment, games.NOTE_VARIATION: stripper.variation}
 
     def stripped(notes: list[games.Row]) -> list[games.Row]:
         kept = []
-        for ply, position, kind, value in notes:
+        for ply, position, kind, value in _standard_notes(notes):
             if kind == games.NOTE_NAG:
                 value = None if what.nags else value
             else:

@@ -1,0 +1,59 @@
+"""Text of variations as PGN's standard has it.
+
+A variation is stored as it stood, and people write more there than other programs read: commas
+behind moves, signs such as "+=", a NAG before the first move, which some readers refuse and others
+give to another move. In mainlines these were read away; here they are written away.
+Works on the text between the parentheses of one variation. Must not know games.
+"""
+
+from __future__ import annotations
+
+import re
+
+# As kernels/nag_table.h reads them in mainlines; a test compares. None: it says nothing.
+SIGNS: dict[str, int | None] = {
+    "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6,
+    "=": 10, "==": 10, "~": 13, "∞": 13,
+    "+=": 14, "+/=": 14, "⩲": 14, "=+": 15, "=/+": 15, "⩱": 15,
+    "+/-": 16, "±": 16, "-/+": 17, "∓": 17, "+-": 18, "+--": 18, "-+": 19, "--+": 19,
+    "□": 7, "⨀": 22, "↑": 36, "→": 40, "⇆": 132, "⊕": 138, "∆": 140, "Δ": 140, "⌓": 142, "○": 26,
+    "=/~": 44, "N": 146, "TN": 146, "RR": 145, "D": 220,
+    "+": None, "++": None, "#": None, "##": None,
+}  # fmt: skip
+
+# Most variations have nothing of the kind: a comma, a sign or single letter by itself, "$5.", a
+# brace that closes nothing, a NAG that comes first.
+_MAY_BE_ODD = re.compile(
+    r"[,~∞⩲⩱±∓□⨀↑→⇆⊕∆Δ⌓○]|(?<![^\s(){}])(?:[-+=!?/#]+|N|TN|RR|D)(?![^\s(){}])|\$\d+[.}]|"
+    r"(?:^|\()\s*(?:\{[^}]*\}\s*)*\$"
+)
+_PIECE = re.compile(r"(\{[^}]*\}?)|(\s*)([^\s(){]+)")
+_NAG_WITH_DOTS = re.compile(r"(\$\d+)\.+")
+_NAGS_FIRST = re.compile(
+    r"((?:^|\()\s*(?:\{[^}]*\}\s*)*)((?:\$\d+\s+)+)((?:\d+\.+\s*)?(?:[A-Za-z][^\s(){}]*|--))"
+    r"|\{[^}]*\}?"
+)
+_UNREAD = str.maketrans("", "", ",}")
+
+
+def standard_variation(text: str) -> str:
+    """Return a variation without commas, its signs as NAGs behind moves; comments stay."""
+    if not _MAY_BE_ODD.search(text):
+        return text
+    return _NAGS_FIRST.sub(_move_first, _PIECE.sub(_standard_piece, text))
+
+
+def _standard_piece(found: re.Match[str]) -> str:
+    comment, blanks, word = found.groups()
+    if comment is not None:
+        return str(comment)
+    word = _NAG_WITH_DOTS.sub(r"\1", word.translate(_UNREAD))
+    if word in SIGNS:
+        number = SIGNS[word]
+        word = "" if number is None else f"${number}"
+    return f"{blanks}{word}" if word else ""
+
+
+def _move_first(found: re.Match[str]) -> str:
+    before, nags, move = found.groups()
+    return found[0] if move is None else f"{before}{move} {nags.rstrip()}"
