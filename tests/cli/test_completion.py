@@ -72,6 +72,12 @@ def fish_candidates(folder: Path, words: list[str]) -> set[str]:
     return {line.split("\t")[0] for line in done.stdout.splitlines()}
 
 
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_shell_can_read_it(folder: Path, shell: str) -> None:
+    done = subprocess.run([needs(shell), "-n", folder.parent / shell], capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
 @pytest.mark.parametrize("candidates", [bash_candidates, fish_candidates])
 @pytest.mark.parametrize(("words", "expected"), CASES)
 def test_candidates(folder: Path, words: list[str], expected: set[str], candidates) -> None:

@@ -1,16 +1,18 @@
 """Each example of each command runs, in a folder that has the files it names.
 
-A new command's examples are run by themselves. What they name is made by NAMED, or else by the
-ending of the name; a command that makes its database belongs into MAKES_DATABASE.
+A new command's examples are run by themselves. Files they name are made by NAMED, or else by the
+ending of the name; options name files to be written, except READING_OPTIONS. A command that makes
+its database belongs into MAKES_DATABASE.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,7 @@ DEMO = Path(__file__).resolve().parents[2] / "scripts" / "demo_games"
 COMMANDS = commands_of(build_parser())
 EXAMPLES = [(name, line) for name in COMMANDS for line in examples_of(COMMANDS[name])]
 MAKES_DATABASE = {"create"}
+READING_OPTIONS = {"--fide-xml", "--aliases", "--resolve", "--pairs", "--decide"}
 COPIES_OF_DEMO = 80  # so that there is a game 4711
 
 
@@ -51,6 +54,7 @@ NAMED: dict[str, Callable[[Path], None]] = {
     "players_list_xml.zip": rating_list,
     "names.txt": text("Kasparov, G.\nPolgar, J.\n"),
     "copies.csv": text("17,4711\n"),
+    "decisions.csv": text("GameID1,GameID2,Decision\n17,4711,same\n"),
 }
 BY_ENDING: dict[str, Callable[[Path], None]] = {
     ".pgn": pgn,
@@ -71,24 +75,31 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shell.folder / "games.db3"
 
 
-def outputs(command: str, words: list[str]) -> set[str]:
-    """Return the words of an example that name files to be written."""
-    named = set()
-    options = build_parser().parse_args(words[1:])
+def values(command: str, line: str) -> Iterator[tuple[argparse.Action, str]]:
+    """Yield the texts that an example gives to arguments and options."""
+    options = build_parser().parse_args(shlex.split(line)[1:])
     for action in arguments_of(COMMANDS[command]):
         value = getattr(options, action.dest, None)
-        written = str(action.metavar).startswith("OUT") or action.dest in ("report", "rejects")
-        if written and isinstance(value, str):
-            named.add(value)
-    return named
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str):
+                yield action, text
 
 
 def inputs(command: str, line: str) -> set[str]:
-    """Return the words of an example that look like files that must be there."""
-    words = shlex.split(line)
-    files = {word for word in words[2:] if re.search(r"[\w*]\.[a-z]\w+$", word)}
-    files -= outputs(command, words)
-    return {file for file in files if not (command in MAKES_DATABASE and file.endswith(".db3"))}
+    """Return the files that must be there before an example."""
+    return {
+        text
+        for action, text in values(command, line)
+        if (not action.option_strings or READING_OPTIONS.intersection(action.option_strings))
+        and re.search(r"\.[a-z]\w+$", text)
+        and not (command in MAKES_DATABASE and text.endswith(".db3"))
+    }
+
+
+def stems_of_outputs(command: str, line: str) -> set[str]:
+    """Return how names of files may begin that an example writes because its options name them."""
+    return {Path(text).name.split(".")[0] for action, text in values(command, line)
+            if action.option_strings}  # fmt: skip
 
 
 def prepare(folder: Path, command: str, line: str, database: Path) -> None:
@@ -110,9 +121,10 @@ def test_the_example_runs(command: str, line: str, database: Path, tmp_path: Pat
     before = set(shell.folder.iterdir())
     done = shell.run(line)
     assert done.status in (0, 1), "\n".join([line, *done.lines])
-    words = shlex.split(line)
+    stems = stems_of_outputs(command, line)
     for path in set(shell.folder.iterdir()) - before:
-        assert path.name in words or is_known(path.name), f"{path.name} is not in WRITTEN_FILES"
+        is_named = path.name.startswith(tuple(stems)) if stems else False
+        assert is_named or is_known(path.name), f"{path.name} is not in WRITTEN_FILES"
 
 
 def is_known(name: str) -> bool:
