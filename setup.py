@@ -1,5 +1,7 @@
 """The kernels and how Cython and the C compiler build them; all metadata is in pyproject.toml.
 
+Manuals and completions are made from the parser by scripts/doclib/installed_files.py.
+
 OCGDEDUP_DEBUG_KERNELS=1  checks the bounds of every buffer access.
 OCGDEDUP_SANITIZE=address builds for the address and undefined-behaviour sanitizers.
 """
@@ -10,6 +12,10 @@ from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+
+# A build has neither folder on its path.
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "scripts")]
+from doclib.installed_files import write_installed_files  # noqa: E402
 
 KERNELS = (
     "beider_morse",
@@ -64,4 +70,8 @@ extensions = cythonize(
 )
 
 # Compile always: setuptools does not see that flags changed and would keep the old kernels.
-setup(ext_modules=extensions, options={"build_ext": {"force": True}})
+setup(
+    ext_modules=extensions,
+    data_files=write_installed_files(Path("build/share")),
+    options={"build_ext": {"force": True}},
+)

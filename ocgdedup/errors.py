@@ -18,6 +18,15 @@ class ExitStatus(IntEnum):
     INTERRUPTED = 130
 
 
+# What the help, the manual and docs/reference.md say of each.
+EXIT_MEANINGS = {
+    ExitStatus.DONE: "done",
+    ExitStatus.DONE_WITH_REJECTS: "done, but some input was rejected or marked",
+    ExitStatus.FAILED: "failed",
+    ExitStatus.INTERRUPTED: "interrupted",
+}
+
+
 class OcgdedupError(Exception):
     """Base of all errors that a user can meet and mend."""
 

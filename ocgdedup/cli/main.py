@@ -18,7 +18,15 @@ from ocgdedup.errors import ExitStatus, OcgdedupError
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; return its exit status."""
-    options = build_parser().parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    parser = build_parser()
+    if not words:
+        parser.print_help(sys.stderr)
+        print("ocgdedup: error: name a command", file=sys.stderr)
+        return int(ExitStatus.FAILED)
+    if words[0] == "help":
+        words = [*words[1:2], "--help"]  # "help" and "help dedup", as other programs have it
+    options = parser.parse_args(words)
     # A short-lived program without cycles of any size: collecting them took 5 % of a load.
     gc.disable()
     try:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import argparse
 
 from ocgdedup import __version__
+from ocgdedup.cli.options.completion import PrintCompletion
 from ocgdedup.cli.options.create import add_create
 from ocgdedup.cli.options.dedup import add_dedup
 from ocgdedup.cli.options.export import add_export
 from ocgdedup.cli.options.players import add_players
 from ocgdedup.cli.options.printpgn import add_printpgn
 from ocgdedup.cli.options.run import add_run
+from ocgdedup.errors import EXIT_MEANINGS
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -23,10 +25,12 @@ def build_parser() -> argparse.ArgumentParser:
         prog="ocgdedup",
         description="Turn PGN files of chess games into one SQLite database, find the games that "
         "stand in it twice, and turn it back into PGN.",
-        epilog="Exit status: 0 done; 1 done, but some input was rejected or marked; 2 failed; "
-        "130 interrupted.",
+        epilog="`ocgdedup COMMAND --help` has the options of a command and examples. Exit status: "
+        + "; ".join(f"{int(status)} {meaning}" for status, meaning in EXIT_MEANINGS.items())
+        + ".",
     )
     parser.add_argument("--version", action="version", version=f"ocgdedup {__version__}")
+    PrintCompletion.add_to(parser)
     # With prog given, argparse need not format a usage line, which would import shutil.
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, prog=parser.prog

@@ -9,8 +9,9 @@ import pytest
 
 from ocgdedup import __version__
 from ocgdedup.cli import dedup
+from ocgdedup.cli.command_tree import commands_of, examples_of
 from ocgdedup.cli.parser import build_parser
-from ocgdedup.errors import ExitStatus, OcgdedupError, StoreError
+from ocgdedup.errors import EXIT_MEANINGS, ExitStatus, OcgdedupError, StoreError
 from tests.support.command_line import Command
 
 COMMANDS = ("run", "create", "dedup", "players", "printpgn", "export")
@@ -62,7 +63,7 @@ def test_every_option_has_help(command: Command, name: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the following arguments are required: COMMAND"),
+        ([], "ocgdedup: error: name a command"),
         (["dedupe"], "invalid choice: 'dedupe'"),
         (["--nonsense"], "COMMAND"),
     ],
@@ -75,7 +76,38 @@ def test_usage_errors(command: Command, arguments: list[str], message: str) -> N
     assert "Traceback" not in err
 
 
+def test_help_is_a_word_too(command: Command) -> None:
+    assert command("help") == command("--help")
+    assert command("help", "dedup") == command("dedup", "--help")
+    assert command("help", "dedupe").status == 2
+
+
+def test_without_a_command_all_of_them_are_listed(command: Command) -> None:
+    assert command("--help").out in command().err
+
+
+def test_help_follows_the_width_of_the_terminal(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for width in (60, 120):
+        monkeypatch.setenv("COLUMNS", str(width))
+        description = command("dedup", "--help").out.split("\n\n")[1]
+        assert width - 20 < max(map(len, description.splitlines())) < width
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_are_never_wrapped(
+    command: Command, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = command(name, "--help").out.splitlines()
+    examples = examples_of(commands_of(build_parser())[name])
+    assert examples
+    assert set(lines) >= {f"  {example}" for example in examples}
+
+
 def test_exit_codes() -> None:
+    assert list(EXIT_MEANINGS) == list(ExitStatus)
     assert {status.name: status.value for status in ExitStatus} == {
         "DONE": 0,
         "DONE_WITH_REJECTS": 1,

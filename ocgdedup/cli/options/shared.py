@@ -23,10 +23,8 @@ def add_command(
     commands: Commands, name: str, text: str, *examples: str
 ) -> argparse.ArgumentParser:
     """Add a command; the first sentence of `text` is its line in the list of commands."""
-    if len(examples) == 1:
-        epilog = f"Example: {examples[0]}"
-    else:
-        epilog = "\n  ".join(("Examples:", *examples))
+    # A line each even if there is but one: a command that is wrapped cannot be copied.
+    epilog = "\n  ".join(("Examples:" if len(examples) > 1 else "Example:", *examples))
     command: argparse.ArgumentParser = commands.add_parser(
         name,
         help=text[0].lower() + text[1:].split(". ")[0].rstrip("."),

@@ -1,0 +1,1 @@
+"""Documents that are made from the program, or checked against it."""

@@ -1,0 +1,84 @@
+"""The parts of docs/reference.md that are made from the program."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Iterator
+
+from ocgdedup.cli.command_tree import arguments_of, commands_of, examples_of, summaries_of
+from ocgdedup.cli.parser import build_parser
+from ocgdedup.errors import EXIT_MEANINGS
+
+from .written_files import WRITTEN_FILES
+
+PART = re.compile(r"<!-- made: (\w+) -->\n.*?<!-- end -->", re.DOTALL)
+
+
+def with_parts(text: str) -> str:
+    """Return a document with its made parts anew; KeyError if one is not known."""
+
+    def part(match: re.Match[str]) -> str:
+        lines = "\n".join(PARTS[match[1]](build_parser()))
+        return f"<!-- made: {match[1]} -->\n\n{lines}\n\n<!-- end -->"
+
+    return PART.sub(part, text)
+
+
+def _overview(parser: argparse.ArgumentParser) -> Iterator[str]:
+    yield from ("| command | what it does |", "|---|---|")
+    for name, text in summaries_of(parser).items():
+        yield f"| [`{name}`](#{name}) | {_cell(text)} |"
+    for action in arguments_of(parser):
+        yield f"| {_invocation(parser, action)} | {_help(parser, action)} |"
+
+
+def _commands(parser: argparse.ArgumentParser) -> Iterator[str]:
+    for number, (name, command) in enumerate(commands_of(parser).items()):
+        if number:
+            yield ""
+        yield from (f"### {name}", "", command.description or "", "")
+        yield from ("| argument | meaning |", "|---|---|")
+        for action in arguments_of(command):
+            if action.dest != "help":
+                yield f"| {_invocation(command, action)} | {_help(command, action)} |"
+        yield from ("", "```sh", *examples_of(command), "```")
+
+
+def _statuses(parser: argparse.ArgumentParser) -> Iterator[str]:
+    yield from ("| status | meaning |", "|---|---|")
+    for status, meaning in EXIT_MEANINGS.items():
+        yield f"| {int(status)} | {meaning} |"
+
+
+def _files(parser: argparse.ArgumentParser) -> Iterator[str]:
+    yield from ("| file | what it is | written by |", "|---|---|---|")
+    for file in WRITTEN_FILES:
+        commands = ", ".join(f"`{name}`" for name in file.commands)
+        yield f"| `{file.name}` | {_cell(file.meaning)} | {commands or 'all that write'} |"
+
+
+PARTS: dict[str, Callable[[argparse.ArgumentParser], Iterator[str]]] = {
+    "overview": _overview,
+    "commands": _commands,
+    "statuses": _statuses,
+    "files": _files,
+}
+
+
+def _invocation(command: argparse.ArgumentParser, action: argparse.Action) -> str:
+    """Return an argument as it is typed: its names, what follows it behind the last one."""
+    values = command._get_formatter()._format_args(action, action.dest.upper())
+    if not action.option_strings:
+        return f"`{_cell(values)}`"
+    *short, last = action.option_strings
+    named = f"{last} {values}" if action.nargs != 0 else last
+    return ", ".join(f"`{_cell(name)}`" for name in (*short, named))
+
+
+def _help(command: argparse.ArgumentParser, action: argparse.Action) -> str:
+    return _cell(command._get_formatter()._expand_help(action))
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")

@@ -1,0 +1,54 @@
+"""The files that commands write beside those that they are told to: for manuals and docs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class WrittenFile(NamedTuple):
+    """A kind of file; `commands` are those that write it, none: all that change a database."""
+
+    name: str
+    meaning: str
+    commands: tuple[str, ...] = ()
+
+    def is_of(self, command: str) -> bool:
+        """Tell if the manual of a command is to name it."""
+        return not self.commands or command in self.commands
+
+
+WRITTEN_FILES = (
+    WrittenFile("GAMES.db3", "the database, one SQLite file; schema/README.md has its tables"),
+    WrittenFile(
+        "GAMES.db3-journal",
+        "SQLite's own, while a command changes the database. One that a crash left behind is "
+        "needed to put things right: leave it beside the database, and the next command uses it",
+    ),
+    WrittenFile(
+        "NAME.partial",
+        "a file that is being written; it gets its name when it is whole. One that a killed "
+        "command left may be deleted; GAMES.db3.partial.lock too",
+    ),
+    WrittenFile(
+        "GAMES.db3.version-N",
+        "copy of a database of schema version N, made before it is brought up to date; never "
+        "deleted by the program",
+    ),
+    WrittenFile(
+        "GAMES.rejects.pgn",
+        "text that was no game, as it stood in the input; only if there is any",
+        ("create",),
+    ),
+    WrittenFile(
+        "GAMES.removed-DATE.pgn",
+        "the games that --delete takes out, written and synced to the disk before they go; never "
+        "deleted by the program",
+        ("dedup",),
+    ),
+    WrittenFile(
+        "GAMES.db3.before-upgrade",
+        "copy of a database that OCGDB wrote, made before --upgrade changes it; never deleted by "
+        "the program",
+        ("dedup",),
+    ),
+)
