@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 
 from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus
 
+_TABLE_FORMS = ("parquet", "csv", "jsonl")
+
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Write the games to a file or to standard output."""
+    form = options.format or os.path.splitext(options.output)[1].removeprefix(".").lower()
+    if form in _TABLE_FORMS:
+        return _write_tables(options, form)
     count: int = importlib.import_module("ocgdedup.commands.export").export(
         options.database,
         options.output,
@@ -19,4 +25,17 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     )
     if not options.quiet and options.output != "-":
         print(f"games: {count}, written to {options.output}")
+    return ExitStatus.DONE
+
+
+def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
+    """Write tables for other programs."""
+    tables = importlib.import_module("ocgdedup.commands.export_tables")
+    counts: dict[str, int] = tables.export_tables(
+        tables.TablesRequest(options.database, options.output, form, options.force),
+        choose_reporter(quiet=options.quiet),
+    )
+    if not options.quiet and options.output != "-":
+        rows = ", ".join(f"{name}: {count}" for name, count in counts.items())
+        print(f"{rows}, written to {options.output}")
     return ExitStatus.DONE

@@ -130,6 +130,16 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def snapshot(connection: apsw.Connection) -> Iterator[None]:
+    """Run a block of many SELECTs that all see one state, whoever writes meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+
+
+@contextlib.contextmanager
 def store_errors(path: str, what: str) -> Iterator[None]:
     """Turn what SQLite refuses into a StoreError: "PATH: WHAT: reason"."""
     try:
