@@ -29,6 +29,7 @@ ocg_fill_lex_tables()
 cdef enum:
     EPD_BYTES = 128        # more than write_epd() can write
     MAX_DEPTH = 32         # of perft
+    UCI_BYTES = 5          # of a promotion; write_uci() then needs one more for its blank
 
 cdef Position STANDARD
 set_start(&STANDARD)
@@ -146,6 +147,59 @@ def decode_san(bytes moves not None, fen=None) -> list[str]:
             raise_illegal(blob, ply, plies)
         decoded.append(PyUnicode_DecodeASCII(<const char *>text, stop - text, "strict"))
     return decoded
+
+
+cdef Py_ssize_t write_both(
+    Replay *replay, const uint8_t *blob, Py_ssize_t plies, uint8_t **uci, uint8_t **san
+) noexcept nogil:
+    """Write each move in both notations with a blank behind it; stop before an illegal move."""
+    cdef Py_ssize_t ply
+    cdef move16_t move
+    cdef uint8_t *stop
+    for ply in range(plies):
+        move = move_at(blob, ply)
+        stop = write_ply(replay, move, san[0])
+        if stop == NULL:
+            return ply
+        stop[0] = b' '
+        san[0] = stop + 1
+        stop = write_uci(&move, 1, uci[0])
+        stop[0] = b' '
+        uci[0] = stop + 1
+    return plies
+
+
+def decode_texts(bytes moves not None, fen=None) -> tuple[str, str]:
+    """Return the moves of a blob as two texts, UCI and SAN, a blank between two moves."""
+    cdef Replay replay
+    cdef Position start
+    cdef Py_ssize_t played
+    cdef Py_ssize_t plies = count_plies(moves)
+    cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)
+    cdef uint8_t *text
+    cdef uint8_t *sans
+    cdef uint8_t *uci
+    cdef uint8_t *san
+    read_start(&start, fen)
+    if plies == 0:
+        return "", ""
+    begin_replay(&replay, &start)
+    text = <uint8_t *>malloc(plies * (UCI_BYTES + SAN_BYTES + 2))
+    if text == NULL:
+        raise MemoryError(f"no memory for a game of {plies} plies")
+    try:
+        sans = text + plies * (UCI_BYTES + 1)
+        uci, san = text, sans
+        with nogil:
+            played = write_both(&replay, blob, plies, &uci, &san)
+        if played < plies:
+            raise_illegal(blob, played, plies)
+        return (
+            PyUnicode_DecodeASCII(<const char *>text, uci - text - 1, "strict"),
+            PyUnicode_DecodeASCII(<const char *>sans, san - sans - 1, "strict"),
+        )
+    finally:
+        free(text)
 
 
 def start_epd(fen not None) -> str:

@@ -14,6 +14,9 @@ def decode_uci(moves: bytes, fen: str | None = None) -> list[str]:
 def decode_san(moves: bytes, fen: str | None = None) -> list[str]:
     """Return the moves in SAN (PGN standard 8.2.3), a null move as "--"."""
 
+def decode_texts(moves: bytes, fen: str | None = None) -> tuple[str, str]:
+    """Return what decode_uci() and decode_san() do, each joined by blanks; in one replay."""
+
 def keys_of(moves: bytes, fen: str | None = None) -> tuple[int, int, int, int]:
     """Return (mainline hash, final Zobrist, positions key, sampled key), as Block.keys() does."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -14,10 +15,17 @@ from ocgdedup.errors import ExitStatus, UsageError
 if TYPE_CHECKING:
     from ocgdedup.commands.export import ExportResult
 
+_TABLE_FORMS = ("parquet", "csv", "jsonl")
+_OF_PGN = ("duplicates", "split", "width", "strip", "keep_evp")
+_WIDTH = 80  # unless it is given
+
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Write the games to files or to standard output."""
     _check_options(options)
+    form = _table_form(options)
+    if form is not None:
+        return _write_tables(options, form)
     command = importlib.import_module("ocgdedup.commands.export")
     request = command.ExportRequest(
         database=options.database,
@@ -97,3 +105,33 @@ def _check_options(options: argparse.Namespace) -> None:
         raise UsageError("export: --keep-evp does not go with --strip evp; leave out one")
     if options.keep_evp and "comments" in options.strip:
         raise UsageError("export: --keep-evp does not go with --strip comments; leave out one")
+
+
+def _table_form(options: argparse.Namespace) -> str | None:
+    """Return which kind of tables is wanted, None for PGN."""
+    ending = os.path.splitext(options.output or "")[1].removeprefix(".").lower()
+    form: str = options.format or ending
+    if form not in _TABLE_FORMS:
+        return None
+    if options.output is None:
+        raise UsageError("export: tables need a place; name a folder or file with -o")
+    for name in _OF_PGN:
+        if getattr(options, name) not in (None, (), False, _WIDTH):
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"export: {option} is for PGN, not for tables; leave it out")
+    return form
+
+
+def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
+    """Write tables for other programs."""
+    tables = importlib.import_module("ocgdedup.commands.export_tables")
+    counts: dict[str, int] = tables.export_tables(
+        tables.TablesRequest(
+            options.database, options.output, form, options.force, selection_of(options)
+        ),
+        choose_reporter(quiet=options.quiet),
+    )
+    if not options.quiet and options.output != "-":
+        rows = ", ".join(f"{name}: {count}" for name, count in counts.items())
+        print(f"{rows}, written to {options.output}")
+    return ExitStatus.DONE

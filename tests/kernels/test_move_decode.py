@@ -110,6 +110,8 @@ def test_random_games_decode_as_python_chess_writes_them(seed: int) -> None:
     blob, san = encode_game(final, moves)
     assert move_decode.decode_san(blob, fen) == san
     assert move_decode.final_fen(blob, fen) == final.fen(en_passant="xfen")
+    uci = " ".join(move.uci() for move in moves)
+    assert move_decode.decode_texts(blob, fen) == (uci, " ".join(san))
 
 
 @given(seeds)
@@ -155,6 +157,9 @@ def test_keys_are_those_of_the_reader(seed: int) -> None:
 def test_special_moves(fen: str | None, game: str) -> None:
     blob, san = encode_san(fen, game)
     assert move_decode.decode_san(blob, fen) == san == game.split()
+    assert move_decode.decode_texts(blob, fen) == (
+        " ".join(move_decode.decode_uci(blob, fen)), game,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(("fen", "game"), CHESS960)
@@ -164,7 +169,14 @@ def test_chess960_castling(fen: str, game: str) -> None:
     for token in san:
         board.push_san(token)
     assert move_decode.decode_san(blob, fen) == san
+    uci = " ".join(move_decode.decode_uci(blob, fen))
+    assert move_decode.decode_texts(blob, fen) == (uci, " ".join(san))
     assert move_decode.final_fen(blob, fen) == board.fen(en_passant="xfen")
+
+
+def test_texts_of_a_game_without_moves() -> None:
+    assert move_decode.decode_texts(b"") == ("", "")
+    assert move_decode.decode_texts(b"", KIWIPETE) == ("", "")
 
 
 def test_castling_onto_the_own_square_is_no_null_move() -> None:
@@ -223,6 +235,7 @@ def test_every_move_that_holds_is_legal_in_python_chess(seed: int) -> None:
 
 FUNCTIONS = [
     move_decode.decode_uci,
+    move_decode.decode_texts,
     move_decode.decode_san,
     move_decode.keys_of,
     move_decode.final_fen,

@@ -15,14 +15,16 @@ def add_export(commands: Commands) -> None:
     command = add_command(
         commands,
         "export",
-        "Write games to PGN files. Without options of a selection it is all games that are no "
-        "flagged copies, by rising ID; what several options say must all be true of a game. The "
-        "database is not changed.",
+        "Write games to PGN files, or as tables for other programs. Without options of a selection "
+        "it is all games that are no flagged copies, by rising ID; what several options say must "
+        "all be true of a game. The database is not changed.",
         "ocgdedup export games.db3 -o games.pgn",
         "ocgdedup export games.db3 -o clean.pgn.zst --duplicates copies.pgn",
         "ocgdedup export games.db3 -o tal.pgn --player 'Tal, Mihail' --year 1957-1960 --sort date",
         "ocgdedup export games.db3 -o b.pgn --eco B20-B99 --where \"Result = '1-0'\" --split 5000",
         "ocgdedup export games.db3 -o - --strip comments,variations,nags --width 0",
+        "ocgdedup export games.db3 --format parquet -o tables",
+        "ocgdedup export games.db3 -o games.csv",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
     _add_files(command)
@@ -36,7 +38,15 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         "--output",
         metavar="OUT.pgn",
         help="the file, or - for standard output; a name that ends in .gz, .bz2, .xz or .zst is "
-        "compressed so. Not needed beside --duplicates",
+        "compressed so. For tables a folder, or one file for the games. Not needed beside "
+        "--duplicates",
+    )
+    command.add_argument(
+        "--format",
+        choices=("pgn", "parquet", "csv", "jsonl"),
+        help="what to write: PGN, or tables of games, players and player_names as Parquet, CSV or "
+        "JSON Lines into a folder (docs/tables.md explains the columns); without it the ending of "
+        "OUT decides: OUT.parquet, OUT.csv and OUT.jsonl get the table of games, any other PGN",
     )
     command.add_argument(
         "--duplicates",

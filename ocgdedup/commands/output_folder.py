@@ -1,0 +1,81 @@
+"""A folder of files that belong together: they get their names only when all are whole."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+
+from ocgdedup.commands.outputs import check_outputs
+from ocgdedup.errors import UsageError
+from ocgdedup.store.connection import is_sqlite_file, publish_file
+
+_PARTIAL = "tables.partial"
+
+
+def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, force: bool) -> None:
+    """Refuse a folder that files of these names must not be written to.
+
+    It may be absent, or empty; in any other, `force` replaces files of these names, and no others.
+    """
+    if not path:
+        raise UsageError("an empty name is no folder")
+    if not os.path.isdir(path):
+        if os.path.lexists(path):
+            raise UsageError(f"{path}: is a file, no folder; name a folder for the tables")
+        if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+            raise UsageError(f"{path}: there is no folder to make it in")
+        return
+    if not force and set(os.listdir(path)) - {_PARTIAL}:
+        raise UsageError(
+            f"{path}: is a folder with files in it; name another, or write {', '.join(names)} "
+            "into it with --force"
+        )
+    targets = [os.path.join(path, name) for name in names]
+    check_outputs(targets, inputs)
+    for target in targets:
+        if os.path.isfile(target) and is_sqlite_file(target):
+            raise UsageError(f"{target}: is a database; no table is written over it")
+
+
+@contextlib.contextmanager
+def new_folder(path: str, names: Sequence[str]) -> Iterator[str]:
+    """Give a folder to write files of these names in; in the end they stand in `path`.
+
+    A folder that is not there yet appears as a whole. In one that is there the files are renamed
+    one after the other. If anything fails, all is as before.
+    """
+    place = os.path.realpath(path)
+    is_new = not os.path.isdir(place)
+    work = f"{place}.partial" if is_new else os.path.join(place, _PARTIAL)
+    _make_empty(work, names)
+    try:
+        yield work
+        if is_new:
+            publish_file(work, place)
+            return
+        for name in names:
+            publish_file(os.path.join(work, name), os.path.join(place, name))
+        os.rmdir(work)
+    except BaseException:
+        _remove(work, names)
+        raise
+
+
+def _make_empty(work: str, names: Sequence[str]) -> None:
+    """Make the folder; one that a killed run left is made empty first."""
+    _remove(work, names)
+    try:
+        os.mkdir(work)
+    except FileExistsError as error:
+        raise UsageError(f"{work}: is in the way; move or remove it") from error
+
+
+def _remove(work: str, names: Sequence[str]) -> None:
+    """Remove the folder and the files of a run in it; leave it if there is anything else."""
+    for name in names:
+        for file in (name, f"{name}.partial"):
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                os.remove(os.path.join(work, file))
+    with contextlib.suppress(OSError):
+        os.rmdir(work)

@@ -1,0 +1,246 @@
+"""Games, persons and names of a database as the columns that tables/columns.py lists."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+from ocgdedup._kernels.move_decode import decode_texts
+from ocgdedup.errors import IntegrityError
+from ocgdedup.model import Reporter
+from ocgdedup.pgn.charsets import guess_charset
+from ocgdedup.store import table_rows
+from ocgdedup.store.connection import Database
+from ocgdedup.store.games import Row
+from ocgdedup.store.upgrade import pgn_date
+from ocgdedup.tables.columns import GAMES, Columns
+from ocgdedup.tables.table_file import TableFile
+
+BATCH_GAMES = 2000
+
+Texts: TypeAlias = "list[str | None]"
+Fields: TypeAlias = dict[str, Sequence[Any]]
+_DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+def write_table(
+    target: TableFile, batches: Iterable[Columns], total: int | None, reporter: Reporter
+) -> int:
+    """Write a whole table of `total` rows, if that is known; return how many there were."""
+    reporter.start("writing", None, total)
+    count = 0
+    try:
+        for columns in batches:
+            target.write(columns)
+            count += len(columns[0])
+            reporter.advance(count, 0)
+        target.finish()
+    except BaseException:
+        target.give_up()
+        raise
+    reporter.finish()
+    return count
+
+
+class _Names(NamedTuple):
+    """What the IDs in rows of games stand for."""
+
+    events: dict[int, str | None]
+    sites: dict[int, str | None]
+    players: dict[int, str | None]
+    sources: dict[int, str | None]
+    persons: dict[int, str | None]
+    fide_ids: dict[int, int | None]
+
+
+class TableReader:
+    """Reads the tables of a database; that of games first, since it counts who played in them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._connection = database.connection
+        self._persons = table_rows.persons(self._connection)
+        self._names = _Names(
+            events=self._names_of("Events"),
+            sites=self._names_of("Sites"),
+            players=self._names_of("Players"),
+            sources=self._names_of("Sources"),
+            persons={row[0]: row[1] for row in self._persons},
+            fide_ids={row[0]: row[2] for row in self._persons},
+        )
+        # Games by (player ID, person ID): both sides of each game that was read.
+        self._sides: Counter[tuple[int | None, int | None]] = Counter()
+
+    def games(self, game_ids: Iterable[list[int]]) -> Iterator[Columns]:
+        """Yield the games in the order of their IDs, at most BATCH_GAMES at a time.
+
+        Raises IntegrityError for a game whose moves do not replay.
+        """
+        for ids in game_ids:
+            for start in range(0, len(ids), BATCH_GAMES):
+                yield self._columns(ids[start : start + BATCH_GAMES])
+
+    def players(self) -> Iterator[Columns]:
+        """Yield all persons; their games are those that games() has yielded."""
+        games: Counter[int | None] = Counter()
+        for (_, person_id), count in self._sides.items():
+            games[person_id] += count
+        yield from _in_batches([(*row, games[row[0]]) for row in self._persons])
+
+    def player_names(self) -> Iterator[Columns]:
+        """Yield each name with each person it stands for, and with none where it is open."""
+        yield from _in_batches(list(self._name_rows()))
+
+    def _name_rows(self) -> Iterator[tuple[object, ...]]:
+        """Yield a row for each resolution, then one for the games that a name has besides."""
+        resolutions: dict[int, list[Row]] = {}
+        for player_id, *row in table_rows.resolutions(self._connection):
+            resolutions.setdefault(player_id, []).append(tuple(row))
+        besides: dict[int | None, list[int | None]] = {}
+        resolved = {(name, row[0]) for name, rows in resolutions.items() for row in rows}
+        for name_id, person_id in self._sides.keys() - resolved:
+            besides.setdefault(name_id, []).append(person_id)
+        nothing = (None,) * 5
+        for name_id, name in sorted(self._names.players.items()):
+            if name is None:
+                continue
+            rows = resolutions.get(name_id, [])
+            others = sorted(besides.get(name_id, ()), key=lambda person: (person is None, person))
+            rows += [(person_id, *nothing) for person_id in others or ([] if rows else [None])]
+            for person_id, *facts in rows:
+                person = self._names.persons.get(person_id)
+                games = self._sides[name_id, person_id]
+                yield (name_id, name, person_id, person, *facts, games)
+
+    def _columns(self, ids: Sequence[int]) -> Columns:
+        rows = table_rows.game_fields(self._connection, ids)
+        if not rows:
+            return [[] for _ in GAMES.columns]
+        fields: Fields = dict(zip(table_rows.GAME_FIELDS, zip(*rows, strict=True), strict=True))
+        self._sides.update(zip(fields["WhiteID"], fields["WhitePersonID"], strict=True))
+        self._sides.update(zip(fields["BlackID"], fields["BlackPersonID"], strict=True))
+        return _arrange(fields, self._names, self._moves(fields), self._dates(fields))
+
+    def _dates(self, fields: Fields) -> Texts:
+        dates = _decoded(fields["Date"])
+        return dates if self._database.is_ours else [pgn_date(date) or None for date in dates]
+
+    def _moves(self, fields: Fields) -> list[tuple[str, str]]:
+        """Return UCI and SAN of each game."""
+        texts = []
+        for game_id, moves, fen in zip(
+            fields["ID"], fields["Moves2"], _known(fields["FEN"]), strict=True
+        ):
+            try:
+                texts.append(decode_texts(moves or b"", fen))
+            except ValueError as error:
+                raise IntegrityError(
+                    f"{self._database.path}: game {game_id}: {error}; the stored moves are "
+                    "damaged, restore the file from a backup or create it anew from the PGN"
+                ) from error
+        return texts
+
+    def _names_of(self, table: str) -> dict[int, str | None]:
+        names = table_rows.name_texts(self._connection, table)
+        return dict(zip(names, _known(list(names.values())), strict=True))
+
+
+def _arrange(
+    fields: Fields, names: _Names, moves: Sequence[tuple[str, str]], dates: Texts
+) -> Columns:
+    """Return the columns of GAMES."""
+    years, months, days = zip(*map(_date_parts, dates), strict=True)
+    uci, san = zip(*moves, strict=True)
+    white, black = fields["WhitePersonID"], fields["BlackPersonID"]
+    found: dict[str, Sequence[object]] = {
+        **fields,
+        "Event": _looked_up(names.events, fields["EventID"]),
+        "Site": _looked_up(names.sites, fields["SiteID"]),
+        "Date": dates,
+        "Year": years,
+        "Month": months,
+        "Day": days,
+        "Round": _known(fields["Round"]),
+        "White": _looked_up(names.players, fields["WhiteID"]),
+        "Black": _looked_up(names.players, fields["BlackID"]),
+        "Result": _known(fields["Result"]),
+        "ECO": _known(fields["ECO"]),
+        "TimeControl": _known(fields["TimeControl"]),
+        "PlyCount": _ply_counts(fields),
+        "FEN": _known(fields["FEN"]),
+        "WhitePerson": _looked_up(names.persons, white),
+        "BlackPerson": _looked_up(names.persons, black),
+        "WhiteFideID": _fide_ids(names, white, fields["WhiteFideId"]),
+        "BlackFideID": _fide_ids(names, black, fields["BlackFideId"]),
+        "MovesUCI": uci,
+        "MovesSAN": san,
+        "Source": _looked_up(names.sources, fields["SourceID"]),
+        "ExtraTags": _decoded(fields["ExtraTags"]),
+        "DuplicateStatus": _decoded(fields["DuplicateStatus"]),
+        "DuplicateReason": _decoded(fields["DuplicateReason"]),
+    }
+    return [found[name] for name in GAMES.column_names]
+
+
+def _in_batches(rows: Sequence[tuple[object, ...]]) -> Iterator[Columns]:
+    for start in range(0, len(rows), BATCH_GAMES):
+        yield list(zip(*rows[start : start + BATCH_GAMES], strict=True))
+
+
+def _looked_up(names: dict[int, str | None], ids: Sequence[Any]) -> Texts:
+    return list(map(names.get, ids))
+
+
+def _decoded(texts: Sequence[Any]) -> Texts:
+    """Decode what came as bytes since some text is no UTF-8: only OCGDB stores such."""
+    if bytes not in set(map(type, texts)):
+        return list(texts)
+    return [_decode(text) if isinstance(text, bytes) else text for text in texts]
+
+
+def _decode(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode(guess_charset(raw))
+
+
+def _known(texts: Sequence[Any]) -> Texts:
+    """Return texts with None for the ways in which files say that nothing is known."""
+    return [None if text in ("", "?") else text for text in _decoded(texts)]
+
+
+def _ply_counts(fields: Fields) -> list[int]:
+    """Return the half-moves; OCGDB gives none to a game without moves."""
+    return [
+        len(moves or b"") // 2 if plies is None else plies
+        for plies, moves in zip(fields["PlyCount"], fields["Moves2"], strict=True)
+    ]
+
+
+def _fide_ids(names: _Names, persons: Sequence[Any], tags: Sequence[Any]) -> list[int | None]:
+    """Return FIDE's numbers: the person's, or else what the game's own tag says."""
+    return [
+        names.fide_ids.get(person) or _number(tag)
+        for person, tag in zip(persons, tags, strict=True)
+    ]
+
+
+def _number(tag: object) -> int | None:
+    """Return a FIDE ID of a tag; None for anything but a number above 0."""
+    text = str(tag).strip() if tag is not None else ""
+    return int(text) or None if _NUMBER.fullmatch(text) else None
+
+
+@lru_cache(maxsize=1 << 16)
+def _date_parts(date: str | None) -> tuple[int | None, int | None, int | None]:
+    """Return year, month and day of a date in PGN form, each None if it is not known."""
+    found = _DATE.fullmatch(date) if date else None
+    if found is None:
+        return None, None, None
+    year, month, day = (None if part[0] == "?" else int(part) for part in found.groups())
+    return year, month, day

@@ -1,0 +1,90 @@
+"""SQL for the tables that export writes for other programs: games as stored, names, persons.
+
+Works on databases of OCGDB too: what they lack is NULL. A text whose bytes are no UTF-8, which
+only OCGDB stores, comes as bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import apsw
+
+from ocgdedup.store.connection import column_names
+from ocgdedup.store.games import Row
+from ocgdedup.store.undo_log import id_list
+
+Text: TypeAlias = "str | bytes | None"
+
+_TEXT_FIELDS = (
+    "Date", "Round", "Result", "TimeControl", "ECO", "FEN", "ExtraTags", "DuplicateStatus",
+    "DuplicateReason",
+)  # fmt: skip
+_OTHER_FIELDS = (
+    "ID", "EventID", "SiteID", "WhiteID", "BlackID", "WhiteElo", "BlackElo", "PlyCount",
+    "WhitePersonID", "BlackPersonID", "MoveHash", "FinalZobrist", "DuplicateGroup", "HeaderScore",
+    "SourceID", "SourceNumber", "Moves2",
+)  # fmt: skip
+_FIDE_TAGS = ("WhiteFideId", "BlackFideId")
+# The order of what game_fields() returns.
+GAME_FIELDS = (*_TEXT_FIELDS, *_OTHER_FIELDS, *_FIDE_TAGS)
+
+
+def game_fields(connection: apsw.Connection, ids: Sequence[int]) -> list[Row]:
+    """Return GAME_FIELDS of games in the order of their IDs; one that is not there is left out."""
+    # CROSS JOIN: SQLite then takes the IDs as they come, and looks each game up.
+    sql = "SELECT {} FROM json_each(?) AS Chosen CROSS JOIN Games ON Games.ID = Chosen.value"
+    there = column_names(connection, "Games")
+    # json_each() has a column "id" too.
+    texts = [f"Games.{name}" if name in there else "NULL" for name in _TEXT_FIELDS]
+    others = [f"Games.{name}" if name in there else "NULL" for name in _OTHER_FIELDS]
+    others += [_fide_tag(name) if "ExtraTags" in there else "NULL" for name in _FIDE_TAGS]
+    return _rows(connection, sql, texts, others, (id_list(ids),))
+
+
+def name_texts(connection: apsw.Connection, table: str) -> dict[int, Text]:
+    """Return the names of Events, Sites, Players, Sources or Persons, by ID."""
+    if not column_names(connection, table):
+        return {}
+    rows = _rows(connection, f"SELECT {{}} FROM {table}", ["Name"], ["ID"], ())
+    return {name_id: name for name, name_id in rows}
+
+
+def persons(connection: apsw.Connection) -> list[Row]:
+    """Return (ID, name, FIDE ID, title, country, birth year) of the persons, by ID."""
+    if not column_names(connection, "Persons"):
+        return []
+    sql = "SELECT ID, Name, FideID, Title, Country, BirthYear FROM Persons ORDER BY ID"
+    return connection.execute(sql).fetchall()
+
+
+def resolutions(connection: apsw.Connection) -> list[Row]:
+    """Return (player ID, person ID, scope, stage, score, probability, reason), in that order."""
+    if not column_names(connection, "Resolutions"):
+        return []
+    sql = (
+        "SELECT PlayerID, PersonID, Scope, Stage, Score, Probability, Reason FROM Resolutions "
+        "ORDER BY PlayerID, PersonID"
+    )
+    return connection.execute(sql).fetchall()
+
+
+def _fide_tag(name: str) -> str:
+    """Return the SQL of a tag; JSON is only parsed where the tag may be."""
+    return f"CASE WHEN instr(ExtraTags, '\"{name}\"') THEN ExtraTags ->> '{name}' END"
+
+
+def _rows(
+    connection: apsw.Connection,
+    sql: str,
+    texts: Sequence[str],
+    others: Sequence[str],
+    values: Sequence[str],
+) -> list[Row]:
+    """Run a SELECT of texts and then others; where a text cannot be decoded, take all as bytes."""
+    try:
+        return connection.execute(sql.format(", ".join([*texts, *others])), values).fetchall()
+    except UnicodeDecodeError:
+        texts = [f"CAST({text} AS BLOB)" for text in texts]
+        return connection.execute(sql.format(", ".join([*texts, *others])), values).fetchall()

@@ -1,0 +1,102 @@
+"""The tables that export writes for other programs: their columns, in order, with their types.
+
+What each column means is in docs/tables.md; a test holds the two together. Must not know how a
+value is found, nor how a file is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+# "int32" and "int64" are signed; "text" is UTF-8; "word" is text of which many rows have the same.
+Kind: TypeAlias = Literal["int32", "int64", "real", "text", "word"]
+# The values of some rows, one sequence a column; None is NULL.
+Columns: TypeAlias = Sequence[Sequence[object]]
+
+
+class Column(NamedTuple):
+    """One column; every one may be NULL."""
+
+    name: str
+    kind: Kind
+
+
+class Table(NamedTuple):
+    """One table; a file of it bears its name."""
+
+    name: str
+    columns: tuple[Column, ...]
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+
+GAMES = Table(
+    "games",
+    (
+        Column("ID", "int64"),
+        Column("Event", "word"),
+        Column("Site", "word"),
+        Column("Date", "word"),
+        Column("Year", "int32"),
+        Column("Month", "int32"),
+        Column("Day", "int32"),
+        Column("Round", "word"),
+        Column("White", "word"),
+        Column("Black", "word"),
+        Column("Result", "word"),
+        Column("WhiteElo", "int32"),
+        Column("BlackElo", "int32"),
+        Column("ECO", "word"),
+        Column("TimeControl", "word"),
+        Column("PlyCount", "int32"),
+        Column("FEN", "text"),
+        Column("WhitePersonID", "int64"),
+        Column("BlackPersonID", "int64"),
+        Column("WhitePerson", "word"),
+        Column("BlackPerson", "word"),
+        Column("WhiteFideID", "int64"),
+        Column("BlackFideID", "int64"),
+        Column("MovesUCI", "text"),
+        Column("MovesSAN", "text"),
+        Column("MoveHash", "int64"),
+        Column("FinalZobrist", "int64"),
+        Column("DuplicateStatus", "word"),
+        Column("DuplicateGroup", "int64"),
+        Column("DuplicateReason", "word"),
+        Column("HeaderScore", "int32"),
+        Column("Source", "word"),
+        Column("SourceNumber", "int64"),
+        Column("ExtraTags", "text"),
+    ),
+)
+PLAYERS = Table(
+    "players",
+    (
+        Column("ID", "int64"),
+        Column("Name", "text"),
+        Column("FideID", "int64"),
+        Column("Title", "word"),
+        Column("Country", "word"),
+        Column("BirthYear", "int32"),
+        Column("Games", "int64"),
+    ),
+)
+PLAYER_NAMES = Table(
+    "player_names",
+    (
+        Column("PlayerID", "int64"),
+        Column("Name", "text"),
+        Column("PersonID", "int64"),
+        Column("Person", "word"),
+        Column("Scope", "word"),
+        Column("Stage", "word"),
+        Column("Score", "real"),
+        Column("Probability", "real"),
+        Column("Reason", "word"),
+        Column("Games", "int64"),
+    ),
+)
+TABLES = (GAMES, PLAYERS, PLAYER_NAMES)

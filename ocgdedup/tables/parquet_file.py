@@ -1,0 +1,85 @@
+"""Tables as Parquet, by pyarrow, which only those who want Parquet need to have."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, BinaryIO
+
+from ocgdedup.errors import IntegrityError, UsageError
+from ocgdedup.tables.columns import Column, Columns, Table
+
+# What a reader takes at a time; all of it is in memory while it is written.
+ROW_GROUP_ROWS = 50_000
+ROW_GROUP_BYTES = 1 << 27
+
+
+def load_pyarrow() -> tuple[Any, Any]:
+    """Return the modules pyarrow and pyarrow.parquet; UsageError if they are not installed."""
+    try:
+        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise UsageError(
+            "Parquet needs pyarrow, which is not installed; install it with "
+            "\"pip install 'ocgdedup[parquet]'\", or take --format csv or jsonl"
+        ) from error
+
+
+class ParquetFile:
+    """Writes a table as Parquet: zstd, row groups of 50,000, dictionaries for words."""
+
+    def __init__(self, handle: BinaryIO, table: Table) -> None:
+        self._arrow, parquet = load_pyarrow()
+        self._handle = handle
+        self._table = table
+        self._schema = self._arrow.schema(
+            [(column.name, self._type_of(column)) for column in table.columns]
+        )
+        self._writer = parquet.ParquetWriter(
+            handle,
+            self._schema,
+            compression="zstd",
+            use_dictionary=[column.name for column in table.columns if column.kind == "word"],
+        )
+        self._pending: list[Any] = []
+
+    def write(self, columns: Columns) -> None:
+        """Append rows. Raises IntegrityError for a value that is not of its column's type."""
+        arrays = [
+            self._array(column, values)
+            for column, values in zip(self._table.columns, columns, strict=True)
+        ]
+        self._pending.append(self._arrow.record_batch(arrays, schema=self._schema))
+        if (
+            sum(batch.num_rows for batch in self._pending) >= ROW_GROUP_ROWS
+            or sum(batch.nbytes for batch in self._pending) >= ROW_GROUP_BYTES
+        ):
+            self._write_pending()
+
+    def finish(self) -> None:
+        """End the file; the handle stays open, flushed."""
+        self._write_pending()
+        self._writer.close()
+        self._handle.flush()
+
+    def give_up(self) -> None:
+        """Write nothing more: the file is thrown away."""
+        self._writer.is_open = False  # else it would end the file when Python forgets it
+
+    def _write_pending(self) -> None:
+        if self._pending:
+            group = self._arrow.Table.from_batches(self._pending, self._schema)
+            self._writer.write_table(group, row_group_size=group.num_rows)
+        self._pending = []
+
+    def _type_of(self, column: Column) -> Any:
+        kinds = {"real": "float64", "text": "string", "word": "string"}
+        return getattr(self._arrow, kinds.get(column.kind, column.kind))()
+
+    def _array(self, column: Column, values: object) -> Any:
+        try:
+            return self._arrow.array(values, type=self._type_of(column))
+        except (self._arrow.ArrowException, OverflowError) as error:
+            raise IntegrityError(
+                f"column {column.name} of table {self._table.name}: holds a value that is no "
+                f"{column.kind} ({error}); mend it in the database, or take --format csv or jsonl"
+            ) from error

@@ -1,0 +1,662 @@
+"""export --format: values against plain SQL and python-chess, odd text, whole files or none."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import apsw
+import chess
+import pytest
+
+from ocgdedup.cli.main import run
+from ocgdedup.commands import outputs
+from ocgdedup.tables.columns import GAMES, PLAYER_NAMES, PLAYERS, TABLES
+from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
+from tests.support.command_line import Command
+from tests.support.databases import change, query, value
+from tests.support.pgn_text import game
+
+Records = list[dict[str, Any]]
+
+FORMS = ("parquet", "csv", "jsonl")
+TEXT_FORMS = ("csv", "jsonl")
+DOCUMENT = Path(__file__).parents[2] / "docs" / "tables.md"
+# What stands in Games as it is.
+AS_STORED = (
+    "ID", "Date", "Round", "Result", "WhiteElo", "BlackElo", "ECO", "TimeControl", "PlyCount",
+    "FEN", "WhitePersonID", "BlackPersonID", "MoveHash", "FinalZobrist", "DuplicateStatus",
+    "DuplicateGroup", "DuplicateReason", "HeaderScore", "SourceNumber", "ExtraTags",
+)  # fmt: skip
+NAMES_BY_SQL = """
+    SELECT Games.ID, Events.Name, Sites.Name, White.Name, Black.Name, WhitePerson.Name,
+        BlackPerson.Name, Sources.Name
+    FROM Games JOIN Events ON Events.ID = EventID JOIN Sites ON Sites.ID = SiteID
+    JOIN Players AS White ON White.ID = WhiteID JOIN Players AS Black ON Black.ID = BlackID
+    LEFT JOIN Persons AS WhitePerson ON WhitePerson.ID = WhitePersonID
+    LEFT JOIN Persons AS BlackPerson ON BlackPerson.ID = BlackPersonID
+    JOIN Sources ON Sources.ID = SourceID ORDER BY Games.ID
+"""
+CASTLING_960 = "1r3kr1/5pp1/8/8/8/8/5PP1/1R3KR1 w GBgb - 0 1"
+FEN_START = "4k3/8/8/8/8/8/4p3/K7 b - - 7 41"
+ODD_GAMES = (
+    game("1. e4 e5 1-0", White='Quo"ted, "A"', Black="Comma, B", Event="=1+1", Site="Zoë 🎲 Ж")
+    + game("1. f3 e5 2. g4 Qh4# 0-1", Date="2001.02.03", Round="1.2", ECO="A00", WhiteElo="2100",
+           TimeControl="40/7200", WhiteFideId="4100018", BlackFideId="none", Annotator='A "b" \\ c')
+    + game("1... Kd7 2. Kb2 e1=Q *", SetUp="1", FEN=FEN_START, Date="1999.??.??")
+    + game("1. O-O O-O-O *", SetUp="1", FEN=CASTLING_960, Variant="Chess960", Date="1999.12.??")
+    + game("1. e4 -- 2. d4 d5 *")
+    + game("*", White="?", Black="?", Event="?", Site="?")
+)  # fmt: skip
+
+
+def read(path: Path | str) -> Records:
+    """Read a file of a table by other code than wrote it; all values of a CSV file are text."""
+    path = Path(path)
+    if path.suffix == ".parquet":
+        parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs pyarrow")
+        return parquet.read_table(path).to_pylist()
+    if path.suffix == ".csv":
+        with path.open(encoding="utf-8", newline="") as handle:
+            return list(csv.DictReader(handle, strict=True))
+    # Not splitlines(): it also splits at characters that JSON leaves alone.
+    lines = path.read_text(encoding="utf-8").split("\n")
+    assert lines.pop() == ""
+    return [json.loads(line) for line in lines]
+
+
+def need(form: str) -> str:
+    if form == "parquet":
+        pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
+    return form
+
+
+def as_text(records: Records) -> Records:
+    """Return the records as a CSV file gives them."""
+    return [
+        {name: "" if found is None else str(found) for name, found in record.items()}
+        for record in records
+    ]
+
+
+@pytest.fixture(params=FORMS)
+def form(request: pytest.FixtureRequest) -> str:
+    return need(request.param)
+
+
+@pytest.fixture
+def odd(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a database of odd games."""
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(ODD_GAMES, encoding="utf-8")
+    assert command("create", "a.db3", "in.pgn", "-q").status == 0
+    return "a.db3"
+
+
+@pytest.fixture(scope="session")
+def judged_bytes(made_bytes: bytes, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return the made collection with persons and with duplicates found."""
+    path = tmp_path_factory.mktemp("judged") / "a.db3"
+    path.write_bytes(made_bytes)
+    assert run(["players", str(path), "-q"]) == 0
+    assert run(["dedup", str(path), "-q"]) in (0, 1)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def judged(judged_bytes: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("a.db3").write_bytes(judged_bytes)
+    return "a.db3"
+
+
+def export(command: Command, database: str, *arguments: object) -> None:
+    status, _, err = command("export", database, *arguments)
+    assert (status, err) == (0, "")
+
+
+def games_of(command: Command, database: str, form: str = "jsonl") -> Records:
+    export(command, database, "-o", f"games.{form}", "--force", "-q")
+    return read(f"games.{form}")
+
+
+def columns_of(records: Records, *names: str) -> list[tuple[Any, ...]]:
+    return [tuple(record[name] for name in names) for record in records]
+
+
+# --- values ------------------------------------------------------------------------------------
+
+
+def test_values_are_those_of_plain_sql(command: Command, judged: str) -> None:
+    records = games_of(command, judged)
+    assert all(tuple(record) == GAMES.column_names for record in records)
+    stored = query(judged, f"SELECT {', '.join(AS_STORED)} FROM Games ORDER BY ID")
+    assert columns_of(records, *AS_STORED) == stored
+    assert {row[AS_STORED.index("DuplicateStatus")] for row in stored} > {None, "exact"}
+    names = ("ID", "Event", "Site", "White", "Black", "WhitePerson", "BlackPerson", "Source")
+    expected = [
+        tuple(None if found == "" else found for found in row)
+        for row in query(judged, NAMES_BY_SQL)
+    ]
+    assert columns_of(records, *names) == expected
+    assert sum(row[5] is not None for row in expected) > 20
+
+
+def test_moves_are_those_of_python_chess(command: Command, judged: str) -> None:
+    for record in games_of(command, judged):
+        board = chess.Board(record["FEN"] or chess.STARTING_FEN)
+        moves = [chess.Move.from_uci(word) for word in record["MovesUCI"].split()]
+        assert record["MovesSAN"].split() == [board.san_and_push(move) for move in moves]
+        assert len(moves) == record["PlyCount"]
+        assert "  " not in record["MovesUCI"] + record["MovesSAN"]
+
+
+def test_moves_of_odd_games(command: Command, odd: str) -> None:
+    assert columns_of(games_of(command, odd), "FEN", "MovesUCI", "MovesSAN", "PlyCount") == [
+        (None, "e2e4 e7e5", "e4 e5", 2),
+        (None, "f2f3 e7e5 g2g4 d8h4", "f3 e5 g4 Qh4#", 4),
+        (FEN_START, "e8d7 a1b2 e2e1q", "Kd7 Kb2 e1=Q", 3),
+        (CASTLING_960, "f1g1 f8b8", "O-O O-O-O", 2),
+        (None, "e2e4 0000 d2d4 d7d5", "e4 -- d4 d5", 4),
+        (None, "", "", 0),
+    ]
+
+
+def test_headers_of_odd_games(command: Command, odd: str) -> None:
+    records = games_of(command, odd)
+    assert columns_of(records, "Date", "Year", "Month", "Day") == [
+        ("????.??.??", None, None, None),
+        ("2001.02.03", 2001, 2, 3),
+        ("1999.??.??", 1999, None, None),
+        ("1999.12.??", 1999, 12, None),
+        ("????.??.??", None, None, None),
+        ("????.??.??", None, None, None),
+    ]
+    first, second, *_, last = records
+    names = ("White", "Black", "Event", "Site")
+    assert [first[name] for name in names] == ['Quo"ted, "A"', "Comma, B", "=1+1", "Zoë 🎲 Ж"]
+    assert [last[name] for name in names] == [None] * 4
+    assert (second["Round"], second["ECO"], second["WhiteElo"]) == ("1.2", "A00", 2100)
+    assert (second["BlackElo"], second["TimeControl"]) == (None, "40/7200")
+    assert (second["WhiteFideID"], second["BlackFideID"]) == (4100018, None)
+    assert json.loads(second["ExtraTags"])["Annotator"] == 'A "b" \\ c'
+
+
+def test_fide_id_is_the_persons_or_else_the_tags(command: Command, odd: str) -> None:
+    change(odd, "INSERT INTO Persons (ID, Name, FideID) VALUES (7, 'One', 11), (8, 'Two', NULL)")
+    change(odd, "UPDATE Games SET WhitePersonID = 7, BlackPersonID = 8 WHERE ID = 2")
+    change(odd, "UPDATE Games SET WhitePersonID = 8, BlackPersonID = 7 WHERE ID = 1")
+    first, second, *_ = games_of(command, odd)
+    assert (first["WhiteFideID"], first["BlackFideID"]) == (None, 11)
+    assert (second["WhiteFideID"], second["BlackFideID"]) == (11, None)
+    change(odd, "UPDATE Games SET WhitePersonID = 8 WHERE ID = 2")
+    assert games_of(command, odd)[1]["WhiteFideID"] == 4100018
+
+
+@pytest.mark.parametrize("tag", ["", "0", "-5", "1e3", "9" * 30, "１２"])
+def test_a_tag_that_is_no_fide_id(command: Command, odd: str, tag: str) -> None:
+    change(odd, "UPDATE Games SET ExtraTags = ? WHERE ID = 1", json.dumps({"WhiteFideId": tag}))
+    assert games_of(command, odd)[0]["WhiteFideID"] is None
+
+
+def test_forms_hold_the_same(command: Command, judged: str) -> None:
+    for form in FORMS:
+        export(command, judged, "--format", need(form), "-o", form)
+    for table in TABLES:
+        expected = read(f"jsonl/{table.name}.jsonl")
+        assert expected
+        assert read(f"parquet/{table.name}.parquet") == expected
+        assert read(f"csv/{table.name}.csv") == as_text(expected)
+
+
+def test_players(command: Command, judged: str) -> None:
+    export(command, judged, "--format", "jsonl", "-o", "out")
+    records = read("out/players.jsonl")
+    stored = ("ID", "Name", "FideID", "Title", "Country", "BirthYear")
+    assert all(tuple(record) == PLAYERS.column_names for record in records)
+    assert columns_of(records, *stored) == query(
+        judged, f"SELECT {', '.join(stored)} FROM Persons ORDER BY ID"
+    )
+    games = (
+        "SELECT (SELECT count(*) FROM Games WHERE WhitePersonID = Persons.ID) + "
+        "(SELECT count(*) FROM Games WHERE BlackPersonID = Persons.ID) FROM Persons ORDER BY ID"
+    )
+    assert columns_of(records, "Games") == query(judged, games)
+
+
+def test_player_names(command: Command, judged: str) -> None:
+    export(command, judged, "--format", "jsonl", "-o", "out")
+    records = read("out/player_names.jsonl")
+    assert all(tuple(record) == PLAYER_NAMES.column_names for record in records)
+    resolved = (
+        "SELECT PlayerID, Players.Name, PersonID, Persons.Name, Scope, Stage, Score, Probability, "
+        "Reason FROM Resolutions JOIN Players ON Players.ID = PlayerID "
+        "JOIN Persons ON Persons.ID = PersonID ORDER BY PlayerID, PersonID"
+    )
+    rows = columns_of(records, *PLAYER_NAMES.column_names[:-1])
+    assert [row for row in rows if row[4] is not None] == query(judged, resolved)
+    names = query(judged, "SELECT ID, Name FROM Players WHERE Name <> ''")
+    assert sorted({row[:2] for row in rows}) == sorted(names)
+    sides = (
+        "SELECT ID, PersonID, count(*) FROM (SELECT WhiteID AS ID, WhitePersonID AS PersonID "
+        "FROM Games UNION ALL SELECT BlackID, BlackPersonID FROM Games) "
+        "WHERE ID IN (SELECT ID FROM Players WHERE Name <> '') GROUP BY ID, PersonID"
+    )
+    counted = columns_of(records, "PlayerID", "PersonID", "Games")
+    assert {row for row in counted if row[2]} == set(query(judged, sides))
+    assert len(counted) == len({row[:2] for row in counted})
+
+
+def test_a_name_that_is_open_in_some_games(command: Command, odd: str) -> None:
+    alpha = value(odd, "SELECT ID FROM Players WHERE Name = 'Alpha, A'")
+    change(odd, "INSERT INTO Persons (ID, Name) VALUES (5, 'Alpha, Anna'), (6, 'Alpha, Aron')")
+    change(
+        odd,
+        "INSERT INTO Resolutions VALUES (?, 5, 'game', 'evidence', 0.5, 'event', 0.75), "
+        "(?, 6, 'game', 'evidence', NULL, NULL, NULL)",
+        alpha, alpha,
+    )  # fmt: skip
+    change(odd, "UPDATE Games SET WhitePersonID = 5 WHERE ID IN (2, 3)")
+    export(command, odd, "--format", "jsonl", "-o", "out")
+    rows = columns_of(read("out/player_names.jsonl"), *PLAYER_NAMES.column_names[1:])
+    assert [row for row in rows if row[0] == "Alpha, A"] == [
+        ("Alpha, A", 5, "Alpha, Anna", "game", "evidence", 0.5, 0.75, "event", 2),
+        ("Alpha, A", 6, "Alpha, Aron", "game", "evidence", None, None, None, 0),
+        ("Alpha, A", None, None, None, None, None, None, None, 2),
+    ]
+    assert ("Comma, B", None, None, None, None, None, None, None, 1) in rows
+
+
+def test_parquet_has_exact_types_and_row_groups(command: Command, judged: str) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs pyarrow")
+    export(command, judged, "--format", "parquet", "-o", "out")
+    kinds = {"int32": "int32", "int64": "int64", "real": "double", "text": "string"}
+    for table in TABLES:
+        file = parquet.ParquetFile(f"out/{table.name}.parquet")
+        types = {field.name: str(field.type) for field in file.schema_arrow}
+        assert types == {column.name: kinds.get(column.kind, "string") for column in table.columns}
+        group = file.metadata.row_group(0)
+        for number, column in enumerate(table.columns):
+            chunk = group.column(number)
+            assert chunk.compression == "ZSTD"
+            assert ("RLE_DICTIONARY" in chunk.encodings) == (column.kind == "word")
+
+
+def test_row_groups_are_cut(command: Command, odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs pyarrow")
+    monkeypatch.setattr("ocgdedup.tables.parquet_file.ROW_GROUP_ROWS", 4)
+    monkeypatch.setattr("ocgdedup.pipeline.tables.BATCH_GAMES", 2)
+    export(command, odd, "-o", "games.parquet")
+    metadata = parquet.ParquetFile("games.parquet").metadata
+    assert [metadata.row_group(number).num_rows for number in range(2)] == [4, 2]
+    assert columns_of(read("games.parquet"), "ID") == [(1,), (2,), (3,), (4,), (5,), (6,)]
+
+
+def test_batches_do_not_matter(
+    command: Command, judged: str, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = games_of(command, judged, form)
+    monkeypatch.setattr("ocgdedup.pipeline.tables.BATCH_GAMES", 7)
+    monkeypatch.setattr("ocgdedup.store.selection.LIST_GAMES", 10)
+    assert games_of(command, judged, form) == whole
+
+
+# --- odd text ----------------------------------------------------------------------------------
+
+ODD_TEXTS = (
+    'a "b", c', "two\nlines", "cr\rlf\r\n", "nul\0behind", "🎲 𝔘 Ж", "tab\tx", "\u2028\u2029\x85",
+    "back\\slash", " blanks ", ",", '"', "\x1b[31m",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ODD_TEXTS)
+def test_odd_text_comes_back(command: Command, odd: str, form: str, text: str) -> None:
+    change(odd, "UPDATE Games SET Round = ? WHERE ID = 2", text)
+    change(odd, "UPDATE Players SET Name = ? WHERE Name = 'Alpha, A'", text)
+    export(command, odd, "--format", form, "-o", "out")
+    second = read(f"out/games.{form}")[1]
+    assert (second["Round"], second["White"]) == (text, text)
+    assert text in [record["Name"] for record in read(f"out/player_names.{form}")]
+
+
+def test_csv_is_that_of_the_standard_library(command: Command, judged: str) -> None:
+    change(judged, "UPDATE Games SET Round = char(34, 44, 13, 10, 39) WHERE ID = 3")
+    records = games_of(command, judged)
+    games_of(command, judged, "csv")
+    expected = io.StringIO(newline="")
+    writer = csv.writer(expected)  # its default dialect is that of RFC 4180
+    writer.writerow(GAMES.column_names)
+    writer.writerows(record.values() for record in records)
+    assert Path("games.csv").read_bytes() == expected.getvalue().encode()
+
+
+def test_json_lines_are_plain_json(command: Command, odd: str) -> None:
+    games_of(command, odd)
+    for line in Path("games.jsonl").read_text(encoding="utf-8").splitlines():
+        assert line == json.dumps(json.loads(line), ensure_ascii=False, separators=(",", ":"))
+
+
+# --- databases of all kinds --------------------------------------------------------------------
+
+
+@pytest.fixture
+def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a database that OCGDB wrote, some bytes in it no UTF-8."""
+    monkeypatch.chdir(tmp_path)
+    games = [
+        OcgdbGame("Muller", "Beta, B", "e4 e5 Nf3", white_elo=2400),
+        OcgdbGame("", "Beta, B", "", result="*", date=""),
+        OcgdbGame("Gamma, G", "Beta, B", "Kd7 Kb2 e1=Q", fen=FEN_START, event=""),
+    ]
+    write_ocgdb("o.db3", games)
+    change("o.db3", "UPDATE Players SET Name = CAST(x'4dfc6c6c6572' AS TEXT) WHERE Name = 'Muller'")
+    change("o.db3", "UPDATE Games SET Round = CAST(x'c3a9' AS TEXT) WHERE ID = 1")
+    change("o.db3", "UPDATE Games SET Round = CAST(x'e9' AS TEXT) WHERE ID = 3")
+    return "o.db3"
+
+
+def test_database_of_ocgdb(command: Command, foreign: str, form: str) -> None:
+    before = Path(foreign).read_bytes()
+    export(command, foreign, "--format", form, "-o", "out")
+    assert Path(foreign).read_bytes() == before
+    nothing = "" if form == "csv" else None
+    records = read(f"out/games.{form}")
+    assert columns_of(records, "White", "Round", "Date", "Event", "MovesSAN") == [
+        ("Müller", "é", "1999.01.02", "Test", "e4 e5 Nf3"),
+        (nothing, "1", nothing, "Test", ""),
+        ("Gamma, G", "é", "1999.01.02", nothing, "Kd7 Kb2 e1=Q"),
+    ]
+    assert [str(found) for (found,) in columns_of(records, "PlyCount")] == ["3", "0", "3"]
+    for name in ("MoveHash", "DuplicateGroup", "Source", "ExtraTags", "WhitePersonID"):
+        assert {record[name] for record in records} == {nothing}
+    assert read(f"out/players.{form}") == []
+    names = columns_of(read(f"out/player_names.{form}"), "Name", "Games")
+    assert [(name, str(games)) for name, games in names] == [
+        ("Müller", "1"), ("Beta, B", "3"), ("Gamma, G", "1"),
+    ]  # fmt: skip
+
+
+def test_empty_database(command: Command, odd: str, form: str) -> None:
+    Path("empty.pgn").touch()
+    command("create", "e.db3", "empty.pgn")
+    assert command("export", "e.db3", "--format", form, "-o", "out") == (
+        0, "games: 0, players: 0, player_names: 0, written to out\n", "",
+    )  # fmt: skip
+    for table in TABLES:
+        assert read(f"out/{table.name}.{form}") == []
+    if form == "csv":
+        assert Path("out/games.csv").read_text().strip() == ",".join(GAMES.column_names)
+
+
+def test_removed_games_are_not_written(command: Command, odd: str) -> None:
+    change(odd, "DELETE FROM Games WHERE ID IN (1, 4)")
+    assert columns_of(games_of(command, odd), "ID") == [(2,), (3,), (5,), (6,)]
+
+
+def test_damaged_moves(command: Command, odd: str, form: str) -> None:
+    change(odd, "UPDATE Games SET Moves2 = x'ffff' WHERE ID = 2")
+    for output in (f"games.{form}", "out"):
+        status, out, err = command("export", odd, "--format", form, "-o", output)
+        assert (status, out) == (2, "")
+        assert "a.db3: game 2: ply 1 of 1" in err
+        assert err.count("\n") == 1
+    assert set(os.listdir()) == {"a.db3", "in.pgn"}
+
+
+def test_a_number_that_is_none(command: Command, odd: str) -> None:
+    need("parquet")
+    change(odd, "UPDATE Games SET WhiteElo = 'high' WHERE ID = 2")
+    status, _, err = command("export", odd, "-o", "games.parquet")
+    assert status == 2
+    assert "column WhiteElo of table games" in err
+    assert set(os.listdir()) == {"a.db3", "in.pgn"}
+    assert games_of(command, odd)[1]["WhiteElo"] == "high"
+
+
+def test_one_state_is_written(command: Command, odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ocgdedup.store.selection.LIST_GAMES", 1)
+    refused = []
+
+    def disturb(blob: bytes, fen: str | None) -> tuple[str, str]:
+        # Not by sqlite3: that is another library, which would undo the locks of this process.
+        with contextlib.closing(apsw.Connection(odd)) as other:
+            try:
+                other.execute("UPDATE Games SET Result = '0-1'")
+            except apsw.BusyError:
+                refused.append(odd)
+        return "", ""
+
+    monkeypatch.setattr("ocgdedup.pipeline.tables.decode_texts", disturb)
+    results = columns_of(games_of(command, odd), "Result")
+    assert results == [("1-0",), ("0-1",), ("*",), ("*",), ("*",), ("*",)]
+    assert len(refused) == 6
+
+
+# --- where they are written --------------------------------------------------------------------
+
+
+def test_folder_is_made(command: Command, odd: str, form: str) -> None:
+    assert command("export", odd, "--format", form, "-o", "out/") == (
+        0, "games: 6, players: 0, player_names: 4, written to out/\n", "",
+    )  # fmt: skip
+    assert set(os.listdir("out")) == {f"{table.name}.{form}" for table in TABLES}
+    assert set(os.listdir()) == {"a.db3", "in.pgn", "out"}
+
+
+def test_empty_folder_is_used(command: Command, odd: str) -> None:
+    Path("out").mkdir(mode=0o700)
+    export(command, odd, "--format", "csv", "-o", "out")
+    assert set(os.listdir("out")) == {"games.csv", "players.csv", "player_names.csv"}
+    assert Path("out").stat().st_mode & 0o777 == 0o700
+
+
+def test_folder_with_files_needs_force(command: Command, odd: str) -> None:
+    Path("out").mkdir()
+    Path("out/games.csv").write_bytes(b"dear")
+    Path("out/other.txt").write_bytes(b"dear")
+    status, out, err = command("export", odd, "--format", "csv", "-o", "out")
+    assert (status, out) == (2, "")
+    assert "--force" in err
+    assert Path("out/games.csv").read_bytes() == b"dear"
+    export(command, odd, "--format", "csv", "-o", "out", "--force")
+    assert Path("out/games.csv").read_bytes().startswith(b"ID,Event,")
+    assert Path("out/other.txt").read_bytes() == b"dear"
+    assert len(os.listdir("out")) == 4
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_what_a_killed_run_left_is_cleared(command: Command, odd: str, there: bool) -> None:
+    left = Path("out/tables.partial" if there else "out.partial")
+    left.mkdir(parents=True)
+    (left / "games.csv.partial").write_bytes(b"half")
+    (left / "players.csv").write_bytes(b"half")
+    export(command, odd, "--format", "csv", "-o", "out")
+    assert set(os.listdir("out")) == {"games.csv", "players.csv", "player_names.csv"}
+    assert not left.exists()
+
+
+def test_a_foreign_folder_of_that_name_is_left_alone(command: Command, odd: str) -> None:
+    Path("out.partial").mkdir()
+    Path("out.partial/mine").write_bytes(b"dear")
+    status, _, err = command("export", odd, "--format", "csv", "-o", "out")
+    assert status == 2
+    assert "out.partial: is in the way" in err
+    assert Path("out.partial/mine").read_bytes() == b"dear"
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_all_files_or_none(
+    command: Command, odd: str, there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if there:
+        Path("out").mkdir()
+        Path("out/games.csv").write_bytes(b"dear")
+    monkeypatch.setattr("ocgdedup.pipeline.tables.TableReader.player_names", fail)
+    assert command("export", odd, "--format", "csv", "-o", "out", "--force").status == 2
+    assert set(os.listdir()) == {"a.db3", "in.pgn"} | ({"out"} if there else set())
+    if there:
+        assert os.listdir("out") == ["games.csv"]
+        assert Path("out/games.csv").read_bytes() == b"dear"
+
+
+def test_file_of_games_alone(command: Command, odd: str, form: str) -> None:
+    assert command("export", odd, "-o", f"Some.{form}") == (
+        0, f"games: 6, written to Some.{form}\n", "",
+    )  # fmt: skip
+    assert len(read(f"Some.{form}")) == 6
+    assert command("export", odd, "-o", f"Some.{form}").status == 2
+    assert command("export", odd, "--format", form, "-o", f"Some.{form}", "--force").status == 0
+
+
+@pytest.mark.parametrize("form", TEXT_FORMS)
+def test_standard_output(command: Command, odd: str, form: str) -> None:
+    export(command, odd, "-o", f"games.{form}")
+    status, out, err = command("export", odd, "--format", form, "-o", "-")
+    assert (status, err) == (0, "")
+    assert out.encode() == Path(f"games.{form}").read_bytes()
+
+
+def test_quiet(command: Command, odd: str) -> None:
+    assert command("export", odd, "--format", "csv", "-o", "out", "-q") == (0, "", "")
+
+
+def test_pgn_stays_the_default(command: Command, odd: str) -> None:
+    export(command, odd, "-o", "games.pgn")
+    export(command, odd, "--format", "pgn", "-o", "pgn.csv")
+    assert Path("pgn.csv").read_bytes() == Path("games.pgn").read_bytes()
+    assert Path("pgn.csv").read_bytes().startswith(b"[Event ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--format", "parquet", "-o", "-"], "not written to standard output"),
+        (["--format", "csv", "-o", "x.parquet"], "is no name for csv"),
+        (["--format", "csv", "-o", "x.pgn"], "is no name for csv"),
+        (["--format", "csv", "-o", "x.csv.gz"], "compress"),
+        (["--format", "csv", "-o", "a.db3"], "a.db3: is a file"),
+        (["--format", "csv", "-o", "absent/out"], "absent/out: there is no folder"),
+        (["--format", "csv", "-o", ""], "empty name"),
+        (["--format", "xml", "-o", "out"], "invalid choice"),
+        (["-o", "folder.csv"], "folder.csv: is a folder"),
+        (["--format", "csv", "-o", "folder.csv/deep/er"], "there is no folder"),
+    ],
+)
+def test_usage(command: Command, odd: str, arguments: list[str], message: str) -> None:
+    Path("folder.csv").mkdir()
+    before = Path(odd).read_bytes()
+    status, out, err = command("export", odd, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert set(os.listdir()) == {"a.db3", "in.pgn", "folder.csv"}
+    assert Path(odd).read_bytes() == before
+
+
+def test_no_database_is_written_over(command: Command, odd: str) -> None:
+    Path("out").mkdir()
+    for name in ("games.csv", "out/players.csv", "out/games.csv"):
+        Path(name).write_bytes(Path(odd).read_bytes())
+    before = Path(odd).read_bytes()
+    for database, output in (("games.csv", "games.csv"), (odd, "games.csv"), (odd, "out"),
+                             ("out/games.csv", "out")):  # fmt: skip
+        status, _, err = command("export", database, "--format", "csv", "-o", output, "--force")
+        assert status == 2
+        assert "overwrite" in err or "is a database" in err
+    for name in ("games.csv", "out/players.csv", "out/games.csv"):
+        assert Path(name).read_bytes() == before
+
+
+def test_without_pyarrow(command: Command, odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    status, out, err = command("export", odd, "-o", "games.parquet")
+    assert (status, out) == (2, "")
+    assert "pip install 'ocgdedup[parquet]'" in err
+    assert set(os.listdir()) == {"a.db3", "in.pgn"}
+    export(command, odd, "-o", "games.csv")
+
+
+def test_files_are_synced_before_they_get_their_names(
+    command: Command, odd: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published = []
+    real = outputs.publish_file
+    monkeypatch.setattr(
+        outputs, "publish_file", lambda *paths: (published.append(paths), real(*paths))
+    )
+    export(command, odd, "--format", "csv", "-o", "out")
+    assert [Path(path).name for _, path in published] == [
+        "games.csv", "players.csv", "player_names.csv",
+    ]  # fmt: skip
+    assert not any("out/" in path for _, path in published)
+
+
+# --- documentation -----------------------------------------------------------------------------
+
+
+def documented() -> dict[str, list[tuple[str, str]]]:
+    """Return the tables of the document: name and type of each column."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for part in re.split(r"^## ", DOCUMENT.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        title = part.splitlines()[0].strip("`")
+        rows = re.findall(r"^\| `(\w+)` \| (\w+) \| .*\S.* \| .*\S.* \|$", part, re.MULTILINE)
+        if rows:
+            found[title] = rows
+    return found
+
+
+def test_every_column_is_documented() -> None:
+    words = {"word": "text"}
+    assert documented() == {
+        table.name: [(column.name, words.get(column.kind, column.kind)) for column in table.columns]
+        for table in TABLES
+    }
+
+
+def recipes(language: str) -> list[str]:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def test_recipes_for_duckdb_run(command: Command, judged: str) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="the recipes are for DuckDB")
+    export(command, judged, "--format", need("parquet"), "-o", "tables")
+    openings, copies, games, *others = (
+        duckdb.sql(recipe.replace("Carlsen, Magnus", "Tal, Mihail")).fetchall()
+        for recipe in recipes("sql")
+    )
+    expected = (
+        "SELECT ECO, count(*) FROM Games WHERE DuplicateStatus IS NULL AND Result <> '*' "
+        "AND ECO IS NOT NULL GROUP BY ECO ORDER BY 2 DESC, 1 LIMIT 40"
+    )
+    assert [row[:2] for row in openings] == query(judged, expected)
+    flagged = "SELECT count(*) FROM Games WHERE DuplicateStatus IS NOT NULL"
+    assert sum(row[-1] for row in copies) == value(judged, flagged) > 0
+    by_tal = (
+        "SELECT Games.ID FROM Games JOIN Persons ON Persons.ID IN (WhitePersonID, BlackPersonID) "
+        "WHERE Persons.Name = 'Tal, Mihail' AND DuplicateStatus IS NULL ORDER BY Date, Games.ID"
+    )
+    assert [row[:1] for row in games] == query(judged, by_tal) != []
+    assert len(others) == 2
+
+
+def test_recipes_for_pandas_run(
+    command: Command, judged: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pandas", reason="the recipes are for pandas")
+    export(command, judged, "--format", need("parquet"), "-o", "tables")
+    first_moves, players = recipes("python")
+    exec(first_moves, {})
+    assert "1960" in capsys.readouterr().out
+    exec(players, {})
+    assert "Tal, Mihail" in capsys.readouterr().out
