@@ -118,7 +118,7 @@ def judged(judged_bytes: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def export(command: Command, database: str, *arguments: object) -> None:
-    status, _, err = command("export", database, *arguments)
+    status, _, err = command("export", database, "--all", *arguments)
     assert (status, err) == (0, "")
 
 
