@@ -26,8 +26,19 @@ DEMO = Path(__file__).resolve().parents[2] / "scripts" / "demo_games"
 COMMANDS = commands_of(build_parser())
 EXAMPLES = [(name, line) for name in COMMANDS for line in examples_of(COMMANDS[name])]
 MAKES_DATABASE = {"create"}
-READING_OPTIONS = {"--fide-xml", "--aliases", "--resolve", "--pairs", "--decide"}
+READING_OPTIONS = {"--fide-xml", "--aliases", "--resolve", "--pairs", "--decide", "--db"}
 COPIES_OF_DEMO = 80  # so that there is a game 4711
+# Whoever else examples ask for.
+MORE_GAMES = """
+[Event "?"]
+[Date "1958.01.12"]
+[White "Tal, Mihail"]
+[Black "Botvinnik, M"]
+[Result "1-0"]
+[ECO "B20"]
+
+1. e4 c5 2. Ne2 1-0
+"""
 
 
 def pgn(path: Path) -> None:
@@ -65,10 +76,10 @@ BY_ENDING: dict[str, Callable[[Path], None]] = {
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a database of games 1 to 4720 that went through `players` and `dedup`."""
+    """Return a database of 4721 games that went through `players` and `dedup`."""
     shell = Shell(tmp_path_factory.mktemp("examples") / "prepared")
     games = "".join(path.read_text(encoding="latin-1") for path in sorted(DEMO.glob("*.pgn")))
-    (shell.folder / "all.pgn").write_text(games * COPIES_OF_DEMO, encoding="latin-1")
+    (shell.folder / "all.pgn").write_text(games * COPIES_OF_DEMO + MORE_GAMES, encoding="latin-1")
     for line in ("create games.db3 all.pgn", "players games.db3", "dedup games.db3"):
         done = shell.run(f"ocgdedup {line} --quiet")
         assert done.status in (0, 1), done.lines
