@@ -1,3 +1,48 @@
-"""Find and resolve duplicate chess games: PGN in, SQLite database out."""
+"""Find and resolve duplicate chess games: PGN in, SQLite database out.
+
+The Python interface is that of api.py, loaded when it is first asked for: the command line does
+not need it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ocgdedup.api import (
+        CreateResult,
+        DedupResult,
+        ExportResult,
+        GameDatabase,
+        MoveArrays,
+        OcgdedupWarning,
+        PlayersResult,
+        RunResult,
+        Selection,
+        create,
+        dedup,
+        export,
+        open,
+        players,
+        run,
+        undo,
+    )  # fmt: skip
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "CreateResult", "DedupResult", "ExportResult", "GameDatabase", "MoveArrays", "OcgdedupWarning",
+    "PlayersResult", "RunResult", "Selection", "create", "dedup", "export", "open", "players",
+    "run", "undo",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(importlib.import_module("ocgdedup.api"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -230,7 +230,8 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     found = find_copies(connection, request.search, _decided(database))
     everything = request.full or last is None or last.options != basis.options
     plan = plan_groups(connection, found, everything=everything)
-    is_new = plan if not request.full else plan_groups(connection, found, everything=False)
+    is_again = request.full and last is not None  # what was judged is judged once more
+    is_new = plan_groups(connection, found, everything=False) if is_again else plan
     has_changes = is_new.has_changes or _suspects_changed(connection, found.suspects)
     has_changes = has_changes or (last is not None and last.options != basis.options)
     if has_changes:

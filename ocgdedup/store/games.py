@@ -154,6 +154,17 @@ def printed_rows_of(
     return [found[game_id] for game_id in ids]
 
 
+def move_blobs(
+    connection: apsw.Connection, ids: Iterable[int]
+) -> Iterator[tuple[int, bytes | None]]:
+    """Yield (ID, move blob) of games in the order of their IDs; one not there is left out."""
+    sql = (
+        "SELECT Games.ID, Moves2 FROM json_each(?) AS Chosen "
+        "CROSS JOIN Games ON Games.ID = Chosen.value"
+    )
+    return iter(connection.execute(sql, (id_list(ids),)))
+
+
 def printed_row(connection: apsw.Connection, game_id: int) -> Row | None:
     """Return the row of PRINTED_COLUMNS of one game, None if there is no such game."""
     sql = f"SELECT {_printed_columns(connection)} FROM Games WHERE ID = ?"

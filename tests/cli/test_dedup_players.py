@@ -200,3 +200,15 @@ def test_a_list_in_dedup(command: Command, fuller: str) -> None:
         found.pop("NameAliases")
     assert differences(flagged, after) == {}
     assert merges(fuller) > 0
+
+
+def test_a_full_run_after_players_can_be_undone(command: Command, fuller: str) -> None:
+    command("dedup", fuller)
+    command("players", fuller)  # takes merges back, and the undo of them
+    before = value(fuller, "SELECT count(*) FROM MergedTags")
+    assert before == 0
+    done = command("dedup", fuller, "--full")
+    assert "undo with" in done.err
+    assert value(fuller, "SELECT count(*) FROM MergedTags") > 0
+    assert command("dedup", "--undo", fuller).status == 0
+    assert value(fuller, "SELECT count(*) FROM MergedTags") == 0

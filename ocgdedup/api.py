@@ -1,0 +1,321 @@
+"""The Python interface: the commands as functions, and the games of a database as objects.
+
+`import ocgdedup` offers all of this. The functions are those that the command line calls, with its
+defaults; nothing is kept between two calls. Warnings go to the module `warnings`, as
+OcgdedupWarning, unless a Reporter is given. Errors are OcgdedupError and its subclasses.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import warnings
+from array import array
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+import chess.pgn
+
+from ocgdedup.commands.create import CreateRequest, CreateResult
+from ocgdedup.commands.create import create as _create
+from ocgdedup.commands.dedup import DedupRequest, DedupResult, undo_dedup
+from ocgdedup.commands.dedup import dedup as _dedup
+from ocgdedup.commands.export import ExportRequest, ExportResult
+from ocgdedup.commands.export import export as _export
+from ocgdedup.commands.players import ListFiles, PlayersRequest, PlayersResult, consolidate_players
+from ocgdedup.commands.run import RunRequest, RunResult
+from ocgdedup.commands.run import run as _run
+from ocgdedup.errors import UsageError
+from ocgdedup.matching.evidence import ACCURACIES
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline.detect import SearchOptions
+from ocgdedup.pipeline.emit import TextForm, pgn_of_games
+from ocgdedup.pipeline.resolve import ResolveOptions
+from ocgdedup.pipeline.select import select_games
+from ocgdedup.pipeline.tables import TableReader
+from ocgdedup.store import connection as store
+from ocgdedup.store import games as stored_games
+from ocgdedup.store.duplicates import stored_flags
+from ocgdedup.store.selection import Selection, id_lists
+from ocgdedup.store.suspects import Suspect, stored_suspects
+from ocgdedup.tables.columns import GAMES
+
+# What `import ocgdedup` offers; ocgdedup/__init__.py names the same.
+__all__ = [
+    "CreateResult", "DedupResult", "ExportResult", "GameDatabase", "MoveArrays", "OcgdedupWarning",
+    "PlayersResult", "RunResult", "Selection", "create", "dedup", "export", "open", "players",
+    "run", "undo",
+]  # fmt: skip
+_UNIQUE = Selection()  # all games that are no flagged copies
+
+
+class OcgdedupWarning(UserWarning):
+    """What a command would print as a warning."""
+
+
+class WarningReporter:
+    """Turns warnings of a command into Python's; shows no progress."""
+
+    def start(self, phase: str, total_bytes: int | None, total_games: int | None) -> None:
+        """Do nothing."""
+
+    def advance(self, games: int, position_bytes: int) -> None:
+        """Do nothing."""
+
+    def warn(self, message: str) -> None:
+        """Give the message to the module `warnings`."""
+        warnings.warn(message, OcgdedupWarning, stacklevel=2)
+
+    def finish(self) -> None:
+        """Do nothing."""
+
+
+class MoveArrays(NamedTuple):
+    """Moves of some games, end to end.
+
+    `ids`: the games (int64); `starts`: where the moves of each begin in `moves`, and at last where
+    all end (int64, one longer than `ids`); `moves`: 2-byte moves (uint16, docs/file-format.md).
+    numpy.frombuffer() takes each without a copy.
+    """
+
+    ids: array[int]
+    starts: array[int]
+    moves: array[int]
+
+
+class GameDatabase:
+    """The games of a database, for reading; `with ocgdedup.open(path) as database:` closes it.
+
+    What takes a selection goes by all games that are no flagged copies if none is given, by
+    rising ID.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._database = store.open_database(path)
+
+    def __enter__(self) -> GameDatabase:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; nothing can be read after that."""
+        self._database.close()
+
+    @property
+    def path(self) -> str:
+        """The name of the file, as it was given."""
+        return self._database.path
+
+    def __len__(self) -> int:
+        """Return the number of games, copies too."""
+        return stored_games.count_games(self._database.connection)
+
+    def game(self, game_id: int) -> chess.pgn.Game:
+        """Return a game with its comments, NAGs and variations; raise KeyError if there is none."""
+        return _parsed(self.pgn(game_id))
+
+    def pgn(self, game_id: int) -> str:
+        """Return a game as PGN text; raise KeyError if there is none of that ID."""
+        (text,) = pgn_of_games(self._database, [game_id])
+        if text is None:
+            raise KeyError(game_id)
+        return text.decode()
+
+    def games(self, selection: Selection = _UNIQUE) -> Iterator[tuple[int, chess.pgn.Game]]:
+        """Yield the ID and the game, with its comments, NAGs and variations."""
+        for ids in self._chosen(selection):
+            for game_id, text in zip(ids, pgn_of_games(self._database, ids), strict=True):
+                if text is not None:
+                    yield game_id, _parsed(text.decode())
+
+    def rows(self, selection: Selection = _UNIQUE) -> Iterator[dict[str, Any]]:
+        """Yield each game as a dictionary of the columns of table games in docs/tables.md."""
+        for columns in self.columns(selection):
+            for values in zip(*columns.values(), strict=True):
+                yield dict(zip(columns, values, strict=True))
+
+    def columns(self, selection: Selection = _UNIQUE) -> Iterator[dict[str, Sequence[Any]]]:
+        """Yield some thousand games at a time, as one sequence for each column of rows()."""
+        for values in TableReader(self._database).games(self._chosen(selection)):
+            yield dict(zip(GAMES.column_names, values, strict=True))
+
+    def move_arrays(self, selection: Selection = _UNIQUE) -> Iterator[MoveArrays]:
+        """Yield the moves of some thousand games at a time."""
+        for ids in self._chosen(selection):
+            found = MoveArrays(array("q"), array("q", [0]), array("H"))
+            for game_id, blob in stored_games.move_blobs(self._database.connection, ids):
+                found.ids.append(game_id)
+                found.moves.frombytes(blob or b"")
+                found.starts.append(len(found.moves))
+            if sys.byteorder == "big":
+                found.moves.byteswap()
+            yield found
+
+    def groups(self) -> Iterator[list[int]]:
+        """Yield the IDs of each group of copies, the master first, as dedup left them."""
+        members: dict[int, list[int]] = {}
+        for game_id, flags in sorted(stored_flags(self._database.connection).items()):
+            members.setdefault(flags.group, []).append(game_id)
+        for master, ids in sorted(members.items()):
+            yield sorted(ids, key=lambda game_id: (game_id != master, game_id))
+
+    def suspects(self) -> Iterator[Suspect]:
+        """Yield the pairs that are likely, but not surely, one game, decided ones too."""
+        return stored_suspects(self._database.connection)
+
+    def execute(self, sql: str, bindings: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a SELECT; schema/README.md explains the tables."""
+        with store.store_errors(self.path, "the statement failed"):
+            return self._database.connection.execute(sql, bindings).fetchall()
+
+    def _chosen(self, selection: Selection) -> Iterator[list[int]]:
+        return id_lists(select_games(self._database, selection).ids)
+
+
+def _parsed(text: str) -> chess.pgn.Game:
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None, "each text is that of one game"
+    return game
+
+
+def open(path: str | os.PathLike[str]) -> GameDatabase:
+    """Open a database of ours, or of OCGDB, for reading.
+
+    Raises UsageError if there is none, StoreError if the file is something else.
+    """
+    return GameDatabase(os.fspath(path))
+
+
+class CreateOptions(TypedDict, total=False):
+    """What CreateRequest takes besides the database and the inputs."""
+
+    append: bool
+    force: bool
+    jobs: int
+    with_indexes: bool
+    rejects_path: str | None
+    report_path: str | None
+    fide_list: str | None
+    aliases: str | None
+    only_new: bool
+
+
+class DedupOptions(TypedDict, total=False):
+    """What DedupRequest takes besides the database and the accuracy of a join."""
+
+    resolve: ResolveOptions
+    dry_run: bool
+    full: bool
+    delete: bool
+    purge: bool
+    min_header_quality: int
+    with_players: bool
+    fide_list: str | None
+    aliases: str | None
+
+
+class ExportOptions(TypedDict, total=False):
+    """What ExportRequest takes besides the database and the output."""
+
+    duplicates: str | None
+    selection: Selection
+    form: TextForm
+    split: int
+    force: bool
+
+
+class RunOptions(TypedDict, total=False):
+    """What RunRequest takes besides the database, inputs and output, and the accuracy of a join."""
+
+    duplicates: str | None
+    fide_list: str | None
+    aliases: str | None
+    rejects_path: str | None
+    jobs: int
+    force: bool
+
+
+def create(
+    database: str,
+    inputs: Sequence[str],
+    *,
+    reporter: Reporter | None = None,
+    **options: Unpack[CreateOptions],
+) -> CreateResult:
+    """Read PGN into a database, as the command create does; options as CreateRequest has them."""
+    return _create(CreateRequest(database, inputs, **options), reporter or WarningReporter())
+
+
+def players(
+    database: str,
+    fide_list: str | None = None,
+    aliases: str | None = None,
+    *,
+    reporter: Reporter | None = None,
+) -> PlayersResult:
+    """Find out who played, as the command players does."""
+    request = PlayersRequest(database, ListFiles(fide_list, aliases))
+    return consolidate_players(request, reporter or WarningReporter())
+
+
+def dedup(
+    database: str,
+    *,
+    accuracy: str = "normal",
+    reporter: Reporter | None = None,
+    **options: Unpack[DedupOptions],
+) -> DedupResult:
+    """Find copies and flag them, as the command dedup does; options as DedupRequest has them.
+
+    `accuracy` of a join: "strict", "normal" or "tolerant".
+    """
+    request = DedupRequest(database, _search_options(accuracy), **options)
+    return _dedup(request, may_upgrade=lambda _: False, reporter=reporter or WarningReporter())
+
+
+def undo(database: str, *, reporter: Reporter | None = None) -> int | None:
+    """Take the last dedup back; return how many games were put back, None if there was no run."""
+    return undo_dedup(database, reporter or WarningReporter())
+
+
+def export(
+    database: str,
+    output: str,
+    *,
+    reporter: Reporter | None = None,
+    **options: Unpack[ExportOptions],
+) -> ExportResult:
+    """Write games as PGN, as the command export does; options as ExportRequest has them."""
+    return _export(ExportRequest(database, output, **options), reporter or WarningReporter())
+
+
+def run(
+    database: str,
+    inputs: Sequence[str],
+    output: str,
+    *,
+    accuracy: str = "normal",
+    reporter: Reporter | None = None,
+    **options: Unpack[RunOptions],
+) -> RunResult:
+    """Do all of it, and only what is new, as the command run does; options as RunRequest has them.
+
+    `accuracy` of a join: "strict", "normal" or "tolerant".
+    """
+    request = RunRequest(database, inputs, output, search=_search_options(accuracy), **options)
+    return _run(request, reporter or WarningReporter())
+
+
+def _search_options(accuracy: str) -> SearchOptions:
+    if accuracy not in ACCURACIES:
+        raise UsageError(f"accuracy {accuracy!r} is none of {', '.join(ACCURACIES)}")
+    return SearchOptions(gates=ACCURACIES[accuracy])

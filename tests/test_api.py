@@ -1,0 +1,157 @@
+"""The Python interface: the same as the command line, and games as objects and arrays."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+import ocgdedup
+from ocgdedup import api
+from ocgdedup._kernels.move_decode import decode_uci
+from ocgdedup.errors import StoreError, UsageError
+from tests.support.command_line import Command
+from tests.support.databases import query, value
+from tests.support.dedup_results import content
+from tests.support.pgn_text import THREE_GAMES, game
+from tests.support.played_games import EXPECTED_COPIES, EXPECTED_SUSPECTS, collection_text
+
+ANNOTATED = game("1. e4 {best} e5 $1 (1... c5 2. Nf3) 2. Nf3 *", Event="Notes")
+
+
+@pytest.fixture
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a database of a collection in which copies were found."""
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(collection_text() + ANNOTATED, encoding="utf-8")
+    ocgdedup.create("a.db3", ["in.pgn"])
+    ocgdedup.dedup("a.db3")
+    return "a.db3"
+
+
+def test_same_names_in_both_places() -> None:
+    assert ocgdedup.__all__ == api.__all__
+    for name in api.__all__:
+        assert getattr(ocgdedup, name) is getattr(api, name)
+        assert name in dir(ocgdedup)
+    with pytest.raises(AttributeError, match="no attribute 'absent'"):
+        _ = ocgdedup.absent
+
+
+def test_the_command_line_does_not_load_it() -> None:
+    code = "import sys, ocgdedup.cli.main; sys.exit('ocgdedup.api' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_same_as_the_command_line(command: Command, database: str) -> None:
+    command("create", "b.db3", "in.pgn")
+    command("dedup", "b.db3")
+    command("export", "b.db3", "-o", "b.pgn")
+    assert content(database) == content("b.db3")
+    written = ocgdedup.export(database, "a.pgn")
+    assert Path("a.pgn").read_bytes() == Path("b.pgn").read_bytes()
+    assert (written.games, written.left_out) == (
+        value(database, "SELECT count(*) FROM Games WHERE DuplicateStatus IS NULL"),
+        len(EXPECTED_COPIES),
+    )
+
+
+def test_games(database: str) -> None:
+    with ocgdedup.open(database) as opened:
+        assert len(opened) == value(database, "SELECT count(*) FROM Games")
+        found = dict(opened.games())
+        assert list(found) == [
+            row[0]
+            for row in query(
+                database, "SELECT ID FROM Games WHERE DuplicateStatus IS NULL ORDER BY ID"
+            )
+        ]
+        blobs = dict(query(database, "SELECT ID, Moves2 FROM Games"))
+        fens = dict(query(database, "SELECT ID, FEN FROM Games"))
+        for game_id, one in found.items():
+            moves = [move.uci() for move in one.mainline_moves()]
+            assert moves == decode_uci(blobs[game_id], fens[game_id])
+        assert len(dict(opened.games(ocgdedup.Selection(with_copies=True)))) == len(opened)
+
+
+def test_a_game_with_its_notes(database: str) -> None:
+    with ocgdedup.open(Path(database)) as opened:
+        one = opened.game(len(opened))
+        assert one.headers["Event"] == "Notes"
+        assert one[0].comment == "best"
+        assert one[0][0].nags == {1}
+        assert one[0].variations[1].move == chess.Move.from_uci("c7c5")
+        assert opened.pgn(len(opened)).startswith('[Event "Notes"]')
+        for game_id in (0, 10**6, 2**70):
+            with pytest.raises(KeyError):
+                opened.game(game_id)
+
+
+def test_move_arrays(database: str) -> None:
+    with ocgdedup.open(database) as opened:
+        found = list(opened.move_arrays(ocgdedup.Selection(with_copies=True)))
+    rows = []
+    for part in found:
+        assert part.starts[0] == 0
+        assert part.starts[-1] == len(part.moves)
+        for game_id, (start, end) in zip(part.ids, itertools.pairwise(part.starts), strict=True):
+            rows.append((game_id, part.moves[start:end].tobytes()))
+    assert rows == query(database, "SELECT ID, Moves2 FROM Games ORDER BY ID")
+
+
+def test_rows_and_columns(database: str) -> None:
+    with ocgdedup.open(database) as opened:
+        rows = list(opened.rows())
+        columns = list(opened.columns())
+    assert [row["ID"] for row in rows] == [ID for part in columns for ID in part["ID"]]
+    expected = query(
+        database,
+        "SELECT Games.ID, nullif(Name, ''), PlyCount FROM Games JOIN Players ON Players.ID = WhiteID "
+        "WHERE DuplicateStatus IS NULL ORDER BY 1",
+    )
+    assert [(row["ID"], row["White"], row["PlyCount"]) for row in rows] == expected
+
+
+def test_groups_and_suspects(database: str) -> None:
+    with ocgdedup.open(database) as opened:
+        groups = list(opened.groups())
+        suspects = list(opened.suspects())
+    assert sum(map(len, groups)) - len(groups) == len(EXPECTED_COPIES)
+    masters = query(database, "SELECT ID FROM Games WHERE DuplicateGroup = ID ORDER BY ID")
+    assert [(group[0],) for group in groups] == masters
+    assert len(suspects) == len(EXPECTED_SUSPECTS)
+
+
+def test_sql(database: str) -> None:
+    with ocgdedup.open(database) as opened:
+        assert opened.execute("SELECT count(*) FROM Games WHERE ID < ?", (3,)) == [(2,)]
+        with pytest.raises(StoreError, match="the statement failed"):
+            opened.execute("DELETE FROM Games")
+
+
+def test_run_players_undo(database: str) -> None:
+    Path("more.pgn").write_text(THREE_GAMES)
+    done = ocgdedup.run("b.db3", ["in.pgn", "more.pgn"], "unique.pgn", accuracy="tolerant")
+    assert done.found.games == value("b.db3", "SELECT count(*) FROM Games")
+    with pytest.warns(ocgdedup.OcgdedupWarning, match="run dedup again"):
+        assert ocgdedup.players("b.db3").summary.names > 0
+    assert ocgdedup.dedup("b.db3", full=True).can_undo
+    assert ocgdedup.undo("b.db3") == 0
+    assert ocgdedup.undo("b.db3") is None
+
+
+def test_warnings_are_pythons(database: str) -> None:
+    with pytest.warns(ocgdedup.OcgdedupWarning, match="has the same bytes as in.pgn"):
+        ocgdedup.create(database, ["in.pgn"], append=True)
+
+
+def test_refused(database: str) -> None:
+    with pytest.raises(UsageError, match="there is no such database"):
+        ocgdedup.open("absent.db3")
+    with pytest.raises(UsageError, match="is none of strict, normal, tolerant"):
+        ocgdedup.dedup(database, accuracy="exact")
