@@ -1,0 +1,149 @@
+"""export --duplicates: the copies, marked, and nothing but the copies."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import Row, change, dump, query, value
+from tests.support.game_content import contents
+from tests.support.pgn_text import game
+
+MARK = re.compile(r"^\[([a-z]+) copy of (\d+)\] ")
+ORDER = ("exact", "subsumption", "join")
+
+
+@pytest.fixture
+def searched(command: Command, made: str) -> str:
+    command("dedup", made, "-q")
+    return made
+
+
+def read(path: str) -> list[chess.pgn.Headers]:
+    handle = io.StringIO(Path(path).read_text(encoding="utf-8"))
+    found = []
+    for one in iter(lambda: chess.pgn.read_game(handle), None):
+        assert one.errors == []
+        found.append(one.headers)
+    return found
+
+
+def copies(database: str, table: str = "Games") -> list[Row]:
+    """Return (status, group, ID, label) in the order in which they are to be written."""
+    rows = query(
+        database,
+        "SELECT DuplicateStatus, DuplicateGroup, ID, ExtraTags ->> 'Label' "
+        f"FROM {table} WHERE DuplicateStatus IS NOT NULL",
+    )
+    return sorted(rows, key=lambda row: (ORDER.index(row[0]), *row[1:3]))
+
+
+def test_marks_and_order(command: Command, searched: str) -> None:
+    before = dump(searched)
+    expected = copies(searched)
+    assert {row[0] for row in expected} == set(ORDER)
+    out = command("export", searched, "--duplicates", "d.pgn").out
+    assert out == f"copies: {len(expected)}, written to d.pgn\n"
+    found = read("d.pgn")
+    assert [
+        (h["DuplicateStatus"], int(h["DuplicateGroup"]), h["Label"]) for h in found
+    ] == [(status, group, label) for status, group, _, label in expected]  # fmt: skip
+    for headers in found:
+        for tag in ("Event", "Site"):
+            mark = MARK.match(headers[tag])
+            assert mark is not None
+            assert mark.groups() == (headers["DuplicateStatus"], headers["DuplicateGroup"])
+    assert dump(searched) == before  # the marks are in the file alone
+
+
+def test_marks_come_off_again(command: Command, searched: str) -> None:
+    sql = (
+        "SELECT Events.Name, Sites.Name FROM Games JOIN Events ON Events.ID = EventID "
+        "JOIN Sites ON Sites.ID = SiteID WHERE DuplicateStatus IS NOT NULL"
+    )
+    expected = Counter((event or "?", site or "?") for event, site in query(searched, sql))
+    command("export", searched, "--duplicates", "d.pgn")
+    found = Counter((MARK.sub("", h["Event"]), MARK.sub("", h["Site"])) for h in read("d.pgn"))
+    assert found == expected
+
+
+def labels(path: str) -> Counter[str]:
+    return Counter(headers["Label"] for headers in read(path))
+
+
+@pytest.mark.parametrize("options", [[], ["--sort", "date"]])
+def test_together_all_games_once(command: Command, searched: str, options: list[str]) -> None:
+    status, out, err = command("export", searched, "-o", "g.pgn", "--duplicates", "d.pgn", *options)
+    assert (status, err) == (0, "")
+    every = value(searched, "SELECT count(*) FROM Games")
+    number = len(copies(searched))
+    assert out.splitlines() == [
+        f"games: {every - number}, written to g.pgn; copies left out: {number}",
+        f"copies: {number}, written to d.pgn",
+    ]
+    expected = Counter(dict(content["ExtraTags"])["Label"] for content in contents(searched))
+    assert labels("g.pgn") + labels("d.pgn") == expected
+
+
+def test_deleted_copies_are_written_too(command: Command, searched: str) -> None:
+    command("export", searched, "--duplicates", "before.pgn")
+    command("dedup", searched, "--delete", "-q")
+    number = value(searched, "SELECT count(*) FROM RemovedGames")
+    assert number > 0
+    out = command("export", searched, "-o", "g.pgn", "--duplicates", "d.pgn").out
+    assert out.splitlines()[1] == (
+        f"copies: {number}, {number} of them deleted before, written to d.pgn"
+    )
+    assert Path("d.pgn").read_bytes() == Path("before.pgn").read_bytes()
+    command("dedup", searched, "--purge", "-q")
+    out = command("export", searched, "--duplicates", "d.pgn", "--force").out
+    assert out == "copies: 0, written to d.pgn\n"
+
+
+def test_a_selection_holds_for_copies(command: Command, searched: str) -> None:
+    condition = "DuplicateStatus = 'join' AND PlyCount > 20"
+    number = value(searched, f"SELECT count(*) FROM Games WHERE {condition}")
+    assert 0 < number < len(copies(searched))
+    out = command("export", searched, "--duplicates", "d.pgn", "--where", condition).out
+    assert out == f"copies: {number}, written to d.pgn\n"
+
+
+def test_annotations_and_form(command: Command, searched: str) -> None:
+    command("export", searched, "--duplicates", "d.pgn")
+    command("export", searched, "--duplicates", "bare.pgn", "--strip", "comments,variations,nags")
+    assert "{" in Path("d.pgn").read_text(encoding="utf-8")
+    assert "{" not in Path("bare.pgn").read_text(encoding="utf-8")
+
+
+def test_marks_of_another_database(command: Command, searched: str) -> None:
+    """Tags that came with a file of copies are replaced: a tag stands in a game once."""
+    tags = {"DuplicateStatus": "join", "DuplicateGroup": "99999"}
+    Path("more.pgn").write_text(game("1. e4 e5 *", **tags) * 2)
+    command("create", "b.db3", "more.pgn", "-q")
+    change("b.db3", "UPDATE Games SET DuplicateStatus = 'exact', DuplicateGroup = 1 WHERE ID = 2")
+    out = command("export", "b.db3", "--duplicates", "-", "-q").out
+    assert out.count("[DuplicateStatus ") == 1
+    assert '[DuplicateStatus "exact"]\n[DuplicateGroup "1"]' in out
+    assert '[Site "[exact copy of 1] ?"]' in out
+
+
+def test_to_standard_output(command: Command, searched: str) -> None:
+    command("export", searched, "--duplicates", "d.pgn")
+    _, out, err = command("export", searched, "-o", "g.pgn", "--duplicates", "-")
+    assert out == Path("d.pgn").read_text(encoding="utf-8")
+    assert "copies: " in err
+
+
+def test_nothing_is_overwritten(command: Command, searched: str) -> None:
+    Path("d.pgn").write_bytes(b"dear")
+    status, _, err = command("export", searched, "-o", "g.pgn", "--duplicates", "d.pgn")
+    assert status == 2
+    assert "d.pgn: is there already" in err
+    assert not Path("g.pgn").exists()
+    assert Path("d.pgn").read_bytes() == b"dear"
