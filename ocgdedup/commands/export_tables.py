@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ocgdedup.commands.output_folder import check_folder, new_folder
@@ -15,8 +16,8 @@ from ocgdedup.store import games
 from ocgdedup.store.connection import (
     Database,
     is_sqlite_file,
+    one_state,
     open_database,
-    snapshot,
     store_errors,
 )
 from ocgdedup.store.table_rows import all_game_ids
@@ -50,7 +51,7 @@ def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
     check_form(request.form)
     database = open_database(request.database)
     try:
-        with store_errors(request.database, "cannot be read"), snapshot(database.connection):
+        with store_errors(request.database, "cannot be read"), one_state(database.connection):
             return _write(request.output, request.form, database, reporter)
     finally:
         database.close()
@@ -90,14 +91,21 @@ def _file_names(form: str) -> list[str]:
     return [f"{table.name}.{form}" for table in TABLES]
 
 
+def _choose_games(database: Database) -> tuple[int, Iterator[list[int]]]:
+    """Return how many games to write, and their IDs in order."""
+    return games.count_games(database.connection), all_game_ids(database.connection)
+
+
 def _write(output: str, form: str, database: Database, reporter: Reporter) -> dict[str, int]:
     """Write to standard output, a file or a folder; return the rows of each table."""
     reader = TableReader(database)
-    total = games.count_games(database.connection)
-    rows = reader.games(all_game_ids(database.connection))
+    total, ids = _choose_games(database)
+    rows = reader.games(ids)
     if output == STDOUT_ARGUMENT:
         target = open_table(form, sys.stdout.buffer, GAMES)
-        return {GAMES.name: write_table(target, rows, total, reporter)}
+        counts = {GAMES.name: write_table(target, rows, total, reporter)}
+        sys.stdout.buffer.flush()
+        return counts
     if _is_file(output, form):
         with new_file(output) as handle:
             return {GAMES.name: write_table(open_table(form, handle, GAMES), rows, total, reporter)}

@@ -130,13 +130,14 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def snapshot(connection: apsw.Connection) -> Iterator[None]:
-    """Run a block of many SELECTs that all see one state, whoever writes meanwhile."""
+def one_state(connection: apsw.Connection) -> Iterator[None]:
+    """Run a block that reads: all of its statements see the database in one state."""
     connection.execute("BEGIN")
     try:
         yield
     finally:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 @contextlib.contextmanager
