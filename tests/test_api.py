@@ -111,7 +111,8 @@ def test_rows_and_columns(database: str) -> None:
     assert [row["ID"] for row in rows] == [ID for part in columns for ID in part["ID"]]
     expected = query(
         database,
-        "SELECT Games.ID, nullif(Name, ''), PlyCount FROM Games JOIN Players ON Players.ID = WhiteID "
+        "SELECT Games.ID, nullif(Name, ''), PlyCount FROM Games "
+        "JOIN Players ON Players.ID = WhiteID "
         "WHERE DuplicateStatus IS NULL ORDER BY 1",
     )
     assert [(row["ID"], row["White"], row["PlyCount"]) for row in rows] == expected

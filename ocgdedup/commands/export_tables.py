@@ -100,7 +100,9 @@ def _write(request: TablesRequest, database: Database, reporter: Reporter) -> di
     rows = reader.games(id_lists(selected))
     if output == STDOUT_ARGUMENT:
         target = open_table(form, sys.stdout.buffer, GAMES)
-        return {GAMES.name: write_table(target, rows, total, reporter)}
+        counts = {GAMES.name: write_table(target, rows, total, reporter)}
+        sys.stdout.buffer.flush()
+        return counts
     if _is_file(output, form):
         with new_file(output) as handle:
             return {GAMES.name: write_table(open_table(form, handle, GAMES), rows, total, reporter)}

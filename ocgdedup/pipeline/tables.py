@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from ocgdedup._kernels.move_decode import decode_texts
@@ -19,7 +20,7 @@ from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.tables.columns import GAMES, Columns
 from ocgdedup.tables.table_file import TableFile
 
-BATCH_GAMES = 2000
+BATCH_ROWS = 2000
 
 Texts: TypeAlias = "list[str | None]"
 Fields: TypeAlias = dict[str, Sequence[Any]]
@@ -76,24 +77,24 @@ class TableReader:
         self._sides: Counter[tuple[int | None, int | None]] = Counter()
 
     def games(self, game_ids: Iterable[list[int]]) -> Iterator[Columns]:
-        """Yield the games in the order of their IDs, at most BATCH_GAMES at a time.
+        """Yield the games in the order of their IDs, at most BATCH_ROWS at a time.
 
         Raises IntegrityError for a game whose moves do not replay.
         """
         for ids in game_ids:
-            for start in range(0, len(ids), BATCH_GAMES):
-                yield self._columns(ids[start : start + BATCH_GAMES])
+            for start in range(0, len(ids), BATCH_ROWS):
+                yield self._columns(ids[start : start + BATCH_ROWS])
 
     def players(self) -> Iterator[Columns]:
         """Yield all persons; their games are those that games() has yielded."""
         games: Counter[int | None] = Counter()
         for (_, person_id), count in self._sides.items():
             games[person_id] += count
-        yield from _in_batches([(*row, games[row[0]]) for row in self._persons])
+        yield from _in_batches((*row, games[row[0]]) for row in self._persons)
 
     def player_names(self) -> Iterator[Columns]:
         """Yield each name with each person it stands for, and with none where it is open."""
-        yield from _in_batches(list(self._name_rows()))
+        yield from _in_batches(self._name_rows())
 
     def _name_rows(self) -> Iterator[tuple[object, ...]]:
         """Yield a row for each resolution, then one for the games that a name has besides."""
@@ -186,9 +187,10 @@ def _arrange(
     return [found[name] for name in GAMES.column_names]
 
 
-def _in_batches(rows: Sequence[tuple[object, ...]]) -> Iterator[Columns]:
-    for start in range(0, len(rows), BATCH_GAMES):
-        yield list(zip(*rows[start : start + BATCH_GAMES], strict=True))
+def _in_batches(rows: Iterable[tuple[object, ...]]) -> Iterator[Columns]:
+    left = iter(rows)
+    while some := list(islice(left, BATCH_ROWS)):
+        yield list(zip(*some, strict=True))
 
 
 def _looked_up(names: dict[int, str | None], ids: Sequence[Any]) -> Texts:

@@ -29,7 +29,6 @@ class ParquetFile:
 
     def __init__(self, handle: BinaryIO, table: Table) -> None:
         self._arrow, parquet = load_pyarrow()
-        self._handle = handle
         self._table = table
         self._schema = self._arrow.schema(
             [(column.name, self._type_of(column)) for column in table.columns]
@@ -56,10 +55,9 @@ class ParquetFile:
             self._write_pending()
 
     def finish(self) -> None:
-        """End the file; the handle stays open, flushed."""
+        """End the file; the handle stays open."""
         self._write_pending()
         self._writer.close()
-        self._handle.flush()
 
     def give_up(self) -> None:
         """Write nothing more: the file is thrown away."""

@@ -16,7 +16,7 @@ class TableFile(Protocol):
         """Append rows."""
 
     def finish(self) -> None:
-        """End the file; the handle stays open, flushed."""
+        """End the file; the handle stays open."""
 
     def give_up(self) -> None:
         """Write nothing more: the file is thrown away."""

@@ -23,8 +23,7 @@ class CsvFile:
         self._handle.write("".join([",".join(row) + "\r\n" for row in rows]).encode())
 
     def finish(self) -> None:
-        """End the file; the handle stays open, flushed."""
-        self._handle.flush()
+        """End the file; the handle stays open."""
 
     def give_up(self) -> None:
         """Write nothing more: the file is thrown away."""
@@ -62,8 +61,7 @@ class JsonLinesFile:
         self._handle.write("".join([self._row % row for row in rows]).encode())
 
     def finish(self) -> None:
-        """End the file; the handle stays open, flushed."""
-        self._handle.flush()
+        """End the file; the handle stays open."""
 
     def give_up(self) -> None:
         """Write nothing more: the file is thrown away."""

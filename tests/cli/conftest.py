@@ -1,4 +1,4 @@
-"""A database of the made collection for each test that asks for one."""
+"""Databases for each test that asks for one: of the made collection, of odd games."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from ocgdedup.cli.main import run
 from ocgdedup.commands.create import CreateRequest, create
+from tests.support.command_line import Command
 from tests.support.databases import Silent
 from tests.support.played_games import collection_text
+from tests.support.tables import FORMS, ODD_GAMES, need
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +28,34 @@ def made(made_bytes: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
     Path("a.db3").write_bytes(made_bytes)
     return "a.db3"
+
+
+@pytest.fixture(scope="session")
+def judged_bytes(made_bytes: bytes, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return the made collection with persons and with duplicates found."""
+    path = tmp_path_factory.mktemp("judged") / "a.db3"
+    path.write_bytes(made_bytes)
+    assert run(["players", str(path), "-q"]) == 0
+    assert run(["dedup", str(path), "-q"]) in (0, 1)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def judged(judged_bytes: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("a.db3").write_bytes(judged_bytes)
+    return "a.db3"
+
+
+@pytest.fixture
+def odd(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a database of odd games."""
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(ODD_GAMES, encoding="utf-8")
+    assert command("create", "a.db3", "in.pgn", "-q").status == 0
+    return "a.db3"
+
+
+@pytest.fixture(params=FORMS)
+def form(request: pytest.FixtureRequest) -> str:
+    return need(request.param)

@@ -1,4 +1,4 @@
-"""export --format: values against plain SQL and python-chess, odd text, whole files or none."""
+"""export --format: values against plain SQL and python-chess, odd text, databases of all kinds."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ import csv
 import io
 import json
 import os
-import re
-import sys
 from pathlib import Path
-from typing import Any
 
 import apsw
 import chess
 import pytest
 
-from ocgdedup.cli.main import run
-from ocgdedup.commands import outputs
 from ocgdedup.tables.columns import GAMES, PLAYER_NAMES, PLAYERS, TABLES
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, query, value
-from tests.support.pgn_text import game
+from tests.support.tables import (
+    CASTLING_960,
+    FEN_START,
+    FORMS,
+    as_text,
+    columns_of,
+    export,
+    games_of,
+    need,
+    read,
+)
 
-Records = list[dict[str, Any]]
-
-FORMS = ("parquet", "csv", "jsonl")
-TEXT_FORMS = ("csv", "jsonl")
-DOCUMENT = Path(__file__).parents[2] / "docs" / "tables.md"
 # What stands in Games as it is.
 AS_STORED = (
     "ID", "Date", "Round", "Result", "WhiteElo", "BlackElo", "ECO", "TimeControl", "PlyCount",
@@ -44,91 +44,6 @@ NAMES_BY_SQL = """
     LEFT JOIN Persons AS BlackPerson ON BlackPerson.ID = BlackPersonID
     JOIN Sources ON Sources.ID = SourceID ORDER BY Games.ID
 """
-CASTLING_960 = "1r3kr1/5pp1/8/8/8/8/5PP1/1R3KR1 w GBgb - 0 1"
-FEN_START = "4k3/8/8/8/8/8/4p3/K7 b - - 7 41"
-ODD_GAMES = (
-    game("1. e4 e5 1-0", White='Quo"ted, "A"', Black="Comma, B", Event="=1+1", Site="Zoë 🎲 Ж")
-    + game("1. f3 e5 2. g4 Qh4# 0-1", Date="2001.02.03", Round="1.2", ECO="A00", WhiteElo="2100",
-           TimeControl="40/7200", WhiteFideId="4100018", BlackFideId="none", Annotator='A "b" \\ c')
-    + game("1... Kd7 2. Kb2 e1=Q *", SetUp="1", FEN=FEN_START, Date="1999.??.??")
-    + game("1. O-O O-O-O *", SetUp="1", FEN=CASTLING_960, Variant="Chess960", Date="1999.12.??")
-    + game("1. e4 -- 2. d4 d5 *")
-    + game("*", White="?", Black="?", Event="?", Site="?")
-)  # fmt: skip
-
-
-def read(path: Path | str) -> Records:
-    """Read a file of a table by other code than wrote it; all values of a CSV file are text."""
-    path = Path(path)
-    if path.suffix == ".parquet":
-        parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs pyarrow")
-        return parquet.read_table(path).to_pylist()
-    if path.suffix == ".csv":
-        with path.open(encoding="utf-8", newline="") as handle:
-            return list(csv.DictReader(handle, strict=True))
-    # Not splitlines(): it also splits at characters that JSON leaves alone.
-    lines = path.read_text(encoding="utf-8").split("\n")
-    assert lines.pop() == ""
-    return [json.loads(line) for line in lines]
-
-
-def need(form: str) -> str:
-    if form == "parquet":
-        pytest.importorskip("pyarrow", reason="Parquet needs pyarrow")
-    return form
-
-
-def as_text(records: Records) -> Records:
-    """Return the records as a CSV file gives them."""
-    return [
-        {name: "" if found is None else str(found) for name, found in record.items()}
-        for record in records
-    ]
-
-
-@pytest.fixture(params=FORMS)
-def form(request: pytest.FixtureRequest) -> str:
-    return need(request.param)
-
-
-@pytest.fixture
-def odd(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return a database of odd games."""
-    monkeypatch.chdir(tmp_path)
-    Path("in.pgn").write_text(ODD_GAMES, encoding="utf-8")
-    assert command("create", "a.db3", "in.pgn", "-q").status == 0
-    return "a.db3"
-
-
-@pytest.fixture(scope="session")
-def judged_bytes(made_bytes: bytes, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the made collection with persons and with duplicates found."""
-    path = tmp_path_factory.mktemp("judged") / "a.db3"
-    path.write_bytes(made_bytes)
-    assert run(["players", str(path), "-q"]) == 0
-    assert run(["dedup", str(path), "-q"]) in (0, 1)
-    return path.read_bytes()
-
-
-@pytest.fixture
-def judged(judged_bytes: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.chdir(tmp_path)
-    Path("a.db3").write_bytes(judged_bytes)
-    return "a.db3"
-
-
-def export(command: Command, database: str, *arguments: object) -> None:
-    status, _, err = command("export", database, "--all", *arguments)
-    assert (status, err) == (0, "")
-
-
-def games_of(command: Command, database: str, form: str = "jsonl") -> Records:
-    export(command, database, "-o", f"games.{form}", "--force", "-q")
-    return read(f"games.{form}")
-
-
-def columns_of(records: Records, *names: str) -> list[tuple[Any, ...]]:
-    return [tuple(record[name] for name in names) for record in records]
 
 
 # --- values ------------------------------------------------------------------------------------
@@ -292,7 +207,7 @@ def test_parquet_has_exact_types_and_row_groups(command: Command, judged: str) -
 def test_row_groups_are_cut(command: Command, odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs pyarrow")
     monkeypatch.setattr("ocgdedup.tables.parquet_file.ROW_GROUP_ROWS", 4)
-    monkeypatch.setattr("ocgdedup.pipeline.tables.BATCH_GAMES", 2)
+    monkeypatch.setattr("ocgdedup.pipeline.tables.BATCH_ROWS", 2)
     export(command, odd, "-o", "games.parquet")
     metadata = parquet.ParquetFile("games.parquet").metadata
     assert [metadata.row_group(number).num_rows for number in range(2)] == [4, 2]
@@ -303,7 +218,7 @@ def test_batches_do_not_matter(
     command: Command, judged: str, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = games_of(command, judged, form)
-    monkeypatch.setattr("ocgdedup.pipeline.tables.BATCH_GAMES", 7)
+    monkeypatch.setattr("ocgdedup.pipeline.tables.BATCH_ROWS", 7)
     monkeypatch.setattr("ocgdedup.store.selection.LIST_GAMES", 10)
     assert games_of(command, judged, form) == whole
 
@@ -437,226 +352,3 @@ def test_one_state_is_written(command: Command, odd: str, monkeypatch: pytest.Mo
     results = columns_of(games_of(command, odd), "Result")
     assert results == [("1-0",), ("0-1",), ("*",), ("*",), ("*",), ("*",)]
     assert len(refused) == 6
-
-
-# --- where they are written --------------------------------------------------------------------
-
-
-def test_folder_is_made(command: Command, odd: str, form: str) -> None:
-    assert command("export", odd, "--format", form, "-o", "out/") == (
-        0, "games: 6, players: 0, player_names: 4, written to out/\n", "",
-    )  # fmt: skip
-    assert set(os.listdir("out")) == {f"{table.name}.{form}" for table in TABLES}
-    assert set(os.listdir()) == {"a.db3", "in.pgn", "out"}
-
-
-def test_empty_folder_is_used(command: Command, odd: str) -> None:
-    Path("out").mkdir(mode=0o700)
-    export(command, odd, "--format", "csv", "-o", "out")
-    assert set(os.listdir("out")) == {"games.csv", "players.csv", "player_names.csv"}
-    assert Path("out").stat().st_mode & 0o777 == 0o700
-
-
-def test_folder_with_files_needs_force(command: Command, odd: str) -> None:
-    Path("out").mkdir()
-    Path("out/games.csv").write_bytes(b"dear")
-    Path("out/other.txt").write_bytes(b"dear")
-    status, out, err = command("export", odd, "--format", "csv", "-o", "out")
-    assert (status, out) == (2, "")
-    assert "--force" in err
-    assert Path("out/games.csv").read_bytes() == b"dear"
-    export(command, odd, "--format", "csv", "-o", "out", "--force")
-    assert Path("out/games.csv").read_bytes().startswith(b"ID,Event,")
-    assert Path("out/other.txt").read_bytes() == b"dear"
-    assert len(os.listdir("out")) == 4
-
-
-@pytest.mark.parametrize("there", [True, False])
-def test_what_a_killed_run_left_is_cleared(command: Command, odd: str, there: bool) -> None:
-    left = Path("out/tables.partial" if there else "out.partial")
-    left.mkdir(parents=True)
-    (left / "games.csv.partial").write_bytes(b"half")
-    (left / "players.csv").write_bytes(b"half")
-    export(command, odd, "--format", "csv", "-o", "out")
-    assert set(os.listdir("out")) == {"games.csv", "players.csv", "player_names.csv"}
-    assert not left.exists()
-
-
-def test_a_foreign_folder_of_that_name_is_left_alone(command: Command, odd: str) -> None:
-    Path("out.partial").mkdir()
-    Path("out.partial/mine").write_bytes(b"dear")
-    status, _, err = command("export", odd, "--format", "csv", "-o", "out")
-    assert status == 2
-    assert "out.partial: is in the way" in err
-    assert Path("out.partial/mine").read_bytes() == b"dear"
-    assert not Path("out").exists()
-
-
-@pytest.mark.parametrize("there", [True, False])
-def test_all_files_or_none(
-    command: Command, odd: str, there: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    if there:
-        Path("out").mkdir()
-        Path("out/games.csv").write_bytes(b"dear")
-    monkeypatch.setattr("ocgdedup.pipeline.tables.TableReader.player_names", fail)
-    assert command("export", odd, "--format", "csv", "-o", "out", "--force").status == 2
-    assert set(os.listdir()) == {"a.db3", "in.pgn"} | ({"out"} if there else set())
-    if there:
-        assert os.listdir("out") == ["games.csv"]
-        assert Path("out/games.csv").read_bytes() == b"dear"
-
-
-def test_file_of_games_alone(command: Command, odd: str, form: str) -> None:
-    assert command("export", odd, "-o", f"Some.{form}") == (
-        0, f"games: 6, written to Some.{form}\n", "",
-    )  # fmt: skip
-    assert len(read(f"Some.{form}")) == 6
-    assert command("export", odd, "-o", f"Some.{form}").status == 2
-    assert command("export", odd, "--format", form, "-o", f"Some.{form}", "--force").status == 0
-
-
-@pytest.mark.parametrize("form", TEXT_FORMS)
-def test_standard_output(command: Command, odd: str, form: str) -> None:
-    export(command, odd, "-o", f"games.{form}")
-    status, out, err = command("export", odd, "--format", form, "-o", "-")
-    assert (status, err) == (0, "")
-    assert out.encode() == Path(f"games.{form}").read_bytes()
-
-
-def test_quiet(command: Command, odd: str) -> None:
-    assert command("export", odd, "--format", "csv", "-o", "out", "-q") == (0, "", "")
-
-
-def test_pgn_stays_the_default(command: Command, odd: str) -> None:
-    export(command, odd, "-o", "games.pgn")
-    export(command, odd, "--format", "pgn", "-o", "pgn.csv")
-    assert Path("pgn.csv").read_bytes() == Path("games.pgn").read_bytes()
-    assert Path("pgn.csv").read_bytes().startswith(b"[Event ")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--format", "parquet", "-o", "-"], "not written to standard output"),
-        (["--format", "csv", "-o", "x.parquet"], "is no name for csv"),
-        (["--format", "csv", "-o", "x.pgn"], "is no name for csv"),
-        (["--format", "csv", "-o", "x.csv.gz"], "compress"),
-        (["--format", "csv", "-o", "a.db3"], "a.db3: is a file"),
-        (["--format", "csv", "-o", "absent/out"], "absent/out: there is no folder"),
-        (["--format", "csv", "-o", ""], "empty name"),
-        (["--format", "xml", "-o", "out"], "invalid choice"),
-        (["-o", "folder.csv"], "folder.csv: is a folder"),
-        (["--format", "csv", "-o", "folder.csv/deep/er"], "there is no folder"),
-    ],
-)
-def test_usage(command: Command, odd: str, arguments: list[str], message: str) -> None:
-    Path("folder.csv").mkdir()
-    before = Path(odd).read_bytes()
-    status, out, err = command("export", odd, *arguments)
-    assert (status, out) == (2, "")
-    assert message in err
-    assert set(os.listdir()) == {"a.db3", "in.pgn", "folder.csv"}
-    assert Path(odd).read_bytes() == before
-
-
-def test_no_database_is_written_over(command: Command, odd: str) -> None:
-    Path("out").mkdir()
-    for name in ("games.csv", "out/players.csv", "out/games.csv"):
-        Path(name).write_bytes(Path(odd).read_bytes())
-    before = Path(odd).read_bytes()
-    for database, output in (("games.csv", "games.csv"), (odd, "games.csv"), (odd, "out"),
-                             ("out/games.csv", "out")):  # fmt: skip
-        status, _, err = command("export", database, "--format", "csv", "-o", output, "--force")
-        assert status == 2
-        assert "overwrite" in err or "is a database" in err
-    for name in ("games.csv", "out/players.csv", "out/games.csv"):
-        assert Path(name).read_bytes() == before
-
-
-def test_without_pyarrow(command: Command, odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    status, out, err = command("export", odd, "-o", "games.parquet")
-    assert (status, out) == (2, "")
-    assert "pip install 'ocgdedup[parquet]'" in err
-    assert set(os.listdir()) == {"a.db3", "in.pgn"}
-    export(command, odd, "-o", "games.csv")
-
-
-def test_files_are_synced_before_they_get_their_names(
-    command: Command, odd: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    published = []
-    real = outputs.publish_file
-    monkeypatch.setattr(
-        outputs, "publish_file", lambda *paths: (published.append(paths), real(*paths))
-    )
-    export(command, odd, "--format", "csv", "-o", "out")
-    assert [Path(path).name for _, path in published] == [
-        "games.csv", "players.csv", "player_names.csv",
-    ]  # fmt: skip
-    assert not any("out/" in path for _, path in published)
-
-
-# --- documentation -----------------------------------------------------------------------------
-
-
-def documented() -> dict[str, list[tuple[str, str]]]:
-    """Return the tables of the document: name and type of each column."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for part in re.split(r"^## ", DOCUMENT.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-        title = part.splitlines()[0].strip("`")
-        rows = re.findall(r"^\| `(\w+)` \| (\w+) \| .*\S.* \| .*\S.* \|$", part, re.MULTILINE)
-        if rows:
-            found[title] = rows
-    return found
-
-
-def test_every_column_is_documented() -> None:
-    words = {"word": "text"}
-    assert documented() == {
-        table.name: [(column.name, words.get(column.kind, column.kind)) for column in table.columns]
-        for table in TABLES
-    }
-
-
-def recipes(language: str) -> list[str]:
-    text = DOCUMENT.read_text(encoding="utf-8")
-    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
-
-
-def test_recipes_for_duckdb_run(command: Command, judged: str) -> None:
-    duckdb = pytest.importorskip("duckdb", reason="the recipes are for DuckDB")
-    export(command, judged, "--format", need("parquet"), "-o", "tables")
-    openings, copies, games, *others = (
-        duckdb.sql(recipe.replace("Carlsen, Magnus", "Tal, Mihail")).fetchall()
-        for recipe in recipes("sql")
-    )
-    expected = (
-        "SELECT ECO, count(*) FROM Games WHERE DuplicateStatus IS NULL AND Result <> '*' "
-        "AND ECO IS NOT NULL GROUP BY ECO ORDER BY 2 DESC, 1 LIMIT 40"
-    )
-    assert [row[:2] for row in openings] == query(judged, expected)
-    flagged = "SELECT count(*) FROM Games WHERE DuplicateStatus IS NOT NULL"
-    assert sum(row[-1] for row in copies) == value(judged, flagged) > 0
-    by_tal = (
-        "SELECT Games.ID FROM Games JOIN Persons ON Persons.ID IN (WhitePersonID, BlackPersonID) "
-        "WHERE Persons.Name = 'Tal, Mihail' AND DuplicateStatus IS NULL ORDER BY Date, Games.ID"
-    )
-    assert [row[:1] for row in games] == query(judged, by_tal) != []
-    assert len(others) == 2
-
-
-def test_recipes_for_pandas_run(
-    command: Command, judged: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("pandas", reason="the recipes are for pandas")
-    export(command, judged, "--format", need("parquet"), "-o", "tables")
-    first_moves, players = recipes("python")
-    exec(first_moves, {})
-    assert "1960" in capsys.readouterr().out
-    exec(players, {})
-    assert "Tal, Mihail" in capsys.readouterr().out

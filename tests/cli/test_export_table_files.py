@@ -1,0 +1,173 @@
+"""export --format: where tables are written; all of them or none, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from ocgdedup.commands import outputs
+from ocgdedup.tables.columns import TABLES
+from tests.support.command_line import Command
+from tests.support.tables import export, read
+
+
+def test_folder_is_made(command: Command, odd: str, form: str) -> None:
+    assert command("export", odd, "--format", form, "-o", "out/") == (
+        0, "games: 6, players: 0, player_names: 4, written to out/\n", "",
+    )  # fmt: skip
+    assert set(os.listdir("out")) == {f"{table.name}.{form}" for table in TABLES}
+    assert set(os.listdir()) == {"a.db3", "in.pgn", "out"}
+
+
+def test_empty_folder_is_used(command: Command, odd: str) -> None:
+    Path("out").mkdir(mode=0o700)
+    export(command, odd, "--format", "csv", "-o", "out")
+    assert set(os.listdir("out")) == {"games.csv", "players.csv", "player_names.csv"}
+    assert Path("out").stat().st_mode & 0o777 == 0o700
+
+
+def test_folder_with_files_needs_force(command: Command, odd: str) -> None:
+    Path("out").mkdir()
+    Path("out/games.csv").write_bytes(b"dear")
+    Path("out/other.txt").write_bytes(b"dear")
+    status, out, err = command("export", odd, "--format", "csv", "-o", "out")
+    assert (status, out) == (2, "")
+    assert "--force" in err
+    assert Path("out/games.csv").read_bytes() == b"dear"
+    export(command, odd, "--format", "csv", "-o", "out", "--force")
+    assert Path("out/games.csv").read_bytes().startswith(b"ID,Event,")
+    assert Path("out/other.txt").read_bytes() == b"dear"
+    assert len(os.listdir("out")) == 4
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_what_a_killed_run_left_is_cleared(command: Command, odd: str, there: bool) -> None:
+    left = Path("out/tables.partial" if there else "out.partial")
+    left.mkdir(parents=True)
+    (left / "games.csv.partial").write_bytes(b"half")
+    (left / "players.csv").write_bytes(b"half")
+    export(command, odd, "--format", "csv", "-o", "out")
+    assert set(os.listdir("out")) == {"games.csv", "players.csv", "player_names.csv"}
+    assert not left.exists()
+
+
+def test_a_foreign_folder_of_that_name_is_left_alone(command: Command, odd: str) -> None:
+    Path("out.partial").mkdir()
+    Path("out.partial/mine").write_bytes(b"dear")
+    status, _, err = command("export", odd, "--format", "csv", "-o", "out")
+    assert status == 2
+    assert "out.partial: is in the way" in err
+    assert Path("out.partial/mine").read_bytes() == b"dear"
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_all_files_or_none(
+    command: Command, odd: str, there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if there:
+        Path("out").mkdir()
+        Path("out/games.csv").write_bytes(b"dear")
+    monkeypatch.setattr("ocgdedup.pipeline.tables.TableReader.player_names", fail)
+    assert command("export", odd, "--format", "csv", "-o", "out", "--force").status == 2
+    assert set(os.listdir()) == {"a.db3", "in.pgn"} | ({"out"} if there else set())
+    if there:
+        assert os.listdir("out") == ["games.csv"]
+        assert Path("out/games.csv").read_bytes() == b"dear"
+
+
+def test_file_of_games_alone(command: Command, odd: str, form: str) -> None:
+    assert command("export", odd, "-o", f"Some.{form}") == (
+        0, f"games: 6, written to Some.{form}\n", "",
+    )  # fmt: skip
+    assert len(read(f"Some.{form}")) == 6
+    assert command("export", odd, "-o", f"Some.{form}").status == 2
+    assert command("export", odd, "--format", form, "-o", f"Some.{form}", "--force").status == 0
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_standard_output(command: Command, odd: str, form: str) -> None:
+    export(command, odd, "-o", f"games.{form}")
+    status, out, err = command("export", odd, "--format", form, "-o", "-")
+    assert (status, err) == (0, "")
+    assert out.encode() == Path(f"games.{form}").read_bytes()
+
+
+def test_quiet(command: Command, odd: str) -> None:
+    assert command("export", odd, "--format", "csv", "-o", "out", "-q") == (0, "", "")
+
+
+def test_pgn_stays_the_default(command: Command, odd: str) -> None:
+    export(command, odd, "-o", "games.pgn")
+    export(command, odd, "--format", "pgn", "-o", "pgn.csv")
+    assert Path("pgn.csv").read_bytes() == Path("games.pgn").read_bytes()
+    assert Path("pgn.csv").read_bytes().startswith(b"[Event ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--format", "parquet", "-o", "-"], "not written to standard output"),
+        (["--format", "csv", "-o", "x.parquet"], "is no name for csv"),
+        (["--format", "csv", "-o", "x.pgn"], "is no name for csv"),
+        (["--format", "csv", "-o", "x.csv.gz"], "compress"),
+        (["--format", "csv", "-o", "a.db3"], "a.db3: is a file"),
+        (["--format", "csv", "-o", "absent/out"], "absent/out: there is no folder"),
+        (["--format", "csv", "-o", ""], "empty name"),
+        (["--format", "xml", "-o", "out"], "invalid choice"),
+        (["-o", "folder.csv"], "folder.csv: is a folder"),
+        (["--format", "csv", "-o", "folder.csv/deep/er"], "there is no folder"),
+    ],
+)
+def test_usage(command: Command, odd: str, arguments: list[str], message: str) -> None:
+    Path("folder.csv").mkdir()
+    before = Path(odd).read_bytes()
+    status, out, err = command("export", odd, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert set(os.listdir()) == {"a.db3", "in.pgn", "folder.csv"}
+    assert Path(odd).read_bytes() == before
+
+
+def test_no_database_is_written_over(command: Command, odd: str) -> None:
+    Path("out").mkdir()
+    for name in ("games.csv", "out/players.csv", "out/games.csv"):
+        Path(name).write_bytes(Path(odd).read_bytes())
+    before = Path(odd).read_bytes()
+    for database, output in (("games.csv", "games.csv"), (odd, "games.csv"), (odd, "out"),
+                             ("out/games.csv", "out")):  # fmt: skip
+        status, _, err = command("export", database, "--format", "csv", "-o", output, "--force")
+        assert status == 2
+        assert "overwrite" in err or "is a database" in err
+    for name in ("games.csv", "out/players.csv", "out/games.csv"):
+        assert Path(name).read_bytes() == before
+
+
+def test_without_pyarrow(command: Command, odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    status, out, err = command("export", odd, "-o", "games.parquet")
+    assert (status, out) == (2, "")
+    assert "pip install 'ocgdedup[parquet]'" in err
+    assert set(os.listdir()) == {"a.db3", "in.pgn"}
+    export(command, odd, "-o", "games.csv")
+
+
+def test_files_are_synced_before_they_get_their_names(
+    command: Command, odd: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published = []
+    real = outputs.publish_file
+    monkeypatch.setattr(
+        outputs, "publish_file", lambda *paths: (published.append(paths), real(*paths))
+    )
+    export(command, odd, "--format", "csv", "-o", "out")
+    assert [Path(path).name for _, path in published] == [
+        "games.csv", "players.csv", "player_names.csv",
+    ]  # fmt: skip
+    assert not any("out/" in path for _, path in published)

@@ -1,0 +1,73 @@
+"""docs/tables.md: it has every column with its type, and its recipes run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ocgdedup.tables.columns import TABLES
+from tests.support.command_line import Command
+from tests.support.databases import query, value
+from tests.support.tables import export, need
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "tables.md"
+
+
+def documented() -> dict[str, list[tuple[str, str]]]:
+    """Return the tables of the document: name and type of each column."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for part in re.split(r"^## ", DOCUMENT.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        title = part.splitlines()[0].strip("`")
+        rows = re.findall(r"^\| `(\w+)` \| (\w+) \| .*\S.* \| .*\S.* \|$", part, re.MULTILINE)
+        if rows:
+            found[title] = rows
+    return found
+
+
+def test_every_column_is_documented() -> None:
+    words = {"word": "text"}
+    assert documented() == {
+        table.name: [(column.name, words.get(column.kind, column.kind)) for column in table.columns]
+        for table in TABLES
+    }
+
+
+def recipes(language: str) -> list[str]:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def test_recipes_for_duckdb_run(command: Command, judged: str) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="the recipes are for DuckDB")
+    export(command, judged, "--format", need("parquet"), "-o", "tables")
+    openings, copies, games, *others = (
+        duckdb.sql(recipe.replace("Carlsen, Magnus", "Tal, Mihail")).fetchall()
+        for recipe in recipes("sql")
+    )
+    expected = (
+        "SELECT ECO, count(*) FROM Games WHERE DuplicateStatus IS NULL AND Result <> '*' "
+        "AND ECO IS NOT NULL GROUP BY ECO ORDER BY 2 DESC, 1 LIMIT 40"
+    )
+    assert [row[:2] for row in openings] == query(judged, expected)
+    flagged = "SELECT count(*) FROM Games WHERE DuplicateStatus IS NOT NULL"
+    assert sum(row[-1] for row in copies) == value(judged, flagged) > 0
+    by_tal = (
+        "SELECT Games.ID FROM Games JOIN Persons ON Persons.ID IN (WhitePersonID, BlackPersonID) "
+        "WHERE Persons.Name = 'Tal, Mihail' AND DuplicateStatus IS NULL ORDER BY Date, Games.ID"
+    )
+    assert [row[:1] for row in games] == query(judged, by_tal) != []
+    assert len(others) == 2
+
+
+def test_recipes_for_pandas_run(
+    command: Command, judged: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pandas", reason="the recipes are for pandas")
+    export(command, judged, "--format", need("parquet"), "-o", "tables")
+    first_moves, players = recipes("python")
+    exec(first_moves, {})
+    assert "1960" in capsys.readouterr().out
+    exec(players, {})
+    assert "Tal, Mihail" in capsys.readouterr().out

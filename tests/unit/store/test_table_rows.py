@@ -1,0 +1,54 @@
+"""What is read for tables: fields in the order asked for, bytes that are no UTF-8."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from ocgdedup.store import table_rows
+from ocgdedup.store.connection import one_state
+
+GAMES = [{"ID": number, "Round": str(number)} for number in (-5, 1, 2, 3, 10**12)]
+
+
+def rounds(connection: apsw.Connection, ids: list[int]) -> list[object]:
+    place = table_rows.GAME_FIELDS.index("Round")
+    return [row[place] for row in table_rows.game_fields(connection, ids)]
+
+
+def test_fields_come_in_the_order_of_the_ids(connection, add_games) -> None:
+    add_games(*GAMES)
+    wanted = [10**12, 2, -5, 3]
+    assert rounds(connection, wanted) == [str(number) for number in wanted]
+    assert rounds(connection, [3, 77, 1]) == ["3", "1"]  # there is no game 77
+    assert rounds(connection, []) == []
+
+
+def test_text_that_is_no_utf8_comes_as_bytes(connection, add_games) -> None:
+    add_games(*GAMES)
+    connection.execute("UPDATE Games SET Round = CAST(x'e9' AS TEXT) WHERE ID = 2")
+    assert rounds(connection, [1, 2]) == [b"1", b"\xe9"]
+    assert rounds(connection, [1, 3]) == ["1", "3"]
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        (None, (None, None)),
+        ('{"WhiteFideId":"12","BlackFideId":"34"}', ("12", "34")),
+        ('{"Annotator":"\\"WhiteFideId\\""}', (None, None)),
+        ('{"a":"b","BlackFideId":""}', (None, "")),
+    ],
+)
+def test_fide_tags(connection, add_games, tags: str | None, expected: tuple[object, ...]) -> None:
+    add_games({"ID": 1, "ExtraTags": tags})
+    assert table_rows.game_fields(connection, [1])[0][-2:] == expected
+
+
+def test_one_state_ends_its_transaction(connection) -> None:
+    with one_state(connection):
+        assert connection.in_transaction
+    assert not connection.in_transaction
+    with pytest.raises(ZeroDivisionError), one_state(connection):
+        raise ZeroDivisionError
+    assert not connection.in_transaction
