@@ -53,7 +53,7 @@ def _overview(parser: argparse.ArgumentParser) -> str:
 
 def _command_page(parser: argparse.ArgumentParser, name: str) -> str:
     command = commands_of(parser)[name]
-    files = [file for file in WRITTEN_FILES if file.is_of(name)]
+    files = [file for file in WRITTEN_FILES if file.is_of(command)]
     summary = summaries_of(parser)[name]
     page = _page(command, f"{parser.prog}-{name}", summary, examples_of(command), files)
     others = [other for other in commands_of(parser) if other != name]
