@@ -70,14 +70,13 @@ def _page(
     files: Sequence[WrittenFile],
 ) -> Manpage:
     """Return the page with all sections but the last, SEE ALSO."""
-    synopsis = _synopsis(parser)
     parser.epilog = None  # what stands in it has sections of its own
     # Text that argparse wraps would be cut at hyphens.
     parser.formatter_class = functools.partial(argparse.HelpFormatter, width=100_000)
     page = Manpage(parser)
     page.prog, page.description, page.manual = title, summary, MANUAL
     page.source = f"ocgdedup {__version__}"
-    page.add_section("synopsis", "=", synopsis)
+    page.add_section("synopsis", "=", _synopsis(parser))
     page.add_section("examples", "=", "\n".join((".EX", *map(_escaped, examples), ".EE")))
     statuses = ((str(int(status)), f"{text}.") for status, text in EXIT_MEANINGS.items())
     page.add_section("exit status", "=", "\n".join(_listed(statuses)))
