@@ -53,7 +53,7 @@ def _overview(parser: argparse.ArgumentParser) -> str:
 
 def _command_page(parser: argparse.ArgumentParser, name: str) -> str:
     command = commands_of(parser)[name]
-    files = [file for file in WRITTEN_FILES if file.is_of(name)]
+    files = [file for file in WRITTEN_FILES if file.is_of(command)]
     summary = summaries_of(parser)[name]
     page = _page(command, f"{parser.prog}-{name}", summary, examples_of(command), files)
     others = [other for other in commands_of(parser) if other != name]
@@ -70,14 +70,13 @@ def _page(
     files: Sequence[WrittenFile],
 ) -> Manpage:
     """Return the page with all sections but the last, SEE ALSO."""
-    synopsis = _synopsis(parser)
     parser.epilog = None  # what stands in it has sections of its own
     # Text that argparse wraps would be cut at hyphens.
     parser.formatter_class = functools.partial(argparse.HelpFormatter, width=100_000)
     page = Manpage(parser)
     page.prog, page.description, page.manual = title, summary, MANUAL
     page.source = f"ocgdedup {__version__}"
-    page.add_section("synopsis", "=", synopsis)
+    page.add_section("synopsis", "=", _synopsis(parser))
     page.add_section("examples", "=", "\n".join((".EX", *map(_escaped, examples), ".EE")))
     statuses = ((str(int(status)), f"{text}.") for status, text in EXIT_MEANINGS.items())
     page.add_section("exit status", "=", "\n".join(_listed(statuses)))

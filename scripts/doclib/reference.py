@@ -54,8 +54,9 @@ def _statuses(parser: argparse.ArgumentParser) -> Iterator[str]:
 def _files(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield from ("| file | what it is | written by |", "|---|---|---|")
     for file in WRITTEN_FILES:
-        commands = ", ".join(f"`{name}`" for name in file.commands)
-        yield f"| `{file.name}` | {_cell(file.meaning)} | {commands or 'all that write'} |"
+        names = [name for name, command in commands_of(parser).items() if file.is_of(command)]
+        writers = ", ".join(f"`{name}`" for name in names) if file.option else "all that write"
+        yield f"| `{file.name}` | {_cell(file.meaning)} | {writers} |"
 
 
 PARTS: dict[str, Callable[[argparse.ArgumentParser], Iterator[str]]] = {

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import NamedTuple
+
+from ocgdedup.cli.command_tree import arguments_of
 
 
 class WrittenFile(NamedTuple):
-    """A kind of file; `commands` are those that write it, none: all that change a database."""
+    """A kind of file; commands with `option` write it, or all that change a database."""
 
     name: str
     meaning: str
-    commands: tuple[str, ...] = ()
+    option: str | None = None
 
-    def is_of(self, command: str) -> bool:
+    def is_of(self, command: argparse.ArgumentParser) -> bool:
         """Tell if the manual of a command is to name it."""
-        return not self.commands or command in self.commands
+        options = {name for action in arguments_of(command) for name in action.option_strings}
+        return self.option is None or self.option in options
 
 
 WRITTEN_FILES = (
@@ -37,18 +41,18 @@ WRITTEN_FILES = (
     WrittenFile(
         "GAMES.rejects.pgn",
         "text that was no game, as it stood in the input; only if there is any",
-        ("create",),
+        "--rejects",
     ),
     WrittenFile(
         "GAMES.removed-DATE.pgn",
         "the games that --delete takes out, written and synced to the disk before they go; never "
         "deleted by the program",
-        ("dedup",),
+        "--delete",
     ),
     WrittenFile(
         "GAMES.db3.before-upgrade",
         "copy of a database that OCGDB wrote, made before --upgrade changes it; never deleted by "
         "the program",
-        ("dedup",),
+        "--upgrade",
     ),
 )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 import ocgdedup
+from ocgdedup.cli.parser import build_parser
 from scripts.doclib.console import blocks_of, matches
 from scripts.doclib.documents import dead_links, documents, faults_of, rewritten
 
@@ -51,6 +55,18 @@ def by_name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+def shell_commands(text: str) -> list[list[str]]:
+    """Return the words of our commands in the blocks of shell of a document."""
+    blocks = "\n".join(re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    found = []
+    for line in blocks.replace("\\\n", " ").splitlines():
+        lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
+        lexer.whitespace_split = True
+        commands = itertools.groupby(lexer, lambda word: not set(word) <= set("|&;<>"))
+        found += [list(words) for is_command, words in commands if is_command]
+    return [words for words in found if words[0] == "ocgdedup"]
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=by_name)
 def test_commands_print_what_is_shown(document: Path, tmp_path: Path) -> None:
     faults = faults_of(document, ROOT, tmp_path / "work")
@@ -60,6 +76,17 @@ def test_commands_print_what_is_shown(document: Path, tmp_path: Path) -> None:
         for fault in faults
     ]
     assert not told, "\n\n".join([*told, "scripts/update_docs puts what is printed in"])
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=by_name)
+def test_commands_that_are_not_run_can_be_parsed(
+    document: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in shell_commands(document.read_text(encoding="utf-8")):
+        try:
+            build_parser().parse_args(words[1:])
+        except SystemExit:
+            pytest.fail(f"{shlex.join(words)}: {capsys.readouterr().err}")
 
 
 @pytest.mark.parametrize("document", LINKED, ids=by_name)
@@ -72,6 +99,21 @@ def test_the_readme_is_among_the_documents_and_shows_the_main_job() -> None:
     commands = [step.command for block in blocks_of(text) for step in block.steps]
     for name in ("create", "dedup", "players", "printpgn", "export"):
         assert any(command.startswith(f"ocgdedup {name} ") for command in commands)
+
+
+def test_shell_commands_are_found_in_their_blocks() -> None:
+    text = """```sh
+ocgdedup a && ocgdedup b \\
+  'x | y' > d  # e
+cat x | ocgdedup f
+```
+ocgdedup g
+"""
+    assert shell_commands(text) == [
+        ["ocgdedup", "a"],
+        ["ocgdedup", "b", "x | y"],
+        ["ocgdedup", "f"],
+    ]
 
 
 # --- the checks themselves can fail ----------------------------------------------------------

@@ -19,8 +19,8 @@ class PrintCompletion(argparse.Action):
             action=cls,
             choices=SHELLS,
             default=argparse.SUPPRESS,
-            help="print what lets this shell complete commands, options and names of files: "
-            'in bash, eval "$(ocgdedup --print-completion bash)"',
+            help="print what lets this shell complete commands, options and names of files; "
+            "docs/reference.md says where it belongs",
         )
 
     def __call__(
