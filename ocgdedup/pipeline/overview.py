@@ -21,10 +21,11 @@ from ocgdedup.store.games import count_games
 from ocgdedup.store.merged_headers import current_headers, merged_tags
 from ocgdedup.store.names import read_state
 from ocgdedup.store.persons import count_persons, merges
-from ocgdedup.store.report_rows import LAST_BIN, PLIES_A_BIN, Cut, Reject, ReportedGame
+from ocgdedup.store.report_rows import PLIES_A_BIN, Cut, Reject, ReportedGame
 from ocgdedup.store.suspects import DIFFERENT, SAME, stored_suspects
 
 POINTS_A_BIN = 8
+_USUAL_SEARCH, _USUAL_LIMITS = SearchOptions(), Limits()
 _FLAGGED_AT, _STALE = "Duplicates flagged", "Duplicates stale"  # in Info
 
 
@@ -72,9 +73,8 @@ class SourcePair(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """A bar of two series; `label` names what is counted, `first` the lowest value of it."""
+    """A bar of two series: values from `first` on, to the next bin."""
 
-    label: str
     first: int
     left: int
     right: int
@@ -96,7 +96,8 @@ class NameMerge(NamedTuple):
 class Overview(NamedTuple):
     """Everything that a report shows.
 
-    `years`: (year or None, copies). `lengths`: all records, copies. `qualities`: masters before
+    `years`: (year or None, copies). `lengths`: all records and copies, by
+    plies. `qualities`: masters before
     and after the merge, by points of the header. `pairs` come in the order in which to look at
     them; `games` are those of the pairs, by ID. `tags_before`: game, tag, value before the merge.
     """
@@ -120,7 +121,7 @@ class Overview(NamedTuple):
 
 
 def overview_of(
-    database: Database, search: SearchOptions = SearchOptions(), limits: Limits = Limits()
+    database: Database, search: SearchOptions = _USUAL_SEARCH, limits: Limits = _USUAL_LIMITS
 ) -> Overview:
     """Gather what a report shows; the connection may be within a transaction.
 
@@ -136,13 +137,12 @@ def overview_of(
     pairs = review_pairs(database, search, limits)
     games = report_rows.reported_games(connection, game_ids_of(pairs))
     by_id = {game.game_id: game for game in games}
-    classes = _classes(connection)
     return Overview(
         path=database.path,
         flagged_at=read_state(connection, _FLAGGED_AT),
         is_stale=read_state(connection, _STALE) is not None,
         totals=_totals(connection),
-        classes=classes,
+        classes=_classes(connection),
         sources=[SourcePair(*row) for row in report_rows.source_pairs(connection)],
         years=_years(connection),
         lengths=_lengths(connection),
@@ -198,12 +198,10 @@ def _years(connection: apsw.Connection) -> list[tuple[int | None, int]]:
 def _lengths(connection: apsw.Connection) -> list[Bin]:
     every = report_rows.lengths_of_all(connection)
     copies = report_rows.lengths_of_copies(connection)
-    bins = []
-    for number in range(max(every, default=0) + 1):
-        first = number * PLIES_A_BIN
-        label = f"{first}+" if number == LAST_BIN else f"{first}–{first + PLIES_A_BIN - 1}"
-        bins.append(Bin(label, first, every.get(number, 0), copies.get(number, 0)))
-    return bins
+    return [
+        Bin(number * PLIES_A_BIN, every.get(number, 0), copies.get(number, 0))
+        for number in range(max(every, default=-1) + 1)
+    ]
 
 
 def _qualities(connection: apsw.Connection) -> list[Bin]:
@@ -211,12 +209,10 @@ def _qualities(connection: apsw.Connection) -> list[Bin]:
     headers = current_headers(connection, list(before))
     after = Counter(header_score(header) // POINTS_A_BIN for header in headers)
     counts = Counter(score // POINTS_A_BIN for score in before.values())
-    bins = []
-    for number in range(max([*counts, *after], default=-1) + 1):
-        first = number * POINTS_A_BIN
-        label = f"{first}–{first + POINTS_A_BIN - 1}"
-        bins.append(Bin(label, first, counts[number], after[number]))
-    return bins
+    return [
+        Bin(number * POINTS_A_BIN, counts[number], after[number])
+        for number in range(max([*counts, *after], default=-1) + 1)
+    ]
 
 
 def _tags_before(

@@ -16,12 +16,24 @@ from ocgdedup.pipeline.overview import Bin, Overview, SourcePair
 _MOST_SOURCES = 20  # pairs of files with a bar
 _MOST_ROWS = 500  # of files in the table behind
 _MOST_YEARS = 48  # bars; more years are put together
-_AXIS_LABELS = 6
+_YEARS_A_BAR = (1, 2, 5, 10, 20, 50, 100, 10_000)
+_AXIS_LABELS = 5
+_COLOURS = ("first", "second")  # classes of the style
+_BARS_WIDTH = 0.84  # of a place
+_DASH = "\N{EN DASH}"
 _HEAD = 'th scope="col"'
 
 
+class Heading(NamedTuple):
+    """What names a chart: its ID in the page, a title, and what it shows."""
+
+    key: str
+    title: str
+    text: str
+
+
 class Series(NamedTuple):
-    """One row of bars: its name and a height for each place, in `unit`."""
+    """One row of bars: its name and a height for each place."""
 
     name: str
     heights: Sequence[float]
@@ -30,9 +42,6 @@ class Series(NamedTuple):
 class Histogram(NamedTuple):
     """Bars beside each other over a range; `rows` are those of the table, a head first."""
 
-    key: str
-    title: str
-    text: str
     labels: Sequence[str]
     series: Sequence[Series]
     unit: str
@@ -41,8 +50,8 @@ class Histogram(NamedTuple):
 
 def charts_html(overview: Overview) -> str:
     """Return the figures that there is something to show for."""
-    made = [_classes(overview), _sources(overview.sources), _years(overview)]
-    made += [_lengths(overview.lengths), _qualities(overview.qualities)]
+    made = [_classes(overview), _years(overview), _lengths(overview.lengths)]
+    made += [_qualities(overview.qualities), _sources(overview.sources)]
     return "\n".join(filter(None, made)) or "<p>There are no duplicates to draw.</p>"
 
 
@@ -51,26 +60,22 @@ def charts_html(overview: Overview) -> str:
 
 def _classes(overview: Overview) -> str:
     rows = [
-        (f"{row.status} ({row.reason})" if row.reason else row.status, row.there + row.deleted)
+        ([f"{row.status} ({row.reason})" if row.reason else row.status], row.there + row.deleted)
         for row in overview.classes
     ]
     text = "How each copy differs from its master"
     if overview.totals.deleted:
         text += "; those that were deleted are counted too"
-    return _bar_table(
-        "classes", "Duplicates by class", text, ("class",), [((a,), n) for a, n in rows]
-    )
+    return _bar_table(Heading("classes", "Duplicates by class", text), ["class"], rows)
 
 
 def _sources(pairs: Sequence[SourcePair]) -> str:
     names = _short_names({name for pair in pairs for name in (pair.master, pair.copy) if name})
     names[None] = "not known"
-    rows = [((names[pair.master], names[pair.copy]), pair.copies) for pair in pairs]
+    rows = [([names[pair.master], names[pair.copy]], pair.copies) for pair in pairs]
     text = "Where the game that stays came from, and its copy"
-    shown = _bar_table(
-        "sources", "Duplicates by pair of files", text, ("master in", "copy in"),
-        rows[:_MOST_SOURCES], total=sum(pair.copies for pair in pairs),
-    )  # fmt: skip
+    heading = Heading("sources", "Duplicates by pair of files", text)
+    shown = _bar_table(heading, ["master in", "copy in"], rows, _MOST_SOURCES)
     if len(rows) <= _MOST_SOURCES:
         return shown
     cells = [[*labels, _number(copies)] for labels, copies in rows[_MOST_SOURCES:_MOST_ROWS]]
@@ -79,27 +84,27 @@ def _sources(pairs: Sequence[SourcePair]) -> str:
         rest = sum(copies for _, copies in left)
         cells.append([f"{_number(len(left))} other pairs", "", _number(rest)])
     table = _details("The other pairs", [["master in", "copy in", "copies"], *cells], texts=2)
-    return shown.replace("</figure>", f"{table}</figure>")
+    return shown.removesuffix("</figure>") + f"{table}</figure>"
 
 
 def _bar_table(
-    key: str,
-    title: str,
-    text: str,
+    heading: Heading,
     heads: Sequence[str],
     rows: Sequence[tuple[Sequence[str], int]],
-    total: int | None = None,
+    most_rows: int | None = None,
 ) -> str:
     if not rows:
         return ""
     most = max(count for _, count in rows)
-    whole = sum(count for _, count in rows) if total is None else total
+    whole = sum(count for _, count in rows)
     head = "".join(f'<th scope="col">{escape(label)}</th>' for label in heads)
-    head += '<th scope="col" class="number">copies</th><th scope="col" class="number">share</th>'
-    body = "\n".join(_bar_row(labels, count, most, whole) for labels, count in rows)
+    head += (
+        '<th scope="col" class="number">copies</th><th scope="col" class="number share">share</th>'
+    )
+    body = "\n".join(_bar_row(labels, count, most, whole) for labels, count in rows[:most_rows])
     return (
-        f'<figure aria-labelledby="{key}-title">{_caption(key, title, text)}\n<table>'
-        f'<thead><tr>{head}<td class="bar"></td></tr></thead>\n<tbody>{body}</tbody></table></figure>'
+        f'{_figure(heading)}\n<table><thead><tr>{head}<td class="bar"></td></tr></thead>\n'
+        f"<tbody>{body}</tbody></table></figure>"
     )
 
 
@@ -109,7 +114,7 @@ def _bar_row(labels: Sequence[str], count: int, most: int, whole: int) -> str:
     width = 100 * count / most
     return (
         f'<tr>{cells}<td class="number">{_number(count)}</td>'
-        f'<td class="number">{_percent(count, whole)}</td><td class="bar">'
+        f'<td class="number share">{_percent(count, whole)}</td><td class="bar">'
         '<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect class="first" width="{width:.2f}" height="10"/></svg></td></tr>'
     )
@@ -124,97 +129,88 @@ def _years(overview: Overview) -> str:
     if not known:
         return ""
     first, last = known[0][0], known[-1][0]
-    width = next(n for n in (1, 2, 5, 10, 20, 50, 100, 10_000) if (last - first) // n < _MOST_YEARS)
+    width = next(width for width in _YEARS_A_BAR if (last - first) // width < _MOST_YEARS)
     first -= first % width
     heights = [0] * ((last - first) // width + 1)
     for year, copies in known:
         heights[(year - first) // width] += copies
-    starts = [first + width * place for place in range(len(heights))]
-    labels = [str(year) if width == 1 else f"{year}–{year + width - 1}" for year in starts]
+    labels = [str(first + width * place) for place in range(len(heights))]
     rows = [[str(year), _number(copies)] for year, copies in known]
+    text = "Copies by the year of the master"
+    if width > 1:
+        text += f"; a bar for {width} years, the table has each"
     if unknown:
         rows.append(["not known", _number(unknown)])
-    text = f"Copies by the date of the master; each bar is {width} years" if width > 1 else (
-        "Copies by the year of the master"
-    )  # fmt: skip
-    if unknown:
         text += f"; of {_number(unknown)} no year is known"
-    return _histogram(
-        Histogram(
-            "years",
-            "Duplicates by year of the game",
-            text,
-            labels,
-            [Series("copies", heights)],
-            "",
-            [["year", "copies"], *rows],
-        )  # fmt: skip
-    )
+    heading = Heading("years", "Duplicates by year of the game", text)
+    series = [Series("copies", heights)]
+    return _histogram(heading, Histogram(labels, series, "", [["year", "copies"], *rows]))
 
 
 def _lengths(bins: Sequence[Bin]) -> str:
-    return _two_series(
-        bins, "lengths", "Lengths of games", "plies", ("all records", "copies"),
-        "Half-moves of all records and of the copies among them, as shares of each",
-    )  # fmt: skip
+    text = "Half-moves of all records and of the copies among them, as shares of each"
+    heading = Heading("lengths", "Lengths of games", text)
+    return _two_series(heading, bins, ("plies", "all records", "copies"))
 
 
 def _qualities(bins: Sequence[Bin]) -> str:
-    return _two_series(
-        bins, "quality", "Headers before and after the merge", "points",
-        ("before", "after"),
-        "Points of the masters' headers (0 to 88: the more is known of a game, the more points)",
-    )  # fmt: skip
+    text = "Points of the masters' headers, 0 to 88: the more is known of a game, the more points"
+    heading = Heading("quality", "Headers before and after the merge", text)
+    return _two_series(heading, bins, ("points", "before", "after"))
 
 
-def _two_series(
-    bins: Sequence[Bin], key: str, title: str, unit: str, names: tuple[str, str], text: str
-) -> str:
+def _two_series(heading: Heading, bins: Sequence[Bin], names: tuple[str, str, str]) -> str:
+    """Draw two series beside each other as shares of their sums; `names`: of bins and series."""
     totals = sum(row.left for row in bins), sum(row.right for row in bins)
     if not all(totals):
         return ""
-    shares = (
-        [100 * row.left / totals[0] for row in bins],
-        [100 * row.right / totals[1] for row in bins],
-    )
+    labels = [str(row.first) for row in bins]
+    ends = [f"{_DASH}{row.first - 1}" for row in bins[1:]]
     rows = [
         [
-            row.label,
+            label + end,
             *(_number(row.left), _percent(row.left, totals[0])),
             *(_number(row.right), _percent(row.right, totals[1])),
         ]
-        for row in bins
+        for label, end, row in zip(labels, [*ends, " and more"], bins, strict=True)
     ]
-    head = [unit, names[0], "share", names[1], "share"]
-    series = [Series(name, heights) for name, heights in zip(names, shares, strict=True)]
-    labels = [row.label for row in bins]
-    return _histogram(Histogram(key, title, text, labels, series, " %", [head, *rows]))
+    series = [
+        Series(names[1], [100 * row.left / totals[0] for row in bins]),
+        Series(names[2], [100 * row.right / totals[1] for row in bins]),
+    ]
+    head = [names[0], names[1], "share", names[2], "share"]
+    return _histogram(heading, Histogram(labels, series, " %", [head, *rows]))
 
 
-def _histogram(chart: Histogram) -> str:
-    key, places = chart.key, len(chart.labels)
+def _histogram(heading: Heading, chart: Histogram) -> str:
+    key, places = heading.key, len(chart.labels)
     top = max(height for series in chart.series for height in series.heights) or 1
-    bars = "".join(
-        f'<rect class="{name}" x="{place + 0.08 + 0.84 / len(chart.series) * number:.3f}" '
-        f'y="{100 - 100 * height / top:.2f}" width="{0.84 / len(chart.series):.3f}" '
-        f'height="{100 * height / top:.2f}"/>'
-        for number, (name, series) in enumerate(
-            zip(("first", "second"), chart.series, strict=False)
-        )
-        for place, height in enumerate(series.heights)
-        if height
-    )
     lines = "".join(f'<line class="grid" x2="{places}" y1="{y}" y2="{y}"/>' for y in (0, 50, 100))
+    bars = "".join(_bars(chart.series, number, top) for number in range(len(chart.series)))
     scale = "".join(f"<span>{_height(top * part)}{chart.unit}</span>" for part in (1, 0.5, 0))
     return (
-        f'<figure aria-labelledby="{key}-title">{_caption(key, chart.title, chart.text)}'
-        f'{_legend(chart.series)}\n<div class="plot"><div class="scale" aria-hidden="true">{scale}'
-        f'</div><svg role="img" viewBox="0 0 {places} 100" preserveAspectRatio="none" '
+        f'{_figure(heading)}{_legend(chart.series)}\n<div class="plot">'
+        f'<div class="scale" aria-hidden="true">{scale}</div>'
+        f'<svg role="img" viewBox="0 0 {places} 100" preserveAspectRatio="none" '
         f'aria-labelledby="{key}-name" aria-describedby="{key}-desc">'
-        f'<title id="{key}-name">{escape(chart.title)}</title>'
-        f'<desc id="{key}-desc">{escape(chart.text)}. The table below has the figures.</desc>'
-        f'{lines}{bars}</svg><div class="axis" aria-hidden="true">{_axis(chart.labels)}</div></div>\n'
+        f'<title id="{key}-name">{escape(heading.title)}</title>'
+        f'<desc id="{key}-desc">{escape(heading.text)}. The table below has the figures.</desc>'
+        f"{lines}{bars}</svg>"
+        f'<div class="axis" aria-hidden="true">{_axis(chart.labels)}</div></div>\n'
         f"{_details('The figures', chart.rows)}</figure>"
+    )
+
+
+def _bars(series: Sequence[Series], number: int, top: float) -> str:
+    """Return the bars of one series; a place is one wide, the plot 100 high."""
+    width = _BARS_WIDTH / len(series)
+    start = (1 - _BARS_WIDTH) / 2 + width * number
+    return "".join(
+        f'<rect class="{_COLOURS[number]}" '
+        f'x="{place + start:.3f}" y="{100 - 100 * height / top:.2f}" '
+        f'width="{width:.3f}" height="{100 * height / top:.2f}"/>'
+        for place, height in enumerate(series[number].heights)
+        if height
     )
 
 
@@ -224,7 +220,7 @@ def _axis(labels: Sequence[str]) -> str:
     cells = []
     for place, label in enumerate(labels):
         is_shown = place % step == 0 and (place == 0 or place <= len(labels) - step / 2)
-        cells.append(f"<span>{escape(label.partition('–')[0]) if is_shown else ''}</span>")
+        cells.append(f"<span>{escape(label) if is_shown else ''}</span>")
     return "".join(cells)
 
 
@@ -234,7 +230,7 @@ def _legend(series: Sequence[Series]) -> str:
     items = "".join(
         f'<span><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="{name}" width="1" '
         f'height="1"/></svg>{escape(one.name)}</span>'
-        for name, one in zip(("first", "second"), series, strict=True)
+        for name, one in zip(_COLOURS, series, strict=True)
     )
     return f'<div class="legend">{items}</div>'
 
@@ -242,9 +238,12 @@ def _legend(series: Sequence[Series]) -> str:
 # --- parts ---
 
 
-def _caption(key: str, title: str, text: str) -> str:
+def _figure(heading: Heading) -> str:
+    """Return the beginning of a figure, with its caption."""
+    key, title, text = heading
     return (
-        f'<figcaption><h3 id="{key}-title">{escape(title)}</h3>'
+        f'<figure id="{key}" aria-labelledby="{key}-title"><figcaption>'
+        f'<h3 id="{key}-title">{escape(title)}</h3>'
         f'<span class="muted">{escape(text)}</span></figcaption>'
     )
 

@@ -1,4 +1,4 @@
-"""The lists of a report as compact JSON: columns of numbers, which stand for texts or themselves."""
+"""The lists of a report as compact JSON: columns of numbers, some of which stand for texts."""
 
 from __future__ import annotations
 

@@ -20,6 +20,12 @@ from ocgdedup.report.html_charts import charts_html
 from ocgdedup.report.html_data import Thresholds, data_json
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "html")
+_USUAL_WEIGHTS = Weights()
+_STATUS_WORDS = {
+    "exact": "the same moves",
+    "subsumption": "cut-off copies",
+    "join": "nearly the same moves",
+}
 _SCRIPTS = ("base.js", "board.js", "pairs.js", "pair.js", "tables.js", "start.js")
 
 
@@ -27,7 +33,7 @@ def write_html_report(
     handle: BinaryIO,
     overview: Overview,
     *,
-    weights: Weights = Weights(),
+    weights: Weights = _USUAL_WEIGHTS,
     made_at: str | None = None,
 ) -> int:
     """Write the report; return how many pairs it lists.
@@ -98,7 +104,7 @@ def _totals(overview: Overview) -> str:
         ("games in the database", totals.games),
         ("of them unique", totals.unique),
         ("copies, flagged", totals.copies),
-        *((f"of these {name}", copies) for name, copies in _by_status(overview)),
+        *_by_status(overview),
         ("groups of copies", totals.groups),
     ]
     if totals.deleted:
@@ -121,7 +127,11 @@ def _by_status(overview: Overview) -> list[tuple[str, int]]:
     counts: dict[str, int] = {}
     for row in overview.classes:
         counts[row.status] = counts.get(row.status, 0) + row.there
-    return [(escape(status), count) for status, count in counts.items() if count]
+    return [
+        (escape(f"{status}: {_STATUS_WORDS.get(status, 'copies')}"), count)
+        for status, count in counts.items()
+        if count
+    ]
 
 
 def _account(overview: Overview) -> str:

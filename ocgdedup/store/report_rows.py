@@ -15,7 +15,7 @@ import apsw
 from ocgdedup.store.connection import column_names
 
 PLIES_A_BIN = 10
-LAST_BIN = 20  # 200 plies and more
+_LAST_BIN = 20  # 200 plies and more
 
 _TABLES = ("Games", "RemovedGames")
 _COPY_COLUMNS = "ID, DuplicateGroup, DuplicateStatus, DuplicateReason, PlyCount, SourceID"
@@ -28,7 +28,7 @@ _COPIES = f"""
     )
 """
 _WITH_MASTERS = "FROM Copies JOIN Games AS Master ON Master.ID = Copies.DuplicateGroup"
-_BIN = f"min(coalesce(PlyCount, 0) / {PLIES_A_BIN}, {LAST_BIN})"
+_BIN = f"min(coalesce(PlyCount, 0) / {PLIES_A_BIN}, {_LAST_BIN})"
 
 _REJECTS = """
     SELECT Sources.Name, Line, SourceNumber, Reason FROM Rejects
@@ -133,7 +133,8 @@ def source_pairs(connection: apsw.Connection) -> list[tuple[str | None, str | No
     """Return (source of the master, source of the copy, copies), most copies first."""
     sql = f"""
         {_COPIES}, Counted AS (
-            SELECT Master.SourceID AS MasterSource, Copies.SourceID AS CopySource, count(*) AS Copied
+            SELECT Master.SourceID AS MasterSource, Copies.SourceID AS CopySource,
+                count(*) AS Copied
             {_WITH_MASTERS} GROUP BY 1, 2
         )
         SELECT M.Name, C.Name, Copied FROM Counted
@@ -145,7 +146,8 @@ def source_pairs(connection: apsw.Connection) -> list[tuple[str | None, str | No
 
 def years(connection: apsw.Connection) -> list[tuple[str | None, int]]:
     """Return (year of the master's date, copies) by year."""
-    sql = f"{_COPIES} SELECT substr(Master.Date, 1, 4), count(*) {_WITH_MASTERS} GROUP BY 1 ORDER BY 1"
+    year = "substr(Master.Date, 1, 4)"
+    sql = f"{_COPIES} SELECT {year}, count(*) {_WITH_MASTERS} GROUP BY 1 ORDER BY 1"
     return list(connection.execute(sql))
 
 

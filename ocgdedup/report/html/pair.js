@@ -1,6 +1,11 @@
 // One pair: what was decided, both headers, the board where they part, the evidence, commands.
 
 const SIDES = ["first game", "second game"];
+const KIND_WORDS = {
+  exact: "the same moves",
+  subsumption: "the moves of one are the start, or a part, of the other's",
+  join: "nearly the same moves",
+};
 
 function sideNames(row) {
   return kindOf(row) === "suspect" ? SIDES : ["master", "copy"];
@@ -18,7 +23,7 @@ function verdictWords(row) {
     ? `It was deleted; 'ocgdedup dedup --restore' puts it back.`
     : `It is flagged and still there.`;
   const reason = text(pairs.reason[row]);
-  const what = reason ? `${kind} (${reason})` : kind;
+  const what = `${kind} (${reason || KIND_WORDS[kind] || "?"})`;
   const through = pairs.through[row]
     ? " Beside each other their moves differ too much: a third record of the group links them."
     : "";
@@ -33,11 +38,14 @@ function suspectWords(row, left, right) {
   }
   const kind = text(pairs.reason[row]);
   const score = pairs.score[row];
-  const low = score !== null && score < report.suspectFrom
-    ? " The headers speak against it; it is listed because so many equal moves are no chance."
-    : "";
+  let why = "";
+  if (score !== null && score < report.suspectFrom) {
+    why = " The headers speak against it; it is listed because so many equal moves are no chance.";
+  } else if (score !== null && score >= report.copyFrom) {
+    why = " The sum would do for a copy, but other records speak against joining them.";
+  }
   return `Suspects: ${left} and ${right} may be one game (${kind}). Both stay until you ` +
-    `decide.${low}`;
+    `decide.${why}`;
 }
 
 // --- headers ---
@@ -78,29 +86,30 @@ function valueCell(value, before, side) {
   return cell;
 }
 
+// Make a row of the table of headers: marked where the records differ, as they came.
+function comparedRow(row, label, cells, { differs, same }) {
+  const sign = make("span", { class: "sign" }, differs ? " ≠" : "");
+  const heading = make("th", { scope: "row" }, label, sign);
+  const kind = differs ? "differs" : same ? "same" : "";
+  return make("tr", kind ? { class: kind } : {}, heading, ...cells);
+}
+
 function tagRow(row, [tag, ...values]) {
-  const sides = sidesOf(row);
-  const before = sides.map((game) => valueBefore(game, tag));
+  const before = sidesOf(row).map((game) => valueBefore(game, tag));
   const own = values.map((value, side) => before[side] ?? value);
   const known = own.map((value) => (value === "?" ? "" : value));
-  const differs = known[0] !== known[1];
   const cells = values.map((value, side) => valueCell(value, before[side], sideNames(row)[side]));
-  const sign = make("span", { class: "sign" }, differs ? " ≠" : "");
-  const heading = make("th", { scope: "row" }, tag, sign);
-  return make("tr", differs ? { class: "differs" } : {}, heading, ...cells);
+  const isMergedTag = before.some((value) => value !== undefined);
+  return comparedRow(row, tag, cells, {
+    differs: known[0] !== known[1],
+    same: !isMergedTag && values[0] === values[1],
+  });
 }
 
 function factRow(row, label, values) {
-  const differs = label === "plies" && values[0] !== values[1];
-  const names = sideNames(row);
-  const cells = values.map((value, side) => make("td", { "data-side": names[side] }, value));
-  const sign = make("span", { class: "sign" }, differs ? " ≠" : "");
-  return make(
-    "tr",
-    differs ? { class: "differs" } : {},
-    make("th", { scope: "row" }, label, sign),
-    ...cells,
-  );
+  const cells = values.map((value, side) => make("td", { "data-side": sideNames(row)[side] }, value));
+  const same = values[0] === values[1];
+  return comparedRow(row, label, cells, { differs: label === "plies" && !same, same });
 }
 
 function sourceOf(game) {
