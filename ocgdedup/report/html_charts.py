@@ -16,7 +16,7 @@ from ocgdedup.pipeline.overview import Bin, Overview, SourcePair
 _MOST_SOURCES = 20  # pairs of files with a bar
 _MOST_ROWS = 500  # of files in the table behind
 _MOST_YEARS = 48  # bars; more years are put together
-_YEARS_A_BAR = (1, 2, 5, 10, 20, 50, 100, 10_000)
+_YEARS_A_BAR = (1, 2, 5, 10, 20, 50, 100, 250)
 _AXIS_LABELS = 5
 _COLOURS = ("first", "second")  # classes of the style
 _BARS_WIDTH = 0.84  # of a place

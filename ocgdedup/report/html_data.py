@@ -15,7 +15,7 @@ from ocgdedup.report.side_by_side import move_lines
 _MERGED, _DELETED = 1, 2  # flags of a game
 _MOST_REST = 200  # characters of the text of a broken game
 # What would end the script element, or a line of JavaScript.
-_ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+_ESCAPED = "<>&\u2028\u2029"
 
 
 class Thresholds(NamedTuple):
@@ -26,20 +26,24 @@ class Thresholds(NamedTuple):
 
 
 class _Texts:
-    """Every text once; others name it by its number."""
+    """Every text once; others name it by its number. None and the empty text are 0."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = {"": 0}
+        self.all = [""]
+        self._numbers: dict[str | None, int] = {"": 0, None: 0}
 
     def number(self, text: str | None) -> int:
-        return self._numbers.setdefault(text or "", len(self._numbers))
+        found = self._numbers.get(text)
+        if found is None:
+            found = self._numbers[text] = len(self.all)
+            self.all.append(text or "")
+        return found
 
     def column(self, values: Iterable[str | None]) -> list[int]:
-        numbers = self._numbers
-        return [numbers.setdefault(text or "", len(numbers)) for text in values]
-
-    def all(self) -> list[str]:
-        return list(self._numbers)
+        column = list(values)
+        for text in dict.fromkeys(column):
+            self.number(text)
+        return list(map(self._numbers.__getitem__, column))
 
 
 def data_json(overview: Overview, thresholds: Thresholds) -> str:
@@ -54,8 +58,11 @@ def data_json(overview: Overview, thresholds: Thresholds) -> str:
         "rejects": _rejects(overview, texts),
         "cuts": _cuts(overview, texts),
     }
-    data["texts"] = texts.all()  # complete by now
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
+    data["texts"] = texts.all  # complete by now
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    for character in _ESCAPED:  # a tenth of the time of str.translate()
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
 
 
 def _columns(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:

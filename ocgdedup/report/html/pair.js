@@ -40,7 +40,8 @@ function suspectWords(row, left, right) {
   const score = pairs.score[row];
   let why = "";
   if (score !== null && score < report.suspectFrom) {
-    why = " The headers speak against it; it is listed because so many equal moves are no chance.";
+    why = " The headers speak against it; it is listed because so many equal moves are no " +
+      "chance.";
   } else if (score !== null && score >= report.copyFrom) {
     why = " The sum would do for a copy, but other records speak against joining them.";
   }
@@ -107,7 +108,8 @@ function tagRow(row, [tag, ...values]) {
 }
 
 function factRow(row, label, values) {
-  const cells = values.map((value, side) => make("td", { "data-side": sideNames(row)[side] }, value));
+  const names = sideNames(row);
+  const cells = values.map((value, side) => make("td", { "data-side": names[side] }, value));
   const same = values[0] === values[1];
   return comparedRow(row, label, cells, { differs: label === "plies" && !same, same });
 }
@@ -167,7 +169,8 @@ function movesOf(row, detail) {
   }
   const side = make("div", { class: "continuations" }, make("p", {}, detail.words));
   if (detail.before) {
-    side.append(make("h4", {}, "Before, in both"), make("p", {}, detail.before));
+    const heading = detail.after ? "Before, in both" : "The last moves";
+    side.append(make("h4", {}, heading), make("p", {}, detail.before));
   }
   if (detail.after) {
     side.append(...continuation(row, detail, 0), ...continuation(row, detail, 1));

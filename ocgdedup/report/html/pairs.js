@@ -14,12 +14,16 @@ const KIND_CHOICES = [
   ["join", "joins", (row) => kindOf(row) === "join"],
   ["subsumption", "cut-off copies", (row) => kindOf(row) === "subsumption"],
   ["exact", "equal copies", (row) => kindOf(row) === "exact"],
-  ["special", "special kinds", (row) => kindOf(row) !== "suspect" && text(pairs.reason[row]) !== ""],
+  ["special", "copies of a special kind", (row) => kindOf(row) !== "suspect" && hasReason(row)],
   ["all", "all pairs", () => true],
 ];
 
 function kindOf(row) {
   return text(pairs.kind[row]);
+}
+
+function hasReason(row) {
+  return text(pairs.reason[row]) !== "";
 }
 
 function decisionOf(row) {

@@ -41,7 +41,7 @@ function pagedTable(place, { caption, rows, columns, choice, words }) {
   const form = make("form", { class: "filter", role: "search", "aria-label": caption },
     make("label", {}, "Search ", field));
   if (choice) {
-    form.append(make("label", {}, box, ` ${choice[0]}`));
+    form.append(make("label", { class: "tick" }, box, choice[0]));
   }
   form.append(total);
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -49,7 +49,13 @@ function pagedTable(place, { caption, rows, columns, choice, words }) {
   box.addEventListener("change", filter);
   place.append(
     form,
-    make("table", { class: "stacked" }, make("caption", {}, caption), make("thead", {}, head), body),
+    make(
+      "table",
+      { class: "stacked" },
+      make("caption", {}, caption),
+      make("thead", {}, head),
+      body,
+    ),
     bar,
   );
   filter();
@@ -73,10 +79,10 @@ function startNames() {
     caption: "Names and the persons they stand for",
     rows,
     words: ["name", "names"],
-    choice: ["only names written otherwise than the person's", ([name, , person]) => name !== person],
+    choice: ["only names written otherwise than the person's", (row) => row[0] !== row[2]],
     columns: [
       ["as written", ([name]) => text(name)],
-      ["games", ([, number]) => shownNumber(number), true],
+      ["games now", ([, number]) => shownNumber(number), true],
       ["person", ([, , person]) => text(person)],
       ["FIDE ID", ([, , , fideId]) => shownNumber(fideId), true],
       ["holds in", ([, , , , scope]) => (text(scope) === "game" ? "some games" : "all games")],
