@@ -115,7 +115,9 @@ def dedup(
                     players = _consolidate(database, request, reporter)
                     result = _search(database, request, reporter)
                 if request.write_report is not None:
+                    reporter.start("report", None, None)
                     request.write_report(database, request.search)
+                    reporter.finish()
                 result = _remove(database, request, result)
             if request.purge:
                 reporter.start("shrinking the file", None, None)
