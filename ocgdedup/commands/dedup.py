@@ -104,6 +104,7 @@ def dedup(
         with store_errors(path, _UNCHANGED):
             if not database.is_ours:
                 _upgrade(database, request.dry_run, may_upgrade, reporter)
+                database = database._replace(is_ours=True)
             if request.dry_run:
                 return _count(database, request)
             migrate(database, reporter)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query, value
 from tests.support.dedup_results import ids
@@ -360,3 +361,15 @@ def test_moves_that_do_not_replay(command: Command, made: str) -> None:
     assert command("dedup", made, "--report", "r.html").status == 0
     found = [row for row in Page.of("r.html").pairs() if of["14"] in (row["left"], row["right"])]
     assert any("do not replay" in row["detail"]["words"] for row in found)
+
+
+def test_a_database_that_is_upgraded_in_the_same_run(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    san = re.sub(r"\d+\.", "", MOVES).split()
+    games = [OcgdbGame("Alpha, Ann", "Beta, Bob", " ".join(san))] * 2
+    write_ocgdb("ocgdb.db3", games)
+    assert command("dedup", "ocgdb.db3", "--upgrade", "--report", "r.html").status == 0
+    (pair,) = Page.of("r.html").pairs()
+    assert (pair["left"], pair["right"]) in ((1, 2), (2, 1))
