@@ -7,7 +7,7 @@ import importlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli import show
@@ -15,8 +15,7 @@ from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
-    from ocgdedup.commands.dedup import DedupResult
-    from ocgdedup.pipeline.pairs import ReportedPair
+    from ocgdedup.commands.dedup import DedupResult, ReportWriter
 
 # Options that a job has no use for: to leave them out silently would hide a misunderstanding.
 _CHANGING = (
@@ -139,20 +138,20 @@ def _search_options(options: argparse.Namespace) -> Any:
     return detect.SearchOptions(gates=gates, min_plies=options.plycount or 0)
 
 
-def _report_writer(
-    options: argparse.Namespace,
-) -> Callable[[Iterable[ReportedPair]], object] | None:
+def _report_writer(options: argparse.Namespace) -> ReportWriter | None:
     """Return what writes the report; refuse a name that cannot be one before any work."""
     if options.report is None:
         return None
-    files = importlib.import_module("ocgdedup.report.pair_files")
+    files = importlib.import_module("ocgdedup.report.report_file")
     outputs = _command("outputs")
     files.report_kind(options.report)
     outputs.check_outputs([options.report], [options.database])
     is_there = os.path.exists(options.report) and not outputs.is_special(options.report)
     if is_there and not options.force:
         raise UsageError(f"{options.report}: is there already; overwrite it with --force")
-    return lambda pairs: files.write_report(options.report, pairs, outputs.new_file)
+    return lambda database, search: files.write_report(
+        options.report, database, search, outputs.new_file
+    )
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -164,7 +163,7 @@ def _check_options(options: argparse.Namespace) -> None:
                 option = f"--{name.replace('_', '-')}"
                 raise UsageError(f"dedup: {option} does not go with {job}; leave it out")
     if options.force and options.report is None:
-        raise UsageError("dedup: --force overwrites a report; name one with --report FILE.csv")
+        raise UsageError("dedup: --force overwrites a report; name one with --report FILE")
     if options.min_header_quality and not options.delete:
         raise UsageError("dedup: --min-header-quality goes with --delete; leave it out")
     if options.merge_variations and options.no_merge:

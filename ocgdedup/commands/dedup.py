@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
     from ocgdedup.commands.removal import Removed
     from ocgdedup.pipeline.methods import MethodResult
-    from ocgdedup.pipeline.pairs import ReportedPair
 
+ReportWriter = Callable[[Database, SearchOptions], object]
 _UNCHANGED = "nothing was changed"
 
 
@@ -52,8 +52,8 @@ class DedupRequest(NamedTuple):
 
     `full`: judge all groups anew; `delete`: move copies to RemovedGames, after writing them to a
     PGN file; `purge`: drop what was removed and shrink the file; `min_header_quality`: groups
-    whose master has fewer points are not deleted; `write_report`: takes all pairs of a master and
-    a copy, and the suspects, before any game is deleted.
+    whose master has fewer points are not deleted; `write_report`: is called with the database and
+    the options of the search before any game is deleted, and may read whatever it reports.
     """
 
     database: str
@@ -64,7 +64,7 @@ class DedupRequest(NamedTuple):
     delete: bool = False
     purge: bool = False
     min_header_quality: int = 0
-    write_report: Callable[[Iterable[ReportedPair]], object] | None = None
+    write_report: ReportWriter | None = None
     with_players: bool = True
     fide_list: str | None = None
     aliases: str | None = None
@@ -104,6 +104,7 @@ def dedup(
         with store_errors(path, _UNCHANGED):
             if not database.is_ours:
                 _upgrade(database, request.dry_run, may_upgrade, reporter)
+                database = database._replace(is_ours=True)
             if request.dry_run:
                 return _count(database, request)
             migrate(database, reporter)
@@ -115,8 +116,9 @@ def dedup(
                     players = _consolidate(database, request, reporter)
                     result = _search(database, request, reporter)
                 if request.write_report is not None:
-                    pairs = importlib.import_module("ocgdedup.pipeline.pairs")
-                    request.write_report(pairs.reported_pairs(database.connection))
+                    reporter.start("report", None, None)
+                    request.write_report(database, request.search)
+                    reporter.finish()
                 result = _remove(database, request, result)
             if request.purge:
                 reporter.start("shrinking the file", None, None)

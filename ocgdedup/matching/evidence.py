@@ -192,12 +192,18 @@ def explain(found: Comparison, weights: Weights) -> list[str]:
     status, reason = status_of(found)
     lines = [f"By their moves: {status}{f' ({reason})' if reason else ''}.", *_move_lines(found)]
     lines.append("Evidence, as natural logarithms of likelihood ratios:")
-    for number, (name, value) in enumerate(zip(TERMS, found.terms, strict=True)):
-        text = _term_text(found, number)
-        if text or abs(value) >= 0.05:
-            lines.append(f"  {name:<12}{value:+6.1f}  {text}".rstrip())
+    lines += [
+        f"  {name:<12}{value:+6.1f}  {text}".rstrip() for name, value, text in terms_of(found)
+    ]
     lines.append(f"  {'sum':<12}{found.score:+6.1f}  {_verdict(found.score, weights)}")
     return lines
+
+
+def terms_of(found: Comparison) -> list[tuple[str, float, str]]:
+    """Return (name, weight, what it rests on in words or "") of each term that says something."""
+    named = enumerate(zip(TERMS, found.terms, strict=True))
+    terms = [(name, value, _term_text(found, number)) for number, (name, value) in named]
+    return [term for term in terms if term[2] or abs(term[1]) >= 0.05]
 
 
 def _move_lines(found: Comparison) -> list[str]:

@@ -60,7 +60,7 @@ def find_copies(
     decisions: Iterable[tuple[int, int, bool]] = (),
 ) -> Found:
     """Find groups of copies and suspects; `decisions`: (ID, ID, is one game) of the user."""
-    finder = _scanned(connection, options)
+    finder = scanned(connection, options)
     decisions = list(decisions)
     finder.find(decisions)
     decided = frozenset(one for first, second, _ in decisions for one in (first, second))
@@ -94,7 +94,7 @@ def compare_two(
 
     The whole collection is read: how well known a line is, only that can tell.
     """
-    finder = _scanned(connection, options)
+    finder = scanned(connection, options)
     finder.find(decisions)
     pair = min(first, second), max(first, second)
     return Explained(
@@ -104,7 +104,8 @@ def compare_two(
     )
 
 
-def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
+def scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
+    """Return a finder that holds the whole collection; find() is still to be called."""
     return open_finder(
         connection, options.weights, options.gates, plain_letters, min_plies=options.min_plies
     )

@@ -338,3 +338,64 @@ def _plies_before(fen: str | None) -> int:
     fields = (fen or "").split()
     number = int(fields[5]) if len(fields) > 5 and fields[5].isdecimal() else 1
     return 2 * (max(number, 1) - 1) + (len(fields) > 1 and fields[1] == "b")
+
+
+# --- in one line each -----------------------------------------------------------------------------
+
+
+class MoveLines(NamedTuple):
+    """The moves of a pair as lines: how they differ in words, what stands before, after, behind.
+
+    `left` and `right` are the first move that differs, or what is there in its place, and some
+    moves after it; "" both where the games are the same. `tail`: moves that are the same again.
+    """
+
+    words: str
+    before: str
+    left: tuple[str, str]
+    right: tuple[str, str]
+    tail: str
+
+
+def move_lines(pair: ShownPair, *, before: int = 8, after: int = 16) -> MoveLines:
+    """Return the lines; `before` and `after` are the most plies to write out."""
+    moves = _Moves(pair, _Layout(0, 0, 0))
+    words = " ".join(filter(None, moves._words()))
+    start = max(moves.shared - before, 0)
+    line = _line(moves.left, start, moves.shared, moves.offset)
+    shared = f"… {line}" if start else line
+    if moves._is_same() or not (moves.left and moves.right):
+        return MoveLines(words, shared, ("", ""), ("", ""), "")
+    sides = [_continuation(moves, side, after) for side in (0, 1)]
+    tail = ""
+    if moves.tail:
+        end = len(moves.left)
+        tail = _short_line(moves._numbered(moves.ends[0], end), 80)
+        tail = f"{_plies(moves.tail)}: {tail}"
+    return MoveLines(words, shared, sides[0], sides[1], tail)
+
+
+def _continuation(moves: _Moves, side: int, most: int) -> tuple[str, str]:
+    san, end, start = (moves.left, moves.right)[side], moves.ends[side], moves.shared
+    if end == start:
+        return ("(these moves are missing)" if moves.tail else "(ends here)"), ""
+    last = min(start + most, end)
+    rest = _line(san, start + 1, last, moves.offset, follows=True)
+    return _line(san, start, start + 1, moves.offset), (
+        f"{rest} … and {_plies(end - last)} more" if last < end else rest
+    )
+
+
+def _line(
+    san: Sequence[str], start: int, end: int, plies_before: int, *, follows: bool = False
+) -> str:
+    """Write moves with their numbers; `follows`: the line goes on after a move that is shown."""
+    words = []
+    for place in range(start, end):
+        number, is_black = divmod(place + plies_before, 2)
+        if not is_black:
+            words.append(f"{number + 1}.")
+        elif place == start and not follows:
+            words.append(f"{number + 1}...")
+        words.append(san[place])
+    return " ".join(words)

@@ -99,6 +99,14 @@ def read_headers(connection: apsw.Connection, ids: Sequence[int]) -> list[GameHe
     return [found[game_id] for game_id in ids]
 
 
+def current_headers(connection: apsw.Connection, ids: Sequence[int]) -> Iterator[GameHeader]:
+    """Yield the headers of games as they stand now, merged; those that are nowhere are left out."""
+    own = _header_sources(connection)[0].partition(" AND H.ID NOT IN ")[0]
+    for start in range(0, len(ids), RANGE_GAMES):
+        rows = connection.execute(own, (id_list(ids[start : start + RANGE_GAMES]),))
+        yield from map(GameHeader._make, rows)
+
+
 def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
     """Merge headers into masters; of one that was merged before, that is taken back first.
 

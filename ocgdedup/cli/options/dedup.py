@@ -23,6 +23,7 @@ def add_dedup(commands: Commands) -> None:
         "so. What is likely but not sure stands in the table Suspects. All of it can be undone.",
         "ocgdedup dedup games.db3 --dry-run",
         "ocgdedup dedup games.db3 --report copies.csv",
+        "ocgdedup dedup games.db3 --report report.html",
         "ocgdedup dedup games.db3 --explain 17 4711",
         "ocgdedup dedup games.db3 --delete",
         "ocgdedup dedup games.db3 --undo",
@@ -158,8 +159,8 @@ def _add_removal(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--report",
-        metavar="FILE.csv",
-        help="list each copy with its master, and the suspects: .csv, or .json for one JSON "
-        "object a line",
+        metavar="FILE",
+        help="list each copy with its master, and the suspects: .csv, .json for one JSON object a "
+        "line, or .html for a page with charts, boards, evidence, names and rejects",
     )
     command.add_argument("--force", action="store_true", help="overwrite the report")

@@ -1,0 +1,229 @@
+"""Pairs of games to look at: which, in what order, and what speaks for and against each.
+
+The collection is read into the search kernel once; all pairs are compared there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.move_decode import decode_uci, final_fen
+from ocgdedup.errors import IntegrityError
+from ocgdedup.matching.evidence import (
+    EXACT_STATUS,
+    JOIN_STATUS,
+    NO_KIND,
+    SUBSUMPTION_STATUS,
+    Comparison,
+    summary_of,
+    terms_of,
+)
+from ocgdedup.pipeline.detect import SearchOptions, scanned
+from ocgdedup.pipeline.pairs import ShownGame, ShownPair, pairs_of
+from ocgdedup.store.connection import Database
+from ocgdedup.store.pairs import unknown_ids
+from ocgdedup.store.report_rows import ReportedCopy, reported_copies
+from ocgdedup.store.suspects import SAME, Suspect, decisions, stored_suspects
+
+SUSPECT = "suspect"
+_PLY_BYTES = 2
+_STORED_TERM = re.compile(r"(.+) ([+-][0-9.]+[0-9])")  # as summary_of() writes it
+_ORDER = {JOIN_STATUS: 0, SUBSUMPTION_STATUS: 1, EXACT_STATUS: 2}
+
+
+class Limits(NamedTuple):
+    """How many pairs to list in all, and of each class to show with their moves."""
+
+    listed: int = 100_000
+    suspects: int = 2_000
+    joins: int = 2_000
+    subsumptions: int = 500
+    exact: int = 200
+
+
+class Term(NamedTuple):
+    """One piece of evidence: a natural logarithm of a likelihood ratio, and what it rests on.
+
+    `value` is None if a stored text is none that this version writes.
+    """
+
+    name: str
+    value: float | None
+    words: str
+
+
+class Board(NamedTuple):
+    """The position where two mainlines part, as FEN, and the next move of each in UCI notation.
+
+    A move is "" where a game has ended there. `fen` is "" if the games share no position.
+    """
+
+    fen: str
+    left_move: str
+    right_move: str
+
+
+class PairDetail(NamedTuple):
+    """A pair with its moves; `shown` is None if the moves of a game do not replay."""
+
+    shown: ShownPair | None
+    board: Board | None
+    terms: list[Term]
+
+
+class ReviewPair(NamedTuple):
+    """A master (left) and its copy, or two suspects.
+
+    `kind` is DuplicateStatus or SUSPECT; `reason` names a special kind of a copy, or the class
+    that suspects would have. `score` is the sum of the evidence; None if it is not known.
+    `through_others`: they are no copies of each other by their moves, only of a third record.
+    """
+
+    left: int
+    right: int
+    kind: str
+    reason: str | None
+    score: float | None
+    decision: str | None = None
+    through_others: bool = False
+    detail: PairDetail | None = None
+
+
+class _Weighed(NamedTuple):
+    """A pair with the text of its evidence that is stored, and the verdict of the kernel."""
+
+    pair: ReviewPair
+    stored: str | None
+    verdict: Comparison | None
+
+
+def review_pairs(database: Database, search: SearchOptions, limits: Limits) -> list[ReviewPair]:
+    """Return suspects, then copies: joins, cut-off records, equal ones, the least certain first.
+
+    Suspects that are not decided come before the others, the most likely ones first.
+    """
+    connection = database.connection
+    suspects = _there(connection, list(stored_suspects(connection)))
+    copies = list(reported_copies(connection))
+    if not suspects and not copies:
+        return []
+    finder = _finder(connection, search)
+    weighed = [*_weighed_suspects(finder, suspects), *_weighed_copies(finder, copies)]
+    left = {
+        SUSPECT: limits.suspects,
+        JOIN_STATUS: limits.joins,
+        SUBSUMPTION_STATUS: limits.subsumptions,
+        EXACT_STATUS: limits.exact,
+    }
+    pairs = []
+    for found in weighed[: limits.listed]:
+        kind = found.pair.kind
+        left[kind] = left.get(kind, 0) - 1
+        pairs.append(_with_detail(database, found) if left[kind] >= 0 else found.pair)
+    return pairs
+
+
+def _there(connection: apsw.Connection, suspects: Sequence[Suspect]) -> list[Suspect]:
+    """Leave out the pairs of which a game was dropped for good."""
+    gone = set(unknown_ids(connection, {game_id for row in suspects for game_id in row[:2]}))
+    return [row for row in suspects if gone.isdisjoint(row[:2])]
+
+
+def _finder(connection: apsw.Connection, search: SearchOptions) -> CopyFinder:
+    finder = scanned(connection, search)
+    decided = decisions(connection)
+    finder.find([(first, second, decision == SAME) for first, second, decision in decided])
+    return finder
+
+
+def _weighed_suspects(finder: CopyFinder, suspects: Sequence[Suspect]) -> list[_Weighed]:
+    found = []
+    for row in sorted(suspects, key=lambda row: (row.decision is not None, -row.score, row)):
+        pair = ReviewPair(
+            row.first,
+            row.second,
+            SUSPECT,
+            row.kind or None,
+            row.score if row.kind else None,
+            row.decision,
+        )
+        found.append(_Weighed(pair, row.evidence, _compare(finder, row.first, row.second)))
+    return found
+
+
+def _weighed_copies(finder: CopyFinder, copies: Sequence[ReportedCopy]) -> list[_Weighed]:
+    found = []
+    for game_id, master_id, status, reason in copies:
+        verdict = _compare(finder, master_id, game_id)
+        pair = ReviewPair(master_id, game_id, status, reason, None)
+        if verdict is not None and verdict.kind == NO_KIND:
+            pair = pair._replace(through_others=True)
+        elif verdict is not None:
+            pair = pair._replace(score=verdict.score)
+        found.append(_Weighed(pair, None, verdict))
+    return sorted(found, key=_least_certain_first)
+
+
+def _least_certain_first(found: _Weighed) -> tuple[int, float, int, int]:
+    pair = found.pair
+    score = float("-inf") if pair.score is None else pair.score
+    return _ORDER.get(pair.kind, -1), score, pair.left, pair.right
+
+
+def _compare(finder: CopyFinder, first: int, second: int) -> Comparison | None:
+    """Compare as `dedup --explain` does; None if the search leaves one of them out."""
+    if first not in finder or second not in finder:
+        return None
+    return Comparison(*finder.compare(first, second))  # type: ignore[arg-type]
+
+
+def _with_detail(database: Database, found: _Weighed) -> ReviewPair:
+    pair = found.pair
+    terms = _terms(found)
+    try:
+        (shown,) = pairs_of(database, [(pair.left, pair.right)])
+    except IntegrityError:
+        return pair._replace(detail=PairDetail(None, None, terms))
+    return pair._replace(detail=PairDetail(shown, _board(shown), terms))
+
+
+def _terms(found: _Weighed) -> list[Term]:
+    """Return the evidence: of suspects what is stored of them, in words if it still holds."""
+    verdict, stored = found.verdict, found.stored
+    if verdict is None or verdict.kind == NO_KIND:
+        return list(_stored_terms(stored or ""))
+    if stored is None or summary_of(verdict) == stored:
+        return [Term(*term) for term in terms_of(verdict)]
+    return list(_stored_terms(stored))
+
+
+def _stored_terms(text: str) -> Iterator[Term]:
+    """Read what summary_of() wrote."""
+    for part in filter(None, text.split(", ")):
+        found = _STORED_TERM.fullmatch(part)
+        yield Term(found[1], float(found[2]), "") if found else Term(part, None, "")
+
+
+def _board(shown: ShownPair) -> Board:
+    overlap, left, right = shown.overlap, shown.left, shown.right
+    if overlap is None:
+        return Board("", "", "")
+    plies = overlap.left_start + overlap.shared, overlap.right_start + overlap.shared
+    fen = final_fen(left.moves[: plies[0] * _PLY_BYTES], left.fen)
+    return Board(fen, _next_move(left, plies[0]), _next_move(right, plies[1]))
+
+
+def _next_move(game: ShownGame, plies: int) -> str:
+    moves = decode_uci(game.moves[: (plies + 1) * _PLY_BYTES], game.fen)
+    return moves[plies] if plies < len(moves) else ""
+
+
+def game_ids_of(pairs: Sequence[ReviewPair]) -> set[int]:
+    """Return the IDs of the games of pairs."""
+    return set(chain.from_iterable((pair.left, pair.right) for pair in pairs))

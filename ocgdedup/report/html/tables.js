@@ -1,0 +1,128 @@
+// Long tables, searched and shown page by page: names of players, rejects, games cut at a fault.
+
+const PAGE_ROWS = 50;
+
+// Make a table under a search field. `columns`: [label, row -> text, is a number]; `choice`:
+// [label, row -> whether it stays], a box that is ticked at first; `words`: one row, many rows.
+function pagedTable(place, { caption, rows, columns, choice, words }) {
+  const field = make("input", { type: "search", autocomplete: "off" });
+  const box = make("input", { type: "checkbox" });
+  box.checked = true;
+  const total = make("output");
+  const head = make("tr", {}, ...columns.map(([label, , isNumber]) =>
+    make("th", { scope: "col", ...(isNumber ? { class: "number" } : {}) }, label)));
+  const body = make("tbody");
+  const bar = make("div", { class: "pager" });
+  let texts = null;
+  let kept = [];
+
+  const filter = () => {
+    const asked = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    if (asked.length && texts === null) {
+      texts = rows.map((row) => columns.map(([, read]) => read(row)).join("\n").toLowerCase());
+    }
+    kept = rows.filter((row, number) =>
+      (!choice || !box.checked || choice[1](row)) &&
+      asked.every((word) => texts[number].includes(word)));
+    total.textContent = count(kept.length, ...words);
+    show(0);
+  };
+  const show = (page) => {
+    const some = kept.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
+    body.replaceChildren(...some.map((row) => make("tr", {}, ...columns.map(
+      ([label, read, isNumber]) => make(
+        "td",
+        { "data-label": label, ...(isNumber ? { class: "number" } : {}) },
+        read(row),
+      )))));
+    showPager(bar, page, Math.ceil(kept.length / PAGE_ROWS), show);
+  };
+
+  const form = make("form", { class: "filter", role: "search", "aria-label": caption },
+    make("label", {}, "Search ", field));
+  if (choice) {
+    form.append(make("label", { class: "tick" }, box, choice[0]));
+  }
+  form.append(total);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  field.addEventListener("input", whenPaused(filter));
+  box.addEventListener("change", filter);
+  place.append(
+    form,
+    make(
+      "table",
+      { class: "stacked" },
+      make("caption", {}, caption),
+      make("thead", {}, head),
+      body,
+    ),
+    bar,
+  );
+  filter();
+}
+
+// Turn columns of equal length into rows of texts.
+function rowsOf(columns) {
+  return columns[0].map((_, row) => columns.map((column) => column[row]));
+}
+
+function shownNumber(value) {
+  return value === null ? "" : String(value);
+}
+
+function startNames() {
+  const rows = rowsOf(report.names);
+  if (!rows.length) {
+    return;
+  }
+  pagedTable(byId("names-table"), {
+    caption: "Names and the persons they stand for",
+    rows,
+    words: ["name", "names"],
+    choice: ["only names written otherwise than the person's", (row) => row[0] !== row[2]],
+    columns: [
+      ["as written", ([name]) => text(name)],
+      ["games now", ([, number]) => shownNumber(number), true],
+      ["person", ([, , person]) => text(person)],
+      ["FIDE ID", ([, , , fideId]) => shownNumber(fideId), true],
+      ["holds in", ([, , , , scope]) => (text(scope) === "game" ? "some games" : "all games")],
+      ["found by", ([, , , , , stage]) => text(stage)],
+      ["score", (row) => (row[6] === null ? "" : row[6].toFixed(2)), true],
+      ["rests on", (row) => text(row[7])],
+    ],
+  });
+}
+
+function startRejects() {
+  const rejects = rowsOf(report.rejects);
+  const cuts = rowsOf(report.cuts);
+  if (rejects.length) {
+    pagedTable(byId("rejects-table"), {
+      caption: "Blocks of text that are no games",
+      rows: rejects,
+      words: ["reject", "rejects"],
+      columns: [
+        ["source", ([source]) => text(source)],
+        ["line", ([, line]) => String(line), true],
+        ["block", ([, , number]) => String(number), true],
+        ["reason", (row) => text(row[3])],
+      ],
+    });
+  }
+  if (cuts.length) {
+    pagedTable(byId("cuts-table"), {
+      caption: "Games kept up to an error",
+      rows: cuts,
+      words: ["game", "games"],
+      columns: [
+        ["source", ([source]) => text(source)],
+        ["line", ([, line]) => String(line), true],
+        ["game in it", ([, , number]) => shownNumber(number), true],
+        ["game ID", (row) => String(row[3]), true],
+        ["plies kept", (row) => String(row[4]), true],
+        ["reason", (row) => text(row[5])],
+        ["text from there", (row) => text(row[6])],
+      ],
+    });
+  }
+}

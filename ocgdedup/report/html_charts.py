@@ -1,0 +1,291 @@
+"""Charts of a report as HTML: SVG drawn here, so that they are there without JavaScript too.
+
+Each has its figures as a table. Widths stand in attributes of SVG: the page allows no style
+attributes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import NamedTuple
+
+from ocgdedup.pipeline.overview import Bin, Overview, SourcePair
+
+_MOST_SOURCES = 20  # pairs of files with a bar
+_MOST_ROWS = 500  # of files in the table behind
+_MOST_YEARS = 48  # bars; more years are put together
+_YEARS_A_BAR = (1, 2, 5, 10, 20, 50, 100, 250)
+_AXIS_LABELS = 5
+_COLOURS = ("first", "second")  # classes of the style
+_BARS_WIDTH = 0.84  # of a place
+_DASH = "\N{EN DASH}"
+_HEAD = 'th scope="col"'
+
+
+class Heading(NamedTuple):
+    """What names a chart: its ID in the page, a title, and what it shows."""
+
+    key: str
+    title: str
+    text: str
+
+
+class Series(NamedTuple):
+    """One row of bars: its name and a height for each place."""
+
+    name: str
+    heights: Sequence[float]
+
+
+class Histogram(NamedTuple):
+    """Bars beside each other over a range; `rows` are those of the table, a head first."""
+
+    labels: Sequence[str]
+    series: Sequence[Series]
+    unit: str
+    rows: Sequence[Sequence[str]]
+
+
+def charts_html(overview: Overview) -> str:
+    """Return the figures that there is something to show for."""
+    made = [_classes(overview), _years(overview), _lengths(overview.lengths)]
+    made += [_qualities(overview.qualities), _sources(overview.sources)]
+    return "\n".join(filter(None, made)) or "<p>There are no duplicates to draw.</p>"
+
+
+# --- bars in a table ---
+
+
+def _classes(overview: Overview) -> str:
+    rows = [
+        ([f"{row.status} ({row.reason})" if row.reason else row.status], row.there + row.deleted)
+        for row in overview.classes
+    ]
+    text = "How each copy differs from its master"
+    if overview.totals.deleted:
+        text += "; those that were deleted are counted too"
+    return _bar_table(Heading("classes", "Duplicates by class", text), ["class"], rows)
+
+
+def _sources(pairs: Sequence[SourcePair]) -> str:
+    names = _short_names({name for pair in pairs for name in (pair.master, pair.copy) if name})
+    names[None] = "not known"
+    rows = [([names[pair.master], names[pair.copy]], pair.copies) for pair in pairs]
+    text = "Where the game that stays came from, and its copy"
+    heading = Heading("sources", "Duplicates by pair of files", text)
+    shown = _bar_table(heading, ["master in", "copy in"], rows, _MOST_SOURCES)
+    if len(rows) <= _MOST_SOURCES:
+        return shown
+    cells = [[*labels, _number(copies)] for labels, copies in rows[_MOST_SOURCES:_MOST_ROWS]]
+    left = rows[_MOST_ROWS:]
+    if left:
+        rest = sum(copies for _, copies in left)
+        cells.append([f"{_number(len(left))} other pairs", "", _number(rest)])
+    table = _details("The other pairs", [["master in", "copy in", "copies"], *cells], texts=2)
+    return shown.removesuffix("</figure>") + f"{table}</figure>"
+
+
+def _bar_table(
+    heading: Heading,
+    heads: Sequence[str],
+    rows: Sequence[tuple[Sequence[str], int]],
+    most_rows: int | None = None,
+) -> str:
+    if not rows:
+        return ""
+    most = max(count for _, count in rows)
+    whole = sum(count for _, count in rows)
+    head = "".join(f'<th scope="col">{escape(label)}</th>' for label in heads)
+    head += (
+        '<th scope="col" class="number">copies</th><th scope="col" class="number share">share</th>'
+    )
+    body = "\n".join(_bar_row(labels, count, most, whole) for labels, count in rows[:most_rows])
+    return (
+        f'{_figure(heading)}\n<table><thead><tr>{head}<td class="bar"></td></tr></thead>\n'
+        f"<tbody>{body}</tbody></table></figure>"
+    )
+
+
+def _bar_row(labels: Sequence[str], count: int, most: int, whole: int) -> str:
+    first, *others = (escape(label) for label in labels)
+    cells = f'<th scope="row">{first}</th>' + "".join(f"<td>{label}</td>" for label in others)
+    width = 100 * count / most
+    return (
+        f'<tr>{cells}<td class="number">{_number(count)}</td>'
+        f'<td class="number share">{_percent(count, whole)}</td><td class="bar">'
+        '<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect class="first" width="{width:.2f}" height="10"/></svg></td></tr>'
+    )
+
+
+# --- bars over a range ---
+
+
+def _years(overview: Overview) -> str:
+    known = [(year, copies) for year, copies in overview.years if year is not None]
+    unknown = sum(copies for year, copies in overview.years if year is None)
+    if not known:
+        return ""
+    first, last = known[0][0], known[-1][0]
+    width = next(width for width in _YEARS_A_BAR if (last - first) // width < _MOST_YEARS)
+    first -= first % width
+    heights = [0] * ((last - first) // width + 1)
+    for year, copies in known:
+        heights[(year - first) // width] += copies
+    labels = [str(first + width * place) for place in range(len(heights))]
+    rows = [[str(year), _number(copies)] for year, copies in known]
+    text = "Copies by the year of the master"
+    if width > 1:
+        text += f"; a bar for {width} years, the table has each"
+    if unknown:
+        rows.append(["not known", _number(unknown)])
+        text += f"; of {_number(unknown)} no year is known"
+    heading = Heading("years", "Duplicates by year of the game", text)
+    series = [Series("copies", heights)]
+    return _histogram(heading, Histogram(labels, series, "", [["year", "copies"], *rows]))
+
+
+def _lengths(bins: Sequence[Bin]) -> str:
+    text = "Half-moves of all records and of the copies among them, as shares of each"
+    heading = Heading("lengths", "Lengths of games", text)
+    return _two_series(heading, bins, ("plies", "all records", "copies"))
+
+
+def _qualities(bins: Sequence[Bin]) -> str:
+    text = "Points of the masters' headers, 0 to 88: the more is known of a game, the more points"
+    heading = Heading("quality", "Headers before and after the merge", text)
+    return _two_series(heading, bins, ("points", "before", "after"))
+
+
+def _two_series(heading: Heading, bins: Sequence[Bin], names: tuple[str, str, str]) -> str:
+    """Draw two series beside each other as shares of their sums; `names`: of bins and series."""
+    totals = sum(row.left for row in bins), sum(row.right for row in bins)
+    if not all(totals):
+        return ""
+    labels = [str(row.first) for row in bins]
+    ends = [f"{_DASH}{row.first - 1}" for row in bins[1:]]
+    rows = [
+        [
+            label + end,
+            *(_number(row.left), _percent(row.left, totals[0])),
+            *(_number(row.right), _percent(row.right, totals[1])),
+        ]
+        for label, end, row in zip(labels, [*ends, " and more"], bins, strict=True)
+    ]
+    series = [
+        Series(names[1], [100 * row.left / totals[0] for row in bins]),
+        Series(names[2], [100 * row.right / totals[1] for row in bins]),
+    ]
+    head = [names[0], names[1], "share", names[2], "share"]
+    return _histogram(heading, Histogram(labels, series, " %", [head, *rows]))
+
+
+def _histogram(heading: Heading, chart: Histogram) -> str:
+    key, places = heading.key, len(chart.labels)
+    top = max(height for series in chart.series for height in series.heights) or 1
+    lines = "".join(f'<line class="grid" x2="{places}" y1="{y}" y2="{y}"/>' for y in (0, 50, 100))
+    bars = "".join(_bars(chart.series, number, top) for number in range(len(chart.series)))
+    scale = "".join(f"<span>{_height(top * part)}{chart.unit}</span>" for part in (1, 0.5, 0))
+    return (
+        f'{_figure(heading)}{_legend(chart.series)}\n<div class="plot">'
+        f'<div class="scale" aria-hidden="true">{scale}</div>'
+        f'<svg role="img" viewBox="0 0 {places} 100" preserveAspectRatio="none" '
+        f'aria-labelledby="{key}-name" aria-describedby="{key}-desc">'
+        f'<title id="{key}-name">{escape(heading.title)}</title>'
+        f'<desc id="{key}-desc">{escape(heading.text)}. The table below has the figures.</desc>'
+        f"{lines}{bars}</svg>"
+        f'<div class="axis" aria-hidden="true">{_axis(chart.labels)}</div></div>\n'
+        f"{_details('The figures', chart.rows)}</figure>"
+    )
+
+
+def _bars(series: Sequence[Series], number: int, top: float) -> str:
+    """Return the bars of one series; a place is one wide, the plot 100 high."""
+    width = _BARS_WIDTH / len(series)
+    start = (1 - _BARS_WIDTH) / 2 + width * number
+    return "".join(
+        f'<rect class="{_COLOURS[number]}" '
+        f'x="{place + start:.3f}" y="{100 - 100 * height / top:.2f}" '
+        f'width="{width:.3f}" height="{100 * height / top:.2f}"/>'
+        for place, height in enumerate(series[number].heights)
+        if height
+    )
+
+
+def _axis(labels: Sequence[str]) -> str:
+    """Return a cell for each place; some have a label, the lowest value of the bar."""
+    step = max(1, round(len(labels) / _AXIS_LABELS))
+    cells = []
+    for place, label in enumerate(labels):
+        is_shown = place % step == 0 and (place == 0 or place <= len(labels) - step / 2)
+        cells.append(f"<span>{escape(label) if is_shown else ''}</span>")
+    return "".join(cells)
+
+
+def _legend(series: Sequence[Series]) -> str:
+    if len(series) < 2:
+        return ""
+    items = "".join(
+        f'<span><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="{name}" width="1" '
+        f'height="1"/></svg>{escape(one.name)}</span>'
+        for name, one in zip(_COLOURS, series, strict=True)
+    )
+    return f'<div class="legend">{items}</div>'
+
+
+# --- parts ---
+
+
+def _figure(heading: Heading) -> str:
+    """Return the beginning of a figure, with its caption."""
+    key, title, text = heading
+    return (
+        f'<figure id="{key}" aria-labelledby="{key}-title"><figcaption>'
+        f'<h3 id="{key}-title">{escape(title)}</h3>'
+        f'<span class="muted">{escape(text)}</span></figcaption>'
+    )
+
+
+def _details(summary: str, rows: Sequence[Sequence[str]], texts: int = 1) -> str:
+    """Return a table that opens on a click; the first `texts` columns are no numbers."""
+    head, *others = rows
+    return (
+        f"<details><summary>{escape(summary)}</summary><div><table>"
+        f"<thead><tr>{_cells(_HEAD, head, texts)}</tr></thead><tbody>"
+        + "\n".join(f"<tr>{_cells('td', row, texts)}</tr>" for row in others)
+        + "</tbody></table></div></details>"
+    )
+
+
+def _cells(tag: str, values: Iterable[str], texts: int) -> str:
+    name = tag.partition(" ")[0]
+    kinds = ("", ' class="number"')
+    return "".join(
+        f"<{tag}{kinds[place >= texts]}>{escape(value)}</{name}>"
+        for place, value in enumerate(values)
+    )
+
+
+def _short_names(names: set[str]) -> dict[str | None, str]:
+    """Return the names without the folder that they share."""
+    folders = {os.path.dirname(name) for name in names}
+    try:
+        shared = os.path.commonpath(folders) if folders else ""
+    except ValueError:  # some absolute, some not
+        shared = ""
+    start = len(shared.rstrip("/")) + 1 if shared else 0
+    return {name: name[start:] or name for name in names}
+
+
+def _number(value: int) -> str:
+    return f"{value:,}"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %"
+
+
+def _height(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:.1f}"

@@ -1,0 +1,39 @@
+"""The report of a search as a file: which kind it is, by its name, and what writes it."""
+
+from __future__ import annotations
+
+import importlib
+
+from ocgdedup.errors import UsageError
+from ocgdedup.pipeline.detect import SearchOptions
+from ocgdedup.pipeline.pairs import reported_pairs
+from ocgdedup.report import pair_files
+from ocgdedup.report.pair_files import OpenFile
+from ocgdedup.store.connection import Database
+
+HTML = "html"
+KINDS = (*pair_files.KINDS, HTML)
+
+
+def report_kind(path: str) -> str:
+    """Return "csv", "json" or "html" by the end of a file's name; raise UsageError for another."""
+    for kind in KINDS:
+        if path.lower().endswith(f".{kind}"):
+            return kind
+    raise UsageError(f"{path}: a report is written as .csv, .json or .html; name it so")
+
+
+def write_report(path: str, database: Database, search: SearchOptions, open_file: OpenFile) -> int:
+    """Write the report of the kind that the name says; return how many pairs it lists.
+
+    `search`: the options of the search that is reported. `open_file` opens a new file that gets
+    its name when it is whole. The connection may be within a transaction.
+    """
+    if report_kind(path) != HTML:
+        return pair_files.write_report(path, reported_pairs(database.connection), open_file)
+    # Not for those who want a table: their run is short.
+    overview = importlib.import_module("ocgdedup.pipeline.overview").overview_of(database, search)
+    html = importlib.import_module("ocgdedup.report.html_report")
+    with open_file(path) as handle:
+        listed: int = html.write_html_report(handle, overview, weights=search.weights)
+    return listed

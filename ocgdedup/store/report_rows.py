@@ -1,0 +1,206 @@
+"""SQL of a report on a whole database: totals, counts for charts, copies and the games they are.
+
+A copy is a game with a DuplicateStatus whose master is there; one that was deleted counts too.
+Reads databases of the current schema alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store.connection import column_names
+
+PLIES_A_BIN = 10
+_LAST_BIN = 20  # 200 plies and more
+
+_TABLES = ("Games", "RemovedGames")
+_COPY_COLUMNS = "ID, DuplicateGroup, DuplicateStatus, DuplicateReason, PlyCount, SourceID"
+_COPIES = f"""
+    WITH Copies AS (
+        SELECT {_COPY_COLUMNS}, 0 AS IsRemoved FROM Games
+        WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus IS NOT NULL
+        UNION ALL SELECT {_COPY_COLUMNS}, 1 FROM RemovedGames
+        WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus IS NOT NULL
+    )
+"""
+_WITH_MASTERS = "FROM Copies JOIN Games AS Master ON Master.ID = Copies.DuplicateGroup"
+_BIN = f"min(coalesce(PlyCount, 0) / {PLIES_A_BIN}, {_LAST_BIN})"
+
+_REJECTS = """
+    SELECT Sources.Name, Line, SourceNumber, Reason FROM Rejects
+    LEFT JOIN Sources ON Sources.ID = SourceID ORDER BY Rejects.ID
+"""
+_FAULTS = """
+    SELECT Sources.Name, Line, Kept.SourceNumber, Faults.GameID, Faults.Ply, Reason, Rest
+    FROM Faults JOIN (
+        SELECT ID, SourceID, SourceNumber FROM Games
+        UNION ALL SELECT ID, SourceID, SourceNumber FROM RemovedGames
+    ) AS Kept ON Kept.ID = GameID
+    LEFT JOIN Sources ON Sources.ID = Kept.SourceID ORDER BY Faults.ID
+"""
+
+
+class ReportedCopy(NamedTuple):
+    """A copy and the ID of its master."""
+
+    game_id: int
+    master_id: int
+    status: str
+    reason: str | None
+
+
+class ReportedGame(NamedTuple):
+    """The header of a game as it stands now; `number` is its place in its source."""
+
+    game_id: int
+    white: str | None
+    black: str | None
+    event: str | None
+    site: str | None
+    date: str | None
+    round: str | None
+    result: str | None
+    white_elo: int | None
+    black_elo: int | None
+    eco: str | None
+    plies: int | None
+    source: str | None
+    number: int | None
+    header_score: int | None
+    is_merged: int
+    is_removed: int
+
+
+class Cut(NamedTuple):
+    """A game that was kept up to an error; `rest` is its text from there on."""
+
+    source: str | None
+    line: int
+    number: int | None
+    game_id: int
+    plies: int
+    reason: str
+    rest: str
+
+
+class Reject(NamedTuple):
+    """A block of text that is no game."""
+
+    source: str | None
+    line: int
+    number: int
+    reason: str
+
+
+def has_current_schema(connection: apsw.Connection) -> bool:
+    """Tell if the tables that a report reads are there."""
+    return "HeaderOptimized" in column_names(connection, "Games") and all(
+        column_names(connection, table)
+        for table in ("RemovedGames", "Suspects", "Rejects", "Faults", "Persons", "MergedTags")
+    )
+
+
+def count_rows(connection: apsw.Connection, table: str) -> int:
+    """Return how many rows a table has."""
+    return int(connection.execute(f"SELECT count(*) FROM {table}").get)
+
+
+def count_merged(connection: apsw.Connection) -> int:
+    """Return how many games got something of a copy."""
+    return int(connection.execute("SELECT count(*) FROM Games WHERE HeaderOptimized = 1").get)
+
+
+def count_groups(connection: apsw.Connection) -> int:
+    """Return how many masters have a copy."""
+    sql = f"{_COPIES} SELECT count(DISTINCT Copies.DuplicateGroup) {_WITH_MASTERS}"
+    return int(connection.execute(sql).get)
+
+
+def classes(connection: apsw.Connection) -> list[tuple[str, str | None, int, int]]:
+    """Return (status, reason, is deleted, copies), most copies first."""
+    sql = (
+        f"{_COPIES} SELECT Copies.DuplicateStatus, Copies.DuplicateReason, IsRemoved, count(*) "
+        f"{_WITH_MASTERS} GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2, 3"
+    )
+    return list(connection.execute(sql))
+
+
+def source_pairs(connection: apsw.Connection) -> list[tuple[str | None, str | None, int]]:
+    """Return (source of the master, source of the copy, copies), most copies first."""
+    sql = f"""
+        {_COPIES}, Counted AS (
+            SELECT Master.SourceID AS MasterSource, Copies.SourceID AS CopySource,
+                count(*) AS Copied
+            {_WITH_MASTERS} GROUP BY 1, 2
+        )
+        SELECT M.Name, C.Name, Copied FROM Counted
+        LEFT JOIN Sources AS M ON M.ID = MasterSource
+        LEFT JOIN Sources AS C ON C.ID = CopySource ORDER BY Copied DESC, M.ID, C.ID
+    """
+    return list(connection.execute(sql))
+
+
+def years(connection: apsw.Connection) -> list[tuple[str | None, int]]:
+    """Return (year of the master's date, copies) by year."""
+    year = "substr(Master.Date, 1, 4)"
+    sql = f"{_COPIES} SELECT {year}, count(*) {_WITH_MASTERS} GROUP BY 1 ORDER BY 1"
+    return list(connection.execute(sql))
+
+
+def lengths_of_all(connection: apsw.Connection) -> dict[int, int]:
+    """Return how many records have how many plies, by bins of PLIES_A_BIN; deleted ones too."""
+    each = " UNION ALL ".join(f"SELECT {_BIN} AS Bin FROM {table}" for table in _TABLES)
+    return dict(connection.execute(f"SELECT Bin, count(*) FROM ({each}) GROUP BY 1"))
+
+
+def lengths_of_copies(connection: apsw.Connection) -> dict[int, int]:
+    """Return the same of copies."""
+    bins = _BIN.replace("PlyCount", "Copies.PlyCount")
+    return dict(connection.execute(f"{_COPIES} SELECT {bins}, count(*) {_WITH_MASTERS} GROUP BY 1"))
+
+
+def master_scores(connection: apsw.Connection) -> dict[int, int]:
+    """Return the points that the header of each master had before any merge, by ID."""
+    sql = f"{_COPIES} SELECT DISTINCT Master.ID, coalesce(Master.HeaderScore, 0) {_WITH_MASTERS}"
+    return dict(connection.execute(sql))
+
+
+def reported_copies(connection: apsw.Connection) -> Iterator[ReportedCopy]:
+    """Yield all copies by master and ID."""
+    sql = (
+        f"{_COPIES} SELECT Copies.ID, Copies.DuplicateGroup, Copies.DuplicateStatus, "
+        f"Copies.DuplicateReason {_WITH_MASTERS} ORDER BY 2, 1"
+    )
+    return map(ReportedCopy._make, connection.execute(sql))
+
+
+def reported_games(connection: apsw.Connection, ids: Iterable[int]) -> Iterator[ReportedGame]:
+    """Yield games by ID, deleted ones after the others; those that are nowhere are left out."""
+    chosen = json.dumps(sorted(set(ids)))
+    for is_removed, table in enumerate(_TABLES):
+        sql = f"""
+            SELECT G.ID, White.Name, Black.Name, Events.Name, Sites.Name, G.Date, G.Round,
+                G.Result, G.WhiteElo, G.BlackElo, G.ECO, G.PlyCount, Sources.Name, G.SourceNumber,
+                G.HeaderScore, coalesce(G.HeaderOptimized, 0), {is_removed}
+            FROM json_each(?) AS Asked CROSS JOIN {table} AS G ON G.ID = Asked.value
+            LEFT JOIN Players AS White ON White.ID = G.WhiteID
+            LEFT JOIN Players AS Black ON Black.ID = G.BlackID
+            LEFT JOIN Events ON Events.ID = G.EventID
+            LEFT JOIN Sites ON Sites.ID = G.SiteID
+            LEFT JOIN Sources ON Sources.ID = G.SourceID
+        """
+        yield from map(ReportedGame._make, connection.execute(sql, (chosen,)))
+
+
+def reported_rejects(connection: apsw.Connection) -> Iterator[Reject]:
+    """Yield the blocks of text that are no games, in the order in which they were read."""
+    return map(Reject._make, connection.execute(_REJECTS))
+
+
+def reported_cuts(connection: apsw.Connection) -> Iterator[Cut]:
+    """Yield the games that were cut at a fault, deleted ones too, in the order of reading."""
+    return map(Cut._make, connection.execute(_FAULTS))

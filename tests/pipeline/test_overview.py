@@ -1,0 +1,165 @@
+"""What a report is made of: the pairs with their boards, and what is left out, and why."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import pytest
+
+from ocgdedup.commands.create import CreateRequest, create
+from ocgdedup.commands.dedup import DedupRequest, dedup
+from ocgdedup.errors import UsageError
+from ocgdedup.matching.evidence import ACCURACIES
+from ocgdedup.matching.header_score import header_score
+from ocgdedup.pipeline.detect import SearchOptions
+from ocgdedup.pipeline.overview import Overview, overview_of
+from ocgdedup.pipeline.overview_pairs import SUSPECT, Limits
+from ocgdedup.store.connection import open_database
+from ocgdedup.store.merged_headers import current_headers, read_headers
+from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
+from tests.support.databases import Silent, change, query, value
+from tests.support.played_games import collection_text
+
+USUAL_SEARCH, USUAL_LIMITS = SearchOptions(), Limits()
+
+
+@pytest.fixture(scope="module")
+def made_bytes(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "in.pgn").write_text(collection_text(), encoding="utf-8")
+    create(CreateRequest(str(folder / "a.db3"), [str(folder / "in.pgn")]), Silent())
+    dedup(DedupRequest(str(folder / "a.db3")), may_upgrade=lambda _: False, reporter=Silent())
+    return (folder / "a.db3").read_bytes()
+
+
+@pytest.fixture
+def path(made_bytes: bytes, tmp_path: Path) -> Path:
+    (tmp_path / "a.db3").write_bytes(made_bytes)
+    return tmp_path / "a.db3"
+
+
+def overview(
+    path: Path, search: SearchOptions = USUAL_SEARCH, limits: Limits = USUAL_LIMITS
+) -> Overview:
+    database = open_database(str(path))
+    try:
+        return overview_of(database, search, limits)
+    finally:
+        database.close()
+
+
+def test_boards_are_where_the_games_part(path: Path) -> None:
+    """python-chess plays both games: up to the board they are one, behind it they are not."""
+    parted = 0
+    for pair in overview(path).pairs:
+        detail = pair.detail
+        assert detail is not None
+        assert detail.shown is not None
+        assert detail.board is not None
+        if not detail.board.fen:
+            assert detail.shown.overlap is None
+            continue
+        lines = [
+            list(_lines(game.fen, game.san)) for game in (detail.shown.left, detail.shown.right)
+        ]
+        wanted = chess.Board(detail.board.fen).epd()
+        nexts = [{following for board, following in line if board == wanted} for line in lines]
+        assert detail.board.left_move in nexts[0]
+        assert detail.board.right_move in nexts[1]
+        moves = detail.board.left_move, detail.board.right_move
+        assert moves[0] != moves[1] or moves == ("", "")
+        parted += all(moves)
+    assert parted > 3
+
+
+def _lines(fen: str | None, san: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield each position and the move that follows, "" at the end."""
+    board = chess.Board(fen or chess.STARTING_FEN)
+    for one in san:
+        before = board.epd()
+        move = board.push_san(one)
+        yield before, move.uci()
+    yield board.epd(), ""
+
+
+def test_limits(path: Path) -> None:
+    everything = overview(path)
+    kinds = Counter(pair.kind for pair in everything.pairs)
+    assert set(kinds) == {SUSPECT, "join", "subsumption", "exact"}
+    limits = Limits(suspects=1, joins=2, subsumptions=0, exact=1)
+    shown = overview(path, limits=limits).pairs
+    assert [pair._replace(detail=None) for pair in shown] == [
+        pair._replace(detail=None) for pair in everything.pairs
+    ]
+    detailed = Counter(pair.kind for pair in shown if pair.detail is not None)
+    assert detailed == {SUSPECT: 1, "join": 2, "exact": 1}
+    few = overview(path, limits=Limits(listed=5))
+    assert few.pairs == everything.pairs[:5]
+    assert few.games.keys() == {one for pair in few.pairs for one in (pair.left, pair.right)}
+    assert few.totals == everything.totals
+
+
+def test_options_of_the_search_weigh(path: Path) -> None:
+    tolerant = overview(path, SearchOptions(gates=ACCURACIES["strict"]))
+    usual = overview(path)
+
+    def sums(of: Overview) -> dict[tuple[int, int], float | None]:
+        return {(pair.left, pair.right): pair.score for pair in of.pairs if pair.kind == "join"}
+
+    assert sums(tolerant).keys() == sums(usual).keys()
+    assert sums(tolerant) != sums(usual)
+
+
+def test_games_that_the_search_leaves_out_have_no_sum(path: Path) -> None:
+    pairs = overview(path, SearchOptions(min_plies=1000)).pairs
+    assert {pair.score for pair in pairs if pair.kind != SUSPECT} == {None}
+    assert all(pair.score is not None for pair in pairs if pair.kind == SUSPECT)
+
+
+def test_suspects_that_were_dropped_are_left_out(path: Path) -> None:
+    before = [pair for pair in overview(path).pairs if pair.kind == SUSPECT]
+    change(path, "INSERT INTO Suspects VALUES (99998, 99999, 'exact', 5, '', NULL)")
+    found = overview(path)
+    assert [pair for pair in found.pairs if pair.kind == SUSPECT] == before
+    assert found.totals.suspects == len(before) + 1
+
+
+def test_current_headers_are_merged_ones(path: Path) -> None:
+    ids = [one for (one,) in query(path, "SELECT ID FROM Games WHERE HeaderOptimized = 1")]
+    database = open_database(str(path))
+    with contextlib.closing(database.connection):
+        now = {header.game_id: header for header in current_headers(database.connection, ids)}
+        then = read_headers(database.connection, ids)
+    assert now.keys() == set(ids)
+    for header in then:
+        own = now[header.game_id]
+        assert header_score(own) >= header_score(header)
+        sql = "SELECT Date FROM Games WHERE ID = ?"
+        assert own.date == value(path, sql, header.game_id)
+    assert any(now[header.game_id] != header for header in then)
+
+
+def test_stale_flags_are_told(path: Path) -> None:
+    assert not overview(path).is_stale
+    change(path, "INSERT INTO Info VALUES ('Duplicates stale', 'yes')")
+    assert overview(path).is_stale
+
+
+def test_nothing_is_written(path: Path) -> None:
+    before = path.read_bytes()
+    overview(path)
+    assert path.read_bytes() == before
+
+
+def test_other_databases_are_refused(tmp_path: Path) -> None:
+    write_ocgdb(tmp_path / "ocgdb.db3", [OcgdbGame("Alpha", "Beta", "e4 e5")])
+    packed = Path(__file__).parent.parent / "schema" / "version-2.db3.gz"
+    (tmp_path / "old.db3").write_bytes(gzip.decompress(packed.read_bytes()))
+    for name in ("ocgdb.db3", "old.db3"):
+        with pytest.raises(UsageError, match=f"{name}: has no columns .* 'ocgdedup dedup "):
+            overview(tmp_path / name)

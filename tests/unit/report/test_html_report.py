@@ -1,0 +1,217 @@
+"""The page of a report by itself: texts, words about what is left out, colours, size of files."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import ocgdedup.report
+from ocgdedup.pipeline.overview import (
+    Bin,
+    ClassCount,
+    NameMerge,
+    Overview,
+    SourcePair,
+    Totals,
+)
+from ocgdedup.pipeline.overview_pairs import Limits, PairDetail, ReviewPair, Term
+from ocgdedup.report.html_report import write_html_report
+from ocgdedup.store.report_rows import Cut, Reject, ReportedGame
+from tests.support.html_page import Page
+
+FOLDER = Path(ocgdedup.report.__file__).parent / "html"
+ODD = "lone \udce4, nul \0, </SCRIPT >, é"
+
+TOTALS = Totals(
+    games=1000, deleted=0, copies=400, groups=300, merged=1, suspects=1, same=0, different=0,
+    rejects=0, cuts=0, persons=0, persons_with_fide_id=0, sources=2,
+)  # fmt: skip
+EMPTY = Overview(
+    path="folder/a.db3", flagged_at="2026-01-02T03:04:05Z", is_stale=False,
+    totals=TOTALS._replace(copies=0, groups=0, merged=0, suspects=0),
+    classes=[], sources=[], years=[], lengths=[], qualities=[], names=[], rejects=[], cuts=[],
+    pairs=[], games={}, tags_before={}, limits=Limits(),
+)  # fmt: skip
+
+
+def game(game_id: int, white: str | None = "White", *, removed: int = 0) -> ReportedGame:
+    return ReportedGame(
+        game_id, white, "Black", None, "Site", "1999.??.??", None, "1-0", 2500, None, "C65", 80,
+        "a.pgn", game_id, 55, 0, removed,
+    )  # fmt: skip
+
+
+def page(overview: Overview) -> Page:
+    handle = io.BytesIO()
+    listed = write_html_report(handle, overview, made_at="2026-01-02 03:04 UTC")
+    assert listed == len(overview.pairs)
+    return Page(handle.getvalue().decode("utf-8"))
+
+
+def test_head() -> None:
+    words = page(EMPTY).words
+    assert "Duplicates in a.db3" in words
+    assert "Database folder/a.db3 · duplicates last searched 2026-01-02T03:04:05Z" in words
+    assert re.search(r"report of 2026-01-02 03:04 UTC by ocgdedup \d", words)
+    assert "JavaScript is off" in words
+    assert "changed since the last search" not in words
+    assert "changed since the last search" in page(EMPTY._replace(is_stale=True)).words
+
+
+def test_odd_texts() -> None:
+    """A lone surrogate is written as an escape: the file stays UTF-8, the text is there."""
+    overview = EMPTY._replace(
+        path=ODD,
+        pairs=[ReviewPair(1, 2, "exact", None, 9.0)],
+        games={1: game(1, ODD), 2: game(2, None)},
+        names=[NameMerge(ODD, None, ODD, None, "game", "stage", None, None)],
+        rejects=[Reject(ODD, 1, 2, ODD)],
+        cuts=[Cut(None, 1, None, 5, 6, ODD, "x" * 500)],
+        classes=[ClassCount("exact", ODD, 1, 0)],
+        sources=[SourcePair(ODD, None, 1)],
+    )
+    found = page(overview)
+    data = found.data
+    assert ODD in data["texts"]
+    assert data["texts"][data["games"]["white"][0]] == ODD
+    assert data["texts"][data["games"]["white"][1]] == ""
+    assert data["names"][0] == data["names"][2]
+    shown = data["texts"][data["cuts"][6][0]]
+    assert shown == "x" * 200 + " …"
+    assert found.words.count("</SCRIPT >") >= 2
+    assert sum(name == "script" for name, _ in found.elements) == 2
+
+
+def test_what_is_left_out_is_said() -> None:
+    pairs = [ReviewPair(1, 2, "exact", None, 9.0), ReviewPair(1, 3, "exact", None, 10.0)]
+    games = {number: game(number) for number in (1, 2, 3)}
+    overview = EMPTY._replace(
+        totals=TOTALS, classes=[ClassCount("exact", None, 400, 0)], pairs=pairs, games=games
+    )
+    words = page(overview).words
+    assert "Of 400 pairs the first 2 are listed" in words
+    assert "1 pairs of suspects are not listed" in words
+    assert "Moves and evidence are shown of the first 0 of 2 of class exact." in words
+    detail = PairDetail(None, None, [Term("moves", 2.0, ""), Term("foreign", None, "")])
+    whole = overview._replace(
+        totals=TOTALS._replace(suspects=0),
+        classes=[ClassCount("exact", None, 2, 0)],
+        pairs=[pair._replace(detail=detail) for pair in pairs],
+    )
+    found = page(whole)
+    assert "are listed" not in found.words
+    assert "All are shown with moves and evidence." in found.words
+    names = [found.data["texts"][term[0]] for term in found.data["details"]["0"]["terms"]]
+    assert names == ["moves", "foreign"]
+
+
+def test_sources_beyond_the_first() -> None:
+    """Bars for twenty pairs of files; the others are in a table; nothing is lost of the sum."""
+    sources = [SourcePair(f"/x/{number}.pgn", "/x/y/z.pgn", 1000 - number) for number in range(700)]
+    found = page(EMPTY._replace(sources=sources))
+    rows = [row for row in found.figures["sources"] if len(row) > 2 and row[2][:1].isdecimal()]
+    assert rows[0][:3] == ["0.pgn", "y/z.pgn", "1,000"]
+    assert sum(len(row) == 5 for row in rows) == 20
+    assert rows[-1][0] == "200 other pairs"
+    total = sum(pair.copies for pair in sources)
+    assert sum(int(row[2].replace(",", "")) for row in rows) == total
+
+
+@pytest.mark.parametrize(
+    ("years", "bars"),
+    [([(1999, 4)], 1), ([(1475, 1), (1999, 3), (None, 7)], 27), ([(0, 1), (9999, 2)], 40)],
+)
+def test_years(years: list[tuple[int | None, int]], bars: int) -> None:
+    found = page(EMPTY._replace(years=years))
+    counts = found.counts("years")
+    assert counts == {"not known" if year is None else str(year): count for year, count in years}
+    svg = next(a for name, a in found.elements if name == "svg" and a.get("role") == "img")
+    assert svg["viewbox"] == f"0 0 {bars} 100"
+    heights = [
+        float(attributes["height"] or 0)
+        for name, attributes in found.elements
+        if name == "rect" and attributes.get("class") == "first"
+    ]
+    assert len(heights) == len([year for year, _ in years if year is not None])
+    assert max(heights) == 100
+
+
+def test_shares() -> None:
+    bins = [Bin(0, 1, 0), Bin(10, 2, 5), Bin(20, 1, 0)]
+    found = page(EMPTY._replace(lengths=bins))
+    head, *rows = found.figures["lengths"]
+    assert head == ["plies", "all records", "share", "copies", "share"]
+    assert rows == [
+        ["0–9", "1", "25.0 %", "0", "0.0 %"],
+        ["10–19", "2", "50.0 %", "5", "100.0 %"],
+        ["20 and more", "1", "25.0 %", "0", "0.0 %"],
+    ]
+
+
+def test_numbers_are_compact() -> None:
+    """A copy with equal moves takes about a hundred bytes and its names once."""
+    count = 2000
+    games = {number: game(number) for number in range(1, 2 * count + 1)}
+    pairs = [ReviewPair(n, n + count, "exact", None, 25.5) for n in range(1, count + 1)]
+    with_pairs = len(json.dumps(page(EMPTY._replace(pairs=pairs, games=games)).data))
+    assert with_pairs / count < 220  # of json.dumps, with blanks
+
+
+# --- the files of the page ------------------------------------------------------------------------
+
+
+def colours(block: str) -> dict[str, str]:
+    return dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", block))
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def palettes() -> list[dict[str, str]]:
+    style = (FOLDER / "report.css").read_text(encoding="utf-8").partition("@media print")[0]
+    return [colours(block) for block in re.findall(r":root[^{]*\{([^}]*)\}", style)]
+
+
+def test_contrast_of_colours() -> None:
+    """WCAG AA: 4.5 for text, 3 for what is drawn; light, dark by the system, dark by choice."""
+    light, dark, chosen_dark = palettes()
+    assert dark == chosen_dark
+    for palette in (light, dark):
+        for text in ("text", "muted", "link", "second"):
+            for ground in ("page", "card"):
+                assert contrast(palette[text], palette[ground]) >= 4.5, (text, ground)
+        for text in ("text", "muted"):
+            assert contrast(palette[text], palette["differs"]) >= 4.5
+        assert contrast(palette["text"], palette["chosen"]) >= 4.5
+        assert contrast(palette["second"], palette["chosen"]) >= 4.5
+        for drawn in ("first", "second", "for", "against", "control"):
+            assert contrast(palette[drawn], palette["card"]) >= 3, drawn
+        assert len(palette) == len(light)
+
+
+def test_files_of_the_page() -> None:
+    files = sorted(FOLDER.iterdir())
+    assert len(files) == 9
+    for file in files:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        assert len(lines) <= 400, file.name
+        assert file.suffix == ".svg" or max(map(len, lines)) <= 100, file.name
+    scripts = "".join(file.read_text(encoding="utf-8") for file in files if file.suffix == ".js")
+    assert not re.search(r"innerHTML|insertAdjacentHTML|document\.write|\beval\b", scripts)
+    assert "</script" not in scripts.lower()
+    pieces = re.findall(r'<symbol id="piece-(\w+)-(\w+)"', (FOLDER / "pieces.svg").read_text())
+    assert len(set(pieces)) == 12
