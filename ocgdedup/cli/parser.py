@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 
 from ocgdedup import __version__
+from ocgdedup.cli.options.check import add_check
 from ocgdedup.cli.options.create import add_create
 from ocgdedup.cli.options.dedup import add_dedup
 from ocgdedup.cli.options.export import add_export
@@ -35,4 +36,5 @@ def build_parser() -> argparse.ArgumentParser:
     add_players(commands)
     add_printpgn(commands)
     add_export(commands)
+    add_check(commands)
     return parser
