@@ -13,7 +13,7 @@ from ocgdedup.cli.parser import build_parser
 from ocgdedup.errors import ExitStatus, OcgdedupError, StoreError
 from tests.support.command_line import Command
 
-COMMANDS = ("create", "dedup", "players", "printpgn", "export", "check")
+COMMANDS = ("create", "dedup", "players", "printpgn", "export", "info", "check")
 
 
 def subclasses(kind: type) -> set[type]:
