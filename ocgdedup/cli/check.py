@@ -6,6 +6,7 @@ import argparse
 import importlib
 import json
 import shlex
+import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ from ocgdedup.errors import ExitStatus
 if TYPE_CHECKING:
     from ocgdedup.commands.check import CheckResult
     from ocgdedup.pipeline.findings import Finding
+
+_WIDTH = 100
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -68,7 +71,14 @@ def _lines(path: str, result: CheckResult) -> Iterator[str]:
         yield f"{finding.what}: {finding.total}{mended}"
         yield from _example_lines(finding)
         if finding.advice is not None:
-            yield f"  what to do: {finding.advice}"
+            yield from textwrap.wrap(
+                f"what to do: {finding.advice}",
+                _WIDTH,
+                initial_indent="  ",
+                subsequent_indent="    ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
     if result.left is not None:
         yield f"repaired; as it was before, the file is kept as {result.backup_path}"
         left = [finding for finding in result.left.findings if finding.advice is None]

@@ -109,7 +109,7 @@ def _player_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     yield "", f"{state.persons:,} persons, {state.with_fide_id:,} with a FIDE ID"
     yield "", f"both players known in {state.games_with_both:,} games"
     if not state.is_current:
-        yield "", f"new names wait: run 'ocgdedup players'{_waiting(found)}"
+        yield "", f"games or names are new since: run 'ocgdedup players'{_waiting(found)}"
 
 
 def _waiting(found: FileInfo) -> str:

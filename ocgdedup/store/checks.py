@@ -254,7 +254,7 @@ def checks_for(connection: apsw.Connection, version: int) -> list[RowCheck]:
 
 def broken_groups(connection: apsw.Connection, kind: str) -> Iterator[tuple[int, int | None]]:
     """Yield (game, group) of the games by which a group is broken, by a key of GROUP_CHECKS."""
-    return iter(connection.execute(GROUP_CHECKS[kind][1]))
+    return iter(connection.execute(f"{GROUP_CHECKS[kind][1]} ORDER BY 1"))
 
 
 def wrong_counts(connection: apsw.Connection) -> list[str]:

@@ -130,7 +130,8 @@ def test_what_has_changed_since(command: Command, whole: str) -> None:
     assert (found["players"]["current"], found["duplicates"]["current"]) == (False, False)
     assert found["players"]["games_not_looked_up"] == 3
     text = lines(command, whole)
-    assert "new names wait: run 'ocgdedup players' (3 games not looked at yet)" in text["players"]
+    waiting = "games or names are new since: run 'ocgdedup players' (3 games not looked at yet)"
+    assert waiting in text["players"]
     assert "have changed since: run 'ocgdedup dedup'" in text["duplicates"]
     command("dedup", whole, "-q")
     found = told(command, whole)
