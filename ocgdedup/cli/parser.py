@@ -9,10 +9,12 @@ from __future__ import annotations
 import argparse
 
 from ocgdedup import __version__
+from ocgdedup.cli.options.check import add_check
 from ocgdedup.cli.options.completion import PrintCompletion
 from ocgdedup.cli.options.create import add_create
 from ocgdedup.cli.options.dedup import add_dedup
 from ocgdedup.cli.options.export import add_export
+from ocgdedup.cli.options.info import add_info
 from ocgdedup.cli.options.players import add_players
 from ocgdedup.cli.options.printpgn import add_printpgn
 from ocgdedup.cli.options.run import add_run
@@ -41,4 +43,6 @@ def build_parser() -> argparse.ArgumentParser:
     add_players(commands)
     add_printpgn(commands)
     add_export(commands)
+    add_info(commands)
+    add_check(commands)
     return parser

@@ -98,6 +98,11 @@ def has_flags(connection: apsw.Connection) -> bool:
     return bool(connection.execute(sql).get)
 
 
+def searched_at(connection: apsw.Connection) -> str | None:
+    """Return the UTC time at which duplicates were last searched for, None if they never were."""
+    return read_state(connection, _STATE) or read_state(connection, _OLD_STATE)
+
+
 def mark_stale(connection: apsw.Connection) -> None:
     """Note that what duplicates rest on has changed, if they were ever searched for."""
     if read_state(connection, _STATE) is not None:

@@ -266,6 +266,43 @@ def test_upgrade(command: Command, folder: Path) -> None:
         database.write_bytes(kept)
 
 
+def test_repair(command: Command, folder: Path) -> None:
+    """Either all that was damaged or nothing of it; the copy beside it is whole."""
+    database = folder / "a.db3"
+    command("create", database, folder / "big.pgn", "-q")
+    command("dedup", database, "-q")
+    sound = without_states(database)
+    change(database, "UPDATE Games SET PlyCount = 1, SampledKey = 1, DateQuality = 13")
+    change(database, "INSERT INTO Comments (GameID, Ply, Comment) VALUES (99999, 0, 'lost')")
+    kept = database.read_bytes()
+    damaged = without_states(database)
+    arguments = ("check", database, "--repair")
+    whole_s = duration_s(*arguments)
+    assert without_states(database) == sound
+    remove("a.*")
+    database.write_bytes(kept)
+    for _ in killed_runs(whole_s, *arguments):
+        assert command("printpgn", database, "-g", 3).status == 0  # whatever the kill left there
+        assert is_sound(database)
+        found = without_states(database)
+        assert found in (damaged, sound)
+        if found == sound:
+            assert without_states(folder / "a.db3.before-repair") == damaged
+        remove("a.*")
+        database.write_bytes(kept)
+    assert command(*arguments).status == 1
+    assert without_states(database) == sound
+
+
+def without_states(database: Path) -> dict[str, list[Row]]:
+    """Return the rows of all tables but Info, which says that the search is stale then."""
+    return {
+        table: rows
+        for table, rows in dump(database).items()
+        if table not in ("Info", "sqlite_sequence")
+    }
+
+
 def leave_hot_journal(command: Command) -> None:
     """Make a.db3 and its journal as a run killed while writing leaves them; live.db3 is whole."""
     command("create", "live.db3", "big.pgn", "-q")
@@ -293,6 +330,8 @@ def test_overwriting_what_a_killed_run_left(command: Command, folder: Path) -> N
     [
         ["printpgn", "a.db3", "-g", "3"],
         ["export", "a.db3", "-o", "out.pgn"],
+        ["info", "a.db3"],
+        ["check", "a.db3"],
         ["dedup", "a.db3", "--dry-run"],
         ["dedup", "a.db3"],
         ["create", "a.db3", "in.pgn", "--append"],
@@ -307,7 +346,7 @@ def test_reading_after_a_killed_write(command: Command, folder: Path, arguments:
     games = "SELECT count(*), sum(Round = 'spoilt') FROM Games WHERE ID <= 12000"
     assert query("a.db3", games) == [(12_000, 0)]
     assert is_sound("a.db3")
-    if arguments[0] in ("printpgn", "export"):
+    if arguments[0] in ("printpgn", "export", "info", "check"):
         assert dump("a.db3") == old
 
 

@@ -14,7 +14,9 @@ from ocgdedup.cli.parser import build_parser
 from ocgdedup.errors import EXIT_MEANINGS, ExitStatus, OcgdedupError, StoreError
 from tests.support.command_line import Command
 
-COMMANDS = ("run", "create", "dedup", "players", "printpgn", "export")
+COMMANDS = (
+    "run", "create", "dedup", "players", "review", "printpgn", "export", "info", "check",
+)  # fmt: skip
 
 
 def subclasses(kind: type) -> set[type]:

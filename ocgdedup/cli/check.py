@@ -1,0 +1,105 @@
+"""The command check: what was found, as text or JSON."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import shlex
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.errors import ExitStatus
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.check import CheckResult
+    from ocgdedup.pipeline.findings import Finding
+
+_WIDTH = 100
+
+
+def run_command(options: argparse.Namespace) -> ExitStatus:
+    """Check, repair if asked for, and print what was found."""
+    command = importlib.import_module("ocgdedup.commands.check")
+    result: CheckResult = command.check_database(
+        options.database,
+        with_repair=options.repair,
+        reporter=choose_reporter(quiet=options.quiet),
+    )
+    if options.json:
+        print(json.dumps(_object(options.database, result), indent=2))
+    elif not options.quiet:
+        for line in _lines(options.database, result):
+            print(line)
+    return ExitStatus.DONE_WITH_REJECTS if result.found.findings else ExitStatus.DONE
+
+
+def _object(path: str, result: CheckResult) -> dict[str, object]:
+    """Return what --json writes; docs/check.md says what the keys mean."""
+    return {
+        "database": path,
+        "schema_version": result.version or None,
+        "games": result.found.games,
+        "clean": not result.found.findings,
+        "backup": result.backup_path,
+        "findings": [
+            {
+                "kind": finding.kind,
+                "what": finding.what,
+                "count": finding.total,
+                "examples": [
+                    {"game": example.game_id, "text": example.text} for example in finding.examples
+                ],
+                "repairable": finding.advice is None,
+                "repaired": result.is_repaired(finding.kind),
+                "advice": finding.advice,
+            }
+            for finding in result.found.findings
+        ],
+    }
+
+
+def _lines(path: str, result: CheckResult) -> Iterator[str]:
+    findings = result.found.findings
+    if not findings:
+        yield f"{path}: nothing is wrong; games: {result.found.games}"
+        return
+    for finding in findings:
+        mended = "; repaired" if result.is_repaired(finding.kind) else ""
+        yield f"{finding.what}: {finding.total}{mended}"
+        yield from _example_lines(finding)
+        if finding.advice is not None:
+            yield from textwrap.wrap(
+                f"what to do: {finding.advice}",
+                _WIDTH,
+                initial_indent="  ",
+                subsequent_indent="    ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+    if result.left is not None:
+        yield f"repaired; as it was before, the file is kept as {result.backup_path}"
+        left = [finding for finding in result.left.findings if finding.advice is None]
+        for finding in left:
+            yield f"could not be repaired: {finding.what}: {finding.total}"
+    elif not result.found.can_repair:
+        yield "none of this can be repaired by 'ocgdedup check --repair'"
+    elif result.version:
+        yield f"repair with: ocgdedup check --repair {shlex.quote(path)}"
+    else:
+        yield "OCGDB wrote the file: 'ocgdedup dedup --upgrade' makes it ours, then it is repaired"
+
+
+def _example_lines(finding: Finding) -> Iterator[str]:
+    more = " ..." if finding.total > len(finding.examples) else ""
+    numbers = [str(one.game_id) for one in finding.examples if one.text is None]
+    if numbers:
+        yield f"  ID {', '.join(numbers)}{more}"
+        return
+    for example in finding.examples:
+        start = f"ID {example.game_id}: " if example.game_id is not None else ""
+        yield f"  {start}{example.text}"
+    if more:
+        yield f"  and {finding.total - len(finding.examples)} more"

@@ -1,0 +1,98 @@
+"""check: is a database sound; and what follows from something else, made anew if asked for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ocgdedup.errors import UsageError
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline.check import Inspection, inspect, repair
+from ocgdedup.pipeline.findings import CHANGED_MOVES, MOVES, Finding
+from ocgdedup.store.checks import OCGDB_VERSION, one_state
+from ocgdedup.store.connection import (
+    SCHEMA_VERSION,
+    Database,
+    back_up,
+    open_database,
+    store_errors,
+    transaction,
+)
+from ocgdedup.store.migrate import migrate
+from ocgdedup.store.stored_games import places_of_games
+
+BACKUP_SUFFIX = ".before-repair"
+
+
+class CheckResult(NamedTuple):
+    """What was found, and, if something was repaired, what is left and the copy from before.
+
+    `version` is the schema version that was found, 0 for a database of OCGDB.
+    """
+
+    version: int
+    found: Inspection
+    left: Inspection | None = None
+    backup_path: str | None = None
+
+    def is_repaired(self, kind: str) -> bool:
+        """Tell if there is nothing of a kind any more."""
+        return self.left is not None and all(found.kind != kind for found in self.left.findings)
+
+
+def check_database(path: str, *, with_repair: bool, reporter: Reporter) -> CheckResult:
+    """Check a database; repair it in one transaction, after copying the file, if asked for.
+
+    Raises UsageError if a database of OCGDB is to be repaired, StoreError for one that cannot be
+    read at all.
+    """
+    database = open_database(path, writable=with_repair)
+    try:
+        if with_repair and not database.is_ours:
+            raise UsageError(
+                f"{path}: OCGDB wrote it; only what 'ocgdedup dedup --upgrade' has made ours can "
+                "be repaired (check without --repair reads it as it is)"
+            )
+        with store_errors(path, "nothing was changed" if with_repair else "cannot be read"):
+            version = _version(database)
+            with one_state(database.connection):
+                found = _with_places(database, inspect(database.connection, version, reporter))
+            if not with_repair or not found.can_repair:
+                return CheckResult(version, found)
+            return _repair(database, CheckResult(version, found), reporter)
+    finally:
+        database.close()
+
+
+def _repair(database: Database, result: CheckResult, reporter: Reporter) -> CheckResult:
+    connection = database.connection
+    backup_path = back_up(database, database.path + BACKUP_SUFFIX)
+    migrate(database, reporter)
+    with transaction(connection):
+        repair(connection, reporter)
+        left = inspect(connection, SCHEMA_VERSION, reporter)
+    return result._replace(left=_with_places(database, left), backup_path=backup_path)
+
+
+def _version(database: Database) -> int:
+    if not database.is_ours:
+        return OCGDB_VERSION
+    return int(database.connection.pragma("user_version"))
+
+
+def _with_places(database: Database, inspection: Inspection) -> Inspection:
+    """Say of each game whose moves are damaged where it came from."""
+    findings = [
+        _placed(database, finding) if finding.kind in (MOVES, CHANGED_MOVES) else finding
+        for finding in inspection.findings
+    ]
+    return inspection._replace(findings=findings)
+
+
+def _placed(database: Database, finding: Finding) -> Finding:
+    ids = [example.game_id for example in finding.examples if example.game_id is not None]
+    places = places_of_games(database.connection, ids)
+    examples = [
+        example._replace(text=f"{places.get(example.game_id or 0, 'no source')}; {example.text}")
+        for example in finding.examples
+    ]
+    return finding._replace(examples=examples)

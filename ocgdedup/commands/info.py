@@ -1,0 +1,125 @@
+"""info: what is in a database and what was done with it, as one object."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+from typing import Any, NamedTuple
+
+import apsw
+
+from ocgdedup.store import overview
+from ocgdedup.store.checks import stored_indexes
+from ocgdedup.store.connection import (
+    SCHEMA_VERSION,
+    Database,
+    open_database,
+    store_errors,
+)
+
+OURS, OCGDBS = "ocgdedup", "ocgdb"
+_OPTION = re.compile(r"(\w+)=('[^']*'|[^,() ]+)")
+_MIN_PLIES = re.compile(r"\), (\d+), ResolveOptions")
+
+
+class FileInfo(NamedTuple):
+    """What `info` tells; None for what the database does not have, or was not done with it.
+
+    `search_options`: those that were not the defaults, by name.
+    """
+
+    path: str
+    size_bytes: int
+    kind: str
+    version: int | None
+    games: overview.GameCounts
+    players: int
+    events: int
+    sites: int
+    persons: int | None
+    comments: int | None
+    annotations: int | None
+    rejects: int | None
+    cut_games: int
+    removed_games: int | None
+    sources: list[overview.SourceCounts]
+    player_state: overview.PlayerState | None
+    duplicate_state: overview.DuplicateState | None
+    search_options: dict[str, str] | None
+    undo_players: str | None
+    undo_dedup: str | None
+    indexes: list[str]
+    missing_indexes: list[str]
+    pages: overview.Pages
+
+    @property
+    def upgrade(self) -> str | None:
+        """Return the command that brings the schema up to date, None if it is."""
+        if self.version is None:
+            return "dedup --upgrade"
+        return None if self.version == SCHEMA_VERSION else "dedup"
+
+
+def read_info(path: str) -> FileInfo:
+    """Sum up a database; change nothing. Raises StoreError for one that cannot be read."""
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read ('ocgdedup check' may say more)"):
+            return _read(database)
+    finally:
+        database.close()
+
+
+def _read(database: Database) -> FileInfo:
+    connection = database.connection
+    duplicates = overview.duplicate_state(connection)
+    indexes = stored_indexes(connection)
+    undo_players, undo_dedup = overview.undo_times(connection)
+    return FileInfo(
+        path=database.path,
+        size_bytes=os.path.getsize(database.path),
+        kind=OURS if database.is_ours else OCGDBS,
+        version=int(connection.pragma("user_version")) if database.is_ours else None,
+        games=overview.sum_up_games(connection),
+        players=overview.count_names(connection, "Players"),
+        events=overview.count_names(connection, "Events"),
+        sites=overview.count_names(connection, "Sites"),
+        **_counts(connection),
+        cut_games=overview.cut_games(connection),
+        sources=overview.sum_up_sources(connection),
+        player_state=overview.player_state(connection),
+        duplicate_state=duplicates,
+        search_options=_changed_options(duplicates.options if duplicates is not None else None),
+        undo_players=undo_players,
+        undo_dedup=undo_dedup,
+        indexes=indexes.present,
+        missing_indexes=indexes.missing,
+        pages=overview.page_counts(database),
+    )
+
+
+def _counts(connection: apsw.Connection) -> dict[str, Any]:
+    return {
+        "persons": overview.count_rows(connection, "Persons"),
+        "comments": overview.count_rows(connection, "Comments"),
+        "annotations": overview.count_rows(connection, "Annotations"),
+        "rejects": overview.count_rows(connection, "Rejects"),
+        "removed_games": overview.count_rows(connection, "RemovedGames"),
+    }
+
+
+def _changed_options(text: str | None) -> dict[str, str] | None:
+    """Return what in the stored text of a search is not the default of this version, by name."""
+    if text is None:
+        return None
+    # Rare in short-lived runs, and its imports take as long as all the rest.
+    command = importlib.import_module("ocgdedup.commands.dedup")
+    request = command.DedupRequest("")
+    usual = dict(_OPTION.findall(repr((*request.search, request.resolve))))
+    found = dict(_OPTION.findall(text))
+    changed = {name: value for name, value in found.items() if usual.get(name) != value}
+    least = _MIN_PLIES.search(text)
+    if least and least[1] != str(request.search.min_plies):
+        changed["plycount"] = least[1]
+    return {name: value.strip("'") for name, value in changed.items()}

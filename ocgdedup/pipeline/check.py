@@ -1,0 +1,199 @@
+"""Look for what is wrong in a database; make anew what follows from something else.
+
+Owns the order of the checks and of the repairs. A repair looks for itself, within its transaction:
+what was found before may have changed since.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline.findings import FILE, INDEX_CONTENT, SCHEMA, Finding, Tally
+from ocgdedup.pipeline.game_values import ValueChecker
+from ocgdedup.store import checks, repairs
+from ocgdedup.store.connection import SCHEMA_VERSION, column_names
+from ocgdedup.store.duplicates import mark_stale, searched_at
+from ocgdedup.store.games import build_indexes, count_games
+from ocgdedup.store.names import PLAYERS_STATE, read_state, write_info
+from ocgdedup.store.stored_games import stored_games, stored_texts
+
+_VALUE_TABLES = ("Games", "RemovedGames", "UnmergedHeaders")
+# Columns that the search for copies rests on.
+_SEARCHED = frozenset(("MoveHash", "CoreHash", "DateQuality"))
+
+# SQLite's messages that tell of the content of an index, which can be made anew, and of rows.
+_INDEX_MESSAGE = re.compile(
+    r"(?:row \d+ missing from|wrong # of entries in|values differ from|"
+    r"rowid not at end-of-record for row \d+ of|row \d+ values differ from) index (\w+)$"
+)
+_ROW_MESSAGE = re.compile(
+    r"CHECK constraint failed|NULL value in|non-unique entry in|(?:TEXT|NUMERIC|non-\w+) value in"
+)
+_NOTE_INDEXES = ("CommentsGameID", "AnnotationsGameID")
+_HASH_INDEXES = ("GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey")
+
+
+class Inspection(NamedTuple):
+    """How many games there are (those that were removed apart), and what is wrong."""
+
+    games: int
+    findings: list[Finding]
+
+    @property
+    def can_repair(self) -> bool:
+        """Tell if a repair would mend anything of this."""
+        return any(found.advice is None for found in self.findings)
+
+
+def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> Inspection:
+    """Look for everything that is wrong in a database of a schema version; change nothing.
+
+    Behind damaged pages and missing tables nothing else is looked for.
+    """
+    tally = Tally()
+    reporter.start("the file", None, None)
+    _check_file(connection, tally)
+    reporter.finish()
+    if tally.has(FILE):
+        return Inspection(0, tally.findings())
+    if version == SCHEMA_VERSION:
+        tally.add_all(SCHEMA, checks.missing_parts(connection))
+        if tally.has(SCHEMA):
+            return Inspection(0, tally.findings())
+    reporter.start("tables", None, None)
+    _check_texts(connection, tally)
+    for check in checks.checks_for(connection, version):
+        tally.add_all(check.kind, checks.wrong_rows(connection, check))
+    for kind, (since, _) in checks.GROUP_CHECKS.items():
+        if since <= version:
+            tally.add_all(kind, (game_id for game_id, _ in checks.broken_groups(connection, kind)))
+    if version > checks.OCGDB_VERSION:
+        tally.add_all("indexes", _missing_indexes(connection))
+        tally.add_all("counts", checks.wrong_counts(connection))
+    reporter.finish()
+    _check_values(connection, version, tally, reporter)
+    return Inspection(count_games(connection), tally.findings())
+
+
+def repair(connection: apsw.Connection, reporter: Reporter) -> None:
+    """Make anew what follows from something else, in a database of the current version.
+
+    The caller holds the transaction. What does not follow from anything is left as it is.
+    """
+    _rebuild_indexes(connection)
+    build_indexes(connection, _missing_indexes(connection))
+    before = _lost_persons(connection)
+    if before:
+        repairs.forget_lost_persons(connection)
+    for check in checks.checks_for(connection, SCHEMA_VERSION):
+        _repair_rows(connection, check)
+    changed = _repair_values(connection, reporter)
+    broken = [row for kind in checks.GROUP_CHECKS for row in checks.broken_groups(connection, kind)]
+    if broken:
+        repairs.dissolve_groups(connection, broken)
+    if before or not changed.isdisjoint(_SEARCHED):
+        mark_stale(connection)
+    if checks.wrong_counts(connection):
+        write_info(connection)
+
+
+def _check_file(connection: apsw.Connection, tally: Tally) -> None:
+    for message in checks.integrity_messages(connection):
+        if _INDEX_MESSAGE.search(message):
+            tally.add(INDEX_CONTENT, message)
+        elif _ROW_MESSAGE.search(message):
+            tally.add("constraints", message)
+        else:
+            tally.add(FILE, message)
+
+
+def _rebuild_indexes(connection: apsw.Connection) -> None:
+    """Fill those indexes anew that do not agree with their table."""
+    rebuilt: set[str] = set()
+    while True:  # each time SQLite names only some
+        messages = checks.integrity_messages(connection)
+        matches = (_INDEX_MESSAGE.search(message) for message in messages)
+        names = {match.group(1) for match in matches if match} - rebuilt
+        if not names:
+            return
+        for name in sorted(names):
+            repairs.rebuild_index(connection, name)
+        rebuilt |= names
+
+
+def _check_texts(connection: apsw.Connection, tally: Tally) -> None:
+    for table, row_id, text in stored_texts(connection):
+        try:
+            text.decode()
+        except UnicodeDecodeError:
+            tally.add("text", f"{table}: ID {row_id}")
+
+
+def _missing_indexes(connection: apsw.Connection) -> list[str]:
+    """Return the indexes that should be there, and are not.
+
+    `create --no-index` leaves out those on hashes, all of them; the others come when they are
+    first needed.
+    """
+    missing = checks.stored_indexes(connection).missing
+    wanted = list(_NOTE_INDEXES)
+    if not set(_HASH_INDEXES) <= set(missing):
+        wanted += _HASH_INDEXES
+    if read_state(connection, PLAYERS_STATE) is not None:
+        wanted.append("GamesCoreHash")
+    if searched_at(connection) is not None and column_names(connection, "UndoFlags"):
+        wanted.append("GamesDuplicateGroup")
+    return [name for name in missing if name in wanted]
+
+
+def _lost_persons(connection: apsw.Connection) -> bool:
+    return any(
+        next(checks.wrong_rows(connection, check), None) is not None
+        for check in checks.checks_for(connection, SCHEMA_VERSION)
+        if check.kind == "persons"
+    )
+
+
+def _repair_rows(connection: apsw.Connection, check: checks.RowCheck) -> None:
+    if not check.repairs or next(checks.wrong_rows(connection, check), None) is None:
+        return
+    repairs.repair_rows(connection, check)
+    if check.kind == "resolutions":
+        repairs.judge_players_anew(connection)
+
+
+def _check_values(
+    connection: apsw.Connection, version: int, tally: Tally, reporter: Reporter
+) -> None:
+    reporter.start("games", None, count_games(connection))
+    done = 0
+    checker = ValueChecker(connection, version)
+    for table in _value_tables(connection):
+        for rows in stored_games(connection, table):
+            checker.check(table, rows, tally)
+            done += len(rows) if table == "Games" else 0
+            reporter.advance(done, 0)
+    reporter.finish()
+
+
+def _repair_values(connection: apsw.Connection, reporter: Reporter) -> set[str]:
+    """Write what follows from moves, dates and players; return the columns that were changed."""
+    reporter.start("repairing games", None, None)
+    changed: set[str] = set()
+    checker = ValueChecker(connection, SCHEMA_VERSION)
+    for table in _value_tables(connection):
+        for rows in stored_games(connection, table):
+            for columns, values in checker.check(table, rows, Tally()).items():
+                repairs.write_values(connection, table, columns, values)
+                changed.update(columns)
+    reporter.finish()
+    return changed
+
+
+def _value_tables(connection: apsw.Connection) -> Sequence[str]:
+    return [table for table in _VALUE_TABLES if column_names(connection, table)]

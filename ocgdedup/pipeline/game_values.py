@@ -1,0 +1,166 @@
+"""Find out whether what is stored of a game follows from its moves, date and players."""
+
+from __future__ import annotations
+
+import importlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import apsw
+
+from ocgdedup._kernels.move_decode import keys_of
+from ocgdedup.model import Person
+from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
+from ocgdedup.pipeline.findings import CHANGED_MOVES, MOVES, Tally
+from ocgdedup.store.checks import OCGDB_VERSION
+from ocgdedup.store.games import Row
+from ocgdedup.store.persons import core_hash
+from ocgdedup.store.stored_games import StoredGame, key_texts, original_date
+
+CHESS960_CASTLING, NULL_MOVES = 1, 2  # bits of SpecialMoves
+
+_MOVE_COLUMNS = (
+    "PlyCount", "MoveHash", "FinalZobrist", "PositionsKey", "SampledKey", "SpecialMoves",
+)  # fmt: skip
+
+# Rows by the columns that they set; each ends with the game's ID.
+Changes = Mapping[tuple[str, ...], list[Row]]
+_Changes = defaultdict[tuple[str, ...], list[Row]]
+
+
+class PlayerKeys:
+    """What CoreHash is made of, for each person and name; read when it is first needed."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._by_person: dict[int, str] | None = None
+        self._by_name: dict[int, str] = {}
+        self._names: dict[int, str] = {}
+        self._players: Any = None
+
+    def hash_of(self, game: StoredGame) -> int | None:
+        """Return the CoreHash that the players of a game make, None if a name is not there."""
+        if self._by_person is None:
+            self._by_person = self._read()
+        white = self._key(game.white_person, game.white)
+        black = self._key(game.black_person, game.black)
+        return None if white is None or black is None else core_hash(white, black)
+
+    def _key(self, person: int | None, player: int | None) -> str | None:
+        if player is None:
+            return ""
+        # A person that is not there is another finding; a repair takes the name then.
+        found = self._by_person.get(person) if self._by_person and person is not None else None
+        if found is None:
+            found = self._by_name.get(player)
+        if found is None and player in self._names:
+            found = self._by_name[player] = self._players.name_key(self._names[player])
+        return found
+
+    def _read(self) -> dict[int, str]:
+        # Its imports take a tenth of a second, and most databases have no CoreHash.
+        self._players = importlib.import_module("ocgdedup.pipeline.players")
+        names = key_texts(self._connection, "Players")
+        self._names = {name_id: name.decode(errors="replace") for name_id, name in names}
+        return {
+            person_id: self._players.person_key(
+                Person(name.decode(errors="replace"), fide_id=fide_id, birth_year=born)
+            )
+            for person_id, name, fide_id, born in key_texts(self._connection, "Persons")
+        }
+
+
+class ValueChecker:
+    """Checks games; holds what is alike in many of them."""
+
+    def __init__(self, connection: apsw.Connection, version: int) -> None:
+        self._connection, self._version = connection, version
+        self._keys = PlayerKeys(connection)
+        self._good_dates: set[tuple[bytes | None, int | None]] = set()
+
+    def check(self, table: str, rows: Iterable[Row], tally: Tally) -> Changes:
+        """Count what is wrong in rows of StoredGame of a table; return what would be right."""
+        changes: _Changes = defaultdict(list)
+        has_moves = table != "UnmergedHeaders"
+        has_keys = self._version > OCGDB_VERSION
+        # The players of removed games are those of the time of removal.
+        has_players = table != "RemovedGames"
+        for row in rows:
+            game = StoredGame._make(row)
+            if has_moves:
+                self._check_moves(game, tally, changes)
+            if has_keys and (game.date, game.date_quality) not in self._good_dates:
+                self._check_date(table, game, tally, changes)
+            # A merged header may have its players from several copies: the one before counts.
+            if game.core_hash is not None and has_players and not game.is_merged:
+                wanted = self._keys.hash_of(game)
+                if wanted not in (None, game.core_hash):
+                    tally.add("core-hash", game.game_id)
+                    changes[("CoreHash",)].append((wanted, game.game_id))
+        return changes
+
+    def _check_moves(self, game: StoredGame, tally: Tally, changes: _Changes) -> None:
+        moves = game.moves or b""
+        try:
+            if not isinstance(moves, bytes):
+                raise ValueError("the moves are no blob")
+            fen = game.fen.decode(errors="replace") if game.fen else None
+            keys = keys_of(moves, fen)
+        except ValueError as error:
+            tally.add(MOVES, game.game_id, str(error))
+            return
+        plies = len(moves) // 2
+        if self._version == OCGDB_VERSION:
+            if plies != (game.ply_count or 0):
+                tally.add("ply-count", game.game_id)
+            return
+        wanted = (plies, *keys, special_moves(moves))
+        if game.mainline_hash not in (None, keys[0]) and game.positions_key != keys[2]:
+            # The keys may be all that is left of the right moves: no repair writes over them.
+            tally.add(CHANGED_MOVES, game.game_id, f"{plies} plies, PlyCount {game.ply_count}")
+        elif wanted != game[3:9]:
+            changes[_MOVE_COLUMNS].append((*wanted, game.game_id))
+            if plies != game.ply_count:
+                tally.add("ply-count", game.game_id)
+            if keys != game[4:8]:
+                tally.add("keys", game.game_id)
+            if wanted[-1] != game.special_moves:
+                tally.add("special-moves", game.game_id)
+
+    def _check_date(self, table: str, game: StoredGame, tally: Tally, changes: _Changes) -> None:
+        date = game.date.decode(errors="replace") if game.date is not None else UNKNOWN_DATE
+        parsed, quality = parse_date(date)
+        if parsed != date:
+            tally.add("date", game.game_id, repr(date))
+        elif _agree(quality, game.date_quality):
+            self._good_dates.add((game.date, game.date_quality))
+        else:
+            tally.add("date-quality", game.game_id)
+            original = original_date(self._connection, table, game.game_id)
+            # An odd date is as sure as what it was read from.
+            read, read_quality = parse_date(original) if original is not None else ("", 0)
+            right = read_quality if read == date else quality
+            changes[("DateQuality",)].append((right, game.game_id))
+
+
+def special_moves(moves: bytes) -> int:
+    """Return SpecialMoves of a blob."""
+    bits = 0
+    if not moves[1::2].isascii():  # bit 15 of some move
+        bits |= CHESS960_CASTLING
+    place = moves.find(b"\0\0")
+    while place >= 0:
+        if place % 2 == 0:
+            return bits | NULL_MOVES
+        place = moves.find(b"\0\0", place + 1)
+    return bits
+
+
+def _agree(quality: int, stored: int | None) -> bool:
+    """Tell if a stored DateQuality says how exact a date is, and how sure it can be."""
+    if stored is None or not isinstance(stored, int):
+        return False
+    if quality == 0:
+        return stored == 0
+    return stored // 10 == quality // 10 and 1 <= stored % 10 <= 3

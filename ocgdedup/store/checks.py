@@ -1,0 +1,309 @@
+"""SQL that looks for what cannot be in a sound database, with the repair where there is one.
+
+Owns which rows of which tables must agree. Must not know moves, dates or how names are read: what
+needs those is checked by what stored_games.py reads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store.connection import column_names, schema_sql
+
+OCGDB_VERSION = 0  # of a file that OCGDB wrote and nobody upgraded
+_MERGES_VERSION = 3
+
+# The highest ID that a game ever had.
+_HIGHEST = (
+    "max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'Games'), 0), "
+    "coalesce((SELECT max(ID) FROM Games), 0))"
+)
+# What may name a game that was purged since: then only a number that no game ever had is wrong.
+_NEVER_GIVEN = f"({{column}} < 1 OR {{column}} > {_HIGHEST})"
+_NO_GAME = (
+    "{column} NOT IN (SELECT ID FROM Games) AND {column} NOT IN (SELECT ID FROM RemovedGames)"
+)
+_NAMED = (
+    ("EventID", "Events"), ("SiteID", "Sites"), ("WhiteID", "Players"), ("BlackID", "Players"),
+)  # fmt: skip
+_SOURCE = (("SourceID", "Sources"),)
+_PERSONS = (("WhitePersonID", "Persons"), ("BlackPersonID", "Persons"))
+_STATUSES = "'exact', 'subsumption', 'join'"
+_REASONS = "'colours swapped', 'continues from FEN', 'placeholder', 'partial'"
+
+
+class RowCheck(NamedTuple):
+    """A query for rows that are wrong, and the statements that mend them.
+
+    `kind` is that of pipeline/findings.py; the query gives an ID or a text for each row;
+    `since`: the schema version that has all it names; `table`: one that OCGDB may have left out.
+    """
+
+    kind: str
+    since: int
+    select: str
+    repairs: tuple[str, ...] = ()
+    table: str = "Games"
+
+
+def _unknown(columns: tuple[tuple[str, str], ...]) -> str:
+    # NULL is not in a table without rows, says SQLite.
+    return " OR ".join(
+        f"({column} IS NOT NULL AND {column} NOT IN (SELECT ID FROM {table}))"
+        for column, table in columns
+    )
+
+
+def _orphans(kind: str, tables: tuple[str, ...], where: str) -> tuple[RowCheck, ...]:
+    """Return checks for rows whose game is not there; the repair deletes them."""
+    condition = where.format(column="GameID")
+    return tuple(
+        RowCheck(
+            kind,
+            _MERGES_VERSION,
+            f"SELECT '{table}: game ' || GameID FROM {table} WHERE {condition}",
+            (f"DELETE FROM {table} WHERE {condition}",),
+        )
+        for table in tables
+    )
+
+
+def _note_flags(table: str, since: int) -> RowCheck:
+    comments = "ID IN (SELECT GameID FROM Comments)"
+    variations = "ID IN (SELECT GameID FROM Annotations WHERE Variation IS NOT NULL)"
+    wrong = f"HasComments IS NOT ({comments}) OR HasVariations IS NOT ({variations})"
+    return RowCheck(
+        "note-flags",
+        since,
+        f"SELECT ID FROM {table} WHERE {wrong}",
+        (f"UPDATE {table} SET HasComments = {comments}, HasVariations = {variations} "
+         f"WHERE {wrong}",),
+    )  # fmt: skip
+
+
+def _note_plies(notes: str, games: str, since: int) -> RowCheck:
+    return RowCheck(
+        "note-plies",
+        since,
+        f"SELECT Note.GameID FROM {notes} AS Note JOIN {games} AS Game ON Game.ID = Note.GameID "
+        "WHERE coalesce(Ply, -1) NOT BETWEEN -1 AND coalesce(length(Moves2), 0) / 2 - 1",
+        table=notes,
+    )
+
+
+def _orphan_notes(table: str, since: int) -> RowCheck:
+    has_removed = since >= _MERGES_VERSION
+    no_game = _NO_GAME if has_removed else "{column} NOT IN (SELECT ID FROM Games)"
+    where = f"GameID IS NULL OR {no_game.format(column='GameID')}"
+    select = f"SELECT '{table}: ID ' || ID FROM {table} WHERE {where}"
+    return RowCheck("orphan-notes", since, select, (f"DELETE FROM {table} WHERE {where}",), table)
+
+
+_EXTRA_TAGS = (
+    "ExtraTags IS NOT NULL AND CASE WHEN json_valid(ExtraTags) "
+    "THEN json_type(ExtraTags) <> 'object' ELSE 1 END"
+)
+_SAVED = (
+    "EXISTS (SELECT 1 FROM UnmergedHeaders WHERE GameID = Games.ID) AND HeaderOptimized IS NOT 1"
+)
+_UNKNOWN_PAIR = (
+    f"{_NEVER_GIVEN.format(column='GameID1')} OR {_NEVER_GIVEN.format(column='GameID2')}"
+)
+_PAIR_COLUMNS = "Class, Score, Evidence, Decision"
+
+CHECKS: tuple[RowCheck, ...] = (
+    RowCheck("names", 0, f"SELECT ID FROM Games WHERE {_unknown(_NAMED)}"),
+    RowCheck("names", 3, f"SELECT ID FROM RemovedGames WHERE {_unknown(_NAMED)}"),
+    RowCheck("names", 3, f"SELECT GameID FROM UnmergedHeaders WHERE {_unknown(_NAMED)}"),
+    *(
+        RowCheck(
+            "names-twice",
+            0,
+            f"SELECT '{table}: ID ' || group_concat(ID, ', ') FROM {table} "
+            "GROUP BY Name HAVING count(*) > 1",
+        )
+        for table in ("Events", "Sites", "Players")
+    ),
+    RowCheck("persons", 2, f"SELECT ID FROM Games WHERE {_unknown(_PERSONS)}"),
+    RowCheck("persons", 3, f"SELECT GameID FROM UnmergedHeaders WHERE {_unknown(_PERSONS)}"),
+    RowCheck(
+        "resolutions",
+        2,
+        "SELECT 'name ' || PlayerID || ', person ' || PersonID FROM Resolutions "
+        "WHERE PlayerID NOT IN (SELECT ID FROM Players) "
+        "OR PersonID NOT IN (SELECT ID FROM Persons) OR Scope NOT IN ('name', 'game')",
+        ("DELETE FROM Resolutions WHERE PlayerID NOT IN (SELECT ID FROM Players) "
+         "OR PersonID NOT IN (SELECT ID FROM Persons) OR Scope NOT IN ('name', 'game')",),
+    ),
+    RowCheck("sources", 1, f"SELECT ID FROM Games WHERE {_unknown(_SOURCE)}"),
+    RowCheck(
+        "sources",
+        1,
+        "SELECT 'Rejects: ID ' || ID FROM Rejects WHERE SourceID NOT IN (SELECT ID FROM Sources)",
+    ),
+    RowCheck("extra-tags", 1, f"SELECT ID FROM Games WHERE {_EXTRA_TAGS}"),
+    RowCheck("extra-tags", 3, f"SELECT ID FROM RemovedGames WHERE {_EXTRA_TAGS}"),
+    RowCheck("extra-tags", 3, f"SELECT GameID FROM UnmergedHeaders WHERE {_EXTRA_TAGS}"),
+    RowCheck("in-two-tables", 3, "SELECT ID FROM RemovedGames WHERE ID IN (SELECT ID FROM Games)"),
+    _note_plies("Comments", "Games", 0),
+    _note_plies("Annotations", "Games", 1),
+    _note_plies("Comments", "RemovedGames", 3),
+    _note_plies("Annotations", "RemovedGames", 3),
+    _orphan_notes("Comments", 3),
+    _orphan_notes("Annotations", 3),
+    # Behind the annotations without a game: when those are gone, the flags are as they should be.
+    _note_flags("Games", 1),
+    _note_flags("RemovedGames", 3),
+    RowCheck(
+        "suspects",
+        3,
+        "SELECT GameID1 || ', ' || GameID2 FROM Suspects WHERE GameID1 >= GameID2",
+        # A pair in the wrong order is one that a user has put in: his word is kept.
+        (f"INSERT OR IGNORE INTO Suspects SELECT GameID2, GameID1, {_PAIR_COLUMNS} FROM Suspects "
+         "WHERE GameID1 > GameID2",
+         "DELETE FROM Suspects WHERE GameID1 >= GameID2"),
+    ),
+    RowCheck(
+        "suspects",
+        3,
+        f"SELECT GameID1 || ', ' || GameID2 FROM Suspects WHERE {_UNKNOWN_PAIR}",
+        (f"DELETE FROM Suspects WHERE {_UNKNOWN_PAIR}",),
+    ),
+    *_orphans("merges", ("UnmergedHeaders",), _NO_GAME),
+    *_orphans("merges", ("MergedNotes",), "{column} NOT IN (SELECT GameID FROM UnmergedHeaders)"),
+    *_orphans("merges", ("MergedTags",), _NEVER_GIVEN),
+    RowCheck(
+        "merges",
+        3,
+        f"SELECT ID FROM Games WHERE {_SAVED}",
+        (f"UPDATE Games SET HeaderOptimized = 1 WHERE {_SAVED}",),
+    ),
+    *_orphans(
+        "undo",
+        ("UndoFlags", "UndoMerges", "UndoMergedTags", "UndoMergedNotes", "UndoRemovedGames"),
+        _NO_GAME,
+    ),
+    *_orphans("undo", ("UndoGames",), _NEVER_GIVEN),
+)  # fmt: skip
+
+# Each gives the game's ID and its group, NULL if it says none.
+_OF_MASTER = "LEFT JOIN Games AS Master ON Master.ID = Game.DuplicateGroup"
+_GROUPED = f"SELECT Game.ID, Game.DuplicateGroup FROM Games AS Game {_OF_MASTER}"
+GROUP_CHECKS = {
+    "group-master": (
+        1,
+        f"{_GROUPED} WHERE Game.DuplicateGroup IS NOT NULL AND (Master.ID IS NULL "
+        "OR Master.DuplicateGroup IS NOT Master.ID OR Master.DuplicateStatus IS NOT NULL "
+        "OR (Game.DuplicateStatus IS NULL) <> (Game.ID = Game.DuplicateGroup)) "
+        "UNION ALL SELECT ID, NULL FROM Games "
+        "WHERE DuplicateStatus IS NOT NULL AND DuplicateGroup IS NULL",
+    ),
+    "group-class": (
+        3,
+        "SELECT ID, DuplicateGroup FROM Games WHERE DuplicateGroup IS NOT NULL AND "
+        f"(DuplicateStatus NOT IN ({_STATUSES}) OR DuplicateReason NOT IN ({_REASONS}) "
+        "OR (DuplicateStatus IS NULL AND DuplicateReason IS NOT NULL))",
+    ),
+    "group-moves": (
+        3,
+        f"{_GROUPED} WHERE Game.DuplicateStatus = 'exact' AND Master.ID IS NOT NULL "
+        "AND Game.MoveHash IS NOT Master.MoveHash",
+    ),
+    # One whose copies were removed stands alone and is still their master.
+    "group-alone": (
+        3,
+        "SELECT min(ID), DuplicateGroup FROM Games WHERE DuplicateGroup IS NOT NULL "
+        f"AND (SELECT count(*) FROM Games) = {_HIGHEST} GROUP BY 2 "
+        "HAVING count(*) = 1 AND min(ID) = DuplicateGroup",
+    ),
+}
+
+_COUNTED = (
+    ("GameCount", "Games"), ("PlayerCount", "Players"), ("EventCount", "Events"),
+    ("SiteCount", "Sites"), ("CommentCount", "Comments"),
+)  # fmt: skip
+
+
+@contextlib.contextmanager
+def one_state(connection: apsw.Connection) -> Iterator[None]:
+    """Read the database as it is now throughout a block, whatever others write meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def wrong_rows(connection: apsw.Connection, check: RowCheck) -> Iterator[object]:
+    """Yield what the query of a check gives, the ID or text of each row that is wrong."""
+    return (row[0] for row in connection.execute(check.select))
+
+
+def checks_for(connection: apsw.Connection, version: int) -> list[RowCheck]:
+    """Return the checks for a database of a schema version."""
+    chosen = [check for check in CHECKS if check.since <= version]
+    if version < _MERGES_VERSION:
+        chosen += [_orphan_notes("Comments", 0), _orphan_notes("Annotations", 1)]
+    return [check for check in chosen if column_names(connection, check.table)]
+
+
+def broken_groups(connection: apsw.Connection, kind: str) -> Iterator[tuple[int, int | None]]:
+    """Yield (game, group) of the games by which a group is broken, by a key of GROUP_CHECKS."""
+    return iter(connection.execute(f"{GROUP_CHECKS[kind][1]} ORDER BY 1"))
+
+
+def wrong_counts(connection: apsw.Connection) -> list[str]:
+    """Return the counts of Info that are not those of their tables, as texts."""
+    stored = dict(connection.execute("SELECT Name, Value FROM Info"))
+    found = []
+    for name, table in _COUNTED:
+        count = connection.execute(f"SELECT count(*) FROM {table}").get
+        if stored.get(name) != str(count):
+            found.append(f"{name} is {stored.get(name)}, not {count}")
+    return found
+
+
+def missing_parts(connection: apsw.Connection) -> list[str]:
+    """Return tables and columns of the current schema that a database of it lacks."""
+    whole = apsw.Connection(":memory:")
+    try:
+        whole.execute(schema_sql("schema.sql"))
+        tables = [row[0] for row in whole.execute("SELECT name FROM sqlite_master ORDER BY rowid")]
+        return [
+            f"{table}.{column}"
+            for table in tables
+            for column in sorted(column_names(whole, table) - column_names(connection, table))
+        ]
+    finally:
+        whole.close()
+
+
+class Indexes(NamedTuple):
+    """Names of the secondary indexes that are there, and of those that are not."""
+
+    present: list[str]
+    missing: list[str]
+
+
+def stored_indexes(connection: apsw.Connection) -> Indexes:
+    """Return which indexes of indexes.sql are there."""
+    wanted = re.findall(r"CREATE INDEX IF NOT EXISTS (\w+) ", schema_sql("indexes.sql"))
+    sql = "SELECT name FROM sqlite_master WHERE type = 'index'"
+    there = {row[0] for row in connection.execute(sql)}
+    return Indexes(
+        [name for name in wanted if name in there], [name for name in wanted if name not in there]
+    )
+
+
+def integrity_messages(connection: apsw.Connection) -> list[str]:
+    """Return what SQLite itself finds wrong with the file, at most 100 messages."""
+    try:
+        rows = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(100)")]
+    except apsw.CorruptError as error:  # pages so damaged that the check itself gives up
+        return [str(error)]
+    return [] if rows == ["ok"] else rows

@@ -1,0 +1,200 @@
+"""SQL that sums up a database of any version, of OCGDB too: counts, sources, phases, sizes.
+
+Reads no move blobs and changes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store.connection import Database, column_names
+from ocgdedup.store.duplicates import are_stale, searched_at
+from ocgdedup.store.fide_players import RatingList, last_list
+from ocgdedup.store.games import count_faults
+from ocgdedup.store.names import PLAYERS_STATE, read_state
+from ocgdedup.store.persons import count_games_with_both, count_persons, newest_ids
+from ocgdedup.store.search_state import current_basis, last_basis
+from ocgdedup.store.suspects import stored_suspects
+from ocgdedup.store.undo_log import UNDO
+
+# dbstat reads every page: a second for each gigabyte, if the file is not in memory.
+MEASURED_BYTES = 256 << 20
+_UNDO_PLAYERS = "Undo of consolidation"
+
+_GAMES = """
+    SELECT count(*), coalesce(sum({PlyCount}), 0), count(nullif({FEN}, '')), min(Year), max(Year),
+        coalesce(sum({HasComments}), 0), coalesce(sum({HasVariations}), 0),
+        count({WhitePersonID}), count(*) - count({CoreHash}), coalesce(sum({HeaderOptimized}), 0)
+    FROM (SELECT *, CASE WHEN substr(Date, 1, 4) GLOB '[0-9][0-9][0-9][0-9]'
+        THEN CAST(substr(Date, 1, 4) AS INTEGER) END AS Year FROM Games)
+"""
+_OURS = (
+    "PlyCount", "FEN", "HasComments", "HasVariations", "WhitePersonID", "CoreHash",
+    "HeaderOptimized",
+)  # fmt: skip
+_SOURCES = """
+    SELECT Name, Size, ImportDate, coalesce(Games, 0) FROM Sources
+    LEFT JOIN (SELECT SourceID, count(*) AS Games FROM Games GROUP BY SourceID)
+        ON SourceID = Sources.ID
+    ORDER BY Sources.ID
+"""
+
+
+class GameCounts(NamedTuple):
+    """What all games are together; plies are half-moves, years None if no date has one."""
+
+    games: int
+    plies: int
+    with_fen: int
+    first_year: int | None
+    last_year: int | None
+    with_comments: int
+    with_variations: int
+    with_white_known: int
+    not_looked_up: int
+    with_merged_header: int
+
+
+class SourceCounts(NamedTuple):
+    """A source; sizes in bytes of PGN text, the date in UTC."""
+
+    name: str
+    size_bytes: int | None
+    import_date: str | None
+    games: int
+
+
+class PlayerState(NamedTuple):
+    """What a consolidation of names has left; `is_current`: nothing is new since."""
+
+    at: str | None
+    lists: list[RatingList]
+    persons: int
+    with_fide_id: int
+    games_with_both: int
+    is_current: bool
+
+
+class DuplicateState(NamedTuple):
+    """What a search for copies has left; `copies` by class; `options` as the search wrote them.
+
+    `is_current`: what it rested on is as it was.
+    """
+
+    at: str
+    options: str | None
+    groups: int
+    copies: dict[str, int]
+    suspects_open: int
+    suspects_decided: int
+    is_current: bool
+
+
+class Pages(NamedTuple):
+    """The pages of the file; `tables` are the bytes of each table and index, None: not measured."""
+
+    page_bytes: int
+    pages: int
+    free_pages: int
+    tables: dict[str, int] | None
+
+
+def count_rows(connection: apsw.Connection, table: str) -> int | None:
+    """Return how many rows a table has, None if there is no such table."""
+    if not column_names(connection, table):
+        return None
+    return int(connection.execute(f"SELECT count(*) FROM {table}").get)
+
+
+def count_names(connection: apsw.Connection, table: str) -> int:
+    """Return how many names there are, without the empty one."""
+    return int(connection.execute(f"SELECT count(*) FROM {table} WHERE Name <> ''").get)
+
+
+def sum_up_games(connection: apsw.Connection) -> GameCounts:
+    """Read all games once, without their moves."""
+    there = column_names(connection, "Games")
+    names = {name: name if name in there else "NULL" for name in _OURS}
+    return GameCounts._make(connection.execute(_GAMES.format_map(names)).get)
+
+
+def sum_up_sources(connection: apsw.Connection) -> list[SourceCounts]:
+    """Return the sources in their order; none in a database of OCGDB."""
+    if not column_names(connection, "Sources"):
+        return []
+    return [SourceCounts._make(row) for row in connection.execute(_SOURCES)]
+
+
+def cut_games(connection: apsw.Connection) -> int:
+    """Return how many games were cut at a fault."""
+    return count_faults(connection)
+
+
+def player_state(connection: apsw.Connection) -> PlayerState | None:
+    """Return what the last consolidation left, None if there was none."""
+    state = read_state(connection, PLAYERS_STATE)
+    if state is None or not column_names(connection, "Persons"):
+        return None
+    found = (last_list(connection, kind) for kind in ("fide", "aliases"))
+    return PlayerState(
+        read_state(connection, _UNDO_PLAYERS),
+        [one for one in found if one is not None],
+        *count_persons(connection),
+        count_games_with_both(connection),
+        state.split(" ")[0] == newest_ids(connection),
+    )
+
+
+def duplicate_state(connection: apsw.Connection) -> DuplicateState | None:
+    """Return what the last search left, None if there was none."""
+    at = searched_at(connection)
+    if at is None:
+        return None
+    rows = connection.execute(
+        "SELECT coalesce(DuplicateStatus, ''), count(*) FROM Games "
+        "WHERE DuplicateGroup IS NOT NULL GROUP BY 1 ORDER BY 2 DESC"
+    )
+    counts = dict(rows)
+    decided = [row.decision is not None for row in stored_suspects(connection)]
+    basis = None if are_stale(connection) else last_basis(connection)
+    is_current = basis is not None and current_basis(connection, basis.options) == basis
+    return DuplicateState(
+        at,
+        read_state(connection, "Duplicates searched by"),
+        counts.pop("", 0),
+        counts,
+        decided.count(False),
+        decided.count(True),
+        is_current,
+    )
+
+
+def undo_times(connection: apsw.Connection) -> tuple[str | None, str | None]:
+    """Return the times of the runs of players and dedup that can be undone, None if none can."""
+    return read_state(connection, _UNDO_PLAYERS), read_state(connection, UNDO)
+
+
+def page_counts(database: Database) -> Pages:
+    """Return how the file is used; tables are measured up to MEASURED_BYTES, if SQLite can."""
+    connection = database.connection
+    tables: dict[str, int] | None = None
+    if os.path.getsize(database.path) <= MEASURED_BYTES and _has_dbstat(connection):
+        sql = (
+            "SELECT name, sum(pgsize) FROM dbstat WHERE aggregate = TRUE GROUP BY 1 ORDER BY 2 DESC"
+        )
+        tables = dict(connection.execute(sql))
+    return Pages(
+        int(connection.pragma("page_size")),
+        int(connection.pragma("page_count")),
+        int(connection.pragma("freelist_count")),
+        tables,
+    )
+
+
+def _has_dbstat(connection: apsw.Connection) -> bool:
+    """Tell if this SQLite was built with the table that measures tables."""
+    sql = "SELECT EXISTS (SELECT 1 FROM pragma_module_list WHERE name = 'dbstat')"
+    return bool(connection.execute(sql).get)

@@ -1,0 +1,86 @@
+"""SQL that puts right what follows from other columns; what was found wrong: checks.py.
+
+All writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Sequence
+
+import apsw
+
+from ocgdedup.store.checks import RowCheck
+from ocgdedup.store.duplicates import build_flag_index, mark_stale
+from ocgdedup.store.games import Row
+from ocgdedup.store.merged_headers import take_back_merges
+from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
+from ocgdedup.store.undo_log import forget_undo, id_list
+
+_OTHER_PLAYERS = "repaired"  # no state that a consolidation leaves: the next one looks anew
+_UNFLAG = """
+    UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,
+        HeaderScore = NULL
+    WHERE ID IN (SELECT value FROM json_each(?))
+        OR DuplicateGroup IN (SELECT value FROM json_each(?))
+"""
+_MEMBERS = """
+    SELECT ID FROM Games WHERE ID IN (SELECT value FROM json_each(?))
+        OR DuplicateGroup IN (SELECT value FROM json_each(?))
+"""
+
+
+def repair_rows(connection: apsw.Connection, check: RowCheck) -> None:
+    """Run the repair of a check."""
+    for statement in check.repairs:
+        connection.execute(statement)
+
+
+def write_values(
+    connection: apsw.Connection, table: str, columns: Sequence[str], rows: Iterable[Row]
+) -> None:
+    """Set columns of Games, RemovedGames or UnmergedHeaders; each row ends with the game's ID."""
+    key = "GameID" if table == "UnmergedHeaders" else "ID"
+    settings = ", ".join(f"{name} = ?" for name in columns)
+    connection.executemany(f"UPDATE {table} SET {settings} WHERE {key} = ?", rows)
+
+
+def dissolve_groups(connection: apsw.Connection, broken: Sequence[tuple[int, int | None]]) -> None:
+    """Unflag (game, group) and all other games of the groups; take back what was merged into them.
+
+    The next search judges all anew, and the last run of dedup can not be undone any more.
+    """
+    build_flag_index(connection)
+    chosen = (
+        id_list(sorted({game for game, _ in broken})),
+        id_list(sorted({group for _, group in broken if group is not None})),
+    )
+    members = [row[0] for row in connection.execute(_MEMBERS, chosen)]
+    take_back_merges(connection, members)
+    connection.execute(_UNFLAG, chosen)
+    forget_undo(connection)
+    mark_stale(connection)
+
+
+def forget_lost_persons(connection: apsw.Connection) -> None:
+    """Leave open who played where the person is not there; the next consolidation looks anew."""
+    for table in ("Games", "UnmergedHeaders"):
+        for column in ("WhitePersonID", "BlackPersonID"):
+            connection.execute(
+                f"UPDATE {table} SET {column} = NULL WHERE {column} NOT IN (SELECT ID FROM Persons)"
+            )
+    judge_players_anew(connection)
+
+
+def judge_players_anew(connection: apsw.Connection) -> None:
+    """Have the next consolidation of names, if there was one, look all of them up again."""
+    if read_state(connection, PLAYERS_STATE) is not None:
+        write_state(connection, PLAYERS_STATE, _OTHER_PLAYERS)
+
+
+def rebuild_index(connection: apsw.Connection, name: str) -> None:
+    """Fill an index anew from its table; one that rows of the table contradict stays as it is."""
+    quoted = name.replace('"', '""')
+    # What stays wrong is found by the check that follows every repair.
+    with contextlib.suppress(apsw.ConstraintError):
+        connection.execute(f'REINDEX "{quoted}"')

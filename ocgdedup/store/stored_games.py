@@ -1,0 +1,119 @@
+"""SQL that reads what is stored of games and names as it is, whether it is sound or not.
+
+For checks alone: texts come as bytes, since a damaged one is no UTF-8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store.connection import column_names
+from ocgdedup.store.games import Row, games_in_ranges
+
+# Texts that need not be UTF-8 if another program has written them.
+_TEXTS = {
+    "Games": ("Date", "Round", "Result", "TimeControl", "ECO", "FEN", "ExtraTags", "Charset"),
+    "RemovedGames": ("Date", "Round", "Result", "TimeControl", "ECO", "FEN", "ExtraTags"),
+    "Comments": ("Comment",),
+    "Annotations": ("Variation",),
+    "Events": ("Name",),
+    "Sites": ("Name",),
+    "Players": ("Name",),
+    "Persons": ("Name",),
+}
+_AS_BYTES = ("FEN", "Date")
+
+
+class StoredGame(NamedTuple):
+    """Columns of a game of which some follow from others; None where a table has none such.
+
+    Texts come as they are stored, in bytes: a damaged one is no UTF-8.
+    """
+
+    game_id: int
+    fen: bytes | None
+    moves: object
+    ply_count: int | None
+    mainline_hash: int | None
+    final_zobrist: int | None
+    positions_key: int | None
+    sampled_key: int | None
+    special_moves: int | None
+    date: bytes | None
+    date_quality: int | None
+    white: int | None
+    black: int | None
+    white_person: int | None
+    black_person: int | None
+    core_hash: int | None
+    is_merged: int | None
+
+
+_STORED = (
+    "FEN", "Moves2", "PlyCount", "MoveHash", "FinalZobrist", "PositionsKey", "SampledKey",
+    "SpecialMoves", "Date", "DateQuality", "WhiteID", "BlackID", "WhitePersonID", "BlackPersonID",
+    "CoreHash", "HeaderOptimized",
+)  # fmt: skip
+
+
+def stored_games(connection: apsw.Connection, table: str) -> Iterator[list[Row]]:
+    """Yield rows of StoredGame of Games, RemovedGames or UnmergedHeaders, range by range.
+
+    Between two lists no statement is open, so that the games may be written.
+    """
+    there = column_names(connection, table)
+    key = "GameID" if "GameID" in there else "ID"
+    names = (_bytes_of(name) if name in there else "NULL" for name in _STORED)
+    sql = f"SELECT {key}, {', '.join(names)} FROM {table} WHERE {key} > ? ORDER BY 1 LIMIT ?"
+    return games_in_ranges(connection, sql)
+
+
+def _bytes_of(name: str) -> str:
+    return f"CAST({name} AS BLOB)" if name in _AS_BYTES else name
+
+
+def original_date(connection: apsw.Connection, table: str, game_id: int) -> str | None:
+    """Return the date of a game as it stood in its source, None if Date is as it stood."""
+    key = "GameID" if table == "UnmergedHeaders" else "ID"
+    sql = (
+        "SELECT CASE WHEN json_valid(ExtraTags) THEN ExtraTags ->> 'OriginalDate' END "
+        f"FROM {table} WHERE {key} = ?"
+    )
+    row = connection.execute(sql, (game_id,)).fetchone()
+    return None if row is None or row[0] is None else str(row[0])
+
+
+def stored_texts(connection: apsw.Connection) -> Iterator[tuple[str, int, bytes]]:
+    """Yield (table, ID, bytes) of all texts that the tables of names, games and notes hold."""
+    for table, columns in _TEXTS.items():
+        there = column_names(connection, table)
+        parts = " || '|' || ".join(f"coalesce({name}, '')" for name in columns if name in there)
+        if parts:
+            rows = connection.execute(f"SELECT ID, CAST({parts} AS BLOB) FROM {table}")
+            for row_id, text in rows:
+                yield table, row_id, text
+
+
+def key_texts(connection: apsw.Connection, table: str) -> Iterator[Row]:
+    """Yield (ID, name in bytes) of Players; of Persons FIDE ID and year of birth besides."""
+    more = ", FideID, BirthYear" if table == "Persons" else ""
+    sql = f"SELECT ID, CAST(coalesce(Name, '') AS BLOB){more} FROM {table}"
+    return iter(connection.execute(sql))
+
+
+def places_of_games(connection: apsw.Connection, ids: list[int]) -> dict[int, str]:
+    """Return where games come from, as far as it is known: "FILE, game NUMBER"."""
+    places: dict[int, str] = {}
+    for table in ("Games", "RemovedGames"):
+        if "SourceID" not in column_names(connection, table):
+            continue
+        sql = (
+            f"SELECT {table}.ID, Sources.Name || ', game ' || coalesce(SourceNumber, '?') "
+            f"FROM {table} JOIN Sources ON Sources.ID = SourceID WHERE {table}.ID = ?"
+        )
+        for game_id in ids:
+            places.update(connection.execute(sql, (game_id,)))
+    return places

@@ -1,0 +1,537 @@
+"""check: each kind of damage is found, mended if it can be, and not found again."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import sqlite3
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import apsw
+import pytest
+
+from ocgdedup.pipeline.findings import KINDS
+from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
+from tests.support.command_line import Command
+from tests.support.databases import change, dump, is_sound, query, value
+from tests.support.persons import known_persons, write_list
+from tests.support.pgn_text import THREE_GAMES
+
+ROOT = Path.cwd()
+VERSIONS = ROOT / "tests" / "schema"
+CHESS960 = (
+    '[Event "?"]\n[White "A"]\n[Black "B"]\n[Result "*"]\n[Variant "Chess960"]\n'
+    '[FEN "1k6/8/8/8/8/8/8/1K1R4 w D - 0 1"]\n[SetUp "1"]\n\n1. O-O Kb7 2. -- Kb6 *\n\n'
+)
+ANNOTATED = (
+    '[Event "Notes"]\n[Site "?"]\n[Date "12 Mar 1998"]\n[Round "1"]\n[White "Carlsen, M."]\n'
+    '[Black "Nobody, Known"]\n[Result "1-0"]\n\n{before} 1. e4 {open} e5 $1 2. Nf3 (2. f4 exf4) '
+    "Nc6 3. Bb5 a6 1-0\n\n"
+)
+
+
+class Damage(NamedTuple):
+    """Statements that spoil a sound database, and the kinds of findings that come of it."""
+
+    name: str
+    statements: tuple[str, ...]
+    kinds: frozenset[str]
+    total: int = 1
+
+
+def damage(name: str, kinds: str, *statements: str, total: int = 1) -> Damage:
+    return Damage(name, statements, frozenset(kinds.split()), total)
+
+
+COPY = "(SELECT min(ID) FROM Games WHERE DuplicateStatus = 'exact')"
+MASTER = f"(SELECT DuplicateGroup FROM Games WHERE ID = {COPY})"
+MERGED = "(SELECT min(GameID) FROM UnmergedHeaders)"
+# A game in no group, whose flags nothing depends on.
+SINGLE = "(SELECT min(ID) FROM Games WHERE DuplicateGroup IS NULL AND PlyCount > 9)"
+NOTED = "(SELECT min(GameID) FROM Comments WHERE GameID IN (SELECT ID FROM Games))"
+
+REPAIRED = [
+    damage("plies", "ply-count", f"UPDATE Games SET PlyCount = 3 WHERE ID = {SINGLE}"),
+    damage("no plies", "ply-count", f"UPDATE Games SET PlyCount = NULL WHERE ID = {SINGLE}"),
+    damage("MoveHash", "keys", f"UPDATE Games SET MoveHash = 1 WHERE ID = {SINGLE}"),
+    damage("no hash", "keys", f"UPDATE Games SET MoveHash = NULL WHERE ID = {SINGLE}"),
+    damage("FinalZobrist", "keys", f"UPDATE Games SET FinalZobrist = 1 WHERE ID = {SINGLE}"),
+    damage("PositionsKey", "keys", f"UPDATE Games SET PositionsKey = 1 WHERE ID = {SINGLE}"),
+    damage("SampledKey", "keys", f"UPDATE Games SET SampledKey = 1 WHERE ID = {SINGLE}"),
+    damage("all games", "keys", "UPDATE Games SET SampledKey = 77", total=0),
+    damage("special", "special-moves", f"UPDATE Games SET SpecialMoves = 2 WHERE ID = {SINGLE}"),
+    damage("960", "special-moves", "UPDATE Games SET SpecialMoves = 0 WHERE FEN LIKE '1k6/8/%'"),
+    damage("quality", "date-quality", "UPDATE Games SET DateQuality = 13 WHERE ID = 1"),
+    damage("no quality", "date-quality", "UPDATE Games SET DateQuality = NULL WHERE ID = 1"),
+    damage(
+        "odd date",
+        "date-quality",
+        "UPDATE Games SET DateQuality = 0 WHERE ExtraTags ->> 'OriginalDate' = '12 Mar 1998'",
+    ),
+    damage(
+        "CoreHash",
+        "core-hash",
+        f"UPDATE Games SET CoreHash = 5 WHERE ID = {SINGLE}",
+    ),
+    damage(
+        "CoreHash of a merged header",
+        "core-hash",
+        f"UPDATE UnmergedHeaders SET CoreHash = 5 WHERE GameID = {MERGED}",
+    ),
+    damage(
+        "person",
+        "persons core-hash",
+        "UPDATE Games SET WhitePersonID = 4711 WHERE ExtraTags ->> 'OriginalDate' = '12 Mar 1998'",
+    ),
+    damage(
+        "resolution",
+        "resolutions",
+        "INSERT INTO Resolutions VALUES (987654, 1, 'name', 'exact', 1.0, NULL, 1.0)",
+    ),
+    damage("HasComments", "note-flags", f"UPDATE Games SET HasComments = 0 WHERE ID = {NOTED}"),
+    damage("HasVariations", "note-flags", f"UPDATE Games SET HasVariations=1 WHERE ID = {SINGLE}"),
+    damage("comment", "orphan-notes counts",
+           "INSERT INTO Comments VALUES (9999, 88888, 1, 'x', 0)"),
+    damage(
+        "annotation",
+        "orphan-notes",
+        "INSERT INTO Annotations VALUES (9999, 88888, 1, 0, 4, NULL)",
+    ),
+    damage(
+        "master unflagged",
+        "group-master",
+        "UPDATE Games SET DuplicateGroup = NULL, HeaderScore = NULL "
+        "WHERE ID = (SELECT min(ID) FROM Games AS One WHERE DuplicateGroup = ID AND 1 = "
+        "(SELECT count(*) FROM Games WHERE DuplicateGroup = One.ID AND ID <> One.ID))",
+    ),
+    damage(
+        "group is a game that is not there",
+        "group-master",
+        f"UPDATE Games SET DuplicateGroup = 88888 WHERE ID = {SINGLE}",
+    ),
+    damage(
+        "copy without a group",
+        "group-master",
+        f"UPDATE Games SET DuplicateStatus = 'exact' WHERE ID = {SINGLE}",
+    ),
+    damage("copy of itself", "group-alone",
+           f"UPDATE Games SET DuplicateGroup = ID WHERE ID = {SINGLE}"),
+    damage("class", "group-class", f"UPDATE Games SET DuplicateStatus = 'alike' WHERE ID = {COPY}"),
+    damage("reason", "group-class", f"UPDATE Games SET DuplicateReason='so' WHERE ID = {COPY}"),
+    damage(
+        "moves of a copy",
+        "group-moves",
+        f"UPDATE Games SET DuplicateGroup = {MASTER}, DuplicateStatus = 'exact', HeaderScore = 0 "
+        f"WHERE ID = {SINGLE}",
+    ),
+    damage("suspect", "suspects", "INSERT INTO Suspects VALUES (1, 88888, 'exact', 1, '', NULL)"),
+    damage("merged tag", "merges", "INSERT INTO MergedTags VALUES (88888, 'Site', 'a', 'b', 1)"),
+    damage("merged note", "merges", f"INSERT INTO MergedNotes VALUES ({SINGLE}, 'Comments', 1, 2)"),
+    damage("merged header", "merges",
+           f"UPDATE Games SET HeaderOptimized = NULL WHERE ID = {MERGED}"),
+    damage("header without a game", "merges",
+           "INSERT INTO UnmergedHeaders (GameID, DateQuality) VALUES (88888, 0)"),
+    damage("undo of flags", "undo", "INSERT INTO UndoFlags (GameID) VALUES (88888)"),
+    damage("undo of players", "undo", "INSERT INTO UndoGames (GameID) VALUES (88888)"),
+    damage("note index", "indexes", "DROP INDEX CommentsGameID"),
+    damage("hash index", "indexes", "DROP INDEX GamesSampledKey"),
+    damage("player index", "indexes", "DROP INDEX GamesCoreHash"),
+    damage("flag index", "indexes", "DROP INDEX GamesDuplicateGroup"),
+    damage("count", "counts", "UPDATE Info SET Value = '1' WHERE Name = 'GameCount'"),
+    damage("no count", "counts", "DELETE FROM Info WHERE Name = 'SiteCount'"),
+]  # fmt: skip
+
+LEFT_ALONE = [
+    damage("odd blob", "moves", "UPDATE Games SET Moves2 = x'0C' WHERE ID = 1"),
+    damage("illegal", "moves", "UPDATE Games SET Moves2 = x'FFFF' WHERE ID = 1"),
+    damage("no blob", "moves", "UPDATE Games SET Moves2 = 'e2e4' WHERE ID = 1"),
+    damage("other moves", "changed-moves",
+           f"UPDATE Games SET Moves2 = substr(Moves2, 1, 6) WHERE ID = {SINGLE}"),
+    damage("FEN", "moves", "UPDATE Games SET FEN = 'nonsense' WHERE ID = 1"),
+    damage("date", "date", "UPDATE Games SET Date = '1998-03-12' WHERE ID = 1"),
+    damage("event", "names", "UPDATE Games SET EventID = 88888 WHERE ID = 1"),
+    damage("player", "names", "UPDATE Games SET BlackID = 88888 WHERE ID = 1"),
+    damage("source", "sources", "UPDATE Games SET SourceID = 88888 WHERE ID = 1"),
+    damage("reject", "sources", "INSERT INTO Rejects VALUES (77, 88888, 1, 1, 1, 'x')"),
+    damage("no JSON", "extra-tags", "UPDATE Games SET ExtraTags = '{\"a\":' WHERE ID = 1"),
+    damage("no object", "extra-tags", "UPDATE Games SET ExtraTags = '[1]' WHERE ID = 1"),
+    damage("two tables", "in-two-tables",
+           "INSERT INTO RemovedGames SELECT *, 'now' FROM Games WHERE ID = 1"),
+    damage("name", "names-twice counts", "INSERT INTO Sites VALUES (5555, NULL), (5556, NULL)"),
+    damage("text", "text", "UPDATE Games SET Round = CAST(x'FF' AS TEXT) WHERE ID = 1"),
+    damage("text of a name", "text", "UPDATE Events SET Name = CAST(x'E9' AS TEXT) WHERE ID = 2"),
+    damage("far note", "note-plies",
+           f"UPDATE Comments SET Ply = 999 WHERE ID = (SELECT min(ID) FROM Comments "
+           f"WHERE GameID = {NOTED})"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def whole_bytes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return {}
+
+
+@pytest.fixture
+def whole(command: Command, made: str, whole_bytes: dict[str, bytes]) -> str:
+    """Return the made collection after all phases, with annotated and odd games beside it."""
+    if not whole_bytes:
+        Path("more.pgn").write_text(ANNOTATED + CHESS960, encoding="utf-8")
+        fide = write_list(Path(), known_persons())
+        assert command("create", made, "more.pgn", "--append", "-q").status == 0
+        assert command("players", made, "--fide-xml", fide, "-q").status == 0
+        assert command("dedup", made, "-q").status == 0
+        whole_bytes["a.db3"] = Path(made).read_bytes()
+    Path(made).write_bytes(whole_bytes["a.db3"])
+    return made
+
+
+def findings(command: Command, *arguments: object) -> dict[str, dict[str, Any]]:
+    outcome = command("check", *arguments, "--json")
+    found = json.loads(outcome.out)
+    assert outcome.status == bool(found["findings"]) == (not found["clean"])
+    return {one["kind"]: one for one in found["findings"]}
+
+
+def spoil(path: str, wanted: Damage) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        for statement in wanted.statements:
+            assert connection.execute(statement).rowcount != 0
+    connection.close()
+
+
+# --- what is sound ---------------------------------------------------------------------------
+
+
+def test_a_sound_database(command: Command, whole: str) -> None:
+    before = Path(whole).read_bytes()
+    games = value(whole, "SELECT count(*) FROM Games")
+    assert command("check", whole) == (0, f"a.db3: nothing is wrong; games: {games}\n", "")
+    assert command("check", whole, "-q") == (0, "", "")
+    assert command("check", whole, "--repair").status == 0
+    assert Path(whole).read_bytes() == before
+    assert not list(Path().glob("a.db3.*"))
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        ["dedup"],
+        ["dedup --merge-variations"],
+        ["dedup --delete"],
+        ["dedup --delete", "dedup --purge"],
+        ["dedup --delete --purge", "dedup"],
+        ["dedup --delete", "dedup --restore"],
+        ["dedup --delete", "dedup --undo"],
+        ["dedup", "dedup --delete", "dedup --undo", "dedup --undo"],
+        ["dedup --keep first", "dedup --keep longest --merge-variations", "dedup --undo"],
+        ["players", "dedup", "players --undo", "dedup"],
+    ],
+    ids=", ".join,
+)
+def test_after_any_run_a_database_is_sound(
+    command: Command, whole: str, made_bytes: bytes, steps: list[str]
+) -> None:
+    Path("b.db3").write_bytes(made_bytes)
+    for path in (whole, "b.db3"):
+        for step in steps:
+            name, *options = step.split()
+            assert command(name, path, *options, "-q").status == 0
+        assert findings(command, path) == {}
+
+
+@pytest.mark.parametrize("text", [THREE_GAMES, CHESS960 * 3, ANNOTATED], ids=["3", "960", "notes"])
+def test_small_files(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(text, encoding="utf-8")
+    command("create", "n.db3", "in.pgn", "--no-index", "-q")
+    assert findings(command, "n.db3") == {}
+    assert command("check", "n.db3", "--repair").status == 0
+
+
+# --- what is damaged -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wanted", REPAIRED, ids=lambda one: one.name)
+def test_what_a_repair_mends(command: Command, whole: str, wanted: Damage) -> None:
+    spoil(whole, wanted)
+    damaged = dump(whole)
+    found = findings(command, whole)
+    assert wanted.kinds <= found.keys() <= wanted.kinds
+    main = wanted.kinds and found[min(wanted.kinds, key=list(KINDS).index)]
+    assert main["count"] == (wanted.total or value(whole, "SELECT count(*) FROM Games"))
+    assert main["repairable"]
+    assert not main["repaired"]
+    assert main["examples"]
+    assert dump(whole) == damaged
+    repaired = findings(command, whole, "--repair")
+    assert all(one["repaired"] for one in repaired.values())
+    assert repaired.keys() == found.keys()
+    assert findings(command, whole) == {}
+    assert dump("a.db3.before-repair") == damaged
+    assert is_sound(whole)
+
+
+@pytest.mark.parametrize("wanted", LEFT_ALONE, ids=lambda one: one.name)
+def test_what_is_only_listed(command: Command, whole: str, wanted: Damage) -> None:
+    spoil(whole, wanted)
+    kind = min(wanted.kinds, key=list(KINDS).index)
+    found = findings(command, whole)
+    assert kind in found
+    assert found[kind]["advice"]
+    assert not found[kind]["repairable"]
+    games = "SELECT ID, EventID, BlackID, Date, hex(Round), FEN, hex(Moves2), MoveHash, ExtraTags "
+    before = query(whole, f"{games} FROM Games ORDER BY 1")
+    repaired = findings(command, whole, "--repair")
+    assert not repaired[kind]["repaired"]
+    assert kind in findings(command, whole)
+    assert query(whole, f"{games} FROM Games ORDER BY 1") == before
+
+
+def test_every_kind_is_tested() -> None:
+    tested = {kind for one in (*REPAIRED, *LEFT_ALONE) for kind in one.kinds}
+    assert set(KINDS) - tested == {"file", "schema", "index-content", "constraints"}
+
+
+def test_keys_that_are_not_there_are_made_anew(command: Command, whole: str) -> None:
+    """As for a game that another program has put in; this is what the advice says to do."""
+    change(whole, f"UPDATE Games SET Moves2 = substr(Moves2, 1, 6) WHERE ID = {SINGLE}")
+    assert findings(command, whole, "--repair").keys() == {"changed-moves"}
+    change(whole, f"UPDATE Games SET MoveHash = NULL WHERE ID = {SINGLE}")
+    assert findings(command, whole, "--repair").keys() == {"keys", "ply-count"}
+    assert findings(command, whole) == {}
+
+
+def test_a_repaired_value_is_the_one_of_before(command: Command, whole: str) -> None:
+    games = dump(whole)["Games"]
+    for columns in ("PlyCount", "MoveHash = NULL, SampledKey", "FinalZobrist", "SpecialMoves",
+                    "DateQuality", "HasComments", "HasVariations"):  # fmt: skip
+        change(whole, f"UPDATE Games SET {columns} = 9")
+    change(whole, "UPDATE Games SET CoreHash = 9 WHERE HeaderOptimized IS NULL")
+    assert command("check", whole, "--repair", "-q").status == 1
+    # How sure a date is that was not read from another form, its text does not say.
+    repaired = dump(whole)["Games"]
+    assert repaired == games
+
+
+def test_dissolved_groups_are_found_again(command: Command, whole: str) -> None:
+    flags = (
+        "SELECT ID, DuplicateStatus, DuplicateGroup, HeaderScore, HeaderOptimized, WhiteID "
+        "FROM Games ORDER BY ID"
+    )
+    before = query(whole, flags)
+    change(whole, "UPDATE Games SET DuplicateStatus = 'alike' WHERE DuplicateStatus IS NOT NULL")
+    assert command("check", whole, "--repair", "-q").status == 1
+    assert value(whole, "SELECT count(DuplicateGroup) FROM Games") == 0
+    assert value(whole, "SELECT count(*) FROM UnmergedHeaders") == 0
+    assert command("dedup", whole, "-q").status == 0
+    assert query(whole, flags) == before
+    assert findings(command, whole) == {}
+
+
+def test_lost_persons_are_found_again(command: Command, whole: str) -> None:
+    players = "SELECT ID, WhitePersonID, BlackPersonID, CoreHash FROM Games ORDER BY ID"
+    command("dedup", whole, "--undo", "-q")
+    before = query(whole, players)
+    assert any(white for _, white, _, _ in before)
+    change(whole, "DELETE FROM Persons")
+    assert {"persons", "resolutions"} <= findings(command, whole, "--repair").keys()
+    assert findings(command, whole) == {}
+    assert command("players", whole, "-q").status == 0
+    assert [row[3] for row in query(whole, players)] == [row[3] for row in before]
+
+
+def test_the_text(command: Command, whole: str) -> None:
+    change(whole, "UPDATE Games SET Moves2 = x'FFFF' WHERE ID = 1")
+    change(whole, "UPDATE Games SET PlyCount = 3 WHERE ID IN (4, 5)")
+    status, out, err = command("check", whole)
+    assert (status, err) == (1, "")
+    unwrapped = re.sub(r"\n    +", " ", out)
+    assert max(len(line) for line in out.splitlines() if "  ID" not in line) <= 100
+    assert unwrapped.splitlines() == [
+        f"{KINDS['moves'].what}: 1",
+        "  ID 1: in.pgn, game 1; ply 1 of 1: stored move 0xffff is not legal".replace(
+            "in.pgn", value(whole, "SELECT Name FROM Sources WHERE ID = 1")
+        ),
+        f"  what to do: {KINDS['moves'].advice}",
+        f"{KINDS['ply-count'].what}: 2",
+        "  ID 4, 5",
+        "repair with: ocgdedup check --repair a.db3",
+    ]
+    out = command("check", whole, "--repair").out
+    assert f"{KINDS['ply-count'].what}: 2; repaired\n" in out
+    assert out.endswith("the file is kept as a.db3.before-repair\n")
+    out = command("check", whole).out
+    assert out.endswith("none of this can be repaired by 'ocgdedup check --repair'\n")
+    change(whole, "UPDATE Games SET PlyCount = 3")
+    games = value(whole, "SELECT count(*) FROM Games")
+    out = command("check", whole).out
+    assert (
+        f"{KINDS['ply-count'].what}: {games - 1}\n  ID 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 ...\n" in out
+    )
+
+
+# --- damage of the file ------------------------------------------------------------------------
+
+
+def test_a_damaged_page(command: Command, whole: str) -> None:
+    root = value(whole, "SELECT rootpage FROM sqlite_master WHERE name = 'Games'")
+    size = value(whole, "PRAGMA page_size")
+    raw = bytearray(Path(whole).read_bytes())
+    raw[(root - 1) * size : root * size] = bytes(size)
+    Path(whole).write_bytes(raw)
+    for option in ("--json", "--repair"):
+        status, out, err = command("check", whole, option)
+        assert (status, err) == (1, "")
+        assert "restore the file from a backup" in " ".join(out.split())
+    assert Path(whole).read_bytes() == raw
+    assert not list(Path().glob("a.db3.before*"))
+
+
+def test_a_damaged_first_page(command: Command, whole: str) -> None:
+    raw = bytearray(Path(whole).read_bytes())
+    raw[100:8192] = bytes(8092)
+    Path(whole).write_bytes(raw)
+    status, out, err = command("check", whole)
+    assert (status, out) == (2, "")
+    assert err.startswith("ocgdedup: error: a.db3: ")
+    assert "Traceback" not in err
+
+
+def test_an_index_that_lacks_rows(command: Command, whole: str) -> None:
+    """As a program leaves it that has another idea of how texts or numbers are sorted."""
+    with sqlite3.connect(whole) as connection:
+        name = "GamesDuplicateGroup"
+        row = connection.execute("SELECT * FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("DELETE FROM sqlite_master WHERE name = ?", (name,))
+    connection.close()
+    change(whole, f"UPDATE Games SET DuplicateGroup = {SINGLE} WHERE ID = {SINGLE}")
+    with sqlite3.connect(whole) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", row)
+    connection.close()
+    assert len(query(whole, "PRAGMA integrity_check")) > 1
+    found = findings(command, whole, "--repair")
+    assert found["index-content"]["repaired"]
+    assert is_sound(whole)
+    assert findings(command, whole) == {}
+
+
+def test_a_row_that_breaks_a_rule(command: Command, whole: str) -> None:
+    spoil(whole, damage("", "", "INSERT INTO Suspects VALUES (9, 3, 'join', 1, 'e', 'same')"))
+    assert findings(command, whole, "--repair").keys() == {"constraints", "suspects"}
+    assert query(whole, "SELECT * FROM Suspects WHERE Decision = 'same'") == [
+        (3, 9, "join", 1.0, "e", "same")
+    ]
+    assert findings(command, whole) == {}
+
+
+def test_a_table_that_is_missing(command: Command, whole: str) -> None:
+    change(whole, "DROP TABLE Suspects")
+    change(whole, "ALTER TABLE Games DROP COLUMN Charset")
+    found = findings(command, whole, "--repair")
+    assert found.keys() == {"schema"}
+    assert {one["text"] for one in found["schema"]["examples"]} >= {
+        "Suspects.Class",
+        "Games.Charset",
+    }
+
+
+# --- databases of others and of older versions ---------------------------------------------------
+
+
+def test_a_database_of_ocgdb(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_ocgdb(
+        "o.db3", [OcgdbGame("A", "B", "e4 e5", comments=[(0, "x")]), OcgdbGame("A", "C", "")]
+    )
+    assert findings(command, "o.db3") == {}
+    change("o.db3", "UPDATE Games SET Moves2 = x'0102', EventID = 99 WHERE ID = 1")
+    change("o.db3", "INSERT INTO Comments VALUES (7, 99, 0, 'lost')")
+    before = Path("o.db3").read_bytes()
+    status, out, _ = command("check", "o.db3")
+    assert status == 1
+    assert "  ID 1: no source; ply 1 of 1: stored move 0x0201 is not legal\n" in out
+    assert "'ocgdedup dedup --upgrade' makes it ours" in out
+    assert findings(command, "o.db3").keys() == {"moves", "names", "orphan-notes"}
+    status, out, err = command("check", "o.db3", "--repair")
+    assert (status, out) == (2, "")
+    assert "dedup --upgrade" in err
+    assert Path("o.db3").read_bytes() == before
+
+
+def test_an_upgraded_database(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_ocgdb(
+        "o.db3", [OcgdbGame("A", "B", "e4 e5", comments=[(0, "x")]), OcgdbGame("A", "C", "")]
+    )
+    command("dedup", "o.db3", "--upgrade", "-q")
+    assert findings(command, "o.db3") == {}
+
+
+@pytest.mark.parametrize("table", ["Games", "Comments", "Players", "GamesMoveHash"])
+def test_a_damaged_leaf(command: Command, whole: str, table: str) -> None:
+    """With some of them SQLite's own check gives up; it must not look as if all was well."""
+    connection = apsw.Connection(whole)
+    sql = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY 1 LIMIT 1"
+    page = connection.execute(sql, (table,)).get
+    size = connection.pragma("page_size")
+    connection.close()
+    raw = bytearray(Path(whole).read_bytes())
+    raw[(page - 1) * size : page * size] = bytes(size)
+    Path(whole).write_bytes(raw)
+    status, out, _ = command("check", whole)
+    assert status == 1
+    assert out.startswith(f"{KINDS['file'].what}: ")
+
+
+def test_a_file_that_was_cut_short(command: Command, whole: str) -> None:
+    raw = Path(whole).read_bytes()
+    Path(whole).write_bytes(raw[: len(raw) // 2])
+    status, out, err = command("check", whole)
+    assert (status, out) == (2, "")
+    assert err == "ocgdedup: error: a.db3: cannot be opened: database disk image is malformed\n"
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_older_version(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: int
+) -> None:
+    old = gzip.decompress((VERSIONS / f"version-{version}.db3.gz").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    Path("v.db3").write_bytes(old)
+    assert findings(command, "v.db3") == {}
+    change("v.db3", "UPDATE Games SET PlyCount = 99 WHERE ID = 2")
+    change("v.db3", "INSERT INTO Comments (GameID, Ply, Comment) VALUES (999, 0, 'lost')")
+    damaged = Path("v.db3").read_bytes()
+    assert findings(command, "v.db3").keys() >= {"ply-count", "orphan-notes"}
+    assert Path("v.db3").read_bytes() == damaged
+    found = findings(command, "v.db3", "--repair")
+    assert all(one["repaired"] for one in found.values())
+    assert value("v.db3", "PRAGMA user_version") == 3
+    assert findings(command, "v.db3") == {}
+
+
+def test_what_is_no_database(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.pgn").write_text(THREE_GAMES)
+    for name in ("a.pgn", "none.db3"):
+        status, out, err = command("check", tmp_path / name)
+        assert (status, out) == (2, "")
+        assert err.startswith("ocgdedup: error: ")
+
+
+def test_the_keys_of_json_are_documented(command: Command, whole: str) -> None:
+    change(whole, "UPDATE Games SET PlyCount = 3 WHERE ID = 4")
+    found = json.loads(command("check", whole, "--json").out)
+    text = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
+    for name in (*found, *found["findings"][0], *found["findings"][0]["examples"][0], *KINDS):
+        assert f"`{name}`" in text, name

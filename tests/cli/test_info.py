@@ -1,0 +1,292 @@
+"""info: what it tells is what plain SQL says, for files of every kind and state."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
+from tests.support.command_line import Command
+from tests.support.databases import change, query, value
+from tests.support.persons import known_persons, write_list
+from tests.support.pgn_text import NO_GAME, THREE_GAMES, game
+
+ROOT = Path.cwd()
+
+
+def told(command: Command, path: object) -> dict[str, Any]:
+    status, out, err = command("info", path, "--json")
+    assert (status, err) == (0, "")
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def lines(command: Command, path: object) -> dict[str, str]:
+    """Return what stands behind each label; further lines of it are joined with "; "."""
+    status, out, err = command("info", path)
+    assert (status, err) == (0, "")
+    found: dict[str, str] = {}
+    label = ""
+    for line in out.splitlines():
+        label = line[:15].strip() or label
+        found[label] = f"{found[label]}; {line[16:]}" if label in found else line[16:]
+    return found
+
+
+@pytest.fixture
+def whole(command: Command, made: str) -> str:
+    """Return the made collection after players and dedup."""
+    fide = write_list(Path(), known_persons())
+    command("players", made, "--fide-xml", fide, "-q")
+    command("dedup", made, "-q")
+    return made
+
+
+def test_counts_are_those_of_plain_sql(command: Command, whole: str) -> None:
+    before = Path(whole).read_bytes()
+    found = told(command, whole)
+    assert Path(whole).read_bytes() == before
+    assert found["size_bytes"] == len(before)
+    assert found["path"] == whole
+    assert (found["kind"], found["schema_version"], found["upgrade"]) == ("ocgdedup", 3, None)
+    games = found["games"]
+    for key, sql in {
+        "count": "count(*)",
+        "average_plies": "round(avg(PlyCount), 1)",
+        "first_year": "min(CAST(substr(Date, 1, 4) AS INTEGER)) FILTER (WHERE Date < '?')",
+        "last_year": "max(CAST(substr(Date, 1, 4) AS INTEGER)) FILTER (WHERE Date < '?')",
+        "with_fen": "count(FEN)",
+        "with_comments": "sum(HasComments)",
+        "with_variations": "sum(HasVariations)",
+    }.items():
+        assert games[key] == value(whole, f"SELECT {sql} FROM Games"), key
+    for table in ("Persons", "Comments", "Annotations", "Rejects"):
+        assert found[table.lower()] == value(whole, f"SELECT count(*) FROM {table}")
+    for key in ("players", "events", "sites"):
+        sql = f"SELECT count(*) FROM {key} WHERE Name <> ''"
+        assert found["names"][key] == value(whole, sql) > 0
+    assert games["with_comments"] > 0
+
+
+def test_phases(command: Command, whole: str) -> None:
+    found = told(command, whole)
+    (one,) = found["players"]["lists"]
+    assert one["kind"] == "fide"
+    assert one["entries"] == len(known_persons())
+    assert found["players"]["current"] is True
+    assert found["players"]["games_not_looked_up"] == 0
+    duplicates = found["duplicates"]
+    sql = "SELECT DuplicateStatus, count(*) FROM Games WHERE DuplicateStatus NOTNULL GROUP BY 1"
+    assert duplicates["copies"] == dict(query(whole, sql))
+    sql = "SELECT count(DISTINCT DuplicateGroup) FROM Games"
+    assert duplicates["groups"] == value(whole, sql) > 5
+    assert duplicates["suspects_open"] == value(whole, "SELECT count(*) FROM Suspects") > 0
+    assert duplicates["merged_headers"] == value(whole, "SELECT count(*) FROM UnmergedHeaders") > 0
+    assert duplicates["current"] is True
+    assert duplicates["options"] == {}
+    assert duplicates["at"] == value(whole, "SELECT Value FROM Info WHERE Name LIKE '%s flagged'")
+    assert found["undo"]["players"] == found["players"]["at"]
+    assert found["undo"]["dedup"] is not None
+    assert found["indexes"]["missing"] == []
+    assert len(found["indexes"]["present"]) == 8
+
+
+def test_before_any_phase(command: Command, made: str) -> None:
+    found = told(command, made)
+    assert found["players"] is None
+    assert found["duplicates"] is None
+    assert found["undo"] == {"players": None, "dedup": None}
+    assert set(found["indexes"]["missing"]) == {"GamesCoreHash", "GamesDuplicateGroup"}
+    text = lines(command, made)
+    assert text["players"] == "not looked up yet ('ocgdedup players')"
+    assert text["duplicates"] == "not searched for yet ('ocgdedup dedup')"
+    assert text["indexes"] == "all 6 that are needed"
+    assert "can be undone" not in text
+
+
+def test_the_text(command: Command, whole: str) -> None:
+    found, text = told(command, whole), lines(command, whole)
+    assert text["database"].startswith("a.db3, ")
+    assert text["kind"] == "of ocgdedup, schema version 3, which is the current one"
+    assert text["games"].startswith(f"{found['games']['count']:,}; ")
+    assert f"{found['names']['players']} players" in text["names"]
+    assert f"groups: {found['duplicates']['groups']}; copies in Games: " in text["duplicates"]
+    assert "options: the usual ones" in text["duplicates"]
+    assert "suspects open: 2, decided: 0" in text["duplicates"]
+    assert "have changed since" not in text["duplicates"]
+    assert "ocgdedup players --undo (run of 20" in text["can be undone"]
+    assert "ocgdedup dedup --undo (run of 20" in text["can be undone"]
+    assert len(command("info", whole).out.splitlines()) < 24
+
+
+def test_what_has_changed_since(command: Command, whole: str) -> None:
+    Path("more.pgn").write_text(THREE_GAMES)
+    command("create", whole, "more.pgn", "--append", "-q")
+    found = told(command, whole)
+    assert (found["players"]["current"], found["duplicates"]["current"]) == (False, False)
+    assert found["players"]["games_not_looked_up"] == 3
+    text = lines(command, whole)
+    waiting = "games or names are new since: run 'ocgdedup players' (3 games not looked at yet)"
+    assert waiting in text["players"]
+    assert "have changed since: run 'ocgdedup dedup'" in text["duplicates"]
+    command("dedup", whole, "-q")
+    found = told(command, whole)
+    assert found["duplicates"]["current"] is True
+    change(whole, "UPDATE Suspects SET Decision = 'same'")
+    found = told(command, whole)
+    assert found["duplicates"]["suspects_open"] == 0
+    assert found["duplicates"]["suspects_decided"] == 2
+    assert found["duplicates"]["current"] is False
+
+
+def test_options_of_a_search(command: Command, made: str) -> None:
+    command("dedup", made, "-q", "--keep", "first", "--plycount", 9, "--join-diff-ratio", 0.2)
+    assert told(command, made)["duplicates"]["options"] == {
+        "join_length": "0.2",
+        "keep": "first",
+        "plycount": "9",
+    }
+    assert "keep first, plycount 9" in lines(command, made)["duplicates"]
+
+
+def test_after_a_removal(command: Command, whole: str) -> None:
+    copies = sum(told(command, whole)["duplicates"]["copies"].values())
+    command("dedup", whole, "--delete", "-q")
+    found = told(command, whole)
+    assert found["games"]["removed"] == copies
+    assert found["duplicates"]["copies"] == {}
+    text = lines(command, whole)
+    assert f"{copies} deleted as copies, kept aside" in text["games"]
+    assert f"ocgdedup dedup --restore ({copies} games)" in text["can be undone"]
+
+
+def test_sources(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in").mkdir()
+    for number in range(9):
+        Path(f"in/{number}.pgn").write_text(game("1. e4 e5 *", Round=str(number)))
+    Path("in/9.pgn").write_text(NO_GAME + game("1. e4 e5 2. e5 *", Round="bad"))
+    command("create", "s.db3", "in", "-q")
+    found = told(command, "s.db3")
+    assert [one["name"] for one in found["sources"]] == [f"in/{number}.pgn" for number in range(10)]
+    assert [one["games"] for one in found["sources"]] == [1] * 10
+    assert found["sources"][0]["size_bytes"] == Path("in/0.pgn").stat().st_size
+    assert (found["rejects"], found["games"]["cut_at_a_fault"]) == (1, 1)
+    text = lines(command, "s.db3")
+    assert text["sources"].count("in/") == 6
+    assert text["sources"].endswith("; and 4 more, games here: 4")
+    assert text["rejects"] == "1"
+    assert "1 cut at a fault" in text["games"]
+
+
+def test_indexes_that_are_missing(command: Command, whole: str) -> None:
+    change(whole, "DROP INDEX CommentsGameID")
+    change(whole, "DROP INDEX GamesCoreHash")
+    assert told(command, whole)["indexes"]["missing"] == ["GamesCoreHash", "CommentsGameID"]
+    assert "CommentsGameID: slow are printpgn and export" in lines(command, whole)["no index"]
+
+
+def test_pages(command: Command, whole: str) -> None:
+    pages = told(command, whole)["pages"]
+    assert pages["size_bytes"] * pages["count"] == Path(whole).stat().st_size
+    assert sum(pages["tables"].values()) == pages["size_bytes"] * (pages["count"] - pages["free"])
+    assert pages["free"] == value(whole, "PRAGMA freelist_count")
+    change(whole, "DROP TABLE FidePlayers")
+    change(whole, "CREATE TABLE FidePlayers (FideID INTEGER PRIMARY KEY, Name TEXT NOT NULL)")
+    freed = told(command, whole)["pages"]["free"]
+    assert freed == value(whole, "PRAGMA freelist_count")
+    assert ("can be freed by" in lines(command, whole).get("free", "")) == bool(freed)
+
+
+def test_a_large_file_is_not_measured(
+    command: Command, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ocgdedup.store.overview.MEASURED_BYTES", 1000)
+    assert told(command, made)["pages"]["tables"] is None
+    assert "largest" not in lines(command, made)
+
+
+# --- databases of others, of older versions, and none --------------------------------------------
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_older_version(command: Command, tmp_path: Path, version: int) -> None:
+    path = tmp_path / "v.db3"
+    name = f"version-{version}.db3.gz"
+    path.write_bytes(gzip.decompress((ROOT / "tests" / "schema" / name).read_bytes()))
+    before = path.read_bytes()
+    found = told(command, path)
+    assert (found["schema_version"], found["upgrade"]) == (version, "dedup")
+    assert found["games"]["count"] == value(path, "SELECT count(*) FROM Games")
+    assert (found["persons"] is None) == (version == 1)
+    assert found["duplicates"]["current"] is False
+    assert found["duplicates"]["options"] is None
+    assert "the next command that writes upgrades it" in lines(command, path)["kind"]
+    assert path.read_bytes() == before
+
+
+def test_a_database_of_ocgdb(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "o.db3"
+    write_ocgdb(path, [OcgdbGame("A", "B", "e4 e5", comments=[(0, "x")]), OcgdbGame("A", "C", "")])
+    found = told(command, path)
+    assert (found["kind"], found["schema_version"]) == ("ocgdb", None)
+    assert found["upgrade"] == "dedup --upgrade"
+    assert found["games"] == {
+        "count": 2, "average_plies": 1.0, "first_year": 1999, "last_year": 1999, "with_fen": 0,
+        "with_comments": 0, "with_variations": 0, "cut_at_a_fault": 0, "removed": 0,
+    }  # fmt: skip
+    assert (found["comments"], found["annotations"], found["persons"]) == (1, 0, None)
+    text = lines(command, path)
+    assert text["sources"] == "not known"
+    assert "dedup --upgrade" in text["kind"]
+    assert "no index" not in text
+
+
+def test_a_database_without_games(command: Command, made: str) -> None:
+    change(made, "DELETE FROM Games")
+    found = told(command, made)
+    assert found["games"]["count"] == 0
+    assert found["games"]["average_plies"] is None
+    assert lines(command, made)["games"].startswith("0; no years known")
+
+
+def test_what_is_no_database(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.pgn").write_text(THREE_GAMES)
+    for name in ("a.pgn", "none.db3"):
+        status, out, err = command("info", tmp_path / name)
+        assert (status, out) == (2, "")
+        assert err.startswith("ocgdedup: error: ")
+
+
+def test_damage_says_what_to_do(command: Command, made: str) -> None:
+    raw = bytearray(Path(made).read_bytes())
+    root = value(made, "SELECT rootpage FROM sqlite_master WHERE name = 'Games'")
+    raw[(root - 1) * 8192 : root * 8192] = bytes(8192)
+    Path(made).write_bytes(raw)
+    status, out, err = command("info", made)
+    assert (status, out) == (2, "")
+    assert "'ocgdedup check' may say more" in err
+
+
+def test_the_keys_of_json_are_documented(command: Command, whole: str) -> None:
+    text = (ROOT / "docs" / "info.md").read_text(encoding="utf-8")
+
+    def names(found: object) -> set[str]:
+        if isinstance(found, list):
+            return set().union(*map(names, found)) if found else set()
+        if not isinstance(found, dict):
+            return set()
+        return {
+            name
+            for key, inner in found.items()
+            for name in ({key} | (names(inner) if key not in ("tables", "copies") else set()))
+        }
+
+    found = names(told(command, whole))
+    assert "suspects_open" in found
+    for name in found:
+        assert f"`{name}`" in text, name
