@@ -122,6 +122,7 @@ def test_pgn_stays_the_default(command: Command, odd: str) -> None:
         (["--format", "csv", "-o", "x.parquet"], "is no name for csv"),
         (["--format", "csv", "-o", "x.pgn"], "is no name for csv"),
         (["--format", "csv", "-o", "x.csv.gz"], "compress"),
+        (["-o", "x.CSV.zst"], "tables are written plain"),
         (["--format", "csv", "-o", "a.db3"], "a.db3: is a file"),
         (["--format", "csv", "-o", "absent/out"], "absent/out: there is no folder"),
         (["--format", "csv", "-o", ""], "empty name"),
