@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ocgdedup.commands.export import ExportResult
 
 _TABLE_FORMS = ("parquet", "csv", "jsonl")
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _OF_PGN = ("duplicates", "split", "width", "strip", "keep_evp")
 _WIDTH = 80  # unless it is given
 
@@ -109,9 +110,8 @@ def _check_options(options: argparse.Namespace) -> None:
 
 def _table_form(options: argparse.Namespace) -> str | None:
     """Return which kind of tables is wanted, None for PGN."""
-    ending = os.path.splitext(options.output or "")[1].removeprefix(".").lower()
-    form: str = options.format or ending
-    if form not in _TABLE_FORMS:
+    form: str = options.format or _form_by_name(options.output or "")
+    if form == "pgn":
         return None
     if options.output is None:
         raise UsageError("export: tables need a place; name a folder or file with -o")
@@ -120,6 +120,15 @@ def _table_form(options: argparse.Namespace) -> str | None:
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"export: {option} is for PGN, not for tables; leave it out")
     return form
+
+
+def _form_by_name(output: str) -> str:
+    """Return what the ending of a name asks for; PGN is what any other means."""
+    stem, ending = os.path.splitext(output.lower())
+    if ending in _COMPRESSED:  # no PGN either, though tables are not compressed here
+        ending = os.path.splitext(stem)[1]
+    form = ending.removeprefix(".")
+    return form if form in _TABLE_FORMS else "pgn"
 
 
 def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:

@@ -21,7 +21,7 @@ from ocgdedup.store.connection import (
 )
 from ocgdedup.store.selection import Selection, id_lists
 from ocgdedup.tables.columns import GAMES, PLAYER_NAMES, PLAYERS, TABLES
-from ocgdedup.tables.table_file import check_form, open_table
+from ocgdedup.tables.table_file import open_table
 
 STDOUT_ARGUMENT = "-"
 _FOREIGN_ENDINGS = (".pgn", ".parquet", ".csv", ".jsonl")
@@ -48,7 +48,6 @@ def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
     Files get their names when all are whole.
     """
     _check(request)
-    check_form(request.form)
     database = open_database(request.database)
     try:
         with store_errors(request.database, "cannot be read"), one_state(database.connection):

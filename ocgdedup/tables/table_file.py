@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO, Protocol
 
 from ocgdedup.tables.columns import Columns, Table
-from ocgdedup.tables.parquet_file import ParquetFile, load_pyarrow
+from ocgdedup.tables.parquet_file import ParquetFile
 from ocgdedup.tables.text_files import CsvFile, JsonLinesFile
 
 
@@ -22,14 +22,11 @@ class TableFile(Protocol):
         """Write nothing more: the file is thrown away."""
 
 
-def check_form(form: str) -> None:
-    """Raise UsageError if files of this form cannot be written here."""
-    if form == "parquet":
-        load_pyarrow()
-
-
 def open_table(form: str, handle: BinaryIO, table: Table) -> TableFile:
-    """Begin a file of a table; `form` is "parquet", "csv" or "jsonl"."""
+    """Begin a file of a table; `form` is "parquet", "csv" or "jsonl".
+
+    Raises UsageError if what writes Parquet is not installed.
+    """
     kinds: dict[str, type[ParquetFile] | type[CsvFile] | type[JsonLinesFile]] = {
         "parquet": ParquetFile,
         "csv": CsvFile,

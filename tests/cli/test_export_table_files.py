@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import sys
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from ocgdedup.commands import outputs
 from ocgdedup.tables.columns import TABLES
 from tests.support.command_line import Command
 from tests.support.tables import export, read
+
+ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
 
 
 def test_folder_is_made(command: Command, odd: str, form: str) -> None:
@@ -87,6 +90,8 @@ def test_file_of_games_alone(command: Command, odd: str, form: str) -> None:
         0, f"games: 6, written to Some.{form}\n", "",
     )  # fmt: skip
     assert len(read(f"Some.{form}")) == 6
+    export(command, odd, "-o", f"CAPITALS.{form.upper()}")
+    assert Path(f"CAPITALS.{form.upper()}").read_bytes() == Path(f"Some.{form}").read_bytes()
     assert command("export", odd, "-o", f"Some.{form}").status == 2
     assert command("export", odd, "--format", form, "-o", f"Some.{form}", "--force").status == 0
 
@@ -117,6 +122,7 @@ def test_pgn_stays_the_default(command: Command, odd: str) -> None:
         (["--format", "csv", "-o", "x.parquet"], "is no name for csv"),
         (["--format", "csv", "-o", "x.pgn"], "is no name for csv"),
         (["--format", "csv", "-o", "x.csv.gz"], "compress"),
+        (["-o", "x.CSV.zst"], "tables are written plain"),
         (["--format", "csv", "-o", "a.db3"], "a.db3: is a file"),
         (["--format", "csv", "-o", "absent/out"], "absent/out: there is no folder"),
         (["--format", "csv", "-o", ""], "empty name"),
@@ -147,6 +153,39 @@ def test_no_database_is_written_over(command: Command, odd: str) -> None:
         assert "overwrite" in err or "is a database" in err
     for name in ("games.csv", "out/players.csv", "out/games.csv"):
         assert Path(name).read_bytes() == before
+
+
+def test_no_folder_is_written_over(command: Command, odd: str) -> None:
+    Path("out/games.csv").mkdir(parents=True)
+    status, _, err = command("export", odd, "--format", "csv", "-o", "out", "--force")
+    assert status == 2
+    assert "out/games.csv: is a folder" in err
+    assert os.listdir("out") == ["games.csv"]
+
+
+def test_full_disk_behind_standard_output(odd: str, spawn) -> None:
+    with open("/dev/full", "wb") as full:
+        path = Path(odd).absolute()
+        process = spawn("export", path, "--format", "csv", "-o", "-", stdout=full, cwd=ROOT)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert b"No space left on device" in err
+    assert b"Traceback" not in err
+
+
+@pytest.mark.parametrize("name", ["out", "games"])
+def test_full_disk_behind_files(odd: str, form: str, name: str, spawn) -> None:
+    def limit_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+
+    path = Path(odd).absolute()
+    out = path.parent / (name if name == "out" else f"games.{form}")
+    process = spawn("export", path, "--format", form, "-o", out, cwd=ROOT, preexec_fn=limit_files)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert b"cannot be written" in err
+    assert err.count(b"\n") == 1
+    assert set(os.listdir()) == {"a.db3", "in.pgn"}
 
 
 def test_without_pyarrow(command: Command, odd: str, monkeypatch: pytest.MonkeyPatch) -> None:

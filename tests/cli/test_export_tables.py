@@ -167,6 +167,8 @@ def test_player_names(command: Command, judged: str) -> None:
     counted = columns_of(records, "PlayerID", "PersonID", "Games")
     assert {row for row in counted if row[2]} == set(query(judged, sides))
     assert len(counted) == len({row[:2] for row in counted})
+    known = {row[0] for row in counted if row[1] is not None}
+    assert not [row for row in counted if row[1:] == (None, 0) and row[0] in known]
 
 
 def test_a_name_that_is_open_in_some_games(command: Command, odd: str) -> None:
@@ -226,7 +228,8 @@ def test_batches_do_not_matter(
 # --- odd text ----------------------------------------------------------------------------------
 
 ODD_TEXTS = (
-    'a "b", c', "two\nlines", "cr\rlf\r\n", "nul\0behind", "🎲 𝔘 Ж", "tab\tx", "\u2028\u2029\x85",
+    'a "b", c', "two\nlines", "cr\rlf\r\n", "lone\rcr",
+    "nul\0behind", "🎲 𝔘 Ж", "tab\tx", "\u2028\u2029\x85",
     "back\\slash", " blanks ", ",", '"', "\x1b[31m",
 )  # fmt: skip
 
