@@ -12,7 +12,7 @@ from ocgdedup import __version__
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import explain
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.detect import Explained, SearchOptions, compare_two, find_copies
+from ocgdedup.pipeline.detect import Explained, Found, SearchOptions, compare_two, find_copies
 from ocgdedup.pipeline.resolve import (
     Resolved,
     ResolveOptions,
@@ -29,7 +29,6 @@ from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.removed_games import restore_games
 from ocgdedup.store.search_state import current_basis, last_basis, write_basis
 from ocgdedup.store.suspects import (
-    SAME,
     Suspect,
     count_suspects,
     decisions,
@@ -227,7 +226,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     if last == basis and not request.full:
         return _unchanged(database)
     reporter.start("copies", None, count_games(connection))
-    found = find_copies(connection, request.search, _decided(database))
+    found = _found(database, request)
     everything = request.full or last is None or last.options != basis.options
     plan = plan_groups(connection, found, everything=everything)
     is_new = plan if not request.full else plan_groups(connection, found, everything=False)
@@ -269,7 +268,7 @@ def _unchanged(database: Database) -> DedupResult:
 
 def _count(database: Database, request: DedupRequest) -> DedupResult:
     """Only find: a dry run."""
-    found = find_copies(database.connection, request.search, _decided(database))
+    found = _found(database, request)
     resolved = count_found(found)
     games = count_games(database.connection)
     return DedupResult(games, resolved, len(found.suspects), None, None, is_unchanged=False)
@@ -281,10 +280,17 @@ def _options_text(request: DedupRequest) -> str:
 
 
 def _decided(database: Database) -> list[tuple[int, int, bool]]:
-    return [
-        (first, second, decision == SAME)
-        for first, second, decision in decisions(database.connection)
-    ]
+    return [(row.first, row.second, row.is_same) for row in decisions(database.connection)]
+
+
+def _found(database: Database, request: DedupRequest) -> Found:
+    decided = decisions(database.connection)
+    return find_copies(
+        database.connection,
+        request.search,
+        [(row.first, row.second, row.is_same) for row in decided],
+        [row.choice for row in decided if row.choice is not None],
+    )
 
 
 def _remove(database: Database, request: DedupRequest, result: DedupResult) -> DedupResult:

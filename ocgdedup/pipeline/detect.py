@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import apsw
@@ -39,7 +39,8 @@ class Group(NamedTuple):
 class Found(NamedTuple):
     """What a search found; `games` were searched, of which `removed` are no longer in Games.
 
-    `decided`: games that the user has had a word on.
+    `decided`: games that the user has had a word on; `choices`: for each game that he wants to
+    stay those in whose place.
     """
 
     games: int
@@ -48,6 +49,7 @@ class Found(NamedTuple):
     suspects: list[Suspect]
     finder: CopyFinder
     decided: frozenset[int] = frozenset()
+    choices: Mapping[int, Collection[int]] = {}
 
     def compare(self, first: int, second: int) -> Comparison:
         """Compare two games of one group."""
@@ -58,8 +60,12 @@ def find_copies(
     connection: apsw.Connection,
     options: SearchOptions,
     decisions: Iterable[tuple[int, int, bool]] = (),
+    choices: Iterable[tuple[int, int]] = (),
 ) -> Found:
-    """Find groups of copies and suspects; `decisions`: (ID, ID, is one game) of the user."""
+    """Find groups of copies and suspects.
+
+    Of the user: `decisions`: (ID, ID, is one game); `choices`: (ID that stays, ID of the other).
+    """
     finder = _scanned(connection, options)
     decisions = list(decisions)
     finder.find(decisions)
@@ -72,7 +78,15 @@ def find_copies(
         _suspect(finder, *pair) for pair in finder.suspects_found() if removed.isdisjoint(pair[:2])
     ]
     games = finder.games - sum(one in finder for one in removed)
-    return Found(games, removed, groups, suspects, finder, decided)
+    return Found(games, removed, groups, suspects, finder, decided, by_winner(choices))
+
+
+def by_winner(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    """Return for each game that the user chose those over which he did."""
+    found: dict[int, set[int]] = {}
+    for winner, loser in choices:
+        found.setdefault(winner, set()).add(loser)
+    return found
 
 
 class Explained(NamedTuple):
