@@ -14,6 +14,7 @@ from ocgdedup.cli.options.dedup import add_dedup
 from ocgdedup.cli.options.export import add_export
 from ocgdedup.cli.options.players import add_players
 from ocgdedup.cli.options.printpgn import add_printpgn
+from ocgdedup.cli.options.review import add_review
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -32,6 +33,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     add_create(commands)
     add_dedup(commands)
+    add_review(commands)
     add_players(commands)
     add_printpgn(commands)
     add_export(commands)

@@ -12,6 +12,7 @@ from ocgdedup.matching.evidence import (
     Comparison,
     Gates,
     Weights,
+    explain,
     status_of,
     summary_of,
 )
@@ -97,25 +98,54 @@ class Explained(NamedTuple):
     are_suspects: bool
 
 
-def compare_two(
-    connection: apsw.Connection,
-    options: SearchOptions,
-    first: int,
-    second: int,
-    decisions: Iterable[tuple[int, int, bool]] = (),
-) -> Explained:
-    """Return the verdict on two games of a database; raise KeyError for an unknown ID.
+class Judge:
+    """Verdicts on any two games of a collection.
 
-    The whole collection is read: how well known a line is, only that can tell.
+    It is read once and whole: how well known a line is, only that can tell. `decisions`: as in
+    find_copies().
     """
-    finder = _scanned(connection, options)
-    finder.find(decisions)
-    pair = min(first, second), max(first, second)
-    return Explained(
-        Comparison(*finder.compare(first, second)),  # type: ignore[arg-type]
-        finder.are_together(first, second),
-        any(pair == found[:2] for found in finder.suspects_found()),
-    )
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        options: SearchOptions,
+        decisions: Iterable[tuple[int, int, bool]] = (),
+    ) -> None:
+        self._finder = _scanned(connection, options)
+        self._finder.find(decisions)
+        self._weights = options.weights
+        self._suspects = {pair[:2] for pair in self._finder.suspects_found()}
+
+    @property
+    def finder(self) -> CopyFinder:
+        return self._finder
+
+    def explained(self, first: int, second: int) -> Explained:
+        """Return the verdict on two games; raise KeyError for an unknown ID."""
+        return Explained(
+            Comparison(*self._finder.compare(first, second)),  # type: ignore[arg-type]
+            self._finder.are_together(first, second),
+            (min(first, second), max(first, second)) in self._suspects,
+        )
+
+    def in_words(self, first: int, second: int) -> list[str]:
+        """Say for the user what speaks for one game and against; raise KeyError as above."""
+        found = self.explained(first, second)
+        return [*explain(found.comparison, self._weights), _outcome(found)]
+
+
+def _outcome(found: Explained) -> str:
+    """Say what the search made of a pair: other games, and the user, have a say in it."""
+    if found.are_together:
+        return "The search has them in one group."
+    if found.are_suspects:
+        return "The search lists them as suspects."
+    if found.comparison.kind:
+        return (
+            "The search keeps them apart: nothing speaks for one game, they go with others that "
+            "contradict each other, or you decided so."
+        )
+    return "The search keeps them apart."
 
 
 def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.matching.canonical import (
     BEST_HEADER,
@@ -264,9 +265,23 @@ def _members(found: Found, group: Group, headers: Sequence[GameHeader]) -> list[
     """Return the members with what is known of their ends."""
     if len(set(group.lines)) == 1:
         return [Member(header) for header in headers]
-    mainlines = [found.finder.mainline(game_id) for game_id in group.ids]
+    return _with_ends(found.finder, group.ids, headers)
+
+
+def usual_master(connection: apsw.Connection, finder: CopyFinder, ids: Sequence[int]) -> int:
+    """Return which of some records of one game the rules keep, if the user chooses none.
+
+    Raises KeyError for a game that is not there.
+    """
+    return choose_master(_with_ends(finder, ids, read_headers(connection, ids)))
+
+
+def _with_ends(
+    finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
+) -> list[Member]:
+    mainlines = [finder.mainline(game_id) for game_id in ids]
     # One that starts from a position of another lacks what was played before.
-    starts_late = [found.finder.starts_elsewhere(game_id) for game_id in group.ids]
+    starts_late = [finder.starts_elsewhere(game_id) for game_id in ids]
     # Who moved last, and so who resigned, the number of plies says from the usual start only.
     results = [] if any(starts_late) else [header.result for header in headers]
     lengths = true_lengths(mainlines, results)

@@ -225,6 +225,14 @@ def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
     return [(master, copy) for master, copy in rows]
 
 
+def undecided_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
+    """Return the suspects that the user has not decided about, by their IDs."""
+    if not column_names(connection, "Suspects"):
+        return []
+    sql = "SELECT GameID1, GameID2 FROM Suspects WHERE Decision IS NULL ORDER BY 1, 2"
+    return [(first, second) for first, second in connection.execute(sql)]
+
+
 def suspicion_of(connection: apsw.Connection, first: int, second: int) -> Suspicion | None:
     """Return what is stored of two games as suspects, None if nothing is."""
     there = column_names(connection, "Suspects")

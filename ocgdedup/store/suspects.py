@@ -91,6 +91,11 @@ def decisions(connection: apsw.Connection) -> list[Decision]:
     ]
 
 
+def decided_pairs(connection: apsw.Connection) -> list[tuple[int, int, bool]]:
+    """Return (first, second, whether they are one game) of what a user decided."""
+    return [(row.first, row.second, row.is_same) for row in decisions(connection)]
+
+
 def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None:
     """Store these suspects and no others; write only what changes.
 

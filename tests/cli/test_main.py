@@ -13,7 +13,7 @@ from ocgdedup.cli.parser import build_parser
 from ocgdedup.errors import ExitStatus, OcgdedupError, StoreError
 from tests.support.command_line import Command
 
-COMMANDS = ("create", "dedup", "players", "printpgn", "export")
+COMMANDS = ("create", "dedup", "review", "players", "printpgn", "export")
 
 
 def subclasses(kind: type) -> set[type]:
