@@ -129,7 +129,7 @@ class _Dialogue:
         number, count = 0, len(self.review.pairs)
         while count:
             if number == count:
-                self._say("That was the last pair. [b]ack, any other key ends:")
+                self._say("That was the last pair. b back, any other key ends:")
                 if self._answer() != "back":
                     return
             else:
@@ -166,10 +166,10 @@ class _Dialogue:
                 return word
 
     def _question(self, pair: ShownPair) -> str:
-        undecided = " [u]ndecided" if pair.suspicion and pair.suspicion.decision else ""
+        undecided = ", u undecided" if pair.suspicion and pair.suspicion.decision else ""
         return (
-            f"[s]ame [d]ifferent [o]ther: {pair.right.game_id} stays s[k]ip [b]ack{undecided} "
-            "[q]uit [?]"
+            f"s same, d different, o other ({pair.right.game_id} stays), k skip, b back{undecided}, "
+            "q quit, ?:"
         )
 
     def _do(self, number: int, word: str, pair: ShownPair) -> bool:

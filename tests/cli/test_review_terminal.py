@@ -95,12 +95,12 @@ def terminal(command: Command, made: str) -> Iterator[Open]:
 def test_one_key_is_an_answer(terminal: Open) -> None:
     """Without Enter; what is no letter is no answer."""
     opened = terminal()
-    opened.read_until("[?]")
+    opened.read_until("q quit, ?:")
     assert not termios.tcgetattr(opened.theirs)[3] & termios.ICANON
     opened.press(UP)
-    opened.read_until("[?]")
+    opened.read_until("q quit, ?:")
     opened.press(b"d")
-    assert "-> different games" in opened.read_until("[?]")
+    assert "-> different games" in opened.read_until("q quit, ?:")
     opened.press(b"q")
     assert "decided: 1, still open: 1 of 2" in opened.read_until("applies them")
     assert opened.end() == 0
@@ -110,7 +110,7 @@ def test_one_key_is_an_answer(terminal: Open) -> None:
 
 def test_keys_typed_ahead(terminal: Open) -> None:
     opened = terminal()
-    opened.read_until("[?]")
+    opened.read_until("q quit, ?:")
     opened.press(b"dbsdq")
     opened.read_until("applies them")
     assert opened.end() == 0
@@ -122,9 +122,9 @@ def test_keys_typed_ahead(terminal: Open) -> None:
 )
 def test_the_terminal_is_as_it_was(terminal: Open, key: bytes, status: int) -> None:
     opened = terminal()
-    opened.read_until("[?]")
+    opened.read_until("q quit, ?:")
     opened.press(b"d")
-    opened.read_until("[?]")
+    opened.read_until("q quit, ?:")
     opened.press(key)
     assert opened.end() == status
     assert termios.tcgetattr(opened.theirs) == opened.mode
@@ -133,7 +133,7 @@ def test_the_terminal_is_as_it_was(terminal: Open, key: bytes, status: int) -> N
 
 def test_asked_to_end(terminal: Open) -> None:
     opened = terminal()
-    opened.read_until("[?]")
+    opened.read_until("q quit, ?:")
     opened.process.send_signal(signal.SIGTERM)
     assert opened.end() == 130
     assert termios.tcgetattr(opened.theirs) == opened.mode
@@ -142,7 +142,7 @@ def test_asked_to_end(terminal: Open) -> None:
 @pytest.mark.parametrize("columns", [46, 60, 100])
 def test_width(terminal: Open, columns: int) -> None:
     opened = terminal(columns, NO_COLOR="1")
-    text = opened.read_until("s[k]ip").rpartition("\n")[0]
+    text = opened.read_until("k skip").rpartition("\n")[0]
     text = text[text.index("== 1 of") :]  # behind the bar of progress
     lines = text.replace("\r", "").split("\n")
     assert len(lines[0]) == columns
@@ -150,12 +150,12 @@ def test_width(terminal: Open, columns: int) -> None:
 
 
 def test_colours(terminal: Open) -> None:
-    assert "\x1b[33m" in terminal().read_until("[?]")
+    assert "\x1b[33m" in terminal().read_until("q quit, ?:")
 
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_no_colours(terminal: Open, environment: dict[str, str]) -> None:
     opened = terminal(**environment)
-    assert "\x1b" not in opened.read_until("[?]")
+    assert "\x1b" not in opened.read_until("q quit, ?:")
     opened.press(b"q\n")  # a line where keys cannot be had
     assert opened.end() == 0
