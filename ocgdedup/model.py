@@ -91,6 +91,20 @@ class AliasGroup(NamedTuple):
     fide_id: int | None
 
 
+class GivenDecision(NamedTuple):
+    """What a user decided about two games, as a file has it; `place` names its line for messages.
+
+    `decision` is "same", "different", or None, which takes back what was decided; `master` the
+    one of the two that he wants to stay.
+    """
+
+    place: str
+    first: int
+    second: int
+    decision: str | None
+    master: int | None = None
+
+
 class Reporter(Protocol):
     """What a long phase tells while it runs; implementations live in the command line."""
 

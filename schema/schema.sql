@@ -195,6 +195,7 @@ CREATE TABLE Suspects (
     Score REAL NOT NULL,
     Evidence TEXT NOT NULL,
     Decision TEXT CHECK (Decision IN ('same', 'different')),
+    MasterID INTEGER CHECK (MasterID IN (GameID1, GameID2)),
     PRIMARY KEY(GameID1, GameID2),
     CHECK (GameID1 < GameID2)
 ) WITHOUT ROWID;
@@ -300,6 +301,7 @@ CREATE TABLE UndoSuspects (
     Score REAL,
     Evidence TEXT,
     Decision TEXT,
+    MasterID INTEGER,
     PRIMARY KEY(GameID1, GameID2)
 ) WITHOUT ROWID;
 

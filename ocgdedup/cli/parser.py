@@ -17,6 +17,7 @@ from ocgdedup.cli.options.export import add_export
 from ocgdedup.cli.options.info import add_info
 from ocgdedup.cli.options.players import add_players
 from ocgdedup.cli.options.printpgn import add_printpgn
+from ocgdedup.cli.options.review import add_review
 from ocgdedup.cli.options.run import add_run
 from ocgdedup.errors import EXIT_MEANINGS
 
@@ -40,6 +41,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_run(commands)
     add_create(commands)
     add_dedup(commands)
+    add_review(commands)
     add_players(commands)
     add_printpgn(commands)
     add_export(commands)

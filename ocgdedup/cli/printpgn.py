@@ -5,30 +5,66 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
+from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus
+
+if TYPE_CHECKING:
+    from ocgdedup.pipeline.pairs import ShownPair
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the games or pairs that the options name."""
     command = importlib.import_module("ocgdedup.commands.printpgn")
+    if options.diff is not None:
+        return _show_two(command, options)
     if options.games is None:
         return _show_pairs(command, options)
-    sys.stdout.buffer.write(command.printpgn(options.database, options.games))
-    sys.stdout.buffer.flush()
+    _write(command.printpgn(options.database, options.games))
+    return ExitStatus.DONE
+
+
+def _show_two(command: Any, options: argparse.Namespace) -> ExitStatus:
+    """Print two games side by side, with the board and the evidence."""
+    report = importlib.import_module("ocgdedup.report.pair_evidence")
+    pair, evidence = command.compared_games(options.database, *options.diff)
+    _write(report.evidence_text(pair, evidence).encode())
     return ExitStatus.DONE
 
 
 def _show_pairs(command: Any, options: argparse.Namespace) -> ExitStatus:
-    """Print pairs of games side by side: those of a file, or of a group."""
+    """Print pairs of games side by side: those of a file, of a group, or the suspects."""
     report = importlib.import_module("ocgdedup.report.side_by_side")
-    wanted = None
-    if options.pairs is not None:
-        wanted = importlib.import_module("ocgdedup.report.pair_files").read_pairs(options.pairs)
+    files = importlib.import_module("ocgdedup.report.pair_files")
+    rows = files.read_rows(options.pairs) if options.pairs else None
+    wanted = None if rows is None else [(row.first, row.second) for row in rows]
+    shown = 0
+    strange: list[int] = []
+
+    def checked(pairs: Iterable[ShownPair]) -> Iterator[ShownPair]:
+        for place, pair in enumerate(pairs):
+            if rows is not None and not files.fits(rows[place], pair):
+                strange.append(place + 1)
+            yield pair
+
     with command.opened_pairs(options.database, wanted, options.group) as pairs:
-        for text in report.pairs_text(pairs):
-            # As UTF-8 whatever the terminal's charset: the names are of all the world.
-            sys.stdout.buffer.write(text.encode())
-    sys.stdout.buffer.flush()
+        for text in report.pairs_text(checked(pairs)):
+            _write(text.encode())
+            shown += 1
+    if strange:
+        choose_reporter(quiet=False).warn(
+            f"{options.pairs}: of {shown} pairs {len(strange)} have other players or other moves "
+            f"in {options.database}, the first is pair {strange[0]}; is it a report of another "
+            "database?"
+        )
+    if not shown:
+        print("no suspects to decide about; 'ocgdedup dedup' looks for them", file=sys.stderr)
     return ExitStatus.DONE
+
+
+def _write(text: bytes) -> None:
+    """Write games and pairs as UTF-8 whatever the terminal's charset: they are of all the world."""
+    sys.stdout.buffer.write(text)
+    sys.stdout.buffer.flush()

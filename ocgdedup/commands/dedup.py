@@ -10,9 +10,8 @@ import apsw
 
 from ocgdedup import __version__
 from ocgdedup.errors import UsageError
-from ocgdedup.matching.evidence import explain
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.detect import Explained, SearchOptions, compare_two, find_copies
+from ocgdedup.pipeline.detect import Found, Judge, SearchOptions, find_copies
 from ocgdedup.pipeline.resolve import (
     Resolved,
     ResolveOptions,
@@ -29,9 +28,9 @@ from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.removed_games import restore_games
 from ocgdedup.store.search_state import current_basis, last_basis, write_basis
 from ocgdedup.store.suspects import (
-    SAME,
     Suspect,
     count_suspects,
+    decided_pairs,
     decisions,
     stored_suspects,
     write_suspects,
@@ -181,28 +180,14 @@ def explain_pair(path: str, search: SearchOptions, first: int, second: int) -> l
             if abs(game_id) >= 2**63:  # where SQLite's numbers end
                 raise KeyError(game_id)
         with store_errors(path, "cannot be read"):
-            found = compare_two(database.connection, search, first, second, _decided(database))
+            judge = Judge(database.connection, search, decided_pairs(database.connection))
+            return judge.in_words(first, second)
     except KeyError as error:
         raise UsageError(
             f"{path}: there is no game with ID {error.args[0]} that --plycount lets through"
         ) from error
     finally:
         database.close()
-    return [*explain(found.comparison, search.weights), _outcome(found)]
-
-
-def _outcome(found: Explained) -> str:
-    """Say what the search made of a pair: other games, and the user, have a say in it."""
-    if found.are_together:
-        return "The search has them in one group."
-    if found.are_suspects:
-        return "The search lists them as suspects."
-    if found.comparison.kind:
-        return (
-            "The search keeps them apart: nothing speaks for one game, they go with others that "
-            "contradict each other, or you decided so."
-        )
-    return "The search keeps them apart."
 
 
 def compare_by_methods(
@@ -229,7 +214,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     if last == basis and not request.full:
         return _unchanged(database)
     reporter.start("copies: search", None, None)
-    found = find_copies(connection, request.search, _decided(database))
+    found = _found(database, request)
     everything = request.full or last is None or last.options != basis.options
     plan = plan_groups(connection, found, everything=everything)
     is_again = request.full and last is not None  # what was judged is judged once more
@@ -272,7 +257,7 @@ def _unchanged(database: Database) -> DedupResult:
 
 def _count(database: Database, request: DedupRequest) -> DedupResult:
     """Only find: a dry run."""
-    found = find_copies(database.connection, request.search, _decided(database))
+    found = _found(database, request)
     resolved = count_found(found)
     games = count_games(database.connection)
     return DedupResult(games, resolved, len(found.suspects), None, None, is_unchanged=False)
@@ -283,11 +268,10 @@ def _options_text(request: DedupRequest) -> str:
     return repr((__version__, *request.search, request.resolve))
 
 
-def _decided(database: Database) -> list[tuple[int, int, bool]]:
-    return [
-        (first, second, decision == SAME)
-        for first, second, decision in decisions(database.connection)
-    ]
+def _found(database: Database, request: DedupRequest) -> Found:
+    connection = database.connection
+    choices = [row.choice for row in decisions(connection) if row.choice is not None]
+    return find_copies(connection, request.search, decided_pairs(connection), choices)
 
 
 def _remove(database: Database, request: DedupRequest, result: DedupResult) -> DedupResult:

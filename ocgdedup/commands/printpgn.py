@@ -1,14 +1,16 @@
-"""printpgn: games by ID as PGN text."""
+"""printpgn: games by ID as PGN text, or pairs of them to be compared."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 from collections.abc import Collection, Iterator, Sequence
 
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.emit import pgn_of_games
 from ocgdedup.pipeline.pairs import ShownPair, pairs_of, pairs_of_group
 from ocgdedup.store.connection import open_database, store_errors
+from ocgdedup.store.pairs import undecided_ids
 
 
 def printpgn(path: str, game_ids: Sequence[int], *, width: int = 80) -> bytes:
@@ -29,7 +31,9 @@ def printpgn(path: str, game_ids: Sequence[int], *, width: int = 80) -> bytes:
 def opened_pairs(
     path: str, ids: Collection[tuple[int, int]] | None, group: int | None
 ) -> Iterator[Iterator[ShownPair]]:
-    """Open a database and give the pairs asked for, else those of the group of a game.
+    """Open a database and give the pairs asked for, else those of a game's group, else suspects.
+
+    Suspects that the user has decided about are not among them.
 
     Raises UsageError that names unknown IDs, before the first pair comes.
     """
@@ -40,5 +44,31 @@ def opened_pairs(
                 yield pairs_of(database, ids)
             elif group is not None:
                 yield pairs_of_group(database, group)
+            else:
+                yield pairs_of(database, undecided_ids(database.connection))
+    finally:
+        database.close()
+
+
+def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[str]]:
+    """Return two games and what speaks for their being one, in words.
+
+    Raises UsageError if they are one, and for an unknown ID.
+    """
+    if first == second:
+        raise UsageError(f"{path}: --diff compares two games, {first} is one")
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read"):
+            (pair,) = pairs_of(database, [(first, second)])
+            # What prints games alone needs no search, whose import takes a tenth of its time.
+            detect = importlib.import_module("ocgdedup.pipeline.detect")
+            suspects = importlib.import_module("ocgdedup.store.suspects")
+            judge = detect.Judge(
+                database.connection,
+                detect.SearchOptions(),
+                suspects.decided_pairs(database.connection),
+            )
+            return pair, judge.in_words(first, second)
     finally:
         database.close()

@@ -7,7 +7,7 @@ others is header_merge.py's.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ocgdedup.matching.header_merge import count_worse_fields
@@ -42,10 +42,24 @@ class Member(NamedTuple):
     has_tail: bool = False
 
 
-def choose_master(members: Sequence[Member], *, keep: str = BEST_HEADER) -> int:
+def chosen_ids(ids: Iterable[int], choices: Mapping[int, Collection[int]]) -> frozenset[int]:
+    """Return which games of a group a user wants to stay; empty if he chose none of them.
+
+    `choices` has for each game that he chose those over which he did. A game over which he chose
+    another of the group is out; if that takes out all, because his choices go round in a circle,
+    they all count alike.
+    """
+    winners = frozenset(game_id for game_id in ids if game_id in choices)
+    return winners.difference(*(choices[winner] for winner in winners)) or winners
+
+
+def choose_master(
+    members: Sequence[Member], *, keep: str = BEST_HEADER, chosen: Collection[int] = ()
+) -> int:
     """Return the ID of the record that stays; raise ValueError without members.
 
-    `keep` says what comes first:
+    Where some of the members are `chosen` by the user, it is one of these, cut off or not. `keep`
+    says what comes first:
 
     - "best-header": the highest header score;
     - "longest": the longest score, plies that are none of the game not counted;
@@ -59,6 +73,7 @@ def choose_master(members: Sequence[Member], *, keep: str = BEST_HEADER) -> int:
     """
     if not members:
         raise ValueError("a group without members")
+    members = [member for member in members if member.header.game_id in chosen] or members
     left = [member for member in members if not member.is_cut]
     if not left:
         longest = max(member.header.plies for member in members)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import apsw
@@ -12,6 +12,7 @@ from ocgdedup.matching.evidence import (
     Comparison,
     Gates,
     Weights,
+    explain,
     status_of,
     summary_of,
 )
@@ -39,7 +40,8 @@ class Group(NamedTuple):
 class Found(NamedTuple):
     """What a search found; `games` were searched, of which `removed` are no longer in Games.
 
-    `decided`: games that the user has had a word on.
+    `decided`: games that the user has had a word on; `choices`: for each game that he wants to
+    stay those in whose place.
     """
 
     games: int
@@ -48,6 +50,7 @@ class Found(NamedTuple):
     suspects: list[Suspect]
     finder: CopyFinder
     decided: frozenset[int] = frozenset()
+    choices: Mapping[int, Collection[int]] = {}
 
     def compare(self, first: int, second: int) -> Comparison:
         """Compare two games of one group."""
@@ -58,8 +61,12 @@ def find_copies(
     connection: apsw.Connection,
     options: SearchOptions,
     decisions: Iterable[tuple[int, int, bool]] = (),
+    choices: Iterable[tuple[int, int]] = (),
 ) -> Found:
-    """Find groups of copies and suspects; `decisions`: (ID, ID, is one game) of the user."""
+    """Find groups of copies and suspects.
+
+    Of the user: `decisions`: (ID, ID, is one game); `choices`: (ID that stays, ID of the other).
+    """
     finder = scanned(connection, options)
     decisions = list(decisions)
     finder.find(decisions)
@@ -72,7 +79,15 @@ def find_copies(
         _suspect(finder, *pair) for pair in finder.suspects_found() if removed.isdisjoint(pair[:2])
     ]
     games = finder.games - sum(one in finder for one in removed)
-    return Found(games, removed, groups, suspects, finder, decided)
+    return Found(games, removed, groups, suspects, finder, decided, by_winner(choices))
+
+
+def by_winner(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    """Return for each game that the user chose those over which he did."""
+    found: dict[int, set[int]] = {}
+    for winner, loser in choices:
+        found.setdefault(winner, set()).add(loser)
+    return found
 
 
 class Explained(NamedTuple):
@@ -83,25 +98,54 @@ class Explained(NamedTuple):
     are_suspects: bool
 
 
-def compare_two(
-    connection: apsw.Connection,
-    options: SearchOptions,
-    first: int,
-    second: int,
-    decisions: Iterable[tuple[int, int, bool]] = (),
-) -> Explained:
-    """Return the verdict on two games of a database; raise KeyError for an unknown ID.
+class Judge:
+    """Verdicts on any two games of a collection.
 
-    The whole collection is read: how well known a line is, only that can tell.
+    It is read once and whole: how well known a line is, only that can tell. `decisions`: as in
+    find_copies().
     """
-    finder = scanned(connection, options)
-    finder.find(decisions)
-    pair = min(first, second), max(first, second)
-    return Explained(
-        Comparison(*finder.compare(first, second)),  # type: ignore[arg-type]
-        finder.are_together(first, second),
-        any(pair == found[:2] for found in finder.suspects_found()),
-    )
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        options: SearchOptions,
+        decisions: Iterable[tuple[int, int, bool]] = (),
+    ) -> None:
+        self._finder = scanned(connection, options)
+        self._finder.find(decisions)
+        self._weights = options.weights
+        self._suspects = {pair[:2] for pair in self._finder.suspects_found()}
+
+    @property
+    def finder(self) -> CopyFinder:
+        return self._finder
+
+    def explained(self, first: int, second: int) -> Explained:
+        """Return the verdict on two games; raise KeyError for an unknown ID."""
+        return Explained(
+            Comparison(*self._finder.compare(first, second)),  # type: ignore[arg-type]
+            self._finder.are_together(first, second),
+            (min(first, second), max(first, second)) in self._suspects,
+        )
+
+    def in_words(self, first: int, second: int) -> list[str]:
+        """Say for the user what speaks for one game and against; raise KeyError as above."""
+        found = self.explained(first, second)
+        return [*explain(found.comparison, self._weights), _outcome(found)]
+
+
+def _outcome(found: Explained) -> str:
+    """Say what the search made of a pair: other games, and the user, have a say in it."""
+    if found.are_together:
+        return "The search has them in one group."
+    if found.are_suspects:
+        return "The search lists them as suspects."
+    if found.comparison.kind:
+        return (
+            "The search keeps them apart: nothing speaks for one game, they go with others that "
+            "contradict each other, or you decided so."
+        )
+    return "The search keeps them apart."
 
 
 def scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:

@@ -29,7 +29,7 @@ from ocgdedup.pipeline.pairs import ShownGame, ShownPair, pairs_of
 from ocgdedup.store.connection import Database
 from ocgdedup.store.pairs import unknown_ids
 from ocgdedup.store.report_rows import ReportedCopy, reported_copies
-from ocgdedup.store.suspects import SAME, Suspect, decisions, stored_suspects
+from ocgdedup.store.suspects import Suspect, decided_pairs, stored_suspects
 
 SUSPECT = "suspect"
 _PLY_BYTES = 2
@@ -137,8 +137,7 @@ def _there(connection: apsw.Connection, suspects: Sequence[Suspect]) -> list[Sus
 
 def _finder(connection: apsw.Connection, search: SearchOptions) -> CopyFinder:
     finder = scanned(connection, search)
-    decided = decisions(connection)
-    finder.find([(first, second, decision == SAME) for first, second, decision in decided])
+    finder.find(decided_pairs(connection))
     return finder
 
 

@@ -124,6 +124,21 @@ def pairs_of_group(database: Database, game_id: int) -> Iterator[ShownPair]:
     yield from pairs_of(database, [(master, copy) for copy in copies])
 
 
+def fen_before_difference(pair: ShownPair) -> str | None:
+    """Return the position in which two games part, with the left game's counters.
+
+    None if they do not, or have no position in common.
+    """
+    overlap, left, right = pair.overlap, pair.left, pair.right
+    if overlap is None:
+        return None
+    rests = (len(left.san) - overlap.left_start, len(right.san) - overlap.right_start)
+    if overlap.shared == rests[0] == rests[1]:
+        return None
+    plies = overlap.left_start + overlap.shared
+    return final_fen(left.moves[: plies * _PLY_BYTES], left.fen)
+
+
 def games_of(database: Database, game_ids: Sequence[int]) -> list[ShownGame]:
     """Return games in the order asked for; raise UsageError that names unknown IDs."""
     _require_known(database, game_ids)

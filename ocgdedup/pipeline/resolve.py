@@ -7,12 +7,13 @@ the caller.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 import apsw
 
+from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.matching.canonical import (
     BEST_HEADER,
@@ -20,6 +21,7 @@ from ocgdedup.matching.canonical import (
     Member,
     best_of_equal,
     choose_master,
+    chosen_ids,
     true_lengths,
 )
 from ocgdedup.matching.evidence import (
@@ -34,11 +36,12 @@ from ocgdedup.matching.evidence import (
 from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import GameHeader, Reporter
-from ocgdedup.pipeline.detect import Found, Group
+from ocgdedup.pipeline.detect import Found, Group, by_winner
 from ocgdedup.pipeline.variations import differing_moves
 from ocgdedup.store.duplicates import Flags, stored_flags, write_flags
 from ocgdedup.store.merged_headers import Merge, read_headers, take_back_merges, write_merges
 from ocgdedup.store.merged_notes import CopyWithNotes, add_variations, copy_notes
+from ocgdedup.store.search_state import last_choices, write_choices
 
 _GROUPS_AT_ONCE = 5_000  # whose headers are in memory
 
@@ -95,7 +98,7 @@ def plan_groups(connection: apsw.Connection, found: Found, *, everything: bool) 
     stored = stored_flags(connection)
     if everything:
         return Plan(stored, {}, list(found.groups))
-    kept, changed = _split(found, stored)
+    kept, changed = _split(found, stored, by_winner(last_choices(connection)))
     flags = {game_id: stored[game_id] for group in kept for game_id in group if game_id in stored}
     return Plan(stored, flags, changed)
 
@@ -132,6 +135,10 @@ def resolve(
     for game_id in found.removed:
         wanted.pop(game_id, None)
     write_flags(connection, wanted, plan.stored or None)  # a foreign hand may have flagged some
+    write_choices(
+        connection,
+        sorted((winner, loser) for winner, losers in found.choices.items() for loser in losers),
+    )
     reporter.finish()
     groups, copies = count_copies(wanted.values())
     return Resolved(groups, copies, len(plan.changed), merged, noted, annotated)
@@ -152,12 +159,16 @@ def count_found(found: Found) -> Resolved:
     return Resolved(sum(size > 1 for size in sizes), {"": sum(sizes) - len(sizes)})
 
 
-def _split(found: Found, stored: Mapping[int, Flags]) -> tuple[list[list[int]], list[Group]]:
+def _split(
+    found: Found, stored: Mapping[int, Flags], choices: Mapping[int, Collection[int]]
+) -> tuple[list[list[int]], list[Group]]:
     """Return the groups that are as they were (the IDs still there), and the others.
 
-    Which one is master and what the others are to it follows from the members alone.
+    Which one is master and what the others are to it follows from the members, and from what the
+    user chose: `choices` is what he had chosen before the last search.
     """
     sizes = Counter(flags.group for flags in stored.values())
+    is_new = choices != found.choices
     kept: list[list[int]] = []
     changed: list[Group] = []
     for group in found.groups:
@@ -170,12 +181,24 @@ def _split(found: Found, stored: Mapping[int, Flags]) -> tuple[list[list[int]], 
             and first.group in ids  # else somebody has taken the master out
             and sizes[first.group] == len(ids)
             and all(_group_of(stored, game_id) == first.group for game_id in ids)
+            and (not is_new or _is_chosen(first.group, ids, choices, found.choices))
         )
         if is_same:
             kept.append(ids)
         else:
             changed.append(group)
     return kept, changed
+
+
+def _is_chosen(
+    master: int,
+    ids: Sequence[int],
+    before: Mapping[int, Collection[int]],
+    now: Mapping[int, Collection[int]],
+) -> bool:
+    """Tell if what the user chose leaves the master of a group as it is."""
+    chosen = chosen_ids(ids, now)
+    return chosen in (chosen_ids(ids, before), {master})
 
 
 def _group_of(stored: Mapping[int, Flags], game_id: int) -> int | None:
@@ -234,21 +257,39 @@ def _place_of_master(
 ) -> int:
     """Return which header is the master's."""
     lines = group.lines
-    if keep == BEST_HEADER and not found.removed and lines.count(lines[0]) == len(lines):
+    chosen: Collection[int] = ()
+    if found.choices:
+        chosen = chosen_ids(set(group.ids) - found.removed, found.choices)
+    is_plain = keep == BEST_HEADER and not found.removed and not chosen
+    if is_plain and lines.count(lines[0]) == len(lines):
         return best_of_equal(headers, scores)
     members = _members(found, group, headers)
     if found.removed:
         members = [row for row in members if row.header.game_id not in found.removed]
-    return group.ids.index(choose_master(members, keep=keep))
+    return group.ids.index(choose_master(members, keep=keep, chosen=chosen))
 
 
 def _members(found: Found, group: Group, headers: Sequence[GameHeader]) -> list[Member]:
     """Return the members with what is known of their ends."""
     if len(set(group.lines)) == 1:
         return [Member(header) for header in headers]
-    mainlines = [found.finder.mainline(game_id) for game_id in group.ids]
+    return _with_ends(found.finder, group.ids, headers)
+
+
+def usual_master(connection: apsw.Connection, finder: CopyFinder, ids: Sequence[int]) -> int:
+    """Return which of some records of one game the rules keep, if the user chooses none.
+
+    Raises KeyError for a game that is not there.
+    """
+    return choose_master(_with_ends(finder, ids, read_headers(connection, ids)))
+
+
+def _with_ends(
+    finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
+) -> list[Member]:
+    mainlines = [finder.mainline(game_id) for game_id in ids]
     # One that starts from a position of another lacks what was played before.
-    starts_late = [found.finder.starts_elsewhere(game_id) for game_id in group.ids]
+    starts_late = [finder.starts_elsewhere(game_id) for game_id in ids]
     # Who moved last, and so who resigned, the number of plies says from the usual start only.
     results = [] if any(starts_late) else [header.result for header in headers]
     lengths = true_lengths(mainlines, results)

@@ -6,12 +6,12 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from ocgdedup.errors import UsageError
-from ocgdedup.pipeline.pairs import ReportedPair
+from ocgdedup.pipeline.pairs import ReportedPair, ShownPair
 
 # One row a pair: the copy and its master, or two suspects (the earlier one as "master").
 COLUMNS = (
@@ -89,14 +89,27 @@ _BETWEEN = re.compile(r"[\s,;]+")
 _NEEDED = ("MasterID", "GameID")
 
 
+class PairRow(NamedTuple):
+    """A pair of a file; `told` is what a report says of it by its COLUMNS, empty without one."""
+
+    first: int
+    second: int
+    told: Mapping[str, Any] = {}  # nobody writes into it
+
+
 def read_pairs(path: str) -> list[tuple[int, int]]:
+    """Return the pairs that read_rows() finds."""
+    return [(row.first, row.second) for row in read_rows(path)]
+
+
+def read_rows(path: str) -> list[PairRow]:
     """Return the pairs of a file: of a report, the master first; of other text, as they stand.
 
     A report is known by its content. Any other text has two IDs a line with blanks, tabs, a comma
     or a semicolon between them; from "#" on a line is a comment. Raises UsageError with the line
     of what is no pair, and if the file cannot be read or holds none.
     """
-    text = _read_text(path)
+    text = read_text(path)
     first = text.lstrip()[:1]
     if first in ("[", "{"):
         found = _pairs_of_json(path, text)
@@ -110,7 +123,24 @@ def read_pairs(path: str) -> list[tuple[int, int]]:
     return pairs
 
 
-def _read_text(path: str) -> str:
+def fits(row: PairRow, pair: ShownPair) -> bool:
+    """Tell if the games of a database can be those that a report is of.
+
+    Lengths do not change. Players may, by a merge: only if none is as it was, they are others.
+    """
+    for start, game in (("Master", pair.left), ("", pair.right)):
+        plies = str(row.told.get(f"{start}Plies") or "")
+        if plies.isdecimal() and int(plies) != len(game.san):
+            return False
+        tags = dict(game.tags)
+        sides = [(row.told.get(start + side), tags.get(side)) for side in ("White", "Black")]
+        if not game.is_merged and all(was and was != now for was, now in sides):
+            return False
+    return True
+
+
+def read_text(path: str) -> str:
+    """Return the text of a file; raise UsageError for one that is none in UTF-8."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as handle:
             return handle.read()
@@ -120,25 +150,26 @@ def _read_text(path: str) -> str:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _pairs_of_lines(path: str, text: str) -> Iterator[tuple[int, int]]:
+def _pairs_of_lines(path: str, text: str) -> Iterator[PairRow]:
     for number, line in enumerate(io.StringIO(text), 1):
         words = _BETWEEN.split(line.partition("#")[0].strip())
         if words != [""]:
-            yield _pair(f"{path}:{number}", words)
+            yield PairRow(*_pair(f"{path}:{number}", words))
 
 
-def _pairs_of_csv(path: str, text: str) -> Iterator[tuple[int, int]]:
+def _pairs_of_csv(path: str, text: str) -> Iterator[PairRow]:
     header = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=header.count)  # a spreadsheet may have saved it anew
     reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
     try:
         for row in reader:
-            yield _pair(f"{path}:{reader.line_num}", [row.get(name) for name in _NEEDED])
+            values = [row.get(name) for name in _NEEDED]
+            yield PairRow(*_pair(f"{path}:{reader.line_num}", values), row)
     except csv.Error as error:
         raise UsageError(f"{path}:{reader.line_num}: {error}") from error
 
 
-def _pairs_of_json(path: str, text: str) -> Iterator[tuple[int, int]]:
+def _pairs_of_json(path: str, text: str) -> Iterator[PairRow]:
     try:
         rows = json.loads(text)
     except ValueError as error:
@@ -146,19 +177,21 @@ def _pairs_of_json(path: str, text: str) -> Iterator[tuple[int, int]]:
         raise UsageError(f"{path}:{line}: is no JSON: {getattr(error, 'msg', error)}") from error
     for number, row in enumerate(rows if isinstance(rows, list) else [rows], 1):
         values = [row.get(name) for name in _NEEDED] if isinstance(row, dict) else row
-        yield _pair(f"{path}: entry {number}", values)
+        pair = _pair(f"{path}: entry {number}", values)
+        yield PairRow(*pair, row if isinstance(row, dict) else {})
 
 
 def _pair(place: str, values: Any) -> tuple[int, int]:
     if not isinstance(values, list) or len(values) != 2:
         raise UsageError(f"{place}: needs two IDs of games")
-    first, second = (_game_id(place, value) for value in values)
+    first, second = (game_id(place, value) for value in values)
     if first == second:
         raise UsageError(f"{place}: names game {first} twice; a pair is two games")
     return first, second
 
 
-def _game_id(place: str, value: Any) -> int:
+def game_id(place: str, value: Any) -> int:
+    """Return the ID that a value of a file is; raise UsageError for any other, with its place."""
     text = "" if value is None or isinstance(value, bool) else str(value).strip()
     # SQLite's numbers end at 2**63; int() would take 1_000 and digits of other scripts too.
     if not (text.isascii() and text.isdigit() and 0 < len(text) < 19):

@@ -12,13 +12,15 @@ from typing import NamedTuple
 
 from ocgdedup.pipeline.pairs import Overlap, ShownGame, ShownPair
 
-MIN_WIDTH = 60
+MIN_WIDTH = 46
+_NARROW = 60  # below it, long labels are cut
 _GUTTER = 3
 _MIN_LABEL, _MAX_LABEL = len("suspects"), len("MovetextResult")
 _MAX_TAG_LINES = 4
 _WHITE_CELL = 8  # of SAN: "Qa1xb2+" and a blank
 _MOVES_BEFORE = 2  # that are the same, shown before the first that is not
 _MOVES_AFTER = 8  # shown from the first difference on
+_BOLD, _YELLOW, _PLAIN = "\x1b[1m", "\x1b[33m", "\x1b[0m"
 _MIN_TAIL, _MAX_SLIP = 4, 2  # plies that are the same again at the end; plies of a slip
 
 
@@ -42,30 +44,44 @@ class _Layout(NamedTuple):
         ]
 
 
-def pair_text(pair: ShownPair, *, number: int | None = None, width: int = 80) -> str:
+def pair_text(
+    pair: ShownPair, *, title: str = "", width: int = 80, is_coloured: bool = False
+) -> str:
     """Return one pair as lines of at most `width` columns (MIN_WIDTH at least).
 
-    `number` is written into the first line. Letters are taken to be one column wide each.
+    `title` is written into the first line. Letters are taken to be one column wide each.
+    `is_coloured`: what differs is marked by control codes of terminals besides.
     """
     width = max(width, MIN_WIDTH)
     names = [name for game in (pair.left, pair.right) for name, _ in game.tags]
-    label = min(max([_MIN_LABEL, *map(len, names)]), _MAX_LABEL)
+    longest = _MIN_LABEL if width < _NARROW else _MAX_LABEL
+    label = min(max([_MIN_LABEL, *map(len, names)]), longest)
     layout = _Layout(label, (width - label - 2 - _GUTTER) // 2, width)
     lines = [
-        ("" if number is None else f"== pair {number} ").ljust(width, "="),
+        (f"== {title} " if title else "")[:width].ljust(width, "="),
         *_heading(pair, layout),
         "-" * width,
         *_tag_lines(pair.left, pair.right, layout),
         "-" * width,
         *_Moves(pair, layout).lines(),
     ]
+    if is_coloured:
+        lines = [_coloured(line, layout) for line in lines]
     return "\n".join(lines) + "\n"
 
 
 def pairs_text(pairs: Iterable[ShownPair], *, width: int = 80) -> Iterator[str]:
     """Yield the text of one pair after the other, numbered, with an empty line between two."""
     for number, pair in enumerate(pairs, 1):
-        yield "\n" * (number > 1) + pair_text(pair, number=number, width=width)
+        yield "\n" * (number > 1) + pair_text(pair, title=f"pair {number}", width=width)
+
+
+def _coloured(line: str, layout: _Layout) -> str:
+    if line.startswith("=="):
+        return f"{_BOLD}{line}{_PLAIN}"
+    place = layout.label + 2 + layout.column
+    is_marked = line[place : place + 3].strip() in ("|", "<", ">") and line[place] == " "
+    return f"{_YELLOW}{line}{_PLAIN}" if is_marked else line
 
 
 # --- above the moves ------------------------------------------------------------------------------
@@ -85,8 +101,11 @@ def _heading(pair: ShownPair, layout: _Layout) -> Iterator[str]:
     if found is None:
         return
     words = [found.kind or "", "" if found.score is None else f"score {found.score:.3g}"]
-    words += [found.evidence or "", f"you decided: {found.decision}" if found.decision else ""]
-    yield from layout.across("suspects", "; ".join(filter(None, words)))
+    words.append(found.evidence or "")
+    if found.decision:
+        stays = "" if found.master is None else f", {found.master} stays"
+        words.append(f"you decided: {found.decision}{stays}")
+    yield from layout.across("suspects", _visible("; ".join(filter(None, words))))
 
 
 def _standing(game: ShownGame) -> str:
@@ -139,11 +158,17 @@ def _wrapped(text: str, width: int) -> list[str]:
     """Break a value into lines, only at its blanks if it has some; what is not printed is named."""
     if text.isprintable() and len(text) <= width:
         return [text]
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    lines = textwrap.wrap(shown, width, break_on_hyphens=False) or [""]
+    lines = textwrap.wrap(_visible(text), width, break_on_hyphens=False) or [""]
     if len(lines) > _MAX_TAG_LINES:
         lines = [*lines[: _MAX_TAG_LINES - 1], f"{lines[_MAX_TAG_LINES - 1][: width - 4]} ..."]
     return lines
+
+
+def _visible(text: str) -> str:
+    """Name what is not printed: control codes would reach the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 # --- moves ----------------------------------------------------------------------------------------

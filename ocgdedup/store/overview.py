@@ -13,7 +13,7 @@ import apsw
 from ocgdedup.store.connection import Database, column_names
 from ocgdedup.store.duplicates import are_stale, searched_at
 from ocgdedup.store.fide_players import RatingList, last_list
-from ocgdedup.store.games import count_faults
+from ocgdedup.store.games import faulty_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.persons import count_games_with_both, count_persons, newest_ids
 from ocgdedup.store.search_state import current_basis, last_basis
@@ -130,7 +130,7 @@ def sum_up_sources(connection: apsw.Connection) -> list[SourceCounts]:
 
 def cut_games(connection: apsw.Connection) -> int:
     """Return how many games were cut at a fault."""
-    return count_faults(connection)
+    return len(faulty_games(connection))
 
 
 def player_state(connection: apsw.Connection) -> PlayerState | None:

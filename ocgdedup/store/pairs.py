@@ -79,12 +79,16 @@ class GameRow(NamedTuple):
 
 
 class Suspicion(NamedTuple):
-    """What a search said of two games that may be one."""
+    """What a search said of two games that may be one, and what the user decided.
+
+    `master`: the one that he wants to stay, if he chose.
+    """
 
     kind: str | None
     score: float | None
     evidence: str | None
     decision: str | None
+    master: int | None = None
 
 
 # Of PairSide and of GameRow: columns of Games as they are, or the name that an ID stands for.
@@ -210,12 +214,34 @@ def group_ids(connection: apsw.Connection, game_id: int) -> list[int]:
     return [member for member, _ in connection.execute(sql, (game_id,))]
 
 
+def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
+    """Return (master, copy) of each copy whose moves are only nearly the same, by their IDs."""
+    if "DuplicateGroup" not in column_names(connection, "Games"):
+        return []
+    rows = connection.execute(
+        "SELECT DuplicateGroup, ID FROM Games "
+        "WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = 'join' ORDER BY 1, 2"
+    )
+    return [(master, copy) for master, copy in rows]
+
+
+def undecided_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
+    """Return the suspects that the user has not decided about, by their IDs."""
+    if not column_names(connection, "Suspects"):
+        return []
+    sql = "SELECT GameID1, GameID2 FROM Suspects WHERE Decision IS NULL ORDER BY 1, 2"
+    return [(first, second) for first, second in connection.execute(sql)]
+
+
 def suspicion_of(connection: apsw.Connection, first: int, second: int) -> Suspicion | None:
     """Return what is stored of two games as suspects, None if nothing is."""
-    if not column_names(connection, "Suspects"):
+    there = column_names(connection, "Suspects")
+    if not there:
         return None
+    master = "MasterID" if "MasterID" in there else "NULL"
     row = connection.execute(
-        "SELECT Class, Score, Evidence, Decision FROM Suspects WHERE GameID1 = ? AND GameID2 = ?",
+        f"SELECT Class, Score, Evidence, Decision, {master} FROM Suspects "
+        "WHERE GameID1 = ? AND GameID2 = ?",
         (min(first, second), max(first, second)),
     ).fetchone()
     return None if row is None else Suspicion._make(row)

@@ -6,6 +6,8 @@ All writes belong to the transaction of the caller.
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import apsw
@@ -17,6 +19,7 @@ from ocgdedup.store.suspects import decisions
 
 _OPTIONS = "Duplicates searched by"  # in Info: the options of the last search
 _CONTENT = "Duplicates searched in"  # in Info: a text that changes with games, names, decisions
+_CHOICES = "Duplicates chosen by hand"  # in Info: what the last search took from the user
 _FLAGS = "Duplicates left as"  # in Info: a text that changes with the flags
 
 # Sums that do not overflow, whatever the IDs are.
@@ -36,7 +39,7 @@ class Basis(NamedTuple):
 
 def current_basis(connection: apsw.Connection, options: str) -> Basis:
     """Return what a search would rest on now."""
-    decided = hashlib.sha256(repr(decisions(connection)).encode()).hexdigest()[:16]
+    decided = hashlib.sha256(repr([*map(tuple, decisions(connection))]).encode()).hexdigest()[:16]
     names = read_state(connection, PLAYERS_STATE) or ""
     return Basis(options, f"{newest_ids(connection)};{names};{decided}")
 
@@ -59,6 +62,17 @@ def write_basis(connection: apsw.Connection, basis: Basis) -> None:
     write_state(connection, _OPTIONS, basis.options)
     write_state(connection, _CONTENT, basis.content)
     note_flags(connection)
+
+
+def last_choices(connection: apsw.Connection) -> list[tuple[int, int]]:
+    """Return which games the user had chosen over which before the last search, by their IDs."""
+    text = read_state(connection, _CHOICES)
+    return [] if text is None else [(winner, loser) for winner, loser in json.loads(text)]
+
+
+def write_choices(connection: apsw.Connection, choices: Sequence[tuple[int, int]]) -> None:
+    """Note what last_choices() is to return."""
+    write_state(connection, _CHOICES, json.dumps(choices) if choices else None)
 
 
 def note_flags(connection: apsw.Connection) -> None:

@@ -16,10 +16,7 @@ from ocgdedup.store.undo_log import save_suspects
 
 SAME, DIFFERENT = "same", "different"
 
-_SELECT = (
-    "SELECT GameID1, GameID2, Class, Score, Evidence, Decision FROM Suspects "
-    "ORDER BY GameID1, GameID2"
-)
+_COLUMNS = "GameID1, GameID2, Class, Score, Evidence, Decision"
 _WRITE = (
     "INSERT INTO Suspects (GameID1, GameID2, Class, Score, Evidence) VALUES (?, ?, ?, ?, ?) "
     "ON CONFLICT DO UPDATE SET Class = excluded.Class, Score = excluded.Score, "
@@ -28,8 +25,8 @@ _WRITE = (
 _PAIR = "GameID1 = ? AND GameID2 = ?"
 # No Class: the search does not suspect them.
 _DECIDE = (
-    "INSERT INTO Suspects VALUES (?1, ?2, '', 0, '', ?3) "
-    "ON CONFLICT DO UPDATE SET Decision = excluded.Decision"
+    "INSERT INTO Suspects VALUES (?1, ?2, '', 0, '', ?3, ?4) "
+    "ON CONFLICT DO UPDATE SET Decision = excluded.Decision, MasterID = excluded.MasterID"
 )
 
 
@@ -37,7 +34,7 @@ class Suspect(NamedTuple):
     """Two games (first < second) that may be one.
 
     `kind` is the class in which they would be copies, `evidence` a text for the user, `decision`
-    the user's: SAME, DIFFERENT or None.
+    the user's: SAME, DIFFERENT or None; `master` the one of SAME games that he wants to stay.
     """
 
     first: int
@@ -46,13 +43,37 @@ class Suspect(NamedTuple):
     score: float
     evidence: str
     decision: str | None = None
+    master: int | None = None
+
+
+class Decision(NamedTuple):
+    """What a user decided about two games (first < second): see Suspect."""
+
+    first: int
+    second: int
+    decision: str
+    master: int | None = None
+
+    @property
+    def is_same(self) -> bool:
+        return self.decision == SAME
+
+    @property
+    def choice(self) -> tuple[int, int] | None:
+        """The game that is to stay and the other one; None if the user did not choose."""
+        if self.master is None:
+            return None
+        return self.master, self.first + self.second - self.master
 
 
 def stored_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
     """Yield all pairs by their IDs, those that were decided too; none in an older database."""
-    if not column_names(connection, "Suspects"):
+    there = column_names(connection, "Suspects")
+    if not there:
         return iter(())
-    return map(Suspect._make, connection.execute(_SELECT))
+    master = "MasterID" if "MasterID" in there else "NULL"
+    sql = f"SELECT {_COLUMNS}, {master} FROM Suspects ORDER BY GameID1, GameID2"
+    return map(Suspect._make, connection.execute(sql))
 
 
 def count_suspects(connection: apsw.Connection) -> int:
@@ -60,13 +81,19 @@ def count_suspects(connection: apsw.Connection) -> int:
     return sum(row.decision is None for row in stored_suspects(connection))
 
 
-def decisions(connection: apsw.Connection) -> list[tuple[int, int, str]]:
-    """Return (first, second, decision) of the pairs that a user decided, by their IDs."""
+def decisions(connection: apsw.Connection) -> list[Decision]:
+    """Return what a user decided, by the IDs of the pairs."""
     return [
-        (row.first, row.second, row.decision)
+        # A hand that decides by SQL may leave a choice behind that says nothing any more.
+        Decision(*row[:2], row.decision, row.master if row.decision == SAME else None)
         for row in stored_suspects(connection)
         if row.decision is not None
     ]
+
+
+def decided_pairs(connection: apsw.Connection) -> list[tuple[int, int, bool]]:
+    """Return (first, second, whether they are one game) of what a user decided."""
+    return [(row.first, row.second, row.is_same) for row in decisions(connection)]
 
 
 def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None:
@@ -84,7 +111,7 @@ def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None
         wanted.add(pair)
         old = stored.get(pair)
         if old is None or old[2:5] != row[2:5]:
-            before.append(old or (*pair, None, None, None, None))
+            before.append(old or (*pair, *[None] * 5))
             changes.append(row[:5])
     gone = [row for pair, row in stored.items() if pair not in wanted and row.decision is None]
     save_suspects(connection, [*before, *gone])
@@ -93,15 +120,21 @@ def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None
 
 
 def write_decision(
-    connection: apsw.Connection, first: int, second: int, decision: str | None
+    connection: apsw.Connection,
+    first: int,
+    second: int,
+    decision: str | None,
+    master: int | None = None,
 ) -> None:
     """Store what a user decided about two games, suspects or not; None: nothing any more.
 
-    An undo of dedup leaves it as it is.
+    `master`: which of two games that are SAME is to stay, if he chose. An undo of dedup leaves all
+    of it as it is. Raises apsw.ConstraintError for a master that is neither of the two.
     """
     pair = min(first, second), max(first, second)
     if decision is not None:
-        connection.execute(_DECIDE, (*pair, decision))
+        connection.execute(_DECIDE, (*pair, decision, master))
     else:
-        connection.execute(f"UPDATE Suspects SET Decision = NULL WHERE {_PAIR}", pair)
+        sql = f"UPDATE Suspects SET Decision = NULL, MasterID = NULL WHERE {_PAIR}"
+        connection.execute(sql, pair)
         connection.execute(f"DELETE FROM Suspects WHERE {_PAIR} AND Class = ''", pair)

@@ -109,7 +109,8 @@ def save_merges(connection: apsw.Connection, ids: str) -> None:
 def save_suspects(connection: apsw.Connection, rows: Iterable[Row]) -> None:
     """Save rows of Suspects, if old rows are kept; of a pair that is new the IDs and NULLs."""
     if keeps_rows(connection):
-        connection.executemany("INSERT OR IGNORE INTO UndoSuspects VALUES (?, ?, ?, ?, ?, ?)", rows)
+        sql = "INSERT OR IGNORE INTO UndoSuspects VALUES (?, ?, ?, ?, ?, ?, ?)"
+        connection.executemany(sql, rows)
 
 
 def save_removed(connection: apsw.Connection, select: str, ids: str) -> None:

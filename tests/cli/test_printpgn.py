@@ -90,11 +90,13 @@ def test_game_without_anything(command: Command, database: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["a.db3"], "-g/--game --pairs --group"),
+        (["a.db3"], "-g/--game --diff --pairs --group"),
         (["a.db3", "-g", "1", "--group", "1"], "--group: not allowed with argument -g/--game"),
         (["a.db3", "--pairs", "x", "--group", "1"], "not allowed with argument --pairs"),
         (["a.db3", "--group", "one"], "--group: invalid int value: 'one'"),
-        (["a.db3", "--pairs"], "--pairs: expected one argument"),
+        (["a.db3", "--pairs", "--diff", "1", "2"], "not allowed with argument --pairs"),
+        (["a.db3", "--diff", "1"], "--diff: expected 2 arguments"),
+        (["a.db3", "--diff", "1", "one"], "--diff: invalid int value: 'one'"),
         (["-g", "1"], "GAMES.db3"),
         (["a.db3", "-g", "one"], "-g/--game: invalid int value: 'one'"),
     ],

@@ -143,7 +143,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
             status,
             game_id,
         )
-    change(path, "INSERT INTO Suspects VALUES (3, 4, 'subsumption', 0.5, 'no moves', NULL)")
+    change(path, "INSERT INTO Suspects VALUES (3, 4, 'subsumption', 0.5, 'no moves', NULL, NULL)")
     opened = open_database(str(path))
     yield opened
     opened.close()

@@ -10,9 +10,11 @@ def add_printpgn(commands: Commands) -> None:
     command = add_command(
         commands,
         "printpgn",
-        "Print games by their ID, or copies side by side; none if one of them is unknown.",
+        "Print games by their ID, or pairs of them side by side; none if one of them is unknown.",
         "ocgdedup printpgn games.db3 -g 17 4711",
+        "ocgdedup printpgn games.db3 --diff 17 4711",
         "ocgdedup printpgn games.db3 --group 17",
+        "ocgdedup printpgn games.db3 --pairs",
         "ocgdedup printpgn games.db3 --pairs copies.csv",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
@@ -28,10 +30,21 @@ def add_printpgn(commands: Commands) -> None:
         help="IDs of games; may be given several times",
     )
     what.add_argument(
+        "--diff",
+        nargs=2,
+        type=int,
+        metavar="ID",
+        help="show two games side by side, whatever they are to each other: what differs, the "
+        "board where the moves part, what speaks for one game and against",
+    )
+    what.add_argument(
         "--pairs",
         metavar="FILE",
-        help="show pairs side by side, with the first move that differs: a report of dedup, or "
-        "a text file of two IDs a line",
+        nargs="?",
+        const="",
+        help="show pairs side by side, with the first move that differs: those of a report of "
+        "dedup, or of a text file of two IDs a line; without FILE the suspects that nobody has "
+        "decided about (review asks about them)",
     )
     what.add_argument(
         "--group",

@@ -13,6 +13,7 @@ from ocgdedup.matching.canonical import (
     Member,
     best_of_equal,
     choose_master,
+    chosen_ids,
     true_lengths,
 )
 from ocgdedup.matching.header_score import header_score
@@ -63,6 +64,40 @@ def test_a_cut_off_record_is_no_master_whatever_its_header():
     full, cut = header(1, plies=80), header(2, eco="E97", site="Linares", plies=40)
     for keep in KEEP_CHOICES:
         assert choose_master([Member(full), Member(cut, is_cut=True)], keep=keep) == 1
+
+
+@pytest.mark.parametrize("keep", KEEP_CHOICES)
+def test_what_the_user_chose_beats_all_rules(keep: str) -> None:
+    full = Member(header(1, eco="E97", site="Linares", plies=80, has_comments=True))
+    cut = Member(header(2, plies=40), is_cut=True)
+    tail = Member(header(3, plies=82), has_tail=True)
+    for chosen in (2, 3):
+        assert choose_master([full, cut, tail], keep=keep, chosen={chosen}) == chosen
+    assert choose_master([full, cut, tail], keep=keep, chosen={4}) == 1  # in another group
+
+
+def test_the_rules_choose_among_several_that_were_chosen() -> None:
+    members = [Member(header(number, eco="E97" if number == 2 else None)) for number in (1, 2, 3)]
+    assert choose_master(members, chosen={1, 3}) == 1
+    assert choose_master(members, chosen={1, 2, 3}) == 2
+
+
+@pytest.mark.parametrize(
+    ("choices", "expected"),
+    [
+        ({}, set()),
+        ({9: {1}}, set()),  # of another group
+        ({2: {1}}, {2}),
+        ({2: {1}, 3: {2}}, {3}),  # the second choice goes on from the first
+        ({2: {1}, 4: {3}}, {2, 4}),  # nothing says which of them
+        ({2: {1}, 3: {1, 2}, 4: {9}}, {3, 4}),
+        ({1: {2}, 2: {3}, 3: {1}}, {1, 2, 3}),  # round in a circle
+        ({1: {2}, 2: {1}, 4: {3}}, {4}),
+        ({1: {9}, 9: {1}}, {1}),  # over one that is in the group no more
+    ],
+)
+def test_chosen_ids(choices: dict[int, set[int]], expected: set[int]) -> None:
+    assert chosen_ids([1, 2, 3, 4], choices) == expected
 
 
 def test_if_all_are_cut_off_a_longest_one_is_master():

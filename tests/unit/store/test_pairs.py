@@ -27,7 +27,7 @@ def ids(connection: apsw.Connection) -> list[tuple[int, int]]:
 
 
 def add_suspect(connection: apsw.Connection, *values: object) -> None:
-    connection.execute("INSERT INTO Suspects VALUES (?, ?, ?, ?, ?, ?)", values)
+    connection.execute("INSERT INTO Suspects VALUES (?, ?, ?, ?, ?, ?, NULL)", values)
 
 
 def make_version_2(connection: apsw.Connection) -> None:

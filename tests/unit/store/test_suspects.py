@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from ocgdedup.store import suspects as store
-from ocgdedup.store.suspects import DIFFERENT, SAME, Suspect
+from ocgdedup.store.suspects import DIFFERENT, SAME, Decision, Suspect
 
 FIRST = Suspect(1, 2, "join", 1.5, "the same event")
 SECOND = Suspect(1, 7, "exact", 0.25, "12 plies")
@@ -52,7 +52,7 @@ def test_decisions_stay(connection: apsw.Connection) -> None:
     store.write_suspects(connection, [FIRST, SECOND, THIRD])
     store.write_decision(connection, 2, 1, SAME)  # in either order
     store.write_decision(connection, 3, 4, DIFFERENT)
-    assert store.decisions(connection) == [(1, 2, SAME), (3, 4, DIFFERENT)]
+    assert store.decisions(connection) == [Decision(1, 2, SAME), Decision(3, 4, DIFFERENT)]
     assert store.count_suspects(connection) == 1
     # Also of a pair that is a suspect no more, and whatever a row says.
     store.write_suspects(connection, [FIRST._replace(score=7.0, decision=DIFFERENT)])
@@ -70,10 +70,42 @@ def test_a_decision_is_taken_back(connection: apsw.Connection) -> None:
 
 def test_a_decision_about_a_pair_that_nobody_suspects(connection: apsw.Connection) -> None:
     store.write_decision(connection, 9, 5, SAME)
-    assert store.decisions(connection) == [(5, 9, SAME)]
+    assert store.decisions(connection) == [Decision(5, 9, SAME)]
     assert store.count_suspects(connection) == 0
     store.write_decision(connection, 9, 5, None)
     assert stored(connection) == []
+
+
+def test_the_game_that_is_to_stay(connection: apsw.Connection) -> None:
+    store.write_suspects(connection, [FIRST])
+    store.write_decision(connection, 2, 1, SAME, 2)
+    store.write_decision(connection, 9, 5, SAME, 5)
+    assert stored(connection)[0] == FIRST._replace(decision=SAME, master=2)
+    assert [row.choice for row in store.decisions(connection)] == [(2, 1), (5, 9)]
+    store.write_suspects(connection, [FIRST._replace(score=7.0)])
+    assert stored(connection)[0] == FIRST._replace(score=7.0, decision=SAME, master=2)
+    store.write_decision(connection, 1, 2, SAME)  # the choice is taken back, and that alone
+    assert store.decisions(connection)[0] == Decision(1, 2, SAME)
+    assert store.decisions(connection)[0].choice is None
+
+
+def test_a_decision_taken_back_takes_the_choice_along(connection: apsw.Connection) -> None:
+    store.write_suspects(connection, [FIRST])
+    store.write_decision(connection, 1, 2, SAME, 1)
+    store.write_decision(connection, 1, 2, None)
+    assert stored(connection) == [FIRST]
+
+
+def test_a_choice_among_two_games_says_nothing(connection: apsw.Connection) -> None:
+    """It may be left by one who decides by SQL."""
+    store.write_decision(connection, 1, 2, SAME, 1)
+    connection.execute("UPDATE Suspects SET Decision = 'different'")
+    assert store.decisions(connection) == [Decision(1, 2, DIFFERENT)]
+
+
+def test_only_one_of_the_two_can_stay(connection: apsw.Connection) -> None:
+    with pytest.raises(apsw.ConstraintError):
+        store.write_decision(connection, 1, 2, SAME, 3)
 
 
 @pytest.mark.parametrize("pair", [(2, 1), (3, 3)])
@@ -85,6 +117,14 @@ def test_pairs_are_in_order(connection: apsw.Connection, pair: tuple[int, int]) 
 def test_other_decisions_are_refused(connection: apsw.Connection) -> None:
     with pytest.raises(apsw.ConstraintError):
         store.write_decision(connection, 1, 2, "perhaps")
+
+
+def test_a_database_of_version_3(connection: apsw.Connection) -> None:
+    store.write_suspects(connection, [FIRST])
+    store.write_decision(connection, 1, 2, SAME)
+    connection.execute("CREATE TABLE Old AS SELECT * FROM Suspects; DROP TABLE Suspects")
+    connection.execute("ALTER TABLE Old DROP COLUMN MasterID; ALTER TABLE Old RENAME TO Suspects")
+    assert stored(connection) == [FIRST._replace(decision=SAME)]
 
 
 def test_a_database_without_suspects(connection: apsw.Connection) -> None:

@@ -1,0 +1,81 @@
+"""Answers of the user: one key where the terminal allows it, a line elsewhere.
+
+The terminal is changed only while it waits for a key, and is as it was on any way out of that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+_END_OF_INPUT = "\x04"  # Ctrl-D
+_ESCAPE = b"\x1b"  # begins what arrows and function keys send
+_LONGEST = 64  # bytes that one key sends, or that were typed ahead
+
+
+class Keys:
+    """Reads answers from standard input."""
+
+    def __init__(self) -> None:
+        self._termios = _terminal_module()
+        self._typed = ""  # ahead
+
+    @property
+    def are_single(self) -> bool:
+        """Whether a key is an answer, without Enter."""
+        return self._termios is not None
+
+    def read(self) -> str | None:
+        """Return the next answer in lower case, without blanks; None at the end of the input.
+
+        What is not text, and a key that is no letter, is "".
+        """
+        if self._termios is None:
+            line = sys.stdin.buffer.readline()
+            return line.decode("utf-8", "replace").strip().lower() if line else None
+        if not self._typed:
+            self._typed = self._wait()
+        key, self._typed = self._typed[:1], self._typed[1:]
+        return None if key == _END_OF_INPUT else key.strip().lower()
+
+    def _wait(self) -> str:
+        descriptor = sys.stdin.fileno()
+        with self._one_key_mode(descriptor):
+            typed = os.read(descriptor, _LONGEST)
+        if not typed:
+            return _END_OF_INPUT  # the terminal has gone
+        if typed.startswith(_ESCAPE):
+            return " "
+        return typed.decode("utf-8", "replace")
+
+    @contextlib.contextmanager
+    def _one_key_mode(self, descriptor: int) -> Iterator[None]:
+        before = self._termios.tcgetattr(descriptor)
+        changed = [*before]
+        changed[3] &= ~(self._termios.ICANON | self._termios.ECHO)
+        changed[6] = [*before[6]]
+        changed[6][self._termios.VMIN], changed[6][self._termios.VTIME] = 1, 0
+        try:
+            self._termios.tcsetattr(descriptor, self._termios.TCSANOW, changed)
+            yield
+        finally:
+            self._termios.tcsetattr(descriptor, self._termios.TCSANOW, before)
+
+
+def _terminal_module() -> Any:
+    """Return termios if single keys can be read, else None."""
+    if not sys.stdin.isatty() or os.environ.get("TERM") == "dumb":
+        return None
+    try:
+        termios = importlib.import_module("termios")
+    except ImportError:  # not a Unix
+        return None
+    try:
+        termios.tcgetattr(sys.stdin.fileno())
+    except (termios.error, OSError):
+        return None
+    return termios

@@ -1,0 +1,225 @@
+"""The command review: shows pairs, asks about each, writes each answer at once."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import shlex
+import shutil
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ocgdedup.cli.keys import Keys
+from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.errors import ExitStatus, UsageError
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.review import Review
+    from ocgdedup.pipeline.pairs import ShownGame, ShownPair
+
+_WIDTH = 80  # where there is no terminal
+_SAME, _DIFFERENT = "same", "different"
+_KEYS = {
+    "s": "same", "d": "different", "o": "other", "k": "skip", "b": "back", "u": "undecided",
+    "q": "quit", "?": "help",
+}  # fmt: skip
+_HELP = """\
+  s  the same game; the rules choose which record stays, as a rule the left one
+  o  the same game, and the other record stays: the right one
+  d  different games: both stay
+  k  skip: leave it as it is for now
+  u  undecided: take back what was decided about this pair
+  b  back to the pair before this one
+  q  quit; what was decided is written
+  ?  this help
+"""
+
+
+def run_command(options: argparse.Namespace) -> ExitStatus:
+    """Do the job that the options ask for; raise UsageError if they do not go together."""
+    _check_options(options)
+    if options.list:
+        return _list(options)
+    # A signal to end is taken as Ctrl-C is: the terminal must get its old mode back.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    count = _decide_all(options) if options.decide is not None else _review(options)
+    if options.apply:
+        return _apply(options)
+    if count and not options.quiet:
+        print(f"ocgdedup dedup {shlex.quote(options.database)} applies them", file=sys.stderr)
+    return ExitStatus.DONE
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    if options.list and options.apply:
+        raise UsageError("review: --apply does not go with --list; leave it out")
+    if options.all and (options.list or options.decide is not None):
+        raise UsageError("review: --all goes with a dialogue; leave it out")
+
+
+def _list(options: argparse.Namespace) -> ExitStatus:
+    files = importlib.import_module("ocgdedup.report.decision_files")
+    rows = _command().listed_pairs(options.database)
+    _write("".join(f"{line}\n" for line in files.list_lines(rows)))
+    return ExitStatus.DONE
+
+
+def _decide_all(options: argparse.Namespace) -> int:
+    files = importlib.import_module("ocgdedup.report.decision_files")
+    given = files.read_decisions(options.decide)
+    reporter = choose_reporter(quiet=options.quiet)
+    changed: int = _command().decide_all(options.database, given, reporter)
+    if not options.quiet:
+        print(f"decisions: {len(given)}, of which new: {changed}")
+    return changed
+
+
+def _apply(options: argparse.Namespace) -> ExitStatus:
+    main = importlib.import_module("ocgdedup.cli.parser")
+    quiet = ["-q"] if options.quiet else []
+    parsed = main.build_parser().parse_args(["dedup", *quiet, "--", options.database])
+    status: ExitStatus = importlib.import_module("ocgdedup.cli.dedup").run_command(parsed)
+    return status
+
+
+def _review(options: argparse.Namespace) -> int:
+    """Go through the pairs; return how many were decided."""
+    command = _command()
+    request = command.ReviewRequest(
+        options.database, options.pair, options.group, options.joins, options.all
+    )
+    with command.opened_review(request, choose_reporter(quiet=options.quiet)) as review:
+        dialogue = _Dialogue(review)
+        dialogue.run()
+        if not options.quiet:
+            _write(f"{_closing_line(dialogue, options)}\n")
+    return len(dialogue.answered)
+
+
+def _closing_line(dialogue: _Dialogue, options: argparse.Namespace) -> str:
+    pairs = len(dialogue.review.pairs)
+    if pairs:
+        open_pairs = pairs - dialogue.review.decided()
+        return f"decided: {len(dialogue.answered)}, still open: {open_pairs} of {pairs}"
+    if options.joins or options.group is not None:
+        return "no copies to decide about"
+    if options.all:
+        return "no suspects; 'ocgdedup dedup' looks for them"
+    return "no suspects to decide about; --all shows those that were decided before"
+
+
+class _Dialogue:
+    """Questions about the pairs of a review; `answered`: the pairs decided in it, by number."""
+
+    def __init__(self, review: Review) -> None:
+        self.review = review
+        self.answered: set[int] = set()
+        self._keys = Keys()
+        self._texts: Any = importlib.import_module("ocgdedup.report.pair_evidence")
+        is_terminal = sys.stdout.isatty()
+        self._width = shutil.get_terminal_size().columns if is_terminal else _WIDTH
+        self._is_coloured = is_terminal and not (
+            os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        )
+
+    def run(self) -> None:
+        """Ask about one pair after the other, until the user has enough."""
+        number, count = 0, len(self.review.pairs)
+        while count:
+            if number == count:
+                self._say("That was the last pair. b back, any other key ends:")
+                if self._answer() != "back":
+                    return
+            else:
+                key = self._ask(number)
+                if key == "quit":
+                    return
+                if key != "back":
+                    number += 1
+                    continue
+            if number:
+                number -= 1
+            else:
+                self._say("This is the first pair.\n")
+
+    def _ask(self, number: int) -> str:
+        """Show a pair and do what the user says; return his word for it."""
+        pair, evidence = self.review.shown(number)
+        title = f"{number + 1} of {len(self.review.pairs)}, {self.review.decided()} decided"
+        _write(
+            self._texts.evidence_text(
+                pair, evidence, title=title, width=self._width, is_coloured=self._is_coloured
+            )
+        )
+        while True:
+            self._say(self._question(pair))
+            word = self._answer()
+            if word is None:
+                return "quit"
+            if word == "help":
+                self._say(f"\n{_HELP}")
+            elif word not in _KEYS.values():
+                self._say(f"\n{word!r} is none of these; ? explains them.\n" if word else "\n")
+            elif self._do(number, word, pair):
+                return word
+
+    def _question(self, pair: ShownPair) -> str:
+        undecided = ", u undecided" if pair.suspicion and pair.suspicion.decision else ""
+        return (
+            f"s same, d different, o other ({pair.right.game_id} stays), k skip, b back{undecided}, "
+            "q quit, ?:"
+        )
+
+    def _do(self, number: int, word: str, pair: ShownPair) -> bool:
+        """Write a decision, if the word is one; tell if the question is settled."""
+        if word in ("skip", "back", "quit"):
+            self._say("\n")
+            return True
+        if word == "other" and pair.right.is_removed:
+            self._say(f"\n{_deleted_words(pair.right)}\n")
+            return False
+        if word == "other":
+            self.review.decide(number, _SAME, pair.right.game_id)
+            self._say(f"\n-> the same game; {pair.right.game_id} stays\n\n")
+        elif word == "undecided":
+            self.review.decide(number, None)
+            self._say("\n-> undecided\n\n")
+        else:
+            self.review.decide(number, word)
+            self._say(f"\n-> {'the same game' if word == _SAME else 'different games'}\n\n")
+        (self.answered.discard if word == "undecided" else self.answered.add)(number)
+        return True
+
+    def _answer(self) -> str | None:
+        """Return a word of _KEYS, what else was typed, or None at the end of the input."""
+        answer = self._keys.read()
+        if answer is None:
+            self._say("\n")
+            return None
+        return _KEYS.get(answer, answer)
+
+    @staticmethod
+    def _say(text: str) -> None:
+        """Talk to the user: not on standard output, which has the pairs."""
+        sys.stdout.flush()
+        print(text, end=" " if not text.endswith("\n") else "", file=sys.stderr, flush=True)
+
+
+def _deleted_words(game: ShownGame) -> str:
+    return (
+        f"Game {game.game_id} is deleted and cannot stay; 'ocgdedup dedup --restore' puts deleted "
+        "games back."
+    )
+
+
+def _write(text: str) -> None:
+    # As UTF-8 whatever the terminal's charset: the names are of all the world.
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
+
+
+def _command() -> Any:
+    return importlib.import_module("ocgdedup.commands.review")

@@ -1,0 +1,235 @@
+"""review: pairs of games for the user to decide about, and what he decided, written at once."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.errors import UsageError
+from ocgdedup.model import GivenDecision, Reporter
+from ocgdedup.pipeline.detect import Judge, SearchOptions
+from ocgdedup.pipeline.pairs import ShownPair, pairs_of
+from ocgdedup.pipeline.resolve import usual_master
+from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.duplicates import are_stale
+from ocgdedup.store.games import count_games
+from ocgdedup.store.migrate import migrate
+from ocgdedup.store.pairs import group_ids, joined_ids, unknown_ids
+from ocgdedup.store.removed_games import removed_ids
+from ocgdedup.store.suspects import (
+    Suspect,
+    decided_pairs,
+    decisions,
+    stored_suspects,
+    write_decision,
+)
+
+Pair = tuple[int, int]
+_MOST_ERRORS = 10  # that are told at once
+_UNREAD, _UNWRITTEN = "cannot be read", "the decision was not written"
+
+
+class ReviewRequest(NamedTuple):
+    """Which pairs are asked for: a `pair`, those of the `group` of a game, `joins`, or suspects.
+
+    `decided`: among joins and suspects, those that were decided before too, after the others.
+    """
+
+    database: str
+    pair: Pair | None = None
+    group: int | None = None
+    joins: bool = False
+    decided: bool = False
+
+
+class Review:
+    """A review in progress; `pairs` are those that are asked for, in their order.
+
+    Raises UsageError for unknown IDs, and for a game that is in no group.
+    """
+
+    def __init__(self, database: Database, request: ReviewRequest, reporter: Reporter) -> None:
+        self._database = database
+        self._reporter = reporter
+        self._judge: Judge | None = None
+        self.pairs = _asked_for(database, request)
+        if request.joins:
+            self.pairs.sort(key=lambda pair: self._judged().explained(*pair).comparison.score)
+        if request.pair is None and request.group is None:
+            self.pairs = _undecided_first(database.connection, self.pairs, request.decided)
+
+    def _judged(self) -> Judge:
+        """Return what gives the evidence; the collection is read once for it."""
+        if self._judge is None:
+            connection = self._database.connection
+            self._reporter.start("reading the games", None, count_games(connection))
+            self._judge = Judge(connection, SearchOptions(), decided_pairs(connection))
+            self._reporter.finish()
+        return self._judge
+
+    def shown(self, number: int) -> tuple[ShownPair, list[str]]:
+        """Return a pair, the game that stays if nothing is chosen to the left, and the evidence.
+
+        Raises UsageError if one of them has been purged since.
+        """
+        first, second = self.pairs[number]
+        with store_errors(self._database.path, _UNREAD):
+            (pair,) = pairs_of(self._database, [self._left_first(first, second)])
+            return pair, self._judged().in_words(first, second)
+
+    def _left_first(self, first: int, second: int) -> Pair:
+        """Return the pair so that the one that stays, or whose group it stays for, is the left."""
+        connection = self._database.connection
+        groups = [group_ids(connection, one) or [one] for one in (first, second)]
+        if groups[0] == groups[1]:
+            is_second = groups[0][0] == second
+        else:
+            stays = usual_master(
+                connection, self._judged().finder, sorted({*groups[0], *groups[1]})
+            )
+            is_second = stays in groups[1]
+        return (second, first) if is_second else (first, second)
+
+    def decided(self) -> int:
+        """Return how many of the pairs are decided."""
+        known = {row[:2] for row in decisions(self._database.connection)}
+        return sum((min(pair), max(pair)) in known for pair in self.pairs)
+
+    def decide(self, number: int, decision: str | None, master: int | None = None) -> None:
+        """Write what the user decided, in a transaction of its own; None takes it back."""
+        connection = self._database.connection
+        with store_errors(self._database.path, _UNWRITTEN), transaction(connection):
+            write_decision(connection, *self.pairs[number], decision, master)
+
+
+@contextlib.contextmanager
+def opened_review(request: ReviewRequest, reporter: Reporter) -> Iterator[Review]:
+    """Open a database to review pairs.
+
+    Raises UsageError if OCGDB wrote the database, for unknown IDs, and for a game in no group.
+    """
+    database = open_database(request.database, writable=True)
+    try:
+        _require_ours(database)
+        with store_errors(database.path, _UNREAD):
+            migrate(database, reporter)
+            if are_stale(database.connection):
+                reporter.warn(
+                    f"{database.path}: games or names have changed since the last search; "
+                    "'ocgdedup dedup' looks for suspects anew"
+                )
+            review = Review(database, request, reporter)
+        yield review
+    finally:
+        database.close()
+
+
+def _require_ours(database: Database) -> None:
+    if not database.is_ours:
+        raise UsageError(
+            f"{database.path}: OCGDB wrote it, it has no suspects yet; run "
+            f"'ocgdedup dedup --upgrade {database.path}' first"
+        )
+
+
+def _asked_for(database: Database, request: ReviewRequest) -> list[Pair]:
+    connection, path = database.connection, database.path
+    if request.pair is not None:
+        first, second = request.pair
+        if first == second:
+            raise UsageError(f"{path}: a pair is two games, {first} is one")
+        _require_known(database, request.pair)
+        return [request.pair]
+    if request.group is not None:
+        _require_known(database, [request.group])
+        members = group_ids(connection, request.group)
+        if not members:
+            raise UsageError(
+                f"{path}: game {request.group} is in no group of duplicates; "
+                "'ocgdedup dedup' looks for them"
+            )
+        return [(members[0], copy) for copy in members[1:]]
+    if request.joins:
+        return joined_ids(connection)
+    pairs = [(row.first, row.second) for row in stored_suspects(connection)]
+    gone = set(unknown_ids(connection, [game_id for pair in pairs for game_id in pair]))
+    return [pair for pair in pairs if gone.isdisjoint(pair)]
+
+
+def _undecided_first(
+    connection: apsw.Connection, pairs: list[Pair], with_decided: bool
+) -> list[Pair]:
+    known = {row[:2] for row in decisions(connection)}
+    by_known: dict[bool, list[Pair]] = {False: [], True: []}
+    for pair in pairs:
+        by_known[(min(pair), max(pair)) in known].append(pair)
+    return by_known[False] + (by_known[True] if with_decided else [])
+
+
+def _require_known(database: Database, game_ids: Sequence[int]) -> None:
+    unknown = _unknown(database.connection, game_ids)
+    if unknown:
+        listed = ", ".join(map(str, sorted(unknown)))
+        raise UsageError(f"{database.path}: there is no game with ID {listed}")
+
+
+def _unknown(connection: apsw.Connection, game_ids: Iterable[int]) -> set[int]:
+    unknown = {game_id for game_id in game_ids if abs(game_id) >= 2**63}  # where SQLite ends
+    return unknown.union(unknown_ids(connection, set(game_ids) - unknown))
+
+
+# --- without a dialogue ---------------------------------------------------------------------------
+
+
+def decide_all(path: str, given: Sequence[GivenDecision], reporter: Reporter) -> int:
+    """Write decisions of a file, all or none; return about how many pairs they say something new.
+
+    Raises UsageError that names the places of games that are unknown, or are deleted and to stay.
+    """
+    database = open_database(path, writable=True)
+    try:
+        _require_ours(database)
+        connection = database.connection
+        with store_errors(path, "no decision was written"):
+            migrate(database, reporter)
+            with transaction(connection):
+                _require_possible(database, given)
+                before = set(decisions(connection))
+                for row in given:
+                    write_decision(connection, row.first, row.second, row.decision, row.master)
+                return len({row[:2] for row in before ^ set(decisions(connection))})
+    finally:
+        database.close()
+
+
+def _require_possible(database: Database, given: Sequence[GivenDecision]) -> None:
+    asked = [game_id for row in given for game_id in (row.first, row.second)]
+    unknown = _unknown(database.connection, asked)
+    deleted = set(removed_ids(database.connection))
+    wrong = [
+        f"{row.place}: game {row.master} is deleted and cannot stay; 'ocgdedup dedup --restore' "
+        "puts deleted games back"
+        for row in given
+        if row.master in deleted
+    ]
+    wrong += [
+        f"{row.place}: there is no game with ID {game_id} in {database.path}"
+        for row in given
+        for game_id in (row.first, row.second)
+        if game_id in unknown
+    ]
+    if wrong:
+        raise UsageError("\n".join(wrong[:_MOST_ERRORS]))
+
+
+def listed_pairs(path: str) -> list[Suspect]:
+    """Return all suspects and all decided pairs by their IDs; change nothing."""
+    database = open_database(path)
+    try:
+        with store_errors(path, _UNREAD):
+            return list(stored_suspects(database.connection))
+    finally:
+        database.close()

@@ -1,0 +1,112 @@
+"""Decisions of a user as text: the list that `review --list` prints and `review --decide` reads."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+
+from ocgdedup.errors import UsageError
+from ocgdedup.model import GivenDecision
+from ocgdedup.report.pair_files import game_id, read_text
+from ocgdedup.store.suspects import DIFFERENT, SAME, Suspect
+
+COLUMNS = ("GameID1", "GameID2", "Decision", "Master", "Class", "Score", "Evidence")
+_READ = COLUMNS[:4]
+_TAKEN_BACK = "none"
+_WORDS = {SAME: SAME, DIFFERENT: DIFFERENT, _TAKEN_BACK: None}
+_MOST_ERRORS = 10  # that are told at once
+
+
+def list_lines(suspects: Iterable[Suspect]) -> Iterator[str]:
+    """Yield a line of names and one for each pair, tabs between the values."""
+    yield "\t".join(COLUMNS)
+    for row in suspects:
+        values = (
+            row.first, row.second, row.decision or "", row.master or "", row.kind, row.score,
+            row.evidence,
+        )  # fmt: skip
+        yield "\t".join(" ".join(str(value).split()) for value in values)
+
+
+def read_decisions(path: str) -> list[GivenDecision]:
+    """Return the decisions of a file, in its order.
+
+    Values are separated by commas, semicolons or tabs. If the first line has names of columns,
+    those of _READ are looked for, else they stand in this order. A row without a decision says
+    nothing. Raises UsageError with the line of each row that makes no sense, and if the file
+    holds none.
+    """
+    text = read_text(path)
+    first = next((line for line in text.splitlines() if line.strip() and line[0] != "#"), "")
+    delimiter = max(",;\t", key=first.count)
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
+    found: dict[tuple[int, int], GivenDecision] = {}
+    errors: list[str] = []
+    names: Mapping[str, int] | None = None
+    try:
+        for values in reader:
+            if not any(value.strip() for value in values) or values[0].startswith("#"):
+                continue
+            place = f"{path}:{reader.line_num}"
+            if names is None:
+                names, is_head = _columns(place, values)
+                if is_head:
+                    continue
+            try:
+                _add(found, _decision(place, values, names))
+            except UsageError as error:
+                errors.append(str(error))
+    except csv.Error as error:
+        raise UsageError(f"{path}:{reader.line_num}: {error}") from error
+    if errors:
+        more = len(errors) - _MOST_ERRORS
+        rest = [f"... and {more} more such lines"] if more > 0 else []
+        raise UsageError("\n".join([*errors[:_MOST_ERRORS], *rest]))
+    if not found:
+        raise UsageError(f"{path}: holds no decisions; a line is GameID1,GameID2,same or different")
+    return list(found.values())
+
+
+def _columns(place: str, values: list[str]) -> tuple[Mapping[str, int], bool]:
+    """Return where each column of _READ stands, and whether the line has their names."""
+    if values[0].strip().isdigit():
+        return {name: number for number, name in enumerate(_READ)}, False
+    given = [value.strip().lower() for value in values]
+    given = ["master" if name == "masterid" else name for name in given]
+    for name in _READ[:3]:
+        if name.lower() not in given:
+            raise UsageError(f"{place}: has no column {name}; the columns are {', '.join(_READ)}")
+    return {name: given.index(name.lower()) for name in _READ if name.lower() in given}, True
+
+
+def _decision(place: str, values: list[str], columns: Mapping[str, int]) -> GivenDecision | None:
+    cells = {
+        name: values[number].strip() if number < len(values) else ""
+        for name, number in columns.items()
+    }
+    first, second = (game_id(place, cells.get(name, "")) for name in _READ[:2])
+    word, master = cells.get("Decision", "").lower(), cells.get("Master", "")
+    if first == second:
+        raise UsageError(f"{place}: names game {first} twice; a pair is two games")
+    if word and word not in _WORDS:
+        raise UsageError(f"{place}: {word!r} is no decision; write same, different or none")
+    if master and word != SAME:
+        raise UsageError(f"{place}: only of games that are the same one stays as the master")
+    if master and game_id(place, master) not in (first, second):
+        raise UsageError(f"{place}: the master {master} is neither of the two games")
+    if not word:
+        return None
+    pair = min(first, second), max(first, second)
+    return GivenDecision(place, *pair, _WORDS[word], int(master) if master else None)
+
+
+def _add(found: dict[tuple[int, int], GivenDecision], row: GivenDecision | None) -> None:
+    if row is None:
+        return
+    other = found.setdefault((row.first, row.second), row)
+    if other[3:] != row[3:]:
+        raise UsageError(
+            f"{row.place}: says of games {row.first} and {row.second} something else "
+            f"than {other.place}"
+        )

@@ -1,0 +1,186 @@
+"""What a user decided about pairs: dedup keeps to it, notices a change, and takes it back again."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import shutil
+from collections.abc import Iterator
+
+import apsw
+import pytest
+
+from ocgdedup.store.connection import open_database
+from ocgdedup.store.suspects import DIFFERENT, SAME, write_decision
+from tests.support.command_line import Command
+from tests.support.databases import Row, query, value
+from tests.support.dedup_results import content as whole_content
+from tests.support.dedup_results import differences, groups, ids, statuses
+
+# Of the made collection: a master, a whole copy of it, one cut short; and two suspects.
+MASTER, AGAIN, CUT = "16", "16 again", "16 cut"
+LEFT, RIGHT = "33", "35"
+
+
+@contextlib.contextmanager
+def opened(path: str) -> Iterator[apsw.Connection]:
+    database = open_database(path, writable=True)
+    try:
+        yield database.connection
+    finally:
+        database.close()
+
+
+def content(path: str) -> dict[str, list[Row]]:
+    return whole_content(path, note_ids=False)
+
+
+def decide(
+    path: str, first: str, second: str, decision: str | None, stays: str | None = None
+) -> None:
+    of = ids(path)
+    with opened(path) as connection:
+        master = None if stays is None else of[stays]
+        write_decision(connection, of[first], of[second], decision, master)
+
+
+def master_of(path: str, label: str) -> str:
+    found = statuses(path).get(label)
+    return label if found is None else found[2]
+
+
+def as_if_anew(command: Command, path: str) -> dict[str, list[Row]]:
+    """Return what a run that judges everything makes of the database as it is."""
+    shutil.copy(path, "anew.db3")
+    assert command("dedup", "anew.db3", "--full").status == 0
+    return content("anew.db3")
+
+
+def run(command: Command, path: str) -> str:
+    """Run dedup; what it comes to is what a run over everything does."""
+    outcome = command("dedup", path)
+    assert outcome.status == 0
+    assert not differences(content(path), as_if_anew(command, path))
+    return outcome.err
+
+
+@pytest.mark.parametrize("stays", [AGAIN, CUT])
+@pytest.mark.parametrize("keep", ["best-header", "longest", "annotated"])
+def test_the_game_that_was_chosen_stays(command: Command, made: str, stays: str, keep: str) -> None:
+    """Whatever the rules say; the others of its group are its copies."""
+    command("dedup", made, "--keep", keep)
+    before = content(made)
+    members = next(group for group in groups(made) if MASTER in group)
+    assert master_of(made, stays) != stays
+    decide(made, MASTER, stays, SAME, stays)
+    command("dedup", made, "--keep", keep)
+    assert groups(made) >= {members}
+    assert {master_of(made, label) for label in members} == {stays}
+    assert "nothing new" in command("dedup", made, "--keep", keep).err
+    decide(made, MASTER, stays, None)
+    command("dedup", made, "--keep", keep)
+    assert content(made) == before
+
+
+def test_the_header_of_the_one_chosen_is_merged(command: Command, made: str) -> None:
+    """It stays where it is; what it lacks it gets as any master does."""
+    command("dedup", made)
+    of = ids(made)
+    time_control = value(made, "SELECT TimeControl FROM Games WHERE ID = ?", of[MASTER])
+    assert time_control is not None
+    decide(made, MASTER, AGAIN, SAME, AGAIN)
+    run(command, made)
+    assert value(made, "SELECT TimeControl FROM Games WHERE ID = ?", of[AGAIN]) == time_control
+    merged = query(made, "SELECT GameID FROM UnmergedHeaders")
+    assert (of[AGAIN],) in merged
+    assert (of[MASTER],) not in merged
+
+
+def test_suspects_that_are_one_game(command: Command, made: str) -> None:
+    command("dedup", made)
+    for stays in (LEFT, RIGHT):
+        decide(made, LEFT, RIGHT, SAME, stays)
+        run(command, made)
+        assert frozenset((LEFT, RIGHT)) in groups(made)
+        assert master_of(made, LEFT) == master_of(made, RIGHT) == stays
+
+
+def test_a_join_that_is_not_believed(command: Command, made: str) -> None:
+    command("dedup", made)
+    before = content(made)
+    decide(made, "13", "13 wrong move", DIFFERENT)
+    run(command, made)
+    assert not any({"13", "13 wrong move"} <= group for group in groups(made))
+    decide(made, "13", "13 wrong move", None)
+    run(command, made)
+    assert content(made) == before
+
+
+def test_a_second_choice_goes_on_from_the_first(command: Command, made: str) -> None:
+    command("dedup", made)
+    decide(made, MASTER, AGAIN, SAME, AGAIN)
+    decide(made, AGAIN, CUT, SAME, CUT)
+    run(command, made)
+    assert master_of(made, MASTER) == CUT
+
+
+def test_a_choice_that_changes_nothing_leaves_the_last_run_to_be_undone(
+    command: Command, made: str
+) -> None:
+    command("dedup", made)
+    decide(made, MASTER, AGAIN, SAME, MASTER)
+    assert "undo with" not in run(command, made)
+    assert command("dedup", "--undo", made).out != "games put back: 0\n"
+    assert groups(made) == set()
+
+
+def test_undo_of_a_run_that_changed_a_master(command: Command, made: str) -> None:
+    """The decision stays: the next run comes to the same again."""
+    command("dedup", made)
+    before = content(made)
+    decide(made, MASTER, AGAIN, SAME, AGAIN)
+    run(command, made)
+    after = content(made)
+    assert command("dedup", made, "--undo").status == 0
+    assert master_of(made, AGAIN) == MASTER
+    decisions = "SELECT Decision, MasterID FROM Suspects WHERE Decision IS NOT NULL"
+    assert query(made, decisions) == [(SAME, ids(made)[AGAIN])]
+    assert {**content(made), "Suspects": ()} == {**before, "Suspects": ()}
+    assert "nothing new" not in run(command, made)
+    assert content(made) == after
+
+
+def test_a_deleted_game_does_not_stay(command: Command, made: str) -> None:
+    """One that is chosen after it was deleted is master when it is put back."""
+    of = ids(made)
+    command("dedup", made, "--delete")
+    with opened(made) as connection:
+        write_decision(connection, of[MASTER], of[AGAIN], SAME, of[AGAIN])
+    run(command, made)
+    assert query(made, "SELECT 1 FROM Games WHERE ID = ?", of[AGAIN]) == []
+    assert query(made, "SELECT 1 FROM Games WHERE ID = ?", of[MASTER]) == [(1,)]
+    command("dedup", made, "--restore")
+    run(command, made)
+    assert master_of(made, MASTER) == AGAIN
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_decisions_in_any_order(command: Command, made: str, seed: int) -> None:
+    """Each run comes to what a run over everything does, and back to the start in the end."""
+    chance = random.Random(seed)
+    command("dedup", made)
+    before = content(made)
+    asked = set()
+    for _ in range(4):
+        for _ in range(chance.randrange(1, 5)):
+            group = sorted(chance.choice(sorted(map(sorted, groups(made)))))
+            pair = tuple(chance.sample(group, 2))
+            asked.add(pair)
+            decision = chance.choice([SAME, SAME, SAME, DIFFERENT, None])
+            stays = chance.choice([*pair, None]) if decision == SAME else None
+            decide(made, *pair, decision, stays)
+        run(command, made)
+    for pair in asked:
+        decide(made, *pair, None)
+    run(command, made)
+    assert not differences(content(made), before)

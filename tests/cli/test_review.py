@@ -1,0 +1,454 @@
+"""review: a dialogue about pairs, by a pipe; decisions from files; what is written when."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
+from tests.support.command_line import Command, Outcome
+from tests.support.databases import change, dump, is_sound, query, value
+from tests.support.dedup_results import groups, ids, statuses, suspects
+from tests.support.played_games import EXPECTED_SUSPECTS
+
+WAIT_S = 60  # for an answer that is bound to come
+ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
+MORE = (("17", "18"), ("23", "24"))
+COUNT = len(EXPECTED_SUSPECTS) + len(MORE)
+DECISIONS = "SELECT GameID1, GameID2, Decision, MasterID FROM Suspects WHERE Decision IS NOT NULL"
+HEADS = re.compile(r"^== (\d+) of (\d+), (\d+) decided =+\ngame +(\d+) +(\d+)$", re.MULTILINE)
+
+
+@pytest.fixture
+def searched(command: Command, made: str) -> str:
+    """The two suspects of the made collection, and two more pairs of games."""
+    assert command("dedup", made, "-q").status == 0
+    of = ids(made)
+    for left, right in MORE:
+        pair = sorted((of[left], of[right]))
+        change(made, "INSERT INTO Suspects VALUES (?, ?, 'join', 1.5, 'odd', NULL, NULL)", *pair)
+    return made
+
+
+def pairs(path: str) -> list[tuple[int, int]]:
+    """Return the suspects by their IDs."""
+    return query(path, "SELECT GameID1, GameID2 FROM Suspects ORDER BY 1, 2")
+
+
+def review(command: Command, path: str, answers: str, *options: object) -> Outcome:
+    """Answer with a line for each word."""
+    lines = "".join(f"{word}\n" for word in answers.split())
+    return command("review", path, *options, stdin=lines.encode())
+
+
+def shown(out: str) -> list[tuple[int, int, int, set[int]]]:
+    """Return for each pair that was shown: its number, of how many, how many decided, the IDs."""
+    return [
+        (int(number), int(count), int(decided), {int(left), int(right)})
+        for number, count, decided, left, right in HEADS.findall(out)
+    ]
+
+
+def right_of(out: str) -> int:
+    """Return the ID of the right game of the first pair that was shown."""
+    return int(HEADS.findall(out)[0][4])
+
+
+# --- the dialogue --------------------------------------------------------------------------------
+
+
+def test_each_decision_is_written(command: Command, searched: str) -> None:
+    first, second, third = pairs(searched)[:3]
+    status, out, err = review(command, searched, "s d o q")
+    assert status == 0
+    count = COUNT
+    assert [row[:3] for row in shown(out)] == [(number + 1, count, number) for number in range(4)]
+    assert shown(out)[1][3] == set(second)
+    stays = int(HEADS.findall(out)[2][4])
+    assert query(searched, DECISIONS) == [
+        (*first, "same", None), (*second, "different", None), (*third, "same", stays),
+    ]  # fmt: skip
+    assert out.endswith(f"\ndecided: 3, still open: {count - 3} of {count}\n")
+    assert "ocgdedup dedup a.db3 applies them\n" in err
+    assert f"the same game; {stays} stays" in err
+
+
+def test_what_is_shown(command: Command, searched: str) -> None:
+    """Both games, the moves, the evidence for and against in words."""
+    out = review(command, searched, "q").out
+    for text in (
+        "White  ",
+        "By their moves: ",
+        "Evidence, as natural log",
+        "lists them as suspects",
+    ):
+        assert text in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "\x1b" not in out
+
+
+def test_the_board_where_they_part(command: Command, searched: str) -> None:
+    of = ids(searched)
+    out = review(command, searched, "q", "--pair", of["13"], of["13 wrong move"]).out
+    board = re.findall(r"^[1-8]  ((?:[.\w] ){7}[.\w])", out, re.MULTILINE)
+    assert len(board) == 8
+    assert re.search(r"^   a b c d e f g h", out, re.MULTILINE)
+    assert "to move" in out
+
+
+def test_it_goes_on_where_it_was(command: Command, searched: str) -> None:
+    count = COUNT
+    asked = pairs(searched)
+    review(command, searched, "d d q")
+    out = review(command, searched, "k q").out
+    assert shown(out) == [
+        (1, count - 2, 0, set(asked[2])), (2, count - 2, 0, set(asked[3])),
+    ]  # fmt: skip
+    out = review(command, searched, "k " * count, "--all").out  # those that are decided at the end
+    assert shown(out)[-2:] == [
+        (count - 1, count, 2, set(asked[0])), (count, count, 2, set(asked[1])),
+    ]  # fmt: skip
+    assert "you decided: different" in out
+
+
+def test_back_changes_a_decision_and_takes_it_back(command: Command, searched: str) -> None:
+    _, second = pairs(searched)[:2]
+    status, out, err = review(command, searched, "d d b s b b u q")
+    assert status == 0
+    order = [1, 2, 3, 2, 3, 2, 1, 2]
+    assert [row[0] for row in shown(out)] == order
+    assert query(searched, DECISIONS) == [(*second, "same", None)]
+    assert err.count(", u undecided") == 4  # only of pairs that are decided
+    assert value(searched, "SELECT count(*) FROM Suspects") == COUNT
+    assert "decided: 1, still open" in out
+
+
+def test_back_from_the_first_and_from_the_last(command: Command, searched: str) -> None:
+    count = len(pairs(searched))
+    status, out, err = review(command, searched, "b " + "k " * count + "b d q")
+    assert status == 0
+    assert [row[0] for row in shown(out)] == [1, *range(1, count + 1), count]
+    assert "This is the first pair." in err
+    assert "That was the last pair." in err
+    assert query(searched, DECISIONS) == [(*pairs(searched)[-1], "different", None)]
+
+
+def test_help_and_what_is_no_answer(command: Command, searched: str) -> None:
+    """The question comes again; nothing is written."""
+    before = dump(searched)
+    status, out, err = command("review", searched, stdin=b"?\nyes\n\n\xff\xfe\nsd\nq\n")
+    assert status == 0
+    assert err.count("s same, d different") == 6
+    assert "  k  skip: " in err
+    assert "'yes' is none of these" in err
+    assert len(shown(out)) == 1
+    assert dump(searched) == before
+
+
+def test_words_will_do_too(command: Command, searched: str) -> None:
+    review(command, searched, "Different same quit")
+    assert [row[2] for row in query(searched, DECISIONS)] == ["different", "same"]
+
+
+@pytest.mark.parametrize("answers", [b"", b"d\n", b"d"])
+def test_the_end_of_the_input_ends_it(command: Command, searched: str, answers: bytes) -> None:
+    status, out, _ = command("review", searched, stdin=answers)
+    assert status == 0
+    assert len(query(searched, DECISIONS)) == len(answers.strip())
+    assert "decided: " in out
+
+
+def test_quiet(command: Command, searched: str) -> None:
+    status, out, err = review(command, searched, "d q", "-q")
+    assert status == 0
+    assert "decided: 1" not in out
+    assert "applies" not in err
+    assert len(shown(out)) == 2
+
+
+def test_no_suspects(command: Command, made: str) -> None:
+    status, out, err = review(command, made, "")
+    assert (status, err) == (0, "")
+    assert out == "no suspects to decide about; --all shows those that were decided before\n"
+    assert "ocgdedup dedup" in review(command, made, "", "--all").out
+
+
+def test_a_search_that_is_stale(command: Command, searched: str) -> None:
+    change(searched, "INSERT INTO Info VALUES ('Duplicates stale', 'yes')")
+    assert "have changed since the last search" in review(command, searched, "q").err
+
+
+# --- other pairs ---------------------------------------------------------------------------------
+
+
+def test_a_pair_that_nobody_suspects(command: Command, searched: str) -> None:
+    of = ids(searched)
+    pair = sorted((of["17"], of["19"]))
+    for answers in ("d q", "q", "u q"):  # decided before or not, it is asked about
+        status, out, _ = review(command, searched, answers, "--pair", *pair[::-1])
+        assert status == 0
+        assert shown(out)[0][3] == set(pair)
+        assert query(searched, DECISIONS) == ([(*pair, "different", None)] * (answers != "u q"))
+    assert frozenset(("17", "19")) not in suspects(searched)
+
+
+def test_a_group(command: Command, searched: str) -> None:
+    """By any of its games; a join that is not believed goes with the next run."""
+    of = ids(searched)
+    out = review(command, searched, "k k k", "--group", of["16 cut"]).out
+    assert [row[3] for row in shown(out)] == [
+        {of["16"], copy}
+        for copy in sorted(of[f"16 {kind}"] for kind in ("again", "wrong move", "cut"))
+    ]
+    assert all(left == str(of["16"]) for _, _, _, left, _ in HEADS.findall(out))
+    review(command, searched, "d q", "--group", of["13"])
+    command("dedup", searched)
+    assert "13 wrong move" not in statuses(searched)
+
+
+def test_joins_come_the_least_certain_first(command: Command, searched: str) -> None:
+    joins = {label for label, row in statuses(searched).items() if row[0] == "join"}
+    of = ids(searched)
+    out = review(command, searched, "k " * len(joins), "--joins").out
+    assert {max(row[3] & {of[label] for label in joins}) for row in shown(out)} == {
+        of[label] for label in joins
+    }
+    sums = [float(text) for text in re.findall(r"  sum +([+-][\d.]+)", out)]
+    assert len(sums) >= len(joins) - 1
+    assert sums == sorted(sums)
+    review(command, searched, "d q", "--joins")
+    again = review(command, searched, "q", "--joins").out
+    assert shown(again)[0][3] == shown(out)[1][3]  # a pair that is decided is not asked again
+    assert shown(again)[0][1] == len(joins) - 1
+
+
+def test_the_other_stays(command: Command, searched: str) -> None:
+    """The right one of the two, whatever the rules say, also when it is asked for again."""
+    of = ids(searched)
+    out = review(command, searched, "o q", "--pair", of["16"], of["16 cut"]).out
+    assert right_of(out) == of["16 cut"]
+    command("dedup", searched)
+    assert statuses(searched)["16"][2] == "16 cut"
+    out = review(command, searched, "q", "--pair", of["16"], of["16 cut"]).out
+    assert right_of(out) == of["16"]
+    assert f"{of['16 cut']} stays" in " ".join(out.split())
+    review(command, searched, "s q", "--pair", of["16"], of["16 cut"])  # the rules choose again
+    command("dedup", searched)
+    assert statuses(searched)["16 cut"][2] == "16"
+
+
+def test_a_deleted_game_cannot_stay(command: Command, searched: str) -> None:
+    of = ids(searched)
+    command("dedup", searched, "--delete")
+    before = dump(searched)
+    pair = of["16"], of["16 cut"]
+    status, out, err = review(command, searched, "o q", "--pair", *pair)
+    assert status == 0
+    assert right_of(out) == of["16 cut"]
+    assert "is deleted and cannot stay; 'ocgdedup dedup --restore'" in err
+    assert dump(searched) == before
+    Path("in.csv").write_text(f"{pair[0]},{pair[1]},same,{pair[1]}\n")
+    status, _, err = command("review", searched, "--decide", "in.csv")
+    assert status == 2
+    assert "in.csv:1: game" in err
+    assert dump(searched) == before
+
+
+# --- what comes of it -----------------------------------------------------------------------------
+
+
+def test_apply(command: Command, searched: str) -> None:
+    of = ids(searched)
+    first, second = sorted((of["33"], of["35"]))
+    assert frozenset(("33", "35")) not in groups(searched)
+    status, out, err = review(command, searched, "s q", "--pair", first, second, "--apply")
+    assert status == 0
+    assert out.splitlines()[-1].startswith("#games: ")
+    assert "undo with: " in err
+    assert frozenset(("33", "35")) in groups(searched)
+
+
+def test_a_name_with_blanks_is_quoted(command: Command, searched: str) -> None:
+    Path(searched).rename("my games.db3")
+    err = review(command, "my games.db3", "d q").err
+    assert "ocgdedup dedup 'my games.db3' applies them" in err
+
+
+# --- lists and files ------------------------------------------------------------------------------
+
+
+def test_list(command: Command, searched: str) -> None:
+    review(command, searched, "o d q")
+    before = Path(searched).read_bytes()
+    status, out, err = command("review", searched, "--list")
+    assert (status, err) == (0, "")
+    head, *lines = out.splitlines()
+    assert head == "GameID1\tGameID2\tDecision\tMaster\tClass\tScore\tEvidence"
+    rows = query(
+        searched,
+        "SELECT GameID1, GameID2, coalesce(Decision, ''), coalesce(MasterID, ''), Class, Score, "
+        "Evidence FROM Suspects ORDER BY 1, 2",
+    )
+    assert [line.split("\t") for line in lines] == [[str(cell) for cell in row] for row in rows]
+    assert Path(searched).read_bytes() == before
+
+
+def test_what_list_prints_is_what_decide_reads(command: Command, searched: str) -> None:
+    first, second, third = pairs(searched)[:3]
+    lines = command("review", searched, "--list").out.splitlines()
+    lines[1] = lines[1].replace("\t\t\t", f"\tsame\t{first[1]}\t", 1)
+    lines[2] = lines[2].replace("\t\t\t", "\tDifferent\t\t", 1)
+    Path("edited.tsv").write_text("\n".join(lines))
+    status, out, err = command("review", searched, "--decide", "edited.tsv")
+    assert (status, out) == (0, "decisions: 2, of which new: 2\n")
+    assert "ocgdedup dedup a.db3 applies them" in err
+    expected = [(*first, "same", first[1]), (*second, "different", None)]
+    assert query(searched, DECISIONS) == expected
+    # Once more, with one more and one taken back; what is empty stays as it is.
+    Path("more.csv").write_text(
+        "# mine\r\nGameID2;GameID1;MasterID;Decision\r\n"
+        f"{first[0]};{first[1]};;\r\n\r\n{second[0]};{second[1]};;none\r\n"
+        f"{third[1]};{third[0]};{third[0]};same\r\n"
+    )
+    assert command("review", searched, "--decide", "more.csv").out == (
+        "decisions: 2, of which new: 2\n"
+    )
+    assert query(searched, DECISIONS) == [expected[0], (*third, "same", third[0])]
+    status, out, err = command("review", searched, "--decide", "more.csv")
+    assert (status, out, err) == (0, "decisions: 2, of which new: 0\n", "")
+
+
+def test_decide_and_apply(command: Command, searched: str) -> None:
+    of = ids(searched)
+    Path("in.csv").write_text(f"{of['33']},{of['35']},same,{of['33']}\n")
+    status, out, _ = command("review", searched, "--decide", "in.csv", "--apply")
+    assert status == 0
+    assert "#games: " in out
+    assert statuses(searched)["35"][2] == "33"
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        ("1,2,perhaps\n", ["in.csv:1: 'perhaps' is no decision; write same, different or none"]),
+        ("1,2,same\n3,x,same\n", ["in.csv:2: 'x' is no ID of a game"]),
+        ("1,1,same\n", ["in.csv:1: names game 1 twice"]),
+        ("1,2,same,3\n", ["in.csv:1: the master 3 is neither of the two games"]),
+        ("1,2,different,2\n", ["in.csv:1: only of games that are the same"]),
+        (
+            "1,2,same\n2,1,same,1\n",
+            ["in.csv:2: says of games 1 and 2 something else than"],
+        ),
+        ("1,2,odd\n1\n3,4,same\n", ["in.csv:1: 'odd'", "in.csv:2: '' is no ID"]),
+        ("1,2,same\n1,999,same\n", ["in.csv:2: there is no game with ID 999 in a.db3"]),
+        (f"1,{10**17},same\n", ["in.csv:1: there is no game with ID 1000"]),
+        ("GameID1,GameID2\n1,2\n", ["in.csv:1: has no column Decision"]),
+        ("GameID1,GameID2,Decision\n1,2,\n", ["in.csv: holds no decisions"]),
+        ("", ["in.csv: holds no decisions"]),
+        ("1,2,odd\n" * 12, ["in.csv:10: ", "... and 2 more such lines"]),
+    ],
+)
+def test_a_file_that_makes_no_sense(
+    command: Command, searched: str, text: str, messages: list[str]
+) -> None:
+    """Its lines are named, and nothing is written, of the other lines neither."""
+    Path("in.csv").write_text(text)
+    before = dump(searched)
+    status, out, err = command("review", searched, "--decide", "in.csv")
+    assert (status, out) == (2, "")
+    for message in messages:
+        assert message in err
+    assert dump(searched) == before
+
+
+# --- what cannot be reviewed ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("absent.db3", "absent.db3: there is no such database"),
+        ("a.db3 --pair 1 999", "a.db3: there is no game with ID 999"),
+        ("a.db3 --pair 1 100000000000000000000", "no game with ID 100000000000000000000"),
+        ("a.db3 --pair 3 3", "a pair is two games, 3 is one"),
+        ("a.db3 --group 999", "there is no game with ID 999"),
+        ("a.db3 --group SINGLE", "is in no group of duplicates"),
+        ("a.db3 --decide absent.csv", "absent.csv: cannot be read: No such file"),
+        ("a.db3 --list --apply", "--apply does not go with --list"),
+        ("a.db3 --list --all", "--all goes with a dialogue"),
+        ("a.db3 --joins --group 1", "not allowed with argument --joins"),
+        ("ocgdb.db3", "ocgdb.db3: OCGDB wrote it, it has no suspects yet; run 'ocgdedup dedup"),
+        ("ocgdb.db3 --decide in.csv", "ocgdb.db3: OCGDB wrote it"),
+    ],
+)
+def test_what_cannot_be_reviewed(command: Command, searched: str, line: str, message: str) -> None:
+    write_ocgdb("ocgdb.db3", [OcgdbGame("Alpha, A", "Beta, B", "e4")])
+    Path("in.csv").write_text("1,2,same\n")
+    single = str(ids(searched)["17"])
+    before = dump(searched)
+    status, out, err = command("review", *line.replace("SINGLE", single).split(), stdin=b"s\n")
+    assert (status, out) == (2, "")
+    assert message in err
+    assert dump(searched) == before
+
+
+# --- killed, interrupted --------------------------------------------------------------------------
+
+Spawn = Callable[..., "subprocess.Popen[bytes]"]
+
+
+def answer_and_wait(process: subprocess.Popen[bytes], *answers: bytes) -> None:
+    """Answer, and wait until the next pair is asked about each time."""
+    assert process.stdin is not None
+    assert process.stderr is not None
+    _wait_for(process.stderr, b"q quit, ?:")
+    for answer in answers:
+        process.stdin.write(answer)
+        process.stdin.flush()
+        _wait_for(process.stderr, b"q quit, ?:")
+
+
+def _wait_for(stream: Any, text: bytes) -> None:
+    found = b""
+    while text not in found:
+        assert select.select([stream], [], [], WAIT_S)[0], found
+        some = os.read(stream.fileno(), 1000)
+        assert some, found
+        found += some
+
+
+def test_killed_between_decisions(command: Command, searched: str, spawn: Spawn) -> None:
+    """What was answered is there; the next review goes on after it."""
+    asked = pairs(searched)
+    path = Path(searched).absolute()
+    process = spawn("review", path, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    answer_and_wait(process, b"d\n", b"s\n")
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
+    assert query(searched, DECISIONS) == [
+        (*asked[0], "different", None), (*asked[1], "same", None),
+    ]  # fmt: skip
+    assert is_sound(searched)
+    assert shown(review(command, searched, "q").out)[0][3] == set(asked[2])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted(searched: str, spawn: Spawn, number: int) -> None:
+    asked = pairs(searched)
+    path = Path(searched).absolute()
+    process = spawn("review", path, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    answer_and_wait(process, b"d\n")
+    process.send_signal(number)
+    assert process.stderr is not None
+    rest = process.stderr.read()
+    assert process.wait() == 130
+    assert rest.endswith(b"ocgdedup: interrupted; nothing was left half done\n")
+    assert query(searched, DECISIONS) == [(*asked[0], "different", None)]

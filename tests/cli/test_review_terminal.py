@@ -1,0 +1,161 @@
+"""review at a terminal: one key is an answer; the terminal is as it was on any way out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import select
+import signal
+import subprocess
+import termios
+from collections.abc import Callable, Iterator
+from fcntl import ioctl
+from pathlib import Path
+from struct import pack
+from typing import Any
+
+import pytest
+
+from tests.support.command_line import Command, command_line
+from tests.support.databases import query
+
+ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
+WAIT_S = 60  # for what is bound to come
+DECISIONS = "SELECT Decision FROM Suspects WHERE Decision IS NOT NULL ORDER BY GameID1, GameID2"
+UP = b"\x1b[A"  # the key of an arrow
+
+
+class Terminal:
+    """A review at a pseudo-terminal."""
+
+    def __init__(self, path: Path, columns: int, **environment: str) -> None:
+        self.ours, self.theirs = pty.openpty()
+        ioctl(self.theirs, termios.TIOCSWINSZ, pack("HHHH", 24, columns, 0, 0))
+        self.mode = termios.tcgetattr(self.theirs)
+        self.text = ""
+        self.process = subprocess.Popen(
+            command_line("review", path),
+            cwd=ROOT,
+            stdin=self.theirs,
+            stdout=self.theirs,
+            stderr=self.theirs,
+            env={"PATH": os.environ["PATH"], "TERM": "xterm", **environment},
+            start_new_session=True,
+            preexec_fn=self._own,
+        )
+
+    def _own(self) -> None:
+        ioctl(self.theirs, termios.TIOCSCTTY, 0)  # so that Ctrl-C reaches the process
+
+    def read_until(self, text: str) -> str:
+        """Return what comes up to a text."""
+        found = ""
+        while text not in found:
+            found += self._some()
+        self.text += found
+        return found
+
+    def _some(self) -> str:
+        assert select.select([self.ours], [], [], WAIT_S)[0], self.text
+        return os.read(self.ours, 10_000).decode()
+
+    def press(self, key: bytes) -> None:
+        os.write(self.ours, key)
+
+    def end(self) -> int:
+        """Wait for the end; return the exit status."""
+        return self.process.wait(WAIT_S)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.ours)
+        os.close(self.theirs)
+
+
+Open = Callable[..., Terminal]
+
+
+@pytest.fixture
+def terminal(command: Command, made: str) -> Iterator[Open]:
+    """Return a function that opens a review of the made collection at a terminal."""
+    command("dedup", made, "-q")
+    path = Path(made).absolute()
+    with contextlib.ExitStack() as stack:
+
+        def start(columns: int = 80, **environment: Any) -> Terminal:
+            opened = Terminal(path, columns, **environment)
+            stack.callback(opened.close)
+            return opened
+
+        yield start
+
+
+def test_one_key_is_an_answer(terminal: Open) -> None:
+    """Without Enter; what is no letter is no answer."""
+    opened = terminal()
+    opened.read_until("q quit, ?:")
+    assert not termios.tcgetattr(opened.theirs)[3] & termios.ICANON
+    opened.press(UP)
+    opened.read_until("q quit, ?:")
+    opened.press(b"d")
+    assert "-> different games" in opened.read_until("q quit, ?:")
+    opened.press(b"q")
+    assert "decided: 1, still open: 1 of 2" in opened.read_until("applies them")
+    assert opened.end() == 0
+    assert termios.tcgetattr(opened.theirs) == opened.mode
+    assert query("a.db3", DECISIONS) == [("different",)]
+
+
+def test_keys_typed_ahead(terminal: Open) -> None:
+    opened = terminal()
+    opened.read_until("q quit, ?:")
+    opened.press(b"dbsdq")
+    opened.read_until("applies them")
+    assert opened.end() == 0
+    assert query("a.db3", DECISIONS) == [("same",), ("different",)]
+
+
+@pytest.mark.parametrize(
+    ("key", "status"), [(b"\x03", 130), (b"\x04", 0)], ids=["Ctrl-C", "Ctrl-D"]
+)
+def test_the_terminal_is_as_it_was(terminal: Open, key: bytes, status: int) -> None:
+    opened = terminal()
+    opened.read_until("q quit, ?:")
+    opened.press(b"d")
+    opened.read_until("q quit, ?:")
+    opened.press(key)
+    assert opened.end() == status
+    assert termios.tcgetattr(opened.theirs) == opened.mode
+    assert query("a.db3", DECISIONS) == [("different",)]
+
+
+def test_asked_to_end(terminal: Open) -> None:
+    opened = terminal()
+    opened.read_until("q quit, ?:")
+    opened.process.send_signal(signal.SIGTERM)
+    assert opened.end() == 130
+    assert termios.tcgetattr(opened.theirs) == opened.mode
+
+
+@pytest.mark.parametrize("columns", [46, 60, 100])
+def test_width(terminal: Open, columns: int) -> None:
+    opened = terminal(columns, NO_COLOR="1")
+    text = opened.read_until("k skip").rpartition("\n")[0]
+    text = text[text.index("== 1 of") :]  # behind the bar of progress
+    lines = text.replace("\r", "").split("\n")
+    assert len(lines[0]) == columns
+    assert max(map(len, lines)) == columns
+
+
+def test_colours(terminal: Open) -> None:
+    assert "\x1b[33m" in terminal().read_until("q quit, ?:")
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_no_colours(terminal: Open, environment: dict[str, str]) -> None:
+    opened = terminal(**environment)
+    assert "\x1b" not in opened.read_until("q quit, ?:")
+    opened.press(b"q\n")  # a line where keys cannot be had
+    assert opened.end() == 0
