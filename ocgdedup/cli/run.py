@@ -8,7 +8,7 @@ import json
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli import show
@@ -18,6 +18,7 @@ from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
+    from ocgdedup.commands.dedup import ReportWriter
     from ocgdedup.commands.players import PlayersResult
     from ocgdedup.commands.run import RunRequest, RunResult
 
@@ -71,13 +72,13 @@ def _database_of(output: str) -> str:
     return f"{stem}.db3"
 
 
-def _report_writer(path: str | None) -> Callable[..., object] | None:
+def _report_writer(path: str | None) -> ReportWriter | None:
     if path is None:
         return None
-    files = importlib.import_module("ocgdedup.report.pair_files")
+    files = importlib.import_module("ocgdedup.report.report_file")
     outputs = importlib.import_module("ocgdedup.commands.outputs")
     files.report_kind(path)
-    return lambda pairs: files.write_report(path, pairs, outputs.new_file)
+    return lambda database, search: files.write_report(path, database, search, outputs.new_file)
 
 
 def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:

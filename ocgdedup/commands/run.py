@@ -9,11 +9,11 @@ import contextlib
 import importlib
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ocgdedup.commands.create import CreateRequest, CreateResult, create
-from ocgdedup.commands.dedup import DedupRequest, DedupResult, dedup
+from ocgdedup.commands.dedup import DedupRequest, DedupResult, ReportWriter, dedup
 from ocgdedup.commands.export import ExportRequest, ExportResult, export
 from ocgdedup.commands.outputs import check_outputs
 from ocgdedup.commands.written_files import check_replaceable, note_written, reading
@@ -41,7 +41,7 @@ class RunRequest(NamedTuple):
     aliases: str | None = None
     search: SearchOptions = SearchOptions()
     report_path: str | None = None
-    write_report: Callable[..., object] | None = None
+    write_report: ReportWriter | None = None
     rejects_path: str | None = None
     jobs: int = 1
     force: bool = False
