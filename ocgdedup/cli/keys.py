@@ -24,17 +24,14 @@ class Keys:
         self._termios = _terminal_module()
         self._typed = ""  # ahead
 
-    @property
-    def are_single(self) -> bool:
-        """Whether a key is an answer, without Enter."""
-        return self._termios is not None
-
     def read(self) -> str | None:
         """Return the next answer in lower case, without blanks; None at the end of the input.
 
         What is not text, and a key that is no letter, is "".
         """
         if self._termios is None:
+            if sys.stdin is None:  # closed by whoever started the program
+                return None
             line = sys.stdin.buffer.readline()
             return line.decode("utf-8", "replace").strip().lower() if line else None
         if not self._typed:
@@ -68,7 +65,7 @@ class Keys:
 
 def _terminal_module() -> Any:
     """Return termios if single keys can be read, else None."""
-    if not sys.stdin.isatty() or os.environ.get("TERM") == "dumb":
+    if sys.stdin is None or not sys.stdin.isatty() or os.environ.get("TERM") == "dumb":
         return None
     try:
         termios = importlib.import_module("termios")

@@ -166,9 +166,9 @@ class _Dialogue:
                 return word
 
     def _question(self, pair: ShownPair) -> str:
-        undecided = ", u undecided" if pair.suspicion and pair.suspicion.decision else ""
+        more = ", u undecided" if pair.suspicion and pair.suspicion.decision else ""
         return (
-            f"s same, d different, o other ({pair.right.game_id} stays), k skip, b back{undecided}, "
+            f"s same, d different, o other ({pair.right.game_id} stays), k skip, b back{more}, "
             "q quit, ?:"
         )
 

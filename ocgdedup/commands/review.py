@@ -77,6 +77,7 @@ class Review:
         """
         first, second = self.pairs[number]
         with store_errors(self._database.path, _UNREAD):
+            _require_known(self._database, (first, second))
             (pair,) = pairs_of(self._database, [self._left_first(first, second)])
             return pair, self._judged().in_words(first, second)
 
@@ -84,13 +85,14 @@ class Review:
         """Return the pair so that the one that stays, or whose group it stays for, is the left."""
         connection = self._database.connection
         groups = [group_ids(connection, one) or [one] for one in (first, second)]
+        members = {*groups[0], *groups[1]}.difference(removed_ids(connection))
         if groups[0] == groups[1]:
             is_second = groups[0][0] == second
-        else:
-            stays = usual_master(
-                connection, self._judged().finder, sorted({*groups[0], *groups[1]})
-            )
+        elif members:
+            stays = usual_master(connection, self._judged().finder, sorted(members))
             is_second = stays in groups[1]
+        else:
+            is_second = False  # both are deleted
         return (second, first) if is_second else (first, second)
 
     def decided(self) -> int:

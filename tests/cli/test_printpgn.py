@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import chess
 import pytest
 
+from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
-from tests.support.databases import change
+from tests.support.databases import change, query
 from tests.support.dedup_results import ids
 from tests.support.pgn_text import THREE_GAMES, game
-from tests.support.played_games import EXPECTED_COPIES, EXPECTED_SUSPECTS
+from tests.support.played_games import EXPECTED_COPIES, EXPECTED_SUSPECTS, mainline
 
 ANNOTATED = (
     '[Event "Zürich"]\n[Site "?"]\n[Date "1953.08.30"]\n[Round "?"]\n[White "Смыслов, Василий"]\n'
@@ -211,3 +213,105 @@ def test_what_cannot_be_shown(command: Command, made: str, line: str, message: s
     assert (status, out) == (2, "")
     assert err.startswith("ocgdedup: error: ")
     assert message in err
+
+
+# --- any two games, suspects, reports of other databases --------------------------------------
+
+
+def test_two_games(command: Command, made: str) -> None:
+    """In the order asked for: tags, moves, the board where they part, the evidence."""
+    of = ids(made)
+    before = Path(made).read_bytes()
+    status, out, err = command("printpgn", made, "--diff", of["13 wrong move"], of["13"])
+    assert (status, err) == (0, "")
+    assert heads(out) == [(of["13 wrong move"], of["13"])]
+    assert re.search(r"^ply \d+ +\^+ +\^+$", out, re.MULTILINE)
+    explained = command("dedup", made, "--explain", of["13 wrong move"], of["13"]).out
+    board = r"^[1-8]  [.\w](?: [.\w]){7}|^   a b c d e f g h|^   \w+ to move"
+    plain = " ".join(re.sub(board, "", out, flags=re.MULTILINE).split())
+    for line in explained.splitlines():
+        assert " ".join(line.split()) in plain
+    assert Path(made).read_bytes() == before
+
+
+def test_the_board_where_two_games_part(command: Command, made: str) -> None:
+    """The position that the moves they share lead to."""
+    of = ids(made)
+    out = command("printpgn", made, "--diff", of["13"], of["13 wrong move"]).out
+    drawn = re.findall(r"^[1-8]  ([.\w](?: [.\w]){7})", out, re.MULTILINE)
+    ply = int(re.search(r"^ply (\d+)", out, re.MULTILINE)[1])
+    board = chess.Board()
+    for move in mainline(13)[: ply - 1]:
+        board.push_uci(move)
+    assert "\n".join(drawn) == str(board)
+    assert f"{'White' if board.turn else 'Black'} to move" in out
+
+
+def test_equal_games_have_no_board(command: Command, made: str) -> None:
+    of = ids(made)
+    out = command("printpgn", made, "--diff", of["1"], of["1 again"]).out
+    assert "By their moves: exact." in out
+    assert "a b c d e f g h" not in out
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ((1, 1), "--diff compares two games, 1 is one"),
+        ((1, 999), "a.db3: there is no game with ID 999"),
+        ((10**20, 1), "there is no game with ID 100000000000000000000"),
+    ],
+)
+def test_no_two_games(command: Command, made: str, asked: tuple[int, int], message: str) -> None:
+    status, out, err = command("printpgn", made, "--diff", *asked)
+    assert (status, out) == (2, "")
+    assert message in err
+
+
+def test_two_games_of_ocgdb(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "o.db3"
+    write_ocgdb(path, [OcgdbGame("A, B", "C, D", "e4 e5"), OcgdbGame("A, B", "C, D", "e4 c5")])
+    status, out, _ = command("printpgn", path, "--diff", 1, 2)
+    assert status == 0
+    assert "By their moves: " in out or "Their moves differ" in out
+    assert command("printpgn", path, "--pairs") == (
+        0, "", "no suspects to decide about; 'ocgdedup dedup' looks for them\n",
+    )  # fmt: skip
+
+
+def test_suspects(command: Command, made: str) -> None:
+    """Without a file: those that are undecided."""
+    command("dedup", made)
+    stored = query(made, "SELECT GameID1, GameID2 FROM Suspects ORDER BY 1, 2")
+    status, out, err = command("printpgn", made, "--pairs")
+    assert (status, err) == (0, "")
+    assert heads(out) == stored
+    first, second = stored[0]
+    sql = "UPDATE Suspects SET Decision = 'same', MasterID = GameID2 WHERE GameID2 = ?"
+    change(made, sql, second)
+    assert heads(command("printpgn", made, "--pairs").out) == stored[1:]
+    out = command("printpgn", made, "--diff", first, second).out
+    assert f"you decided: same, {second} stays" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("report", ["r.csv", "r.json"])
+@pytest.mark.parametrize(
+    ("sql", "count"),
+    [
+        ("SELECT 1", 0),
+        ("UPDATE Games SET Moves2 = substr(Moves2, 1, 40) WHERE ID = {}", 1),
+        ("UPDATE Games SET WhiteID = 1, BlackID = 1 WHERE ID = {}", 1),
+        ("UPDATE Games SET WhiteID = 1 WHERE ID = {}", 0),  # a merge may do that
+    ],
+)
+def test_a_report_of_another_database(
+    command: Command, made: str, report: str, sql: str, count: int
+) -> None:
+    command("dedup", made, "--report", report, "--no-merge")
+    change(made, sql.format(ids(made)["16 wrong move"]))
+    status, _, err = command("printpgn", made, "--pairs", report)
+    assert status == 0
+    total = len(EXPECTED_COPIES) + len(EXPECTED_SUSPECTS)
+    message = f"{report}: of {total} pairs {count} have other players or other moves in a.db3"
+    assert (message in err) == (count > 0)
+    assert bool(err) == (count > 0)

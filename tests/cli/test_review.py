@@ -21,6 +21,8 @@ from tests.support.played_games import EXPECTED_SUSPECTS
 
 WAIT_S = 60  # for an answer that is bound to come
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
+Spawn = Callable[..., "subprocess.Popen[bytes]"]
+
 MORE = (("17", "18"), ("23", "24"))
 COUNT = len(EXPECTED_SUSPECTS) + len(MORE)
 DECISIONS = "SELECT GameID1, GameID2, Decision, MasterID FROM Suspects WHERE Decision IS NOT NULL"
@@ -245,6 +247,24 @@ def test_the_other_stays(command: Command, searched: str) -> None:
     assert statuses(searched)["16 cut"][2] == "16"
 
 
+def test_what_is_deleted_stands_on_the_right(command: Command, searched: str) -> None:
+    """Also if its header is the better one: it is not the one that stays."""
+    of = ids(searched)
+    pair = of["33"], of["35"]
+    left = HEADS.findall(review(command, searched, "q", "--pair", *pair).out)[0][3]
+    change(searched, f"INSERT INTO RemovedGames SELECT *, 'now' FROM Games WHERE ID = {left}")
+    change(searched, f"DELETE FROM Games WHERE ID = {left}")
+    assert right_of(review(command, searched, "q", "--pair", *pair).out) == int(left)
+
+
+def test_without_any_input(searched: str, spawn: Spawn) -> None:
+    process = spawn("review", Path(searched).absolute(), cwd=ROOT, preexec_fn=lambda: os.close(0))
+    out, err = process.communicate(timeout=WAIT_S)
+    assert process.returncode == 0
+    assert b"decided: 0" in out
+    assert b"Traceback" not in err
+
+
 def test_a_deleted_game_cannot_stay(command: Command, searched: str) -> None:
     of = ids(searched)
     command("dedup", searched, "--delete")
@@ -401,8 +421,6 @@ def test_what_cannot_be_reviewed(command: Command, searched: str, line: str, mes
 
 
 # --- killed, interrupted --------------------------------------------------------------------------
-
-Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
 
 def answer_and_wait(process: subprocess.Popen[bytes], *answers: bytes) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import apsw
@@ -11,7 +11,7 @@ import pytest
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import StoreError
 from ocgdedup.matching.evidence import EXACT, JOIN, Gates, Weights
-from ocgdedup.pipeline.detect import Found, SearchOptions, compare_two, find_copies
+from ocgdedup.pipeline.detect import Explained, Found, Judge, SearchOptions, find_copies
 from ocgdedup.store.connection import open_database, transaction
 from ocgdedup.store.merged_headers import Merge, write_merges
 from ocgdedup.store.removed_games import remove_games
@@ -29,6 +29,16 @@ from tests.support.played_games import (
 )
 
 Open = Callable[..., apsw.Connection]
+
+
+def compare_two(
+    connection: apsw.Connection,
+    options: SearchOptions,
+    first: int,
+    second: int,
+    decisions: Sequence[tuple[int, int, bool]] = (),
+) -> Explained:
+    return Judge(connection, options, decisions).explained(first, second)
 
 
 @pytest.fixture

@@ -20,7 +20,8 @@ def add_dedup(commands: Commands) -> None:
         "Find the records of one played game: equal ones, cut-off ones, those with a slip or "
         "under other names. Copies are flagged in place (DuplicateStatus, DuplicateGroup) and the "
         "best of their headers goes into the one that stays; nothing is deleted unless you say "
-        "so. What is likely but not sure stands in the table Suspects. All of it can be undone.",
+        "so. What is likely but not sure is listed for the command review, and what you decided "
+        "there counts. All of it can be undone.",
         "ocgdedup dedup games.db3 --dry-run",
         "ocgdedup dedup games.db3 --report copies.csv",
         "ocgdedup dedup games.db3 --report report.html",
