@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ocgdedup.commands.outputs import NewFiles, check_outputs, is_special, new_files
-from ocgdedup.commands.split_outputs import left_parts, part_names, present_parts
+from ocgdedup.commands.split_outputs import is_part_name, left_parts, part_names, present_parts
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.compress import Output, check_compression, compressed
@@ -92,6 +92,10 @@ def _check_files(request: ExportRequest) -> None:
     for path in paths:
         check_compression(path)
         if request.split and path == request.output:
+            if request.duplicates and is_part_name(path, request.duplicates):
+                raise UsageError(
+                    f"{request.duplicates}: could be a part of {path}; name another file"
+                )
             _check_parts(path, request.force)
         else:
             _check_free(path, request.force)

@@ -23,11 +23,21 @@ def part_names(output: str, parts: int) -> list[str]:
 
 def present_parts(output: str) -> list[str]:
     """Return the files that look like parts of this output, of an earlier export perhaps."""
-    stem, extension = _cut(output)
-    folder, name = os.path.split(stem)
-    pattern = re.compile(rf"{re.escape(name)}-\d{{{_LEAST_DIGITS},}}{re.escape(extension)}")
-    found = (entry for entry in os.listdir(folder or ".") if pattern.fullmatch(entry))
-    return [os.path.join(folder, entry) for entry in sorted(found)]
+    folder = os.path.dirname(output)
+    paths = (os.path.join(folder, entry) for entry in sorted(os.listdir(folder or ".")))
+    return [path for path in paths if is_part_name(output, path)]
+
+
+def is_part_name(output: str, path: str) -> bool:
+    """Tell if a file has a name that a part of this output could have."""
+    stem, extension = _cut(_place(output))
+    name = re.escape(stem) + rf"-\d{{{_LEAST_DIGITS},}}" + re.escape(extension)
+    return re.fullmatch(name, _place(path)) is not None
+
+
+def _place(path: str) -> str:
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name)
 
 
 def left_parts(output: str, written: Sequence[str]) -> list[str]:

@@ -53,10 +53,7 @@ class GameWriter:
         connection = self._database.connection
         for rows in games.printed_rows(connection, PLAIN_BATCH, with_copies=with_copies):
             for some in self._batches(rows):
-                notes: Notes = {}
-                if self._with_notes:
-                    notes = games.notes_between(connection, some[0][0], some[-1][0])
-                yield len(some), self._write(some, notes)
+                yield len(some), self._write(some, self._notes_of(some))
 
     def games_of(self, id_lists: Iterable[list[int]]) -> Iterator[tuple[int, bytes]]:
         """Write games in the order of their IDs; raise KeyError for one that is not there."""
@@ -113,7 +110,11 @@ class GameWriter:
     def _notes_of(self, rows: list[games.Row]) -> Notes:
         if not self._with_notes:
             return {}
-        return games.notes_of(self._database.connection, [row[0] for row in rows])
+        ids = [row[0] for row in rows]
+        first, last = min(ids), max(ids)
+        if last - first < 2 * len(ids):  # quicker, where it reads little that is not wanted
+            return games.notes_between(self._database.connection, first, last)
+        return games.notes_of(self._database.connection, ids)
 
     def _write(self, rows: list[games.Row], notes: Notes) -> bytes:
         return self._text.write(rows, self._names, notes)

@@ -12,7 +12,7 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.selection import Copy, Criteria, PlayerKeys, SelectedGames, Selection
 
 _SHOWN_NAMES = 3
-_LEAST_LIKENESS = 60
+_LEAST_LIKENESS = 65
 
 
 def select_games(database: Database, selection: Selection) -> SelectedGames:
@@ -60,7 +60,8 @@ def _near_names(database: Database, name: str) -> str:
     found = process.extract(
         name.encode("utf-8", "replace").decode(),
         store.player_names(database.connection),
-        scorer=fuzz.token_sort_ratio,
+        # A single word is mostly a surname.
+        scorer=fuzz.token_sort_ratio if len(name.split()) > 1 else fuzz.partial_ratio,
         processor=utils.default_process,
         limit=_SHOWN_NAMES,
         score_cutoff=_LEAST_LIKENESS,

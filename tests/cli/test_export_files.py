@@ -154,6 +154,7 @@ def test_failure_in_the_last_part_leaves_none(command: Command, database: str) -
         (["-o", "x.pgn", "--split", "0"], "must be 1 or more"),
         (["-o", "/dev/null", "--split", "3"], "is no file"),
         (["-o", "x.pgn", "--duplicates", "x.pgn"], "is named twice"),
+        (["-o", "x.pgn", "--split", "3", "--duplicates", "./x-001.pgn"], "could be a part"),
         (["-o", "-", "--duplicates", "-"], "cannot both be standard output"),
         ([], "-o/--output"),
     ],

@@ -14,7 +14,7 @@ from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import Collection, change, dump, query, value
 from tests.support.persons import write_list
-from tests.support.pgn_text import RUY_LOPEZ, game
+from tests.support.pgn_text import ILLEGAL_GAME, RUY_LOPEZ, game
 
 FULL_HEADER = {
     "Site": "Riga", "Date": "1958.01.02", "WhiteElo": "2600", "BlackElo": "2500", "ECO": "B22",
@@ -216,6 +216,7 @@ def test_unknown_player(command: Command, persons: str) -> None:
     message = refusal(command, persons, "--player", "Kasparof, Gary")
     assert "there is no player 'Kasparof, Gary'" in message
     assert "near names: Kaspar" in message
+    assert "near names: Timman, J\n" in refusal(command, persons, "--player", "timann")
     assert "near" not in refusal(command, persons, "--player", "Xyzzy")
     assert "FIDE ID" in refusal(command, persons, "--player", "99")
 
@@ -276,3 +277,17 @@ def test_database_of_ocgdb(command: Command, tmp_path: Path, monkeypatch) -> Non
         assert command("export", "o.db3", "-o", "-", *options).out.count("[Event ") == 3
     assert command("export", "o.db3", "-o", "-", "--min-header-quality", "25").out.count("2600")
     assert command("export", "o.db3", "--duplicates", "-").out == ""
+
+
+def test_only_cut_games_that_are_wanted_are_told(command: Command, tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(ILLEGAL_GAME * 2 + game("1. e4 *", White="Whole, W"))
+    command("create", "a.db3", "in.pgn", "-q")
+    for options, number in (
+        (["--all"], 2), ([], 2), (["--where", "ID > 1"], 1), (["--player", "Whole, W"], 0),
+    ):  # fmt: skip
+        err = command("export", "a.db3", "-o", "-", *options).err
+        assert (f"games cut at a fault: {number};" in err) == (number > 0)
+        assert bool(err) == (number > 0)
+    change("a.db3", "UPDATE Games SET DuplicateStatus = 'exact', DuplicateGroup = 1 WHERE ID = 2")
+    assert "cut at a fault: 1;" in command("export", "a.db3", "-o", "x.pgn").err
