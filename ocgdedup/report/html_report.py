@@ -171,8 +171,9 @@ def _pairs_note(overview: Overview) -> str:
         return "<p>There are no copies and no suspects.</p>"
     totals = overview.totals
     words = [
-        "Suspects come first, the likeliest on top; then joins, cut-off copies and equal ones, "
-        "in each class the least certain on top, by the sum of the evidence for master and copy."
+        "Suspects come first, the likeliest on top; then joins, cut-off or partial copies, and "
+        "equal ones, in each class the least certain on top, by the sum of the evidence for "
+        "master and copy."
     ]
     suspects = sum(pair.kind == SUSPECT for pair in overview.pairs)
     every = totals.suspects + totals.same + totals.different

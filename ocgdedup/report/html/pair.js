@@ -11,6 +11,12 @@ function sideNames(row) {
   return kindOf(row) === "suspect" ? SIDES : ["master", "copy"];
 }
 
+const REASON_WORDS = {
+  partial: "partial: but for a slip, the one is the start of the other",
+  "continues from FEN": "it starts from a position of the other",
+  placeholder: "a placeholder without moves",
+};
+
 // --- what it is, in words ---
 
 function verdictWords(row) {
@@ -23,7 +29,8 @@ function verdictWords(row) {
     ? `It was deleted; 'ocgdedup dedup --restore' puts it back.`
     : `It is flagged and still there.`;
   const reason = text(pairs.reason[row]);
-  const what = `${kind} (${reason || KIND_WORDS[kind] || "?"})`;
+  const words = REASON_WORDS[reason] || reason || KIND_WORDS[kind] || "?";
+  const what = `${kind} (${words})`;
   const through = pairs.through[row]
     ? " Beside each other their moves differ too much: a third record of the group links them."
     : "";

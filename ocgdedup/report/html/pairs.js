@@ -12,7 +12,7 @@ const KIND_CHOICES = [
   ["open", "suspects to decide", (row) => kindOf(row) === "suspect" && !decisionOf(row)],
   ["decided", "suspects decided", (row) => kindOf(row) === "suspect" && decisionOf(row)],
   ["join", "joins", (row) => kindOf(row) === "join"],
-  ["subsumption", "cut-off copies", (row) => kindOf(row) === "subsumption"],
+  ["subsumption", "cut-off or partial copies", (row) => kindOf(row) === "subsumption"],
   ["exact", "equal copies", (row) => kindOf(row) === "exact"],
   ["special", "copies of a special kind", (row) => kindOf(row) !== "suspect" && hasReason(row)],
   ["all", "all pairs", () => true],
