@@ -17,6 +17,7 @@ from ocgdedup.store.connection import (
     open_database,
     store_errors,
 )
+from ocgdedup.store.games import faulty_games
 
 OURS, OCGDBS = "ocgdedup", "ocgdb"
 _OPTION = re.compile(r"(\w+)=('[^']*'|[^,() ]+)")
@@ -86,7 +87,7 @@ def _read(database: Database) -> FileInfo:
         events=overview.count_names(connection, "Events"),
         sites=overview.count_names(connection, "Sites"),
         **_counts(connection),
-        cut_games=overview.cut_games(connection),
+        cut_games=len(faulty_games(connection)),
         sources=overview.sum_up_sources(connection),
         player_state=overview.player_state(connection),
         duplicate_state=duplicates,

@@ -28,8 +28,8 @@ _SEARCHED = frozenset(("MoveHash", "CoreHash", "DateQuality"))
 
 # SQLite's messages that tell of the content of an index, which can be made anew, and of rows.
 _INDEX_MESSAGE = re.compile(
-    r"(?:row \d+ missing from|wrong # of entries in|values differ from|"
-    r"rowid not at end-of-record for row \d+ of|row \d+ values differ from) index (\w+)$"
+    r"(?:row \d+ missing from|row \d+ values differ from|wrong # of entries in|"
+    r"rowid not at end-of-record for row \d+ of) index (.+)$"
 )
 _ROW_MESSAGE = re.compile(
     r"CHECK constraint failed|NULL value in|non-unique entry in|(?:TEXT|NUMERIC|non-\w+) value in"

@@ -13,7 +13,6 @@ import apsw
 from ocgdedup.store.connection import Database, column_names
 from ocgdedup.store.duplicates import are_stale, searched_at
 from ocgdedup.store.fide_players import RatingList, last_list
-from ocgdedup.store.games import faulty_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.persons import count_games_with_both, count_persons, newest_ids
 from ocgdedup.store.search_state import current_basis, last_basis
@@ -27,13 +26,12 @@ _UNDO_PLAYERS = "Undo of consolidation"
 _GAMES = """
     SELECT count(*), coalesce(sum({PlyCount}), 0), count(nullif({FEN}, '')), min(Year), max(Year),
         coalesce(sum({HasComments}), 0), coalesce(sum({HasVariations}), 0),
-        count({WhitePersonID}), count(*) - count({CoreHash}), coalesce(sum({HeaderOptimized}), 0)
+        count(*) - count({CoreHash}), coalesce(sum({HeaderOptimized}), 0)
     FROM (SELECT *, CASE WHEN substr(Date, 1, 4) GLOB '[0-9][0-9][0-9][0-9]'
         THEN CAST(substr(Date, 1, 4) AS INTEGER) END AS Year FROM Games)
 """
 _OURS = (
-    "PlyCount", "FEN", "HasComments", "HasVariations", "WhitePersonID", "CoreHash",
-    "HeaderOptimized",
+    "PlyCount", "FEN", "HasComments", "HasVariations", "CoreHash", "HeaderOptimized",
 )  # fmt: skip
 _SOURCES = """
     SELECT Name, Size, ImportDate, coalesce(Games, 0) FROM Sources
@@ -53,7 +51,6 @@ class GameCounts(NamedTuple):
     last_year: int | None
     with_comments: int
     with_variations: int
-    with_white_known: int
     not_looked_up: int
     with_merged_header: int
 
@@ -126,11 +123,6 @@ def sum_up_sources(connection: apsw.Connection) -> list[SourceCounts]:
     if not column_names(connection, "Sources"):
         return []
     return [SourceCounts._make(row) for row in connection.execute(_SOURCES)]
-
-
-def cut_games(connection: apsw.Connection) -> int:
-    """Return how many games were cut at a fault."""
-    return len(faulty_games(connection))
 
 
 def player_state(connection: apsw.Connection) -> PlayerState | None:

@@ -333,6 +333,34 @@ def test_dissolved_groups_are_found_again(command: Command, whole: str) -> None:
     assert findings(command, whole) == {}
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"UPDATE Games SET FinalZobrist = 1 WHERE ID = {SINGLE}",
+        f"UPDATE Games SET DateQuality = 13 WHERE ID = {SINGLE}",
+        f"UPDATE Games SET CoreHash = 13 WHERE ID = {SINGLE}",
+        f"UPDATE Games SET DuplicateReason = 'so' WHERE ID = {COPY}",
+    ],
+)
+def test_the_next_search_judges_anew(command: Command, whole: str, statement: str) -> None:
+    """What it rests on was wrong, perhaps, when it was last done."""
+    stale = "SELECT count(*) FROM Info WHERE Name = 'Duplicates stale'"
+    change(whole, statement)
+    assert value(whole, stale) == 0
+    command("check", whole, "--repair", "-q")
+    assert value(whole, stale) == 1
+
+
+def test_a_repair_of_notes_leaves_the_undo(command: Command, whole: str) -> None:
+    flags = "SELECT count(DuplicateGroup) FROM Games"
+    change(whole, f"UPDATE Games SET HasComments = 0 WHERE ID = {NOTED}")
+    command("check", whole, "--repair", "-q")
+    assert value(whole, flags) > 0
+    assert command("dedup", whole, "--undo").status == 0
+    assert value(whole, flags) == 0
+    assert findings(command, whole) == {}
+
+
 def test_lost_persons_are_found_again(command: Command, whole: str) -> None:
     players = "SELECT ID, WhitePersonID, BlackPersonID, CoreHash FROM Games ORDER BY ID"
     command("dedup", whole, "--undo", "-q")
