@@ -106,7 +106,7 @@ class Zsh:
         """Return what was printed up to a text; fail if it does not come."""
         found = ""
         while text not in found:
-            ready, _, _ = select.select([self.terminal], [], [], 20)
+            ready, _, _ = select.select([self.terminal], [], [], 120)
             assert ready, f"zsh did not print {text!r}, but {found!r}"
             found += os.read(self.terminal, 4096).decode(errors="replace")
         return found
