@@ -18,8 +18,11 @@ if TYPE_CHECKING:
         MoveArrays,
         OcgdedupWarning,
         PlayersResult,
+        ResolveOptions,
         RunResult,
         Selection,
+        Stripping,
+        TextForm,
         create,
         dedup,
         export,
@@ -27,14 +30,14 @@ if TYPE_CHECKING:
         players,
         run,
         undo,
-    )  # fmt: skip
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "CreateResult", "DedupResult", "ExportResult", "GameDatabase", "MoveArrays", "OcgdedupWarning",
-    "PlayersResult", "RunResult", "Selection", "create", "dedup", "export", "open", "players",
-    "run", "undo",
+    "PlayersResult", "ResolveOptions", "RunResult", "Selection", "Stripping", "TextForm", "create",
+    "dedup", "export", "open", "players", "run", "undo",
 ]  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from ocgdedup.commands.run import run as _run
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import ACCURACIES
 from ocgdedup.model import Reporter
+from ocgdedup.pgn.strip import Stripping
 from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.emit import TextForm, pgn_of_games
 from ocgdedup.pipeline.resolve import ResolveOptions
@@ -45,8 +46,8 @@ from ocgdedup.tables.columns import GAMES
 # What `import ocgdedup` offers; ocgdedup/__init__.py names the same.
 __all__ = [
     "CreateResult", "DedupResult", "ExportResult", "GameDatabase", "MoveArrays", "OcgdedupWarning",
-    "PlayersResult", "RunResult", "Selection", "create", "dedup", "export", "open", "players",
-    "run", "undo",
+    "PlayersResult", "ResolveOptions", "RunResult", "Selection", "Stripping", "TextForm", "create",
+    "dedup", "export", "open", "players", "run", "undo",
 ]  # fmt: skip
 _UNIQUE = Selection()  # all games that are no flagged copies
 
