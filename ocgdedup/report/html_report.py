@@ -18,6 +18,7 @@ from ocgdedup.pipeline.overview import Overview
 from ocgdedup.pipeline.overview_pairs import SUSPECT
 from ocgdedup.report.html_charts import charts_html
 from ocgdedup.report.html_data import Thresholds, data_json
+from ocgdedup.report.html_pieces import pieces_html
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "html")
 _USUAL_WEIGHTS = Weights()
@@ -55,7 +56,7 @@ def write_html_report(
         "pairs_note": _pairs_note(overview),
         "names_note": _names_note(overview),
         "rejects_note": _rejects_note(overview),
-        "pieces": _part("pieces.svg"),
+        "pieces": pieces_html(),
         "style": style,
         "script": script,
         "data": data_json(overview, Thresholds(weights.accept, weights.suspect)),
