@@ -38,13 +38,19 @@ class Stripper:
         self.what = what
         names = "|".join(map(re.escape, what.marks))
         mark = rf"\[%(?:{names})(?![A-Za-z0-9_])[^\]]*\]"
-        self._marks = re.compile(rf"\s*(?:{mark}\s*)+", re.IGNORECASE) if names else None
+        self._marks = re.compile(rf"\s*(?:{mark}\s*)+") if names else None
+        # What a comment must have, else it stays: most have no mark, or none that goes.
+        self._sign = f"[%{names}" if len(what.marks) == 1 else "[%"
+
+    def keeps_comment(self, text: str) -> bool:
+        """Tell quickly if a comment surely stays as it is."""
+        return not self.what.comments and self._sign not in text
 
     def comment(self, text: str) -> str | None:
         """Return what stays of a comment, None if that is nothing."""
         if self.what.comments:
             return None
-        if self._marks is None or "[%" not in text:
+        if self._marks is None or self._sign not in text:
             return text
         kept = self._marks.sub(_gap, text)
         return text if kept == text else kept if kept.strip() else None

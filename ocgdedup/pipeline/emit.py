@@ -146,7 +146,7 @@ class _TextMaker:
     def __init__(self, database: Database, form: TextForm) -> None:
         self._database = database
         self._writer = PgnWriter(form.width)
-        self._prepare = _standard_notes if form.strip == NOTHING else _note_filter(form.strip)
+        self._prepare = _note_filter(form.strip)
         self.batch_size = ANNOTATED_BATCH
 
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
@@ -182,10 +182,17 @@ def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
 
 def _note_filter(what: Stripping) -> Callable[[list[games.Row]], list[games.Row]]:
     """Return what leaves out some of a game's annotations."""
+    if what == NOTHING:
+        return _standard_notes
     stripper = Stripper(what)
     of_kind = {games.NOTE_COMMENT: stripper.comment, games.NOTE_VARIATION: stripper.variation}
 
     def stripped(notes: list[games.Row]) -> list[games.Row]:
+        for _, _, kind, value in notes:
+            if kind != games.NOTE_COMMENT or not stripper.keeps_comment(value):
+                break
+        else:
+            return notes
         kept = []
         for ply, position, kind, value in _standard_notes(notes):
             if kind == games.NOTE_NAG:

@@ -19,7 +19,7 @@ NAGS = Stripper(Stripping(nags=True))
         ("[%clk 0:10:00]", None),
         (" [%clk 0:10:00]  [%emt 1] ", None),
         ("[%clk 1] good", "good"),
-        ("good [%CLK 1]", "good"),
+        ("good [%clk 1]", "good"),
         ("so [%clk 1] good", "so good"),
         ("so[%mct 1]good", "so good"),
         ("[%clk 0:10:00][%eval 0.17]", "[%eval 0.17]"),
