@@ -27,6 +27,9 @@ VOLATILE = (
     (re.compile(r"\b[\d,.]+ games/s"), "N games/s"),
     (re.compile(r"\b\d{8}-\d{6}\b"), "STAMP"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?( ?UTC|Z)?"), "TIME"),
+    (re.compile(r"\b20\d\d-\d\d-\d\d\b"), "DATE"),  # dates of games have dots
+    (re.compile(r"\btime +[\d.]+ s\b( \([^)]*\))?"), "time TIME"),
+    (re.compile(r"\b[\d.,]+ [kMG]B\b"), "SIZE"),  # of a database: it depends on the SQLite
     (re.compile(r"\bocgdedup \d+\.\d+\.\d+\b"), "ocgdedup VERSION"),
 )
 

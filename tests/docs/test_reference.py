@@ -20,6 +20,7 @@ COMMANDS = commands_of(build_parser())
 
 def section(heading: str) -> str:
     """Return what stands below a heading, up to the next one."""
+    assert f"# {heading}\n" in TEXT, f"no section {heading}: run scripts/update_docs"
     return re.split(r"^#+ .*\n", TEXT.split(f"# {heading}\n")[1], flags=re.MULTILINE)[0]
 
 
