@@ -133,6 +133,7 @@ def _rejects_path(request: CreateRequest) -> str:
 
 def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     """Refuse, before any work, whatever would lose a file or fail in the end."""
+    store.require_text_name(request.database)
     rejects = _rejects_path(request)
     outputs = [request.database, rejects]
     if request.report_path is not None:

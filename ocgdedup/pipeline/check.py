@@ -15,7 +15,7 @@ import apsw
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.findings import FILE, INDEX_CONTENT, SCHEMA, Finding, Tally
 from ocgdedup.pipeline.game_values import ValueChecker
-from ocgdedup.store import checks, repairs
+from ocgdedup.store import checks, persons, repairs
 from ocgdedup.store.connection import SCHEMA_VERSION, column_names
 from ocgdedup.store.duplicates import mark_stale, searched_at
 from ocgdedup.store.games import build_indexes, count_games
@@ -89,7 +89,7 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
     build_indexes(connection, _missing_indexes(connection))
     before = _lost_persons(connection)
     if before:
-        repairs.forget_lost_persons(connection)
+        persons.forget_lost_persons(connection)
     for check in checks.checks_for(connection, SCHEMA_VERSION):
         _repair_rows(connection, check)
     changed = _repair_values(connection, reporter)
@@ -164,7 +164,7 @@ def _repair_rows(connection: apsw.Connection, check: checks.RowCheck) -> None:
         return
     repairs.repair_rows(connection, check)
     if check.kind == "resolutions":
-        repairs.judge_players_anew(connection)
+        persons.judge_players_anew(connection)
 
 
 def _check_values(

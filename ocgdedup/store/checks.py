@@ -114,7 +114,7 @@ _SAVED = (
 _UNKNOWN_PAIR = (
     f"{_NEVER_GIVEN.format(column='GameID1')} OR {_NEVER_GIVEN.format(column='GameID2')}"
 )
-_PAIR_COLUMNS = "Class, Score, Evidence, Decision"
+_PAIR_COLUMNS = "Class, Score, Evidence, Decision, MasterID"
 
 CHECKS: tuple[RowCheck, ...] = (
     RowCheck("names", 0, f"SELECT ID FROM Games WHERE {_unknown(_NAMED)}"),

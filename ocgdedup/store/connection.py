@@ -210,7 +210,19 @@ def is_sqlite_file(path: str) -> bool:
         return handle.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
 
 
+def require_text_name(path: str) -> None:
+    """Raise UsageError for a name of a database that SQLite cannot open."""
+    try:
+        path.encode()
+    except UnicodeEncodeError as error:
+        shown = os.fsencode(path).decode("utf-8", "replace")
+        raise UsageError(
+            f"{shown}: SQLite opens no file with a name that is no UTF-8; rename it, or the folder"
+        ) from error
+
+
 def _require_sqlite_file(path: str) -> None:
+    require_text_name(path)
     try:
         is_database = is_sqlite_file(path)
     except FileNotFoundError as error:

@@ -13,7 +13,9 @@ import apsw
 
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import Row, build_indexes, games_in_ranges, update_games
+from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 
+_OTHER_STATE = "changed"  # no state that a consolidation leaves: the next one looks anew
 _SELECT_NAMES = """
     SELECT Players.ID, Players.Name, sum(Sides.Games) FROM (
         SELECT WhiteID AS PlayerID, count(*) AS Games FROM Games GROUP BY WhiteID
@@ -224,3 +226,26 @@ def save_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
     Of two rows for a game the first one counts: it is from before the consolidation.
     """
     connection.executemany(_SAVE_GAME, rows)
+
+
+def forget_lost_persons(connection: apsw.Connection) -> int:
+    """Leave open who played where the person is not there; return how many fields that were.
+
+    If any were, the next consolidation looks all names up anew.
+    """
+    lost = 0
+    for table in ("Games", "UnmergedHeaders"):
+        for column in ("WhitePersonID", "BlackPersonID"):
+            connection.execute(
+                f"UPDATE {table} SET {column} = NULL WHERE {column} NOT IN (SELECT ID FROM Persons)"
+            )
+            lost += connection.changes()
+    if lost:
+        judge_players_anew(connection)
+    return lost
+
+
+def judge_players_anew(connection: apsw.Connection) -> None:
+    """Have the next consolidation of names, if there was one, look all of them up again."""
+    if read_state(connection, PLAYERS_STATE) is not None:
+        write_state(connection, PLAYERS_STATE, _OTHER_STATE)

@@ -14,6 +14,7 @@ from ocgdedup.store.connection import column_names
 from ocgdedup.store.duplicates import change_count, mark_stale
 from ocgdedup.store.merged_headers import keep_merges, take_back_merges
 from ocgdedup.store.names import write_info
+from ocgdedup.store.persons import forget_lost_persons
 from ocgdedup.store.undo_log import forget_undo, id_list, save_removed
 
 _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
@@ -45,13 +46,15 @@ def removed_ids(connection: apsw.Connection) -> list[int]:
 def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> int:
     """Move removed games, or all if None, back to Games; return how many.
 
-    They are as they were, flags and persons too: duplicates are to be searched anew.
+    They are as they were, flags too: duplicates are to be searched anew, and who played is, since
+    persons may have come or gone.
     """
     chosen = removed_ids(connection) if ids is None else ids
     sql = f"SELECT ID, RemovedAt FROM RemovedGames WHERE {_CHOSEN}"
     save_removed(connection, sql, id_list(chosen))
     restored = bring_back(connection, chosen)
     if restored:
+        forget_lost_persons(connection)
         mark_stale(connection)
     return restored
 

@@ -14,10 +14,8 @@ from ocgdedup.store.checks import RowCheck
 from ocgdedup.store.duplicates import build_flag_index, mark_stale
 from ocgdedup.store.games import Row
 from ocgdedup.store.merged_headers import take_back_merges
-from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 from ocgdedup.store.undo_log import forget_undo, id_list
 
-_OTHER_PLAYERS = "repaired"  # no state that a consolidation leaves: the next one looks anew
 _UNFLAG = """
     UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,
         HeaderScore = NULL
@@ -60,22 +58,6 @@ def dissolve_groups(connection: apsw.Connection, broken: Sequence[tuple[int, int
     connection.execute(_UNFLAG, chosen)
     forget_undo(connection)
     mark_stale(connection)
-
-
-def forget_lost_persons(connection: apsw.Connection) -> None:
-    """Leave open who played where the person is not there; the next consolidation looks anew."""
-    for table in ("Games", "UnmergedHeaders"):
-        for column in ("WhitePersonID", "BlackPersonID"):
-            connection.execute(
-                f"UPDATE {table} SET {column} = NULL WHERE {column} NOT IN (SELECT ID FROM Persons)"
-            )
-    judge_players_anew(connection)
-
-
-def judge_players_anew(connection: apsw.Connection) -> None:
-    """Have the next consolidation of names, if there was one, look all of them up again."""
-    if read_state(connection, PLAYERS_STATE) is not None:
-        write_state(connection, PLAYERS_STATE, _OTHER_PLAYERS)
 
 
 def rebuild_index(connection: apsw.Connection, name: str) -> None:

@@ -13,6 +13,7 @@ import apsw
 import pytest
 
 from ocgdedup.pipeline.findings import KINDS
+from ocgdedup.store.connection import SCHEMA_VERSION
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, is_sound, query, value
@@ -126,7 +127,9 @@ REPAIRED = [
         f"UPDATE Games SET DuplicateGroup = {MASTER}, DuplicateStatus = 'exact', HeaderScore = 0 "
         f"WHERE ID = {SINGLE}",
     ),
-    damage("suspect", "suspects", "INSERT INTO Suspects VALUES (1, 88888, 'exact', 1, '', NULL)"),
+    damage(
+        "suspect", "suspects", "INSERT INTO Suspects VALUES (1, 88888, 'exact', 1, '', NULL, NULL)"
+    ),
     damage("merged tag", "merges", "INSERT INTO MergedTags VALUES (88888, 'Site', 'a', 'b', 1)"),
     damage("merged note", "merges", f"INSERT INTO MergedNotes VALUES ({SINGLE}, 'Comments', 1, 2)"),
     damage("merged header", "merges",
@@ -451,10 +454,10 @@ def test_an_index_that_lacks_rows(command: Command, whole: str) -> None:
 
 
 def test_a_row_that_breaks_a_rule(command: Command, whole: str) -> None:
-    spoil(whole, damage("", "", "INSERT INTO Suspects VALUES (9, 3, 'join', 1, 'e', 'same')"))
+    spoil(whole, damage("", "", "INSERT INTO Suspects VALUES (9, 3, 'join', 1, 'e', 'same', 9)"))
     assert findings(command, whole, "--repair").keys() == {"constraints", "suspects"}
     assert query(whole, "SELECT * FROM Suspects WHERE Decision = 'same'") == [
-        (3, 9, "join", 1.0, "e", "same")
+        (3, 9, "join", 1.0, "e", "same", 9)
     ]
     assert findings(command, whole) == {}
 
@@ -530,7 +533,7 @@ def test_a_file_that_was_cut_short(command: Command, whole: str) -> None:
     assert err == "ocgdedup: error: a.db3: cannot be opened: database disk image is malformed\n"
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_an_older_version(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: int
 ) -> None:
@@ -545,7 +548,7 @@ def test_an_older_version(
     assert Path("v.db3").read_bytes() == damaged
     found = findings(command, "v.db3", "--repair")
     assert all(one["repaired"] for one in found.values())
-    assert value("v.db3", "PRAGMA user_version") == 3
+    assert value("v.db3", "PRAGMA user_version") == SCHEMA_VERSION
     assert findings(command, "v.db3") == {}
 
 

@@ -202,3 +202,15 @@ def test_only_new_and_a_damaged_file(command: Command, folder: Path) -> None:
     before = dump("a.db3")
     assert command(*arguments, "--append").status in (0, 1)
     assert dump("a.db3") == before
+
+
+def test_a_database_of_a_name_that_is_no_utf8(command: Command, folder: Path) -> None:
+    name = os.fsdecode(b"odd\xe4.db3")
+    message = (
+        "ocgdedup: error: odd\ufffd.db3: SQLite opens no file with a name that is no UTF-8; rename "
+        "it, or the folder\n"
+    )
+    assert command("create", name, "in.pgn") == (2, "", message)
+    assert files(folder) == set()
+    Path(name).write_bytes(b"SQLite format 3\0")
+    assert command("info", name) == (2, "", message)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command_line import Command
-from tests.support.databases import is_sound, query, value
+from tests.support.databases import change, is_sound, query, value
 from tests.support.dedup_results import (
     by_label,
     content,
@@ -212,3 +212,19 @@ def test_a_full_run_after_players_can_be_undone(command: Command, fuller: str) -
     assert value(fuller, "SELECT count(*) FROM MergedTags") > 0
     assert command("dedup", "--undo", fuller).status == 0
     assert value(fuller, "SELECT count(*) FROM MergedTags") == 0
+
+
+def test_persons_are_there_after_a_restoration(command: Command, fuller: str) -> None:
+    """A consolidation drops persons that play in deleted games alone."""
+    command("players", fuller)
+    command("dedup", fuller, "--delete")
+    change(fuller, "UPDATE RemovedGames SET BlackPersonID = 99999, CoreHash = 1")
+    assert "nothing new" in command("players", fuller).out
+    command("dedup", fuller, "--restore")
+    assert value(fuller, "SELECT count(*) FROM Games WHERE BlackPersonID = 99999") == 0
+    assert "nothing new" not in command("players", fuller).out
+    assert command("check", fuller).status == 0
+    other = copied(fuller, "b.db3")
+    command("players", other, "--again")
+    who = "SELECT ID, WhitePersonID, BlackPersonID, CoreHash FROM Games ORDER BY ID"
+    assert query(fuller, who) == query(other, who)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ocgdedup.store.connection import SCHEMA_VERSION
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, query, value
@@ -52,7 +53,11 @@ def test_counts_are_those_of_plain_sql(command: Command, whole: str) -> None:
     assert Path(whole).read_bytes() == before
     assert found["size_bytes"] == len(before)
     assert found["path"] == whole
-    assert (found["kind"], found["schema_version"], found["upgrade"]) == ("ocgdedup", 3, None)
+    assert (found["kind"], found["schema_version"], found["upgrade"]) == (
+        "ocgdedup",
+        SCHEMA_VERSION,
+        None,
+    )
     games = found["games"]
     for key, sql in {
         "count": "count(*)",
@@ -111,7 +116,9 @@ def test_before_any_phase(command: Command, made: str) -> None:
 def test_the_text(command: Command, whole: str) -> None:
     found, text = told(command, whole), lines(command, whole)
     assert text["database"].startswith("a.db3, ")
-    assert text["kind"] == "of ocgdedup, schema version 3, which is the current one"
+    assert text["kind"] == (
+        f"of ocgdedup, schema version {SCHEMA_VERSION}, which is the current one"
+    )
     assert text["games"].startswith(f"{found['games']['count']:,}; ")
     assert f"{found['names']['players']} players" in text["names"]
     assert f"groups: {found['duplicates']['groups']}; copies in Games: " in text["duplicates"]
@@ -213,7 +220,7 @@ def test_a_large_file_is_not_measured(
 # --- databases of others, of older versions, and none --------------------------------------------
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_an_older_version(command: Command, tmp_path: Path, version: int) -> None:
     path = tmp_path / "v.db3"
     name = f"version-{version}.db3.gz"
