@@ -220,7 +220,7 @@ def test_a_large_file_is_not_measured(
 # --- databases of others, of older versions, and none --------------------------------------------
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("version", [1, 2])
 def test_an_older_version(command: Command, tmp_path: Path, version: int) -> None:
     path = tmp_path / "v.db3"
     name = f"version-{version}.db3.gz"
