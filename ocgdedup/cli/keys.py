@@ -9,7 +9,7 @@ import contextlib
 import importlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 _END_OF_INPUT = "\x04"  # Ctrl-D
@@ -24,24 +24,29 @@ class Keys:
         self._termios = _terminal_module()
         self._typed = ""  # ahead
 
-    def read(self) -> str | None:
+    def read(self, ask: Callable[[], None]) -> str | None:
         """Return the next answer in lower case, without blanks; None at the end of the input.
 
-        What is not text, and a key that is no letter, is "".
+        What is not text, and a key that is no letter, is "". `ask` puts the question; it is
+        called when one key is enough, so that no answer comes too early to be one.
         """
         if self._termios is None:
+            ask()
             if sys.stdin is None:  # closed by whoever started the program
                 return None
             line = sys.stdin.buffer.readline()
             return line.decode("utf-8", "replace").strip().lower() if line else None
-        if not self._typed:
-            self._typed = self._wait()
+        if self._typed:
+            ask()
+        else:
+            self._typed = self._wait(ask)
         key, self._typed = self._typed[:1], self._typed[1:]
         return None if key == _END_OF_INPUT else key.strip().lower()
 
-    def _wait(self) -> str:
+    def _wait(self, ask: Callable[[], None]) -> str:
         descriptor = sys.stdin.fileno()
         with self._one_key_mode(descriptor):
+            ask()
             typed = os.read(descriptor, _LONGEST)
         if not typed:
             return _END_OF_INPUT  # the terminal has gone

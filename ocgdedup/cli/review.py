@@ -129,8 +129,7 @@ class _Dialogue:
         number, count = 0, len(self.review.pairs)
         while count:
             if number == count:
-                self._say("That was the last pair. b back, any other key ends:")
-                if self._answer() != "back":
+                if self._answer("That was the last pair. b back, any other key ends:") != "back":
                     return
             else:
                 key = self._ask(number)
@@ -154,8 +153,7 @@ class _Dialogue:
             )
         )
         while True:
-            self._say(self._question(pair))
-            word = self._answer()
+            word = self._answer(self._question(pair))
             if word is None:
                 return "quit"
             if word == "help":
@@ -192,9 +190,9 @@ class _Dialogue:
         (self.answered.discard if word == "undecided" else self.answered.add)(number)
         return True
 
-    def _answer(self) -> str | None:
-        """Return a word of _KEYS, what else was typed, or None at the end of the input."""
-        answer = self._keys.read()
+    def _answer(self, question: str) -> str | None:
+        """Ask; return a word of _KEYS, what else was typed, or None at the end of the input."""
+        answer = self._keys.read(lambda: self._say(question))
         if answer is None:
             self._say("\n")
             return None

@@ -97,7 +97,7 @@ def test_links_lead_somewhere(document: Path) -> None:
 def test_the_readme_is_among_the_documents_and_shows_the_main_job() -> None:
     text = DOCUMENTS[0].read_text(encoding="utf-8")
     commands = [step.command for block in blocks_of(text) for step in block.steps]
-    for name in ("create", "dedup", "players", "printpgn", "export"):
+    for name in ("run", "create", "dedup", "players", "printpgn"):
         assert any(command.startswith(f"ocgdedup {name} ") for command in commands)
 
 

@@ -123,7 +123,7 @@ def test_games_that_the_search_leaves_out_have_no_sum(path: Path) -> None:
 
 def test_suspects_that_were_dropped_are_left_out(path: Path) -> None:
     before = [pair for pair in overview(path).pairs if pair.kind == SUSPECT]
-    change(path, "INSERT INTO Suspects VALUES (99998, 99999, 'exact', 5, '', NULL)")
+    change(path, "INSERT INTO Suspects VALUES (99998, 99999, 'exact', 5, '', NULL, NULL)")
     found = overview(path)
     assert [pair for pair in found.pairs if pair.kind == SUSPECT] == before
     assert found.totals.suspects == len(before) + 1
