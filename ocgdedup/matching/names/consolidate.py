@@ -206,7 +206,7 @@ class Consolidation:
         for cluster in joined:
             same = [use for number in cluster for use in nodes[number].uses]
             own = {one for use in same for one in use.fide_ids if owners[one] == 1}
-            person = _person_of(same, own - self._by_fide_id.keys())
+            person = _person_of(same, {one for one in own if one not in self._by_fide_id})
             number = len(self._listed.persons) + len(made)
             made.append(person)
             for use in same:
@@ -221,7 +221,10 @@ class Consolidation:
 
     def _list_of(self, persons: Sequence[Person]) -> NameList:
         shares = self._listed if len(self._listed.persons) > len(persons) else None
-        return NameList(persons, self._encode, shares=shares)
+        return NameList(persons, self._codes_of, shares=shares)
+
+    def _codes_of(self, words: Sequence[str]) -> Sequence[bytes]:
+        return self._listed.codes_of(words, self._encode)
 
     def _resolve_rest(
         self,
@@ -261,7 +264,7 @@ def _possible(
     return {
         number: found
         for number, found in weighed.items()
-        if can_have_played(persons[number], use.first_year, use.last_year)
+        if can_have_played(persons.years(number), use.first_year, use.last_year)
     }
 
 

@@ -121,8 +121,7 @@ def sex_of(given: str) -> str:
 @lru_cache(maxsize=1 << 16)
 def first_letters(word: str) -> frozenset[str]:
     """Return the letters with which a word may begin that has any relation to this one."""
-    sounds = beginnings(word)
-    letters = {letter for letter in ascii_lowercase if set(beginnings(letter)) & set(sounds)}
+    letters = set(_letters_alike(word[:1]))
     letters.update(word[:2])  # the first two letters may have been swapped
     name = _find(word)
     if name is not None:
@@ -131,6 +130,13 @@ def first_letters(word: str) -> frozenset[str]:
         for form in name.forms:
             letters |= _letters_of_forms()[form]
     return frozenset(letters)
+
+
+@lru_cache(maxsize=1 << 10)
+def _letters_alike(letter: str) -> frozenset[str]:
+    """Return the letters that spellings of what begins with one may begin with."""
+    sounds = set(beginnings(letter))
+    return frozenset(other for other in ascii_lowercase if sounds & set(beginnings(other)))
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ocgdedup.matching.names.given_names import Relation, first_letters, relation, sex_of
 from ocgdedup.matching.names.letters import initial_class, skeleton
 from ocgdedup.matching.names.name_form import NameForm
-from ocgdedup.matching.names.name_list import NameList
+from ocgdedup.matching.names.name_list import Fits, NameList
 from ocgdedup.matching.names.name_words import PARTICLES, SUCCESSORS
 
 
@@ -103,6 +103,9 @@ class Likelihood:
         self._surnames = lru_cache(maxsize=1 << 14)(self._compare_surnames)
         self._given_names = lru_cache(maxsize=1 << 15)(self._compare_given)
 
+        # Given names that do not fit by these have no likelihood by of() either.
+        self.fits: Fits = (_beginnings, self._may_be_given)
+
     def of(self, written: NameForm, listed: NameForm, whole: Ratio | None = None) -> Ratio:
         """Return the evidence that `written` is the name of the person listed as `listed`.
 
@@ -124,6 +127,9 @@ class Likelihood:
         if written.generation == listed.generation and not listed.birth_year:
             return best
         return Ratio(best.value + _generations(written, listed), best.kind)
+
+    def _may_be_given(self, written: str, listed: str) -> bool:
+        return self._given(written, listed) is not None
 
     def _otherwise(self, listed: NameForm, best: Ratio, whole: Ratio) -> Ratio:
         """Weigh the whole name at once, if that says more."""
@@ -253,6 +259,11 @@ class Likelihood:
         if cut is None:
             return None
         return Ratio(cut - log(max(share, _RAREST_SLIP)), Kind.VARIANT)
+
+
+def _beginnings(written: str) -> int:
+    """Return the letters with which a given name may begin that is meant by a word, as bits."""
+    return sum(1 << (ord(letter) - 97) for letter in first_letters(written) if "a" <= letter <= "z")
 
 
 def _may_begin_alike(written: tuple[str, ...], listed: tuple[str, ...]) -> bool:

@@ -21,6 +21,7 @@ from ocgdedup.matching.names.name_words import (
     GENERATIONS,
     GUESTS,
     PARTICLES,
+    PROGRAM_WORDS,
     TITLES,
     UNKNOWN_NAMES,
 )
@@ -54,7 +55,7 @@ _WORD = re.compile(r"([^\W\d_]+(?:'[^\W\d_]+)*)(\.?)|(\d+)")
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _ALPHANUMERIC = re.compile(r"[^\W_]+")
 _GLUED_DIGITS = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
-_PROGRAM = re.compile(r"\b(comp|computer|engine|program)\b", re.IGNORECASE)
+_PROGRAM = re.compile(rf"\b({'|'.join(sorted(PROGRAM_WORDS))})\b", re.IGNORECASE)
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _PARENTHESES = re.compile(r"\([^)]*\)?")
 _INITIALS_ALONE = re.compile(r"\s*[A-Z]{2,3}\s*")

@@ -7,6 +7,7 @@ chance that somebody is meant who is not listed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from math import exp, log
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from ocgdedup.matching.names.likelihood import (
     SAME_LETTERS,
     Kind,
     Likelihood,
+    Ratio,
     birth_evidence,
     country_evidence,
 )
@@ -99,6 +101,16 @@ class Persons:
         for table in self.tables:
             if number < len(table):
                 return table[number]
+            number -= len(table)
+        raise IndexError(number)
+
+    def years(self, number: int) -> tuple[int, int]:
+        """Return the years of birth and death of a person; 0 where it is not known."""
+        for table in self.tables:
+            if number < len(table):
+                if isinstance(table, PersonTable):
+                    return table.years(number)
+                return table[number].birth_year or 0, table[number].death_year or 0
             number -= len(table)
         raise IndexError(number)
 
@@ -235,18 +247,35 @@ def _weigh(
     """Add the persons of one list who may be meant to `weighed`."""
     wholes = dict.fromkeys(names.with_korean_key(form), KOREAN_SPELLING)
     wholes |= dict.fromkeys(names.with_letters(form), SAME_LETTERS)
-    for number in numbers:
+    for number in _worth_weighing(names, likelihood, form, numbers, wholes):
         listed = names.forms[number]
         ratio = likelihood.of(form, listed, wholes.get(number))
         if ratio.value < _LEAST_EVIDENCE:
             continue
         place = names.person_of[number]
-        person = names.persons[place]
-        evidence = ratio.value + _other_evidence(form, person)
+        evidence = ratio.value
+        if form.country or form.birth_year or form.number:
+            evidence += _other_evidence(form, names.persons[place])
         known = weighed.get(offset + place)
         if known is None or evidence > known.evidence:
-            found = Weighed(evidence, prominence(person), ratio.kind, listed)
+            found = Weighed(evidence, _prominence(*names.persons.rank(place)), ratio.kind, listed)
             weighed[offset + place] = found
+
+
+def _worth_weighing(
+    names: NameList,
+    likelihood: Likelihood,
+    form: NameForm,
+    numbers: Iterable[int],
+    wholes: Mapping[int, Ratio],
+) -> list[int]:
+    """Leave out who fails by a part of the name: most candidates, at little cost."""
+    candidates = list(numbers)
+    fitting = names.that_may_be(candidates, form, likelihood.fits)
+    if wholes.keys().isdisjoint(candidates):
+        return fitting
+    kept = wholes.keys() | set(fitting)
+    return [number for number in candidates if number in kept]
 
 
 def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> bool:
@@ -285,6 +314,11 @@ def prominence(person: Person) -> float:
 
     Titled, strong and active players play more games that are published.
     """
-    by_rating = max((person.rating or 0) - _LEAST_RATING, 0) / _RATING_UNIT
-    value = max(min(by_rating, _MOST_BY_RATING), _TITLE_WEIGHT.get(person.title, 0.0))
-    return value if person.is_active else value + _INACTIVE
+    return _prominence(person.rating or 0, person.title, person.is_active)
+
+
+@lru_cache(maxsize=1 << 14)
+def _prominence(rating: int, title: str, is_active: bool) -> float:
+    by_rating = max(rating - _LEAST_RATING, 0) / _RATING_UNIT
+    value = max(min(by_rating, _MOST_BY_RATING), _TITLE_WEIGHT.get(title, 0.0))
+    return value if is_active else value + _INACTIVE
