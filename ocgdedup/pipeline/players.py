@@ -286,7 +286,8 @@ def person_key(person: Person) -> str:
 
 def name_key(name: str) -> str:
     """Return what CoreHash is made of for a name: its normal form, "?" for unknown ones."""
-    return _UNKNOWN_KEY if is_unknown(name) else form_key(name_form(name))
+    form = name_form(name)
+    return form_key(form) if form.surname or not is_unknown(name) else _UNKNOWN_KEY
 
 
 def _fill(

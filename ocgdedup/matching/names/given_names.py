@@ -162,7 +162,13 @@ def relation(left: str, right: str) -> Relation:
         return Relation.EQUAL
     if not left_word or not right_word:
         return Relation.DIFFERENT
-    left_name, right_name = _find(left_word), _find(right_word)
+    names = _index().names
+    left_name, right_name = names.get(left_word), names.get(right_word)
+    are_known = left_name is not None and right_name is not None
+    if left_name is None:
+        left_name = _find_by_skeleton(left_word)
+    if right_name is None:
+        right_name = _find_by_skeleton(right_word)
     if _are_spellings(left_word, left_name, right_word, right_name):
         return Relation.SPELLING
     are_opposite = _are_opposite(left_word, left_name, right_word, right_name)
@@ -175,7 +181,7 @@ def relation(left: str, right: str) -> Relation:
         return Relation.INITIAL
     if are_opposite or is_form:
         return Relation.OPPOSITE_SEX if are_opposite else Relation.COGNATE
-    if left_word in _index().names and right_word in _index().names:
+    if are_known:
         return Relation.DIFFERENT
     return _relation_by_letters(left_word, left_name, right_word, right_name)
 

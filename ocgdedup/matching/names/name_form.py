@@ -72,7 +72,7 @@ def is_unknown(name: str) -> bool:
     return all(word in UNKNOWN_NAMES for word in words) or "".join(words) in UNKNOWN_NAMES
 
 
-@lru_cache(maxsize=256)  # a name is asked for several times in a row
+@lru_cache(maxsize=1 << 15)  # a name is asked for several times
 def name_form(name: str) -> NameForm:
     """Take a name apart. An unknown one (is_unknown) has no words."""
     return _take_apart(name, plain_letters(_in_latin(name)))

@@ -42,9 +42,11 @@ class PersonTable:
         self._years = array("H")  # birth, death; 0 unknown
         self._ratings = array("H")
         self._texts: list[tuple[str, str, str, bool]] = []
+        self._by_fide_id: dict[int, int] | None = None
         self._shared: dict[tuple[str, str, str, bool], tuple[str, str, str, bool]] = {}
 
     def append(self, person: Person) -> None:
+        self._by_fide_id = None
         self._names.append(person.name)
         self._fide_ids.append(person.fide_id or 0)
         self._years.append(person.birth_year or 0)
@@ -83,8 +85,11 @@ class PersonTable:
         return (self[number] for number in range(len(self)))
 
     def with_fide_ids(self) -> dict[int, int]:
-        """Return the numbers of the persons with a FIDE ID, by the ID."""
-        return {fide_id: number for number, fide_id in enumerate(self._fide_ids) if fide_id}
+        """Return the numbers of the persons with a FIDE ID, by the ID: not to be changed."""
+        if self._by_fide_id is None:
+            numbered = enumerate(self._fide_ids)
+            self._by_fide_id = {fide_id: number for number, fide_id in numbered if fide_id}
+        return self._by_fide_id
 
 
 def initials_of(words: Iterable[str]) -> int:

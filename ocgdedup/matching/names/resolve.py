@@ -123,7 +123,9 @@ class Persons:
                 numbers = table.with_fide_ids()
             else:
                 numbers = {one.fide_id: place for place, one in enumerate(table) if one.fide_id}
-            found |= {fide_id: offset + place for fide_id, place in numbers.items()}
+            if offset:
+                numbers = {fide_id: offset + place for fide_id, place in numbers.items()}
+            found |= numbers
             offset += len(table)
         return found
 
