@@ -86,6 +86,17 @@ class _Node:
         self.players = frozenset(use.player_id for use in uses)
 
 
+# So many names need all that a list can make of its words; fewer may not.
+_WORTH_PREPARING = 1000
+
+# Goes through names that do not depend on each other, and returns what was found in their order.
+LookUp = Callable[[Callable[[NameUse], Identity], Sequence[NameUse]], Sequence[Identity]]
+
+
+def _one_by_one(find: Callable[[NameUse], Identity], uses: Sequence[NameUse]) -> Sequence[Identity]:
+    return [find(use) for use in uses]
+
+
 class Consolidation:
     """Finds the persons behind names, with the help of a list that may be empty."""
 
@@ -100,23 +111,27 @@ class Consolidation:
         uses: Iterable[NameUse],
         known: Mapping[int, Identity] | None = None,
         met: Set[tuple[int, int]] = frozenset(),
+        look_up: LookUp = _one_by_one,
     ) -> Consolidated:
         """Find who is meant by each name; names that stand for nobody are left out.
 
         `known`: what the list is known to say of some names, by player ID; `met`: pairs of player
-        IDs, the lower first, that have played each other.
+        IDs, the lower first, that have played each other; `look_up`: how to go through many names.
         """
         known = known or {}
         uses = sorted(uses, key=lambda use: (use.name, use.player_id))
+        uses = [use for use in uses if name_form(use.name).surname]
+        found = {use.player_id: identity for use in uses if (identity := self._known(use, known))}
+        missing = [use for use in uses if use.player_id not in found]
+        if len(missing) >= _WORTH_PREPARING:
+            self._listed.prepare()
+        found.update((identity.player_id, identity) for identity in look_up(self._by_list, missing))
         identities: dict[int, Identity] = {}
         unlisted: dict[str, list[NameUse]] = defaultdict(list)
         later: list[NameUse] = []
         for use in uses:
             form = name_form(use.name)
-            if not form.surname:
-                continue
-            identity = self._known(use, known) or self._by_list(use)
-            identities[use.player_id] = identity
+            identity = identities[use.player_id] = found[use.player_id]
             if identity.person is not None or identity.reason == OTHERS_FIT:
                 continue
             if is_full(form):

@@ -376,6 +376,11 @@ class NameList:
         near.update((like, (0, True)) for like in self._skeletons[skeleton(word)] if like != word)
         return near
 
+    def prepare(self) -> None:
+        """Make now what else is made when first needed: of the list's words, of many at once."""
+        if self._word_index is None:
+            self._index_words()
+
     def _index_words(self) -> None:
         """Index all words by sound and spelling: dear, and done when first needed."""
         self._words = sorted(
