@@ -6,11 +6,13 @@ are taken apart here, just as name_form.py does it; all others come taken apart.
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, qsort
-from libc.string cimport memcmp
 
 from fit_memo cimport (
     FITS, MISFITS, UNKNOWN, FitMemo, close_fits, empty_fits, fit_of, open_fits, set_fit,
+)
+from name_entries cimport (
+    NameEntries, Posting, add_entry, close_entries, count_entry, first_with_letters, open_entries,
+    reads_as, words_of_entry,
 )
 from name_readings cimport (
     MOST_READINGS, NameWords, Part, Reading, part_length, readings_beside, readings_of,
@@ -18,7 +20,7 @@ from name_readings cimport (
 )
 from plain_name cimport LONGEST_PLAIN, PlainName, cut_plain_name
 from word_store cimport (
-    StoredWord, WordStore, add_word, close_words, find_word, grown, hash_of, hash_on, open_words,
+    StoredWord, WordStore, add_word, close_words, find_word, hash_of, open_words,
 )
 
 cdef extern from "Python.h":
@@ -34,25 +36,6 @@ cdef enum:
     NOBODY = 8  # the whole name, its blanks apart
     ALL_KNOWN = 1 << 31  # of the beginnings of a word
 
-ctypedef struct Entry:
-    uint64_t initials
-    uint32_t begin  # in word numbers
-    uint8_t surname  # words; they stand first
-    uint8_t words
-    uint8_t is_ordered
-
-
-ctypedef struct Posting:
-    uint64_t initials  # of the entry
-    uint32_t entry
-    uint32_t following  # 0: it is the last one
-
-
-cdef int _compare(const void *left, const void *right) noexcept nogil:
-    cdef uint64_t a = (<const uint64_t *> left)[0]
-    cdef uint64_t b = (<const uint64_t *> right)[0]
-    return (a > b) - (a < b)
-
 
 cdef class ListedNames:
     """Entries, numbered in the order they were added."""
@@ -62,15 +45,7 @@ cdef class ListedNames:
     cdef list _texts  # of words, made when first asked for
     cdef object _initials_of, _skeleton_of, _near
     cdef uint64_t _initials[128]  # of words, by their first letter
-    cdef Entry *_entries
-    cdef uint32_t _entry_count, _entry_room
-    cdef uint32_t *_numbers  # of words, entry by entry
-    cdef size_t _number_count, _number_room
-    cdef Posting *_postings
-    cdef uint32_t _posting_count, _posting_room
-    cdef uint64_t *_by_letters  # hash of the letters << 32 | entry
-    cdef size_t _letters_count, _letters_room
-    cdef bint _is_sorted
+    cdef NameEntries _names
     cdef bint _was_asked  # for surnames that fit
     cdef readonly uint64_t surname_words, given_words
 
@@ -83,6 +58,7 @@ cdef class ListedNames:
         self._texts = []
         self._initials_of = initials_of
         open_words(&self._store)
+        open_entries(&self._names)
         open_fits(&self._surnames)
         open_fits(&self._given)
         for letter in range(128):
@@ -98,13 +74,10 @@ cdef class ListedNames:
         close_words(&self._store)
         close_fits(&self._surnames)
         close_fits(&self._given)
-        free(self._entries)
-        free(self._numbers)
-        free(self._postings)
-        free(self._by_letters)
+        close_entries(&self._names)
 
     def __len__(self) -> int:
-        return self._entry_count
+        return self._names.count
 
     cdef int _mark(self, words, uint32_t mark) except -1:
         cdef uint32_t number
@@ -136,13 +109,18 @@ cdef class ListedNames:
     def add(self, surname: tuple, given: tuple, bint is_ordered) -> int:
         """Add a name that is taken apart; return its number. Raises ValueError over 255 words."""
         cdef uint32_t numbers[MOST_WORDS]
+        cdef NameWords name
         cdef int i
         if len(surname) + len(given) > MOST_WORDS:
             raise ValueError(f"a name of {len(surname) + len(given)} words: over {MOST_WORDS}")
         for i, word in enumerate(surname + given):
             numbers[i] = self._number_of_text(word)
-        self._add_entry(numbers, <int> len(surname), <int> len(surname + given), is_ordered)
-        return self._entry_count - 1
+        name.numbers = numbers
+        name.surname = <int> len(surname)
+        name.count = <int> len(surname + given)
+        name.is_ordered = is_ordered
+        add_entry(&self._names, &self._store, &name)
+        return self._names.count - 1
 
     def add_plain(self, names: list, Py_ssize_t start) -> int:
         """Add and count names from `start` on, up to one that is not plain; return where that is.
@@ -160,7 +138,7 @@ cdef class ListedNames:
             size = min(size, LONGEST_PLAIN + 1)
             if not self._add_plain(<const uint8_t *> text, <int> size):
                 return place
-            self._count(self._entry_count - 1)
+            self._count(self._names.count - 1)
         return len(names)
 
     cdef bint _add_plain(self, const uint8_t *text, int size) except -1:
@@ -190,108 +168,24 @@ cdef class ListedNames:
             self._store.words[number].initials = self._initials[letters[0]]
         return number
 
-    cdef int _add_ordered(self, uint32_t *numbers, int surname, int words) except -1:
+    cdef int _add_ordered(self, const uint32_t *numbers, int surname, int words) except -1:
         """Add a name; particles behind the given name come before the surname."""
         cdef uint32_t turned[LONGEST_PLAIN + 1]
-        cdef int i, given, moved
+        cdef NameWords name
         cdef StoredWord *word
-        if surname < 0:
-            return self._add_entry(numbers, words, words, False)
-        given = words - surname
-        moved = given
-        while moved > 1:
-            word = &self._store.words[numbers[surname + moved - 1]]
+        cdef int i, moved = 0
+        name.is_ordered = surname >= 0
+        while name.is_ordered and words - moved > surname + 1:
+            word = &self._store.words[numbers[words - moved - 1]]
             if not word.marks & PARTICLE or word.length == 1:
                 break
-            moved -= 1
-        for i in range(given - moved):
-            turned[i] = numbers[surname + moved + i]
-        for i in range(surname + moved):
-            turned[given - moved + i] = numbers[i]
-        return self._add_entry(turned, surname + given - moved, words, True)
-
-    cdef int _add_entry(
-        self, const uint32_t *numbers, int surname, int words, bint is_ordered
-    ) except -1:
-        cdef Entry *entry
-        cdef int i, j
-        cdef uint32_t hashed, turned
-        if self._entry_count == self._entry_room:
-            self._entries = <Entry *> grown(
-                self._entries, (<size_t> self._entry_room * 2 + 64) * sizeof(Entry)
-            )
-            self._entry_room = self._entry_room * 2 + 64
-        if self._number_count + words > self._number_room:
-            self._numbers = <uint32_t *> grown(
-                self._numbers, (self._number_count + words) * 2 * sizeof(uint32_t)
-            )
-            self._number_room = (self._number_count + words) * 2
-        entry = &self._entries[self._entry_count]
-        entry.initials = 0
-        entry.begin = <uint32_t> self._number_count
-        entry.surname = <uint8_t> surname
-        entry.words = <uint8_t> words
-        entry.is_ordered = is_ordered
+            moved += 1
         for i in range(words):
-            self._numbers[self._number_count] = numbers[i]
-            self._number_count += 1
-            if i >= surname or words == surname:
-                entry.initials |= self._store.words[numbers[i]].initials
-        for i in range(surname):
-            for j in range(i):
-                if numbers[j] == numbers[i]:
-                    break
-            else:
-                self._add_posting(numbers[i])
-        hashed = self._hash(numbers, 0, words, 2166136261u)
-        turned = self._hash(numbers, 0, surname, self._hash(numbers, surname, words, 2166136261u))
-        self._add_letters(hashed)
-        if turned != hashed:
-            self._add_letters(turned)
-        self._entry_count += 1
-        return 0
-
-    cdef int _add_posting(self, uint32_t number) except -1:
-        cdef StoredWord *word = &self._store.words[number]
-        if self._posting_count == self._posting_room:
-            self._postings = <Posting *> grown(
-                self._postings, (<size_t> self._posting_room * 2 + 64) * sizeof(Posting)
-            )
-            self._posting_room = self._posting_room * 2 + 64
-        self._postings[self._posting_count].entry = self._entry_count
-        self._postings[self._posting_count].initials = self._entries[self._entry_count].initials
-        self._postings[self._posting_count].following = 0
-        self._posting_count += 1
-        if word.last:
-            self._postings[word.last - 1].following = self._posting_count
-        else:
-            word.first = self._posting_count
-        word.last = self._posting_count
-        word.entries += 1
-        return 0
-
-    cdef uint32_t _hash(
-        self, const uint32_t *numbers, int first, int end, uint32_t value
-    ) noexcept:
-        cdef int i
-        for i in range(first, end):
-            value = hash_on(
-                value,
-                self._store.letters + self._store.words[numbers[i]].begin,
-                self._store.words[numbers[i]].length,
-            )
-        return value
-
-    cdef int _add_letters(self, uint32_t hashed) except -1:
-        if self._letters_count == self._letters_room:
-            self._by_letters = <uint64_t *> grown(
-                self._by_letters, (self._letters_room * 2 + 64) * sizeof(uint64_t)
-            )
-            self._letters_room = self._letters_room * 2 + 64
-        self._by_letters[self._letters_count] = (<uint64_t> hashed) << 32 | self._entry_count
-        self._letters_count += 1
-        self._is_sorted = False
-        return 0
+            turned[i] = numbers[words - moved + i if i < moved else i - moved]
+        name.numbers = turned
+        name.surname = surname + moved if name.is_ordered else words
+        name.count = words
+        return add_entry(&self._names, &self._store, &name)
 
     def count(self, uint32_t entry) -> None:
         """Let the words of an entry count as common ones. Raises IndexError."""
@@ -299,20 +193,15 @@ cdef class ListedNames:
         self._count(entry)
 
     cdef int _check(self, uint32_t entry) except -1:
-        if entry >= self._entry_count:
-            raise IndexError(f"entry {entry} of {self._entry_count}")
+        if entry >= self._names.count:
+            raise IndexError(f"entry {entry} of {self._names.count}")
         return 0
 
     cdef void _count(self, uint32_t number) noexcept:
-        cdef Entry *entry = &self._entries[number]
-        cdef uint32_t *numbers = self._numbers + entry.begin
-        cdef int i, first = entry.surname if entry.is_ordered else 0
-        for i in range(entry.surname):
-            self._store.words[numbers[i]].in_surnames += 1
-        for i in range(first, entry.words):
-            self._store.words[numbers[i]].in_given += 1
-        self.surname_words += entry.surname
-        self.given_words += entry.words - first
+        cdef NameWords name = words_of_entry(&self._names, number)
+        count_entry(&self._names, &self._store, number)
+        self.surname_words += name.surname
+        self.given_words += name.count - (name.surname if name.is_ordered else 0)
 
     def counts(self, word: str) -> tuple[int, int]:
         """Return how often a word was counted in surnames and in given names."""
@@ -344,13 +233,12 @@ cdef class ListedNames:
 
     def words_of(self, uint32_t entry) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
         """Return surname, given names and if a comma parts them. Raises IndexError."""
+        cdef NameWords name
         cdef int i
-        cdef Entry *found
         self._check(entry)
-        found = &self._entries[entry]
-        words = [self._text(self._numbers[found.begin + i]) for i in range(found.words)]
-        surname = tuple(words[:found.surname])
-        return surname, tuple(words[found.surname:]), bool(found.is_ordered)
+        name = words_of_entry(&self._names, entry)
+        words = [self._text(name.numbers[i]) for i in range(name.count)]
+        return tuple(words[:name.surname]), tuple(words[name.surname:]), bool(name.is_ordered)
 
     def words_in_surnames(self) -> list[str]:
         """Return the words in surnames, in no order."""
@@ -369,7 +257,7 @@ cdef class ListedNames:
         cdef Posting *posting
         found: list[int] = []
         while following:
-            posting = &self._postings[following - 1]
+            posting = &self._names.postings[following - 1]
             if posting.initials & initials:
                 found.append(posting.entry)
             following = posting.following
@@ -380,40 +268,20 @@ cdef class ListedNames:
         cdef bytes raw = letters.encode()
         cdef const uint8_t *text = <const uint8_t *> PyBytes_AS_STRING(raw)
         cdef Py_ssize_t size = PyBytes_GET_SIZE(raw)
-        cdef uint64_t hashed = hash_of(text, size)
-        cdef size_t low = 0, high = self._letters_count, middle
-        cdef Entry *entry
-        if not self._is_sorted:
-            if self._letters_count:
-                qsort(self._by_letters, self._letters_count, sizeof(uint64_t), _compare)
-            self._is_sorted = True
-        while low < high:
-            middle = (low + high) >> 1
-            if self._by_letters[middle] < hashed << 32:
-                low = middle + 1
-            else:
-                high = middle
+        cdef uint32_t hashed = hash_of(text, size)
+        cdef size_t place = first_with_letters(&self._names, hashed)
+        cdef NameWords name
+        cdef uint32_t entry
         found: list[int] = []
-        while low < self._letters_count and self._by_letters[low] >> 32 == hashed:
-            entry = &self._entries[self._by_letters[low] & 0xFFFFFFFFu]
-            if self._reads(entry, text, size, 0) or self._reads(entry, text, size, entry.surname):
-                found.append(self._by_letters[low] & 0xFFFFFFFFu)
-            low += 1
+        while place < self._names.letters_count and self._names.by_letters[place] >> 32 == hashed:
+            entry = <uint32_t> self._names.by_letters[place]
+            name = words_of_entry(&self._names, entry)
+            if reads_as(&name, &self._store, text, size, 0) or reads_as(
+                &name, &self._store, text, size, name.surname
+            ):
+                found.append(entry)
+            place += 1
         return found
-
-    cdef bint _reads(
-        self, const Entry *entry, const uint8_t *text, Py_ssize_t size, int first
-    ) noexcept:
-        """Tell if an entry is these letters, its words read from `first` on and round."""
-        cdef int i
-        cdef const StoredWord *word
-        for i in range(entry.words):
-            word = &self._store.words[self._numbers[entry.begin + (first + i) % entry.words]]
-            if word.length > size or memcmp(self._store.letters + word.begin, text, word.length):
-                return False
-            text += word.length
-            size -= word.length
-        return size == 0
 
     def forget_surnames_that_fit(self) -> None:
         """Ask `fits` of surnames anew: what is near a word depends on the words that are there."""
@@ -451,18 +319,10 @@ cdef class ListedNames:
         found: list[int] = []
         for entry in numbers:
             self._check(entry)
-            listed = self._words_of(entry)
+            listed = words_of_entry(&self._names, entry)
             if self._may_be(&name, &listed, fit_given):
                 found.append(entry)
         return found
-
-    cdef NameWords _words_of(self, uint32_t number) noexcept:
-        cdef NameWords listed
-        listed.numbers = self._numbers + self._entries[number].begin
-        listed.surname = self._entries[number].surname
-        listed.count = self._entries[number].words
-        listed.is_ordered = self._entries[number].is_ordered
-        return listed
 
     cdef bint _may_be(
         self, const NameWords *name, const NameWords *listed, fit_given
