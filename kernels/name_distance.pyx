@@ -34,6 +34,20 @@ cdef int _compare(const void *left, const void *right) noexcept nogil:
     return (a > b) - (a < b)
 
 
+cdef inline uint32_t _letter_set(const uint8_t *word, int length) noexcept nogil:
+    cdef uint32_t found = 0
+    cdef int i
+    for i in range(length):
+        found |= <uint32_t> 1 << (word[i] & 31)
+    return found
+
+
+cdef inline int _bits(uint32_t value) noexcept nogil:
+    value -= (value >> 1) & 0x55555555u
+    value = (value & 0x33333333u) + ((value >> 2) & 0x33333333u)
+    return <int> ((((value + (value >> 4)) & 0x0F0F0F0Fu) * 0x01010101u) >> 24)
+
+
 cdef inline int _least(int a, int b) noexcept nogil:
     return a if a < b else b
 
@@ -84,6 +98,7 @@ cdef class WordIndex:
     """Words, numbered as given, found by sound or by nearly equal spelling."""
 
     cdef uint8_t *_letters
+    cdef uint32_t *_letter_sets  # of word i
     cdef uint32_t *_begins     # of word i in _letters; one more at the end
     cdef uint64_t *_keys       # key << 32 | word, sorted
     cdef uint32_t *_seen       # number of the search that met the word last
@@ -108,12 +123,13 @@ cdef class WordIndex:
             raise ValueError(f"{letters} letters are too many")
         self._letters = <uint8_t *> malloc(letters + 1)
         self._begins = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
+        self._letter_sets = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
         self._keys = <uint64_t *> malloc((keys + 1) * sizeof(uint64_t))
         self._seen = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
         self._found = <uint32_t *> malloc((self._words + 1) * sizeof(uint32_t))
         self._by_sound = <uint8_t *> malloc(self._words + 1)
         if not (self._letters and self._begins and self._keys and self._seen and self._found
-                and self._by_sound):
+                and self._by_sound and self._letter_sets):
             raise MemoryError()
         memset(self._seen, 0, (self._words + 1) * sizeof(uint32_t))
         self._begins[0] = 0
@@ -124,6 +140,7 @@ cdef class WordIndex:
 
     def __dealloc__(self) -> None:
         free(self._letters)
+        free(self._letter_sets)
         free(self._begins)
         free(self._keys)
         free(self._seen)
@@ -137,6 +154,7 @@ cdef class WordIndex:
         cdef Py_ssize_t i
         memcpy(self._letters + begin, PyBytes_AS_STRING(word), length)
         self._begins[number + 1] = begin + length
+        self._letter_sets[number] = _letter_set(self._letters + begin, length)
         if length > LONGEST:
             return
         for i in range(PyBytes_GET_SIZE(codes) // 4):
@@ -226,7 +244,11 @@ cdef class WordIndex:
     ) noexcept nogil:
         cdef Py_ssize_t kept = 0, i
         cdef int edits
+        cdef uint32_t letter_set = _letter_set(letters, length)
         for i in range(found):
+            # An edit takes one letter out of the set and brings one in, at most.
+            if _bits(letter_set ^ self._letter_sets[self._found[i]]) > 2 * limit:
+                continue
             edits = self._distances(letters, length, i, limit)
             if edits != FAR and edits != 0:
                 self._found[kept] = self._found[i]

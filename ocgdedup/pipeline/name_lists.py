@@ -191,7 +191,7 @@ def _add_past_masters(names: NameList) -> None:
 
 def _same_birth(names: NameList, form: NameForm, master: Person) -> int | None:
     """Return the listed person of the same surname, initial and year of birth."""
-    for number in names.by_surname.get(core_words(form.surname)[-1], ()):
+    for number in names.with_surname(core_words(form.surname)[-1]):
         listed = names.forms[number]
         if listed.given and initial_class(listed.given[0]) == initial_class(form.given[0]):
             person = names.person_of[number]

@@ -19,6 +19,7 @@ from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players_by_game import GamePlayers, event_key, players_by_game
+from ocgdedup.pipeline.two_processes import map_in_two
 from ocgdedup.store import back_fill as filling
 from ocgdedup.store import fide_players, persons, undo
 from ocgdedup.store.games import count_games
@@ -87,7 +88,7 @@ def consolidate(
     reporter.start("players", None, None)
     known = {} if again else _known(connection, listed)
     uses, met = _name_uses(connection)
-    found = Consolidation(listed, encode).run(uses, known, met)
+    found = Consolidation(listed, encode).run(uses, known, met, map_in_two)
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
     by_game = players_by_game(lambda: played_games(connection), uses, found, reporter)
@@ -286,7 +287,8 @@ def person_key(person: Person) -> str:
 
 def name_key(name: str) -> str:
     """Return what CoreHash is made of for a name: its normal form, "?" for unknown ones."""
-    return _UNKNOWN_KEY if is_unknown(name) else form_key(name_form(name))
+    form = name_form(name)
+    return form_key(form) if form.surname or not is_unknown(name) else _UNKNOWN_KEY
 
 
 def _fill(

@@ -134,7 +134,7 @@ class _Judge:
             tagged is not None
             and tagged != identity.person
             and tagged in self._fitting(identity)
-            and is_possible(self._found.persons[tagged], game.year)
+            and is_possible(self._found.persons.years(tagged), game.year)
         ):
             return tagged, 1.0
         if identity.person is not None and self._is_possible(identity, game):
@@ -150,7 +150,7 @@ class _Judge:
 
     def _is_possible(self, identity: Identity, game: PlayedGame) -> bool:
         assert identity.person is not None
-        return is_possible(self._found.persons[identity.person], game.year)
+        return is_possible(self._found.persons.years(identity.person), game.year)
 
     def _side(self, game: PlayedGame, side: int) -> GameSide:
         return GameSide(

@@ -11,6 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 import apsw
@@ -219,6 +220,7 @@ def _count(filled: Counter[str], bits: int) -> None:
                 filled[name + field] += 1
 
 
+@lru_cache(maxsize=1 << 12)
 def _month_number(date: str | None) -> int | None:
     """Return the month of "YYYY.MM..." or "YYYY-MM" as one number; None if it is not known."""
     found = re.match(r"(\d{4})[.-](\d\d)", date or "")

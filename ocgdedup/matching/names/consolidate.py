@@ -86,6 +86,17 @@ class _Node:
         self.players = frozenset(use.player_id for use in uses)
 
 
+# So many names need all that a list can make of its words; fewer may not.
+_WORTH_PREPARING = 1000
+
+# Goes through names that do not depend on each other, and returns what was found in their order.
+LookUp = Callable[[Callable[[NameUse], Identity], Sequence[NameUse]], Sequence[Identity]]
+
+
+def _one_by_one(find: Callable[[NameUse], Identity], uses: Sequence[NameUse]) -> Sequence[Identity]:
+    return [find(use) for use in uses]
+
+
 class Consolidation:
     """Finds the persons behind names, with the help of a list that may be empty."""
 
@@ -100,23 +111,27 @@ class Consolidation:
         uses: Iterable[NameUse],
         known: Mapping[int, Identity] | None = None,
         met: Set[tuple[int, int]] = frozenset(),
+        look_up: LookUp = _one_by_one,
     ) -> Consolidated:
         """Find who is meant by each name; names that stand for nobody are left out.
 
         `known`: what the list is known to say of some names, by player ID; `met`: pairs of player
-        IDs, the lower first, that have played each other.
+        IDs, the lower first, that have played each other; `look_up`: how to go through many names.
         """
         known = known or {}
         uses = sorted(uses, key=lambda use: (use.name, use.player_id))
+        uses = [use for use in uses if name_form(use.name).surname]
+        found = {use.player_id: identity for use in uses if (identity := self._known(use, known))}
+        missing = [use for use in uses if use.player_id not in found]
+        if len(missing) >= _WORTH_PREPARING:
+            self._listed.prepare()
+        found.update((identity.player_id, identity) for identity in look_up(self._by_list, missing))
         identities: dict[int, Identity] = {}
         unlisted: dict[str, list[NameUse]] = defaultdict(list)
         later: list[NameUse] = []
         for use in uses:
             form = name_form(use.name)
-            if not form.surname:
-                continue
-            identity = self._known(use, known) or self._by_list(use)
-            identities[use.player_id] = identity
+            identity = identities[use.player_id] = found[use.player_id]
             if identity.person is not None or identity.reason == OTHERS_FIT:
                 continue
             if is_full(form):
@@ -206,7 +221,7 @@ class Consolidation:
         for cluster in joined:
             same = [use for number in cluster for use in nodes[number].uses]
             own = {one for use in same for one in use.fide_ids if owners[one] == 1}
-            person = _person_of(same, own - self._by_fide_id.keys())
+            person = _person_of(same, {one for one in own if one not in self._by_fide_id})
             number = len(self._listed.persons) + len(made)
             made.append(person)
             for use in same:
@@ -221,7 +236,10 @@ class Consolidation:
 
     def _list_of(self, persons: Sequence[Person]) -> NameList:
         shares = self._listed if len(self._listed.persons) > len(persons) else None
-        return NameList(persons, self._encode, shares=shares)
+        return NameList(persons, self._codes_of, shares=shares)
+
+    def _codes_of(self, words: Sequence[str]) -> Sequence[bytes]:
+        return self._listed.codes_of(words, self._encode)
 
     def _resolve_rest(
         self,
@@ -261,7 +279,7 @@ def _possible(
     return {
         number: found
         for number, found in weighed.items()
-        if can_have_played(persons[number], use.first_year, use.last_year)
+        if can_have_played(persons.years(number), use.first_year, use.last_year)
     }
 
 

@@ -68,19 +68,21 @@ class Career(NamedTuple):
     elos: Mapping[int, float]
 
 
-def is_possible(person: Person, year: int) -> bool:
-    """Tell if a person can have played in a year (0 unknown): born in time, not yet dead."""
-    return not year or can_have_played(person, year, year)
+def is_possible(years: tuple[int, int], year: int) -> bool:
+    """Tell if a person can have played in a year (0 unknown): born in time, not yet dead.
+
+    `years`: those of birth and death, 0 unknown.
+    """
+    return not year or can_have_played(years, year, year)
 
 
-def can_have_played(person: Person, first_year: int, last_year: int) -> bool:
-    """Tell if a person can have played in any of the years."""
-    if person.birth_year and not (
-        last_year >= person.birth_year + _YOUNGEST and first_year <= person.birth_year + _OLDEST
-    ):
+def can_have_played(years: tuple[int, int], first_year: int, last_year: int) -> bool:
+    """Tell if a person can have played in any of the years; `years`: as above."""
+    born, died = years
+    if born and not (last_year >= born + _YOUNGEST and first_year <= born + _OLDEST):
         return False
     # A year of grace: a correspondence game ends when it ends.
-    return not (person.death_year and first_year > person.death_year + 1)
+    return not (died and first_year > died + 1)
 
 
 def side_evidence(
@@ -90,7 +92,7 @@ def side_evidence(
 
     `name_ids`: how often each FIDE ID stands beside this name in the collection.
     """
-    if not is_possible(person, side.year):
+    if not is_possible((person.birth_year or 0, person.death_year or 0), side.year):
         return _IMPOSSIBLE
     value = _by_tags(side, person, name_ids)
     if number in side.twins:

@@ -121,8 +121,7 @@ def sex_of(given: str) -> str:
 @lru_cache(maxsize=1 << 16)
 def first_letters(word: str) -> frozenset[str]:
     """Return the letters with which a word may begin that has any relation to this one."""
-    sounds = beginnings(word)
-    letters = {letter for letter in ascii_lowercase if set(beginnings(letter)) & set(sounds)}
+    letters = set(_letters_alike(word[:1]))
     letters.update(word[:2])  # the first two letters may have been swapped
     name = _find(word)
     if name is not None:
@@ -131,6 +130,13 @@ def first_letters(word: str) -> frozenset[str]:
         for form in name.forms:
             letters |= _letters_of_forms()[form]
     return frozenset(letters)
+
+
+@lru_cache(maxsize=1 << 10)
+def _letters_alike(letter: str) -> frozenset[str]:
+    """Return the letters that spellings of what begins with one may begin with."""
+    sounds = set(beginnings(letter))
+    return frozenset(other for other in ascii_lowercase if sounds & set(beginnings(other)))
 
 
 @lru_cache(maxsize=1)
@@ -156,7 +162,13 @@ def relation(left: str, right: str) -> Relation:
         return Relation.EQUAL
     if not left_word or not right_word:
         return Relation.DIFFERENT
-    left_name, right_name = _find(left_word), _find(right_word)
+    names = _index().names
+    left_name, right_name = names.get(left_word), names.get(right_word)
+    are_known = left_name is not None and right_name is not None
+    if left_name is None:
+        left_name = _find_by_skeleton(left_word)
+    if right_name is None:
+        right_name = _find_by_skeleton(right_word)
     if _are_spellings(left_word, left_name, right_word, right_name):
         return Relation.SPELLING
     are_opposite = _are_opposite(left_word, left_name, right_word, right_name)
@@ -169,7 +181,7 @@ def relation(left: str, right: str) -> Relation:
         return Relation.INITIAL
     if are_opposite or is_form:
         return Relation.OPPOSITE_SEX if are_opposite else Relation.COGNATE
-    if left_word in _index().names and right_word in _index().names:
+    if are_known:
         return Relation.DIFFERENT
     return _relation_by_letters(left_word, left_name, right_word, right_name)
 

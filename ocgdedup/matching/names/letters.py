@@ -5,9 +5,10 @@ Knows letters only; what is a surname or a title, name_form.py knows.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
+
+from ocgdedup._kernels.name_skeleton import skeleton as level_spelling
 
 # Letters that Unicode does not decompose (NFKD) into a base letter and marks.
 _SINGLE_LETTERS = str.maketrans(
@@ -44,31 +45,6 @@ def expanded_umlauts(text: str) -> str:
     return unicodedata.normalize("NFC", text).translate(_UMLAUTS)
 
 
-# In this order. A capital stands for a sound that has no letter of its own: C as in "church",
-# S as in "ship", T as in "tsar", Z as in "measure".
-_SOUNDS = (
-    ("schtsch", "S"), ("shch", "S"), ("stsch", "S"), ("szcz", "S"), ("dzh", "j"), ("dsch", "j"),
-    ("tsch", "C"), ("tch", "C"), ("sch", "S"), ("sh", "S"), ("sz", "S"), ("cz", "C"), ("cs", "C"),
-    ("ch", "C"), ("zh", "Z"), ("kh", "h"), ("ck", "k"), ("ph", "f"), ("th", "t"), ("dh", "d"),
-    ("bh", "b"), ("gh", "g"), ("rh", "r"), ("tz", "T"), ("ts", "T"), ("x", "ks"), ("qu", "k"),
-    ("q", "k"), ("w", "v"), ("ou", "u"), ("oo", "u"), ("ee", "i"), ("y", "i"), ("j", "i"),
-)  # fmt: skip
-_GLIDE = re.compile(r"([aeou])i(?=[aeou])")
-_HARD_C = re.compile(r"c(?![eiyj])")
-_REPEATED = re.compile(r"(.)\1+")
-# Not of Isaev and Guliev: there the letters are two sounds.
-_UMLAUT = re.compile(r"([aou])e(?![vwf])")
-_RUSSIAN_END = re.compile(r"(?<=[oe])f+$")
-# Words that German letters a Russian name in; then "ch" is the sound of "loch".
-_GERMAN_RUSSIAN = re.compile(r"tsch|(?:ow|ew|owa|ewa)$")
-_GERMAN_CH = re.compile(r"(?<=[aeiouy])ch(?![ck])")
-
-
-def _german(word: str) -> str:
-    return word.replace("schtsch", "S").replace("tsch", "C").replace("sch", "S")
-
-
-@lru_cache(maxsize=1 << 17)
 def skeleton(word: str) -> str:
     """Return a key in which the usual transliterations and spellings of a lower-case word agree.
 
@@ -76,18 +52,7 @@ def skeleton(word: str) -> str:
     ue and u; y, i, j and ij; x and ks; ph and f; letters doubled or not. It is coarser than a
     spelling and finer than a phonetic code: vowels stay.
     """
-    key = word
-    if "ch" in key and _GERMAN_RUSSIAN.search(key):
-        key = _GERMAN_CH.sub("h", _german(key))
-    key = _UMLAUT.sub(r"\1", key)
-    for spelling, sound in _SOUNDS:
-        if spelling in key:
-            key = key.replace(spelling, sound)
-    key = _RUSSIAN_END.sub("v", key)
-    key = _HARD_C.sub("k", key)
-    key = _REPEATED.sub(r"\1", key)
-    key = _GLIDE.sub(r"\1", key).replace("ie", "e")
-    return _REPEATED.sub(r"\1", key)
+    return level_spelling(word)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ocgdedup.matching.names.given_names import Relation, first_letters, relation, sex_of
 from ocgdedup.matching.names.letters import initial_class, skeleton
 from ocgdedup.matching.names.name_form import NameForm
-from ocgdedup.matching.names.name_list import NameList
+from ocgdedup.matching.names.name_list import Fits, NameList
 from ocgdedup.matching.names.name_words import PARTICLES, SUCCESSORS
 
 
@@ -83,6 +83,14 @@ _YEAR_UNSAID = log(0.3)
 _OTHER_GENERATION = -20.0
 NUMBERED = log(0.3)
 
+# What a given name costs that is another word.
+_COST_OF_RELATION = {
+    Relation.SPELLING: (_SAME_GIVEN_SPELLING, Kind.SOUND),
+    Relation.INITIAL: (_TRUNCATED, Kind.VARIANT),
+    Relation.COGNATE: (_COGNATE, Kind.VARIANT),
+    Relation.CLOSE: (_SLIP[1], Kind.SIMILAR),
+}
+
 # The rarest a word may count when it was not written as listed: a slip makes any word rare.
 _RAREST_SLIP = 1e-4
 
@@ -102,6 +110,9 @@ class Likelihood:
         self._given = lru_cache(maxsize=1 << 16)(self._given_word)
         self._surnames = lru_cache(maxsize=1 << 14)(self._compare_surnames)
         self._given_names = lru_cache(maxsize=1 << 15)(self._compare_given)
+
+        # Given names that do not fit by these have no likelihood by of() either.
+        self.fits: Fits = (_beginnings, self._may_be_given)
 
     def of(self, written: NameForm, listed: NameForm, whole: Ratio | None = None) -> Ratio:
         """Return the evidence that `written` is the name of the person listed as `listed`.
@@ -124,6 +135,10 @@ class Likelihood:
         if written.generation == listed.generation and not listed.birth_year:
             return best
         return Ratio(best.value + _generations(written, listed), best.kind)
+
+    def _may_be_given(self, written: str, listed: str) -> bool:
+        # Not from the cache: most pairs do not fit, and are asked for once.
+        return self._given_word(written, listed) is not None
 
     def _otherwise(self, listed: NameForm, best: Ratio, whole: Ratio) -> Ratio:
         """Weigh the whole name at once, if that says more."""
@@ -229,30 +244,34 @@ class Likelihood:
     def _given_word(self, written: str, listed: str) -> Ratio | None:
         if listed[0] not in first_letters(written):
             return None
-        share = self._names.given_share(written)
         if written == listed:
-            return Ratio(_SAME - log(share), Kind.SAME)
+            return Ratio(_SAME - log(self._names.given_share(written)), Kind.SAME)
         if len(written) == 1 or len(listed) == 1:
-            if initial_class(written) != initial_class(listed):
-                return None
-            if len(listed) == 1:
-                return Ratio(_FULL_FOR_INITIAL, Kind.VARIANT)
-            return Ratio(_INITIAL - log(share), Kind.VARIANT)
+            return self._given_initial(written, listed)
         how = relation(written, listed)
         if how is Relation.DIFFERENT and skeleton(written) == skeleton(listed):
             how = Relation.SPELLING
-        if how is Relation.SPELLING:
-            return Ratio(_SAME_GIVEN_SPELLING - log(share), Kind.SOUND)
-        if how is Relation.INITIAL:
-            return Ratio(_TRUNCATED - log(max(share, _RAREST_SLIP)), Kind.VARIANT)
-        if how is Relation.COGNATE:
-            return Ratio(_COGNATE - log(max(share, _RAREST_SLIP)), Kind.VARIANT)
-        if how is Relation.CLOSE:
-            return Ratio(_SLIP[1] - log(max(share, _RAREST_SLIP)), Kind.SIMILAR)
-        cut = _cut(written, listed)
-        if cut is None:
+        cost = _COST_OF_RELATION.get(how)
+        if cost is None:
+            cut = _cut(written, listed)
+            if cut is None:
+                return None  # most pairs
+            cost = cut, Kind.VARIANT
+        value, kind = cost
+        share = self._names.given_share(written)
+        return Ratio(value - log(share if kind is Kind.SOUND else max(share, _RAREST_SLIP)), kind)
+
+    def _given_initial(self, written: str, listed: str) -> Ratio | None:
+        if initial_class(written) != initial_class(listed):
             return None
-        return Ratio(cut - log(max(share, _RAREST_SLIP)), Kind.VARIANT)
+        if len(listed) == 1:
+            return Ratio(_FULL_FOR_INITIAL, Kind.VARIANT)
+        return Ratio(_INITIAL - log(self._names.given_share(written)), Kind.VARIANT)
+
+
+def _beginnings(written: str) -> int:
+    """Return the letters with which a given name may begin that is meant by a word, as bits."""
+    return sum(1 << (ord(letter) - 97) for letter in first_letters(written) if "a" <= letter <= "z")
 
 
 def _may_begin_alike(written: tuple[str, ...], listed: tuple[str, ...]) -> bool:

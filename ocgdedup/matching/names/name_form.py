@@ -21,6 +21,7 @@ from ocgdedup.matching.names.name_words import (
     GENERATIONS,
     GUESTS,
     PARTICLES,
+    PROGRAM_WORDS,
     TITLES,
     UNKNOWN_NAMES,
 )
@@ -54,7 +55,7 @@ _WORD = re.compile(r"([^\W\d_]+(?:'[^\W\d_]+)*)(\.?)|(\d+)")
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _ALPHANUMERIC = re.compile(r"[^\W_]+")
 _GLUED_DIGITS = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
-_PROGRAM = re.compile(r"\b(comp|computer|engine|program)\b", re.IGNORECASE)
+_PROGRAM = re.compile(rf"\b({'|'.join(sorted(PROGRAM_WORDS))})\b", re.IGNORECASE)
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _PARENTHESES = re.compile(r"\([^)]*\)?")
 _INITIALS_ALONE = re.compile(r"\s*[A-Z]{2,3}\s*")
@@ -71,7 +72,7 @@ def is_unknown(name: str) -> bool:
     return all(word in UNKNOWN_NAMES for word in words) or "".join(words) in UNKNOWN_NAMES
 
 
-@lru_cache(maxsize=256)  # a name is asked for several times in a row
+@lru_cache(maxsize=1 << 15)  # a name is asked for several times
 def name_form(name: str) -> NameForm:
     """Take a name apart. An unknown one (is_unknown) has no words."""
     return _take_apart(name, plain_letters(_in_latin(name)))

@@ -10,8 +10,9 @@ from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from zlib import crc32
+from itertools import islice
 
+from ocgdedup._kernels.listed_names import ListedNames
 from ocgdedup._kernels.name_distance import WordIndex
 from ocgdedup.matching.names.hangul import (
     korean_given_key,
@@ -20,7 +21,15 @@ from ocgdedup.matching.names.hangul import (
 )
 from ocgdedup.matching.names.letters import beginnings, initial_class, skeleton
 from ocgdedup.matching.names.name_form import NameForm, is_full, name_form, other_forms
-from ocgdedup.matching.names.name_words import PARTICLES
+from ocgdedup.matching.names.name_words import (
+    CHESS_TITLES,
+    FEDERATIONS,
+    GENERATIONS,
+    PARTICLES,
+    PROGRAM_WORDS,
+    TITLES,
+    UNKNOWN_NAMES,
+)
 from ocgdedup.model import Person
 
 
@@ -33,9 +42,11 @@ class PersonTable:
         self._years = array("H")  # birth, death; 0 unknown
         self._ratings = array("H")
         self._texts: list[tuple[str, str, str, bool]] = []
+        self._by_fide_id: dict[int, int] | None = None
         self._shared: dict[tuple[str, str, str, bool], tuple[str, str, str, bool]] = {}
 
     def append(self, person: Person) -> None:
+        self._by_fide_id = None
         self._names.append(person.name)
         self._fide_ids.append(person.fide_id or 0)
         self._years.append(person.birth_year or 0)
@@ -61,12 +72,24 @@ class PersonTable:
             is_active,
         )
 
+    def years(self, number: int) -> tuple[int, int]:
+        """Return the years of birth and death of a person; 0 where it is not known."""
+        return self._years[2 * number], self._years[2 * number + 1]
+
+    def rank(self, number: int) -> tuple[int, str, bool]:
+        """Return rating (0: none), title and if a person is active."""
+        title, _, _, is_active = self._texts[number]
+        return self._ratings[number], title, is_active
+
     def __iter__(self) -> Iterator[Person]:
         return (self[number] for number in range(len(self)))
 
     def with_fide_ids(self) -> dict[int, int]:
-        """Return the numbers of the persons with a FIDE ID, by the ID."""
-        return {fide_id: number for number, fide_id in enumerate(self._fide_ids) if fide_id}
+        """Return the numbers of the persons with a FIDE ID, by the ID: not to be changed."""
+        if self._by_fide_id is None:
+            numbered = enumerate(self._fide_ids)
+            self._by_fide_id = {fide_id: number for number, fide_id in numbered if fide_id}
+        return self._by_fide_id
 
 
 def initials_of(words: Iterable[str]) -> int:
@@ -82,6 +105,10 @@ def initials_of(words: Iterable[str]) -> int:
     return bits
 
 
+def _initials_of_word(word: str) -> int:
+    return initials_of((word,))
+
+
 def core_words(words: Sequence[str]) -> Sequence[str]:
     """Return the words that are no particles; all of them if nothing would be left."""
     core = [word for word in words if word not in PARTICLES]
@@ -90,6 +117,10 @@ def core_words(words: Sequence[str]) -> Sequence[str]:
 
 # Phonetic codes of each word, as the phonetic module makes them.
 Encoder = Callable[[Sequence[str]], Sequence[bytes]]
+
+# Of given names: which first letters (bits from "a" on) listed ones have that may be meant by
+# a word; may a written word be a listed one.
+Fits = tuple[Callable[[str], int], Callable[[str, str], bool]]
 
 # Words of more bytes than this, or of fewer letters than that, have none near them.
 _LONGEST_WORD = 64
@@ -101,8 +132,42 @@ _FEW = 8
 # Of one that more bear, only those whose initials are of the same class.
 _MANY = 100
 _NARROW, _WIDE = 0xFFFFFFFF, 0xFFFFFFFF00000000
+_ANY = 0xFFFFFFFFFFFFFFFF
+_PERSONS_AT_ONCE = 4096
+_NOTHING_ELSE = NameForm((), (), False)[3:]
+# A name with one of these is taken apart by name_form(), all others by the kernel.
+ODD_WORDS = {
+    "odd": TITLES | PROGRAM_WORDS | {word for word in GENERATIONS if word.islower()},
+    "odd_in_capitals": {
+        word.lower() for word in CHESS_TITLES | FEDERATIONS | set(GENERATIONS) if word.isupper()
+    },
+    "particles": PARTICLES,
+    "nobody": UNKNOWN_NAMES,
+}
 # Where Korean names are read as such: what sounds alike in Korean is common elsewhere.
 _KOREAN = frozenset(["KOR", "PRK", ""])
+
+
+class Forms:
+    """The names of a list taken apart, by number; made of the kernel's words when asked for."""
+
+    def __init__(self, words: ListedNames) -> None:
+        self._words = words
+        self._others: dict[int, NameForm] = {}  # that say more than words
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def __getitem__(self, number: int) -> NameForm:
+        form = self._others.get(number)
+        return NameForm(*self._words.words_of(number)) if form is None else form
+
+    def append(self, form: NameForm) -> int:
+        """Add a form; return its number."""
+        number = self._words.add(form.surname, form.given, form.is_ordered)
+        if form[3:] != _NOTHING_ELSE:
+            self._others[number] = form
+        return number
 
 
 class NameList:
@@ -117,41 +182,62 @@ class NameList:
         self._near: dict[str, dict[str, tuple[int, bool]]] = {}
         self._word_index: WordIndex | None = None
         self._words: list[str] = []
+        self._codes: list[bytes] = []
+        self._other_codes: dict[str, bytes] = {}  # of words that are not in the list
         self._skeletons: defaultdict[str, list[str]] = defaultdict(list)
         self.persons = PersonTable()
-        # A spelling of a person is an entry: what stands at its number in these three.
-        self.forms: list[NameForm] = []
+        # A spelling of a person is an entry: its words, form and person have its number.
+        self._entries = ListedNames(_initials_of_word, **ODD_WORDS)
+        self.forms = Forms(self._entries)
         self.person_of = array("I")
-        self._initials_of = array("Q")  # a bit for each class of initials
-        self.by_surname: defaultdict[str, list[int]] = defaultdict(list)
-        self._by_letters = array("Q")  # hash of the letters << 32 | entry
-        self._letters_sorted = False
         self._by_korean_key: dict[tuple[str, str], list[int]] = {}
-        self._surnames: Counter[str] = Counter()
-        self._given: Counter[str] = Counter()
-        self._initials: Counter[str] = Counter()
-        self._words_counted = [0, 0]  # of surnames, of given names
-        for person in persons:
-            self.add_person(person)
+        self._initials: Counter[str] | None = None
+        every = iter(persons)
+        while some := list(islice(every, _PERSONS_AT_ONCE)):
+            self._add_persons(some)
 
     @property
     def unlisted(self) -> float:
         """Return how many persons who play stand in no list, by the size of the list."""
         return float(min(max(len(self._shares.persons) / 20, _LEAST_UNLISTED), _MOST_UNLISTED))
 
+    def _add_persons(self, persons: Sequence[Person]) -> None:
+        names = [person.name for person in persons]
+        place = 0
+        while place < len(persons):
+            plain = self._entries.add_plain(names, place)
+            for person in persons[place:plain]:
+                self._add_plain(person)
+            if plain < len(persons):
+                self.add_person(persons[plain])
+            place = plain + 1
+        self._forget()
+
+    def _add_plain(self, person: Person) -> None:
+        """Add a person whose name is the next entry."""
+        number = len(self.person_of)
+        if person.country in _KOREAN:
+            self._note_korean(number, self.forms[number])
+        self.person_of.append(len(self.persons))
+        self.persons.append(person)
+
     def add_person(self, person: Person) -> int:
         """Add a person; return his number."""
         number = len(self.persons)
         self.persons.append(person)
         form = name_form(person.name)
-        if person.country in _KOREAN and (key := korean_key(form)) is not None:
-            self._by_korean_key.setdefault(key, []).append(len(self.forms))
-        self._add(number, form)
-        self._count(form)
+        if person.country in _KOREAN:
+            self._note_korean(len(self.forms), form)
+        self._entries.count(self._add(number, form))
         if not person.name.isascii():
             for other in other_forms(person.name):
                 self._add(number, other)
         return number
+
+    def _note_korean(self, entry: int, form: NameForm) -> None:
+        key = korean_key(form)
+        if key is not None:
+            self._by_korean_key.setdefault(key, []).append(entry)
 
     def add_spelling(self, person: int, spelling: str) -> None:
         """Let a person be found by another spelling too."""
@@ -159,61 +245,46 @@ class NameList:
         if form.surname:
             self._add(person, form)
 
-    def _add(self, person: int, form: NameForm) -> None:
-        number = len(self.forms)
-        self.forms.append(form)
+    def _add(self, person: int, form: NameForm) -> int:
         self.person_of.append(person)
-        self._initials_of.append(initials_of(form.given or form.surname))
-        for word in dict.fromkeys(form.surname):
-            if word not in self.by_surname:
-                self._forget_words()
-            self.by_surname[word].append(number)
-        for letters in {"".join(form.words), "".join(form.given + form.surname)}:
-            self._by_letters.append(_letters_key(letters) << 32 | number)
-        self._letters_sorted = False
+        self._forget()
+        return self.forms.append(form)
 
-    def _forget_words(self) -> None:
-        """Let the index of words be made anew: there is a new word."""
+    def _forget(self) -> None:
+        """Let what was made of all words be made anew: there may be a new one."""
+        self._initials = None
+        self._entries.forget_surnames_that_fit()
         if self._word_index is not None:
             self._word_index = None
+            self._words, self._codes = [], []
             self._near.clear()
             self._skeletons.clear()
 
-    def _count(self, form: NameForm) -> None:
-        if form.is_ordered:
-            self._surnames.update(form.surname)
-            given = form.given
-        else:
-            self._surnames.update(form.surname)
-            given = form.surname
-        self._words_counted[0] += len(form.surname)
-        self._words_counted[1] += len(given)
-        for word in given:
-            if len(word) > 1:
-                self._given[word] += 1
-            self._initials[initial_class(word)] += 1
+    def with_surname(self, word: str) -> list[int]:
+        """Return the entries with a word in their surname."""
+        return self._entries.with_surname(word, _ANY)
 
     def with_letters(self, form: NameForm) -> list[int]:
         """Return the entries with the same letters, wherever blanks and commas stand."""
-        if not self._letters_sorted:
-            self._by_letters = array("Q", sorted(self._by_letters))
-            self._letters_sorted = True
-        letters = "".join(form.words)
-        key = _letters_key(letters) << 32
-        found: list[int] = []
-        for place in range(bisect_left(self._by_letters, key), len(self._by_letters)):
-            if self._by_letters[place] >> 32 != key >> 32:
-                break
-            number = self._by_letters[place] & 0xFFFFFFFF
-            listed = self.forms[number]
-            if letters in ("".join(listed.words), "".join(listed.given + listed.surname)):
-                found.append(number)
-        return found
+        return self._entries.with_letters("".join(form.words))
 
     def with_korean_key(self, form: NameForm) -> list[int]:
         """Return the entries that are another romanisation of a Korean name."""
         key = korean_key(form) if self._by_korean_key else None
         return self._by_korean_key.get(key, []) if key is not None else []
+
+    def that_may_be(self, numbers: Iterable[int], form: NameForm, fits: Fits) -> list[int]:
+        """Return the entries of `numbers` of which, by some reading, surname and given names fit.
+
+        `fits` tells it of given names, always alike: it is asked once for each pair.
+        """
+        return self._entries.fitting(
+            list(numbers),
+            form.words,
+            len(form.surname),
+            form.is_ordered,
+            (skeleton, self.near, *fits),
+        )
 
     def candidates(self, form: NameForm, *, beside_itself: bool = False) -> set[int]:
         """Return the entries that may be meant: a word of the surname alike, initials that fit.
@@ -264,17 +335,16 @@ class NameList:
         return found
 
     def _by_rating(self, number: int) -> tuple[int, int]:
-        return -(self.persons[self.person_of[number]].rating or 0), number
+        return -self.persons.rank(self.person_of[number])[0], number
 
     def _add_equal(self, found: set[int], word: str, wanted: int) -> None:
-        numbers = self.by_surname.get(word, ())
+        bearers = self._entries.bearers(word)
         # Short forms begin otherwise: Bill and William. Of a rare surname all are looked at.
-        if wanted == -1 or len(numbers) <= _FEW:
-            found.update(numbers)
+        if wanted == -1 or bearers <= _FEW:
+            wanted = _ANY
         else:
-            wanted &= _WIDE if len(numbers) <= _MANY else _NARROW
-            initials = self._initials_of
-            found.update([number for number in numbers if initials[number] & wanted])
+            wanted &= _WIDE if bearers <= _MANY else _NARROW
+        found.update(self._entries.with_surname(word, wanted))
 
     def near(self, word: str) -> dict[str, tuple[int, bool]]:
         """Return the words of the list that are alike, with (edits, sounds alike).
@@ -297,7 +367,7 @@ class NameList:
             self._index_words()
         assert self._word_index is not None
         edits = 1 if len(word) < 5 else 2 if len(word) < 9 else 3
-        [codes] = self._encode([word])
+        [codes] = self.codes_of([word])
         near = {
             self._words[number]: (distance, sounds)
             for number, distance, sounds in self._word_index.near(encoded, codes, edits)
@@ -306,30 +376,65 @@ class NameList:
         near.update((like, (0, True)) for like in self._skeletons[skeleton(word)] if like != word)
         return near
 
+    def prepare(self) -> None:
+        """Make now what else is made when first needed: of the list's words, of many at once."""
+        if self._word_index is None:
+            self._index_words()
+
     def _index_words(self) -> None:
         """Index all words by sound and spelling: dear, and done when first needed."""
         self._words = sorted(
             word
-            for word in self.by_surname
+            for word in self._entries.words_in_surnames()
             if len(word) >= _SHORTEST_NEAR and len(word.encode()) <= _LONGEST_WORD
         )
         for word in self._words:
             self._skeletons[skeleton(word)].append(word)
         words = [word.encode() for word in self._words]
-        self._word_index = WordIndex(words, list(self._encode(self._words)))
+        self._codes = list(self._encode(self._words))
+        self._word_index = WordIndex(words, self._codes)
+
+    def codes_of(self, words: Sequence[str], encode: Encoder | None = None) -> list[bytes]:
+        """Return the phonetic codes of words; `encode` makes those that are not at hand."""
+        known = {word: self._known_codes(word) for word in words}
+        missing = [word for word, codes in known.items() if codes is None]
+        if missing:
+            made = dict(zip(missing, (encode or self._encode)(missing), strict=True))
+            if len(self._other_codes) + len(made) > _MOST_NEAR:
+                self._other_codes.clear()
+            self._other_codes.update(made)
+            known.update(made)
+        return [codes for codes in map(known.__getitem__, words) if codes is not None]
+
+    def _known_codes(self, word: str) -> bytes | None:
+        place = bisect_left(self._words, word)
+        if place < len(self._words) and self._words[place] == word:
+            return self._codes[place]
+        return self._other_codes.get(word)
 
     def surname_share(self, word: str) -> float:
         """Return the share of a word among the surnames' words; never 0."""
-        shares = self._shares
-        return (shares._surnames[word] + _UNSEEN) / max(shares._words_counted[0], _LEAST_WORDS)
+        entries = self._shares._entries
+        count, _ = entries.counts(word)
+        return (count + _UNSEEN) / max(entries.surname_words, _LEAST_WORDS)
 
     def given_share(self, word: str) -> float:
         """Return the share of a word, or of an initial, among the given names; never 0."""
         shares = self._shares
+        words = shares._entries.given_words
         if len(word) == 1:
-            count = shares._initials[initial_class(word)]
-            return (count + _INITIALS_UNSEEN) / (shares._words_counted[1] + 26 * _INITIALS_UNSEEN)
-        return (shares._given[word] + _UNSEEN) / max(shares._words_counted[1], _LEAST_WORDS)
+            count = shares.given_initials()[initial_class(word)]
+            return (count + _INITIALS_UNSEEN) / (words + 26 * _INITIALS_UNSEEN)
+        _, count = shares._entries.counts(word)
+        return (count + _UNSEEN) / max(words, _LEAST_WORDS)
+
+    def given_initials(self) -> Counter[str]:
+        """Return how many given names begin with each class of initials."""
+        if self._initials is None:
+            self._initials = Counter()
+            for letter, count in self._entries.given_by_first_letter().items():
+                self._initials[initial_class(letter)] += count
+        return self._initials
 
 
 def korean_key(form: NameForm) -> tuple[str, str] | None:
@@ -361,7 +466,3 @@ def _wanted_initials(form: NameForm) -> int:
     if not form.given:
         return -1
     return initials_of(form.given[:1]) & _NARROW | initials_of(form.given) & _WIDE
-
-
-def _letters_key(letters: str) -> int:
-    return crc32(letters.encode())

@@ -27,6 +27,9 @@ GENERATIONS = {
 # Names too, unless a full stop follows.
 DOTTED_GENERATIONS = _words("jun sen ml st")
 
+# A name with one of these, and without a comma, is a program's.
+PROGRAM_WORDS = _words("comp computer engine program")
+
 # Names of nobody, unless a number stands with them.
 GUESTS = _words("player opponent white black guest anon anonymous")
 

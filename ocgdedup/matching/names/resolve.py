@@ -7,6 +7,7 @@ chance that somebody is meant who is not listed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from math import exp, log
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from ocgdedup.matching.names.likelihood import (
     SAME_LETTERS,
     Kind,
     Likelihood,
+    Ratio,
     birth_evidence,
     country_evidence,
 )
@@ -102,6 +104,16 @@ class Persons:
             number -= len(table)
         raise IndexError(number)
 
+    def years(self, number: int) -> tuple[int, int]:
+        """Return the years of birth and death of a person; 0 where it is not known."""
+        for table in self.tables:
+            if number < len(table):
+                if isinstance(table, PersonTable):
+                    return table.years(number)
+                return table[number].birth_year or 0, table[number].death_year or 0
+            number -= len(table)
+        raise IndexError(number)
+
     def with_fide_ids(self) -> dict[int, int]:
         """Return the numbers of the persons with a FIDE ID, by the ID."""
         found: dict[int, int] = {}
@@ -111,7 +123,9 @@ class Persons:
                 numbers = table.with_fide_ids()
             else:
                 numbers = {one.fide_id: place for place, one in enumerate(table) if one.fide_id}
-            found |= {fide_id: offset + place for fide_id, place in numbers.items()}
+            if offset:
+                numbers = {fide_id: offset + place for fide_id, place in numbers.items()}
+            found |= numbers
             offset += len(table)
         return found
 
@@ -235,18 +249,35 @@ def _weigh(
     """Add the persons of one list who may be meant to `weighed`."""
     wholes = dict.fromkeys(names.with_korean_key(form), KOREAN_SPELLING)
     wholes |= dict.fromkeys(names.with_letters(form), SAME_LETTERS)
-    for number in numbers:
+    for number in _worth_weighing(names, likelihood, form, numbers, wholes):
         listed = names.forms[number]
         ratio = likelihood.of(form, listed, wholes.get(number))
         if ratio.value < _LEAST_EVIDENCE:
             continue
         place = names.person_of[number]
-        person = names.persons[place]
-        evidence = ratio.value + _other_evidence(form, person)
+        evidence = ratio.value
+        if form.country or form.birth_year or form.number:
+            evidence += _other_evidence(form, names.persons[place])
         known = weighed.get(offset + place)
         if known is None or evidence > known.evidence:
-            found = Weighed(evidence, prominence(person), ratio.kind, listed)
+            found = Weighed(evidence, _prominence(*names.persons.rank(place)), ratio.kind, listed)
             weighed[offset + place] = found
+
+
+def _worth_weighing(
+    names: NameList,
+    likelihood: Likelihood,
+    form: NameForm,
+    numbers: Iterable[int],
+    wholes: Mapping[int, Ratio],
+) -> list[int]:
+    """Leave out who fails by a part of the name: most candidates, at little cost."""
+    candidates = list(numbers)
+    fitting = names.that_may_be(candidates, form, likelihood.fits)
+    if wholes.keys().isdisjoint(candidates):
+        return fitting
+    kept = wholes.keys() | set(fitting)
+    return [number for number in candidates if number in kept]
 
 
 def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> bool:
@@ -285,6 +316,11 @@ def prominence(person: Person) -> float:
 
     Titled, strong and active players play more games that are published.
     """
-    by_rating = max((person.rating or 0) - _LEAST_RATING, 0) / _RATING_UNIT
-    value = max(min(by_rating, _MOST_BY_RATING), _TITLE_WEIGHT.get(person.title, 0.0))
-    return value if person.is_active else value + _INACTIVE
+    return _prominence(person.rating or 0, person.title, person.is_active)
+
+
+@lru_cache(maxsize=1 << 14)
+def _prominence(rating: int, title: str, is_active: bool) -> float:
+    by_rating = max(rating - _LEAST_RATING, 0) / _RATING_UNIT
+    value = max(min(by_rating, _MOST_BY_RATING), _TITLE_WEIGHT.get(title, 0.0))
+    return value if is_active else value + _INACTIVE

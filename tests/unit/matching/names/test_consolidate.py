@@ -217,3 +217,15 @@ def test_rivals_of_one_event_are_never_one_unlisted_person(names):
         if identity is not None and identity.reason == "not in the list":
             form = name_form(one.name)  # accents and commas make no rivals
             assert seen.setdefault((identity.person, one.events), form) == form
+
+
+def test_names_looked_up_in_any_way_are_the_same():
+    listed = NameList([Person("Tal, Mikhail", 1), Person("Talanov, Mikhail", 2)], encode)
+    uses = [use(number, name) for number, name in enumerate(["Tal, M", "Tal, Mikhail", "Tall, M"])]
+
+    def backwards(find, names):
+        return [find(name) for name in reversed(names)][::-1]
+
+    one = Consolidation(listed, encode).run(uses)
+    other = Consolidation(listed, encode).run(uses, look_up=backwards)
+    assert one.identities == other.identities

@@ -92,7 +92,7 @@ def test_near_words():
 
 def test_near_agrees_with_brute_force_at_one_edit():
     names = NameList(crowd()[:400], spelling_codes)
-    listed = [word for word in names.by_surname if len(word) >= 4]
+    listed = [word for word in {w for form in names.forms for w in form.surname} if len(word) >= 4]
     for word in listed[:40]:
         slip = word[1:] + word[0]  # another word, about as far from the others
         for written in (word[:-1], word + "x", slip):

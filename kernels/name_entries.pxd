@@ -1,0 +1,196 @@
+"""Names as rows of word numbers, with lists by which they are found: by word, by letters."""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, qsort
+from libc.string cimport memcmp, memset
+
+from name_readings cimport NameWords
+from word_store cimport StoredWord, WordStore, grown, hash_of, hash_on
+
+ctypedef struct Entry:
+    uint64_t initials
+    uint32_t begin  # in word numbers
+    uint8_t surname  # words; they stand first
+    uint8_t words
+    uint8_t is_ordered
+
+
+# An entry that has a word in its surname.
+ctypedef struct Posting:
+    uint64_t initials  # of the entry
+    uint32_t entry
+    uint32_t following  # 0: it is the last one
+
+
+ctypedef struct NameEntries:
+    Entry *entries
+    uint32_t count
+    uint32_t room
+    uint32_t *numbers  # of words, entry by entry
+    size_t number_count
+    size_t number_room
+    Posting *postings
+    uint32_t posting_count
+    uint32_t posting_room
+    uint64_t *by_letters  # hash of the letters << 32 | entry
+    size_t letters_count
+    size_t letters_room
+    bint is_sorted
+
+
+cdef inline void open_entries(NameEntries *names) noexcept:
+    memset(names, 0, sizeof(NameEntries))
+
+
+cdef inline void close_entries(NameEntries *names) noexcept:
+    free(names.entries)
+    free(names.numbers)
+    free(names.postings)
+    free(names.by_letters)
+    open_entries(names)
+
+
+cdef inline NameWords words_of_entry(const NameEntries *names, uint32_t number) noexcept nogil:
+    cdef NameWords words
+    cdef const Entry *entry = &names.entries[number]
+    words.numbers = names.numbers + entry.begin
+    words.surname = entry.surname
+    words.count = entry.words
+    words.is_ordered = entry.is_ordered
+    return words
+
+
+cdef inline int _make_entry_room(NameEntries *names, size_t words) except -1:
+    cdef size_t room
+    if names.count == names.room:
+        room = <size_t> names.room * 2 + 64
+        names.entries = <Entry *> grown(names.entries, room * sizeof(Entry))
+        names.room = <uint32_t> room
+    if names.number_count + words > names.number_room:
+        room = (names.number_count + words) * 2
+        names.numbers = <uint32_t *> grown(names.numbers, room * sizeof(uint32_t))
+        names.number_room = room
+    if names.posting_count + words > names.posting_room:
+        room = (names.posting_count + words) * 2
+        names.postings = <Posting *> grown(names.postings, room * sizeof(Posting))
+        names.posting_room = <uint32_t> room
+    if names.letters_count + 2 > names.letters_room:
+        room = names.letters_room * 2 + 64
+        names.by_letters = <uint64_t *> grown(names.by_letters, room * sizeof(uint64_t))
+        names.letters_room = room
+    return 0
+
+
+cdef inline int add_entry(NameEntries *names, WordStore *store, const NameWords *name) except -1:
+    """Add a name of at most 255 words; its number is the count before."""
+    cdef Entry *entry
+    cdef uint32_t hashed, turned
+    cdef int i, j
+    _make_entry_room(names, name.count)
+    entry = &names.entries[names.count]
+    entry.initials = 0
+    entry.begin = <uint32_t> names.number_count
+    entry.surname = <uint8_t> name.surname
+    entry.words = <uint8_t> name.count
+    entry.is_ordered = name.is_ordered
+    for i in range(name.count):
+        names.numbers[names.number_count] = name.numbers[i]
+        names.number_count += 1
+        if i >= name.surname or name.count == name.surname:
+            entry.initials |= store.words[name.numbers[i]].initials
+    for i in range(name.surname):
+        for j in range(i):
+            if name.numbers[j] == name.numbers[i]:
+                break
+        else:
+            _add_posting(names, &store.words[name.numbers[i]])
+    hashed = _hash(store, name.numbers, 0, name.count, 0)
+    turned = _hash(store, name.numbers, 0, name.surname,
+                   _hash(store, name.numbers, name.surname, name.count, 0))
+    _add_letters(names, hashed)
+    if turned != hashed:
+        _add_letters(names, turned)
+    names.count += 1
+    return 0
+
+
+cdef inline void _add_posting(NameEntries *names, StoredWord *word) noexcept:
+    """Note the entry that is being added in the list of a word."""
+    cdef Posting *posting = &names.postings[names.posting_count]
+    posting.entry = names.count
+    posting.initials = names.entries[names.count].initials
+    posting.following = 0
+    names.posting_count += 1
+    if word.last:
+        names.postings[word.last - 1].following = names.posting_count
+    else:
+        word.first = names.posting_count
+    word.last = names.posting_count
+    word.entries += 1
+
+
+cdef inline void _add_letters(NameEntries *names, uint32_t hashed) noexcept:
+    names.by_letters[names.letters_count] = (<uint64_t> hashed) << 32 | names.count
+    names.letters_count += 1
+    names.is_sorted = False
+
+
+cdef inline uint32_t _hash(
+    const WordStore *store, const uint32_t *numbers, int first, int end, uint32_t value
+) noexcept nogil:
+    """Go on with a hash, over the letters of words; 0 begins one."""
+    cdef const StoredWord *word
+    cdef int i
+    if not value:
+        value = hash_of(NULL, 0)
+    for i in range(first, end):
+        word = &store.words[numbers[i]]
+        value = hash_on(value, store.letters + word.begin, word.length)
+    return value
+
+
+cdef inline void count_entry(NameEntries *names, WordStore *store, uint32_t number) noexcept:
+    """Let the words of an entry count; those of a name without order count on both sides."""
+    cdef Entry *entry = &names.entries[number]
+    cdef uint32_t *numbers = names.numbers + entry.begin
+    cdef int i
+    for i in range(entry.surname):
+        store.words[numbers[i]].in_surnames += 1
+    for i in range(entry.surname if entry.is_ordered else 0, entry.words):
+        store.words[numbers[i]].in_given += 1
+
+
+cdef inline int _compare(const void *left, const void *right) noexcept nogil:
+    cdef uint64_t a = (<const uint64_t *> left)[0]
+    cdef uint64_t b = (<const uint64_t *> right)[0]
+    return (a > b) - (a < b)
+
+
+cdef inline size_t first_with_letters(NameEntries *names, uint32_t hashed) noexcept:
+    """Return the first place in `by_letters` that is not below a hash; sort it if need be."""
+    cdef size_t low = 0, high = names.letters_count, middle
+    if not names.is_sorted and names.letters_count:
+        qsort(names.by_letters, names.letters_count, sizeof(uint64_t), _compare)
+    names.is_sorted = True
+    while low < high:
+        middle = (low + high) >> 1
+        if names.by_letters[middle] >> 32 < hashed:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef inline bint reads_as(
+    const NameWords *name, const WordStore *store, const uint8_t *text, size_t size, int first
+) noexcept nogil:
+    """Tell if a name is these letters, its words read from `first` on and round."""
+    cdef const StoredWord *word
+    cdef int i
+    for i in range(name.count):
+        word = &store.words[name.numbers[(first + i) % name.count]]
+        if word.length > size or memcmp(store.letters + word.begin, text, word.length):
+            return False
+        text += word.length
+        size -= word.length
+    return size == 0

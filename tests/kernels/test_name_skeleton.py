@@ -1,0 +1,41 @@
+"""Skeletons of words: the kernel against the rules as regular expressions."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ocgdedup._kernels.name_skeleton import skeleton
+from tests.reference.name_skeleton import skeleton as twin
+
+fixed = settings(derandomize=True, deadline=None, max_examples=2000)
+
+
+# Letters that rules are about, so that most of these words meet some.
+@fixed
+@given(st.text("aeiouychszktwvfxqdjgrpbé", max_size=14))
+@example("schtschowa")
+@example("tschechow")
+@example("michalewa")
+@example("xxxxxxxx")
+@example("aiaiaia")
+@example("offf")
+@example("ff")
+def test_kernel_follows_the_rules(word):
+    assert skeleton(word) == twin(word)
+
+
+@fixed
+@given(st.text(max_size=12))
+def test_any_letters_are_read(word):
+    assert skeleton(word) == twin(word)
+
+
+def test_long_word_is_levelled_whole():
+    assert skeleton("x" * 5000) == "ks" * 5000
+
+
+def test_none_is_refused():
+    with pytest.raises(TypeError):
+        skeleton(None)
