@@ -45,6 +45,7 @@ def expanded_umlauts(text: str) -> str:
     return unicodedata.normalize("NFC", text).translate(_UMLAUTS)
 
 
+@lru_cache(maxsize=1 << 16)
 def skeleton(word: str) -> str:
     """Return a key in which the usual transliterations and spellings of a lower-case word agree.
 
