@@ -59,7 +59,9 @@ class OcgdedupWarning(UserWarning):
 class WarningReporter:
     """Turns warnings of a command into Python's; shows no progress."""
 
-    def start(self, phase: str, total_bytes: int | None, total_games: int | None) -> None:
+    def start(
+        self, phase: str, total_bytes: int | None, total_games: int | None, unit: str = "games"
+    ) -> None:
         """Do nothing."""
 
     def advance(self, games: int, position_bytes: int) -> None:

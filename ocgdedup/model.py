@@ -108,8 +108,13 @@ class GivenDecision(NamedTuple):
 class Reporter(Protocol):
     """What a long phase tells while it runs; implementations live in the command line."""
 
-    def start(self, phase: str, total_bytes: int | None, total_games: int | None) -> None:
-        """Begin a phase of known size in bytes or games, if either is known."""
+    def start(
+        self, phase: str, total_bytes: int | None, total_games: int | None, unit: str = "games"
+    ) -> None:
+        """Begin a phase of known size in bytes or games, if either is known.
+
+        `unit`: what is counted where it is no games, such as names.
+        """
 
     def advance(self, games: int, position_bytes: int) -> None:
         """Tell how many games are done, and how many bytes of the input."""

@@ -6,6 +6,7 @@ Each command is imported when it is asked for: the others' imports would cost it
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import importlib
 import os
@@ -39,11 +40,19 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return int(ExitStatus.INTERRUPTED)
     except BrokenPipeError:
         # The reader of a pipe has gone (head, less): not an error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return int(ExitStatus.DONE)
     except OSError as error:
         print(f"ocgdedup: error: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+        if error.filename is None:
+            _give_up_output()
         return int(ExitStatus.FAILED)
+
+
+def _give_up_output() -> None:
+    """Let Python write nowhere, at its end, what could not be written: else it fails once more."""
+    with contextlib.suppress(OSError, ValueError):  # closed, or no file, as in some tests
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _command(name: str) -> Callable[[argparse.Namespace], ExitStatus]:

@@ -12,7 +12,9 @@ from ocgdedup.model import Reporter
 class PlainReporter:
     """Prints warnings, no progress: for pipes, files and --quiet."""
 
-    def start(self, phase: str, total_bytes: int | None, total_games: int | None) -> None:
+    def start(
+        self, phase: str, total_bytes: int | None, total_games: int | None, unit: str = "games"
+    ) -> None:
         return None
 
     def advance(self, games: int, position_bytes: int) -> None:
@@ -34,13 +36,15 @@ class BarReporter:
         self._bar: Any = None
         self._by_bytes = False
 
-    def start(self, phase: str, total_bytes: int | None, total_games: int | None) -> None:
+    def start(
+        self, phase: str, total_bytes: int | None, total_games: int | None, unit: str = "games"
+    ) -> None:
         self.finish()
         self._by_bytes = total_games is None
         self._bar = self._tqdm(
             total=total_bytes if self._by_bytes else total_games,
             desc=phase,
-            unit="B" if self._by_bytes else " games",
+            unit="B" if self._by_bytes else f" {unit}",
             unit_scale=True,
             leave=False,
             file=sys.stderr,

@@ -224,6 +224,7 @@ def _consolidate(
     command = _players_command()
     lists = command.ListFiles(request.fide_list, request.aliases)
     result: PlayersResult = command.consolidate_names(connection, lists, reporter)
+    command.warn_of_merges(result, reporter)
     return result
 
 

@@ -56,7 +56,10 @@ class ListFiles(NamedTuple):
 
 
 class PlayersRequest(NamedTuple):
-    """What the user asked for; `again` looks every name up anew, `back_fill` None: as last time."""
+    """What the user asked for; `again` looks every name up anew, `back_fill` None: as last time.
+
+    `dedup_follows`: no warning that merged headers were taken back is due.
+    """
 
     database: str
     lists: ListFiles = ListFiles()
@@ -64,6 +67,7 @@ class PlayersRequest(NamedTuple):
     force: bool = False
     again: bool = False
     back_fill: bool | None = None
+    dedup_follows: bool = False
 
 
 class PlayersResult(NamedTuple):
@@ -107,12 +111,23 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
                     again=request.again,
                     back_fill=request.back_fill,
                 )
+        if not request.dedup_follows:
+            warn_of_merges(result, reporter)
         if request.report_path is not None:
             with store_errors(path, "cannot be read"):
                 _write_report(database.connection, request.report_path)
     finally:
         database.close()
     return result
+
+
+def warn_of_merges(result: PlayersResult, reporter: Reporter) -> None:
+    """Say so if a consolidation has taken back what dedup had merged."""
+    if result.summary.took_back_merges:
+        reporter.warn(
+            "headers that dedup had merged were taken back, and its last run can no longer be "
+            "undone (--restore puts deleted games back); run dedup again"
+        )
 
 
 def check_lists(lists: ListFiles) -> None:

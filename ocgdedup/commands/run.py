@@ -149,7 +149,7 @@ def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
     command = _players_command()
     lists = command.ListFiles(request.fide_list, request.aliases)
     result: PlayersResult = command.consolidate_players(
-        command.PlayersRequest(request.database, lists), reporter
+        command.PlayersRequest(request.database, lists, dedup_follows=True), reporter
     )
     return result
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 import apsw
@@ -40,7 +41,8 @@ class PlayersSummary(NamedTuple):
 
     `names`: with games, unknown ones apart; `open_names`: of those, without a person in all
     their games; `games_by_evidence`: sides of games decided by what the game says; `filled`:
-    fields by name; `is_unchanged`: nothing was new, nothing was done.
+    fields by name; `is_unchanged`: nothing was new, nothing was done; `took_back_merges`: headers
+    that dedup had merged are as they were, and its last run can no longer be undone.
     """
 
     names: int
@@ -54,6 +56,7 @@ class PlayersSummary(NamedTuple):
     games_by_evidence: int
     filled: Mapping[str, int]
     is_unchanged: bool
+    took_back_merges: bool = False
 
 
 def consolidate(
@@ -77,25 +80,23 @@ def consolidate(
     state = _state(connection)
     if state == read_state(connection, PLAYERS_STATE) and not again:
         return _summary(connection, {}, by_evidence=0, is_unchanged=True)
-    if forget_merges(connection):  # names are looked up as they came
-        reporter.warn(
-            "headers that dedup had merged were taken back, and its last run can no longer be "
-            "undone (--restore puts deleted games back); run dedup again"
-        )
+    took_back_merges = forget_merges(connection)  # names are looked up as they came
     reporter.start("indexing the lists of players", None, None)
     listed = stored_name_list(connection)
     reporter.finish()
-    reporter.start("players", None, None)
     known = {} if again else _known(connection, listed)
     uses, met = _name_uses(connection)
-    found = Consolidation(listed, encode).run(uses, known, met, map_in_two)
+    reporter.start("players", None, len(uses), "names")
+    look_up = partial(map_in_two, tell=lambda done: reporter.advance(done, 0))
+    found = Consolidation(listed, encode).run(uses, known, met, look_up)
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
     by_game = players_by_game(lambda: played_games(connection), uses, found, reporter)
     reporter.finish()
     filled = _write(connection, found, by_game)
     write_state(connection, PLAYERS_STATE, _state(connection))
-    return _summary(connection, filled, by_evidence=len(by_game.persons), is_unchanged=False)
+    summary = _summary(connection, filled, by_evidence=len(by_game.persons), is_unchanged=False)
+    return summary._replace(took_back_merges=took_back_merges)
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:

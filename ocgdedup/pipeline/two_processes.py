@@ -10,7 +10,7 @@ import os
 import pickle
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -23,18 +23,23 @@ _FEWEST = 2000
 
 
 def map_in_two(
-    work: Callable[[Item], Result], items: Sequence[Item], *, fewest: int = _FEWEST
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    *,
+    fewest: int = _FEWEST,
+    tell: Callable[[int], object] = lambda _: None,
 ) -> list[Result]:
     """Return the result of each item, in order; items fewer than `fewest` need no second process.
 
+    `tell` is called now and then with the number of items that are done, by both about.
     Neither do systems where a fork is not safe, or that have one processor for us.
     """
     if len(items) < fewest or not _can_fork():
-        return [work(item) for item in items]
-    sides = [
+        return list(_told(work, items, 1, tell))
+    own, others = (
         [item for place, item in enumerate(items) if place // _BLOCK % 2 == side] for side in (0, 1)
-    ]
-    results = [iter(found) for found in _both(work, *sides)]
+    )
+    results = [iter(found) for found in _both(work, own, others, tell)]
     return [next(results[place // _BLOCK % 2]) for place in range(len(items))]
 
 
@@ -42,8 +47,23 @@ def _can_fork() -> bool:
     return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
 
 
+def _told(
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    processes: int,
+    tell: Callable[[int], object],
+) -> Iterator[Result]:
+    for done, item in enumerate(items):
+        if done % _BLOCK == 0:
+            tell(processes * done)
+        yield work(item)
+
+
 def _both(
-    work: Callable[[Item], Result], own: Sequence[Item], others: Sequence[Item]
+    work: Callable[[Item], Result],
+    own: Sequence[Item],
+    others: Sequence[Item],
+    tell: Callable[[int], object],
 ) -> tuple[list[Result], list[Result]]:
     listening, telling = os.pipe()
     child = os.fork()
@@ -53,7 +73,7 @@ def _both(
     os.close(telling)
     with open(listening, "rb") as pipe:
         try:
-            found = [work(item) for item in own]
+            found = list(_told(work, own, 2, tell))
             told = pipe.read()
         except BaseException:
             os.kill(child, signal.SIGKILL)

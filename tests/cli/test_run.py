@@ -215,3 +215,13 @@ def test_killed_at_any_moment_it_goes_on(command: Command, folder: Path) -> None
         assert is_sound("unique.db3")
         assert content("unique.db3") == expected
         assert Path("unique.pgn").read_bytes() == text
+
+
+def test_a_run_takes_nothing_back_for_good(command: Command, folder: Path) -> None:
+    """The names of new games are looked up as all came; headers are merged again right after."""
+    lists = ("--fide-xml", LIST)
+    assert command("run", "one.pgn", "-o", "unique.pgn", *lists).status == 0
+    done = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn")
+    assert done.status == 0
+    assert done.err == ""
+    assert value("unique.db3", "SELECT count(*) FROM MergedTags") > 0

@@ -82,3 +82,13 @@ def test_control_c_ends_both():
     with pytest.raises(KeyboardInterrupt):
         map_in_two(work, range(1000), fewest=1)
     assert children() == []
+
+
+@pytest.mark.parametrize("fewest", [0, 10_000])
+def test_tells_how_far_it_is(fewest: int) -> None:
+    told: list[int] = []
+    found = map_in_two(lambda item: item * 2, range(1000), fewest=fewest, tell=told.append)
+    assert found == [item * 2 for item in range(1000)]
+    assert told == sorted(told)
+    assert told[0] == 0
+    assert 500 < told[-1] <= 1000

@@ -43,7 +43,9 @@ class Warnings:
     def warn(self, message: str) -> None:
         self.messages.append(message)
 
-    def start(self, phase: str, total_bytes: int | None, total_games: int | None) -> None: ...
+    def start(
+        self, phase: str, total_bytes: int | None, total_games: int | None, unit: str = "games"
+    ) -> None: ...
 
     def advance(self, games: int, position_bytes: int) -> None: ...
 
