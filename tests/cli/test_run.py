@@ -20,6 +20,7 @@ from tests.support.played_games import EXPECTED_COPIES, collection, pgn_text
 
 DEMO = Path(__file__).parents[2] / "scripts" / "demo_games"
 LIST = DEMO / "players_2013-01.xml"
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
 
 
@@ -133,6 +134,8 @@ def test_json(command: Command, folder: Path) -> None:
     assert found["suspects"] == 2
     assert set(found["elapsed_s"]) == {"load", "copies", "export"}
     assert found["database"] == "unique.db3"
+    described = REFERENCE.read_text(encoding="utf-8").split("### The summary of run as JSON")[1]
+    assert set(found) <= set(re.findall(r"`(\w+)`", described.split("\n## ")[0]))
 
 
 def test_quiet(command: Command, folder: Path) -> None:

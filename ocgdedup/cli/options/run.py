@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from ocgdedup.cli.options.shared import Commands, add_command, add_lists, positive
 
 
@@ -26,6 +28,31 @@ def add_run(commands: Commands) -> None:
         help="PGN file, folder of them, .gz .bz2 .xz .zst or .zip of them, or - for standard "
         "input; what was read before is passed over. None: the database as it is",
     )
+    _add_files(command)
+    command.add_argument(
+        "--accuracy",
+        choices=("strict", "normal", "tolerant"),
+        default="normal",
+        help="how like each other moves must be that differ somewhere (default: normal)",
+    )
+    add_lists(command, "find out who played, as the command players does, by ")
+    command.add_argument(
+        "--jobs",
+        type=positive,
+        metavar="N",
+        help="threads that parse (default: one for each processor, at most 4)",
+    )
+    command.add_argument(
+        "--json", action="store_true", help="print the summary as a JSON object, for programs"
+    )
+    command.add_argument(
+        "--force",
+        action="store_true",
+        help="overwrite outputs that no run of this database wrote",
+    )
+
+
+def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-o",
         "--output",
@@ -48,28 +75,7 @@ def add_run(commands: Commands) -> None:
         help="write a report of what was found: .html for reading, .csv or .json of all pairs",
     )
     command.add_argument(
-        "--accuracy",
-        choices=("strict", "normal", "tolerant"),
-        default="normal",
-        help="how like each other moves must be that differ somewhere (default: normal)",
-    )
-    add_lists(command, "find out who played, as the command players does, by ")
-    command.add_argument(
         "--rejects",
         metavar="FILE.pgn",
         help="where rejected text goes (default: beside the database, ending in .rejects.pgn)",
-    )
-    command.add_argument(
-        "--jobs",
-        type=positive,
-        metavar="N",
-        help="threads that parse (default: one for each processor, at most 4)",
-    )
-    command.add_argument(
-        "--json", action="store_true", help="print the summary as a JSON object, for programs"
-    )
-    command.add_argument(
-        "--force",
-        action="store_true",
-        help="overwrite outputs that no run of this database wrote",
     )
