@@ -110,8 +110,13 @@ def test_random_games_decode_as_python_chess_writes_them(seed: int) -> None:
     blob, san = encode_game(final, moves)
     assert move_decode.decode_san(blob, fen) == san
     assert move_decode.final_fen(blob, fen) == final.fen(en_passant="xfen")
-    uci = " ".join(move.uci() for move in moves)
-    assert move_decode.decode_texts(blob, fen) == (uci, " ".join(san))
+    uci = move_decode.decode_uci(blob, fen)
+    assert move_decode.decode_texts(blob, fen) == (" ".join(uci), " ".join(san))
+    # Castling is e1g1 where king and rook stand as usual, in a game of Chess960 too.
+    replayed = board.copy()
+    for text, move in zip(uci, moves, strict=True):
+        assert replayed.parse_uci(text) == move
+        replayed.push(move)
 
 
 @given(seeds)
