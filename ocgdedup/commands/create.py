@@ -78,7 +78,7 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     if request.list_paths():
         players = _players_command()
         players.check_lists(players.ListFiles(request.fide_list, request.aliases))
-    rejects = RejectFile(_rejects_path(request), append=request.append)
+    rejects = RejectFile(rejects_path(request), append=request.append)
     faults: list[FaultNotice] = []
     notices = Notices(_first_of(faults), rejects.add)
     load = _append if request.append else _create_new
@@ -125,7 +125,8 @@ def _write_report(request: CreateRequest, first_id: int) -> None:
         database.close()
 
 
-def _rejects_path(request: CreateRequest) -> str:
+def rejects_path(request: CreateRequest) -> str:
+    """Return where rejected text goes: what the user said, or beside the database."""
     if request.rejects_path is not None:
         return request.rejects_path
     return os.path.splitext(request.database)[0] + ".rejects.pgn"
@@ -134,7 +135,7 @@ def _rejects_path(request: CreateRequest) -> str:
 def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     """Refuse, before any work, whatever would lose a file or fail in the end."""
     store.require_text_name(request.database)
-    rejects = _rejects_path(request)
+    rejects = rejects_path(request)
     outputs = [request.database, rejects]
     if request.report_path is not None:
         outputs.append(request.report_path)

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 ReportWriter = Callable[[Database, SearchOptions], object]
 _UNCHANGED = "nothing was changed"
+_SHOWN_IDS = 5
 
 
 class DedupRequest(NamedTuple):
@@ -215,13 +216,16 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
         return _unchanged(database)
     reporter.start("copies: search", None, None)
     found = _found(database, request)
+    put_back = _put_back(connection, found.lone_removed(), reporter)
+    if put_back:
+        found, last = _found(database, request), None
     everything = request.full or last is None or last.options != basis.options
     plan = plan_groups(connection, found, everything=everything)
     is_again = request.full and last is not None  # what was judged is judged once more
     is_new = plan_groups(connection, found, everything=False) if is_again else plan
     has_changes = is_new.has_changes or _suspects_changed(connection, found.suspects)
     has_changes = has_changes or (last is not None and last.options != basis.options)
-    if has_changes:
+    if has_changes and not put_back:
         begin_undo(connection)  # what nothing is written for leaves the last run to be undone
     reporter.finish()
     resolved = resolve(connection, found, plan, request.resolve, reporter)
@@ -235,8 +239,21 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
         None,
         None,
         is_unchanged=False,
-        can_undo=has_changes,
+        can_undo=has_changes or put_back,
     )
+
+
+def _put_back(connection: apsw.Connection, ids: list[int], reporter: Reporter) -> bool:
+    """Put deleted games back that are no copies any more, as a part of this run."""
+    if not ids:
+        return False
+    begin_undo(connection)
+    restore_games(connection, ids)
+    reporter.warn(
+        f"deleted games that are no copies any more, and were put back: {len(ids)} (ID "
+        f"{', '.join(map(str, ids[:_SHOWN_IDS]))}{', ...' if len(ids) > _SHOWN_IDS else ''})"
+    )
+    return True
 
 
 def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) -> bool:

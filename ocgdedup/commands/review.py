@@ -228,10 +228,12 @@ def _require_possible(database: Database, given: Sequence[GivenDecision]) -> Non
 
 
 def listed_pairs(path: str) -> list[Suspect]:
-    """Return all suspects and all decided pairs by their IDs; change nothing."""
+    """Return all suspects and all decided pairs of games not dropped, by ID; change nothing."""
     database = open_database(path)
     try:
         with store_errors(path, _UNREAD):
-            return list(stored_suspects(database.connection))
+            rows = list(stored_suspects(database.connection))
+            gone = _unknown(database.connection, {one for row in rows for one in row[:2]})
+            return [row for row in rows if gone.isdisjoint(row[:2])]
     finally:
         database.close()

@@ -12,11 +12,11 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ocgdedup.commands.create import CreateRequest, CreateResult, create
+from ocgdedup.commands.create import CreateRequest, CreateResult, create, rejects_path
 from ocgdedup.commands.dedup import DedupRequest, DedupResult, ReportWriter, dedup
 from ocgdedup.commands.export import ExportRequest, ExportResult, export
 from ocgdedup.commands.outputs import check_outputs
-from ocgdedup.commands.written_files import check_replaceable, note_written, reading
+from ocgdedup.commands.written_files import check_replaceable, reading, writing
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.inputs import list_inputs
@@ -46,10 +46,13 @@ class RunRequest(NamedTuple):
     jobs: int = 1
     force: bool = False
 
-    def outputs(self) -> list[str]:
-        """Return the files to write, standard output apart."""
-        named = (self.output, self.duplicates, self.report_path)
-        return [path for path in named if path is not None and path != "-"]
+    def report(self) -> list[str]:
+        """Return the file of the report, if there is one."""
+        return [] if self.report_path is None else [self.report_path]
+
+    def games(self) -> list[str]:
+        """Return the files of games, standard output apart."""
+        return [path for path in (self.output, self.duplicates) if path not in (None, "-")]
 
     def lists(self) -> list[str]:
         return [path for path in (self.fide_list, self.aliases) if path is not None]
@@ -70,20 +73,20 @@ def run(request: RunRequest, reporter: Reporter) -> RunResult:
 
     Raises UsageError, before any work, for an output that is there and that no run wrote.
     """
-    _check(request, reporter)
+    _check(request)
     clock = _Clock()
     loaded = players = None
     if request.inputs:
         with clock.phase("load"):
-            loaded = _load(request, reporter)
+            loaded = create(_create_request(request), reporter)
     if _wants_players(request):
         with clock.phase("players"):
             players = _players(request, reporter)
-    with clock.phase("copies"):
+    with clock.phase("copies"), writing(request.database, request.report()):
         found = _find(request, reporter)
-    with clock.phase("export"):
+    _check_replaceable(request, request.games())  # some may have come since
+    with clock.phase("export"), writing(request.database, request.games()):
         written = _export(request, reporter)
-    note_written(request.database, request.outputs())
     return RunResult(loaded, players, found, written, clock.elapsed_s)
 
 
@@ -100,36 +103,40 @@ class _Clock:
         self.elapsed_s[name] = time.monotonic() - began
 
 
-def _check(request: RunRequest, reporter: Reporter) -> None:
+def _check(request: RunRequest) -> None:
     """Refuse at once whatever would fail in the end, or overwrite what is not ours."""
     files = [file.path_as_given for file in list_inputs(request.inputs)]
     lists = request.lists()
-    check_outputs([request.database, *request.outputs()], [*files, *lists])
-    is_there = _exists(request.database)
-    if not is_there and not request.inputs:
+    outputs = [*request.games(), *request.report()]
+    rejects = rejects_path(_create_request(request))
+    check_outputs([request.database, rejects, *outputs], [*files, *lists])
+    if not _exists(request.database) and not request.inputs:
         raise UsageError(f"{request.database}: there is no such database; name PGN files to read")
     if lists:
         players = _players_command()
         players.check_lists(players.ListFiles(request.fide_list, request.aliases))
+    _check_replaceable(request, outputs)
+
+
+def _check_replaceable(request: RunRequest, outputs: Sequence[str]) -> None:
     if not request.force:
-        check_replaceable(request.database if is_there else None, request.outputs())
+        check_replaceable(request.database if _exists(request.database) else None, outputs)
 
 
 def _exists(path: str) -> bool:
     return os.path.exists(path) and os.path.getsize(path) > 0
 
 
-def _load(request: RunRequest, reporter: Reporter) -> CreateResult:
-    return create(
-        CreateRequest(
-            request.database,
-            request.inputs,
-            append=_exists(request.database),
-            jobs=request.jobs,
-            rejects_path=request.rejects_path,
-            only_new=True,
-        ),
-        reporter,
+def _create_request(request: RunRequest) -> CreateRequest:
+    is_there = _exists(request.database)
+    return CreateRequest(
+        request.database,
+        request.inputs,
+        append=is_there,
+        force=request.force and not is_there,  # a stale file of rejects, not the database
+        jobs=request.jobs,
+        rejects_path=request.rejects_path,
+        only_new=True,
     )
 
 

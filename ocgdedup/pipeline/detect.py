@@ -52,6 +52,11 @@ class Found(NamedTuple):
     decided: frozenset[int] = frozenset()
     choices: Mapping[int, Collection[int]] = {}
 
+    def lone_removed(self) -> list[int]:
+        """Return the removed games that were searched and are copies of no game that is there."""
+        grouped = {game_id for group in self.groups for game_id in group.ids}
+        return sorted(one for one in self.removed - grouped if one in self.finder)
+
     def compare(self, first: int, second: int) -> Comparison:
         """Compare two games of one group."""
         return Comparison(*self.finder.compare(first, second, True))  # type: ignore[arg-type]

@@ -21,8 +21,8 @@ _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
 _NOW = "strftime('%Y-%m-%dT%H:%M:%SZ')"
 _WITH_NOTES = ("Comments", "Annotations")
 _MAY_GO = """
-    SELECT ID FROM RemovedGames WHERE DuplicateGroup IS NULL
-        OR DuplicateGroup IN (SELECT ID FROM Games WHERE DuplicateGroup = ID)
+    SELECT ID FROM RemovedGames
+    WHERE DuplicateGroup IN (SELECT ID FROM Games WHERE DuplicateGroup = ID)
 """
 
 

@@ -7,11 +7,16 @@ import os
 import re
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import chess.pgn
 import pytest
 
+from ocgdedup.commands import run, written_files
+from ocgdedup.commands.dedup import DedupResult
+from ocgdedup.commands.run import RunRequest
+from ocgdedup.model import Reporter
 from tests.support.command_line import Command, command_line
 from tests.support.databases import change, is_sound, query, value
 from tests.support.dedup_results import content
@@ -213,8 +218,7 @@ def test_killed_at_any_moment_it_goes_on(command: Command, folder: Path) -> None
         time.sleep(delay * 0.08)
         process.kill()
         process.wait()
-        # --force: killed between a file and the note of it, the run does not know its own file.
-        assert command(*arguments, "--force").status in (0, 1)
+        assert command(*arguments).status in (0, 1)
         assert is_sound("unique.db3")
         assert content("unique.db3") == expected
         assert Path("unique.pgn").read_bytes() == text
@@ -228,3 +232,89 @@ def test_a_run_takes_nothing_back_for_good(command: Command, folder: Path) -> No
     assert done.status == 0
     assert done.err == ""
     assert value("unique.db3", "SELECT count(*) FROM MergedTags") > 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("-o", "g.rejects.pgn", "--db", "g.db3"),
+        ("-o", "h.pgn", "--rejects", "h.pgn"),
+        ("-o", "h.pgn", "--rejects", "i.pgn", "--duplicates", "i.pgn"),
+        ("-o", "h.pgn", "--rejects", "i.csv", "--report", "i.csv"),
+    ],
+)
+def test_rejects_have_a_file_of_their_own(
+    command: Command, folder: Path, arguments: tuple[str, ...]
+) -> None:
+    Path("bad.pgn").write_text(NO_GAME)
+    before = set(os.listdir())
+    done = command("run", "bad.pgn", "one.pgn", *arguments)
+    assert done.status == 2
+    assert "is named twice" in done.err
+    assert set(os.listdir()) == before
+
+
+def test_a_stale_file_of_rejects(command: Command, folder: Path) -> None:
+    Path("unique.rejects.pgn").write_text("mine")
+    done = command("run", "one.pgn", "-o", "unique.pgn")
+    assert done.status == 2
+    assert "unique.rejects.pgn: is there already" in done.err
+    assert command("run", "one.pgn", "-o", "unique.pgn", "--force").status == 0
+
+
+def test_a_file_that_came_meanwhile_is_not_overwritten(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def find(request: RunRequest, reporter: Reporter) -> DedupResult:
+        Path("unique.pgn").write_text("mine")
+        return found(request, reporter)
+
+    found = run._find
+    monkeypatch.setattr(run, "_find", find)
+    done = command("run", "one.pgn", "-o", "unique.pgn")
+    assert done.status == 2
+    assert "no run wrote it" in done.err
+    assert Path("unique.pgn").read_text() == "mine"
+
+
+@pytest.mark.parametrize("phase", ["_find", "_export"])
+def test_after_a_failure_it_goes_on(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, phase: str
+) -> None:
+    """The report of the failed run, or files it had before, are no obstacle."""
+    arguments = ("run", "one.pgn", "-o", "unique.pgn", "--report", "report.csv")
+    for _ in range(2):
+        with monkeypatch.context() as patch:
+            patch.setattr(run, phase, failing(getattr(run, phase)))
+            with pytest.raises(ZeroDivisionError):
+                command(*arguments)
+        assert command(*arguments).status == 0
+
+
+def failing(work: Callable[..., object]) -> Callable[..., object]:
+    def fail(*arguments: object) -> object:
+        work(*arguments)
+        raise ZeroDivisionError
+
+    return fail
+
+
+def test_killed_between_a_file_and_the_note_of_it(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes: list[object] = []
+
+    def note(database: str, written: dict[str, list[int]]) -> None:
+        notes.append(written)
+        if len(notes) > 3:  # two of the report, of which there is none, and one before the export
+            raise ZeroDivisionError  # as good as dead: nothing is noted any more
+        noted(database, written)
+
+    noted = written_files._note
+    with monkeypatch.context() as patch:
+        patch.setattr(written_files, "_note", note)
+        with pytest.raises(ZeroDivisionError):
+            command("run", "one.pgn", "-o", "unique.pgn")
+    assert len(notes) == 4
+    assert Path("unique.pgn").exists()
+    assert command("run", "one.pgn", "-o", "unique.pgn").status == 0

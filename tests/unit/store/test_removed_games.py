@@ -126,13 +126,22 @@ def test_columns_that_only_ocgdb_makes(games: apsw.Connection) -> None:
     assert rows(games, "SELECT * FROM Games") == before
 
 
+def make_master(games: apsw.Connection, game_id: int) -> None:
+    """Say that all removed games are copies of one."""
+    games.execute("UPDATE Games SET DuplicateGroup = ID WHERE ID = ?", (game_id,))
+    games.execute("UPDATE RemovedGames SET DuplicateGroup = ?", (game_id,))
+
+
 def test_purge(games: apsw.Connection) -> None:
     begin_undo(games)
     kept = [rows(games, f"SELECT * FROM {table} WHERE GameID = 5") for table in NOTES[:2]]
     faults = rows(games, "SELECT * FROM Faults")
     store.remove_games(games, [1, 2, 3])
-    games.execute("UPDATE RemovedGames SET DuplicateGroup = NULL")
     assert can_undo(games)
+    for group in (None, 777):  # of nobody that is known: not to be dropped
+        games.execute("UPDATE RemovedGames SET DuplicateGroup = ?", (group,))
+        assert store.purge(games) == 0
+    make_master(games, 4)
     assert store.purge(games) == 3
     assert store.removed_ids(games) == []
     assert store.restore_games(games, None) == 0
@@ -149,6 +158,7 @@ def test_vacuum_shrinks_the_file(games: apsw.Connection, add_games) -> None:
     before = path.stat().st_size
     with transaction(games):
         store.remove_games(games, range(6, 506))
+        make_master(games, 4)
         assert store.purge(games) == 500
     rest = content(games)
     store.vacuum(games)
