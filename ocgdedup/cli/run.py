@@ -34,7 +34,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     command = importlib.import_module("ocgdedup.commands.run")
     request = _request(command, options)
     result: RunResult = command.run(request, choose_reporter(quiet=options.quiet))
-    if not options.quiet:
+    if options.json or not options.quiet:
         _show(request, result, as_json=options.json)
     loaded = result.loaded
     if loaded and (loaded.summary.faults or loaded.summary.rejects or loaded.summary.damaged):
@@ -82,7 +82,7 @@ def _report_writer(path: str | None) -> ReportWriter | None:
 
 
 def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:
-    if result.loaded is not None:
+    if result.loaded is not None and not as_json:
         show.show_faults(result.loaded, None)
     file = sys.stderr if request.output == _STANDARD_OUTPUT else sys.stdout
     if as_json:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
 
 KEPT_FAULTS = 20
+_UTF8_MARK = b"\xef\xbb\xbf"
 
 
 class CreateRequest(NamedTuple):
@@ -139,7 +140,7 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     outputs = [request.database, rejects]
     if request.report_path is not None:
         outputs.append(request.report_path)
-    _check_no_database(files)
+    _check_kinds(files)
     check_outputs(outputs, [*(file.path_as_given for file in files), *request.list_paths()])
     exists = os.path.exists(request.database) and os.path.getsize(request.database) > 0
     if request.append and not os.path.exists(request.database):
@@ -165,10 +166,20 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
         raise UsageError(f"{request.report_path}: is there already; overwrite it with --force")
 
 
-def _check_no_database(files: Sequence[InputFile]) -> None:
+def _check_kinds(files: Sequence[InputFile]) -> None:
     for file in files:
         if file.size_bytes is not None and store.is_sqlite_file(file.path_as_given):
             raise UsageError(f"{file.path_as_given}: is a database, not PGN")
+        if file.size_bytes is not None and _is_xml(file.path_as_given):
+            raise UsageError(
+                f"{file.path_as_given}: is XML, not PGN; if it is a rating list of FIDE, name it "
+                "with --fide-xml"
+            )
+
+
+def _is_xml(path: str) -> bool:
+    with open(path, "rb") as handle:
+        return handle.read(16).removeprefix(_UTF8_MARK).startswith((b"<?xml", b"<playerslist"))
 
 
 def _create_new(

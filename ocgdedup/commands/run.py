@@ -19,6 +19,7 @@ from ocgdedup.commands.outputs import check_outputs
 from ocgdedup.commands.written_files import check_replaceable, reading, writing
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
+from ocgdedup.pgn.compress import check_compression
 from ocgdedup.pgn.inputs import list_inputs
 from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.store.names import PLAYERS_STATE, read_state
@@ -110,6 +111,8 @@ def _check(request: RunRequest) -> None:
     outputs = [*request.games(), *request.report()]
     rejects = rejects_path(_create_request(request))
     check_outputs([request.database, rejects, *outputs], [*files, *lists])
+    for path in request.games():
+        check_compression(path)
     if not _exists(request.database) and not request.inputs:
         raise UsageError(f"{request.database}: there is no such database; name PGN files to read")
     if lists:

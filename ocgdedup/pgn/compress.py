@@ -66,7 +66,9 @@ def _zstd() -> Compressor:
             f".zst cannot be written: this Python has no module {name}; install it, or choose "
             "another compression, such as .gz"
         ) from cause
-    compressor: Compressor = module.ZstdCompressor()
+    # With a checksum, so that damage is noticed.
+    options = {module.CompressionParameter.checksum_flag: 1}
+    compressor: Compressor = module.ZstdCompressor(options=options)
     return compressor
 
 
@@ -77,6 +79,7 @@ _COMPRESSORS: tuple[tuple[str, Callable[[], Compressor]], ...] = (
     (".zst", _zstd),
 )
 _READ_ONLY = (".zip", ".7z", ".rar")
+_OF_OTHERS = (".db3", ".db", ".sqlite", ".json", ".tsv", ".html", ".xml")
 
 
 def extension_of(path: str) -> str:
@@ -88,10 +91,12 @@ def extension_of(path: str) -> str:
 
 
 def check_compression(path: str) -> None:
-    """Raise UsageError if the name asks for a compression that cannot be written."""
+    """Raise UsageError if the name asks for what is no PGN, or cannot be written."""
     if path.lower().endswith(_READ_ONLY):
         known = ", ".join(extension for extension, _ in _COMPRESSORS)
         raise UsageError(f"{path}: archives are not written; choose {known}, or plain PGN")
+    if path.lower().endswith(_OF_OTHERS):
+        raise UsageError(f"{path}: PGN is not written under such a name; let it end in .pgn")
     _compressor(path)
 
 

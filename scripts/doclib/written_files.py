@@ -50,6 +50,11 @@ WRITTEN_FILES = (
         "--delete",
     ),
     WrittenFile(
+        "GAMES.db3.before-repair",
+        "copy of the database, made before --repair changes it; never deleted by the program",
+        "--repair",
+    ),
+    WrittenFile(
         "GAMES.db3.before-upgrade",
         "copy of a database that OCGDB wrote, made before --upgrade changes it; never deleted by "
         "the program",

@@ -318,3 +318,20 @@ def test_killed_between_a_file_and_the_note_of_it(
     assert len(notes) == 4
     assert Path("unique.pgn").exists()
     assert command("run", "one.pgn", "-o", "unique.pgn").status == 0
+
+
+@pytest.mark.parametrize("name", ["unique.db3", "unique.json", "unique.pgn.rar"])
+def test_no_pgn_under_a_name_of_something_else(command: Command, folder: Path, name: str) -> None:
+    before = set(os.listdir())
+    done = command("run", "one.pgn", "-o", name)
+    assert done.status == 2
+    assert done.err.startswith(f"ocgdedup: error: {name}: ")
+    assert set(os.listdir()) == before
+
+
+def test_a_rating_list_is_no_pgn(command: Command, folder: Path) -> None:
+    before = set(os.listdir())
+    done = command("run", LIST, "-o", "unique.pgn")
+    assert done.status == 2
+    assert "is XML, not PGN; if it is a rating list of FIDE, name it with --fide-xml" in done.err
+    assert set(os.listdir()) == before

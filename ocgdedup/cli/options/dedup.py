@@ -161,7 +161,7 @@ def _add_removal(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--report",
         metavar="FILE",
-        help="list each copy with its master, and the suspects: .csv, .json for one JSON object a "
-        "line, or .html for a page with charts, boards, evidence, names and rejects",
+        help="list each copy with its master, and the suspects: .csv, .json (an array, one object "
+        "a line), or .html for a page with charts, boards, evidence, names and rejects",
     )
     command.add_argument("--force", action="store_true", help="overwrite the report")

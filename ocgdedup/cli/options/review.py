@@ -57,5 +57,5 @@ def add_review(commands: Commands) -> None:
     command.add_argument(
         "--apply",
         action="store_true",
-        help="run dedup in the end, without options, so that the decisions count at once",
+        help="run dedup in the end, with its usual options, so that the decisions count at once",
     )

@@ -26,7 +26,7 @@ def add_run(commands: Commands) -> None:
         metavar="INPUT",
         nargs="*",
         help="PGN file, folder of them, .gz .bz2 .xz .zst or .zip of them, or - for standard "
-        "input; what was read before is passed over. None: the database as it is",
+        "input; files that were read before are passed over. None: the database as it is",
     )
     _add_files(command)
     command.add_argument(
