@@ -329,9 +329,11 @@ def test_no_pgn_under_a_name_of_something_else(command: Command, folder: Path, n
     assert set(os.listdir()) == before
 
 
-def test_a_rating_list_is_no_pgn(command: Command, folder: Path) -> None:
+@pytest.mark.parametrize("head", ['<?xml version="1.0"?>\n<playerslist>', "<playerslist>"])
+def test_a_rating_list_is_no_pgn(command: Command, folder: Path, head: str) -> None:
+    Path("list.xml").write_text(f"{head}</playerslist>", encoding="utf-8-sig")
     before = set(os.listdir())
-    done = command("run", LIST, "-o", "unique.pgn")
+    done = command("run", "list.xml", "-o", "unique.pgn")
     assert done.status == 2
     assert "is XML, not PGN; if it is a rating list of FIDE, name it with --fide-xml" in done.err
     assert set(os.listdir()) == before
