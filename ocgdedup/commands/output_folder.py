@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ocgdedup.commands.outputs import check_outputs, hold
 from ocgdedup.errors import UsageError
-from ocgdedup.store.connection import is_sqlite_file, publish_file
+from ocgdedup.store.connection import publish_file
 
 _PARTIAL = "tables.partial"
 
@@ -31,11 +31,7 @@ def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, forc
             f"{path}: is a folder with files in it; name another, or write {', '.join(names)} "
             "into it with --force"
         )
-    targets = [os.path.join(path, name) for name in names]
-    check_outputs(targets, inputs)
-    for target in targets:
-        if os.path.isfile(target) and is_sqlite_file(target):
-            raise UsageError(f"{target}: is a database; no table is written over it")
+    check_outputs([os.path.join(path, name) for name in names], inputs)
 
 
 @contextlib.contextmanager

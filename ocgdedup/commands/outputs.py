@@ -10,16 +10,21 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from ocgdedup.errors import StoreError, UsageError
-from ocgdedup.store.connection import publish_file
+from ocgdedup.store.connection import is_sqlite_file, publish_file
 
 _STREAMS = ("/dev/stdout", "/dev/stderr")
 _DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")
 
 
-def check_outputs(outputs: Sequence[str], inputs: Sequence[str]) -> None:
-    """Refuse a folder, an absent folder, one file for two outputs, and an input as output."""
+def check_outputs(
+    outputs: Sequence[str], inputs: Sequence[str], *, database: str | None = None
+) -> None:
+    """Refuse a folder, an absent folder, one file for two outputs, an input, and any database.
+
+    `database`: the one that is written, an output too, which alone may be a database.
+    """
     taken = {os.path.realpath(path): path for path in inputs if path != "-"}
-    for path in outputs:
+    for path in [*([] if database is None else [database]), *outputs]:
         if not path:
             raise UsageError("an empty name is no file")
         if path == "-":
@@ -32,6 +37,8 @@ def check_outputs(outputs: Sequence[str], inputs: Sequence[str]) -> None:
         place = os.path.realpath(path)
         if place in taken:
             raise UsageError(f"{path}: is named twice; it would overwrite {taken[place]}")
+        if path != database and os.path.isfile(path) and is_sqlite_file(path):
+            raise UsageError(f"{path}: is a database; nothing else is written over it")
         taken[place] = path
 
 

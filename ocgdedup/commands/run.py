@@ -104,7 +104,7 @@ def _check(request: RunRequest, reporter: Reporter) -> None:
     """Refuse at once whatever would fail in the end, or overwrite what is not ours."""
     files = [file.path_as_given for file in list_inputs(request.inputs)]
     lists = request.lists()
-    check_outputs([request.database, *request.outputs()], [*files, *lists])
+    check_outputs(request.outputs(), [*files, *lists], database=request.database)
     is_there = _exists(request.database)
     if not is_there and not request.inputs:
         raise UsageError(f"{request.database}: there is no such database; name PGN files to read")
