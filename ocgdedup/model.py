@@ -1,11 +1,14 @@
-"""What crosses layers: small immutable records and the protocol of progress reports.
+"""What crosses layers: small immutable records, how tags are read, and the protocol of progress.
 
 Named tuples, not dataclasses: those import `inspect`, a tenth of the start-up time of a command.
 """
 
 from __future__ import annotations
 
+import json
 from typing import NamedTuple, Protocol
+
+from ocgdedup.errors import IntegrityError
 
 
 class FaultNotice(NamedTuple):
@@ -155,3 +158,25 @@ class GameHeader(NamedTuple):
     has_variations: bool
     white_fide_id: int | None
     black_fide_id: int | None
+
+
+def extra_tags_of(game_id: int, text: str | bytes | None, database: str = "FILE") -> dict[str, str]:
+    """Return the tags of a game's ExtraTags; what is no text there, as JSON.
+
+    Raises IntegrityError if they are no JSON object; `database` is the file to check then.
+    """
+    if not text:
+        return {}
+    try:
+        tags = json.loads(text)
+    except ValueError:
+        tags = None
+    if not isinstance(tags, dict):
+        raise IntegrityError(
+            f"game {game_id}: its ExtraTags are no JSON object; run 'ocgdedup check {database}' to "
+            "find all such games, and mend them by hand"
+        )
+    return {
+        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for name, value in tags.items()
+    }

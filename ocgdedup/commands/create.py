@@ -137,11 +137,12 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     """Refuse, before any work, whatever would lose a file or fail in the end."""
     store.require_text_name(request.database)
     rejects = rejects_path(request)
-    outputs = [request.database, rejects]
+    outputs = [rejects]
     if request.report_path is not None:
         outputs.append(request.report_path)
     _check_kinds(files)
-    check_outputs(outputs, [*(file.path_as_given for file in files), *request.list_paths()])
+    inputs = [*(file.path_as_given for file in files), *request.list_paths()]
+    check_outputs(outputs, inputs, database=request.database)
     exists = os.path.exists(request.database) and os.path.getsize(request.database) > 0
     if request.append and not os.path.exists(request.database):
         raise UsageError(f"{request.database}: there is no such database to append to")

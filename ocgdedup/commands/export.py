@@ -20,7 +20,6 @@ from ocgdedup.pipeline.emit import GameWriter, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import (
     Database,
-    is_sqlite_file,
     one_state,
     open_database,
     store_errors,
@@ -96,21 +95,21 @@ def _check_files(request: ExportRequest) -> None:
                 raise UsageError(
                     f"{request.duplicates}: could be a part of {path}; name another file"
                 )
-            _check_parts(path, request.force)
+            _check_parts(path, request)
         else:
             _check_free(path, request.force)
 
 
-def _check_parts(output: str, force: bool) -> None:
+def _check_parts(output: str, request: ExportRequest) -> None:
     if is_special(output):
         raise UsageError(f"{output}: is no file; --split writes files")
-    for path in present_parts(output):
-        _check_free(path, force)
+    parts = present_parts(output)
+    check_outputs(parts, [request.database])
+    for path in parts:
+        _check_free(path, request.force)
 
 
 def _check_free(path: str, force: bool) -> None:
-    if os.path.isfile(path) and is_sqlite_file(path):
-        raise UsageError(f"{path}: is a database; PGN is not written over it")
     if os.path.exists(path) and not force and not is_special(path):
         raise UsageError(f"{path}: is there already; overwrite it with --force")
 

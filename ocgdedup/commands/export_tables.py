@@ -14,7 +14,6 @@ from ocgdedup.pipeline.select import select_games
 from ocgdedup.pipeline.tables import TableReader, write_table
 from ocgdedup.store.connection import (
     Database,
-    is_sqlite_file,
     one_state,
     open_database,
     store_errors,
@@ -67,8 +66,6 @@ def _check(request: TablesRequest) -> None:
         raise UsageError(f"{output}: tables are written plain; compress the file afterwards")
     if _is_file(output, form):
         check_outputs([output], [request.database])
-        if os.path.isfile(output) and is_sqlite_file(output):
-            raise UsageError(f"{output}: is a database; no table is written over it")
         if os.path.exists(output) and not request.force and not is_special(output):
             raise UsageError(f"{output}: is there already; overwrite it with --force")
         return

@@ -6,9 +6,9 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 
-from ocgdedup.commands.outputs import check_outputs
+from ocgdedup.commands.outputs import check_outputs, hold
 from ocgdedup.errors import UsageError
-from ocgdedup.store.connection import is_sqlite_file, publish_file
+from ocgdedup.store.connection import publish_file
 
 _PARTIAL = "tables.partial"
 
@@ -31,11 +31,7 @@ def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, forc
             f"{path}: is a folder with files in it; name another, or write {', '.join(names)} "
             "into it with --force"
         )
-    targets = [os.path.join(path, name) for name in names]
-    check_outputs(targets, inputs)
-    for target in targets:
-        if os.path.isfile(target) and is_sqlite_file(target):
-            raise UsageError(f"{target}: is a database; no table is written over it")
+    check_outputs([os.path.join(path, name) for name in names], inputs)
 
 
 @contextlib.contextmanager
@@ -48,8 +44,10 @@ def new_folder(path: str, names: Sequence[str]) -> Iterator[str]:
     place = os.path.realpath(path)
     is_new = not os.path.isdir(place)
     work = f"{place}.partial" if is_new else os.path.join(place, _PARTIAL)
-    _make_empty(work, names)
+    lock = _hold_empty(work, names, path)
     try:
+        if is_new and os.path.lexists(place):
+            raise UsageError(f"{path}: has come into being meanwhile; nothing was written")
         yield work
         if is_new:
             publish_file(work, place)
@@ -60,22 +58,45 @@ def new_folder(path: str, names: Sequence[str]) -> Iterator[str]:
     except BaseException:
         _remove(work, names)
         raise
+    finally:
+        os.close(lock)
 
 
-def _make_empty(work: str, names: Sequence[str]) -> None:
-    """Make the folder; one that a killed run left is made empty first."""
-    _remove(work, names)
-    try:
-        os.mkdir(work)
-    except FileExistsError as error:
-        raise UsageError(f"{work}: is in the way; move or remove it") from error
+def _hold_empty(work: str, names: Sequence[str], path: str) -> int:
+    """Make the folder and lock it, as hold() does; one that a killed run left is emptied first."""
+    lock = _hold_folder(work, path)
+    _remove_files(work, names)
+    if os.listdir(work):
+        os.close(lock)
+        raise _in_the_way(work)
+    return lock
+
+
+def _hold_folder(work: str, path: str) -> int:
+    while True:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(work)
+        try:
+            return hold(work, os.O_RDONLY | os.O_DIRECTORY, path)
+        except FileNotFoundError:
+            continue  # another run has just ended
+        except NotADirectoryError as error:
+            raise _in_the_way(work) from error
+
+
+def _in_the_way(work: str) -> UsageError:
+    return UsageError(f"{work}: is in the way; move or remove it")
 
 
 def _remove(work: str, names: Sequence[str]) -> None:
     """Remove the folder and the files of a run in it; leave it if there is anything else."""
+    _remove_files(work, names)
+    with contextlib.suppress(OSError):
+        os.rmdir(work)
+
+
+def _remove_files(work: str, names: Sequence[str]) -> None:
     for name in names:
         for file in (name, f"{name}.partial"):
             with contextlib.suppress(FileNotFoundError, NotADirectoryError):
                 os.remove(os.path.join(work, file))
-    with contextlib.suppress(OSError):
-        os.rmdir(work)

@@ -110,7 +110,7 @@ def _check(request: RunRequest) -> None:
     lists = request.lists()
     outputs = [*request.games(), *request.report()]
     rejects = rejects_path(_create_request(request))
-    check_outputs([request.database, rejects, *outputs], [*files, *lists])
+    check_outputs([rejects, *outputs], [*files, *lists], database=request.database)
     for path in request.games():
         check_compression(path)
     if not _exists(request.database) and not request.inputs:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ocgdedup.matching import field_choice
 from ocgdedup.matching.header_score import header_score, is_named
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.model import GameHeader
+from ocgdedup.model import GameHeader, extra_tags_of
 
 _Value = str | int | None
 
@@ -353,7 +353,7 @@ def _set_tags(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
 
 
 def _tags_of(header: GameHeader) -> dict[str, str]:
-    return json.loads(header.extra_tags) if header.extra_tags else {}
+    return extra_tags_of(header.game_id, header.extra_tags)
 
 
 def _is_of_game(tag: str, record: GameHeader) -> bool:

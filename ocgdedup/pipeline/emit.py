@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ocgdedup._kernels.pgn_write import PgnWriter
 from ocgdedup.errors import IntegrityError
+from ocgdedup.model import extra_tags_of
 from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
 from ocgdedup.pgn.variation_text import standard_variation
 from ocgdedup.store import games, names
@@ -92,7 +93,7 @@ class GameWriter:
             sites.append(_marked_name(copy, self._names[1], row[_SITE]))
             values = list(row)
             values[_EVENT] = values[_SITE] = number
-            tags = json.loads(row[_EXTRA_TAGS]) if row[_EXTRA_TAGS] else {}
+            tags = extra_tags_of(row[0], row[_EXTRA_TAGS], self._database.path)
             # Those of a file of copies that was read in speak of another database.
             tags.update(zip(_COPY_TAGS, (copy.status, str(copy.group)), strict=True))
             values[_EXTRA_TAGS] = json.dumps(tags)
@@ -150,8 +151,9 @@ class _TextMaker:
         self.batch_size = ANNOTATED_BATCH
 
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
-        """Return the games as text; raise IntegrityError if moves are damaged."""
-        prepared = [row if row[_EXTRA_TAGS] is None else _with_tag_list(row) for row in rows]
+        """Return the games as text; raise IntegrityError if moves or tags are damaged."""
+        path = self._database.path
+        prepared = [row if row[_EXTRA_TAGS] is None else _with_tag_list(row, path) for row in rows]
         if not self._database.is_ours:
             prepared = [_with_pgn_date(row) for row in prepared]
         if notes:
@@ -160,7 +162,7 @@ class _TextMaker:
             text = self._writer.write(prepared, *lists, notes)
         except ValueError as error:
             raise IntegrityError(
-                f"{self._database.path}: {error}; the stored moves are damaged, restore the file "
+                f"{path}: {error}; the stored moves are damaged, restore the file "
                 "from a backup or create it anew from the PGN"
             ) from error
         if len(text) > BATCH_BYTES:
@@ -234,8 +236,8 @@ def _prepare_notes(database: Database) -> bool:
     return True
 
 
-def _with_tag_list(row: games.Row) -> games.Row:
-    tags = [(name, str(value)) for name, value in json.loads(row[_EXTRA_TAGS]).items()]
+def _with_tag_list(row: games.Row, path: str) -> games.Row:
+    tags = list(extra_tags_of(row[0], row[_EXTRA_TAGS], path).items())
     return (*row[:_EXTRA_TAGS], tags, *row[_EXTRA_TAGS + 1 :])
 
 

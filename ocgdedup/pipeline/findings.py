@@ -82,7 +82,7 @@ KINDS = {
     "core-hash": Kind("games whose CoreHash does not agree with their players"),
     "resolutions": Kind("names that stand for a person where one of both is not there"),
     "sources": Kind("games or rejects whose source is not there", _BY_HAND),
-    "extra-tags": Kind("games whose ExtraTags are no JSON object", _BY_HAND),
+    "extra-tags": Kind("games whose ExtraTags are no JSON object of texts", _BY_HAND),
     "in-two-tables": Kind(
         "games that stand in Games and in RemovedGames",
         "delete one of them with any SQLite client",

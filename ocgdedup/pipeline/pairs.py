@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ import apsw
 from ocgdedup._kernels.blob_compare import common_plies, common_tail
 from ocgdedup._kernels.move_decode import decode_san, final_fen, start_epd
 from ocgdedup.errors import IntegrityError, UsageError
+from ocgdedup.model import extra_tags_of
 from ocgdedup.store import pairs as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.pairs import StoredPair, Suspicion
@@ -194,7 +194,7 @@ def _tags(row: store.GameRow) -> list[tuple[str, str]]:
         "WhiteElo": row.white_elo, "BlackElo": row.black_elo, "ECO": row.eco,
         "TimeControl": row.time_control, "FEN": row.fen,
     }  # fmt: skip
-    extra = json.loads(row.extra_tags) if row.extra_tags else {}
+    extra = extra_tags_of(row.game_id, row.extra_tags)
     return [
         *((name, value or "?") for name, value in roster.items()),
         ("Result", row.result or "*"),

@@ -106,7 +106,8 @@ def _orphan_notes(table: str, since: int) -> RowCheck:
 
 _EXTRA_TAGS = (
     "ExtraTags IS NOT NULL AND CASE WHEN json_valid(ExtraTags) "
-    "THEN json_type(ExtraTags) <> 'object' ELSE 1 END"
+    "THEN json_type(ExtraTags) <> 'object' "
+    "OR EXISTS (SELECT 1 FROM json_each(ExtraTags) WHERE type <> 'text') ELSE 1 END"
 )
 _SAVED = (
     "EXISTS (SELECT 1 FROM UnmergedHeaders WHERE GameID = Games.ID) AND HeaderOptimized IS NOT 1"

@@ -160,6 +160,8 @@ LEFT_ALONE = [
     damage("reject", "sources", "INSERT INTO Rejects VALUES (77, 88888, 1, 1, 1, 'x')"),
     damage("no JSON", "extra-tags", "UPDATE Games SET ExtraTags = '{\"a\":' WHERE ID = 1"),
     damage("no object", "extra-tags", "UPDATE Games SET ExtraTags = '[1]' WHERE ID = 1"),
+    damage("no text", "extra-tags",
+           "UPDATE Games SET ExtraTags = '{\"a\":{\"b\":1}}' WHERE ID = 1"),
     damage("two tables", "in-two-tables",
            "INSERT INTO RemovedGames SELECT *, 'now' FROM Games WHERE ID = 1"),
     damage("name", "names-twice counts", "INSERT INTO Sites VALUES (5555, NULL), (5556, NULL)"),

@@ -115,6 +115,27 @@ def test_damaged_moves_leave_no_file(command: Command, database: str) -> None:
     assert files() == set()
 
 
+@pytest.mark.parametrize("tags", ["[1]", "{bad", "7"])
+def test_tags_that_are_no_object_are_named(command: Command, database: str, tags: str) -> None:
+    change(database, f"UPDATE Games SET ExtraTags = '{tags}' WHERE ID = 2")
+    status, out, err = command("export", database, "-o", "out.pgn")
+    assert (status, out) == (2, "")
+    assert "game 2: its ExtraTags are no JSON object; run 'ocgdedup check a.db3'" in err
+    assert files() == set()
+    change(database, "UPDATE Games SET DuplicateStatus = 'exact', DuplicateGroup = 1 WHERE ID = 2")
+    status, out, err = command("export", database, "--duplicates", "out.pgn")
+    assert (status, out) == (2, "")
+    assert "game 2: its ExtraTags are no JSON object; run 'ocgdedup check a.db3'" in err
+    assert command("printpgn", database, "2").status == 2
+
+
+def test_tags_that_are_no_text_are_written_as_json(command: Command, database: str) -> None:
+    change(database, 'UPDATE Games SET ExtraTags = \'{"a": {"b": 1}, "c": 2}\' WHERE ID = 2')
+    assert command("export", database, "-o", "out.pgn").status == 0
+    text = Path("out.pgn").read_text(encoding="utf-8")
+    assert '[a "{\\"b\\": 1}"]\n[c "2"]\n' in text
+
+
 def test_failure_keeps_what_was_there(command: Command, database: str) -> None:
     Path("out.pgn").write_bytes(b"dear")
     change(database, "UPDATE Games SET Moves2 = x'ffff' WHERE ID = 2")

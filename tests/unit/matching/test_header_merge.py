@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ocgdedup.errors import IntegrityError
 from ocgdedup.matching.header_merge import FieldChange, count_worse_fields, merge_headers
 from tests.support.headers import groups_of_headers, header, merged_into, some_headers
 
@@ -372,3 +373,14 @@ def test_copies_of_one_header_change_nothing(one, count):
     copies = [one._replace(game_id=number) for number in range(1, count + 1)]
     found = merge_headers(copies[0], copies).values
     assert found.keys() <= {"Date", "DateQuality", "ExtraTags"}
+
+
+def test_a_tag_that_is_no_text_is_taken_as_json():
+    found = values(full(extra_tags='{"a":"x"}'), full(2, extra_tags='{"b":{"c":[1]},"d":2}'))
+    assert json.loads(found["ExtraTags"]) == {"a": "x", "b": '{"c": [1]}', "d": "2"}
+
+
+@pytest.mark.parametrize("tags", ["[1]", "{bad"])
+def test_tags_that_are_no_object_are_named(tags):
+    with pytest.raises(IntegrityError, match="game 2: its ExtraTags are no JSON object"):
+        merged(full(extra_tags='{"a":"x"}'), full(2, extra_tags=tags))
