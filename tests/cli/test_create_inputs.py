@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import io
 import lzma
@@ -11,6 +12,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import apsw
 import pytest
 
 from ocgdedup.pgn.decompress import load_module
@@ -236,3 +238,14 @@ def test_a_database_of_a_name_that_is_no_utf8(command: Command, folder: Path) ->
     assert files(folder) == set()
     Path(name).write_bytes(b"SQLite format 3\0")
     assert command("info", name) == (2, "", message)
+
+
+def test_append_behind_the_last_number(command: Command, folder: Path) -> None:
+    assert command("create", "a.db3", "in.pgn", "-q").status == 0
+    with contextlib.closing(apsw.Connection("a.db3")) as connection:
+        connection.execute("UPDATE Games SET ID = ? WHERE ID = 3", (2**63 - 1,))
+    before = dump("a.db3")
+    status, out, err = command("create", "--append", "a.db3", "in.pgn", "-q")
+    assert (status, out) == (2, "")
+    assert "nothing can be added behind ID 9223372036854775807 of Games" in err
+    assert dump("a.db3") == before
