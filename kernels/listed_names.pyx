@@ -47,6 +47,7 @@ cdef class ListedNames:
     cdef uint64_t _initials[128]  # of words, by their first letter
     cdef NameEntries _names
     cdef bint _was_asked  # for surnames that fit
+    cdef bint _is_searching  # what it looks at must stay where it is
     cdef readonly uint64_t surname_words, given_words
 
     def __cinit__(self, initials_of not None, **kinds):
@@ -107,10 +108,14 @@ cdef class ListedNames:
         return &self._store.words[found - 1] if found else NULL
 
     def add(self, surname: tuple, given: tuple, bint is_ordered) -> int:
-        """Add a name that is taken apart; return its number. Raises ValueError over 255 words."""
+        """Add a name that is taken apart; return its number.
+
+        Raises ValueError over 255 words, and during a search.
+        """
         cdef uint32_t numbers[MOST_WORDS]
         cdef NameWords name
         cdef int i
+        self._require_no_search()
         if len(surname) + len(given) > MOST_WORDS:
             raise ValueError(f"a name of {len(surname) + len(given)} words: over {MOST_WORDS}")
         for i, word in enumerate(surname + given):
@@ -126,11 +131,16 @@ cdef class ListedNames:
         """Add and count names from `start` on, up to one that is not plain; return where that is.
 
         It is len(names) if all were plain: letters A to Z in words, with or without one comma.
+        Raises ValueError for a start beyond the names, TypeError for a name that is no str.
         """
         cdef Py_ssize_t size, place
         cdef const char *text
+        cdef str name
+        self._require_no_search()
+        if not 0 <= start <= len(names):
+            raise ValueError(f"cannot start at name {start} of {len(names)}")
         for place in range(start, len(names)):
-            name = names[place]
+            name = <str?> names[place]
             if not PyUnicode_IS_ASCII(name):
                 return place
             text = PyUnicode_AsUTF8AndSize(name, &size)
@@ -140,6 +150,11 @@ cdef class ListedNames:
                 return place
             self._count(self._names.count - 1)
         return len(names)
+
+    cdef int _require_no_search(self) except -1:
+        if self._is_searching:
+            raise ValueError("what a search asks may neither add names nor search")
+        return 0
 
     cdef bint _add_plain(self, const uint8_t *text, int size) except -1:
         cdef PlainName name
@@ -300,17 +315,29 @@ cdef class ListedNames:
         what tells the skeleton of a word, the words near it, the first letters of the given names
         that fit it (bits from "a" on), and if a written given name fits a listed one. Each is
         taken to answer always alike, and asked once.
-        Raises IndexError for a number that is no entry's.
+        Raises IndexError for a number that is no entry's; ValueError for a surname of more words
+        than there are, and from within `fits`.
         """
+        self._require_no_search()
+        if not 0 <= surname <= len(words):
+            raise ValueError(f"a surname of {surname} words in a name of {len(words)}")
+        if not 0 < len(words) <= MOST_WORDS:
+            return numbers
+        self._is_searching = True
+        try:
+            return self._fitting(numbers, words, surname, is_ordered, fits)
+        finally:
+            self._is_searching = False
+
+    cdef list _fitting(self, list numbers, tuple words, int surname, bint is_ordered, fits):
         cdef uint32_t written[MOST_WORDS]
         cdef NameWords name, listed
+        cdef uint32_t entry
         cdef int i
         name.numbers = written
         name.surname = surname
         name.count = <int> len(words)
         name.is_ordered = is_ordered
-        if not 0 < name.count <= MOST_WORDS:
-            return numbers
         for i in range(name.count):
             written[i] = self._number_of_text(words[i])
         self._skeleton_of, self._near, beginnings, fit_given = fits
@@ -350,7 +377,10 @@ cdef class ListedNames:
 
     cdef bint _begins_otherwise(self, uint32_t word, uint32_t other) noexcept:
         """Tell if a listed given name begins with a letter that none which fits begins with."""
-        cdef uint8_t letter = self._store.letters[self._store.words[other].begin]
+        cdef uint8_t letter
+        if not self._store.words[other].length:
+            return False
+        letter = self._store.letters[self._store.words[other].begin]
         if not c"a" <= letter <= c"z":
             return False
         return not self._store.words[word].beginnings >> (letter - c"a") & 1
@@ -415,7 +445,7 @@ cdef class ListedNames:
         """Return a hash of the skeleton of a word, never 0."""
         cdef bytes key
         if not self._store.words[number].skeleton:
-            key = self._skeleton_of(self._text(number)).encode()
+            key = (<str?> self._skeleton_of(self._text(number))).encode()
             self._store.words[number].skeleton = 1 | hash_of(
                 <const uint8_t *> PyBytes_AS_STRING(key), PyBytes_GET_SIZE(key)
             )

@@ -285,7 +285,7 @@ def _ingest(
 
 
 def _require_something(summary: IngestSummary) -> None:
-    if summary.damaged and not summary.games:
+    if summary.damaged and not summary.games and not summary.passed_over:
         raise PgnReadError("nothing could be read; no database was written")
 
 

@@ -90,10 +90,10 @@ class Ingest:
 
     def _load_file(self, file: InputFile, jobs: int, done_bytes: int) -> None:
         try:
-            known = self._known_streams(file) if self._only_new else frozenset()
+            known = self._known_streams(file) if self._only_new else {}
             for number, stream in enumerate(open_sources(file)):
                 if number in known:
-                    self._passed_over.append(stream.name)
+                    self._pass_over(stream.name, known[number])
                 else:
                     self._load_source(stream, jobs, done_bytes)
         except PgnReadError as error:
@@ -101,23 +101,34 @@ class Ingest:
             self._damaged += 1
             self._reporter.warn(str(error))
 
-    def _known_streams(self, file: InputFile) -> frozenset[int]:
+    def _known_streams(self, file: InputFile) -> dict[int, PgnReadError | None]:
         """Return the numbers of the texts of a file whose bytes have been loaded before.
 
-        The file is read for that; a pipe, which can be read but once, counts as new.
+        With each, the damage that it ends in. The file is read for that; a pipe, which can be
+        read but once, counts as new. Damage of the file as such is for the load to report.
         """
+        known: dict[int, PgnReadError | None] = {}
         if file.size_bytes is None:
-            return frozenset()
-        known = set[int]()
-        for number, stream in enumerate(open_sources(file)):
-            guarded = _GuardedStream(stream)
-            while guarded.read(_READ_BYTES):
-                pass
-            if stream.size_bytes and games.sources_with_digest(
-                self._connection, stream.sha256_hex()
-            ):
-                known.add(number)
-        return frozenset(known)
+            return known
+        try:
+            for number, stream in enumerate(open_sources(file)):
+                guarded = _GuardedStream(stream)
+                while guarded.read(_READ_BYTES):
+                    pass
+                if stream.size_bytes and games.sources_with_digest(
+                    self._connection, stream.sha256_hex()
+                ):
+                    known[number] = guarded.failure
+        except PgnReadError:
+            # Met again where the texts before it are loaded.
+            return known
+        return known
+
+    def _pass_over(self, name: str, failure: PgnReadError | None) -> None:
+        self._passed_over.append(name)
+        if failure is not None:
+            self._damaged += 1
+            self._reporter.warn(f"{failure}; the games before that place were read before")
 
     def _load_source(self, stream: SourceStream, jobs: int, done_bytes: int) -> None:
         source_id = games.next_id(self._connection, "Sources")

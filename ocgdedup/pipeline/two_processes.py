@@ -6,12 +6,13 @@ order. What is done may not touch a database or write anything.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, NoReturn, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -65,21 +66,29 @@ def _both(
     others: Sequence[Item],
     tell: Callable[[int], object],
 ) -> tuple[list[Result], list[Result]]:
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     listening, telling = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(listening)
-        _tell(work, others, telling)
-    os.close(telling)
+    child = 0
     with open(listening, "rb") as pipe:
         try:
+            # What a signal's handler raises in the child must not get out of _tell().
+            signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+            child = os.fork()
+            if not child:
+                _tell(work, others, _Ends(listening, telling), mask)
+            os.close(telling)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             found = list(_told(work, own, 2, tell))
             told = pipe.read()
         except BaseException:
-            os.kill(child, signal.SIGKILL)
+            if child:
+                os.kill(child, signal.SIGKILL)
+            else:
+                os.close(telling)
             raise
         finally:
-            _, status = os.waitpid(child, 0)
+            status = os.waitpid(child, 0)[1] if child else 0
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     if status == 0:
         # The bytes are of our own fork.
         return found, pickle.loads(told)
@@ -87,12 +96,39 @@ def _both(
     return found, [work(item) for item in others]
 
 
-def _tell(work: Callable[[Item], Result], items: Sequence[Item], telling: int) -> None:
-    """Do the work and write the results; end the process, without what others do at its end."""
+class _Ends(NamedTuple):
+    """The ends of a pipe."""
+
+    listening: int
+    telling: int
+
+
+def _tell(
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    ends: _Ends,
+    mask: Iterable[int],
+) -> NoReturn:
+    """Do the work and write the results; end the process, without what others do at its end.
+
+    Called with signals blocked, `mask` are those that were before. Flushes nothing of the parent.
+    """
     status = 1
     try:
-        with open(telling, "wb") as pipe:
+        _take_signals(mask)
+        # What is garbage of the parent is for the parent to finish: files to flush, say.
+        gc.freeze()
+        os.close(ends.listening)
+        with open(ends.telling, "wb") as pipe:
             pickle.dump([work(item) for item in items], pipe, pickle.HIGHEST_PROTOCOL)
         status = 0
     finally:
         os._exit(status)
+
+
+def _take_signals(mask: Iterable[int]) -> None:
+    """Let signals end this process rather than run the parent's handlers, which may raise."""
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)

@@ -9,6 +9,7 @@ from typing import Any
 
 import apsw
 
+from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names, id_list, schema_sql
 
 Row = tuple[Any, ...]
@@ -47,6 +48,9 @@ _INSERT_SOURCE = (
 _ROWS_AT_ONCE = 250
 # Games that are in memory at once.
 RANGE_GAMES = 50_000
+
+# IDs end at 2**63 - 1; no load has so many rows that it gets there from here.
+_LAST_WITH_ROOM = 2**63 - 2**40
 
 NOTE_COMMENT = 1
 NOTE_NAG = 2
@@ -96,12 +100,22 @@ def sources_with_digest(connection: apsw.Connection, sha256: str) -> list[str]:
 
 
 def next_id(connection: apsw.Connection, table: str) -> int:
-    """Return one more than the highest ID ever given in Games, or now there in Sources."""
+    """Return one more than the highest ID ever given in Games, or now there in Sources.
+
+    Raises StoreError if there is no room above it.
+    """
+    highest = connection.execute(f"SELECT max(ID) FROM {table}").get
+    used = 0
     if table == "Games":
         used = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'Games'").get
-        highest = connection.execute("SELECT max(ID) FROM Games").get
-        return max(int(used or 0), int(highest or 0)) + 1
-    return int(connection.execute("SELECT max(ID) FROM Sources").get or 0) + 1
+    last = max(int(used or 0), int(highest or 0))
+    if last > _LAST_WITH_ROOM:
+        place = connection.filename or "the database in memory"
+        raise StoreError(
+            f"{place}: nothing can be added behind ID {last} of {table}, the highest ever given: "
+            "numbers end there; export the games and create a new database from them"
+        )
+    return last + 1
 
 
 def count_games(connection: apsw.Connection) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import io
 import lzma
@@ -11,6 +12,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import apsw
 import pytest
 
 from ocgdedup.pgn.decompress import load_module
@@ -197,11 +199,33 @@ def test_only_new_passes_over_what_was_loaded(command: Command, folder: Path) ->
 def test_only_new_and_a_damaged_file(command: Command, folder: Path) -> None:
     packed = gzip.compress(THREE_GAMES.encode())
     Path("cut.pgn.gz").write_bytes(packed[: len(packed) * 2 // 3])
-    arguments = ("create", "a.db3", "in.pgn", "cut.pgn.gz", "--only-new", "-q")
+    arguments = ("create", "a.db3", "in.pgn", "cut.pgn.gz", "--only-new")
     assert command(*arguments).status == 1
     before = dump("a.db3")
-    assert command(*arguments, "--append").status in (0, 1)
+    status, out, err = command(*arguments, "--append")
+    assert status == 1
+    assert out.startswith("passed over, read before: 2 files\n")
+    assert err.startswith("ocgdedup: warning: cut.pgn.gz: ends in the middle")
+    assert err.endswith("; the games before that place were read before\n")
+    assert err.count("\n") == 1
     assert dump("a.db3") == before
+
+
+def test_only_new_and_an_archive_damaged_between_its_members(
+    command: Command, folder: Path
+) -> None:
+    packed = bytearray(zipped(THREE_GAMES, game("1. d4 d5 *"), game("1. c4 *")))
+    second = packed.index(b"PK\3\4", 1)
+    packed[second : second + 4] = b"oops"
+    Path("bad.zip").write_bytes(packed)
+    plain = command("create", "plain.db3", "bad.zip", "-q")
+    done = command("create", "a.db3", "--only-new", "bad.zip", "-q")
+    assert done.status == 1
+    assert done.err == plain.err
+    assert games("a.db3") == games("plain.db3") > 0
+    again = command("create", "--append", "a.db3", "--only-new", "bad.zip", "-q")
+    assert (again.status, again.err) == (1, done.err)
+    assert games("a.db3") == games("plain.db3")
 
 
 def test_a_database_of_a_name_that_is_no_utf8(command: Command, folder: Path) -> None:
@@ -214,3 +238,14 @@ def test_a_database_of_a_name_that_is_no_utf8(command: Command, folder: Path) ->
     assert files(folder) == set()
     Path(name).write_bytes(b"SQLite format 3\0")
     assert command("info", name) == (2, "", message)
+
+
+def test_append_behind_the_last_number(command: Command, folder: Path) -> None:
+    assert command("create", "a.db3", "in.pgn", "-q").status == 0
+    with contextlib.closing(apsw.Connection("a.db3")) as connection:
+        connection.execute("UPDATE Games SET ID = ? WHERE ID = 3", (2**63 - 1,))
+    before = dump("a.db3")
+    status, out, err = command("create", "--append", "a.db3", "in.pgn", "-q")
+    assert (status, out) == (2, "")
+    assert "nothing can be added behind ID 9223372036854775807 of Games" in err
+    assert dump("a.db3") == before

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ocgdedup._kernels.listed_names import ListedNames
 from ocgdedup.matching.names.likelihood import Likelihood
 from ocgdedup.matching.names.name_form import NameForm, name_form
 from ocgdedup.matching.names.name_list import NameList, initials_of
@@ -118,6 +119,70 @@ def test_unknown_entries_are_refused():
         listed.fitting([0], ("tal",), 1, True, (str, list, len, str.__eq__))
     with pytest.raises(ValueError, match="256 words"):
         listed.add(("a",) * 256, (), False)
+
+
+@pytest.mark.parametrize("surname", [200, 2, -1])
+def test_a_surname_of_more_words_than_the_name_is_refused(surname):
+    listed = listed_names()
+    listed.add_plain(["Tal, Mikhail"], 0)
+    fits = (str, lambda word: [], lambda word: 0, str.__eq__)
+    with pytest.raises(ValueError, match=f"a surname of {surname} words in a name of 1"):
+        listed.fitting([0], ("abc",), surname, False, fits)
+
+
+def test_adding_during_a_search_is_refused():
+    listed = listed_names()
+    listed.add_plain(["Tal, Mikhail"], 0)
+    calls = (
+        lambda: listed.add(("tal",), (), False),
+        lambda: listed.add_plain(["Tal, M"], 0),
+        lambda: listed.fitting([], ("tal",), 1, False, fits),
+    )
+
+    def near(word):
+        for call in calls:
+            with pytest.raises(ValueError, match="may neither add names nor search"):
+                call()
+        raise ZeroDivisionError
+
+    fits = (str, near, lambda word: 0, str.__eq__)
+    with pytest.raises(ZeroDivisionError):
+        listed.fitting([0], ("talent",), 1, False, fits)
+    assert len(listed) == 1
+    # Behind the search all may be done again.
+    assert listed.add_plain(["Tal, M"], 0) == 1
+
+
+@pytest.mark.parametrize("name", [None, b"Tal, M", 7])
+def test_names_are_texts(name):
+    fits = (str, lambda word: [], lambda word: 0, str.__eq__)
+    listed = listed_names()
+    listed.add(("tal",), (), False)
+    for call in (
+        lambda: listed.add_plain([name], 0),
+        lambda: listed.add((name,), (), False),
+        lambda: listed.fitting([0], (name,), 1, False, fits),
+        lambda: listed.fitting([0], ("talent",), 1, False, (lambda word: name, *fits[1:])),
+        lambda: listed.fitting([0], ("lent",), 1, False, (str, lambda word: [name], *fits[2:])),
+    ):
+        with pytest.raises((TypeError, AttributeError)):
+            call()
+    assert len(listed) == 1
+
+
+@pytest.mark.parametrize("start", [-1, 2, -(2**62)])
+def test_a_start_beyond_the_names_is_refused(start):
+    with pytest.raises(ValueError, match=f"cannot start at name {start} of 1"):
+        listed_names().add_plain(["Tal, M"], start)
+
+
+def test_a_word_may_be_empty():
+    listed = ListedNames(len, odd=(), odd_in_capitals=(), particles=(), nobody=())
+    listed.add(("",), ("",), True)
+    assert listed.words_of(0) == (("",), ("",), True)
+    fits = (str, lambda word: [], lambda word: 0, str.__eq__)
+    assert listed.fitting([0], ("", ""), 1, True, fits) == [0]
+    assert listed.fitting([0], ("", "a"), 1, True, fits) == []
 
 
 small = st.sampled_from(

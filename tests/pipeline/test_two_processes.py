@@ -4,13 +4,41 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
 from ocgdedup.pipeline import two_processes
 from ocgdedup.pipeline.two_processes import map_in_two
 
-can_fork = pytest.mark.skipif(not two_processes._can_fork(), reason="there is one processor")
+may_fork = sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
+can_fork = pytest.mark.skipif(not may_fork, reason="no Linux, or one processor")
+
+# Prints what stands in the buffer of stdout once for each process that gets to its end.
+INTERRUPTED = """
+import os, signal
+from ocgdedup.pipeline.two_processes import map_in_two
+
+fork = os.fork
+
+def interrupted_fork():
+    child = fork()
+    if not child:
+        os.kill(os.getpid(), signal.SIGINT)
+    return child
+
+os.fork = interrupted_fork
+print("begun")
+try:
+    print(len(map_in_two(lambda item: item, range(1000), fewest=1)), "done")
+except BaseException as error:
+    print("unwound", repr(error))
+"""
+
+
+def blocked_signals() -> set[int]:
+    return signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def children() -> list[str]:
@@ -27,6 +55,11 @@ def test_results_come_in_order(count):
 
 def test_nothing_to_do_needs_no_process():
     assert map_in_two(lambda item: item, [], fewest=0) == []
+
+
+@can_fork
+def test_two_processors_are_seen():
+    assert two_processes._can_fork()
 
 
 @can_fork
@@ -82,6 +115,54 @@ def test_control_c_ends_both():
     with pytest.raises(KeyboardInterrupt):
         map_in_two(work, range(1000), fewest=1)
     assert children() == []
+
+
+@can_fork
+def test_control_c_at_the_fork_stays_in_the_child():
+    command = [sys.executable, "-c", INTERRUPTED]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("begun\n1000 done\n", "")
+
+
+@can_fork
+def test_control_c_at_the_fork_ends_the_child(monkeypatch):
+    fork, before = os.fork, blocked_signals()
+
+    def interrupted_fork() -> int:
+        child = fork()
+        if child:
+            os.kill(os.getpid(), signal.SIGINT)
+        return child
+
+    monkeypatch.setattr(os, "fork", interrupted_fork)
+    with pytest.raises(KeyboardInterrupt):
+        map_in_two(lambda item: item, range(1000), fewest=1)
+    assert children() == []
+    assert blocked_signals() == before
+
+
+@can_fork
+def test_a_fork_that_fails_leaves_all_as_it_was(monkeypatch):
+    def no_fork() -> int:
+        raise OSError("no more processes")
+
+    files, before = os.listdir("/proc/self/fd"), blocked_signals()
+    monkeypatch.setattr(os, "fork", no_fork)
+    with pytest.raises(OSError, match="no more processes"):
+        map_in_two(lambda item: item, range(1000), fewest=1)
+    assert os.listdir("/proc/self/fd") == files
+    assert blocked_signals() == before
+
+
+@can_fork
+def test_the_child_takes_signals_and_leaves_their_handlers():
+    seen = map_in_two(
+        lambda item: (os.getpid(), blocked_signals(), signal.getsignal(signal.SIGINT)),
+        range(1000),
+        fewest=1,
+    )
+    assert all(not blocked for _, blocked, _ in seen)
+    assert {handler for pid, _, handler in seen if pid != os.getpid()} == {signal.SIG_DFL}
 
 
 @pytest.mark.parametrize("fewest", [0, 10_000])
