@@ -23,7 +23,8 @@ def check_outputs(
 
     `database`: the one that is written, an output too, which alone may be a database.
     """
-    taken = {os.path.realpath(path): path for path in inputs if path != "-"}
+    read = {os.path.realpath(path) for path in inputs if path != "-"}
+    taken: dict[str, str] = {}
     for path in [*([] if database is None else [database]), *outputs]:
         if not path:
             raise UsageError("an empty name is no file")
@@ -35,6 +36,8 @@ def check_outputs(
         if not os.path.isdir(folder):
             raise UsageError(f"{path}: there is no such folder")
         place = os.path.realpath(path)
+        if place in read:
+            raise UsageError(f"{path}: is an input, which would be overwritten; name another file")
         if place in taken:
             raise UsageError(f"{path}: is named twice; it would overwrite {taken[place]}")
         if path != database and os.path.isfile(path) and is_sqlite_file(path):

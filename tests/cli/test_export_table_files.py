@@ -150,7 +150,7 @@ def test_no_database_is_written_over(command: Command, odd: str) -> None:
                              ("out/games.csv", "out")):  # fmt: skip
         status, _, err = command("export", database, "--format", "csv", "-o", output, "--force")
         assert status == 2
-        assert "overwrite" in err or "is a database" in err
+        assert "overwritten" in err or "is a database" in err
     for name in ("games.csv", "out/players.csv", "out/games.csv"):
         assert Path(name).read_bytes() == before
 

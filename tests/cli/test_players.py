@@ -201,7 +201,7 @@ def test_report_is_not_overwritten_unasked(command: Command, folder: Path) -> No
     assert Path("r.csv").read_text().startswith("Name,Games,")
     for taken in ("a.db3", LIST):
         arguments = ("players", "a.db3", "--fide-xml", LIST, "--force", "--report", taken)
-        assert "is named twice" in command(*arguments).err
+        assert "is an input" in command(*arguments).err
 
 
 # --- undo ------------------------------------------------------------------------------------
@@ -334,7 +334,7 @@ def test_resolve_does_not_overwrite_its_input(command: Command, folder: Path) ->
     Path("names.txt").write_bytes(NAMES)
     arguments = ("players", "--fide-xml", LIST, "--resolve", "names.txt", "--force", "-o")
     for taken in ("names.txt", LIST):
-        assert "is named twice" in command(*arguments, taken).err
+        assert "is an input" in command(*arguments, taken).err
     assert Path("names.txt").read_bytes() == NAMES
 
 
@@ -480,7 +480,7 @@ def test_create_with_a_damaged_list_leaves_nothing(
 
 def test_create_does_not_overwrite_a_list(command: Command, folder: Path) -> None:
     arguments = ("create", "b.db3", "in.pgn", "--fide-xml", LIST, "--force", "--report", LIST)
-    assert "is named twice" in command(*arguments).err
+    assert "is an input" in command(*arguments).err
 
 
 # --- dedup -----------------------------------------------------------------------------------
