@@ -177,8 +177,7 @@ class GameDatabase:
 
     def execute(self, sql: str, bindings: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT; schema/README.md explains the tables."""
-        with store.store_errors(self.path, "the statement failed"):
-            return self._database.connection.execute(sql, bindings).fetchall()
+        return store.select_rows(self._database, sql, bindings)
 
     def _chosen(self, selection: Selection) -> Iterator[list[int]]:
         return id_lists(select_games(self._database, selection).ids)

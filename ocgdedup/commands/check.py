@@ -8,11 +8,12 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.check import Inspection, inspect, repair
 from ocgdedup.pipeline.findings import CHANGED_MOVES, MOVES, Finding
-from ocgdedup.store.checks import OCGDB_VERSION, one_state
+from ocgdedup.store.checks import OCGDB_VERSION
 from ocgdedup.store.connection import (
     SCHEMA_VERSION,
     Database,
     back_up,
+    one_state,
     open_database,
     store_errors,
     transaction,

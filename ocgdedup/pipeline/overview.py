@@ -16,17 +16,17 @@ from ocgdedup.matching.header_score import header_score
 from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.overview_pairs import Limits, ReviewPair, game_ids_of, review_pairs
 from ocgdedup.store import report_rows
-from ocgdedup.store.connection import Database
+from ocgdedup.store.connection import Database, count_rows
+from ocgdedup.store.current_headers import current_headers
+from ocgdedup.store.duplicates import are_stale, searched_at
 from ocgdedup.store.games import count_games
-from ocgdedup.store.merged_headers import current_headers, merged_tags
-from ocgdedup.store.names import read_state
+from ocgdedup.store.merged_headers import merged_tags
 from ocgdedup.store.persons import count_persons, merges
 from ocgdedup.store.report_rows import PLIES_A_BIN, Cut, Reject, ReportedGame
 from ocgdedup.store.suspects import DIFFERENT, SAME, stored_suspects
 
 POINTS_A_BIN = 8
 _USUAL_SEARCH, _USUAL_LIMITS = SearchOptions(), Limits()
-_FLAGGED_AT, _STALE = "Duplicates flagged", "Duplicates stale"  # in Info
 
 
 class Totals(NamedTuple):
@@ -139,8 +139,8 @@ def overview_of(
     by_id = {game.game_id: game for game in games}
     return Overview(
         path=database.path,
-        flagged_at=read_state(connection, _FLAGGED_AT),
-        is_stale=read_state(connection, _STALE) is not None,
+        flagged_at=searched_at(connection),
+        is_stale=are_stale(connection),
         totals=_totals(connection),
         classes=_classes(connection),
         sources=[SourcePair(*row) for row in report_rows.source_pairs(connection)],
@@ -163,18 +163,18 @@ def _totals(connection: apsw.Connection) -> Totals:
     there = [row for row in report_rows.classes(connection) if not row[2]]
     return Totals(
         games=count_games(connection),
-        deleted=report_rows.count_rows(connection, "RemovedGames"),
+        deleted=count_rows(connection, "RemovedGames"),
         copies=sum(row[3] for row in there),
         groups=report_rows.count_groups(connection),
         merged=report_rows.count_merged(connection),
         suspects=decided[None],
         same=decided[SAME],
         different=decided[DIFFERENT],
-        rejects=report_rows.count_rows(connection, "Rejects"),
+        rejects=count_rows(connection, "Rejects"),
         cuts=sum(1 for _ in report_rows.reported_cuts(connection)),
         persons=persons,
         persons_with_fide_id=with_fide_id,
-        sources=report_rows.count_rows(connection, "Sources"),
+        sources=count_rows(connection, "Sources"),
     )
 
 

@@ -6,14 +6,13 @@ needs those is checked by what stored_games.py reads.
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.connection import column_names, schema_sql
+from ocgdedup.store.connection import column_names, count_rows, schema_sql
 
 OCGDB_VERSION = 0  # of a file that OCGDB wrote and nobody upgraded
 _MERGES_VERSION = 3
@@ -230,17 +229,6 @@ _COUNTED = (
 )  # fmt: skip
 
 
-@contextlib.contextmanager
-def one_state(connection: apsw.Connection) -> Iterator[None]:
-    """Read the database as it is now throughout a block, whatever others write meanwhile."""
-    connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        if connection.in_transaction:  # an error of the disk has ended it already
-            connection.execute("ROLLBACK")
-
-
 def wrong_rows(connection: apsw.Connection, check: RowCheck) -> Iterator[object]:
     """Yield what the query of a check gives, the ID or text of each row that is wrong."""
     return (row[0] for row in connection.execute(check.select))
@@ -264,7 +252,7 @@ def wrong_counts(connection: apsw.Connection) -> list[str]:
     stored = dict(connection.execute("SELECT Name, Value FROM Info"))
     found = []
     for name, table in _COUNTED:
-        count = connection.execute(f"SELECT count(*) FROM {table}").get
+        count = count_rows(connection, table)
         if stored.get(name) != str(count):
             found.append(f"{name} is {stored.get(name)}, not {count}")
     return found

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -258,6 +258,17 @@ def column_names(connection: apsw.Connection, table: str) -> set[str]:
     """Return the columns of a table; empty if there is no such table."""
     rows = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
     return {row[0] for row in rows}
+
+
+def count_rows(connection: apsw.Connection, table: str) -> int:
+    """Return how many rows a table has."""
+    return int(connection.execute(f"SELECT count(*) FROM {table}").get)
+
+
+def select_rows(database: Database, sql: str, bindings: Sequence[object]) -> list[tuple[Any, ...]]:
+    """Return the rows of a statement of the user's; raise StoreError if SQLite refuses it."""
+    with store_errors(database.path, "the statement failed"):
+        return database.connection.execute(sql, bindings).fetchall()
 
 
 def id_list(ids: Iterable[int]) -> str:

@@ -1,4 +1,7 @@
-"""SQL on headers of games as they are now, merges included; of a database of any kind."""
+"""SQL that reads headers of games, of a database of any kind; as they are now, merges included.
+
+Owns how a row becomes a header. What headers were before merges: merged_headers.py.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +18,18 @@ _OWN_COLUMNS = (
     "HasVariations",
 )  # fmt: skip
 _HEADERS = """
-    SELECT H.ID, nullif(Events.Name, ''), nullif(Sites.Name, ''), {Date}, {Round},
+    SELECT {game_id}, nullif(Events.Name, ''), nullif(Sites.Name, ''), {Date}, {Round},
         nullif(White.Name, ''), nullif(Black.Name, ''), {WhiteElo}, {BlackElo}, {Result},
         {TimeControl}, {ECO}, {DateQuality}, {ExtraTags}, {WhitePersonID}, {BlackPersonID},
         {CoreHash}, coalesce({PlyCount}, 0), coalesce({HasComments}, 0),
         coalesce({HasVariations}, 0), {fide_ids}
-    FROM {table} AS H
+    FROM {source}
     LEFT JOIN Events ON Events.ID = H.EventID
     LEFT JOIN Sites ON Sites.ID = H.SiteID
     LEFT JOIN Players AS White ON White.ID = H.WhiteID
     LEFT JOIN Players AS Black ON Black.ID = H.BlackID
     {joins}
-    WHERE H.ID IN (SELECT value FROM json_each(?))
+    WHERE {game_id} IN (SELECT value FROM json_each(?))
 """
 _FIDE_IDS = (
     "WhitePerson.FideID, BlackPerson.FideID",
@@ -42,8 +45,22 @@ def current_headers(
 
     What a database of OCGDB or of an older version does not have is None.
     """
+    sql = f"{header_query(connection, table)} ORDER BY H.ID"
+    return map(GameHeader._make, connection.execute(sql, (id_list(ids),)))
+
+
+def header_query(connection: apsw.Connection, table: str) -> str:
+    """Return the statement that reads headers from a table, here H; it binds a text of id_list().
+
+    `table` may be UnmergedHeaders: what that does not have stands in Games.
+    """
     there = column_names(connection, table)
-    columns = {name: f"H.{name}" if name in there else "NULL" for name in _OWN_COLUMNS}
+    game_id, source, elsewhere = "H.ID", f"{table} AS H", dict.fromkeys(_OWN_COLUMNS, "NULL")
+    if table == "UnmergedHeaders":
+        game_id, source = "H.GameID", f"{source} JOIN Games ON Games.ID = H.GameID"
+        elsewhere["PlyCount"] = "Games.PlyCount"
+    columns = elsewhere | {name: f"H.{name}" for name in _OWN_COLUMNS if name in there}
     fide_ids, joins = _FIDE_IDS if "WhitePersonID" in there else ("NULL, NULL", "")
-    sql = _HEADERS.format(table=table, fide_ids=fide_ids, joins=joins, **columns)
-    return map(GameHeader._make, connection.execute(f"{sql} ORDER BY H.ID", (id_list(ids),)))
+    return _HEADERS.format(
+        game_id=game_id, source=source, fide_ids=fide_ids, joins=joins, **columns
+    )

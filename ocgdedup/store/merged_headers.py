@@ -15,6 +15,7 @@ import apsw
 
 from ocgdedup.model import GameHeader
 from ocgdedup.store.connection import column_names
+from ocgdedup.store.current_headers import header_query
 from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import RANGE_GAMES, Row
 from ocgdedup.store.undo_log import HEADER_COLUMNS, id_list, save_merges
@@ -30,27 +31,6 @@ _EMPTY_NAME_ID = 1
 _NO_NAME = (None, "", "?")
 _NAMES_AT_ONCE = 200
 
-# The columns of GameHeader; H is a table with the columns of a header.
-_HEADER_SQL = """
-    SELECT {game_id}, nullif(Events.Name, ''), nullif(Sites.Name, ''), H.Date, H.Round,
-        nullif(White.Name, ''), nullif(Black.Name, ''), H.WhiteElo, H.BlackElo, H.Result,
-        H.TimeControl, H.ECO, H.DateQuality, H.ExtraTags, {persons}, coalesce(PlyCount, 0),
-        coalesce(H.HasComments, 0), coalesce(H.HasVariations, 0), {fide_ids}
-    FROM {source}
-    LEFT JOIN Events ON Events.ID = H.EventID
-    LEFT JOIN Sites ON Sites.ID = H.SiteID
-    LEFT JOIN Players AS White ON White.ID = H.WhiteID
-    LEFT JOIN Players AS Black ON Black.ID = H.BlackID
-    {joins}
-    WHERE {game_id} IN (SELECT value FROM json_each(?))
-"""
-_PERSONS = (
-    "H.WhitePersonID, H.BlackPersonID, H.CoreHash",
-    "WhitePerson.FideID, BlackPerson.FideID",
-    "LEFT JOIN Persons AS WhitePerson ON WhitePerson.ID = H.WhitePersonID "
-    "LEFT JOIN Persons AS BlackPerson ON BlackPerson.ID = H.BlackPersonID",
-)
-_NO_PERSONS = "NULL, NULL, NULL", "NULL, NULL", ""  # in databases of version 1
 _CHOSEN = "GameID IN (SELECT value FROM json_each(?))"
 _COLUMNS = ", ".join(HEADER_COLUMNS)
 _SAVE = (
@@ -97,14 +77,6 @@ def read_headers(connection: apsw.Connection, ids: Sequence[int]) -> list[GameHe
             rows = connection.execute(sql, (chosen,))
             found.update((row[0], GameHeader._make(row)) for row in rows)
     return [found[game_id] for game_id in ids]
-
-
-def current_headers(connection: apsw.Connection, ids: Sequence[int]) -> Iterator[GameHeader]:
-    """Yield the headers of games as they stand now, merged; those that are nowhere are left out."""
-    own = _header_sources(connection)[0].partition(" AND H.ID NOT IN ")[0]
-    for start in range(0, len(ids), RANGE_GAMES):
-        rows = connection.execute(own, (id_list(ids[start : start + RANGE_GAMES]),))
-        yield from map(GameHeader._make, rows)
 
 
 def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
@@ -184,22 +156,17 @@ def _take_back(connection: apsw.Connection, chosen: str) -> None:
 
 def _header_sources(connection: apsw.Connection) -> list[str]:
     """Return statements that together read the headers of the games that a text of IDs names."""
-    persons, fide_ids, joins = _PERSONS if column_names(connection, "Persons") else _NO_PERSONS
-    own, saved = (
-        _HEADER_SQL.format(
-            game_id=game_id, persons=persons, fide_ids=fide_ids, source=source, joins=joins
-        )
-        for game_id, source in (
-            ("H.ID", "Games AS H"),
-            ("H.GameID", "UnmergedHeaders AS H JOIN Games ON Games.ID = H.GameID"),
-        )
-    )
+    own = header_query(connection, "Games")
     if not column_names(connection, "UnmergedHeaders"):
         return [own]
-    removed = own.replace("FROM Games AS H", "FROM RemovedGames AS H")
+    removed = header_query(connection, "RemovedGames")
     if not _has_merges(connection):
         return [own, removed]
-    return [f"{own} AND H.ID NOT IN (SELECT GameID FROM UnmergedHeaders)", saved, removed]
+    return [
+        f"{own} AND H.ID NOT IN (SELECT GameID FROM UnmergedHeaders)",
+        header_query(connection, "UnmergedHeaders"),
+        removed,
+    ]
 
 
 def _has_merges(connection: apsw.Connection) -> bool:

@@ -10,18 +10,18 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.connection import Database, column_names
+from ocgdedup.store.connection import Database, column_names, count_rows
 from ocgdedup.store.duplicates import are_stale, searched_at
 from ocgdedup.store.fide_players import RatingList, last_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.persons import count_games_with_both, count_persons, newest_ids
-from ocgdedup.store.search_state import current_basis, last_basis
+from ocgdedup.store.search_state import current_basis, last_basis, last_options
 from ocgdedup.store.suspects import stored_suspects
+from ocgdedup.store.undo import UNDO_PLAYERS
 from ocgdedup.store.undo_log import UNDO
 
 # dbstat reads every page: a second for each gigabyte, if the file is not in memory.
 MEASURED_BYTES = 256 << 20
-_UNDO_PLAYERS = "Undo of consolidation"
 
 _GAMES = """
     SELECT count(*), coalesce(sum({PlyCount}), 0), count(nullif({FEN}, '')), min(Year), max(Year),
@@ -99,11 +99,9 @@ class Pages(NamedTuple):
     tables: dict[str, int] | None
 
 
-def count_rows(connection: apsw.Connection, table: str) -> int | None:
+def count_if_there(connection: apsw.Connection, table: str) -> int | None:
     """Return how many rows a table has, None if there is no such table."""
-    if not column_names(connection, table):
-        return None
-    return int(connection.execute(f"SELECT count(*) FROM {table}").get)
+    return count_rows(connection, table) if column_names(connection, table) else None
 
 
 def count_names(connection: apsw.Connection, table: str) -> int:
@@ -132,7 +130,7 @@ def player_state(connection: apsw.Connection) -> PlayerState | None:
         return None
     found = (last_list(connection, kind) for kind in ("fide", "aliases"))
     return PlayerState(
-        read_state(connection, _UNDO_PLAYERS),
+        read_state(connection, UNDO_PLAYERS),
         [one for one in found if one is not None],
         *count_persons(connection),
         count_games_with_both(connection),
@@ -155,7 +153,7 @@ def duplicate_state(connection: apsw.Connection) -> DuplicateState | None:
     is_current = basis is not None and current_basis(connection, basis.options) == basis
     return DuplicateState(
         at,
-        read_state(connection, "Duplicates searched by"),
+        last_options(connection),
         counts.pop("", 0),
         counts,
         decided.count(False),
@@ -166,7 +164,7 @@ def duplicate_state(connection: apsw.Connection) -> DuplicateState | None:
 
 def undo_times(connection: apsw.Connection) -> tuple[str | None, str | None]:
     """Return the times of the runs of players and dedup that can be undone, None if none can."""
-    return read_state(connection, _UNDO_PLAYERS), read_state(connection, UNDO)
+    return read_state(connection, UNDO_PLAYERS), read_state(connection, UNDO)
 
 
 def page_counts(database: Database) -> Pages:

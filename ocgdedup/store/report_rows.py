@@ -104,11 +104,6 @@ def has_current_schema(connection: apsw.Connection) -> bool:
     )
 
 
-def count_rows(connection: apsw.Connection, table: str) -> int:
-    """Return how many rows a table has."""
-    return int(connection.execute(f"SELECT count(*) FROM {table}").get)
-
-
 def count_merged(connection: apsw.Connection) -> int:
     """Return how many games got something of a copy."""
     return int(connection.execute("SELECT count(*) FROM Games WHERE HeaderOptimized = 1").get)

@@ -44,12 +44,17 @@ def current_basis(connection: apsw.Connection, options: str) -> Basis:
     return Basis(options, f"{newest_ids(connection)};{names};{decided}")
 
 
+def last_options(connection: apsw.Connection) -> str | None:
+    """Return the options of the last search as it wrote them, None if there was none."""
+    return read_state(connection, _OPTIONS)
+
+
 def last_basis(connection: apsw.Connection) -> Basis | None:
     """Return what the last search rested on.
 
     None if there was none, if it is stale, or if somebody else has changed the flags since.
     """
-    options, content = (read_state(connection, name) for name in (_OPTIONS, _CONTENT))
+    options, content = last_options(connection), read_state(connection, _CONTENT)
     if options is None or content is None or are_stale(connection):
         return None
     if read_state(connection, _FLAGS) != _flags_text(connection):

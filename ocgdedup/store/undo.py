@@ -11,7 +11,7 @@ from ocgdedup.store.back_fill import take_back
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.names import read_state, write_state
 
-_STATE = "Undo of consolidation"  # in Info: since when there is one
+UNDO_PLAYERS = "Undo of consolidation"  # in Info: since when there is one
 _COPIED = ("Persons", "Resolutions")
 _RESTORE_GAMES = (
     "UPDATE Games SET WhitePersonID = UndoGames.WhitePersonID, "
@@ -25,12 +25,14 @@ def begin_undo(connection: apsw.Connection) -> None:
     _forget(connection)
     for table in _COPIED:
         connection.execute(f"INSERT INTO Undo{table} SELECT * FROM {table}")
-    connection.execute("INSERT INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (_STATE,))
+    connection.execute(
+        "INSERT INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (UNDO_PLAYERS,)
+    )
 
 
 def can_undo(connection: apsw.Connection) -> bool:
     """Tell if there is a consolidation that can be undone."""
-    return read_state(connection, _STATE) is not None
+    return read_state(connection, UNDO_PLAYERS) is not None
 
 
 def undo(connection: apsw.Connection) -> int:
@@ -54,4 +56,4 @@ def undo(connection: apsw.Connection) -> int:
 def _forget(connection: apsw.Connection) -> None:
     for table in (*_COPIED, "Games"):
         connection.execute(f"DELETE FROM Undo{table}")
-    write_state(connection, _STATE, None)
+    write_state(connection, UNDO_PLAYERS, None)

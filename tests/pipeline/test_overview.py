@@ -20,7 +20,8 @@ from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.overview import Overview, overview_of
 from ocgdedup.pipeline.overview_pairs import SUSPECT, Limits
 from ocgdedup.store.connection import open_database
-from ocgdedup.store.merged_headers import current_headers, read_headers
+from ocgdedup.store.current_headers import current_headers
+from ocgdedup.store.merged_headers import read_headers
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.databases import Silent, change, query, value
 from tests.support.played_games import collection_text
