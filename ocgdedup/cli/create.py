@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
-import signal
 import time
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show
+from ocgdedup.cli.long_runs import default_jobs, tidy_up_when_killed
 from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus
 
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Load the inputs, print what was found wrong and how much was read."""
     command = importlib.import_module("ocgdedup.commands.create")
-    # A kill by the system's shutdown or a time limit must tidy up as Ctrl-C does.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    tidy_up_when_killed()
     request = command.CreateRequest(
         database=options.database,
         inputs=options.inputs,
@@ -49,8 +47,3 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     if summary.faults or summary.rejects or summary.damaged:
         return ExitStatus.DONE_WITH_REJECTS
     return ExitStatus.DONE
-
-
-def default_jobs() -> int:
-    """Return how many threads parse unless the user says."""
-    return min(4, len(os.sched_getaffinity(0)))

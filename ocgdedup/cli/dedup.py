@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli import show
+from ocgdedup.cli.reports import report_writer
 from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus, UsageError
 
@@ -142,16 +142,11 @@ def _report_writer(options: argparse.Namespace) -> ReportWriter | None:
     """Return what writes the report; refuse a name that cannot be one before any work."""
     if options.report is None:
         return None
-    files = importlib.import_module("ocgdedup.report.report_file")
+    write = report_writer(options.report)
     outputs = _command("outputs")
-    files.report_kind(options.report)
     outputs.check_outputs([options.report], [options.database])
-    is_there = os.path.exists(options.report) and not outputs.is_special(options.report)
-    if is_there and not options.force:
-        raise UsageError(f"{options.report}: is there already; overwrite it with --force")
-    return lambda database, search: files.write_report(
-        options.report, database, search, outputs.new_file
-    )
+    outputs.check_free(options.report, force=options.force)
+    return write
 
 
 def _check_options(options: argparse.Namespace) -> None:

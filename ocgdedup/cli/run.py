@@ -6,19 +6,18 @@ import argparse
 import importlib
 import json
 import shlex
-import signal
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli import show
-from ocgdedup.cli.create import default_jobs
+from ocgdedup.cli.long_runs import default_jobs, tidy_up_when_killed
+from ocgdedup.cli.reports import report_writer
 from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
-    from ocgdedup.commands.dedup import ReportWriter
     from ocgdedup.commands.players import PlayersResult
     from ocgdedup.commands.run import RunRequest, RunResult
 
@@ -29,8 +28,7 @@ _PHASES = {"load": "reading", "players": "players", "copies": "copies", "export"
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Do all phases, print the summary; it goes to standard error if the games go to output."""
-    # A kill by the system's shutdown or a time limit must tidy up as Ctrl-C does.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    tidy_up_when_killed()
     command = importlib.import_module("ocgdedup.commands.run")
     request = _request(command, options)
     result: RunResult = command.run(request, choose_reporter(quiet=options.quiet))
@@ -54,7 +52,7 @@ def _request(command: Any, options: argparse.Namespace) -> RunRequest:
         aliases=options.aliases,
         search=detect.SearchOptions(gates=evidence.ACCURACIES[options.accuracy]),
         report_path=options.report,
-        write_report=_report_writer(options.report),
+        write_report=report_writer(options.report),
         rejects_path=options.rejects,
         jobs=options.jobs or default_jobs(),
         force=options.force,
@@ -70,15 +68,6 @@ def _database_of(output: str) -> str:
     for ending in (*_PACKED, ".pgn"):
         stem = stem[: -len(ending)] if stem.lower().endswith(ending) else stem
     return f"{stem}.db3"
-
-
-def _report_writer(path: str | None) -> ReportWriter | None:
-    if path is None:
-        return None
-    files = importlib.import_module("ocgdedup.report.report_file")
-    outputs = importlib.import_module("ocgdedup.commands.outputs")
-    files.report_kind(path)
-    return lambda database, search: files.write_report(path, database, search, outputs.new_file)
 
 
 def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import os
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ocgdedup.commands.outputs import NewFiles, check_outputs, is_special, new_files
+from ocgdedup.commands.outputs import NewFiles, check_free, check_outputs, is_special, new_files
 from ocgdedup.commands.split_outputs import is_part_name, left_parts, part_names, present_parts
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
@@ -97,7 +96,7 @@ def _check_files(request: ExportRequest) -> None:
                 )
             _check_parts(path, request)
         else:
-            _check_free(path, request.force)
+            check_free(path, force=request.force)
 
 
 def _check_parts(output: str, request: ExportRequest) -> None:
@@ -106,12 +105,7 @@ def _check_parts(output: str, request: ExportRequest) -> None:
     parts = present_parts(output)
     check_outputs(parts, [request.database])
     for path in parts:
-        _check_free(path, request.force)
-
-
-def _check_free(path: str, force: bool) -> None:
-    if os.path.exists(path) and not force and not is_special(path):
-        raise UsageError(f"{path}: is there already; overwrite it with --force")
+        check_free(path, force=request.force)
 
 
 def _selecting() -> Any:

@@ -7,7 +7,7 @@ import sys
 from typing import NamedTuple
 
 from ocgdedup.commands.output_folder import check_folder, new_folder
-from ocgdedup.commands.outputs import check_outputs, is_special, new_file
+from ocgdedup.commands.outputs import check_free, check_outputs, is_special, new_file
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.select import select_games
@@ -66,8 +66,7 @@ def _check(request: TablesRequest) -> None:
         raise UsageError(f"{output}: tables are written plain; compress the file afterwards")
     if _is_file(output, form):
         check_outputs([output], [request.database])
-        if os.path.exists(output) and not request.force and not is_special(output):
-            raise UsageError(f"{output}: is there already; overwrite it with --force")
+        check_free(output, force=request.force)
         return
     if output.lower().endswith(_FOREIGN_ENDINGS):
         raise UsageError(

@@ -45,6 +45,12 @@ def check_outputs(
         taken[place] = path
 
 
+def check_free(path: str, *, force: bool) -> None:
+    """Refuse a file that is there, unless `force` was given; a device or pipe may be there."""
+    if os.path.exists(path) and not force and not is_special(path):
+        raise UsageError(f"{path}: is there already; overwrite it with --force")
+
+
 def is_special(path: str) -> bool:
     """Tell if a path is a device or a pipe: it is written into, never replaced."""
     if path in _STREAMS or path.startswith(_DESCRIPTORS):

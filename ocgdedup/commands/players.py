@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple
 
 import apsw
 
-from ocgdedup.commands.outputs import check_outputs, is_special, new_file
+from ocgdedup.commands.outputs import check_free, check_outputs, is_special, new_file
 from ocgdedup.errors import UsageError
 from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.spelling_file import read_spelling_file
@@ -301,8 +301,7 @@ def _write_report(connection: apsw.Connection, path: str) -> None:
 
 def _check_output(path: str, inputs: Sequence[str], *, force: bool) -> None:
     check_outputs([path], inputs)
-    if os.path.exists(path) and not force and not is_special(path):
-        raise UsageError(f"{path}: is there already; overwrite it with --force")
+    check_free(path, force=force)
 
 
 def _open_ours(path: str, *, writable: bool = False) -> Database:

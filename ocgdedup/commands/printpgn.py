@@ -10,7 +10,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.emit import pgn_of_games
 from ocgdedup.pipeline.pairs import ShownPair, pairs_of, pairs_of_group
 from ocgdedup.store.connection import open_database, store_errors
-from ocgdedup.store.pairs import undecided_ids
+from ocgdedup.store.suspects import decided_pairs, suspects_there
 
 
 def printpgn(path: str, game_ids: Sequence[int], *, width: int = 80) -> bytes:
@@ -45,7 +45,8 @@ def opened_pairs(
             elif group is not None:
                 yield pairs_of_group(database, group)
             else:
-                yield pairs_of(database, undecided_ids(database.connection))
+                open_ones = (row for row in suspects_there(database.connection) if not row.decision)
+                yield pairs_of(database, [(row.first, row.second) for row in open_ones])
     finally:
         database.close()
 
@@ -63,12 +64,8 @@ def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[
             (pair,) = pairs_of(database, [(first, second)])
             # What prints games alone needs no search, whose import takes a tenth of its time.
             detect = importlib.import_module("ocgdedup.pipeline.detect")
-            suspects = importlib.import_module("ocgdedup.store.suspects")
-            judge = detect.Judge(
-                database.connection,
-                detect.SearchOptions(),
-                suspects.decided_pairs(database.connection),
-            )
+            connection = database.connection
+            judge = detect.Judge(connection, detect.SearchOptions(), decided_pairs(connection))
             return pair, judge.in_words(first, second)
     finally:
         database.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -11,7 +11,7 @@ import apsw
 from ocgdedup.errors import UsageError
 from ocgdedup.model import GivenDecision, Reporter
 from ocgdedup.pipeline.detect import Judge, SearchOptions
-from ocgdedup.pipeline.pairs import ShownPair, pairs_of
+from ocgdedup.pipeline.pairs import ShownPair, ids_of_group, pairs_of, require_known
 from ocgdedup.pipeline.resolve import usual_master
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.duplicates import are_stale
@@ -23,7 +23,7 @@ from ocgdedup.store.suspects import (
     Suspect,
     decided_pairs,
     decisions,
-    stored_suspects,
+    suspects_there,
     write_decision,
 )
 
@@ -77,7 +77,7 @@ class Review:
         """
         first, second = self.pairs[number]
         with store_errors(self._database.path, _UNREAD):
-            _require_known(self._database, (first, second))
+            require_known(self._database, (first, second))
             (pair,) = pairs_of(self._database, [self._left_first(first, second)])
             return pair, self._judged().in_words(first, second)
 
@@ -143,22 +143,13 @@ def _asked_for(database: Database, request: ReviewRequest) -> list[Pair]:
         first, second = request.pair
         if first == second:
             raise UsageError(f"{path}: a pair is two games, {first} is one")
-        _require_known(database, request.pair)
+        require_known(database, request.pair)
         return [request.pair]
     if request.group is not None:
-        _require_known(database, [request.group])
-        members = group_ids(connection, request.group)
-        if not members:
-            raise UsageError(
-                f"{path}: game {request.group} is in no group of duplicates; "
-                "'ocgdedup dedup' looks for them"
-            )
-        return [(members[0], copy) for copy in members[1:]]
+        return ids_of_group(database, request.group)
     if request.joins:
         return joined_ids(connection)
-    pairs = [(row.first, row.second) for row in stored_suspects(connection)]
-    gone = set(unknown_ids(connection, [game_id for pair in pairs for game_id in pair]))
-    return [pair for pair in pairs if gone.isdisjoint(pair)]
+    return [(row.first, row.second) for row in suspects_there(connection)]
 
 
 def _undecided_first(
@@ -169,18 +160,6 @@ def _undecided_first(
     for pair in pairs:
         by_known[(min(pair), max(pair)) in known].append(pair)
     return by_known[False] + (by_known[True] if with_decided else [])
-
-
-def _require_known(database: Database, game_ids: Sequence[int]) -> None:
-    unknown = _unknown(database.connection, game_ids)
-    if unknown:
-        listed = ", ".join(map(str, sorted(unknown)))
-        raise UsageError(f"{database.path}: there is no game with ID {listed}")
-
-
-def _unknown(connection: apsw.Connection, game_ids: Iterable[int]) -> set[int]:
-    unknown = {game_id for game_id in game_ids if abs(game_id) >= 2**63}  # where SQLite ends
-    return unknown.union(unknown_ids(connection, set(game_ids) - unknown))
 
 
 # --- without a dialogue ---------------------------------------------------------------------------
@@ -209,7 +188,7 @@ def decide_all(path: str, given: Sequence[GivenDecision], reporter: Reporter) ->
 
 def _require_possible(database: Database, given: Sequence[GivenDecision]) -> None:
     asked = [game_id for row in given for game_id in (row.first, row.second)]
-    unknown = _unknown(database.connection, asked)
+    unknown = set(unknown_ids(database.connection, asked))
     deleted = set(removed_ids(database.connection))
     wrong = [
         f"{row.place}: game {row.master} is deleted and cannot stay; 'ocgdedup dedup --restore' "
@@ -232,8 +211,6 @@ def listed_pairs(path: str) -> list[Suspect]:
     database = open_database(path)
     try:
         with store_errors(path, _UNREAD):
-            rows = list(stored_suspects(database.connection))
-            gone = _unknown(database.connection, {one for row in rows for one in row[:2]})
-            return [row for row in rows if gone.isdisjoint(row[:2])]
+            return suspects_there(database.connection)
     finally:
         database.close()

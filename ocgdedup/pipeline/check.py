@@ -18,7 +18,7 @@ from ocgdedup.pipeline.game_values import ValueChecker
 from ocgdedup.store import checks, persons, repairs
 from ocgdedup.store.connection import SCHEMA_VERSION, column_names
 from ocgdedup.store.duplicates import mark_stale, searched_at
-from ocgdedup.store.games import build_indexes, count_games
+from ocgdedup.store.games import HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_info
 from ocgdedup.store.stored_games import stored_games, stored_texts
 
@@ -34,8 +34,6 @@ _INDEX_MESSAGE = re.compile(
 _ROW_MESSAGE = re.compile(
     r"CHECK constraint failed|NULL value in|non-unique entry in|(?:TEXT|NUMERIC|non-\w+) value in"
 )
-_NOTE_INDEXES = ("CommentsGameID", "AnnotationsGameID")
-_HASH_INDEXES = ("GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey")
 
 
 class Inspection(NamedTuple):
@@ -87,16 +85,14 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
     """
     _rebuild_indexes(connection)
     build_indexes(connection, _missing_indexes(connection))
-    before = _lost_persons(connection)
-    if before:
-        persons.forget_lost_persons(connection)
+    lost_persons = persons.forget_lost_persons(connection)
     for check in checks.checks_for(connection, SCHEMA_VERSION):
         _repair_rows(connection, check)
     changed = _repair_values(connection, reporter)
     broken = [row for kind in checks.GROUP_CHECKS for row in checks.broken_groups(connection, kind)]
     if broken:
         repairs.dissolve_groups(connection, broken)
-    if before or not changed.isdisjoint(_SEARCHED):
+    if lost_persons or not changed.isdisjoint(_SEARCHED):
         mark_stale(connection)
     if checks.wrong_counts(connection):
         write_info(connection)
@@ -141,22 +137,14 @@ def _missing_indexes(connection: apsw.Connection) -> list[str]:
     first needed.
     """
     missing = checks.stored_indexes(connection).missing
-    wanted = list(_NOTE_INDEXES)
-    if not set(_HASH_INDEXES) <= set(missing):
-        wanted += _HASH_INDEXES
+    wanted = list(NOTE_INDEXES)
+    if not set(HASH_INDEXES) <= set(missing):
+        wanted += HASH_INDEXES
     if read_state(connection, PLAYERS_STATE) is not None:
         wanted.append("GamesCoreHash")
     if searched_at(connection) is not None and column_names(connection, "UndoFlags"):
         wanted.append("GamesDuplicateGroup")
     return [name for name in missing if name in wanted]
-
-
-def _lost_persons(connection: apsw.Connection) -> bool:
-    return any(
-        next(checks.wrong_rows(connection, check), None) is not None
-        for check in checks.checks_for(connection, SCHEMA_VERSION)
-        if check.kind == "persons"
-    )
 
 
 def _repair_rows(connection: apsw.Connection, check: checks.RowCheck) -> None:

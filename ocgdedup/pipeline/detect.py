@@ -72,7 +72,7 @@ def find_copies(
 
     Of the user: `decisions`: (ID, ID, is one game); `choices`: (ID that stays, ID of the other).
     """
-    finder = scanned(connection, options)
+    finder = _scanned(connection, options)
     decisions = list(decisions)
     finder.find(decisions)
     decided = frozenset(one for first, second, _ in decisions for one in (first, second))
@@ -116,7 +116,7 @@ class Judge:
         options: SearchOptions,
         decisions: Iterable[tuple[int, int, bool]] = (),
     ) -> None:
-        self._finder = scanned(connection, options)
+        self._finder = _scanned(connection, options)
         self._finder.find(decisions)
         self._weights = options.weights
         self._suspects = {pair[:2] for pair in self._finder.suspects_found()}
@@ -153,7 +153,7 @@ def _outcome(found: Explained) -> str:
     return "The search keeps them apart."
 
 
-def scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
+def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
     """Return a finder that holds the whole collection; find() is still to be called."""
     return open_finder(
         connection, options.weights, options.gates, plain_letters, min_plies=options.min_plies

@@ -6,7 +6,7 @@ Owns what is counted and which pairs are chosen. Pairs one by one: overview_pair
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -137,19 +137,21 @@ def overview_of(
     pairs = review_pairs(database, search, limits)
     games = report_rows.reported_games(connection, game_ids_of(pairs))
     by_id = {game.game_id: game for game in games}
+    classes = _classes(connection)
+    cuts = list(report_rows.reported_cuts(connection))
     return Overview(
         path=database.path,
         flagged_at=searched_at(connection),
         is_stale=are_stale(connection),
-        totals=_totals(connection),
-        classes=_classes(connection),
+        totals=_totals(connection, classes, cuts),
+        classes=classes,
         sources=[SourcePair(*row) for row in report_rows.source_pairs(connection)],
         years=_years(connection),
         lengths=_lengths(connection),
         qualities=_qualities(connection),
         names=[NameMerge(*row) for row in merges(connection)],
         rejects=list(report_rows.reported_rejects(connection)),
-        cuts=list(report_rows.reported_cuts(connection)),
+        cuts=cuts,
         pairs=pairs,
         games=by_id,
         tags_before=_tags_before(connection, by_id),
@@ -157,21 +159,22 @@ def overview_of(
     )
 
 
-def _totals(connection: apsw.Connection) -> Totals:
+def _totals(
+    connection: apsw.Connection, classes: Sequence[ClassCount], cuts: Sequence[Cut]
+) -> Totals:
     decided = Counter(row.decision for row in stored_suspects(connection))
     persons, with_fide_id = count_persons(connection)
-    there = [row for row in report_rows.classes(connection) if not row[2]]
     return Totals(
         games=count_games(connection),
         deleted=count_rows(connection, "RemovedGames"),
-        copies=sum(row[3] for row in there),
+        copies=sum(row.there for row in classes),
         groups=report_rows.count_groups(connection),
         merged=report_rows.count_merged(connection),
         suspects=decided[None],
         same=decided[SAME],
         different=decided[DIFFERENT],
         rejects=count_rows(connection, "Rejects"),
-        cuts=sum(1 for _ in report_rows.reported_cuts(connection)),
+        cuts=len(cuts),
         persons=persons,
         persons_with_fide_id=with_fide_id,
         sources=count_rows(connection, "Sources"),

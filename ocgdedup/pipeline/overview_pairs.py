@@ -10,10 +10,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-import apsw
-
 from ocgdedup._kernels.find_copies import CopyFinder
-from ocgdedup._kernels.move_decode import decode_uci, final_fen
+from ocgdedup._kernels.move_decode import decode_uci
 from ocgdedup.errors import IntegrityError
 from ocgdedup.matching.evidence import (
     EXACT_STATUS,
@@ -24,12 +22,11 @@ from ocgdedup.matching.evidence import (
     summary_of,
     terms_of,
 )
-from ocgdedup.pipeline.detect import SearchOptions, scanned
-from ocgdedup.pipeline.pairs import ShownGame, ShownPair, pairs_of
+from ocgdedup.pipeline.detect import Judge, SearchOptions
+from ocgdedup.pipeline.pairs import ShownGame, ShownPair, pairs_of, shared_fen
 from ocgdedup.store.connection import Database
-from ocgdedup.store.pairs import unknown_ids
 from ocgdedup.store.report_rows import ReportedCopy, reported_copies
-from ocgdedup.store.suspects import Suspect, decided_pairs, stored_suspects
+from ocgdedup.store.suspects import Suspect, decided_pairs, suspects_there
 
 SUSPECT = "suspect"
 _PLY_BYTES = 2
@@ -109,11 +106,11 @@ def review_pairs(database: Database, search: SearchOptions, limits: Limits) -> l
     Suspects that are not decided come before the others, the most likely ones first.
     """
     connection = database.connection
-    suspects = _there(connection, list(stored_suspects(connection)))
+    suspects = suspects_there(connection)
     copies = list(reported_copies(connection))
     if not suspects and not copies:
         return []
-    finder = _finder(connection, search)
+    finder = Judge(connection, search, decided_pairs(connection)).finder
     weighed = [*_weighed_suspects(finder, suspects), *_weighed_copies(finder, copies)]
     left = {
         SUSPECT: limits.suspects,
@@ -127,18 +124,6 @@ def review_pairs(database: Database, search: SearchOptions, limits: Limits) -> l
         left[kind] = left.get(kind, 0) - 1
         pairs.append(_with_detail(database, found) if left[kind] >= 0 else found.pair)
     return pairs
-
-
-def _there(connection: apsw.Connection, suspects: Sequence[Suspect]) -> list[Suspect]:
-    """Leave out the pairs of which a game was dropped for good."""
-    gone = set(unknown_ids(connection, {game_id for row in suspects for game_id in row[:2]}))
-    return [row for row in suspects if gone.isdisjoint(row[:2])]
-
-
-def _finder(connection: apsw.Connection, search: SearchOptions) -> CopyFinder:
-    finder = scanned(connection, search)
-    finder.find(decided_pairs(connection))
-    return finder
 
 
 def _weighed_suspects(finder: CopyFinder, suspects: Sequence[Suspect]) -> list[_Weighed]:
@@ -213,9 +198,11 @@ def _board(shown: ShownPair) -> Board:
     overlap, left, right = shown.overlap, shown.left, shown.right
     if overlap is None:
         return Board("", "", "")
-    plies = overlap.left_start + overlap.shared, overlap.right_start + overlap.shared
-    fen = final_fen(left.moves[: plies[0] * _PLY_BYTES], left.fen)
-    return Board(fen, _next_move(left, plies[0]), _next_move(right, plies[1]))
+    return Board(
+        shared_fen(left, overlap),
+        _next_move(left, overlap.left_start + overlap.shared),
+        _next_move(right, overlap.right_start + overlap.shared),
+    )
 
 
 def _next_move(game: ShownGame, plies: int) -> str:

@@ -100,7 +100,7 @@ def pairs_of(database: Database, ids: Collection[tuple[int, int]]) -> Iterator[S
 
     Raises UsageError that names unknown IDs before the first is yielded.
     """
-    _require_known(database, [game_id for pair in ids for game_id in pair])
+    require_known(database, [game_id for pair in ids for game_id in pair])
     left: ShownGame | None = None
     for left_id, right_id in ids:
         if left is None or left.game_id != left_id:  # a master comes once for each of its copies
@@ -113,7 +113,12 @@ def pairs_of_group(database: Database, game_id: int) -> Iterator[ShownPair]:
 
     Raises UsageError if there is no such game, or it is in no group.
     """
-    _require_known(database, [game_id])
+    yield from pairs_of(database, ids_of_group(database, game_id))
+
+
+def ids_of_group(database: Database, game_id: int) -> list[tuple[int, int]]:
+    """Return (master, copy) of the group that a game is in; raise UsageError as pairs_of_group."""
+    require_known(database, [game_id])
     members = store.group_ids(database.connection, game_id)
     if not members:
         raise UsageError(
@@ -121,7 +126,7 @@ def pairs_of_group(database: Database, game_id: int) -> Iterator[ShownPair]:
             "'ocgdedup dedup' looks for them"
         )
     master, *copies = members
-    yield from pairs_of(database, [(master, copy) for copy in copies])
+    return [(master, copy) for copy in copies]
 
 
 def fen_before_difference(pair: ShownPair) -> str | None:
@@ -135,22 +140,26 @@ def fen_before_difference(pair: ShownPair) -> str | None:
     rests = (len(left.san) - overlap.left_start, len(right.san) - overlap.right_start)
     if overlap.shared == rests[0] == rests[1]:
         return None
+    return shared_fen(left, overlap)
+
+
+def shared_fen(left: ShownGame, overlap: Overlap) -> str:
+    """Return the last position that two games have in common, with the left game's counters."""
     plies = overlap.left_start + overlap.shared
     return final_fen(left.moves[: plies * _PLY_BYTES], left.fen)
 
 
 def games_of(database: Database, game_ids: Sequence[int]) -> list[ShownGame]:
     """Return games in the order asked for; raise UsageError that names unknown IDs."""
-    _require_known(database, game_ids)
+    require_known(database, game_ids)
     return [_game(database, game_id) for game_id in game_ids]
 
 
-def _require_known(database: Database, game_ids: Sequence[int]) -> None:
-    # SQLite's numbers end at 2**63.
-    unknown = {game_id for game_id in game_ids if abs(game_id) >= 2**63}
-    unknown.update(store.unknown_ids(database.connection, set(game_ids) - unknown))
+def require_known(database: Database, game_ids: Sequence[int]) -> None:
+    """Raise UsageError that names the IDs that no game has, a deleted one neither."""
+    unknown = store.unknown_ids(database.connection, game_ids)
     if unknown:
-        listed = ", ".join(map(str, sorted(unknown)))
+        listed = ", ".join(map(str, unknown))
         raise UsageError(f"{database.path}: there is no game with ID {listed}")
 
 

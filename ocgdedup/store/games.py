@@ -31,8 +31,8 @@ PRINTED_COLUMNS = (
 COMMENT_COLUMNS = ("GameID", "Ply", "Comment", "Position")
 ANNOTATION_COLUMNS = ("GameID", "Ply", "Position", "NAG", "Variation")
 
-_NOTE_INDEXES = ("CommentsGameID", "AnnotationsGameID")
-_HASH_INDEXES = ("GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey")
+NOTE_INDEXES = ("CommentsGameID", "AnnotationsGameID")
+HASH_INDEXES = ("GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey")
 
 _INSERT_FAULT = "INSERT INTO Faults (GameID, Line, Ply, Reason, Rest) VALUES (?, ?, ?, ?, ?)"
 _INSERT_REJECT = (
@@ -128,12 +128,12 @@ def has_games(connection: apsw.Connection) -> bool:
 
 def build_note_indexes(connection: apsw.Connection) -> None:
     """Build the indexes by which a game finds its annotations."""
-    build_indexes(connection, _NOTE_INDEXES)
+    build_indexes(connection, NOTE_INDEXES)
 
 
 def build_hash_indexes(connection: apsw.Connection) -> None:
     """Build the indexes on what a load writes into the hash columns."""
-    build_indexes(connection, _HASH_INDEXES)
+    build_indexes(connection, HASH_INDEXES)
 
 
 def build_indexes(connection: apsw.Connection, names: Collection[str]) -> None:

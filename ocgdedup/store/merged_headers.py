@@ -14,11 +14,11 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.model import GameHeader
-from ocgdedup.store.connection import column_names
+from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.current_headers import header_query
 from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import RANGE_GAMES, Row
-from ocgdedup.store.undo_log import HEADER_COLUMNS, id_list, save_merges
+from ocgdedup.store.undo_log import HEADER_COLUMNS, save_merges
 
 _NAME_TABLES = {
     "Event": ("Events", "EventID"),

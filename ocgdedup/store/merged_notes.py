@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.store.connection import id_list
 from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import Row, has_notes
 from ocgdedup.store.merged_headers import save_headers
-from ocgdedup.store.undo_log import id_list, save_merges
+from ocgdedup.store.undo_log import save_merges
 
 _CREATE_PAIRS = (
     "CREATE TEMP TABLE NotePairs "

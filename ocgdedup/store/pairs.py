@@ -177,11 +177,12 @@ def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[
     tables = " UNION ALL ".join(
         f"SELECT 1 FROM {table} WHERE {table}.ID = Asked.value" for table in _tables(connection)
     )
+    beyond = {game_id for game_id in game_ids if abs(game_id) >= 2**63}  # where SQLite ends
     rows = connection.execute(
-        f"SELECT value FROM json_each(?) AS Asked WHERE NOT EXISTS ({tables}) ORDER BY value",
-        (json.dumps(sorted(set(game_ids))),),
+        f"SELECT value FROM json_each(?) AS Asked WHERE NOT EXISTS ({tables})",
+        (json.dumps(sorted(set(game_ids) - beyond)),),
     )
-    return [game_id for (game_id,) in rows]
+    return sorted([*beyond, *(game_id for (game_id,) in rows)])
 
 
 def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
@@ -223,14 +224,6 @@ def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
         "WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = 'join' ORDER BY 1, 2"
     )
     return [(master, copy) for master, copy in rows]
-
-
-def undecided_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
-    """Return the suspects that the user has not decided about, by their IDs."""
-    if not column_names(connection, "Suspects"):
-        return []
-    sql = "SELECT GameID1, GameID2 FROM Suspects WHERE Decision IS NULL ORDER BY 1, 2"
-    return [(first, second) for first, second in connection.execute(sql)]
 
 
 def suspicion_of(connection: apsw.Connection, first: int, second: int) -> Suspicion | None:

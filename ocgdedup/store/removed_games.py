@@ -10,12 +10,12 @@ from collections.abc import Collection
 
 import apsw
 
-from ocgdedup.store.connection import column_names
+from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.duplicates import change_count, mark_stale
 from ocgdedup.store.merged_headers import keep_merges, take_back_merges
 from ocgdedup.store.names import write_info
 from ocgdedup.store.persons import forget_lost_persons
-from ocgdedup.store.undo_log import forget_undo, id_list, save_removed
+from ocgdedup.store.undo_log import forget_undo, save_removed
 
 _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
 _NOW = "strftime('%Y-%m-%dT%H:%M:%SZ')"

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from ocgdedup.store.checks import RowCheck
+from ocgdedup.store.connection import id_list
 from ocgdedup.store.duplicates import build_flag_index, mark_stale
 from ocgdedup.store.games import Row
 from ocgdedup.store.merged_headers import take_back_merges
-from ocgdedup.store.undo_log import forget_undo, id_list
+from ocgdedup.store.undo_log import forget_undo
 
 _UNFLAG = """
     UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,

@@ -12,6 +12,7 @@ import apsw
 
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import Row
+from ocgdedup.store.pairs import unknown_ids
 from ocgdedup.store.undo_log import save_suspects
 
 SAME, DIFFERENT = "same", "different"
@@ -74,6 +75,13 @@ def stored_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
     master = "MasterID" if "MasterID" in there else "NULL"
     sql = f"SELECT {_COLUMNS}, {master} FROM Suspects ORDER BY GameID1, GameID2"
     return map(Suspect._make, connection.execute(sql))
+
+
+def suspects_there(connection: apsw.Connection) -> list[Suspect]:
+    """Return stored_suspects() without the pairs of which a game was dropped for good."""
+    rows = list(stored_suspects(connection))
+    gone = set(unknown_ids(connection, {game_id for row in rows for game_id in row[:2]}))
+    return [row for row in rows if gone.isdisjoint(row[:2])]
 
 
 def count_suspects(connection: apsw.Connection) -> int:

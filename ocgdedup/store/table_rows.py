@@ -11,9 +11,8 @@ from typing import TypeAlias
 
 import apsw
 
-from ocgdedup.store.connection import column_names
+from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.games import Row
-from ocgdedup.store.undo_log import id_list
 
 Text: TypeAlias = "str | bytes | None"
 

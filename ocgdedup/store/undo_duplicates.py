@@ -9,6 +9,7 @@ from __future__ import annotations
 import apsw
 
 from ocgdedup.store import merged_headers, removed_games, undo_log
+from ocgdedup.store.connection import id_list
 from ocgdedup.store.duplicates import (
     OWN_STATES,
     are_stale,
@@ -18,7 +19,7 @@ from ocgdedup.store.duplicates import (
 )
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import write_info
-from ocgdedup.store.undo_log import HEADER_COLUMNS, id_list
+from ocgdedup.store.undo_log import HEADER_COLUMNS
 
 _COLUMNS = ", ".join(HEADER_COLUMNS)
 _SETTINGS = ", ".join(f"{name} = Saved.{name}" for name in HEADER_COLUMNS)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import apsw
 
-from ocgdedup.store.connection import id_list as id_list
+from ocgdedup.store.connection import id_list
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import read_state, write_state
 

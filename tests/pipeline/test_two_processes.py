@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -41,9 +42,16 @@ def blocked_signals() -> set[int]:
     return signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
-def children() -> list[str]:
+def children() -> set[str]:
     with open(f"/proc/self/task/{os.getpid()}/children") as handle:
-        return handle.read().split()
+        return set(handle.read().split())
+
+
+@pytest.fixture
+def left() -> Callable[[], set[str]]:
+    """Return what tells the children that a test has left; other tests may have left some."""
+    before = children()
+    return lambda: children() - before
 
 
 @pytest.mark.parametrize("count", [1, 127, 128, 129, 1000])
@@ -63,11 +71,11 @@ def test_two_processors_are_seen():
 
 
 @can_fork
-def test_two_processes_work():
+def test_two_processes_work(left):
     done_by = map_in_two(lambda item: os.getpid(), range(1000), fewest=1)
     assert len(set(done_by)) == 2
     assert os.getpid() in done_by
-    assert children() == []
+    assert left() == set()
 
 
 def test_few_items_stay_in_this_process():
@@ -81,7 +89,7 @@ def test_one_processor_is_enough(monkeypatch):
 
 @can_fork
 @pytest.mark.parametrize("bad", [0, 200], ids=["of this process", "of the other"])
-def test_an_error_shows_itself(bad):
+def test_an_error_shows_itself(bad, left):
     def work(item: int) -> int:
         if item == bad:
             raise ZeroDivisionError(f"item {item}")
@@ -89,11 +97,11 @@ def test_an_error_shows_itself(bad):
 
     with pytest.raises(ZeroDivisionError, match=f"item {bad}"):
         map_in_two(work, range(1000), fewest=1)
-    assert children() == []
+    assert left() == set()
 
 
 @can_fork
-def test_the_other_process_may_be_ended():
+def test_the_other_process_may_be_ended(left):
     this = os.getpid()
 
     def work(item: int) -> int:
@@ -102,11 +110,11 @@ def test_the_other_process_may_be_ended():
         return item
 
     assert map_in_two(work, range(1000), fewest=1) == list(range(1000))
-    assert children() == []
+    assert left() == set()
 
 
 @can_fork
-def test_control_c_ends_both():
+def test_control_c_ends_both(left):
     def work(item: int) -> int:
         if item == 5:
             raise KeyboardInterrupt
@@ -114,7 +122,7 @@ def test_control_c_ends_both():
 
     with pytest.raises(KeyboardInterrupt):
         map_in_two(work, range(1000), fewest=1)
-    assert children() == []
+    assert left() == set()
 
 
 @can_fork
@@ -125,7 +133,7 @@ def test_control_c_at_the_fork_stays_in_the_child():
 
 
 @can_fork
-def test_control_c_at_the_fork_ends_the_child(monkeypatch):
+def test_control_c_at_the_fork_ends_the_child(monkeypatch, left):
     fork, before = os.fork, blocked_signals()
 
     def interrupted_fork() -> int:
@@ -137,7 +145,7 @@ def test_control_c_at_the_fork_ends_the_child(monkeypatch):
     monkeypatch.setattr(os, "fork", interrupted_fork)
     with pytest.raises(KeyboardInterrupt):
         map_in_two(lambda item: item, range(1000), fewest=1)
-    assert children() == []
+    assert left() == set()
     assert blocked_signals() == before
 
 
