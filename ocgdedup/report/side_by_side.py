@@ -229,15 +229,7 @@ class _Moves:
 
     def _numbered(self, start: int, end: int) -> list[str]:
         """Return the left game's SAN with move numbers, a move an item."""
-        items: list[str] = []
-        for place in range(start, end):
-            is_black = (place + self.offset) % 2
-            if is_black and items:
-                items[-1] += f" {self.left[place]}"
-            else:
-                dots = "..." if is_black else "."
-                items.append(f"{self._move(place)}{dots} {self.left[place]}")
-        return items
+        return _numbered(self.left, start, end, self.offset)
 
     def _differing_lines(self) -> Iterator[str]:
         """Yield moves in two columns from a little before the first difference on."""
@@ -332,6 +324,22 @@ class _Moves:
         return f"They part at {at} for {middle[0]} and {_plies(middle[1])}{until}."
 
 
+def _numbered(
+    san: Sequence[str], start: int, end: int, plies_before: int, *, follows: bool = False
+) -> list[str]:
+    """Return SAN with move numbers, a move an item; `follows`: behind a move that is shown."""
+    items: list[str] = []
+    for place in range(start, end):
+        number, is_black = divmod(place + plies_before, 2)
+        if not is_black:
+            items.append(f"{number + 1}. {san[place]}")
+        elif items:
+            items[-1] += f" {san[place]}"
+        else:
+            items.append(san[place] if follows else f"{number + 1}... {san[place]}")
+    return items
+
+
 def _tail(plies: int, plies_between: int) -> int:
     """Return how many plies at the end to call the same; a few after much else are chance."""
     return plies if plies >= _MIN_TAIL or plies_between <= _MAX_SLIP else 0
@@ -414,13 +422,5 @@ def _continuation(moves: _Moves, side: int, most: int) -> tuple[str, str]:
 def _line(
     san: Sequence[str], start: int, end: int, plies_before: int, *, follows: bool = False
 ) -> str:
-    """Write moves with their numbers; `follows`: the line goes on after a move that is shown."""
-    words = []
-    for place in range(start, end):
-        number, is_black = divmod(place + plies_before, 2)
-        if not is_black:
-            words.append(f"{number + 1}.")
-        elif place == start and not follows:
-            words.append(f"{number + 1}...")
-        words.append(san[place])
-    return " ".join(words)
+    """Write moves with their numbers in one line."""
+    return " ".join(_numbered(san, start, end, plies_before, follows=follows))

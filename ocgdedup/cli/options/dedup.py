@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from ocgdedup.cli.options.shared import DATABASE, Commands, add_command, add_lists, natural, share
+from ocgdedup.cli.options.shared import (
+    DATABASE,
+    Commands,
+    add_accuracy,
+    add_command,
+    add_lists,
+    natural,
+    share,
+)
 
 # As store/hash_groups.py has them; a test compares. This module imports nothing of ours.
 METHOD_CHOICES = (
@@ -86,13 +94,7 @@ def _add_search(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="plies that a game must have to count as the start of another (default: 1)",
     )
-    command.add_argument(
-        "--join-accuracy",
-        choices=("strict", "normal", "tolerant"),
-        default="normal",
-        help="how like each other moves must be that differ somewhere (default: normal; "
-        "docs/duplicates.md has the figures)",
-    )
+    add_accuracy(command, "--join-accuracy", "; docs/duplicates.md has the figures")
     for name, kind, value, text in (
         ("start", natural, "15", "ply from which likeness is measured"),
         ("compare", natural, "10", "plies it must be measured on, else the whole game is taken"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ocgdedup.cli.options.shared import Commands, add_command, add_lists, positive
+from ocgdedup.cli.options.shared import Commands, add_accuracy, add_command, add_lists, positive
 
 
 def add_run(commands: Commands) -> None:
@@ -29,12 +29,7 @@ def add_run(commands: Commands) -> None:
         "input; files that were read before are passed over. None: the database as it is",
     )
     _add_files(command)
-    command.add_argument(
-        "--accuracy",
-        choices=("strict", "normal", "tolerant"),
-        default="normal",
-        help="how like each other moves must be that differ somewhere (default: normal)",
-    )
+    add_accuracy(command, "--accuracy")
     add_lists(command, "find out who played, as the command players does, by ")
     command.add_argument(
         "--jobs",

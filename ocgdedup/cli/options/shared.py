@@ -54,6 +54,16 @@ def add_lists(command: argparse.ArgumentParser, purpose: str) -> None:
     )
 
 
+def add_accuracy(command: argparse.ArgumentParser, option: str, more: str = "") -> None:
+    """Add how like each other the moves of a join must be; `more` ends the help."""
+    command.add_argument(
+        option,
+        choices=("strict", "normal", "tolerant"),
+        default="normal",
+        help=f"how like each other moves must be that differ somewhere (default: normal{more})",
+    )
+
+
 def month(text: str) -> str:
     """Take a month as YYYY-MM."""
     year, _, number = text.partition("-")
