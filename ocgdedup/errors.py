@@ -55,3 +55,11 @@ class RatingListError(OcgdedupError):
 
 class IntegrityError(OcgdedupError):
     """Stored data contradict each other: a move blob does not replay, say."""
+
+
+def damaged_moves(place: str, error: ValueError) -> IntegrityError:
+    """Return the error of a game whose stored moves do not replay; `place`: file, perhaps game."""
+    return IntegrityError(
+        f"{place}: {error}; the stored moves are damaged, restore the file from a backup or create "
+        "it anew from the PGN"
+    )

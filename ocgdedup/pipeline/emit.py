@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ocgdedup._kernels.pgn_write import PgnWriter
-from ocgdedup.errors import IntegrityError
+from ocgdedup.errors import damaged_moves
 from ocgdedup.model import extra_tags_of
 from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
 from ocgdedup.pgn.variation_text import standard_variation
@@ -161,10 +161,7 @@ class _TextMaker:
         try:
             text = self._writer.write(prepared, *lists, notes)
         except ValueError as error:
-            raise IntegrityError(
-                f"{path}: {error}; the stored moves are damaged, restore the file "
-                "from a backup or create it anew from the PGN"
-            ) from error
+            raise damaged_moves(path, error) from error
         if len(text) > BATCH_BYTES:
             self.batch_size = max(1, self.batch_size * BATCH_BYTES // len(text))
         else:

@@ -9,7 +9,7 @@ import apsw
 
 from ocgdedup._kernels.blob_compare import common_plies, common_tail
 from ocgdedup._kernels.move_decode import decode_san, final_fen, start_epd
-from ocgdedup.errors import IntegrityError, UsageError
+from ocgdedup.errors import UsageError, damaged_moves
 from ocgdedup.model import extra_tags_of
 from ocgdedup.store import pairs as store
 from ocgdedup.store.connection import Database
@@ -170,10 +170,7 @@ def _game(database: Database, game_id: int) -> ShownGame:
     try:
         san = decode_san(moves, fen)
     except ValueError as error:
-        raise IntegrityError(
-            f"{database.path}: game {game_id}: {error}; the stored moves are damaged, restore the "
-            "file from a backup or create it anew from the PGN"
-        ) from error
+        raise damaged_moves(f"{database.path}: game {game_id}", error) from error
     date = row.date if database.is_ours else pgn_date(row.date)
     return ShownGame(
         game_id,

@@ -10,12 +10,13 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from ocgdedup._kernels.move_decode import decode_texts
-from ocgdedup.errors import IntegrityError
+from ocgdedup.errors import damaged_moves
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.charsets import guess_charset
 from ocgdedup.store import table_rows
 from ocgdedup.store.connection import Database
 from ocgdedup.store.games import Row
+from ocgdedup.store.persons import stored_persons, stored_resolutions
 from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.tables.columns import GAMES, Columns
 from ocgdedup.tables.table_file import TableFile
@@ -64,14 +65,14 @@ class TableReader:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._connection = database.connection
-        self._persons = table_rows.persons(self._connection)
+        self._persons = list(stored_persons(self._connection))
         self._names = _Names(
             events=self._names_of("Events"),
             sites=self._names_of("Sites"),
             players=self._names_of("Players"),
             sources=self._names_of("Sources"),
-            persons={row[0]: row[1] for row in self._persons},
-            fide_ids={row[0]: row[2] for row in self._persons},
+            persons={row.person_id: row.name for row in self._persons},
+            fide_ids={row.person_id: row.fide_id for row in self._persons},
         )
         # Games by (player ID, person ID): both sides of each game that was read.
         self._sides: Counter[tuple[int | None, int | None]] = Counter()
@@ -90,7 +91,7 @@ class TableReader:
         games: Counter[int | None] = Counter()
         for (_, person_id), count in self._sides.items():
             games[person_id] += count
-        yield from _in_batches((*row, games[row[0]]) for row in self._persons)
+        yield from _in_batches((*row, games[row.person_id]) for row in self._persons)
 
     def player_names(self) -> Iterator[Columns]:
         """Yield each name with each person it stands for, and with none where it is open."""
@@ -99,8 +100,9 @@ class TableReader:
     def _name_rows(self) -> Iterator[tuple[object, ...]]:
         """Yield a row for each resolution, then one for the games that a name has besides."""
         resolutions: dict[int, list[Row]] = {}
-        for player_id, *row in table_rows.resolutions(self._connection):
-            resolutions.setdefault(player_id, []).append(tuple(row))
+        for one in stored_resolutions(self._connection):
+            row = one.person_id, one.scope, one.stage, one.score, one.probability, one.reason
+            resolutions.setdefault(one.player_id, []).append(row)
         besides: dict[int | None, list[int | None]] = {}
         resolved = {(name, row[0]) for name, rows in resolutions.items() for row in rows}
         for name_id, person_id in self._sides.keys() - resolved:
@@ -139,10 +141,7 @@ class TableReader:
             try:
                 texts.append(decode_texts(moves or b"", fen))
             except ValueError as error:
-                raise IntegrityError(
-                    f"{self._database.path}: game {game_id}: {error}; the stored moves are "
-                    "damaged, restore the file from a backup or create it anew from the PGN"
-                ) from error
+                raise damaged_moves(f"{self._database.path}: game {game_id}", error) from error
         return texts
 
     def _names_of(self, table: str) -> dict[int, str | None]:

@@ -90,7 +90,9 @@ def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]
 
 
 def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
-    """Yield the persons by ID."""
+    """Yield the persons by ID; none in a database of OCGDB."""
+    if not column_names(connection, "Persons"):
+        return iter(())
     sql = "SELECT ID, Name, FideID, Title, Country, BirthYear FROM Persons ORDER BY ID"
     return map(Person._make, connection.execute(sql))
 
@@ -106,7 +108,9 @@ def write_persons(connection: apsw.Connection, persons: Iterable[Person]) -> Non
 
 
 def stored_resolutions(connection: apsw.Connection) -> Iterator[Resolution]:
-    """Yield the resolutions by player ID and person ID."""
+    """Yield the resolutions by player ID and person ID; none in a database of OCGDB."""
+    if not column_names(connection, "Resolutions"):
+        return iter(())
     sql = (
         "SELECT PlayerID, PersonID, Scope, Stage, Score, Reason, Probability FROM Resolutions "
         "ORDER BY PlayerID, PersonID"

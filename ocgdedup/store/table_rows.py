@@ -1,4 +1,4 @@
-"""SQL for the tables that export writes for other programs: games as stored, names, persons.
+"""SQL for the tables that export writes for other programs: games and names as stored.
 
 Works on databases of OCGDB too: what they lack is NULL. A text whose bytes are no UTF-8, which
 only OCGDB stores, comes as bytes.
@@ -48,25 +48,6 @@ def name_texts(connection: apsw.Connection, table: str) -> dict[int, Text]:
         return {}
     rows = _rows(connection, f"SELECT {{}} FROM {table}", ["Name"], ["ID"], ())
     return {name_id: name for name, name_id in rows}
-
-
-def persons(connection: apsw.Connection) -> list[Row]:
-    """Return (ID, name, FIDE ID, title, country, birth year) of the persons, by ID."""
-    if not column_names(connection, "Persons"):
-        return []
-    sql = "SELECT ID, Name, FideID, Title, Country, BirthYear FROM Persons ORDER BY ID"
-    return connection.execute(sql).fetchall()
-
-
-def resolutions(connection: apsw.Connection) -> list[Row]:
-    """Return (player ID, person ID, scope, stage, score, probability, reason), in that order."""
-    if not column_names(connection, "Resolutions"):
-        return []
-    sql = (
-        "SELECT PlayerID, PersonID, Scope, Stage, Score, Probability, Reason FROM Resolutions "
-        "ORDER BY PlayerID, PersonID"
-    )
-    return connection.execute(sql).fetchall()
 
 
 def _fide_tag(name: str) -> str:
