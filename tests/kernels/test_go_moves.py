@@ -112,9 +112,7 @@ def test_board_of_some_moves():
     assert go_moves.board_after(blob_of("Baa", "Wba"), None, 1)[0].startswith("X.")
 
 
-@pytest.mark.parametrize(
-    "start", ["", "SZ[19]", "SZ[9]AB[aa][bb]AW[cc]", "SZ[25]AW[yy]", "SZ[1]"]
-)
+@pytest.mark.parametrize("start", ["", "SZ[19]", "SZ[9]AB[aa][bb]AW[cc]", "SZ[25]AW[yy]", "SZ[1]"])
 def test_starts(start):
     go_moves.keys_of(b"", start)
 

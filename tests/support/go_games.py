@@ -1,0 +1,84 @@
+"""Databases of Go games as the loader would write them, from moves given in the tests."""
+
+import json
+import struct
+from typing import NamedTuple
+
+from ocgdedup._kernels import go_moves
+from ocgdedup.store import connection as store
+from ocgdedup.store import games, names
+from ocgdedup.store.variant import GO, set_variant
+
+_NAMED = {"event": "Events", "site": "Sites", "white": "Players", "black": "Players"}
+
+
+class GoGame(NamedTuple):
+    """A game; `moves` as colour and point with blanks between: "Bpd Wdd B"."""
+
+    moves: str = ""
+    start: str | None = None
+    white: str = ""
+    black: str = ""
+    event: str = ""
+    site: str = ""
+    date: str = "????.??.??"
+    round: str | None = None
+    result: str = "*"
+    tags: dict[str, str] | None = None
+    comments: tuple[tuple[int, int, str], ...] = ()  # ply, position, text
+    notes: tuple[tuple[int, int, str], ...] = ()  # the same of Annotations
+
+
+def blob_of(moves):
+    """Return the move blob of moves with blanks between."""
+    values = [go_moves.move_value(move) for move in moves.split()]
+    return struct.pack(f"<{len(values)}H", *values)
+
+
+def write_go_database(path, played):
+    """Create a database of these games, IDs from 1, each from a source of its own."""
+    connection = store.create_database(str(path))
+    ids = {table: {"": 1} for table in names.NAME_TABLES}
+    with store.transaction(connection):
+        set_variant(connection, GO)
+        for table in names.NAME_TABLES:
+            names.insert_empty_name(connection, table)
+        for game_id, game in enumerate(played, start=1):
+            _write_game(connection, game_id, game, ids)
+        names.write_info(connection)
+    games.build_note_indexes(connection)
+    games.build_hash_indexes(connection)
+    connection.close()
+
+
+def _write_game(connection, game_id, game, ids):
+    blob = blob_of(game.moves)
+    *keys, special = go_moves.keys_of(blob, game.start)
+    named = {}
+    for field, table in _NAMED.items():
+        name = getattr(game, field)
+        if name not in ids[table]:
+            ids[table][name] = len(ids[table]) + 1
+            sql = f"INSERT INTO {table} (ID, Name) VALUES (?, ?)"
+            connection.execute(sql, (ids[table][name], name))
+        named[field] = ids[table][name]
+    known = sum("?" not in part for part in game.date.split("."))
+    tags = json.dumps(game.tags, ensure_ascii=False) if game.tags else None
+    row = (
+        game_id, named["event"], named["site"], game.date, game.round, named["white"], None,
+        named["black"], None, game.result, None, None, len(blob) // 2, game.start, blob, *keys,
+        game_id, 1, 0, 10 * known + 3 if known else 0, int(bool(game.comments)),
+        int(any(text.startswith("(") for *_, text in game.notes)), special, None, tags,
+    )  # fmt: skip
+    marks = ", ".join("?" * len(row))
+    columns = ", ".join(games.LOADED_COLUMNS)
+    connection.execute(f"INSERT INTO Games ({columns}) VALUES ({marks})", row)
+    games.insert_source(connection, game_id, f"{game_id}.sgf", 1, f"{game_id:064x}")
+    connection.executemany(
+        "INSERT INTO Comments (GameID, Ply, Position, Comment) VALUES (?, ?, ?, ?)",
+        [(game_id, *comment) for comment in game.comments],
+    )
+    connection.executemany(
+        "INSERT INTO Annotations (GameID, Ply, Position, Variation) VALUES (?, ?, ?, ?)",
+        [(game_id, *note) for note in game.notes],
+    )
