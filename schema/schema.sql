@@ -355,6 +355,22 @@ CREATE TABLE UndoRemovedGames (
     RemovedAt TEXT
 );
 
+CREATE TABLE Signatures (
+    GameID INTEGER PRIMARY KEY,
+    SignatureA TEXT NOT NULL,
+    SignatureB TEXT NOT NULL,
+    SymmetricSignature TEXT NOT NULL,
+    MovesMD5 BLOB NOT NULL,
+    MovesMD5First50 BLOB NOT NULL,
+    MovesMD5First100 BLOB NOT NULL,
+    CanonicalMD5 BLOB NOT NULL
+);
+
+CREATE TABLE PositionFilters (
+    GameID INTEGER PRIMARY KEY,
+    Filter BLOB NOT NULL
+);
+
 -- All tags without a column, a row each: SELECT * FROM Tags WHERE Name = 'WhiteFideId'
 CREATE VIEW Tags AS
 SELECT Games.ID AS GameID, Tag.key AS Name, Tag.value AS Value

@@ -16,7 +16,7 @@ from ocgdedup import schema
 from ocgdedup.errors import SchemaVersionError, StoreError, UsageError
 
 APPLICATION_ID = 0x4F434744  # "OCGD"
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
 _SQLITE_MAGIC = b"SQLite format 3\x00"

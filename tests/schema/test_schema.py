@@ -89,6 +89,11 @@ OUR_TABLES = {
     "UndoMerges": ["GameID", *HEADER, "HeaderOptimized"],
     "UndoMergedTags": MERGED_TAG,
     "UndoMergedNotes": [*MERGED_NOTE, "Ply", "Position", "NAG", "Text"],
+    "Signatures": [
+        "GameID", "SignatureA", "SignatureB", "SymmetricSignature", "MovesMD5", "MovesMD5First50",
+        "MovesMD5First100", "CanonicalMD5",
+    ],
+    "PositionFilters": ["GameID", "Filter"],
     "UndoRemovedGames": ["GameID", "RemovedAt"],
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
@@ -142,7 +147,7 @@ def test_ocgdb_columns_have_its_types(fresh: str, table: str) -> None:
 
 def test_marks(fresh: str) -> None:
     assert value(fresh, "PRAGMA application_id") == APPLICATION_ID
-    assert value(fresh, "PRAGMA user_version") == 4
+    assert value(fresh, "PRAGMA user_version") == 5
     assert value(fresh, "PRAGMA encoding") == "UTF-8"
     assert value(fresh, "PRAGMA journal_mode") == "delete"
     assert is_sound(fresh)
@@ -313,7 +318,7 @@ def test_upgrade(command: Command, foreign: str) -> None:
     assert "o.db3.before-upgrade" in err
     assert dump("o.db3.before-upgrade") == before
     assert value(foreign, "PRAGMA application_id") == APPLICATION_ID
-    assert value(foreign, "PRAGMA user_version") == 4
+    assert value(foreign, "PRAGMA user_version") == 5
     assert is_sound(foreign)
     assert export(command, foreign) == exported
 
