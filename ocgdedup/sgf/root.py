@@ -1,0 +1,100 @@
+"""The root of a Go record going out: what a game's columns and tags say, as properties.
+
+Owns which properties, in which order. Must not know where a header comes from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ocgdedup.sgf.properties import property_name, value_text
+from ocgdedup.sgf.root_values import UNKNOWN_DATE, date_value, read_result, result_value
+
+# What the writer says itself, of its own text.
+_OF_THE_TEXT = frozenset(("GM", "FF", "CA", "SZ"))
+_USUAL_SIZE = "SZ[19]"
+_START = re.compile(r"(SZ\[([0-9]{1,2})\])((?:A[BW](?:\[[a-z]{2}\])+)*)")
+_STONE = re.compile(r"(?:A[BW])?\[[a-z]{2}\]")
+_USUAL_LINES = 19
+
+
+class Header(NamedTuple):
+    """What a database says of a game; None and "" where it says nothing.
+
+    `tags`: those without a column (ExtraTags), `DT` and `RE` as they stood among them.
+    """
+
+    event: str | None
+    site: str | None
+    date: str | None
+    round: str | None
+    white: str | None
+    black: str | None
+    result: str | None
+    time_control: str | None
+    tags: dict[str, str]
+
+
+def root_properties(header: Header, read_date: Callable[[str], str]) -> list[str]:
+    """Return the properties of a header, in order: those of columns, then tags in their order.
+
+    A `DT` and a `RE` as they stood give way to the columns if these say otherwise by now;
+    `read_date` tells which Date a DT value means.
+    """
+    tags = header.tags
+    date = header.date or UNKNOWN_DATE
+    result = header.result or "*"
+    found = {}
+    for name, text in (
+        ("EV", header.event),
+        ("DT", date_value(date) if "DT" not in tags else None),
+        ("RO", header.round),
+        ("PC", header.site),
+        ("PB", header.black),
+        ("PW", header.white),
+        ("TM", header.time_control),
+        ("RE", result_value(result) if "RE" not in tags else None),
+    ):
+        if text:
+            found[name] = value_text(text)
+    for tag, value in tags.items():
+        if tag == "DT" and date not in (UNKNOWN_DATE, read_date(value)):
+            text = date_value(date)
+        elif tag == "RE" and read_result(value) != result:
+            text = result_value(result)
+        else:
+            text = value
+        if tag in _OF_THE_TEXT or (value and not text):
+            continue
+        name = property_name(tag)
+        # FF[4] allows a property once in a node, with several values.
+        found[name] = found.get(name, "") + value_text(text)
+    return [name + values for name, values in found.items()]
+
+
+def start_of(text: str | None, width: int) -> tuple[str, int, list[str]]:
+    """Return the size as property and number, and lines of the stones a game starts with.
+
+    `text`: the start as it is stored, None for the empty board of 19 lines; `width`: columns of
+    a line, 0 for one line. Raises ValueError for a text that is no start.
+    """
+    if not text:
+        return _USUAL_SIZE, _USUAL_LINES, []
+    found = _START.fullmatch(text)
+    if found is None:
+        raise ValueError(f"this is no start of a Go game: {text!r}")
+    return found[1], int(found[2]), _stone_lines(found[3], width)
+
+
+def _stone_lines(stones: str, width: int) -> list[str]:
+    """Return setup as lines, which may break between two values."""
+    if not stones or not width:
+        return [stones] if stones else []
+    lines = [""]
+    for stone in _STONE.findall(stones):
+        if lines[-1] and len(lines[-1]) + len(stone) > width:
+            lines.append("")
+        lines[-1] += stone
+    return lines

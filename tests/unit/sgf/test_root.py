@@ -1,0 +1,82 @@
+"""The root of a record: which properties a header becomes, and when a tag gives way to a column."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ocgdedup.sgf.root import Header, root_properties
+from ocgdedup.sgf.root_values import read_date
+
+NOTHING = Header(None, None, None, None, None, None, None, None, {})
+
+
+def root(**fields):
+    return root_properties(NOTHING._replace(**fields), lambda text: read_date(text)[0])
+
+
+def test_nothing_is_written_of_nothing():
+    assert root() == []
+    assert root(date="????.??.??", result="*", white="", event="") == []
+
+
+@pytest.mark.parametrize(
+    ("date", "tag", "expected"),
+    [
+        ("1996.05.06", None, "DT[1996-05-06]"),
+        ("1996.05.06", "1996-05-06,07", "DT[1996-05-06,07]"),
+        ("1996.05.06", "1996", "DT[1996-05-06]"),  # another record knew the day
+        ("1996.05.06", "1997-01-01", "DT[1996-05-06]"),
+        ("1996.05.06", "in spring", "DT[1996-05-06]"),
+        ("????.??.??", "in spring", "DT[in spring]"),
+        ("????.??.??", "1996", "DT[1996]"),
+        (None, "1996", "DT[1996]"),
+        ("1996.??.??", None, "DT[1996]"),
+        ("1996.05.??", None, "DT[1996-05]"),
+        ("????.??.??", "", "DT[]"),
+    ],
+)
+def test_date(date, tag, expected):
+    assert root(date=date, tags={} if tag is None else {"DT": tag}) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("result", "tag", "expected"),
+    [
+        ("1-0", None, ["RE[W+]"]),
+        ("0-1", None, ["RE[B+]"]),
+        ("1/2-1/2", None, ["RE[0]"]),
+        ("*", None, []),
+        ("1-0", "W+R", ["RE[W+R]"]),
+        ("1/2-1/2", "Jigo", ["RE[Jigo]"]),
+        ("*", "Void", ["RE[Void]"]),
+        ("1-0", "B+R", ["RE[W+]"]),
+        ("*", "B+R", []),
+        (None, "Void", ["RE[Void]"]),
+    ],
+)
+def test_result(result, tag, expected):
+    assert root(result=result, tags={} if tag is None else {"RE": tag}) == expected
+
+
+def test_tags_keep_their_order_and_their_place():
+    tags = {"RE": "W+R", "KM": "6.5", "DT": "1996", "BR": "9p", "HA": ""}
+    expected = ["PB[a]", "RE[W+R]", "KM[6.5]", "DT[1996]", "BR[9p]", "HA[]"]
+    assert root(black="a", result="1-0", tags=tags) == expected
+
+
+def test_names_of_tags():
+    tags = {"KM": "1", "KM_2": "2", "WhiteTitle": "9p", "囲": "x", "GM": "1", "SZ": "9"}
+    assert root(tags=tags) == ["KM[1][2]", "WHITETITLE[9p]", "TAG[x]"]
+
+
+@given(st.text("a]\\:[", max_size=8))
+def test_escapes(text):
+    (written,) = root(event=text + "x")
+    assert written[:3] == "EV["
+    unescaped, rest = "", written[3:]
+    while rest != "]":
+        assert rest[0] != "]"
+        if rest[0] == "\\":
+            rest = rest[1:]
+        unescaped, rest = unescaped + rest[0], rest[1:]
+    assert unescaped == text + "x"
