@@ -32,10 +32,11 @@ from ocgdedup.matching.evidence import ACCURACIES
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.strip import Stripping
 from ocgdedup.pipeline.detect import SearchOptions
-from ocgdedup.pipeline.emit import TextForm, pgn_of_games
+from ocgdedup.pipeline.emit import pgn_of_games
 from ocgdedup.pipeline.resolve import ResolveOptions
 from ocgdedup.pipeline.select import select_games
 from ocgdedup.pipeline.tables import TableReader
+from ocgdedup.pipeline.text_form import TextForm
 from ocgdedup.store import connection as store
 from ocgdedup.store import games as stored_games
 from ocgdedup.store.duplicates import stored_flags
@@ -127,7 +128,7 @@ class GameDatabase:
         return _parsed(self.pgn(game_id))
 
     def pgn(self, game_id: int) -> str:
-        """Return a game as PGN text; raise KeyError if there is none of that ID."""
+        """Return a game as PGN text, for Go SGF; raise KeyError if there is none of that ID."""
         (text,) = pgn_of_games(self._database, [game_id])
         if text is None:
             raise KeyError(game_id)
@@ -233,6 +234,8 @@ class ExportOptions(TypedDict, total=False):
     form: TextForm
     split: int
     force: bool
+    format: str | None
+    keep_evp: bool
 
 
 class RunOptions(TypedDict, total=False):
@@ -296,7 +299,7 @@ def export(
     reporter: Reporter | None = None,
     **options: Unpack[ExportOptions],
 ) -> ExportResult:
-    """Write games as PGN, as the command export does; options as ExportRequest has them."""
+    """Write games as PGN or SGF, as the command export does; options as ExportRequest has them."""
     return _export(ExportRequest(database, output, **options), reporter or WarningReporter())
 
 

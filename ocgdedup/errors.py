@@ -61,5 +61,5 @@ def damaged_moves(place: str, error: ValueError) -> IntegrityError:
     """Return the error of a game whose stored moves do not replay; `place`: file, perhaps game."""
     return IntegrityError(
         f"{place}: {error}; the stored moves are damaged, restore the file from a backup or create "
-        "it anew from the PGN"
+        "it anew from the PGN or SGF"
     )

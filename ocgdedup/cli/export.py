@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _TABLE_FORMS = ("parquet", "csv", "jsonl")
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
-_OF_PGN = ("duplicates", "split", "width", "strip", "keep_evp")
+_TEXT_FORMS = ("pgn", "sgf")
+_OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp")
 _WIDTH = 80  # unless it is given
 
 
@@ -36,6 +37,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         form=_form_of(options),
         split=options.split or 0,
         force=options.force,
+        format=options.format,
+        keep_evp=options.keep_evp,
     )
     result: ExportResult = command.export(request, choose_reporter(quiet=options.quiet))
     if not options.quiet:
@@ -66,8 +69,8 @@ def _form_of(options: argparse.Namespace) -> Any:
     if not options.keep_evp:
         marks = (*marks, strip.EVALUATION_PROFILE)
     kinds = {kind: kind in options.strip for kind in ("comments", "variations", "nags")}
-    emit = importlib.import_module("ocgdedup.pipeline.emit")
-    return emit.TextForm(options.width, strip.Stripping(**kinds, marks=marks))
+    text_form = importlib.import_module("ocgdedup.pipeline.text_form")
+    return text_form.TextForm(options.width, strip.Stripping(**kinds, marks=marks))
 
 
 def _lines(options: argparse.Namespace, result: ExportResult) -> Iterator[str]:
@@ -109,23 +112,23 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _table_form(options: argparse.Namespace) -> str | None:
-    """Return which kind of tables is wanted, None for PGN."""
+    """Return which kind of tables is wanted, None for PGN and SGF."""
     form: str = options.format or _form_by_name(options.output or "")
-    if form == "pgn":
+    if form in _TEXT_FORMS:
         return None
     if options.output is None:
         raise UsageError("export: tables need a place; name a folder or file with -o")
-    for name in _OF_PGN:
+    for name in _OF_TEXT:
         if getattr(options, name) not in (None, (), False, _WIDTH):
             option = f"--{name.replace('_', '-')}"
-            raise UsageError(f"export: {option} is for PGN, not for tables; leave it out")
+            raise UsageError(f"export: {option} is for PGN and SGF, not for tables; leave it out")
     return form
 
 
 def _form_by_name(output: str) -> str:
-    """Return what the ending of a name asks for; PGN is what any other means."""
+    """Return what the ending of a name asks for; PGN, for Go SGF, is what any other means."""
     stem, ending = os.path.splitext(output.lower())
-    if ending in _COMPRESSED:  # no PGN either, though tables are not compressed here
+    if ending in _COMPRESSED:  # no text of games either, though tables are not compressed here
         ending = os.path.splitext(stem)[1]
     form = ending.removeprefix(".")
     return form if form in _TABLE_FORMS else "pgn"

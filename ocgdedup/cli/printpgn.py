@@ -1,4 +1,4 @@
-"""The command printpgn: games as PGN, or pairs of them side by side."""
+"""The command printpgn: games as PGN or SGF, or pairs of them side by side."""
 
 from __future__ import annotations
 

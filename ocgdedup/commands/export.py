@@ -1,4 +1,4 @@
-"""export: games of a database to PGN files, the copies among them to a file of their own."""
+"""export: games of a database to PGN or SGF files, the copies among them to one of their own."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ocgdedup.commands.game_kind import check_chess_options, check_endings, check_format
 from ocgdedup.commands.outputs import NewFiles, check_free, check_outputs, is_special, new_files
 from ocgdedup.commands.split_outputs import is_part_name, left_parts, part_names, present_parts
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.compress import Output, check_compression, compressed
 from ocgdedup.pgn.strip import EVALUATION_PROFILE, Stripping
-from ocgdedup.pipeline.emit import GameWriter, TextForm
+from ocgdedup.pipeline.emit import GameWriter
+from ocgdedup.pipeline.text_form import TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import (
     Database,
@@ -35,7 +37,8 @@ class ExportRequest(NamedTuple):
     By default games are written whole but for evaluation profiles ([%evp]) of ChessBase.
 
     `split`: games a file, 0 for one file. The file of copies holds those that the selection is
-    true of, removed ones too.
+    true of, removed ones too. `format`: "pgn" or "sgf", refused if the games are of the other
+    kind; None: whichever fits. `keep_evp`: the user asked to keep evaluation profiles.
     """
 
     database: str
@@ -45,6 +48,8 @@ class ExportRequest(NamedTuple):
     form: TextForm = CLEAN
     split: int = 0
     force: bool = False
+    format: str | None = None
+    keep_evp: bool = False
 
 
 class ExportResult(NamedTuple):
@@ -73,6 +78,7 @@ def export(request: ExportRequest, reporter: Reporter) -> ExportResult:
             one_state(database.connection),
             new_files() as files,
         ):
+            _check_kind(request, database)
             return _Export(database, request, reporter, files).run()
     finally:
         database.close()
@@ -106,6 +112,13 @@ def _check_parts(output: str, request: ExportRequest) -> None:
     check_outputs(parts, [request.database])
     for path in parts:
         check_free(path, force=request.force)
+
+
+def _check_kind(request: ExportRequest, database: Database) -> None:
+    """Refuse what does not fit the kind of games: PGN is chess, SGF is Go."""
+    check_format(database, request.format)
+    check_endings(database, (request.output, request.duplicates))
+    check_chess_options(database, request.selection, keep_evp=request.keep_evp)
 
 
 def _selecting() -> Any:

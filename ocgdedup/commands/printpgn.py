@@ -1,4 +1,4 @@
-"""printpgn: games by ID as PGN text, or pairs of them to be compared."""
+"""printpgn: games by ID as PGN or SGF text, or pairs of them to be compared."""
 
 from __future__ import annotations
 

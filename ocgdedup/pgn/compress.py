@@ -94,7 +94,7 @@ def check_compression(path: str) -> None:
     """Raise UsageError if the name asks for what is no PGN, or cannot be written."""
     if path.lower().endswith(_READ_ONLY):
         known = ", ".join(extension for extension, _ in _COMPRESSORS)
-        raise UsageError(f"{path}: archives are not written; choose {known}, or plain PGN")
+        raise UsageError(f"{path}: archives are not written; choose {known}, or none")
     if path.lower().endswith(_OF_OTHERS):
         raise UsageError(f"{path}: PGN is not written under such a name; let it end in .pgn")
     _compressor(path)

@@ -1,44 +1,31 @@
-"""Phase 5: games of a database to PGN text."""
+"""Phase 5: games of a database to text: PGN, or SGF where they are games of Go."""
 
 from __future__ import annotations
 
+import importlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
 
-from ocgdedup._kernels.pgn_write import PgnWriter
-from ocgdedup.errors import damaged_moves
 from ocgdedup.model import extra_tags_of
-from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
-from ocgdedup.pgn.variation_text import standard_variation
+from ocgdedup.pipeline.emit_pgn import PgnText
+from ocgdedup.pipeline.text_form import GameText, Names, Notes, TextForm
 from ocgdedup.store import games, names
 from ocgdedup.store.connection import Database
 from ocgdedup.store.selection import Copy
-from ocgdedup.store.upgrade import pgn_date
+from ocgdedup.store.variant import holds_go
 
 PLAIN_BATCH = 2000  # games
 ANNOTATED_BATCH = 16
 BATCH_BYTES = 1 << 22
 
-Names = tuple[list[str | None], list[str | None], list[str | None]]
-Notes = dict[int, list[games.Row]]
 _EVENT, _SITE = (games.PRINTED_COLUMNS.index(name) for name in ("EventID", "SiteID"))
-_DATE = games.PRINTED_COLUMNS.index("Date")
 _EXTRA_TAGS = games.PRINTED_COLUMNS.index("ExtraTags")
-_COPY_TAGS = ("DuplicateStatus", "DuplicateGroup")
-
-
-class TextForm(NamedTuple):
-    """How games are written: columns of a line (0: a game's movetext on one), what is left out."""
-
-    width: int = 80
-    strip: Stripping = NOTHING
 
 
 class GameWriter:
     """Writes games of a database; holds all its names, so that one serves for many games.
 
-    Methods yield the number of games and their PGN text, batch by batch.
+    Methods yield the number of games and their text, batch by batch.
     """
 
     def __init__(self, database: Database, form: TextForm) -> None:
@@ -47,7 +34,10 @@ class GameWriter:
         events, sites, players = (names.names_by_id(connection, t) for t in names.NAME_TABLES)
         self._names: Names = events, sites, players
         self._with_notes = _prepare_notes(database)
-        self._text = _TextMaker(database, form)
+        self._text = _game_text(database, form)
+        # How many annotated games to take next: it follows the size of the texts, so that memory
+        # does not grow with the comments of games.
+        self._batch_size = ANNOTATED_BATCH
 
     def all_games(self, *, with_copies: bool = True) -> Iterator[tuple[int, bytes]]:
         """Write all games by rising ID, or all that are no copies."""
@@ -70,7 +60,7 @@ class GameWriter:
             marks = {copy.game_id: copy for copy in some_copies}
             for some in self._batches(self._rows_of_copies(some_copies)):
                 marked, lists = self._marked(some, marks)
-                yield len(some), self._text.write(marked, lists, self._notes_of(some))
+                yield len(some), self._write(marked, self._notes_of(some), lists)
 
     def _rows_of_copies(self, copies: Sequence[Copy]) -> list[games.Row]:
         found: dict[int, games.Row] = {}
@@ -89,22 +79,28 @@ class GameWriter:
         marked = []
         for number, row in enumerate(rows):
             copy = copies[row[0]]
-            events.append(_marked_name(copy, self._names[0], row[_EVENT]))
-            sites.append(_marked_name(copy, self._names[1], row[_SITE]))
+            events.append(self._marked_name(copy, self._names[0], row[_EVENT]))
+            sites.append(self._marked_name(copy, self._names[1], row[_SITE]))
             values = list(row)
             values[_EVENT] = values[_SITE] = number
             tags = extra_tags_of(row[0], row[_EXTRA_TAGS], self._database.path)
             # Those of a file of copies that was read in speak of another database.
-            tags.update(zip(_COPY_TAGS, (copy.status, str(copy.group)), strict=True))
+            tags.update(zip(self._text.copy_tags, (copy.status, str(copy.group)), strict=True))
             values[_EXTRA_TAGS] = json.dumps(tags)
             marked.append(tuple(values))
         return marked, (events, sites, self._names[2])
+
+    def _marked_name(self, copy: Copy, known: Sequence[str | None], name_id: int | None) -> str:
+        """Write a name with its mark, such as "[exact copy of 8]", before it."""
+        name = known[name_id] if name_id is not None and name_id < len(known) else None
+        name = name or self._text.unnamed
+        return f"[{copy.status} copy of {copy.group}]{' ' if name else ''}{name}"
 
     def _batches(self, rows: list[games.Row]) -> Iterator[list[games.Row]]:
         """Yield rows in parts so small that their annotations take little memory."""
         start = 0
         while start < len(rows):
-            size = self._text.batch_size if self._with_notes else PLAIN_BATCH
+            size = self._batch_size if self._with_notes else PLAIN_BATCH
             yield rows[start : start + size]
             start += size
 
@@ -117,16 +113,21 @@ class GameWriter:
             return games.notes_between(self._database.connection, first, last)
         return games.notes_of(self._database.connection, ids)
 
-    def _write(self, rows: list[games.Row], notes: Notes) -> bytes:
-        return self._text.write(rows, self._names, notes)
+    def _write(self, rows: list[games.Row], notes: Notes, lists: Names | None = None) -> bytes:
+        text = self._text.write(rows, lists or self._names, notes)
+        if len(text) > BATCH_BYTES:
+            self._batch_size = max(1, self._batch_size * BATCH_BYTES // len(text))
+        else:
+            self._batch_size = min(2 * self._batch_size, PLAIN_BATCH)
+        return text
 
 
 def pgn_of_games(
     database: Database, game_ids: Iterable[int], *, width: int = 80
 ) -> Iterator[bytes | None]:
-    """Yield the PGN text of each game, None where there is no game of that ID."""
+    """Yield the text of each game, PGN or SGF, None where there is no game of that ID."""
     with_notes = _prepare_notes(database)
-    text = _TextMaker(database, TextForm(width))
+    text = _game_text(database, TextForm(width))
     for game_id in game_ids:
         # SQLite's numbers end at 2**63.
         row = games.printed_row(database.connection, game_id) if abs(game_id) < 2**63 else None
@@ -138,77 +139,11 @@ def pgn_of_games(
         yield text.write([values], lists, notes)
 
 
-class _TextMaker:
-    """Rows and their notes to text, by the kernel; `batch_size` is how many rows to hand it next.
-
-    That follows the size of the texts, so that memory does not grow with the comments of games.
-    """
-
-    def __init__(self, database: Database, form: TextForm) -> None:
-        self._database = database
-        self._writer = PgnWriter(form.width)
-        self._prepare = _note_filter(form.strip)
-        self.batch_size = ANNOTATED_BATCH
-
-    def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
-        """Return the games as text; raise IntegrityError if moves or tags are damaged."""
-        path = self._database.path
-        prepared = [row if row[_EXTRA_TAGS] is None else _with_tag_list(row, path) for row in rows]
-        if not self._database.is_ours:
-            prepared = [_with_pgn_date(row) for row in prepared]
-        if notes:
-            notes = {game_id: self._prepare(some) for game_id, some in notes.items()}
-        try:
-            text = self._writer.write(prepared, *lists, notes)
-        except ValueError as error:
-            raise damaged_moves(path, error) from error
-        if len(text) > BATCH_BYTES:
-            self.batch_size = max(1, self.batch_size * BATCH_BYTES // len(text))
-        else:
-            self.batch_size = min(2 * self.batch_size, PLAIN_BATCH)
-        return text
-
-
-def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
-    """Return a game's annotations as PGN's standard has them."""
-    if all(kind != games.NOTE_VARIATION for _, _, kind, _ in notes):
-        return notes
-    return [
-        (ply, position, kind, standard_variation(value) if kind == games.NOTE_VARIATION else value)
-        for ply, position, kind, value in notes
-    ]
-
-
-def _note_filter(what: Stripping) -> Callable[[list[games.Row]], list[games.Row]]:
-    """Return what leaves out some of a game's annotations."""
-    if what == NOTHING:
-        return _standard_notes
-    stripper = Stripper(what)
-    of_kind = {games.NOTE_COMMENT: stripper.comment, games.NOTE_VARIATION: stripper.variation}
-
-    def stripped(notes: list[games.Row]) -> list[games.Row]:
-        for _, _, kind, value in notes:
-            if kind != games.NOTE_COMMENT or not stripper.keeps_comment(value):
-                break
-        else:
-            return notes
-        kept = []
-        for ply, position, kind, value in _standard_notes(notes):
-            if kind == games.NOTE_NAG:
-                value = None if what.nags else value
-            else:
-                value = of_kind[kind](value)
-            if value is not None:
-                kept.append((ply, position, kind, value))
-        return kept
-
-    return stripped
-
-
-def _marked_name(copy: Copy, known: Sequence[str | None], name_id: int | None) -> str:
-    """Write a name with its mark, such as "[exact copy of 8]", before it."""
-    name = known[name_id] if name_id is not None and name_id < len(known) else None
-    return f"[{copy.status} copy of {copy.group}] {name or '?'}"
+def _game_text(database: Database, form: TextForm) -> GameText:
+    if not holds_go(database.connection):
+        return PgnText(database, form)
+    go: GameText = importlib.import_module("ocgdedup.pipeline.emit_sgf").SgfText(database, form)
+    return go
 
 
 def _with_own_names(database: Database, row: games.Row) -> tuple[games.Row, Names]:
@@ -231,12 +166,3 @@ def _prepare_notes(database: Database) -> bool:
     if not database.is_ours:
         games.prepare_notes(database.connection)
     return True
-
-
-def _with_tag_list(row: games.Row, path: str) -> games.Row:
-    tags = list(extra_tags_of(row[0], row[_EXTRA_TAGS], path).items())
-    return (*row[:_EXTRA_TAGS], tags, *row[_EXTRA_TAGS + 1 :])
-
-
-def _with_pgn_date(row: games.Row) -> games.Row:
-    return (*row[:_DATE], pgn_date(row[_DATE]) or None, *row[_DATE + 1 :])

@@ -15,9 +15,10 @@ def add_export(commands: Commands) -> None:
     command = add_command(
         commands,
         "export",
-        "Write games to PGN files, or as tables for other programs. Without options of a selection "
-        "it is all games that are no flagged copies, by rising ID; what several options say must "
-        "all be true of a game. The database is not changed.",
+        "Write games to PGN files, games of Go to SGF files, or either as tables for other "
+        "programs. Without options of a selection it is all games that are no flagged copies, by "
+        "rising ID; what several options say must all be true of a game. The database is not "
+        "changed.",
         "ocgdedup export games.db3 -o games.pgn",
         "ocgdedup export games.db3 -o clean.pgn.zst --duplicates copies.pgn",
         "ocgdedup export games.db3 -o tal.pgn --player 'Tal, Mihail' --year 1957-1960 --sort date",
@@ -37,16 +38,17 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="OUT.pgn",
-        help="the file, or - for standard output; a name that ends in .gz, .bz2, .xz or .zst is "
-        "compressed so. For tables a folder, or one file for the games. Not needed beside "
-        "--duplicates",
+        help="the file, or - for standard output; OUT.sgf for games of Go. A name that ends in "
+        ".gz, .bz2, .xz or .zst is compressed so. For tables a folder, or one file for the games. "
+        "Not needed beside --duplicates",
     )
     command.add_argument(
         "--format",
-        choices=("pgn", "parquet", "csv", "jsonl"),
-        help="what to write: PGN, or tables of games, players and player_names as Parquet, CSV or "
-        "JSON Lines into a folder (docs/tables.md explains the columns); without it the ending of "
-        "OUT decides: OUT.parquet, OUT.csv and OUT.jsonl get the table of games, any other PGN",
+        choices=("pgn", "sgf", "parquet", "csv", "jsonl"),
+        help="what to write: PGN, for Go SGF, or tables of games, players and player_names as "
+        "Parquet, CSV or JSON Lines into a folder (docs/tables.md explains the columns); without "
+        "it the ending of OUT decides: OUT.parquet, OUT.csv and OUT.jsonl get the table of games, "
+        "any other PGN or SGF",
     )
     command.add_argument(
         "--duplicates",
@@ -54,7 +56,7 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         help="write the flagged copies to this file, deleted ones too that were not purged: exact "
         "ones first, then subsumption, then join. Event and Site begin with a mark, such as "
         "[exact copy of 8], where 8 is the ID of the game that stays; the tags DuplicateStatus and "
-        "DuplicateGroup say the same",
+        "DuplicateGroup say the same. In SGF these are EV, PC, DUPSTATUS and DUPGROUP",
     )
     command.add_argument(
         "--split",
@@ -72,7 +74,8 @@ def _add_form(command: argparse.ArgumentParser) -> None:
         type=natural,
         default=80,
         metavar="N",
-        help="columns of a line of moves; 0 writes the moves of a game on one line (default: 80)",
+        help="columns of a line of moves; 0 writes the moves of a game on one line, in SGF the "
+        "whole game (default: 80; in SGF that is ten moves a line)",
     )
     command.add_argument(
         "--strip",
@@ -81,12 +84,14 @@ def _add_form(command: argparse.ArgumentParser) -> None:
         metavar="KIND,...",
         help="leave out, in variations too: comments (all of them), variations, nags ($1, !?), "
         "clocks (the marks [%%clk], [%%emt], [%%egt], [%%mct] in comments), evp ([%%evp], which "
-        "goes anyway). Other marks, such as [%%eval], [%%cal], [%%csl], stay in their comments",
+        "goes anyway). Other marks, such as [%%eval], [%%cal], [%%csl], stay in their comments. In "
+        "SGF these are the property C, branches, BM DO IT TE DM GB GW HO UC, and BL WL OB OW",
     )
     command.add_argument(
         "--keep-evp",
         action="store_true",
-        help="keep ChessBase's mark [%%evp ...], which otherwise goes: no other program reads it",
+        help="keep ChessBase's mark [%%evp ...], which otherwise goes: no other program reads it. "
+        "Chess only",
     )
 
 

@@ -40,7 +40,7 @@ def add_selection(command: argparse.ArgumentParser) -> None:
         default=[],
         metavar="CODES",
         help="games with these codes of openings: B20-B99, B22, or a beginning such as B2; "
-        "several with commas between",
+        "several with commas between. Chess only",
     )
     command.add_argument(
         "--min-plies", type=natural, default=0, metavar="N", help="games of N half-moves or more"

@@ -1,0 +1,65 @@
+"""What fits the kind of games of a database: PGN is chess, SGF is Go."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from ocgdedup.errors import UsageError
+from ocgdedup.pgn.compress import extension_of
+from ocgdedup.store.connection import Database
+from ocgdedup.store.selection import Selection
+from ocgdedup.store.variant import holds_go
+
+PGN, SGF = "pgn", "sgf"
+
+
+def text_kind(database: Database) -> str:
+    """Return what the games of a database are written as: PGN or SGF."""
+    return SGF if holds_go(database.connection) else PGN
+
+
+def check_endings(database: Database, paths: Iterable[str | None]) -> None:
+    """Refuse a file of games whose name says that it has the other kind of games."""
+    kind = text_kind(database)
+    other = PGN if kind == SGF else SGF
+    for path in paths:
+        if path is not None and _ending(path) == other:
+            raise UsageError(
+                f"{path}: {_what_it_holds(database)}; name a file that ends in .{kind}"
+            )
+
+
+def check_format(database: Database, wanted: str | None) -> None:
+    """Refuse a format that a database cannot be written in; None: whichever fits."""
+    if wanted not in (None, text_kind(database)):
+        raise UsageError(f"{_what_it_holds(database)}; leave out --format {wanted}")
+
+
+def check_chess_options(database: Database, selection: Selection, *, keep_evp: bool) -> None:
+    """Refuse options that only chess has an answer to, if the games are games of Go."""
+    if text_kind(database) == PGN:
+        return
+    given = {
+        "--eco": bool(selection.eco),
+        "--sort eco": selection.order == "eco",
+        "--keep-evp": keep_evp,
+    }
+    for option, is_given in given.items():
+        if is_given:
+            raise UsageError(
+                f"{database.path}: {option} is for chess, here are games of Go; leave it out"
+            )
+
+
+def _what_it_holds(database: Database) -> str:
+    if text_kind(database) == SGF:
+        return f"{database.path} holds games of Go, which are written as SGF"
+    return f"{database.path} holds games of chess, which are written as PGN"
+
+
+def _ending(path: str) -> str:
+    """Return the ending of a name without its dot, that of a compressed file behind it left out."""
+    compression = extension_of(path)
+    stem = path.removesuffix(compression) if compression else path
+    return os.path.splitext(stem)[1].removeprefix(".").lower()

@@ -1,0 +1,35 @@
+"""How games are written, whatever the game: what the user asks for, and what a writer is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from ocgdedup.pgn.strip import NOTHING, Stripping
+from ocgdedup.store import games
+
+Names = tuple[list[str | None], list[str | None], list[str | None]]
+Notes = dict[int, list[games.Row]]
+
+
+class TextForm(NamedTuple):
+    """How games are written: columns of a line (0: a game's moves on one), what is left out."""
+
+    width: int = 80
+    strip: Stripping = NOTHING
+
+
+class GameText(Protocol):
+    """What turns rows of games into text.
+
+    `copy_tags`: the tags that say of a copy what it is, and of which game; `unnamed`: what stands
+    for a name that is absent.
+    """
+
+    copy_tags: tuple[str, str]
+    unnamed: str
+
+    def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
+        """Return games as text: rows of PRINTED_COLUMNS, lists of names that these index.
+
+        `lists`: of events, sites and players. Raises IntegrityError if moves or tags are damaged.
+        """
