@@ -6,9 +6,17 @@ used in compose data type)". Composed values are kept as they stood, see stored_
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
-_NAMELESS = "TAG"
+# What stands behind a tag that a root had twice: "KM_2".
+_NUMBER = r"_[0-9]+$"
+_MOST_LETTERS = 32
+# These are moves and stones wherever they stand.
+_OF_THE_BOARD = frozenset(("B", "W", "AB", "AW", "AE"))
+_NO_OTHERS = "TAG"
+# Readers that mend forgotten brackets take such a line end for one.
+_LIKE_A_PROPERTY = r"\n(?=[A-Z]{1,2}\[)"
 
 
 def value_text(text: str) -> str:
@@ -17,6 +25,8 @@ def value_text(text: str) -> str:
         text = text.replace("\\", "\\\\")
     if "]" in text:
         text = text.replace("]", "\\]")
+    if "\n" in text:
+        text = re.sub(_LIKE_A_PROPERTY, r"\n\\", text)
     return f"[{text}]"
 
 
@@ -24,8 +34,10 @@ def value_text(text: str) -> str:
 def property_name(tag: str) -> str:
     """Return the name that FF[4] allows for a tag: capitals alone.
 
-    A second tag of one name, kept as "KM_2", has the name of the first.
+    One that is no name of SGF gets none of two letters or less, since those have a meaning.
     """
-    if tag.isalpha() and tag.isascii() and tag.isupper():
-        return tag
-    return "".join(letter for letter in tag.upper() if "A" <= letter <= "Z") or _NAMELESS
+    name = re.sub(_NUMBER, "", tag)
+    if name.isalpha() and name.isascii() and name.isupper() and name not in _OF_THE_BOARD:
+        return name[:_MOST_LETTERS]
+    letters = re.sub("[^A-Z]", "", name.upper())[:_MOST_LETTERS]
+    return letters if len(letters) > 2 else letters + _NO_OTHERS

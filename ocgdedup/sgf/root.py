@@ -46,19 +46,17 @@ def root_properties(header: Header, read_date: Callable[[str], str]) -> list[str
     tags = header.tags
     date = header.date or UNKNOWN_DATE
     result = header.result or "*"
-    found = {}
-    for name, text in (
-        ("EV", header.event),
-        ("DT", date_value(date) if "DT" not in tags else None),
-        ("RO", header.round),
-        ("PC", header.site),
-        ("PB", header.black),
-        ("PW", header.white),
-        ("TM", header.time_control),
-        ("RE", result_value(result) if "RE" not in tags else None),
-    ):
-        if text:
-            found[name] = value_text(text)
+    columns = {
+        "EV": header.event,
+        "DT": date_value(date) if "DT" not in tags else None,
+        "RO": header.round,
+        "PC": header.site,
+        "PB": header.black,
+        "PW": header.white,
+        "TM": header.time_control,
+        "RE": result_value(result) if "RE" not in tags else None,
+    }
+    found = [name + value_text(text) for name, text in columns.items() if text]
     for tag, value in tags.items():
         if tag == "DT" and date not in (UNKNOWN_DATE, read_date(value)):
             text = date_value(date)
@@ -69,9 +67,10 @@ def root_properties(header: Header, read_date: Callable[[str], str]) -> list[str
         if tag in _OF_THE_TEXT or (value and not text):
             continue
         name = property_name(tag)
-        # FF[4] allows a property once in a node, with several values.
-        found[name] = found.get(name, "") + value_text(text)
-    return [name + values for name, values in found.items()]
+        if name != tag and name in columns and not columns[name] and name not in tags:
+            found.append(f"{name}[]")  # it is the second: the first is empty
+        found.append(name + value_text(text))
+    return found
 
 
 def start_of(text: str | None, width: int) -> tuple[str, int, list[str]]:

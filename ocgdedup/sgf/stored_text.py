@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import re
 
-# A value without an end goes to the end of the text. FF[3] has small letters in names.
-_PIECE = re.compile(
-    r"(?P<sign>[;()])\s*"
-    r"|[A-Za-z0-9_]+\s*(?:\[[^\]\\]*(?:\\.[^\]\\]*)*(?P<end>\]\s*|\\?\Z))+",
-    re.DOTALL,
-)
+_SIGN = r"(?P<sign>[;()])\s*"
+_NAME = r"[A-Za-z][A-Za-z0-9]*\s*"  # FF[3] has small letters in names
+# A value without an end goes to the end of the text.
+_PIECE = rf"{_SIGN}|{_NAME}(?:\[[^\]\\]*(?:\\.[^\]\\]*)*(?P<end>\]\s*|\\?\Z))+"
+# People write brackets in texts without the backslash that they need. As the reader has it, such
+# a bracket belongs to the text if what is behind it cannot follow a value.
+_NO_END = r"\](?!\s*(?:\Z|[\[;(]|\)\s*(?:\Z|[()])|[A-Za-z][A-Za-z0-9]{0,31}\s*\[))"
+_LOOSE_PIECE = rf"{_SIGN}|{_NAME}(?:\[(?:[^\]\\]|\\.|{_NO_END})*(?P<end>\]\s*))+"
+_BARE_BRACKET = rf"\\.|{_NO_END}"
 _PROPERTY = "property"
 # What may stand behind what, where "" is the start, in a branch, in nodes and in properties alone.
 _BRANCH = {"": "(", "(": ";", ";": "(;)" + _PROPERTY, _PROPERTY: "(;)" + _PROPERTY, ")": "()"}
@@ -26,25 +29,38 @@ _PROPERTIES = {"": _PROPERTY, _PROPERTY: _PROPERTY}
 def pieces_of(text: str) -> list[str] | None:
     """Return the signs and properties of a stored text, each with the blanks behind it.
 
-    What is open at its end is closed. None if it is neither one branch nor a sequence of nodes nor
-    the properties of one node.
+    What is open at its end is closed, or else bare brackets in values get their backslash. None if
+    it is neither one branch nor a sequence of nodes nor the properties of one node.
     """
     text = text.strip()
+    pieces, depth = _pieces(text, re.compile(_PIECE, re.DOTALL))
+    if pieces:
+        return [*pieces, *[")"] * depth]
+    pieces, depth = _pieces(text, re.compile(_LOOSE_PIECE, re.DOTALL))
+    if pieces and not depth:
+        return [re.sub(_BARE_BRACKET, _escape, piece, flags=re.DOTALL) for piece in pieces]
+    return None
+
+
+def _pieces(text: str, pattern: re.Pattern[str]) -> tuple[list[str], int]:
+    """Return the pieces and how many branches are open at the end; none if it is no SGF."""
     followers = {"(": _BRANCH, ";": _NODES}.get(text[:1], _PROPERTIES)
     pieces: list[str] = []
     place = depth = 0
     last = ""
     while place < len(text):
-        found = _PIECE.match(text, place)
+        found = pattern.match(text, place)
         sign = (found["sign"] or _PROPERTY) if found else ""
         if found is None or sign not in followers[last] or (last == ")" and depth == 0):
-            return None
+            return [], 0
         depth += (sign == "(") - (sign == ")")
         place, last = found.end(), sign
         pieces.append(found[0] + _missing_end(found))
-    if last in ("", "("):
-        return None
-    return [*pieces, *[")"] * depth]
+    return ([], 0) if last in ("", "(") else (pieces, depth)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0] if found[0][0] == "\\" else "\\]"
 
 
 def _missing_end(found: re.Match[str]) -> str:

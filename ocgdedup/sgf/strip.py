@@ -21,7 +21,8 @@ _EMPTY_BRANCH = "(;)"
 def stripped_text(text: str, names: Set[str], *, variations: bool) -> str | None:
     """Return what stays without the properties of these names, None if that is nothing.
 
-    `variations`: branches go. Nodes that had nothing else go too, where the tree allows it.
+    `variations`: branches go. Nodes that had nothing else go too, but for one that must stand at
+    the start of a branch, and a further node of the mainline: more of it may follow.
     """
     pieces = pieces_of(text)
     if pieces is None:  # written as a comment
@@ -32,7 +33,7 @@ def stripped_text(text: str, names: Set[str], *, variations: bool) -> str | None
     if len(kept) == len(pieces):
         return text
     found = "".join(_without_empty_nodes(kept)).strip()
-    return found if found.strip(";") not in ("", _EMPTY_BRANCH) else None
+    return found if found not in ("", _EMPTY_BRANCH) else None
 
 
 def _without_empty_nodes(pieces: list[str]) -> list[str]:

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from ocgdedup._kernels.sgf_write import move_nodes
 from ocgdedup.sgf.properties import value_text
-from ocgdedup.sgf.stored_text import pieces_of
+from ocgdedup.sgf.stored_text import name_of, pieces_of
 
 _COLUMNS_OF_MOVE = 6
 _ROUND_NUMBER = 10
+_MOVES = ("B", "W")
 
 
 class Note(NamedTuple):
@@ -56,6 +57,44 @@ def tree_text(moves: bytes, notes: Sequence[Note], lines: int, layout: Layout) -
     return _Tree(moves, lines, layout).text(notes)
 
 
+def _harmless(text: str) -> str | None:
+    """Return an annotation as it is written; None if it would harm the tree around it.
+
+    What is no SGF by itself would make the rest of the file unreadable, and a move that is in no
+    branch would become one of the mainline.
+    """
+    pieces = pieces_of(text)
+    if pieces is None or (pieces[0][0] != "(" and any(name_of(p) in _MOVES for p in pieces)):
+        return None
+    return "".join(pieces).rstrip()
+
+
+class _Node:
+    """What stands in one node, and the branches behind it.
+
+    `head`: "" of a move; ";" and properties of a further node, which has its comments and what
+    properties are behind them as notes of their own.
+    """
+
+    def __init__(self, head: str) -> None:
+        self.head = head
+        self.properties: list[str] = []
+        self.branches: list[str] = []
+        self._comments: list[str] = []
+
+    def add_comment(self, text: str) -> None:
+        if not self._comments:
+            self.properties.append("")  # the place of all of them
+        self._comments.append(text)
+
+    def text(self) -> str:
+        """Return the properties; several comments, which FF[4] does not allow, become one."""
+        if self._comments:
+            comment = value_text("\n".join(self._comments))
+            self.properties[self.properties.index("")] = f"C{comment}"
+        return "".join(self.properties)
+
+
 class _Tree:
     """One tree while it is written."""
 
@@ -74,7 +113,7 @@ class _Tree:
         # Behind the last ply: lose nothing.
         for ply, some in groupby(notes, lambda note: max(-1, min(note.ply, plies - 1))):
             self._write_moves(ply + 1)
-            self._write_notes(list(some))
+            self._write_notes(some)
         self._write_moves(plies)
         self._close()
         return "".join(self._parts)
@@ -97,39 +136,36 @@ class _Tree:
         if self._parts:
             self._parts.append(self._layout.line_end)
 
-    def _write_notes(self, notes: Sequence[Note]) -> None:
-        """Write what stands at one move: first all that is in its node."""
-        inside: list[str] = []
-        behind: list[str] = []
-        comments: list[str] = []
+    def _write_notes(self, notes: Iterable[Note]) -> None:
+        """Write what stands at one move: its node first, then further nodes, each with its own."""
+        node = _Node("")
         for note in notes:
-            pieces = None if note.is_comment else pieces_of(note.text)
-            if pieces is None:
-                # What is no SGF by itself would make the rest of the file unreadable.
-                if not comments:
-                    inside.append("")
-                    place = len(inside) - 1
-                comments.append(note.text)
-            elif pieces[0][0] in "(;":
-                behind.append("".join(pieces).rstrip())
+            text = note.text if note.is_comment else _harmless(note.text)
+            if note.is_comment or text is None:
+                node.add_comment(note.text)
+            elif text[0] == ";":
+                self._write_rest(node)
+                node = _Node(text)
+            elif text[0] == "(":
+                node.branches.append(text)
             else:
-                inside.append("".join(pieces).rstrip())
-        if comments:
-            inside[place] = f"C{value_text(chr(10).join(comments))}"
-        self._parts.extend(inside)
-        self._write_behind(behind)
+                node.properties.append(text)
+        self._write_rest(node)
 
-    def _write_behind(self, texts: Iterable[str]) -> None:
-        for text in texts:
-            if text[0] == ";":
-                self._write_node(text)
-            elif self._is_fresh:
-                self._waiting[-1].append(text)
-            else:
-                self._end_line()
-                self._parts.append("(")
-                self._waiting.append([text])
-                self._is_fresh = True
+    def _write_rest(self, node: _Node) -> None:
+        """Write a node, of a move what stands behind it, and open what its branches are beside."""
+        properties = node.text()
+        if node.head.strip(";") or (node.head and properties):
+            self._write_node(node.head + properties)
+        elif properties:
+            self._parts.append(properties)
+        if node.branches and not self._is_fresh:
+            self._end_line()
+            self._parts.append("(")
+            self._waiting.append([])
+            self._is_fresh = True
+        if node.branches:
+            self._waiting[-1].extend(node.branches)
 
     def _close(self) -> None:
         """End all that is open; what goes on is always the first branch, an empty node if need be.

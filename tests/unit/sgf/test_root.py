@@ -65,8 +65,28 @@ def test_tags_keep_their_order_and_their_place():
 
 
 def test_names_of_tags():
-    tags = {"KM": "1", "KM_2": "2", "WhiteTitle": "9p", "囲": "x", "GM": "1", "SZ": "9"}
-    assert root(tags=tags) == ["KM[1][2]", "WHITETITLE[9p]", "TAG[x]"]
+    tags = {"KM": "1", "WhiteTitle": "9p", "囲": "x", "GM": "1", "SZ": "9", "L1": "y", "B": "aa"}
+    names = ["KM[1]", "WHITETITLE[9p]", "TAG[x]", "LTAG[y]", "BTAG[aa]"]
+    assert root(tags=tags) == names
+    assert root(tags={"A" * 40: ""}) == ["A" * 32 + "[]"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "tags", "expected"),
+    [
+        ({}, {"KM": "1", "KM_2": "2"}, ["KM[1]", "KM[2]"]),
+        ({"black": "a"}, {"PB_2": "b"}, ["PB[a]", "PB[b]"]),
+        ({}, {"PB_2": "b"}, ["PB[]", "PB[b]"]),
+        ({}, {"RE": "Void", "RE_2": "B+", "RE_3": "W+"}, ["RE[Void]", "RE[B+]", "RE[W+]"]),
+        ({"result": "1-0"}, {"RE_2": "B+"}, ["RE[W+]", "RE[B+]"]),
+    ],
+)
+def test_what_a_root_had_twice(columns, tags, expected):
+    assert root(**columns, tags=tags) == expected
+
+
+def test_a_line_that_looks_like_a_property():
+    assert root(tags={"GC": "a\nEV[b]\nx"}) == ["GC[a\n\\EV[b\\]\nx]"]
 
 
 @given(st.text("a]\\:[", max_size=8))

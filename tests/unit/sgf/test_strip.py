@@ -28,11 +28,25 @@ def test_open_ends(text, whole):
 
 
 @pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("C[a]]", "C[a\\]]"),
+        ("C[a [b] c]", "C[a [b\\] c]"),
+        ("(;C[see [1], [2]] and]LB[aa:1];B[bb])", "(;C[see [1\\], [2\\]\\] and]LB[aa:1];B[bb])"),
+        ("(;C[\\] :] ) x];B[bb])", "(;C[\\] :\\] ) x];B[bb])"),
+    ],
+)
+def test_bare_brackets(text, mended):
+    assert "".join(pieces_of(text)) == mended
+    assert "".join(pieces_of(mended)) == mended
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "", " ", "x", "LB", "[x]", "LB[a]x", "LB[a];", ";LB[a](;)", "()", "(LB[a])", "(;B[a]))",
-        "(;B[a])(;B[b])", "(;B[a]) C[x]", "(;B[a](;W[b]);W[c])", ")", "(", "(;B[a](", "C[a]]",
-        "(;B[a](;W[b])C[c])",
+        "(;B[a])(;B[b])", "(;B[a]) C[x]", "(;B[a](;W[b]);W[c])", ")", "(", "(;B[a](",
+        "(;B[a](;W[b])C[c])", "1[a]",
     ],
 )  # fmt: skip
 def test_no_sgf(text):
@@ -54,7 +68,7 @@ def test_names():
     [
         ("LB[a]TR[b]", COMMENT, "LB[a]TR[b]"),
         ("C[a]TR[b]", COMMENT, "TR[b]"),
-        (";C[a]", COMMENT, None),
+        (";C[a]", COMMENT, ";"),  # more of the node may follow
         (";C[a]TR[b]", COMMENT, ";TR[b]"),
         ("(;B[a]C[x\\]];W[b])", COMMENT, "(;B[a];W[b])"),
         ("(;C[x];W[b])", COMMENT, "(;W[b])"),

@@ -23,17 +23,17 @@ node_properties = st.fixed_dictionaries(
 )
 
 
+# One that says nothing is left out of the mainline.
+contents = st.tuples(st.none() | moves, node_properties).filter(any)
+
+
 def nodes(children):
-    return st.builds(
-        Node,
-        st.none() | moves,
-        node_properties,
-        st.lists(children, max_size=3),
-    )
+    return st.builds(lambda content, following: Node(*content, following), contents, children)
 
 
-leaves = st.builds(Node, st.none() | moves, node_properties, st.just([]))
-trees = st.recursive(leaves, nodes, max_leaves=12)
+trees = st.recursive(
+    nodes(st.just([])), lambda tree: nodes(st.lists(tree, max_size=3)), max_leaves=12
+)
 roots = st.builds(Node, st.none(), node_properties, st.lists(trees, max_size=3))
 
 
@@ -156,8 +156,16 @@ def test_many_stones_break_lines():
         ([(0, False, "(;W[aa]))(")], ";B[pd]C[(;W[aa\\]))(])\n\n"),
         ([(0, False, "LB[aa:1] x"), (0, True, "y")], ";B[pd]C[LB[aa:1\\] x\ny])\n\n"),
         ([(0, True, "a"), (0, False, "TR[aa]"), (0, True, "b")], ";B[pd]C[a\nb]TR[aa])\n\n"),
-        # A node's own comes before what follows it, whatever the order.
-        ([(0, False, ";C[x]"), (0, True, "late")], ";B[pd]C[late]\n;C[x])\n\n"),
+        # What follows a further node belongs to it; an empty one is none.
+        ([(0, False, ";"), (0, True, "x"), (0, False, "LB[a]")], ";B[pd]\n;C[x]LB[a])\n\n"),
+        ([(0, False, ";TR[aa]"), (0, True, "x")], ";B[pd]\n;TR[aa]C[x])\n\n"),
+        ([(0, False, ";")], ";B[pd])\n\n"),
+        ([(0, False, "(;W[aa])"), (0, True, "x")], ";B[pd]C[x]\n(;)\n(;W[aa]))\n\n"),
+        # No annotation becomes a move.
+        (
+            [(0, False, ";W[aa]"), (0, False, "LB[aa]W[cc]")],
+            ";B[pd]C[;W[aa\\]\n\\LB[aa\\]W[cc\\]])\n\n",
+        ),
         # Beyond the last move.
         ([(5, True, "late")], ";B[pd]C[late])\n\n"),
         ([(-2, True, "early")], "C[early]\n;B[pd])\n\n"),
