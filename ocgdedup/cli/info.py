@@ -25,7 +25,15 @@ _INDEXES = {
     "GamesDuplicateGroup": "queries for groups, and dedup",
     "CommentsGameID": "printpgn and export of comments",
     "AnnotationsGameID": "printpgn and export of variations",
+    "SignaturesA": "find by signature A",
+    "SignaturesB": "find by signature B",
+    "SignaturesSymmetric": "queries for turned games",
+    "SignaturesMD5": "find by MD5",
+    "SignaturesMD5First50": "find by MD5",
+    "SignaturesMD5First100": "find by MD5",
+    "SignaturesCanonicalMD5": "find by MD5",
 }
+_OF_SIGNATURES = {name for name in _INDEXES if name.startswith("Signatures")}
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -159,6 +167,8 @@ def _index_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
         not_needed.add("GamesCoreHash")
     if found.duplicate_state is None:
         not_needed.add("GamesDuplicateGroup")
+    if _OF_SIGNATURES.issubset(found.missing_indexes):  # none were asked for
+        not_needed |= _OF_SIGNATURES
     missing = [name for name in found.missing_indexes if name not in not_needed]
     if not missing:
         yield "indexes", f"all {len(found.indexes)} that are needed"
