@@ -33,7 +33,6 @@ _INDEXES = {
     "SignaturesMD5First100": "find by MD5",
     "SignaturesCanonicalMD5": "find by MD5",
 }
-_OF_SIGNATURES = {name for name in _INDEXES if name.startswith("Signatures")}
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -167,8 +166,6 @@ def _index_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
         not_needed.add("GamesCoreHash")
     if found.duplicate_state is None:
         not_needed.add("GamesDuplicateGroup")
-    if _OF_SIGNATURES.issubset(found.missing_indexes):  # none were asked for
-        not_needed |= _OF_SIGNATURES
     missing = [name for name in found.missing_indexes if name not in not_needed]
     if not missing:
         yield "indexes", f"all {len(found.indexes)} that are needed"
