@@ -140,13 +140,14 @@ cdef inline void look_at_root(SgfReader *r, const uint8_t *p, SgfRecord *g) noex
                 break
             cut = root_end(code, p + 1, stop)
             if cut != NULL:
-                p = cut
-                break
+                stop = cut
             if code == GM and number_of(p + 1, stop) not in (-1, 1):
                 g.rejection = SGF_REJECT_OTHER_GAME
             elif code == SZ and sgf_skip_blanks(p + 1, stop) != stop:
                 lines = number_of(p + 1, stop)
             p = sgf_skip_blanks(stop + 1, r.end)
+            if cut != NULL:
+                break
         if stop == NULL:
             break
     if not 0 < lines <= GO_MOST_LINES:
