@@ -37,6 +37,7 @@ ctypedef struct SgfReader:
     bint use_ni
     bint is_utf8               # the text as a whole: then no letter has a bracket in it
     int usual_wide             # of a record that does not name its charset
+    bint saw_end               # more text might change what was read of the record at hand
     # of the record at hand
     int wide
     GoBoard setup
@@ -71,12 +72,25 @@ cdef inline int wide_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
 
 # --- the root, ahead of reading -----------------------------------------------------------------
 
+cdef inline const uint8_t *first_branch(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return the first "(;", of a branch or of the next record, or `end`."""
+    while p < end:
+        p = <const uint8_t *>memchr(p, 40, end - p)
+        if p == NULL:
+            return end
+        if p + 1 < end and p[1] == 59:
+            return p
+        p += 1
+    return end
+
+
 cdef inline void find_charset(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
     """Find CA near the start of a record: letters before it are not known yet."""
-    cdef const uint8_t *end = r.end if r.end - p < CHARSET_WITHIN else p + CHARSET_WITHIN
+    cdef const uint8_t *end = p + min(r.end - p, CHARSET_WITHIN)
     cdef const uint8_t *stop
     r.wide = SGF_NARROW if r.is_utf8 else r.usual_wide
     p += 1
+    end = first_branch(p, end)
     while p + 3 < end:
         p = <const uint8_t *>memchr(p, 67, end - p - 3)        # C
         if p == NULL:
@@ -135,7 +149,7 @@ cdef inline void look_at_root(SgfReader *r, const uint8_t *p, SgfRecord *g) noex
         if p == r.end or p[0] != 91:
             break
         while p < r.end and p[0] == 91:
-            stop = sgf_value_end(p + 1, r.end, r.wide, True)
+            stop = sgf_value_end(p + 1, r.end, r.wide, True, &r.saw_end)
             if stop == NULL:
                 break
             cut = root_end(code, p + 1, stop)
@@ -287,7 +301,9 @@ cdef inline const uint8_t *read_values(
     found.values = 0
     while p < r.end and p[0] == 91:
         p += 1
-        stop = sgf_value_end(p, r.end, r.wide, not is_points(found.code))
+        stop = sgf_value_end(
+            p, r.end, r.wide, not is_points(found.code), &r.saw_end
+        )
         open_at = NULL
         if stop != NULL and stop - p > 8:
             open_at = <const uint8_t *>memchr(p, 40, stop - p)
@@ -393,13 +409,13 @@ cdef inline const uint8_t *read_node(
 # --- the tree -----------------------------------------------------------------------------------
 
 cdef inline const uint8_t *tree_end(
-    const uint8_t *p, const uint8_t *end, int wide, int depth
+    SgfReader *r, const uint8_t *p, const uint8_t *end, int depth
 ) noexcept nogil:
     """Return the end of a tree with `depth` parentheses open before `p`, NULL if it has none."""
     cdef const uint8_t *stop
     while p < end:
         if p[0] == 91:
-            stop = sgf_value_end(p + 1, end, wide, True)
+            stop = sgf_value_end(p + 1, end, r.wide, True, &r.saw_end)
             if stop == NULL:
                 return NULL
             p = stop
@@ -417,7 +433,7 @@ cdef inline const uint8_t *read_branch(
     SgfReader *r, SgfRecord *g, const uint8_t *p
 ) noexcept nogil:
     """Keep a branch that is not the mainline; return its end, NULL at a fault."""
-    cdef const uint8_t *stop = tree_end(p, r.end, r.wide, 0)
+    cdef const uint8_t *stop = tree_end(r, p, r.end, 0)
     cdef const uint8_t *other = sgf_hard_start(r.base, p + 1, r.end if stop == NULL else stop)
     if stop == NULL or other < stop:
         fail_at(r, g, SGF_OPEN_TREE, p)
@@ -474,7 +490,7 @@ cdef inline const uint8_t *end_after_fault(
     cdef const uint8_t *closed
     if g.fault == SGF_OPEN_VALUE:
         return hard
-    closed = tree_end(fault, hard, r.wide, r.depth)
+    closed = tree_end(r, fault, hard, r.depth)
     return hard if closed == NULL else closed
 
 
@@ -556,6 +572,7 @@ cdef inline const uint8_t *read_record(
     g.first_property = <uint32_t>r.out.property_count
     g.first_note = <uint32_t>r.out.note_count
     g.first_move = <uint32_t>r.out.move_count
+    r.saw_end = False
     find_charset(r, p, g)
     look_at_root(r, sgf_skip_blanks(p + 1, r.end) + 1, g)
     stop = read_tree(r, g, p)

@@ -96,19 +96,26 @@ cdef inline const uint8_t *sgf_plain_end(
     return NULL
 
 
-cdef inline bint sgf_may_follow(const uint8_t *p, const uint8_t *end) noexcept nogil:
+cdef inline bint sgf_may_follow(
+    const uint8_t *p, const uint8_t *end, bint *saw_end
+) noexcept nogil:
     """Tell if what stands behind a bracket can follow a value.
 
     People write brackets in names and comments without the backslash that they need. Such a
-    bracket is part of the text if what follows is no SGF.
+    bracket is part of the text if what follows is no SGF. `saw_end` is set if more text could
+    change the answer.
     """
     cdef const uint8_t *name
     p = sgf_skip_blanks(p, end)
-    if p == end or p[0] == 91 or p[0] == 59 or p[0] == 40:                   # [ ; (
+    if p < end and (p[0] == 91 or p[0] == 59 or p[0] == 40):                 # [ ; (
         return True
-    if p[0] == 41:                             # ) and then not any text
+    if p < end and p[0] == 41:                 # ) and then not any text
         p = sgf_skip_blanks(p + 1, end)
-        return p == end or p[0] == 41 or p[0] == 40
+        if p < end:
+            return p[0] == 41 or p[0] == 40
+    if p == end:
+        saw_end[0] = True
+        return True
     if not sgf_is_letter(p[0]):
         return False
     name = p
@@ -116,22 +123,27 @@ cdef inline bint sgf_may_follow(const uint8_t *p, const uint8_t *end) noexcept n
     if p - name > MOST_LETTERS:
         return False
     p = sgf_skip_blanks(p, end)
+    if p == end:
+        saw_end[0] = True
     return p < end and p[0] == 91
 
 
 cdef inline const uint8_t *sgf_value_end(
-    const uint8_t *p, const uint8_t *end, int wide, bint is_text
+    const uint8_t *p, const uint8_t *end, int wide, bint is_text, bint *saw_end
 ) noexcept nogil:
     """Return the bracket that ends a value, NULL if none does; `p` is behind the first one.
 
-    Of text it is one that SGF can follow; if there is none such, the first.
+    Of text it is one that SGF can follow; if there is none such, the first. `saw_end` is set if
+    more text could change the answer.
     """
     cdef const uint8_t *first = sgf_plain_end(p, end, wide)
     cdef const uint8_t *found = first
     if not is_text:
         return first
-    while found != NULL and not sgf_may_follow(found + 1, end):
+    while found != NULL and not sgf_may_follow(found + 1, end, saw_end):
         found = sgf_plain_end(found + 1, end, wide)
+    if found == NULL:
+        saw_end[0] = True
     return found if found != NULL else first
 
 

@@ -68,12 +68,11 @@ cdef size_t parse_records(SgfReader *r, bint final, bint goes_on) noexcept nogil
         if g == NULL:
             break
         stop = read_record(r, start, g)
-        if stop == r.end and g.fault != SGF_NO_FAULT:
-            if not final:
-                forget_record(r, g)
-                return start - r.base
-            if goes_on:
-                g.fault = SGF_TOO_LONG
+        if not final and (r.saw_end or (stop == r.end and g.fault != SGF_NO_FAULT)):
+            forget_record(r, g)
+            return start - r.base
+        if goes_on and stop == r.end and g.fault != SGF_NO_FAULT:
+            g.fault = SGF_TOO_LONG
         p = stop
     return 0
 
