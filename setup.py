@@ -29,6 +29,7 @@ KERNELS = (
     "pgn_read",
     "pgn_write",
     "player_names",
+    "sgf_read",
     "sgf_write",
 )
 

@@ -1,13 +1,11 @@
-r"""Properties of SGF going out: names and values of text.
-
-FF[4], "Text": "Following chars have to be escaped, when used in Text: "]", "\" and ":" (only if
-used in compose data type)". Composed values are kept as they stood, see stored_text.py.
-"""
+"""Properties of SGF going out: names and values of text. Composed values are kept as they stood."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+
+from ocgdedup.sgf.text import escaped
 
 # What stands behind a tag that a root had twice: "KM_2".
 _NUMBER = r"_[0-9]+$"
@@ -21,10 +19,8 @@ _LIKE_A_PROPERTY = r"\n(?=[A-Z]{1,2}\[)"
 
 def value_text(text: str) -> str:
     """Return a value in its brackets, with what must be escaped escaped."""
-    if "\\" in text:
-        text = text.replace("\\", "\\\\")
-    if "]" in text:
-        text = text.replace("]", "\\]")
+    if "]" in text or "\\" in text:
+        text = escaped(text)
     if "\n" in text:
         text = re.sub(_LIKE_A_PROPERTY, r"\n\\", text)
     return f"[{text}]"
