@@ -54,10 +54,12 @@ class SgfText:
             raise damaged_moves(f"{self._path}: game {game_id}", error) from error
 
     def _kept(self, notes: Sequence[games.Row]) -> list[Note]:
-        """Return what stays of a game's annotations."""
+        """Return what stays of a game's annotations; raise ValueError for one that is no text."""
         kept = []
         for ply, _, kind, value in notes:
             is_comment = kind == games.NOTE_COMMENT
+            if not isinstance(value, str):
+                raise ValueError(f"an annotation at ply {ply + 1} is no text: {value!r}")
             text: str | None = value
             if is_comment:
                 text = None if COMMENT in self._left_out else value

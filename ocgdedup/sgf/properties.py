@@ -30,10 +30,12 @@ def value_text(text: str) -> str:
 def property_name(tag: str) -> str:
     """Return the name that FF[4] allows for a tag: capitals alone.
 
-    One that is no name of SGF gets none of two letters or less, since those have a meaning.
+    One that is no name of SGF gets none of two letters or less, since those have a meaning. One
+    of small letters alone, which say nothing, can only be such a name as it was read.
     """
     name = re.sub(_NUMBER, "", tag)
-    if name.isalpha() and name.isascii() and name.isupper() and name not in _OF_THE_BOARD:
+    is_name = name.isalpha() and name.isascii() and (name.isupper() or name.islower())
+    if is_name and name not in _OF_THE_BOARD:
         return name[:_MOST_LETTERS]
     letters = re.sub("[^A-Z]", "", name.upper())[:_MOST_LETTERS]
     return letters if len(letters) > 2 else letters + _NO_OTHERS

@@ -188,6 +188,19 @@ def test_damage_is_an_error_that_names_the_game(command, go, change_of_it, messa
     assert not Path("x.sgf").exists()
 
 
+@pytest.mark.parametrize("values", ["6, NULL", "NULL, NULL", "NULL, x'00'"])
+def test_an_annotation_that_is_no_text(command, go, values):
+    change(go, "DELETE FROM Annotations")
+    change(
+        go,
+        "INSERT INTO Annotations (GameID, Ply, Position, NAG, Variation) "
+        f"VALUES (1, 0, 0, {values})",
+    )
+    status, out, err = command("export", go, "-o", "-")
+    assert (status, out) == (2, "")
+    assert "go.db3: game 1: an annotation at ply 1 is no text" in err
+
+
 def test_a_merged_date_is_written(command, go):
     change(go, "UPDATE Games SET Date = '1933.10.15' WHERE ID = 1")
     assert exported(command, go)[0].properties["DT"] == ["1933-10-15"]

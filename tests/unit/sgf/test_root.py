@@ -65,8 +65,17 @@ def test_tags_keep_their_order_and_their_place():
 
 
 def test_names_of_tags():
-    tags = {"KM": "1", "WhiteTitle": "9p", "囲": "x", "GM": "1", "SZ": "9", "L1": "y", "B": "aa"}
-    names = ["KM[1]", "WHITETITLE[9p]", "TAG[x]", "LTAG[y]", "BTAG[aa]"]
+    tags = {
+        "KM": "1",
+        "WhiteTitle": "9p",
+        "囲": "x",
+        "GM": "1",
+        "SZ": "9",
+        "L1": "y",
+        "B": "aa",
+        "pb": "z",
+    }
+    names = ["KM[1]", "WHITETITLE[9p]", "TAG[x]", "LTAG[y]", "BTAG[aa]", "pb[z]"]
     assert root(tags=tags) == names
     assert root(tags={"A" * 40: ""}) == ["A" * 32 + "[]"]
 
