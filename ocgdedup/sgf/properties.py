@@ -13,8 +13,8 @@ _MOST_LETTERS = 32
 # These are moves and stones wherever they stand.
 _OF_THE_BOARD = frozenset(("B", "W", "AB", "AW", "AE"))
 _NO_OTHERS = "TAG"
-# Readers that mend forgotten brackets take such a line end for one.
-_LIKE_A_PROPERTY = r"\n(?=[A-Z]{1,2}\[)"
+# Readers that mend forgotten brackets take a line that begins so for a property, or another game.
+_LIKE_SGF = r"\n(?=[A-Z]{1,2}\[|\(\s*;)"
 
 
 def value_text(text: str) -> str:
@@ -22,7 +22,7 @@ def value_text(text: str) -> str:
     if "]" in text or "\\" in text:
         text = escaped(text)
     if "\n" in text:
-        text = re.sub(_LIKE_A_PROPERTY, r"\n\\", text)
+        text = re.sub(_LIKE_SGF, r"\n\\", text)
     return f"[{text}]"
 
 

@@ -101,6 +101,14 @@ def test_odd_records(some):
     assert written == rewritten
 
 
+def test_a_text_that_ends_like_the_start_of_a_game():
+    text = "(;EV[e]KGSSB[a\n\\(;EV[b]C[c\n\\(;EV[d\n\\PB[f];B[aa])(;EV[g])"
+    first, second, _ = there_and_back(text)
+    assert first == second
+    assert len(first[0]) == 2
+    assert first[1] == [(1, -1, 0, "c\n(;EV[d\nPB[f")]
+
+
 def test_games_of_a_folder(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("a.sgf").write_bytes(

@@ -94,7 +94,8 @@ def test_what_a_root_had_twice(columns, tags, expected):
     assert root(**columns, tags=tags) == expected
 
 
-def test_a_line_that_looks_like_a_property():
+def test_a_line_that_looks_like_sgf():
+    assert root(tags={"GC": "a\n(;EV[b"}) == ["GC[a\n\\(;EV[b]"]
     assert root(tags={"GC": "a\nEV[b]\nx"}) == ["GC[a\n\\EV[b\\]\nx]"]
 
 
