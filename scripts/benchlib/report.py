@@ -108,8 +108,8 @@ def remarks(results: Sequence[Result], corpus: Corpus, about: dict[str, Any]) ->
         if result.stage.name in ("python-chess", "sgfmill") and result.runs:
             whole_s = corpus.games / result.games_per_s("cpu_s")
             yield (
-                f"{result.stage.name}: {result.runs[0].games:,} games spread over the input, imports "
-                f"left out; all {corpus.games:,} games would take {whole_s:,.1f} s CPU."
+                f"{result.stage.name}: {result.runs[0].games:,} games spread over the input, "
+                f"imports left out; all {corpus.games:,} games would take {whole_s:,.1f} s CPU."
             )
 
 
