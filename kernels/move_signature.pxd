@@ -147,7 +147,7 @@ cdef inline void go_write_message(
 cdef inline int sign_go(
     Scratch *scratch, const StoredMoves *game, Signatures *out
 ) noexcept nogil:
-    """Make the signatures of a game of Go: 1 done, 0 moves or start cannot be read, -1 no memory."""
+    """Make the signatures of a game of Go: 1 done, 0 it cannot be read, -1 no memory."""
     cdef GoSetup setup
     cdef uint8_t[GO_SYMMETRIES * MD5_BYTES] digests
     cdef uint8_t[ALL_MOVES * GO_LETTERS] turned

@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memset
 
 from fen cimport set_start
-from go_board cimport GO_COLOUR, GO_POINT, go_on_board, go_point_of
+from go_board cimport GO_POINT, go_on_board, go_point_of
 from go_setup cimport (
     GO_SETUP_ROOM, GoLetters, GoSetup, go_fill_letters, go_read_setup, go_turn_setup,
     go_write_stones,
@@ -14,7 +14,7 @@ from go_setup cimport (
 from go_symmetry cimport GO_SYMMETRIES, go_turn_move
 from md5 cimport MD5_BYTES
 from move_signature cimport (
-    ALL_MOVES, CHESS_LETTERS, GO_LETTERS, SIGNATURE_MOVES, Scratch, Signatures, StoredMoves,
+    CHESS_LETTERS, GO_LETTERS, SIGNATURE_MOVES, Scratch, Signatures, StoredMoves,
     free_scratch, sign_chess, sign_go, signed_move, write_squares,
 )
 from position cimport Position, ocg_fill_tables

@@ -1,15 +1,14 @@
 """Signatures of games: a few moves as text, MD5s of all (docs/file-format.md); boards turned."""
 
 from collections.abc import Iterable
+from typing import Any
 
 SYMMETRIES: int
 
-SignatureRow = tuple[int, str, str, str, bytes, bytes, bytes, bytes]
+_Row = tuple[int, str, str, str, bytes, bytes, bytes, bytes]
 
-def signature_rows(
-    games: list[tuple[int, str | None, bytes | None]], is_go: bool
-) -> list[SignatureRow | None]:
-    """Return a row of the table Signatures, or None, for each (ID, start, moves).
+def signature_rows(games: list[tuple[Any, ...]], is_go: bool) -> list[_Row | None]:
+    """Return a row of the table Signatures, or None, for each (ID, start or None, move blob).
 
     None: the moves are no move blob, or the start cannot be read. Nothing is replayed.
     """
