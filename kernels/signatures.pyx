@@ -140,6 +140,8 @@ def symmetric_form(str signature not None, start=None) -> str:
     cdef const uint8_t *text = <const uint8_t *>PyBytes_AS_STRING(raw)
     cdef Py_ssize_t i
     cdef int point, symmetry
+    if len(raw) & 1:
+        raise ValueError(f"no pairs of letters: {signature!r}")
     read_game(&game, start, b"")
     read_setup(&setup, &game, start)
     letters.lines = 0
@@ -147,7 +149,7 @@ def symmetric_form(str signature not None, start=None) -> str:
     forms = []
     for symmetry in range(GO_SYMMETRIES):
         form = bytearray()
-        for i in range(0, len(raw) - 1, 2):
+        for i in range(0, len(raw), 2):
             if raw[i:i + 2] in (b"??", b"tt"):
                 form += raw[i:i + 2]
                 continue

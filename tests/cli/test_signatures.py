@@ -122,6 +122,15 @@ def test_create_signs_and_append_keeps_it_whole(command: Command, chess_database
     assert query(chess_database, ALL) == slow_rows(chess_database, is_go=False)
 
 
+def test_run_keeps_it_whole(command: Command, chess_database: str) -> None:
+    command("signatures", chess_database, "-q")
+    Path("more.pgn").write_bytes(many_games(20))
+    done = command("run", "more.pgn", "-o", "out.pgn", "--db", chess_database, "-q")
+    assert done.status == 0, done.err
+    assert len(query(chess_database, ALL)) == 23
+    assert command("check", chess_database).status == 0
+
+
 def test_go_games_that_were_added_are_signed_unasked(go: str) -> None:
     """The part of it that create calls: it reads no SGF here."""
     database = open_database(go)

@@ -201,6 +201,8 @@ def test_no_moves():
         lambda: signatures.turn_game(b"", "SZ[99]", 0),
         lambda: signatures.turn_game(blob_of([20]), None, 0),
         lambda: signatures.symmetric_form("zz"),
+        lambda: signatures.symmetric_form("aab"),
+        lambda: signatures.symmetric_form("éé"),
         lambda: signatures.symmetric_form("jj", "SZ[9]"),
         lambda: signatures.symmetric_form("aa", "SZ"),
         lambda: signatures.moves_at(b"\x01", [1], True),
