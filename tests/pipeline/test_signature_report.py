@@ -71,6 +71,17 @@ def test_moves_left_out_are_a_slip_told_in_few_words():
     assert [(one.number, one.left) for one in pair.differences] == [(101, None), (102, None)]
 
 
+def test_moves_left_out_of_a_record_that_was_cut_short():
+    pair = compared(LINE, LINE[:100] + LINE[102:150])
+    assert (pair.kind, pair.total) == (SLIP, 2)
+
+
+@pytest.mark.parametrize(("others", "kind"), [(60, SLIP), (80, OTHER)])
+def test_half_of_the_rest_must_agree(others, kind):
+    changes = {73 + i: f"{LINE[72 + i][0]}{FREE[i]}" for i in range(1, others + 1)}
+    assert compared(LINE, replaced(LINE, changes)).kind == kind
+
+
 def test_a_slip_in_a_record_that_was_cut_short():
     pair = compared(LINE, replaced(LINE[:150], {107: f"B{FREE[0]}"}))
     assert (pair.kind, pair.total) == (SLIP, 1)
