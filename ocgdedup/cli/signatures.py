@@ -64,8 +64,8 @@ def _fill(command: Any, options: argparse.Namespace) -> ExitStatus:
     if not filled.unreadable:
         return ExitStatus.DONE
     reporter.warn(
-        f"{options.database}: {filled.unreadable} games have no signatures, since their start or "
-        "moves cannot be read; 'ocgdedup check' says more"
+        f"{options.database}: games without signatures, since their start or moves cannot be "
+        f"read: {filled.unreadable}; 'ocgdedup check' says more"
     )
     return ExitStatus.DONE_WITH_REJECTS
 
