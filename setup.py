@@ -30,6 +30,7 @@ KERNELS = (
     "pgn_write",
     "player_names",
     "sgf_read",
+    "signatures",
 )
 
 DEBUG = os.environ.get("OCGDEDUP_DEBUG_KERNELS", "0") not in ("", "0")
