@@ -31,6 +31,7 @@ KERNELS = (
     "player_names",
     "sgf_read",
     "sgf_write",
+    "signatures",
 )
 
 DEBUG = os.environ.get("OCGDEDUP_DEBUG_KERNELS", "0") not in ("", "0")

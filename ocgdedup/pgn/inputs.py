@@ -16,7 +16,14 @@ from io import FileIO
 from typing import BinaryIO, NamedTuple
 
 from ocgdedup.errors import PgnReadError, UsageError
-from ocgdedup.pgn.byte_sources import ByteSource, RawFile, look_ahead, peek, read_up_to
+from ocgdedup.pgn.byte_sources import (
+    ByteSource,
+    PrefixedSource,
+    RawFile,
+    look_ahead,
+    peek,
+    read_up_to,
+)
 from ocgdedup.pgn.decompress import (
     EXTENSIONS,
     HEAD_BYTES,
@@ -24,11 +31,15 @@ from ocgdedup.pgn.decompress import (
     require_readable_head,
     sniff_codec,
 )
+from ocgdedup.pgn.tar_members import HEAD_BYTES as TAR_HEAD_BYTES
+from ocgdedup.pgn.tar_members import is_tar, open_tar_members
 from ocgdedup.pgn.zip_members import ZIP_MAGICS, open_members
 
 STDIN_ARGUMENT = "-"
 _FOLDER_SUFFIXES = (
     *(f".{kind}{extension}" for kind in ("pgn", "sgf") for extension in ("", *EXTENSIONS)),
+    *(f".tar{extension}" for extension in ("", *EXTENSIONS)),
+    ".tgz",
     ".zip",
 )
 _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -142,7 +153,7 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
 
 
 def open_sources(file: InputFile) -> Iterator[SourceStream]:
-    """Give each text of a file: one, or one for each PGN or SGF member of a zip.
+    """Give each text of a file: one, or one for each PGN or SGF member of a zip or tar.
 
     A stream can be read until the next one is asked for. Raise PgnReadError if the file cannot
     be opened or holds none; damage further on is raised by SourceStream.read().
@@ -217,19 +228,31 @@ def _open_texts(raw: RawFile) -> Iterator[SourceStream]:
     if not head.startswith(ZIP_MAGICS):
         if raw.name.lower().endswith(".zip"):
             require_readable_head(head, raw.name, ZIP_MAGICS)
-        yield _open_text(raw.name, raw, raw)
-        return
-    for name, member in open_members(raw):
-        yield _open_text(name, member, raw)
+        head, source = _decompressed(raw.name, raw, TAR_HEAD_BYTES)
+        if not is_tar(head):
+            yield _as_text(raw.name, source, head, raw)
+            return
+        members = open_tar_members(source, raw.name)
+    else:
+        members = open_members(raw)
+    for name, member in members:
+        head, source = _decompressed(name, member, HEAD_BYTES)
+        yield _as_text(name, source, head, raw)
 
 
-def _open_text(name: str, compressed: ByteSource, raw: RawFile) -> SourceStream:
-    """Return the text of one file or zip member, decompressed and as UTF-8."""
-    head, ahead = look_ahead(compressed, HEAD_BYTES)
-    codec = sniff_codec(head, name) if head or not ahead.failure else None
+def _decompressed(
+    name: str, compressed: ByteSource, head_bytes: int
+) -> tuple[bytes, PrefixedSource]:
+    """Return the first bytes of a file or member, decompressed, and a source of all of them."""
+    head, ahead = look_ahead(compressed, head_bytes)
+    codec = sniff_codec(head[:HEAD_BYTES], name) if head or not ahead.failure else None
     if codec:
-        head, ahead = look_ahead(DecodedSource(ahead, codec, name), HEAD_BYTES)
-    source: ByteSource = ahead
+        head, ahead = look_ahead(DecodedSource(ahead, codec, name), head_bytes)
+    return head, ahead
+
+
+def _as_text(name: str, source: ByteSource, head: bytes, raw: RawFile) -> SourceStream:
+    """Return the text of one file or member as UTF-8; `head`: its first bytes."""
     encoding = _UTF16_BOMS.get(head[:2])
     if encoding:
         read_up_to(source.read_some, 2)  # the byte order mark

@@ -11,6 +11,7 @@ import os
 import random
 import subprocess
 import sys
+import tarfile
 import threading
 import zipfile
 import zlib
@@ -803,3 +804,60 @@ def test_a_utf8_byte_order_mark_is_left_alone(tmp_path: Path) -> None:
     stream = open_one(tmp_path / "a.pgn", b"\xef\xbb\xbf[Event]")
     assert read_all(stream) == b"\xef\xbb\xbf[Event]"
     assert stream.transcoded_from is None
+
+
+# --- tar archives --------------------------------------------------------------------------------
+
+
+def make_tar(path: Path, members: dict[str, bytes]) -> None:
+    with tarfile.open(path, "w") as archive:
+        for name, content in members.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+
+
+def texts_of(path: Path) -> list[tuple[str, bytes]]:
+    streams = open_sources(InputFile(str(path), path.stat().st_size))
+    return [(stream.name, read_all(stream)) for stream in streams]
+
+
+MEMBERS = {
+    "a/one.pgn": TEXT, "readme.txt": b"no game", "b/._x.pgn": b"hidden", "b/two.sgf": b"(;B[aa])",
+    "three.pgn.gz": gzip.compress(b"[Event]"),
+}  # fmt: skip
+READ = [("a/one.pgn", TEXT), ("b/two.sgf", b"(;B[aa])"), ("three.pgn.gz", b"[Event]")]
+
+
+@pytest.mark.parametrize("kind", [*COMPRESS, "plain"])
+def test_a_tar_archive_gives_its_members(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "in.tar"
+    make_tar(path, MEMBERS)
+    if kind != "plain":
+        path.write_bytes(COMPRESS[kind](path.read_bytes()))
+    assert texts_of(path) == [(f"{path}/{name}", content) for name, content in READ]
+
+
+def test_members_of_a_tar_archive_that_are_left_unread(tmp_path: Path) -> None:
+    path = tmp_path / "in.tar"
+    make_tar(path, MEMBERS)
+    streams = open_sources(InputFile(str(path), path.stat().st_size))
+    assert [stream.read(3) for stream in streams] == [TEXT[:3], b"(;B", b"[Ev"]
+
+
+def test_a_truncated_tar_archive_gives_all_before_the_cut(tmp_path: Path) -> None:
+    path = tmp_path / "in.tar"
+    make_tar(path, {"a.pgn": b"[Event]", "b.pgn": TEXT})
+    path.write_bytes(path.read_bytes()[:400_000])
+    streams = open_sources(InputFile(str(path), 400_000))
+    assert read_all(next(streams)) == b"[Event]"
+    found, failure = read_until_error(next(streams))
+    assert TEXT.startswith(found)
+    assert f"{path}: the tar archive is damaged: " in str(failure)
+
+
+def test_a_tar_archive_without_games(tmp_path: Path) -> None:
+    path = tmp_path / "in.tar"
+    make_tar(path, {"readme.txt": b"no game"})
+    with pytest.raises(PgnReadError, match=r"no member of this tar archive ends in \.pgn or \.sgf"):
+        texts_of(path)
