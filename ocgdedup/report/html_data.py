@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ocgdedup.pipeline.overview import Overview
 from ocgdedup.pipeline.overview_pairs import PairDetail, ReviewPair
 from ocgdedup.pipeline.pairs import ShownPair
-from ocgdedup.report.side_by_side import move_lines
+from ocgdedup.report.compared_moves import move_lines
 
 _MERGED, _DELETED = 1, 2  # flags of a game
 _MOST_REST = 200  # characters of the text of a broken game
