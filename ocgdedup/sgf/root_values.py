@@ -1,0 +1,131 @@
+"""Dates and results of a Go record: between the values of `DT` and `RE` and the columns.
+
+Owns: what such a value says, and how a column is written as one. Must not know which game or
+file it came from.
+
+SGF FF[4], `DT`: "YYYY-MM-DD ... Partial dates are allowed: "YYYY" - game was played in YYYY,
+"YYYY-MM" - game was played in YYYY, month MM"; several days follow with commas, each without
+what it shares with the one before: "1996-05-06,07,08". `RE`: "0" or "Draw", "B+" and "W+" with
+what it was won by, "Void", "?".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+UNKNOWN_DATE = "????.??.??"
+
+# How sure a reading is: the ones of DateQuality (schema/README.md).
+_STANDARD, _ONE_READING, _GUESS = 3, 2, 1
+
+_WHITE_WINS, _BLACK_WINS, _DRAW, _UNDECIDED = "1-0", "0-1", "1/2-1/2", "*"
+_OF_RESULT = {_WHITE_WINS: "W+", _BLACK_WINS: "B+", _DRAW: "0"}
+_DRAWS = frozenset(("0", "draw", "jigo"))
+
+# Years that games may be of, as in PGN: others are errors of typing.
+_FIRST_YEAR, _LAST_YEAR = 1400, 2099
+_MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+# Patterns stay text: re compiles each once, when first used, so import is cheap.
+_FIRST_DAY = r"([0-9?]{4})(?:-([0-9?]{2})(?:-([0-9?]{2}))?)?(?![0-9])"
+_MORE_DAYS = r"(?:, ?(?:[0-9]{4}(?:-[0-9]{2}){0,2}|[0-9]{2}(?:-[0-9]{2})?))*"
+_ABOUT = r"(?:c|ca|circa)\b\.? ?"
+_DOUBT = r"\?|\bor\b"
+# What may follow a year or a month alone, so that no day is overlooked.
+_AFTER_PART = r" ?(?:[?+~]|\.\.|or\b)"
+
+
+def read_date(text: str) -> tuple[str, int]:
+    """Return the first day that a DT value names as "YYYY.MM.DD", and its DateQuality.
+
+    Never raises; "????.??.??" and 0 where it does not begin as SGF has it. No "?" becomes a digit.
+    """
+    text = text.strip()
+    about = re.match(_ABOUT, text, re.IGNORECASE)
+    text = text[about.end() :] if about else text
+    found = re.match(_FIRST_DAY, text)
+    if found is None:
+        return UNKNOWN_DATE, 0
+    sure = _how_sure(text[found.end() :], is_day=found[3] is not None)
+    if sure is None:
+        return UNKNOWN_DATE, 0
+    return _graded((found[1], found[2] or "??", found[3] or "??"), _GUESS if about else sure)
+
+
+def _how_sure(rest: str, *, is_day: bool) -> int | None:
+    """Return how sure a date is by what follows it, None if that may belong to it."""
+    if re.fullmatch(_MORE_DAYS, rest):
+        return _ONE_READING if " " in rest else _STANDARD
+    if not is_day and not re.match(_AFTER_PART, rest):
+        return None
+    return _GUESS if re.search(_DOUBT, rest) else _ONE_READING
+
+
+def _graded(parts: tuple[str, str, str], sure: int) -> tuple[str, int]:
+    """Return the text and the quality of a reading; what the calendar refuses is hidden."""
+    year, month, day = (re.sub("^0+$", lambda zeros: "?" * len(zeros[0]), part) for part in parts)
+    if (year, month, day) != parts:
+        sure = min(sure, _ONE_READING)  # "00" is how some write that it is not known
+    possible = _possible(year, month, day)
+    if possible != (year, month, day):
+        sure = _GUESS
+    date = ".".join(possible)
+    if date == UNKNOWN_DATE:
+        return date, 0
+    known = next((place for place, part in enumerate(possible) if "?" in part), 3)
+    return date, 10 * known + sure
+
+
+def _possible(year: str, month: str, day: str) -> tuple[str, str, str]:
+    """Return what of a date the calendar allows; without a month that is one, no day is kept."""
+    if not _fits(year, _FIRST_YEAR, _LAST_YEAR):
+        return "????", "??", "??"
+    if not _fits(month, 1, 12):
+        return year, "??", "??"
+    longest = max(
+        days for number, days in enumerate(_MONTH_DAYS, start=1) if _fits(month, number, number)
+    )
+    if month == "02" and year.isdecimal() and not _is_leap(int(year)):
+        longest = 28
+    return year, month, day if _fits(day, 1, longest) else "??"
+
+
+def _fits(digits: str, first: int, last: int) -> bool:
+    """Tell if some number of a range has these digits, whatever stands for each "?"."""
+    if digits.isdecimal():
+        return first <= int(digits) <= last
+    pattern = digits.replace("?", "[0-9]")
+    width = len(digits)
+    return any(re.fullmatch(pattern, f"{number:0{width}}") for number in range(first, last + 1))
+
+
+def _is_leap(year: int) -> bool:
+    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+
+
+def date_value(date: str) -> str:
+    """Return the DT value of a Date column, "" if nothing is known.
+
+    It says all that the column says: a value equal to it need not be kept besides.
+    """
+    parts = date.split(".")
+    while parts and not parts[-1].strip("?"):
+        parts.pop()
+    return "-".join(parts)
+
+
+def read_result(text: str) -> str:
+    """Return the Result that an RE value means; "*" for all that names neither winner nor draw."""
+    start = text[:2]
+    if start not in ("W+", "B+"):
+        squeezed = "".join(unicodedata.normalize("NFKC", text).casefold().split())
+        if squeezed in _DRAWS:
+            return _DRAW
+        start = squeezed[:2].upper()
+    return {"W+": _WHITE_WINS, "B+": _BLACK_WINS}.get(start, _UNDECIDED)
+
+
+def result_value(result: str | None) -> str:
+    """Return the RE value of a Result column, "" for "*" and for none."""
+    return _OF_RESULT.get(result or _UNDECIDED, "")
