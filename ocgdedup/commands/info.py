@@ -19,6 +19,7 @@ from ocgdedup.store.connection import (
 )
 from ocgdedup.store.games import faulty_games
 
+_SIGNATURES = "Signatures"  # the table; the names of its indexes begin so too
 OURS, OCGDBS = "ocgdedup", "ocgdb"
 _OPTION = re.compile(r"(\w+)=('[^']*'|[^,() ]+)")
 _MIN_PLIES = re.compile(r"\), (\d+), ResolveOptions")
@@ -26,6 +27,8 @@ _MIN_PLIES = re.compile(r"\), (\d+), ResolveOptions")
 
 class FileInfo(NamedTuple):
     """What `info` tells; None for what the database does not have, or was not done with it.
+
+    `go`: of games of Go, None for chess.
 
     `search_options`: those that were not the defaults, by name.
     """
@@ -35,6 +38,7 @@ class FileInfo(NamedTuple):
     kind: str
     version: int | None
     games: overview.GameCounts
+    go: overview.GoCounts | None
     players: int
     events: int
     sites: int
@@ -83,6 +87,7 @@ def _read(database: Database) -> FileInfo:
         kind=OURS if database.is_ours else OCGDBS,
         version=int(connection.pragma("user_version")) if database.is_ours else None,
         games=overview.sum_up_games(connection),
+        go=overview.sum_up_go(connection),
         players=overview.count_names(connection, "Players"),
         events=overview.count_names(connection, "Events"),
         sites=overview.count_names(connection, "Sites"),
@@ -95,9 +100,15 @@ def _read(database: Database) -> FileInfo:
         undo_players=undo_players,
         undo_dedup=undo_dedup,
         indexes=indexes.present,
-        missing_indexes=indexes.missing,
+        missing_indexes=[name for name in indexes.missing if _can_be_there(connection, name)],
         pages=overview.page_counts(database),
     )
+
+
+def _can_be_there(connection: apsw.Connection, index: str) -> bool:
+    """Tell if an index may be missed: those of signatures come with the first of them."""
+    is_of_signatures = index.startswith(_SIGNATURES)
+    return not is_of_signatures or bool(overview.count_if_there(connection, _SIGNATURES))
 
 
 def _counts(connection: apsw.Connection) -> dict[str, Any]:
