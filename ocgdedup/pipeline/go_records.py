@@ -51,7 +51,10 @@ def lines_of(start: str | None) -> int:
 
 def stones_of(start: str | None) -> dict[str, list[str]]:
     """Return the points of the stones of a start by their property, AB or AW."""
-    return {name: points[1:-1].split("][") for name, points in _STONES.findall(start or "")}
+    found: dict[str, list[str]] = {}
+    for name, points in _STONES.findall(start or ""):
+        found.setdefault(name, []).extend(points[1:-1].split("]["))
+    return found
 
 
 def turned_moves(moves: bytes, lines: int, turn: int) -> bytes:
@@ -63,6 +66,17 @@ def turned_moves(moves: bytes, lines: int, turn: int) -> bytes:
     if sys.byteorder == "big":
         turned.byteswap()
     return turned.tobytes()
+
+
+def normal_start(start: str | None) -> str | None:
+    """Return a start in the form in which it is stored: points sorted, none twice.
+
+    The usual board without stones has none.
+    """
+    stones = stones_of(start)
+    parts = [f"{name}[{']['.join(sorted(set(points)))}]" for name, points in sorted(stones.items())]
+    lines = lines_of(start)
+    return f"SZ[{lines}]{''.join(parts)}" if parts or lines != USUAL_LINES else None
 
 
 def turned_start(start: str | None, turn: int) -> str | None:
