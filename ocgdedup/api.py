@@ -41,7 +41,6 @@ from ocgdedup.store import games as stored_games
 from ocgdedup.store.duplicates import stored_flags
 from ocgdedup.store.selection import Selection, id_lists
 from ocgdedup.store.suspects import Suspect, stored_suspects
-from ocgdedup.tables.columns import GAMES
 
 # What `import ocgdedup` offers; ocgdedup/__init__.py names the same.
 __all__ = [
@@ -148,8 +147,9 @@ class GameDatabase:
 
     def columns(self, selection: Selection = _UNIQUE) -> Iterator[dict[str, Sequence[Any]]]:
         """Yield some thousand games at a time, as one sequence for each column of rows()."""
-        for values in TableReader(self._database).games(self._chosen(selection)):
-            yield dict(zip(GAMES.column_names, values, strict=True))
+        reader = TableReader(self._database)
+        for values in reader.games(self._chosen(selection)):
+            yield dict(zip(reader.games_table.column_names, values, strict=True))
 
     def move_arrays(self, selection: Selection = _UNIQUE) -> Iterator[MoveArrays]:
         """Yield the moves of some thousand games at a time."""

@@ -13,9 +13,9 @@ from functools import lru_cache
 from operator import eq
 
 from ocgdedup._kernels.blob_compare import common_plies, common_tail
-from ocgdedup._kernels.go_moves import COLOUR, move_texts
+from ocgdedup._kernels.go_moves import COLOUR, PASS, move_texts
 
-USUAL_LINES = 19
+USUAL_LINES, MOST_LINES = 19, 25
 TURNS = 8
 # As kernels/go_symmetry.pxd numbers them: what happened to a board, seen from above.
 TURN_WORDS = (
@@ -38,9 +38,24 @@ _LEAST_ALIKE = 0.5  # of the moves of the shorter game
 def sgf_moves(moves: bytes) -> list[str]:
     """Return the moves of a blob as SGF writes them: B[pd]; a pass is B[].
 
-    Raises ValueError for a blob of an odd length.
+    Raises ValueError for a blob of an odd length, and for a number that no move has.
     """
-    return [f"{text[0]}[{text[1:]}]" for text in move_texts(moves)]
+    texts = _sgf_texts()
+    try:
+        return [texts[number] for number in _numbers(moves)]
+    except KeyError as error:
+        raise ValueError(f"stored move 0x{error.args[0]:04x} is on no board") from error
+
+
+@lru_cache(maxsize=1)
+def _sgf_texts() -> dict[int, str]:
+    """Return the text of each number: a table is far faster than to write each move."""
+    points = [
+        column | row << _ROW_BITS for column in range(MOST_LINES) for row in range(MOST_LINES)
+    ]
+    numbers = [point | colour for point in (*points, PASS) for colour in (0, COLOUR)]
+    every = move_texts(b"".join(number.to_bytes(2, "little") for number in numbers))
+    return {number: f"{text[0]}[{text[1:]}]" for number, text in zip(numbers, every, strict=True)}
 
 
 def lines_of(start: str | None) -> int:

@@ -65,6 +65,12 @@ def test_moves_are_written_as_sgf_does() -> None:
     assert sgf_moves(blob_of("Bpd Wdd B W Baa")) == ["B[pd]", "W[dd]", "B[]", "W[]", "B[aa]"]
 
 
+@pytest.mark.parametrize("blob", [b"o", b"\x1a\0", b"\0\x10"])
+def test_what_is_no_move(blob: bytes) -> None:
+    with pytest.raises(ValueError, match=r"multiple|is on no board"):
+        sgf_moves(blob)
+
+
 @pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("lines", [9, 19, 25])
 def test_a_board_is_turned_by_the_rule(turn: int, lines: int) -> None:
