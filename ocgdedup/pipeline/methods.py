@@ -7,14 +7,15 @@ search alone: grouping by the key and comparing whole moves.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup._kernels.move_decode import start_epd
-from ocgdedup.matching.hash_methods import count_groups
+from ocgdedup.matching.hash_methods import KeyedGame, count_groups
 from ocgdedup.store.hash_groups import METHODS, keyed_games
+from ocgdedup.store.variant import holds_go
 
 _STANDARD_EPD = start_epd("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
 
@@ -46,12 +47,15 @@ def compare_methods(
     """
     # Games without moves have all keys in common. SQLite's numbers end at 2**63.
     min_plies = min(max(1, min_plies), 2**31)
-    return [_run(connection, method, min_plies) for method in methods]
+    start_of = _go_start if holds_go(connection) else _start
+    return [_run(keyed_games(connection, one, min_plies), one, start_of) for one in methods]
 
 
-def _run(connection: apsw.Connection, method: str, min_plies: int) -> MethodResult:
+def _run(
+    games: Iterable[KeyedGame], method: str, start_of: Callable[[str], str | None]
+) -> MethodResult:
     began_s, cpu_began_s = time.monotonic(), time.process_time()
-    found = count_groups(keyed_games(connection, method, min_plies), _start)
+    found = count_groups(games, start_of)
     return MethodResult(
         method,
         found.reported,
@@ -69,3 +73,8 @@ def _start(fen: str) -> str | None:
     """Return the normal form of a start position; None for the standard one, as without a FEN."""
     epd = start_epd(fen)
     return None if epd == _STANDARD_EPD else epd
+
+
+def _go_start(start: str) -> str | None:
+    """Return the start of a Go game: it is stored in its normal form."""
+    return start
