@@ -29,6 +29,7 @@ KERNELS = (
     "pgn_read",
     "pgn_write",
     "player_names",
+    "sgf_read",
 )
 
 DEBUG = os.environ.get("OCGDEDUP_DEBUG_KERNELS", "0") not in ("", "0")

@@ -7,6 +7,7 @@ This module is also a loadable extension of SQLite, which is how it gets at apsw
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -76,6 +77,15 @@ cdef class NameTable:
 
     def __len__(self):
         return self.names.count
+
+    def intern(self, name not None):
+        """Return the ID of a name, which is entered if it is new."""
+        cdef Py_ssize_t length = 0
+        cdef const char *text = PyUnicode_AsUTF8AndSize(name, &length)
+        cdef uint32_t found = intern_name(&self.names, <const uint8_t *>text, length, 0)
+        if not found:
+            raise MemoryError("no memory for a table of names")
+        return found
 
     def new_rows(self):
         """Return (ID, name, highest Elo or None) of each name entered since the last load()."""

@@ -34,7 +34,7 @@ class IngestSummary(NamedTuple):
     """What a load did; `first_id` is the ID of its first game.
 
     `damaged`: files and members of archives that could not be read to their end; `passed_over`:
-    names of those that were in the database already.
+    names of those that were in the database already. `is_go`: games of Go, not of chess.
     """
 
     first_id: int
@@ -43,6 +43,7 @@ class IngestSummary(NamedTuple):
     rejects: int
     damaged: int
     passed_over: tuple[str, ...] = ()
+    is_go: bool = False
 
 
 class FidePlayer(NamedTuple):

@@ -26,6 +26,13 @@ _INDEXES = {
     "GamesDuplicateGroup": "queries for groups, and dedup",
     "CommentsGameID": "printpgn and export of comments",
     "AnnotationsGameID": "printpgn and export of variations",
+    "SignaturesA": "find by signature A",
+    "SignaturesB": "find by signature B",
+    "SignaturesSymmetric": "queries for turned games",
+    "SignaturesMD5": "find by MD5",
+    "SignaturesMD5First50": "find by MD5",
+    "SignaturesMD5First100": "find by MD5",
+    "SignaturesCanonicalMD5": "find by MD5",
 }
 
 

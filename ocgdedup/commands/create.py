@@ -1,4 +1,4 @@
-"""create: PGN files to a new database, or to the end of one that is there."""
+"""create: PGN or SGF files to a new database, or to the end of one that is there."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     if request.list_paths():
         players = _players_command()
         players.check_lists(players.ListFiles(request.fide_list, request.aliases))
-    rejects = RejectFile(rejects_path(request), append=request.append)
+    rejects = RejectFile(rejects_path(request, files), append=request.append)
     faults: list[FaultNotice] = []
     notices = Notices(_first_of(faults), rejects.add)
     load = _append if request.append else _create_new
@@ -126,17 +126,18 @@ def _write_report(request: CreateRequest, first_id: int) -> None:
         database.close()
 
 
-def rejects_path(request: CreateRequest) -> str:
+def rejects_path(request: CreateRequest, files: Sequence[InputFile]) -> str:
     """Return where rejected text goes: what the user said, or beside the database."""
     if request.rejects_path is not None:
         return request.rejects_path
-    return os.path.splitext(request.database)[0] + ".rejects.pgn"
+    is_go = any(".sgf" in file.path_as_given.lower() for file in files)
+    return os.path.splitext(request.database)[0] + (".rejects.sgf" if is_go else ".rejects.pgn")
 
 
 def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     """Refuse, before any work, whatever would lose a file or fail in the end."""
     store.require_text_name(request.database)
-    rejects = rejects_path(request)
+    rejects = rejects_path(request, files)
     outputs = [rejects]
     if request.report_path is not None:
         outputs.append(request.report_path)

@@ -106,15 +106,16 @@ class _Clock:
 
 def _check(request: RunRequest) -> None:
     """Refuse at once whatever would fail in the end, or overwrite what is not ours."""
-    files = [file.path_as_given for file in list_inputs(request.inputs)]
+    inputs = list_inputs(request.inputs)
+    files = [file.path_as_given for file in inputs]
     lists = request.lists()
     outputs = [*request.games(), *request.report()]
-    rejects = rejects_path(_create_request(request))
+    rejects = rejects_path(_create_request(request), inputs)
     check_outputs([rejects, *outputs], [*files, *lists], database=request.database)
     for path in request.games():
         check_compression(path)
     if not _exists(request.database) and not request.inputs:
-        raise UsageError(f"{request.database}: there is no such database; name PGN files to read")
+        raise UsageError(f"{request.database}: there is no such database; name files to read")
     if lists:
         players = _players_command()
         players.check_lists(players.ListFiles(request.fide_list, request.aliases))

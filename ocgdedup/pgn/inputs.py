@@ -1,4 +1,4 @@
-"""The inputs of `create`: arguments to files, files to streams of decompressed PGN text.
+"""The inputs of `create`: arguments to files, files to streams of decompressed text.
 
 Owns which files an argument means, the checks before any work, and the stream that the reader
 pulls from. Must not know games, tags or where one game ends.
@@ -27,7 +27,10 @@ from ocgdedup.pgn.decompress import (
 from ocgdedup.pgn.zip_members import ZIP_MAGICS, open_members
 
 STDIN_ARGUMENT = "-"
-_FOLDER_SUFFIXES = (".pgn", ".zip", *(f".pgn{extension}" for extension in EXTENSIONS))
+_FOLDER_SUFFIXES = (
+    *(f".{kind}{extension}" for kind in ("pgn", "sgf") for extension in ("", *EXTENSIONS)),
+    ".zip",
+)
 _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
@@ -39,7 +42,7 @@ class InputFile(NamedTuple):
 
 
 class SourceStream:
-    """One PGN text, decompressed, as the reader pulls it."""
+    """One PGN or SGF text, decompressed, as the reader pulls it."""
 
     def __init__(
         self,
@@ -122,8 +125,8 @@ class _Utf8FromUtf16:
 def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
     """Return the files that the arguments mean, in order, each checked to be readable.
 
-    Raise UsageError for a folder without PGN or a second "-", PgnReadError for a file that is
-    absent or may not be read.
+    Raise UsageError for a folder without such files or a second "-", PgnReadError for a file
+    that is absent or may not be read.
     """
     if list(arguments).count(STDIN_ARGUMENT) > 1:
         raise UsageError('"-" is given twice; standard input can be read only once')
@@ -139,10 +142,10 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
 
 
 def open_sources(file: InputFile) -> Iterator[SourceStream]:
-    """Give each PGN text of a file: one, or one for each PGN member of a zip.
+    """Give each text of a file: one, or one for each PGN or SGF member of a zip.
 
     A stream can be read until the next one is asked for. Raise PgnReadError if the file cannot
-    be opened or is no PGN; damage further on is raised by SourceStream.read().
+    be opened or holds none; damage further on is raised by SourceStream.read().
     """
     name = file.path_as_given
     handle = _open_handle(name)
@@ -156,7 +159,7 @@ def open_sources(file: InputFile) -> Iterator[SourceStream]:
 
 def _check_stdin() -> InputFile:
     if sys.stdin is None:
-        raise PgnReadError('standard input ("-") is closed; pipe the PGN text into it')
+        raise PgnReadError('standard input ("-") is closed; pipe the PGN or SGF text into it')
     return InputFile(STDIN_ARGUMENT, None)
 
 
@@ -185,7 +188,7 @@ def _list_folder(folder: str) -> list[str]:
         )
     if not paths:
         raise UsageError(
-            f"{folder}: no PGN file in this folder or below it; "
+            f"{folder}: no PGN or SGF file in this folder or below it; "
             f"it is searched for {', '.join('*' + suffix for suffix in _FOLDER_SUFFIXES)}"
         )
     return sorted(paths)

@@ -1,4 +1,4 @@
-"""The PGN members of a zip file, one after the other, each as a source of bytes.
+"""The PGN and SGF members of a zip file, one after the other, each as a source of bytes.
 
 Owns the zip directory, local headers, and the check of length and CRC. Must not know what is
 inside a member: a member that is compressed once more is handed on as it is.
@@ -35,7 +35,9 @@ _ENCRYPTED, _LENGTHS_FOLLOW, _LZMA_END_MARK, _UTF8_NAME = 0x1, 0x8, 0x2, 0x800
 _ZIP64_EXTRA = 0x0001
 _IN_ZIP64 = 0xFFFFFFFF
 _SKIP_BYTES = 1 << 18
-_PGN_SUFFIXES = (".pgn", *(f".pgn{extension}" for extension in EXTENSIONS))
+_TEXT_SUFFIXES = tuple(
+    f".{kind}{extension}" for kind in ("pgn", "sgf") for extension in ("", *EXTENSIONS)
+)
 
 
 class _Member(NamedTuple):
@@ -52,10 +54,10 @@ class _Member(NamedTuple):
 
 
 def open_members(raw: RawFile) -> Iterator[tuple[str, ByteSource]]:
-    """Give the name and the bytes of each PGN member, in the order of the zip directory.
+    """Give the name and the bytes of each PGN or SGF member, in the order of the zip directory.
 
     A pipe has no directory to look up, and a file cut short has lost it: these are read
-    from member to member. Raise PgnReadError if no member is PGN.
+    from member to member. Raise PgnReadError if there is none.
     """
     damage = None
     if raw.can_seek:
@@ -72,9 +74,9 @@ def open_members(raw: RawFile) -> Iterator[tuple[str, ByteSource]]:
         raise damage
 
 
-def is_pgn_member(name: str) -> bool:
-    """Tell whether a member is PGN; hidden ones are not (macOS adds __MACOSX/._name.pgn)."""
-    return name.lower().endswith(_PGN_SUFFIXES) and not name.rpartition("/")[2].startswith(".")
+def is_text_member(name: str) -> bool:
+    """Tell whether a member is PGN or SGF; hidden ones are not (macOS adds __MACOSX/._name.pgn)."""
+    return name.lower().endswith(_TEXT_SUFFIXES) and not name.rpartition("/")[2].startswith(".")
 
 
 class _CheckedSource:
@@ -120,7 +122,7 @@ class _CheckedSource:
 
 
 def _read_directory(raw: RawFile) -> list[tuple[int, _Member]]:
-    """Return header offset and description of each PGN member."""
+    """Return header offset and description of each PGN or SGF member."""
     zipfile = load_module("zipfile")
     try:
         entries = zipfile.ZipFile(raw.handle).infolist()
@@ -146,7 +148,7 @@ def _read_directory(raw: RawFile) -> list[tuple[int, _Member]]:
             ),
         )
         for entry in entries
-        if is_pgn_member(entry.filename)
+        if is_text_member(entry.filename)
     ]
 
 
@@ -154,7 +156,7 @@ def _members_of_directory(
     raw: RawFile, members: list[tuple[int, _Member]]
 ) -> Iterator[tuple[str, ByteSource]]:
     if not members:
-        raise _no_pgn(raw)
+        raise _no_text(raw)
     for _, member in members:
         _require_readable(raw, member)
     for header_offset, member in members:
@@ -167,31 +169,31 @@ def _members_of_directory(
 
 def _walk_members(raw: RawFile, *, is_damaged: bool) -> Iterator[tuple[str, ByteSource]]:
     """Go from local header to local header, without the zip directory."""
-    has_pgn = False
+    has_text = False
     while peek(raw, 4) not in _AFTER_MEMBERS:
         member = _read_local_header(raw)
-        is_pgn = is_pgn_member(member.name)
-        has_pgn = has_pgn or is_pgn
-        if is_pgn:
+        is_text = is_text_member(member.name)
+        has_text = has_text or is_text
+        if is_text:
             _require_readable(raw, member)
-        yield from _pass_member(raw, member, is_pgn=is_pgn)
-    if not has_pgn and not is_damaged:
-        raise _no_pgn(raw)
+        yield from _pass_member(raw, member, is_text=is_text)
+    if not has_text and not is_damaged:
+        raise _no_text(raw)
 
 
 def _pass_member(
-    raw: RawFile, member: _Member, *, is_pgn: bool
+    raw: RawFile, member: _Member, *, is_text: bool
 ) -> Iterator[tuple[str, ByteSource]]:
-    """Give the member if it is PGN, and leave the file behind it in any case."""
+    """Give the member if it is PGN or SGF, and leave the file behind it in any case."""
     start = raw.position()
     if member.lengths_follow:
         name, source = _open_endless_member(raw, member)
-        if is_pgn:
+        if is_text:
             yield name, source
         _skip(source)
         return
     window = WindowSource(raw, start=start, end=start + member.compressed_bytes)
-    if is_pgn:
+    if is_text:
         yield _open_member(raw, member, window)
     _skip(window)
 
@@ -294,15 +296,15 @@ def _read_exactly(raw: RawFile, size_bytes: int) -> bytes:
 def _require_readable(raw: RawFile, member: _Member) -> None:
     name = f"{raw.name}/{member.name}"
     if member.flags & _ENCRYPTED:
-        raise PgnReadError(f"{name}: is encrypted; unpack it and give the .pgn file")
+        raise PgnReadError(f"{name}: is encrypted; unpack it and give the file that is in it")
     if member.method not in _METHODS:
         raise PgnReadError(
             f"{name}: zip compression method {member.method} is not supported; "
-            "unpack it and give the .pgn file"
+            "unpack it and give the file that is in it"
         )
 
 
-def _no_pgn(raw: RawFile) -> PgnReadError:
+def _no_text(raw: RawFile) -> PgnReadError:
     return PgnReadError(
-        f"{raw.name}: no member of this zip file ends in .pgn; unpack it and give the PGN files"
+        f"{raw.name}: no member of this zip file ends in .pgn or .sgf; unpack it and give the files"
     )

@@ -1,26 +1,30 @@
-"""Phase 1: PGN streams to rows of a database, in file order, in batches.
+"""Phase 1: PGN or SGF streams to rows of a database, in file order, in batches.
 
 Owns the order of the work and what is counted. The SQL is in store, the chess in the kernel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.pgn_read import Block, NameTable
-from ocgdedup.errors import PgnReadError
+from ocgdedup._kernels.pgn_read import NameTable
+from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.model import FaultNotice, IngestSummary, RejectNotice, Reporter
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.inputs import InputFile, SourceStream, open_sources
 from ocgdedup.pgn.odd_values import OddValues
+from ocgdedup.pipeline.ingest_sgf import SgfRowWriter
+from ocgdedup.sgf.blocks import SgfStream, is_sgf
 from ocgdedup.store import games, names
 from ocgdedup.store.row_writer import RowWriter
+from ocgdedup.store.variant import GO, holds_go, set_variant
 
 _READ_BYTES = 1 << 18
+_SHOWN_REPEATS = 5
 
 NoteFault = Callable[[FaultNotice], None]
 NoteReject = Callable[[RejectNotice, bytes], None]
@@ -50,6 +54,7 @@ class Ingest:
         self._passed_over: list[str] = []
         self._notices = notices
         self._reporter = reporter
+        self._sources = KnownTexts(connection, reporter)
         self._tables = (NameTable(), NameTable(), NameTable())
         self._odd_values = OddValues()
         self._faults = self._rejects = self._damaged = self._comments = 0
@@ -62,6 +67,7 @@ class Ingest:
         self._first_id = self._next_id = games.next_id(connection, "Games")
         self._was_empty = not games.has_games(connection) and not games.has_notes(connection)
         self._writer = RowWriter(connection)
+        self._is_go = holds_go(connection) or (False if games.has_games(connection) else None)
 
     def load(self, files: Sequence[InputFile], *, jobs: int = 1) -> IngestSummary:
         """Load all files in order, once; `jobs` threads parse, rows are written by this one."""
@@ -78,6 +84,7 @@ class Ingest:
             self._load_file(file, jobs, done_bytes)
             done_bytes += file.size_bytes or 0
         self._write_names()
+        self._sources.close()
         self._reporter.finish()
         return IngestSummary(
             self._first_id,
@@ -86,6 +93,7 @@ class Ingest:
             self._rejects,
             self._damaged,
             tuple(self._passed_over),
+            bool(self._is_go),
         )
 
     def _load_file(self, file: InputFile, jobs: int, done_bytes: int) -> None:
@@ -115,9 +123,7 @@ class Ingest:
                 guarded = _GuardedStream(stream)
                 while guarded.read(_READ_BYTES):
                     pass
-                if stream.size_bytes and games.sources_with_digest(
-                    self._connection, stream.sha256_hex()
-                ):
+                if stream.size_bytes and self._sources.have(stream.sha256_hex()):
                     known[number] = guarded.failure
         except PgnReadError:
             # Met again where the texts before it are loaded.
@@ -131,29 +137,50 @@ class Ingest:
             self._reporter.warn(f"{failure}; the games before that place were read before")
 
     def _load_source(self, stream: SourceStream, jobs: int, done_bytes: int) -> None:
-        source_id = games.next_id(self._connection, "Sources")
+        source_id = self._sources.next_id
         self._number = self._offset = self._line = 0
         first_id = self._next_id
         guarded = _GuardedStream(stream)
-        for block in parse_stream(guarded, jobs=jobs):
-            self._write_block(block, stream.name, source_id)
+        blocks, writer = self._reader_of(guarded, stream.name, jobs)
+        for block in blocks:
+            self._write_block(block, writer, stream.name, source_id)
             self._reporter.advance(
                 self._next_id - self._first_id, done_bytes + stream.raw_position()
             )
         digest = stream.sha256_hex()
         if self._next_id == first_id:
             self._reporter.warn(f"{stream.name}: no game was found in it")
-        for name in games.sources_with_digest(self._connection, digest):
-            if self._next_id == first_id:
-                break
-            self._reporter.warn(
-                f"{stream.name}: has the same bytes as {name}; its games now stand here twice"
-            )
-        games.insert_source(
-            self._connection, source_id, _storable(stream.name), stream.size_bytes, digest
+        self._sources.add(
+            _storable(stream.name), stream.size_bytes, digest, has_games=self._next_id > first_id
         )
         if guarded.failure is not None:
             self._note_damage(stream.name, source_id, guarded.failure)
+
+    def _reader_of(
+        self, stream: _GuardedStream, name: str, jobs: int
+    ) -> tuple[Iterator[Any], RowWriter | SgfRowWriter]:
+        """Return the blocks of a source, and what writes such blocks."""
+        head = stream.peek(_READ_BYTES)
+        is_go = is_sgf(name, head)
+        if head.strip():
+            self._require_kind(name, is_go)
+        if not is_go:
+            return parse_stream(stream, jobs=jobs), self._writer
+        source = SgfStream(stream)
+        return source.blocks(jobs=jobs), SgfRowWriter(self._connection, source)
+
+    def _require_kind(self, name: str, is_go: bool) -> None:
+        """Refuse games of another kind than those that are there; the first game decides."""
+        if self._is_go is None:
+            self._is_go = is_go
+            if is_go:
+                set_variant(self._connection, GO)
+        if self._is_go != is_go:
+            kinds = ("chess", "Go")
+            raise UsageError(
+                f"{name}: holds {kinds[is_go]}, but the games before it are {kinds[not is_go]}; "
+                "a database holds one kind: load this file into another"
+            )
 
     def _note_damage(self, name: str, source_id: int, failure: PgnReadError) -> None:
         """Record that a source ends in damaged bytes; what came before is kept."""
@@ -162,9 +189,11 @@ class Ingest:
         place = (self._number + 1, self._offset, self._line + 1, str(failure))
         games.insert_reject(self._connection, source_id, place)
 
-    def _write_block(self, block: Block, name: str, source_id: int) -> None:
+    def _write_block(
+        self, block: Any, writer: RowWriter | SgfRowWriter, name: str, source_id: int
+    ) -> None:
         place = (self._next_id, source_id, self._number, self._offset, self._line)
-        count, comments, faults, rejects = self._writer.write_block(
+        count, comments, faults, rejects = writer.write_block(
             block, self._tables, self._odd_values, place
         )
         if faults:
@@ -202,14 +231,58 @@ def _storable(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
+class KnownTexts:
+    """The texts that have been loaded, by the SHA-256 of their bytes."""
+
+    def __init__(self, connection: apsw.Connection, reporter: Reporter) -> None:
+        self._connection = connection
+        self._reporter = reporter
+        self._names = games.source_names(connection)
+        self._repeated = 0
+        self.next_id = games.next_id(connection, "Sources")
+
+    def have(self, digest: str) -> bool:
+        """Tell if a text of these bytes is there."""
+        return digest in self._names
+
+    def add(self, name: str, size_bytes: int, digest: str, *, has_games: bool) -> None:
+        """Enter a text; warn of the first whose bytes, with games in them, are there already."""
+        if has_games and digest in self._names:
+            self._repeated += 1
+            if self._repeated <= _SHOWN_REPEATS:
+                self._reporter.warn(
+                    f"{name}: has the same bytes as {self._names[digest]}; its games now stand "
+                    "here twice"
+                )
+        self._names.setdefault(digest, name)
+        games.insert_source(self._connection, self.next_id, name, size_bytes, digest)
+        self.next_id += 1
+
+    def close(self) -> None:
+        """Say how many more texts are there twice than were named."""
+        more = self._repeated - _SHOWN_REPEATS
+        if more > 0:
+            self._reporter.warn(f"{more} more inputs have the same bytes as one before them")
+
+
 class _GuardedStream:
     """A stream that ends where its bytes are damaged, and keeps the error."""
 
     def __init__(self, stream: SourceStream) -> None:
         self._stream = stream
+        self._ahead = b""
         self.failure: PgnReadError | None = None
 
+    def peek(self, size_bytes: int) -> bytes:
+        """Return the next bytes, which are read again."""
+        if not self._ahead:
+            self._ahead = self.read(size_bytes)
+        return self._ahead
+
     def read(self, size_bytes: int, /) -> bytes:
+        if self._ahead:
+            block, self._ahead = self._ahead[:size_bytes], self._ahead[size_bytes:]
+            return block
         if self.failure is not None:
             return b""
         try:

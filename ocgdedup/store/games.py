@@ -34,6 +34,14 @@ ANNOTATION_COLUMNS = ("GameID", "Ply", "Position", "NAG", "Variation")
 NOTE_INDEXES = ("CommentsGameID", "AnnotationsGameID")
 HASH_INDEXES = ("GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey")
 
+_INSERT_GAME = (
+    f"INSERT INTO Games ({', '.join(LOADED_COLUMNS)}) "
+    f"VALUES ({', '.join('?' * len(LOADED_COLUMNS))})"
+)
+_INSERT_COMMENT = f"INSERT INTO Comments ({', '.join(COMMENT_COLUMNS)}) VALUES (?, ?, ?, ?)"
+_INSERT_ANNOTATION = (
+    f"INSERT INTO Annotations ({', '.join(ANNOTATION_COLUMNS)}) VALUES (?, ?, ?, ?, ?)"
+)
 _INSERT_FAULT = "INSERT INTO Faults (GameID, Line, Ply, Reason, Rest) VALUES (?, ?, ?, ?, ?)"
 _INSERT_REJECT = (
     "INSERT INTO Rejects (SourceID, SourceNumber, SourceOffset, Line, Reason) "
@@ -55,6 +63,21 @@ _LAST_WITH_ROOM = 2**63 - 2**40
 NOTE_COMMENT = 1
 NOTE_NAG = 2
 NOTE_VARIATION = 3
+
+
+def insert_games(connection: apsw.Connection, rows: Sequence[Row]) -> None:
+    """Insert rows of LOADED_COLUMNS."""
+    connection.executemany(_INSERT_GAME, rows)
+
+
+def insert_comments(connection: apsw.Connection, rows: Sequence[Row]) -> None:
+    """Insert rows of COMMENT_COLUMNS."""
+    connection.executemany(_INSERT_COMMENT, rows)
+
+
+def insert_annotations(connection: apsw.Connection, rows: Sequence[Row]) -> None:
+    """Insert rows of ANNOTATION_COLUMNS."""
+    connection.executemany(_INSERT_ANNOTATION, rows)
 
 
 def insert_faults(connection: apsw.Connection, faults: Sequence[Row]) -> None:
@@ -93,10 +116,10 @@ def insert_source(
     connection.execute(_INSERT_SOURCE, (source_id, name, size_bytes, sha256))
 
 
-def sources_with_digest(connection: apsw.Connection, sha256: str) -> list[str]:
-    """Return the names of the sources that had the same bytes."""
-    rows = connection.execute("SELECT Name FROM Sources WHERE SHA256 = ? ORDER BY ID", (sha256,))
-    return [row[0] for row in rows]
+def source_names(connection: apsw.Connection) -> dict[str, str]:
+    """Return the name of the first source of each SHA-256."""
+    rows = connection.execute("SELECT SHA256, Name FROM Sources ORDER BY ID DESC")
+    return dict(rows)
 
 
 def next_id(connection: apsw.Connection, table: str) -> int:

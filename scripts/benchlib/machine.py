@@ -51,6 +51,8 @@ def peer_versions(stages: Sequence[Stage], log_folder: Path) -> dict[str, str]:
             )
         elif stage.name == "python-chess":
             versions[stage.name] = importlib.metadata.version("chess")
+        elif stage.name == "sgfmill":
+            versions[stage.name] = importlib.metadata.version("sgfmill")
         elif stage.name == "scid":
             command = (stage.command[0], stage.command[1])
             versions[stage.name] = last_line(run_process(command, log_folder))

@@ -1,8 +1,8 @@
-"""Read PGN files into blocks and parse them with the kernel; print what the parsing cost as JSON.
+"""Read PGN or SGF files into blocks and parse them with the kernel; print what that cost as JSON.
 
-    probe_kernel.py [--portable-sha256] FILE.pgn...
+    probe_kernel.py [--portable-sha256] FILE...
 
-Only the calls of Block.parse are timed. Run by scripts/bench.
+Only the calls of parse() are timed. Run by scripts/bench.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import ocgdedup
-from ocgdedup._kernels import pgn_read
+from ocgdedup._kernels import pgn_read, sgf_read
 
 BLOCK_BYTES = 1 << 20  # as `create` reads
 
@@ -25,12 +25,14 @@ def parse_file(path: str, use_ni: bool | None, sums: Counter[str]) -> None:
     rest = b""
     with open(path, "rb") as stream:
         while text := rest + (read := stream.read(BLOCK_BYTES)):
-            block = pgn_read.Block(text)
+            is_go = path.lower().endswith(".sgf")
+            block: Any = sgf_read.SgfBlock(text) if is_go else pgn_read.Block(text)
+            options = () if is_go else (use_ni,)
             cpu_ns, wall_ns = time.process_time_ns(), time.perf_counter_ns()
-            sums["games"] += block.parse(not read, use_ni)
+            sums["games"] += block.parse(not read, *options)
             sums["cpu_ns"] += time.process_time_ns() - cpu_ns
             sums["wall_ns"] += time.perf_counter_ns() - wall_ns
-            sums["plies"] += block.ply_count
+            sums["plies"] += block.move_count if is_go else block.ply_count
             if not read:
                 break
             rest = text[block.consumed :]

@@ -63,6 +63,8 @@ COMPARISONS = (
     ("create --no-index vs pgn-extract -s -D, CPU", "cpu_s", "pgn-extract-D", "create-no-index"),
     ("create vs python-chess, CPU", "cpu_s", "python-chess", "create"),
     ("create --no-index vs python-chess, CPU", "cpu_s", "python-chess", "create-no-index"),
+    ("kernel vs sgfmill, CPU", "cpu_s", "sgfmill", "kernel"),
+    ("create vs sgfmill, CPU", "cpu_s", "sgfmill", "create"),
     ("create vs Scid import, CPU", "cpu_s", "scid", "create"),
     ("export vs pgn-extract -s, CPU", "cpu_s", "pgn-extract", "export"),
     ("dedup vs pgn-extract -s -D, CPU", "cpu_s", "pgn-extract-D", "dedup"),
@@ -103,11 +105,11 @@ def remarks(results: Sequence[Result], corpus: Corpus, about: dict[str, Any]) ->
     for result in results:
         if result.stage.name == "kernel" and result.runs:
             yield "Kernel: only the calls that parse; start-up and reading are left out."
-        if result.stage.name == "python-chess" and result.runs:
+        if result.stage.name in ("python-chess", "sgfmill") and result.runs:
             whole_s = corpus.games / result.games_per_s("cpu_s")
             yield (
-                f"python-chess: {result.runs[0].games:,} games spread over the input, imports left "
-                f"out; all {corpus.games:,} games would take {whole_s:,.1f} s CPU."
+                f"{result.stage.name}: {result.runs[0].games:,} games spread over the input, imports "
+                f"left out; all {corpus.games:,} games would take {whole_s:,.1f} s CPU."
             )
 
 

@@ -13,6 +13,7 @@ from benchlib.model import Stage
 
 LIB = Path(__file__).resolve().parent
 PYTHON_CHESS_GAMES = 2_000
+SGFMILL_GAMES = 2_000
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")  # Debian's, not in every PATH
 
 
@@ -88,9 +89,39 @@ def peer_stages(files: Sequence[str], work: Path) -> Iterator[Stage]:
     yield Stage("scid", "Scid import", command, output=output, absent=tkscid is None)
 
 
+def go_stages(files: Sequence[str], work: Path) -> Iterator[Stage]:
+    """Yield what is measured on Go records: of ocgdedup, and sgfmill."""
+    yield Stage("kernel", "kernel alone", kernel_probe(files), is_probe=True)
+    yield create_stage("create-no-index", files, work, "--jobs", "1", "--no-index")
+    yield create_stage("create", files, work, "--jobs", "1")
+    yield create_stage("create-jobs-2", files, work, "--jobs", "2")
+    command = ocgdedup("dedup", base_database(work, "indexed"), "--dry-run")
+    yield Stage("find", "dedup --dry-run: find only", command)
+    yield dedup_stage("dedup", "dedup: find, merge, write", base_database(work, "indexed"), work)
+    target = work / "export" / "games.sgf"
+    command = ocgdedup("export", base_database(work, "indexed"), "-o", target)
+    yield Stage("export", "export", command, output=target)
+    yield Stage(
+        "sgfmill",
+        "sgfmill, moves played",
+        (sys.executable, str(LIB / "probe_sgfmill.py"), str(SGFMILL_GAMES), *files),
+        is_probe=True,
+        absent=importlib.util.find_spec("sgfmill") is None,
+    )
+
+
 def find_program(name: str) -> str | None:
     return shutil.which(name) or shutil.which(name, path=os.pathsep.join(GAMES_FOLDERS))
 
 
 def all_stages(files: Sequence[str], work: Path) -> list[Stage]:
+    """Return the stages for these files: of Go if the first is SGF, else of chess."""
+    if files and files[0].lower().endswith(".sgf"):
+        return list(go_stages(files, work))
     return [*own_stages(files, work), *peer_stages(files, work)]
+
+
+def stage_names() -> list[str]:
+    """Return the names of all stages."""
+    stages = [*all_stages((), Path()), *go_stages((), Path())]
+    return list(dict.fromkeys(stage.name for stage in stages))

@@ -112,7 +112,7 @@ def test_folder_without_pgn(command: Command, folder: Path) -> None:
     (folder / "sub").mkdir()
     status, _, err = command("create", "a.db3", "sub")
     assert status == 2
-    assert "sub: no PGN file" in err
+    assert "sub: no PGN or SGF file" in err
     assert files(folder) == {"sub"}
 
 

@@ -189,7 +189,7 @@ def test_what_others_wrote_is_not_overwritten(command: Command, folder: Path, ou
     [
         (("one.pgn", "-o", "one.pgn"), "is an input, which would be overwritten"),
         (("absent.pgn", "-o", "unique.pgn"), "cannot be opened"),
-        (("-o", "unique.pgn"), "there is no such database; name PGN files to read"),
+        (("-o", "unique.pgn"), "there is no such database; name files to read"),
         (("one.pgn", "-o", "unique.pgn", "--report", "report.txt"), "a report is written as"),
         (("one.pgn", "-o", "unique.pgn", "--fide-xml", "one.pgn"), "one.pgn"),
         (("one.pgn", "-o", "no/unique.pgn"), "there is no such folder"),

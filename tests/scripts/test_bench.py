@@ -167,3 +167,12 @@ def test_wrong_options_are_told(pgn, arguments, message):
     done = run_bench(pgn, *arguments)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_go_records(tmp_path):
+    path = tmp_path / "games.sgf"
+    path.write_text("(;SZ[9];B[ee];W[gc])\n" * 3)
+    done = run_bench(path, "--rounds", 1, "--only", "kernel,create,sgfmill")
+    assert done.returncode == 0, done.stderr
+    assert "3 games, 6 plies" in done.stdout
+    assert "kernel vs sgfmill, CPU" in done.stdout

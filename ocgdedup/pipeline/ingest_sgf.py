@@ -1,0 +1,145 @@
+"""Blocks of SGF to rows: what the loader of Go databases writes for each record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from ocgdedup._kernels.sgf_read import SgfBlock
+from ocgdedup.sgf.blocks import SgfStream
+from ocgdedup.sgf.charsets import charset_of, reads
+from ocgdedup.sgf.records import SgfRecord, reason_of_fault, reason_of_rejection
+from ocgdedup.sgf.rows import note_rows, root_values
+from ocgdedup.store import games
+
+if TYPE_CHECKING:
+    from ocgdedup._kernels.pgn_read import (
+        BlockPlace,
+        FaultRow,
+        NameTables,
+        OddValues,
+        RejectRow,
+        WrittenBlock,
+    )
+
+
+class SgfRowWriter:
+    """Inserts the records of one source; takes what RowWriter of store.row_writer takes."""
+
+    def __init__(self, connection: apsw.Connection, source: SgfStream) -> None:
+        self._connection = connection
+        self._source = source
+
+    def write_block(
+        self, block: SgfBlock, tables: NameTables, odd_values: OddValues, place: BlockPlace
+    ) -> WrittenBlock:
+        """Insert games and notes; return their number, faults and rejects."""
+        rows = _BlockRows(block, tables, odd_values, place)
+        for number, found in enumerate(block.records(self._charset_of), start=1):
+            rows.add(SgfRecord(*found), number)
+        games.insert_games(self._connection, rows.games)
+        games.insert_comments(self._connection, rows.comments)
+        games.insert_annotations(self._connection, rows.annotations)
+        return len(rows.games), len(rows.comments), rows.faults, rows.rejects
+
+    def _charset_of(self, declared: str | None, raw: bytes) -> str:
+        usual = self._source.usual_charset
+        if not declared and usual is not None and reads(raw, usual):
+            return usual
+        return charset_of(declared, raw)
+
+
+class _BlockRows:
+    """The rows of a block as they grow."""
+
+    def __init__(
+        self, block: SgfBlock, tables: NameTables, odd_values: OddValues, place: BlockPlace
+    ) -> None:
+        self.games: list[tuple[Any, ...]] = []
+        self.comments: list[tuple[Any, ...]] = []
+        self.annotations: list[tuple[Any, ...]] = []
+        self.faults: list[FaultRow] = []
+        self.rejects: list[RejectRow] = []
+        self._block = block
+        self._tables = tables
+        self._odd_values = odd_values
+        self._next_id, self._source_id, self._number, self._offset, self._line = place
+
+    def add(self, record: SgfRecord, number: int) -> None:
+        """Add the rows of one record, the `number`-th of the block."""
+        number += self._number
+        if record.rejection:
+            self._reject(record, number)
+            return
+        notes = note_rows(record)
+        game_id = self._next_id
+        self.games.append(self._game_row(record, number, bool(notes.comments), notes.has_branches))
+        self.comments += [(game_id, *comment) for comment in notes.comments]
+        self.annotations += [
+            (game_id, ply, position, None, text) for ply, position, text in notes.annotations
+        ]
+        if record.fault:
+            self._add_fault(record, number)
+        self._next_id += 1
+
+    def _game_row(
+        self, record: SgfRecord, number: int, has_comments: bool, has_branches: bool
+    ) -> tuple[Any, ...]:
+        root = root_values(record.properties, self._odd_values.date)
+        events, sites, players = self._tables
+        *keys, special = record.keys
+        return (
+            self._next_id,
+            events.intern(root.event),
+            sites.intern(root.site),
+            root.date,
+            root.round or None,
+            players.intern(root.white),
+            None,
+            players.intern(root.black),
+            None,
+            root.result,
+            root.time_control or None,
+            None,
+            len(record.moves) // 2,
+            record.start,
+            record.moves,
+            *keys,
+            self._source_id,
+            number,
+            self._offset + record.begins,
+            root.date_quality,
+            int(has_comments),
+            int(has_branches),
+            special,
+            record.charset,
+            root.tags,
+        )
+
+    def _add_fault(self, record: SgfRecord, number: int) -> None:
+        rest = self._block.letters_of(record.fault_at, record.ends, record.charset)
+        self.faults.append(
+            (
+                self._next_id,
+                self._line_of(record.fault_at),
+                len(record.moves) // 2,
+                reason_of_fault(record.fault, rest),
+                rest,
+                number,
+            )
+        )
+
+    def _reject(self, record: SgfRecord, number: int) -> None:
+        self.rejects.append(
+            (
+                number,
+                self._offset + record.begins,
+                self._line_of(record.begins),
+                reason_of_rejection(record.rejection),
+                self._block.raw(record.begins, record.ends),
+            )
+        )
+
+    def _line_of(self, place: int) -> int:
+        return self._line + self._block.lines_before(place) + 1

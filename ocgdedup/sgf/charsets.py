@@ -1,0 +1,147 @@
+"""The charset of a Go record that is no UTF-8: what CA says, or what its letters look like.
+
+Owns: names of charsets, and which bytes look like which. Must not know games or files.
+
+SGF FF[4], "CA": "Provides the used charset for SimpleText and Text type. Default value is
+'ISO-8859-1'". Files from East Asia mostly say nothing and mean the charset of their country.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable
+
+LATIN = "windows-1252"
+LATIN_ANY_BYTE = "latin-1"
+CHINESE, TAIWANESE, JAPANESE, JAPANESE_EUC, KOREAN = "gb18030", "cp950", "cp932", "euc_jp", "cp949"
+
+# What people write, by the codec that reads it: the wider one of its family.
+_FAMILIES = {
+    "gb2312": CHINESE, "gbk": CHINESE, "gb18030": CHINESE, "hz": CHINESE,
+    "big5": TAIWANESE, "cp950": TAIWANESE, "big5hkscs": "big5hkscs",
+    "shift_jis": JAPANESE, "cp932": JAPANESE, "shift_jisx0213": JAPANESE,
+    "shift_jis_2004": JAPANESE, "euc_jp": JAPANESE_EUC,
+    "euc_kr": KOREAN, "cp949": KOREAN, "johab": "johab",
+    "iso8859-1": LATIN, "ascii": LATIN,
+}  # fmt: skip
+_OTHER_NAMES = {
+    "sjis": JAPANESE, "shiftjis": JAPANESE, "windows-31j": JAPANESE, "x-sjis": JAPANESE,
+    "ms949": KOREAN, "ks_c_5601-1987": KOREAN, "euckr": KOREAN, "eucjp": JAPANESE_EUC,
+    "gb": CHINESE, "gb2312-80": CHINESE, "chinese": CHINESE,
+}  # fmt: skip
+
+# Characters that records of Go are full of, by the codec that they speak for.
+_COMMON = {
+    CHINESE: "段先黑白胜负半目中盘国杯赛战名人王天元棋圣第届局预选决让子年月日围甲联九李马刘张陈"
+    "罗江铸久聂卫平曹薰铉昌镐常昊古力",
+    TAIWANESE: "段先黑白勝負半目中盤國盃賽戰名人王天元棋聖第屆局預選決讓子年月日圍甲聯九林海峰張"
+    "王銘琬周俊勳陳劉",
+    JAPANESE: "段先黒白勝負半目中国杯戦名人王天元碁聖第局予選決子年月日本因坊期九互挑者手趙治勲"
+    "小林光一武宮正樹依田紀基高尾加藤山木村野川島橋井上石吉松岡大佐坂谷原竹清水太郎二三美雄夫"
+    "男和久平沢秀行俊之道知哉智弘",
+    KOREAN: "단선흑백승부집반중국배전명인왕천원기성대회결예년월일이김박최조정강한윤장임오서신권"
+    "황안송류유홍창훈호철세돌진영민준현상수석성지은원",
+}
+_KANA = r"[ぁ-ヺ]"
+_HIGH = r"[^\x00-\x7F]"
+_POINTS_OF_KANA, _POINTS_OF_LEVEL, _POINTS_OF_WORD = 1.0, 0.5, 1.0
+_ODD = r"[\uE000-\uF8FF\uFFFD\uFF61-\uFF9F\u0080-\u009F]"  # private, half-width, controls
+_LONE_LETTER = rb"(?<![\x80-\xFF])[\xC0-\xFF](?![\x80-\xFF])"
+
+
+def codec_named(declared: str | None) -> str | None:
+    """Return the codec of a charset by the name that CA gives it, None if none has that name."""
+    if not declared or not declared.strip():
+        return None
+    name = declared.strip().lower()
+    try:
+        known = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return _OTHER_NAMES.get(name.replace(" ", ""))
+    return _FAMILIES.get(known, known)
+
+
+def charset_of(declared: str | None, raw: bytes) -> str:
+    """Return the codec of bytes that are no UTF-8: the declared one if it can read them.
+
+    Encoding what it reads gives the bytes back, if they are text of that charset.
+    """
+    codec = codec_named(declared)
+    if codec is not None and codec != LATIN and reads(raw, codec):
+        return codec
+    return guess_charset(raw)
+
+
+def guess_charset(raw: bytes) -> str:
+    """Return the charset that bytes, known not to be UTF-8, are most likely written in."""
+    high = re.findall(rb"[\x80-\xFF]", raw)
+    if len(re.findall(_LONE_LETTER, raw)) * 2 > len(high):
+        return _latin(raw)  # East Asian letters are pairs of such bytes, or at least begin with one
+    best, best_points = "", 0.0
+    for codec, points_of in _SIGNS.items():
+        try:
+            text = raw.decode(codec)
+        except UnicodeDecodeError:
+            continue
+        points = points_of(text)
+        if points > best_points:
+            best, best_points = codec, points
+    return best or _latin(raw)
+
+
+def _latin(raw: bytes) -> str:
+    return LATIN if reads(raw, LATIN) else LATIN_ANY_BYTE
+
+
+def reads(raw: bytes, codec: str) -> bool:
+    """Tell if a codec can read these bytes."""
+    try:
+        raw.decode(codec)
+    except (UnicodeDecodeError, LookupError):
+        return False
+    return True
+
+
+def _share(text: str, expected: Callable[[str], float]) -> float:
+    """Return how much of the letters beyond ASCII is expected, 0 to 1 and a little above."""
+    letters = "".join(re.findall(_HIGH, text))
+    if not letters:
+        return 0.0
+    return (expected(letters) - len(re.findall(_ODD, letters))) / len(letters)
+
+
+def _frequent(text: str, codec: str, leads: range, *, any_second: bool = True) -> float:
+    """Weigh characters of the first level of a charset, which holds the frequent ones.
+
+    `leads`: their first bytes; not `any_second`: their second one is beyond ASCII too.
+    """
+
+    def expected(letters: str) -> float:
+        points = 0.0
+        for letter in letters:
+            raw = letter.encode(codec, "replace")
+            is_first_level = raw[0] in leads and (any_second or raw[-1] >= 0xA1)
+            points += _POINTS_OF_LEVEL * is_first_level
+            points += _POINTS_OF_WORD * (letter in _COMMON[codec])
+        return points
+
+    return _share(text, expected)
+
+
+def _japanese(text: str) -> float:
+    kana = _share(text, lambda letters: _POINTS_OF_KANA * len(re.findall(_KANA, letters)))
+    return kana + _frequent(text, JAPANESE, range(0x88, 0x98))
+
+
+def _korean(text: str) -> float:
+    return _frequent(text, KOREAN, range(0xB0, 0xC9), any_second=False)
+
+
+_SIGNS: dict[str, Callable[[str], float]] = {
+    CHINESE: lambda text: _frequent(text, CHINESE, range(0xB0, 0xD8)),
+    TAIWANESE: lambda text: _frequent(text, TAIWANESE, range(0xA4, 0xC7)),
+    JAPANESE: _japanese,
+    JAPANESE_EUC: _japanese,
+    KOREAN: _korean,
+}

@@ -1,0 +1,128 @@
+"""The root of a Go record to columns and tags, its notes to comments and annotations.
+
+Owns which property becomes what (docs/go.md). Must not know databases.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ocgdedup._kernels import sgf_read
+from ocgdedup.sgf.records import SgfRecord
+from ocgdedup.sgf.root_values import (
+    UNKNOWN_DATE,
+    date_value,
+    read_date,
+    read_result,
+    result_value,
+)
+from ocgdedup.sgf.text import simple_text_of, text_of
+
+ReadDate = Callable[[str], tuple[str, int]]
+
+# Said anew by every file that is written: no tags.
+_OF_THE_FILE = frozenset(("GM", "FF", "CA", "SZ"))
+_SMALL_LETTERS = r"[a-z]"
+_LONG_TEXT = frozenset(("GC",))
+# SGF's own; what others put into private properties may have lines.
+_ONE_LINE = frozenset(
+    ("AN", "AP", "BR", "BT", "CP", "DT", "EV", "GN", "HA", "KM", "ON", "OT", "PB", "PC", "PL", "PW")
+).union(("RE", "RO", "RU", "SO", "ST", "TM", "US", "WR", "WT"))
+
+
+class RootValues(NamedTuple):
+    """What the root of a record says; texts are "" where it says nothing, `tags` is JSON."""
+
+    event: str
+    site: str
+    white: str
+    black: str
+    date: str
+    date_quality: int
+    round: str
+    time_control: str
+    result: str
+    tags: str | None
+
+
+class NoteRows(NamedTuple):
+    """Comments as (ply, text, position), annotations as (ply, position, text)."""
+
+    comments: list[tuple[int, str, int]]
+    annotations: list[tuple[int, int, str]]
+    has_branches: bool
+
+
+def root_values(properties: list[tuple[str, str]], read_odd_date: ReadDate) -> RootValues:
+    """Return what the properties of a root say; `read_odd_date` reads dates that are no SGF."""
+    tags: dict[str, str] = {}
+    values: dict[str, str] = {}
+    for written, raw in properties:
+        name = written if written.isupper() else capitals_of(written)
+        if name in _OF_THE_FILE:
+            continue
+        text = simple_text_of(raw) if name in _ONE_LINE else text_of(raw)
+        if name in values:
+            tags[_free_name(name, tags)] = text
+        else:
+            values[name] = tags[name] = text
+    for name in ("EV", "PC", "PW", "PB", "RO", "TM"):
+        tags.pop(name, None)
+    date, quality = _read_date(values.get("DT", ""), tags, read_odd_date)
+    result = read_result(values.get("RE", ""))
+    if tags.get("RE") == result_value(result):
+        del tags["RE"]
+    return RootValues(
+        values.get("EV", ""),
+        values.get("PC", ""),
+        values.get("PW", ""),
+        values.get("PB", ""),
+        date,
+        quality,
+        values.get("RO", ""),
+        values.get("TM", ""),
+        result,
+        json.dumps(tags, ensure_ascii=False, separators=(",", ":")) if tags else None,
+    )
+
+
+def capitals_of(name: str) -> str:
+    """Return the name of a property as FF[4] has it: small letters do not count."""
+    return re.sub(_SMALL_LETTERS, "", name) or name
+
+
+def _free_name(name: str, tags: dict[str, str]) -> str:
+    """Return a name for a property that stands twice: "PB_2"."""
+    number = 2
+    while f"{name}_{number}" in tags:
+        number += 1
+    return f"{name}_{number}"
+
+
+def _read_date(text: str, tags: dict[str, str], read_odd_date: ReadDate) -> tuple[str, int]:
+    """Return the date and its quality; the text stays a tag unless the date says all of it."""
+    date, quality = read_date(text)
+    if not quality and text:
+        date, quality = read_odd_date(text)
+    if text == date_value(date) and (text or date == UNKNOWN_DATE):
+        tags.pop("DT", None)
+    return date, quality
+
+
+def note_rows(record: SgfRecord) -> NoteRows:
+    """Return the comments and annotations of a record; those that say nothing are left out."""
+    comments: list[tuple[int, str, int]] = []
+    annotations: list[tuple[int, int, str]] = []
+    has_branches = False
+    for ply, position, kind, raw in record.notes:
+        if kind == sgf_read.COMMENT:
+            text = text_of(raw)
+            if text.strip():
+                comments.append((ply, text, position))
+        elif text := raw.strip():
+            annotations.append((ply, position, text))
+            has_branches = has_branches or kind == sgf_read.BRANCH
+    return NoteRows(comments, annotations, has_branches)

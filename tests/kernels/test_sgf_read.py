@@ -1,0 +1,307 @@
+"""The SGF reader beside sgfmill, on odd text, and cut into blocks of any size."""
+
+import io
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sgfmill import sgf
+
+from ocgdedup._kernels import go_moves, sgf_read
+from ocgdedup.sgf.blocks import SgfStream
+from ocgdedup.sgf.records import SgfRecord
+
+
+def records_of(text, final=True):
+    block = sgf_read.SgfBlock(text.encode() if isinstance(text, str) else text)
+    block.parse(final)
+    return [SgfRecord(*found) for found in block.records(lambda *_: "latin-1")]
+
+
+def only(text):
+    (record,) = records_of(text)
+    return record
+
+
+def moves_of(record):
+    return " ".join(go_moves.move_texts(record.moves))
+
+
+# --- beside sgfmill -----------------------------------------------------------------------------
+
+
+def random_game(seed):
+    """Return a tree that sgfmill wrote: setup, comments, branches, marks."""
+    chance = random.Random(seed)
+    size = chance.choice((2, 5, 9, 13, 19, 25))
+    game = sgf.Sgf_game(size)
+    root = game.get_root()
+    root.set("PB", "".join(chance.choices("ab ]\\:;()é柯", k=8)))
+    if chance.random() < 0.4:
+        points = {(chance.randrange(size), chance.randrange(size)) for _ in range(6)}
+        half = set(sorted(points)[:3])
+        root.set_setup_stones(half, points - half)
+    grow(chance, root, size, chance.randrange(60))
+    return game
+
+
+def grow(chance, node, size, moves):
+    for number in range(moves):
+        node = node.new_child()
+        colour = "bw"[number % 2] if chance.random() < 0.95 else "b"
+        point = (chance.randrange(size), chance.randrange(size))
+        node.set_move(colour, None if chance.random() < 0.05 else point)
+        if chance.random() < 0.1:
+            node.set("C", "said: [so] \\ (;B[aa])\nand more")
+        if chance.random() < 0.1:
+            node.set("TR", {(0, 0), (1, 1)})
+        if chance.random() < 0.05:
+            grow(chance, node.new_child(), size, 3)
+            grow(chance, node.new_child(), size, 2)
+            return
+
+
+def mainline(game):
+    found = []
+    for node in game.get_main_sequence():
+        colour, point = node.get_move()
+        if colour is None:
+            continue
+        place = ""
+        if point is not None:
+            place = chr(97 + point[1]) + chr(97 + game.get_size() - 1 - point[0])
+        found.append(colour.upper() + place)
+    return " ".join(found)
+
+
+@given(st.integers(0, 2**32))
+def test_games_that_sgfmill_wrote(seed):
+    game = random_game(seed)
+    record = only(game.serialise())
+    assert not record.rejection
+    assert not record.fault
+    assert moves_of(record) == mainline(game)
+    start = record.start or "SZ[19]"
+    assert start.startswith(f"SZ[{game.get_size()}]")
+    black, white, _ = game.get_root().get_setup_stones()
+    assert start.count("[") - 1 == len(black) + len(white)
+    assert record.keys == go_moves.keys_of(record.moves, record.start)
+    comments = [node for node in game.get_main_sequence() if node.has_property("C")]
+    assert len(comments) == sum(kind == sgf_read.COMMENT for *_, kind, _ in record.notes)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 300), st.integers(1, 3))
+def test_any_blocks_read_the_same(seed, block_bytes, jobs):
+    text = b"\n".join(random_game(seed + number).serialise() for number in range(4)) + b"junk(;"
+    whole = [record[3:] for record in records_of(text) if not record.rejection]
+    stream = SgfStream(io.BytesIO(text), block_bytes=block_bytes)
+    found, offset = [], 0
+    for block in stream.blocks(jobs=jobs):
+        for record in block.records(lambda *_: "latin-1"):
+            if not record[0]:
+                assert text[offset + record[1] : offset + record[2]].startswith(b"(;")
+                found.append((record[3], record[4] and -1, *record[5:]))
+        offset += block.consumed
+    assert offset == len(text)
+    assert found == [(fault, at and -1, *rest) for fault, at, *rest in whole]
+
+
+# --- what a property becomes --------------------------------------------------------------------
+
+
+def test_root():
+    record = only("(;GM[1]FF[3]CoPyright[me]PB[ Cho ]KM[6.5]LB[aa:1]AR[aa:bb][cc:dd];B[pd])")
+    assert record.properties == [
+        ("GM", "1"), ("FF", "3"), ("CoPyright", "me"), ("PB", " Cho "), ("KM", "6.5"),
+    ]  # fmt: skip
+    assert record.notes == [(-1, 0, sgf_read.PROPERTIES, "LB[aa:1]AR[aa:bb][cc:dd]")]
+    assert moves_of(record) == "Bpd"
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "moves"),
+    [
+        ("(;B[pd];W[dd])", None, "Bpd Wdd"),
+        ("(;SZ[19];B[pd])", None, "Bpd"),
+        ("(;SZ[19:19])", None, ""),
+        ("(;SZ[ 9 ];B[aa])", "SZ[9]", "Baa"),
+        ("(;AB[aa:bb]SZ[9])", "SZ[9]AB[aa][ab][ba][bb]", ""),
+        ("(;AB[pd][dp]AW[cc];W[qf])", "SZ[19]AB[dp][pd]AW[cc]", "Wqf"),
+        ("(;HA[2];AB[dp][pd];W[qf])", "SZ[19]AB[dp][pd]", "Wqf"),
+        ("(;AB[aa][bb]AE[aa])", "SZ[19]AB[bb]", ""),
+        ("(;AB[aa]AE[aa])", None, ""),
+        ("(;AB[])", None, ""),
+        ("(;B[];W[tt];B[pass])", None, "B W B"),
+        ("(;SZ[20];B[tt];W[])", "SZ[20]", "Btt W"),
+        ("(;SZ[25]AW[yy];B[ya])", "SZ[25]AW[yy]", "Bya"),
+        ("(;B[pd]W[dd];B[qq])", None, "Bpd Wdd Bqq"),
+        ("(;Black[pd];White[dd])", None, "Bpd Wdd"),
+        ("( ; B [pd]\n; W\t[dd] )", None, "Bpd Wdd"),
+        ("(;B[p\nd])", None, None),
+        ("\ufeff(;B[aa])", None, "Baa"),
+        ("(;B[aa](;W[bb](;B[cc])(;B[dd]))(;W[ee]))", None, "Baa Wbb Bcc"),
+        ("(;B[aa])(;W[bb])", None, None),
+    ],
+)
+def test_starts_and_moves(text, start, moves):
+    records = records_of(text)
+    if moves is None:
+        assert len(records) == 2 or records[0].fault
+        return
+    (record,) = records
+    assert (record.start, moves_of(record), record.fault) == (start, moves, 0)
+
+
+def test_notes_stand_where_they_stood():
+    record = only(
+        "(;C[root]TR[aa];B[pd]LB[dd:1]C[one]N[x];C[alone]SQ[bb];;W[dd](;B[qq];W[aa])"
+        "(;B[rr]C[b](;W[a])(;W[b]))(;B[ss]))"
+    )
+    assert moves_of(record) == "Bpd Wdd Bqq Waa"
+    assert record.notes == [
+        (-1, 0, sgf_read.COMMENT, "root"),
+        (-1, 1, sgf_read.PROPERTIES, "TR[aa]"),
+        (0, 0, sgf_read.PROPERTIES, "LB[dd:1]"),
+        (0, 1, sgf_read.COMMENT, "one"),
+        (0, 2, sgf_read.PROPERTIES, "N[x]"),
+        (0, 3, sgf_read.NODE, ";"),
+        (0, 4, sgf_read.COMMENT, "alone"),
+        (0, 5, sgf_read.PROPERTIES, "SQ[bb]"),
+        (1, 0, sgf_read.BRANCH, "(;B[rr]C[b](;W[a])(;W[b]))"),
+        (1, 1, sgf_read.BRANCH, "(;B[ss])"),
+    ]
+
+
+def test_branch_before_a_node_without_a_move():
+    record = only("(;B[aa](;LB[cc:1];W[bb])(;W[dd]))")
+    assert record.notes == [
+        (0, 0, sgf_read.BRANCH, "(;W[dd])"), (0, 1, sgf_read.NODE, ";LB[cc:1]"),
+    ]  # fmt: skip
+
+
+def test_stones_set_up_later_are_kept_as_they_stand():
+    record = only("(;B[aa];AB[cc]AW[dd];W[bb]AE[aa])")
+    assert record.start is None
+    assert record.notes == [
+        (0, 0, sgf_read.NODE, ";AB[cc]AW[dd]"), (1, 0, sgf_read.PROPERTIES, "AE[aa]"),
+    ]  # fmt: skip
+
+
+# --- broken records -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "fault", "moves", "rest"),
+    [
+        ("(;SZ[9];B[aa];W[jj];B[bb])", "OFF_BOARD", "Baa", "W[jj];B[bb])"),
+        ("(;B[aa];W[ZZ];B[bb])", "OFF_BOARD", "Baa", "W[ZZ];B[bb])"),
+        ("(;B[aa];W[q16];B[bb])", "NO_POINT", "Baa", "W[q16];B[bb])"),
+        ("(;AB[aa][zz];W[aa])", "OFF_BOARD", "", "AB[aa][zz];W[aa])"),
+        ("(;B[aa];W;B[bb])", "NO_VALUE", "Baa", "W;B[bb])"),
+        ("(;B[aa]?;W[bb])", "STRAY", "Baa", "?;W[bb])"),
+        ("(;B[aa];W[bb]", "OPEN_TREE", "Baa Wbb", ""),
+        ("(;B[aa];W[bb](;B[cc])(;B[dd]", "OPEN_TREE", "Baa Wbb Bcc", "(;B[dd]"),
+        ("(;B[aa];W[bb]C[never", "OPEN_VALUE", "Baa Wbb", "C[never"),
+        ("(;B[aa](;W[bb]);B[cc])", "STRAY", "Baa Wbb", ";B[cc])"),
+    ],
+)
+def test_kept_up_to_the_fault(text, fault, moves, rest):
+    record = only(text)
+    assert record.fault == getattr(sgf_read, fault)
+    assert moves_of(record) == moves
+    assert text[record.fault_at : record.ends] == rest
+
+
+@pytest.mark.parametrize("broken", ["C[never", "B[a", ";W", "B[zz];W[aa]C[x]", "(;B[aa"])
+def test_a_broken_record_does_not_take_the_next_one(broken):
+    records = records_of(f"(;PB[a];B[aa];{broken}\n(;FF[4]PB[b];B[bb])\n(;GM[1]PB[c];W[cc])")
+    assert [record.properties[-1][1] for record in records] == ["a", "b", "c"]
+    assert records[0].fault
+    assert [moves_of(record) for record in records[1:]] == ["Bbb", "Wcc"]
+
+
+def test_a_comment_that_quotes_a_game():
+    text = "(;PB[a]C[like this:\n(;FF[4\\]PB[x\\];B[aa\\])];B[aa])"
+    record = only(text)
+    assert (record.fault, moves_of(record)) == (0, "Baa")
+
+
+def test_brackets_without_a_backslash():
+    record = only("(;PB[[-_-]]PW[a]b]C[well (=6 [points])];B[aa]C[x] y];W[bb])")
+    assert record.fault == 0
+    assert record.properties == [("PB", "[-_-]"), ("PW", "a]b")]
+    assert moves_of(record) == "Baa Wbb"
+    assert [text for *_, text in record.notes] == ["well (=6 [points])", "x] y"]
+
+
+def test_a_bracket_forgotten_at_the_end_of_a_line():
+    record = only("(;EV[Meijin\nRO[1]\nSZ[9\nPB[a];B[ii])")
+    assert record.properties == [("EV", "Meijin"), ("RO", "1"), ("PB", "a")]
+    assert (record.start, moves_of(record)) == ("SZ[9]", "Bii")
+
+
+@pytest.mark.parametrize(
+    ("text", "rejection"),
+    [
+        ("hello", "NO_GAME"),
+        ("(;GM[3];B[e4])", "OTHER_GAME"),
+        ("(;SZ[26])", "BOARD"),
+        ("(;SZ[0])", "BOARD"),
+        ("(;SZ[19:9])", "BOARD"),
+        ("(;SZ[x])", "BOARD"),
+    ],
+)
+def test_rejected(text, rejection):
+    record = only(text)
+    assert record.rejection == getattr(sgf_read, rejection)
+    assert (record.begins, record.ends) == (0, len(text))
+
+
+def test_text_between_games():
+    records = records_of("From: me\n\n(;B[aa])\n--\n(;B[bb])\n")
+    assert [record.rejection for record in records] == [1, 0, 1, 0]
+
+
+def test_nothing():
+    assert records_of("") == records_of(" \n\t") == []
+
+
+def test_not_final_leaves_what_may_go_on():
+    block = sgf_read.SgfBlock(b"(;B[aa])\n(;B[bb]")
+    assert block.parse(False) == 1
+    assert block.consumed == len(b"(;B[aa])\n")
+
+
+@pytest.mark.parametrize(
+    ("charset", "name"),
+    [("Shift_JIS", "ソ表予"), ("GB18030", "誟賉乗"), ("Big5", "許功蓋")],
+)
+def test_letters_that_hold_a_bracket_or_a_backslash(charset, name):
+    raw = name.encode(charset)
+    assert set(raw) & set(b"\\[]")
+    block = sgf_read.SgfBlock(f"(;CA[{charset}]PB[".encode() + raw + b"]PW[x];B[aa])")
+    block.parse(True)
+    record = SgfRecord(*block.records(lambda declared, _: declared)[0])
+    assert record.properties[1:] == [("PB", name), ("PW", "x")]
+    assert moves_of(record) == "Baa"
+    unnamed = sgf_read.SgfBlock(b"(;PB[" + raw + b"]PW[x];B[aa])", charset)
+    unnamed.parse(True)
+    assert unnamed.records(lambda *_: charset)[0][9] == [("PB", name), ("PW", "x")]
+
+
+@given(st.binary(max_size=300) | st.text("(;)[]\\BWCSZAE aq9\n", max_size=200))
+def test_any_bytes(text):
+    """Nothing is lost: blanks apart, each byte is in some record."""
+    raw = text.encode() if isinstance(text, str) else text
+    block = sgf_read.SgfBlock(raw)
+    block.parse(True)
+    assert block.consumed == len(raw)
+    place = 3 if raw.startswith(b"\xef\xbb\xbf") else 0
+    for record in block.records(lambda *_: "latin-1"):
+        assert not raw[place : record[1]].strip(b" \t\n\v\f\r\0")
+        assert record[1] < record[2]
+        place = record[2]
+        if not record[0]:
+            assert go_moves.keys_of(record[5], record[6]) == record[7]
+    assert not raw[place:].strip(b" \t\n\v\f\r\0")
