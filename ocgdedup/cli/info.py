@@ -185,8 +185,7 @@ def _index_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     if not missing:
         yield "indexes", f"all {len(found.indexes)} that are needed"
     for number, name in enumerate(missing):
-        slow = _INDEXES.get(name, "queries for signatures")
-        yield "" if number else "no index", f"{name}: slow are {slow}"
+        yield "" if number else "no index", f"{name}: slow are {_INDEXES[name]}"
 
 
 def _page_lines(found: FileInfo) -> Iterator[tuple[str, str]]:

@@ -19,7 +19,6 @@ from ocgdedup.store.connection import (
 )
 from ocgdedup.store.games import faulty_games
 
-_SIGNATURES = "Signatures"  # the table; the names of its indexes begin so too
 OURS, OCGDBS = "ocgdedup", "ocgdb"
 _OPTION = re.compile(r"(\w+)=('[^']*'|[^,() ]+)")
 _MIN_PLIES = re.compile(r"\), (\d+), ResolveOptions")
@@ -100,15 +99,9 @@ def _read(database: Database) -> FileInfo:
         undo_players=undo_players,
         undo_dedup=undo_dedup,
         indexes=indexes.present,
-        missing_indexes=[name for name in indexes.missing if _can_be_there(connection, name)],
+        missing_indexes=indexes.missing,
         pages=overview.page_counts(database),
     )
-
-
-def _can_be_there(connection: apsw.Connection, index: str) -> bool:
-    """Tell if an index may be missed: those of signatures come with the first of them."""
-    is_of_signatures = index.startswith(_SIGNATURES)
-    return not is_of_signatures or bool(overview.count_if_there(connection, _SIGNATURES))
 
 
 def _counts(connection: apsw.Connection) -> dict[str, Any]:

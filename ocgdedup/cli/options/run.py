@@ -53,8 +53,8 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         "--output",
         required=True,
         metavar="OUT.pgn",
-        help="where the clean games go, OUT.sgf for games of Go; also .gz, .bz2, .xz or .zst; - for standard output (then "
-        "name a database with --db)",
+        help="where the clean games go, OUT.sgf for games of Go; also .gz, .bz2, .xz or .zst; - "
+        "for standard output (then name a database with --db)",
     )
     command.add_argument(
         "--db",
