@@ -21,7 +21,7 @@ from tests.support.html_page import Page
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 MOVES = made_moves(5, 150)
-SLIP = [*MOVES[:70], MOVES[150 - 1], *MOVES[71:149], "B"]
+SLIP = [*MOVES[:71], MOVES[150 - 1], *MOVES[72:149], "B"]
 GAME = GoGame(
     " ".join(MOVES), None, "Yi Ch'ang-ho", "Cho Hun-hyeon", "Myeongin", "Seoul", "1991.02.03",
     "3", "1-0", {"KM": "5.5", "RE": "W+R"},
@@ -48,8 +48,8 @@ def test_boards_are_where_the_games_part(page: Page) -> None:
     slip, rotated = (
         next(row for row in page.pairs() if row["right"] == game_id) for game_id in (2, 3)
     )
-    assert slip["detail"]["rows"] == board_after(blob_of(GAME.moves), None, 70)
-    assert slip["detail"]["moves"] == [f"{move[0]}[{move[1:]}]" for move in (MOVES[70], SLIP[70])]
+    assert slip["detail"]["rows"] == board_after(blob_of(GAME.moves), None, 71)
+    assert slip["detail"]["moves"] == [f"{move[0]}[{move[1:]}]" for move in (MOVES[71], SLIP[71])]
     assert rotated["detail"]["rows"] == board_after(blob_of(GAME.moves))
     assert rotated["detail"]["moves"] == ["", ""]
     assert rotated["detail"]["words"] == (
@@ -91,6 +91,7 @@ def test_a_browser_draws_the_board(page: Page, tmp_path: Path, copy: int) -> Non
         assert len(re.findall(f'class="stone {colour}"', shown)) == rows.count(sign) > 0
     assert len(re.findall('class="handicap"', shown)) == 9
     assert len(re.findall('class="ring (?:left|right)"', shown)) == (2 if copy == 2 else 0)
-    assert ("written down with the board turned or mirrored" in shown) == (copy == 3)
+    words = "exact (the same moves, written down with the board turned or mirrored)"
+    assert (words in shown) == (copy == 3)
     assert "ECO" not in shown
     assert 'scope="row">moves' in shown

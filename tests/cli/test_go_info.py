@@ -15,7 +15,7 @@ GAMES = [
     GoGame("Wpd", "SZ[19]AB[dd][pp]", "Yi", "Cho"),
     GoGame("Wpd Bqq Wrr", None, "Yi", "Cho", tags={"HA": "3"}),
     GoGame("Bcc", "SZ[9]", tags={"HA": "0"}, comments=((0, 0, "a move"),)),
-    GoGame("Bee", "SZ[9]AB[cc]AW[gg]"),
+    GoGame("Bee", "SZ[9]AB[cc]AW[gg]", tags={"HA": "1"}),
     GoGame("Bee", "SZ[13]AB[cc]AW[gg]", tags={"HA": "x"}),
 ]
 

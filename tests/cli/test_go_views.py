@@ -112,12 +112,18 @@ def test_the_study_of_methods(command: Command, go: str) -> None:
     change(go, "INSERT INTO Players (ID, Name) VALUES (77, 'N.N.')")
     names = "EventID, SiteID, Date, BlackID, Result, PlyCount, FEN, Moves2, MoveHash"
     names += ", FinalZobrist, PositionsKey, SampledKey, SourceID, DateQuality"
-    change(go, f"INSERT INTO Games (WhiteID, {names}) SELECT 77, {names} FROM Games WHERE ID = 1")
+    copied = f"INSERT INTO Games (WhiteID, {names}) SELECT 77, {names} FROM Games WHERE ID = 1"
+    change(go, copied)
     database = open_database(go)
     results = {row.method: (row.reported, row.true) for row in compare_methods(database.connection)}
     database.close()
     assert results["moves"] == results["all-positions"] == (1, 1)
     assert results["moves+players"] == (0, 0)
+    change(go, "UPDATE Games SET FEN = 'SZ[19]AB[ss]' WHERE ID = 5")
+    database = open_database(go)
+    (result,) = compare_methods(database.connection, ["moves"])
+    database.close()
+    assert (result.reported, result.true) == (1, 0)  # starts differ, equal hash or not
     status, _, err = command("dedup", go, "--method", "moves")
     assert (status, err) == (0, "")
 

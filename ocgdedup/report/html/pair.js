@@ -30,7 +30,9 @@ function verdictWords(row) {
     ? `It was deleted; 'ocgdedup dedup --restore' puts it back.`
     : `It is flagged and still there.`;
   const reason = text(pairs.reason[row]);
-  const words = REASON_WORDS[reason] || reason || KIND_WORDS[kind] || "?";
+  const words = reason === "rotated"
+    ? `${KIND_WORDS[kind]}, ${REASON_WORDS[reason]}`
+    : REASON_WORDS[reason] || reason || KIND_WORDS[kind] || "?";
   const what = `${kind} (${words})`;
   const through = pairs.through[row]
     ? " Beside each other their moves differ too much: a third record of the group links them."

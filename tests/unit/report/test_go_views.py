@@ -76,6 +76,15 @@ def test_games_that_go_other_ways_have_no_list(tmp_path: Path) -> None:
     assert "Different" not in words
 
 
+def test_many_slips_have_no_list(tmp_path: Path) -> None:
+    other = MOVES
+    for place in range(10, 23):
+        other = slip(other, 2 * place, MOVES[60 + place][1:])
+    words = move_lines(pair_of(tmp_path, MOVES, other)).words
+    assert words.startswith("They part at move 21 for 25 and 25 moves.")
+    assert "Different" not in words
+
+
 def test_a_move_left_out(tmp_path: Path) -> None:
     text = flat(pair_text(pair_of(tmp_path, MOVES, MOVES[:80] + MOVES[81:])))
     assert "Game 2 lacks 1 move of game 1, from move 81 on." in text
