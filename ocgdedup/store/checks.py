@@ -202,6 +202,12 @@ _GO_CHECKS = {
     for table, since in (("Games", 1), ("RemovedGames", 3))
 }
 
+# A copy of a Go game whose board lies otherwise has other moves; exchanged colours are named first.
+_MAY_BE_TURNED = (
+    "(EXISTS (SELECT 1 FROM Info WHERE Name = 'Variant' AND Value = 'go') "
+    "AND coalesce(Game.DuplicateReason, '') IN ('rotated', 'colours swapped'))"
+)
+
 # Each gives the game's ID and its group, NULL if it says none.
 _OF_MASTER = "LEFT JOIN Games AS Master ON Master.ID = Game.DuplicateGroup"
 _GROUPED = f"SELECT Game.ID, Game.DuplicateGroup FROM Games AS Game {_OF_MASTER}"
@@ -223,7 +229,7 @@ GROUP_CHECKS = {
     "group-moves": (
         3,
         f"{_GROUPED} WHERE Game.DuplicateStatus = 'exact' AND Master.ID IS NOT NULL "
-        "AND Game.MoveHash IS NOT Master.MoveHash AND Game.DuplicateReason IS NOT 'rotated'",
+        f"AND Game.MoveHash IS NOT Master.MoveHash AND NOT {_MAY_BE_TURNED}",
     ),
     # One whose copies were removed stands alone and is still their master.
     "group-alone": (

@@ -35,6 +35,11 @@ def go(tmp_path: Path) -> Path:
     return tmp_path / "go.db3"
 
 
+def test_a_turned_copy_with_exchanged_colours(command: Command, go: Path) -> None:
+    change(go, "UPDATE Games SET DuplicateReason = 'colours swapped' WHERE ID = 2")
+    assert findings(command, go) == {}
+
+
 def findings(command: Command, path: Path, *options: str) -> dict[str, dict[str, Any]]:
     status, out, err = command("check", path, "--json", *options)
     found = json.loads(out)
