@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 EXAMPLES = 10  # of each kind that are told
+START = "start"  # of Go
 
 FILE, SCHEMA, INDEX_CONTENT = "file", "schema", "index-content"
-MOVES, CHANGED_MOVES, START = "moves", "changed-moves", "start"
+MOVES, CHANGED_MOVES = "moves", "changed-moves"
 
 
 class Kind(NamedTuple):

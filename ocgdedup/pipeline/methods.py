@@ -7,13 +7,13 @@ search alone: grouping by the key and comparing whole moves.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup._kernels.move_decode import start_epd
-from ocgdedup.matching.hash_methods import KeyedGame, count_groups
+from ocgdedup.matching.hash_methods import count_groups
 from ocgdedup.store.hash_groups import METHODS, keyed_games
 from ocgdedup.store.variant import holds_go
 
@@ -47,15 +47,16 @@ def compare_methods(
     """
     # Games without moves have all keys in common. SQLite's numbers end at 2**63.
     min_plies = min(max(1, min_plies), 2**31)
-    start_of = _go_start if holds_go(connection) else _start
-    return [_run(keyed_games(connection, one, min_plies), one, start_of) for one in methods]
+    # A start of Go is stored in one form.
+    start = str if holds_go(connection) else _start
+    return [_run(connection, method, min_plies, start) for method in methods]
 
 
 def _run(
-    games: Iterable[KeyedGame], method: str, start_of: Callable[[str], str | None]
+    connection: apsw.Connection, method: str, min_plies: int, start: Callable[[str], str | None]
 ) -> MethodResult:
     began_s, cpu_began_s = time.monotonic(), time.process_time()
-    found = count_groups(games, start_of)
+    found = count_groups(keyed_games(connection, method, min_plies), start)
     return MethodResult(
         method,
         found.reported,
@@ -73,8 +74,3 @@ def _start(fen: str) -> str | None:
     """Return the normal form of a start position; None for the standard one, as without a FEN."""
     epd = start_epd(fen)
     return None if epd == _STANDARD_EPD else epd
-
-
-def _go_start(start: str) -> str | None:
-    """Return the start of a Go game: it is stored in its normal form."""
-    return start
