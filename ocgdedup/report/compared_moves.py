@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ocgdedup.pipeline.go_records import TURN_WORDS
+from ocgdedup.pipeline.go_records import TURN_WORDS, lines_of
 from ocgdedup.pipeline.pairs import Overlap, ShownPair
 from ocgdedup.report.move_numbers import CHESS, GO, plies_before, short_line
 from ocgdedup.report.text_columns import Layout, mark_of
@@ -133,6 +133,9 @@ class ComparedMoves:
                 if len(empty) == 2
                 else (f"Game {empty[0].game_id} has no moves.")
             )
+        elif self.pair.left.is_go and self.pair.overlap is None:
+            lines = [lines_of(game.fen) for game in (left, right)]
+            yield f"They were played on boards of {lines[0]} and {lines[1]} lines."
         else:
             yield self._turn_words()
             yield self._start_words()

@@ -131,6 +131,12 @@ def test_handicap_stones_that_were_played(tmp_path: Path) -> None:
     assert move_lines(pair).words.startswith("They start with different stones. The same moves")
 
 
+def test_boards_of_other_sizes(tmp_path: Path) -> None:
+    pair = pair_of(tmp_path, ["Bcc"], ["Bcc"], "SZ[9]", None)
+    assert move_lines(pair).words == "They were played on boards of 9 and 19 lines."
+    assert "X Black" not in evidence_text(pair, [])
+
+
 @pytest.mark.parametrize(
     ("lines", "count"), [(5, 0), (7, 5), (8, 4), (9, 5), (13, 5), (14, 4), (15, 9), (19, 9)]
 )
