@@ -33,6 +33,7 @@ from ocgdedup.model import Reporter
 from ocgdedup.pgn.strip import Stripping
 from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.emit import pgn_of_games
+from ocgdedup.pipeline.pairs import games_of
 from ocgdedup.pipeline.resolve import ResolveOptions
 from ocgdedup.pipeline.select import select_games
 from ocgdedup.pipeline.tables import TableReader
@@ -42,7 +43,7 @@ from ocgdedup.store import games as stored_games
 from ocgdedup.store.duplicates import stored_flags
 from ocgdedup.store.selection import Selection, id_lists
 from ocgdedup.store.suspects import Suspect, stored_suspects
-from ocgdedup.tables.columns import GAMES
+from ocgdedup.store.variant import holds_go
 
 # What `import ocgdedup` offers; ocgdedup/__init__.py names the same.
 __all__ = [
@@ -123,8 +124,28 @@ class GameDatabase:
         """Return the number of games, copies too."""
         return stored_games.count_games(self._database.connection)
 
+    @property
+    def is_go(self) -> bool:
+        """Whether the games are games of Go, not of chess."""
+        return holds_go(self._database.connection)
+
+    def moves(self, game_id: int) -> list[str]:
+        """Return the mainline of a game: SAN, of Go moves as SGF has them, "B[pd]".
+
+        Raises KeyError if there is no game of that ID.
+        """
+        try:
+            (game,) = games_of(self._database, [game_id])
+        except UsageError as error:
+            raise KeyError(game_id) from error
+        return game.texts
+
     def game(self, game_id: int) -> chess.pgn.Game:
-        """Return a game with its comments, NAGs and variations; raise KeyError if there is none."""
+        """Return a game with its comments, NAGs and variations; raise KeyError if there is none.
+
+        Raises UsageError for games of Go: python-chess has none.
+        """
+        self._require_chess()
         return _parsed(self.pgn(game_id))
 
     def pgn(self, game_id: int) -> str:
@@ -135,22 +156,30 @@ class GameDatabase:
         return text.decode()
 
     def games(self, selection: Selection = _UNIQUE) -> Iterator[tuple[int, chess.pgn.Game]]:
-        """Yield the ID and the game, with its comments, NAGs and variations."""
+        """Yield the ID and the game, with its comments, NAGs and variations.
+
+        Raises UsageError for games of Go, as game() does.
+        """
+        self._require_chess()
         for ids in self._chosen(selection):
             for game_id, text in zip(ids, pgn_of_games(self._database, ids), strict=True):
                 if text is not None:
                     yield game_id, _parsed(text.decode())
 
     def rows(self, selection: Selection = _UNIQUE) -> Iterator[dict[str, Any]]:
-        """Yield each game as a dictionary of the columns of table games in docs/tables.md."""
+        """Yield each game as a dictionary of the columns of table games in docs/tables.md.
+
+        Games of Go have columns of their own there.
+        """
         for columns in self.columns(selection):
             for values in zip(*columns.values(), strict=True):
                 yield dict(zip(columns, values, strict=True))
 
     def columns(self, selection: Selection = _UNIQUE) -> Iterator[dict[str, Sequence[Any]]]:
         """Yield some thousand games at a time, as one sequence for each column of rows()."""
-        for values in TableReader(self._database).games(self._chosen(selection)):
-            yield dict(zip(GAMES.column_names, values, strict=True))
+        reader = TableReader(self._database)
+        for values in reader.games(self._chosen(selection)):
+            yield dict(zip(reader.games_table.column_names, values, strict=True))
 
     def move_arrays(self, selection: Selection = _UNIQUE) -> Iterator[MoveArrays]:
         """Yield the moves of some thousand games at a time."""
@@ -179,6 +208,13 @@ class GameDatabase:
     def execute(self, sql: str, bindings: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT; schema/README.md explains the tables."""
         return store.select_rows(self._database, sql, bindings)
+
+    def _require_chess(self) -> None:
+        if self.is_go:
+            raise UsageError(
+                f"{self.path}: holds games of Go, python-chess has no objects for them; take "
+                "moves(), rows(), columns() or move_arrays()"
+            )
 
     def _chosen(self, selection: Selection) -> Iterator[list[int]]:
         return id_lists(select_games(self._database, selection).ids)

@@ -156,3 +156,12 @@ def test_refused(database: str) -> None:
         ocgdedup.open("absent.db3")
     with pytest.raises(UsageError, match="is none of strict, normal, tolerant"):
         ocgdedup.dedup(database, accuracy="exact")
+
+
+def test_moves_of_a_game(database: str) -> None:
+    with ocgdedup.open(database) as opened:
+        game_id = value(database, "SELECT max(ID) FROM Games")
+        assert not opened.is_go
+        assert opened.moves(game_id) == ["e4", "e5", "Nf3"]
+        with pytest.raises(KeyError):
+            opened.moves(10**9)

@@ -12,6 +12,7 @@ from ocgdedup.errors import ExitStatus
 
 if TYPE_CHECKING:
     from ocgdedup.commands.info import FileInfo
+    from ocgdedup.store.overview import GoCounts
 
 _LABEL_CHARS = 15
 _SOURCES_SHOWN = 6
@@ -72,10 +73,12 @@ def _game_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     years = "no years known"
     if games.first_year is not None:
         years = f"{games.first_year} to {games.last_year}"
-    average = f", {games.plies / games.games:.1f} plies on average" if games.games else ""
-    yield "games", f"{games.games:,}; {years}{average}"
+    unit = "plies" if found.go is None else "moves"
+    average = f", {games.plies / games.games:.1f} {unit} on average" if games.games else ""
+    yield "games", f"{games.games:,}{'' if found.go is None else ' of Go'}; {years}{average}"
+    yield from _board_lines(found.go)
     details = [
-        (games.with_fen, "from a position (FEN)"),
+        (games.with_fen if found.go is None else 0, "from a position (FEN)"),
         (games.with_comments, "with comments"),
         (games.with_variations, "with variations"),
         (found.cut_games, "cut at a fault"),
@@ -89,6 +92,17 @@ def _game_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     yield "names", f"{found.players:,} players, {found.events:,} events, {found.sites:,} sites"
     if found.comments or found.annotations:
         yield "annotations", f"{found.comments or 0:,} comments, {found.annotations or 0:,} others"
+
+
+def _board_lines(go: GoCounts | None) -> Iterator[tuple[str, str]]:
+    if go is None:
+        return
+    boards = [f"{count:,} of {lines} lines" for lines, count in go.board_lines.items()]
+    yield "boards", ", ".join(boards) or "none"
+    stones = [(go.with_handicap, "with handicap"), (go.set_up, "from stones of both set up")]
+    texts = [f"{count:,} {words}" for count, words in stones if count]
+    if texts:
+        yield "", ", ".join(texts)
 
 
 def _source_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
@@ -113,7 +127,8 @@ def _player_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
         return
     lists = ", ".join(f"{one.name} ({one.month or 'month not known'})" for one in state.lists)
     yield "players", f"looked up {_time(state.at)}; lists: {lists or 'none'}"
-    yield "", f"{state.persons:,} persons, {state.with_fide_id:,} with a FIDE ID"
+    fide = f", {state.with_fide_id:,} with a FIDE ID"
+    yield "", f"{state.persons:,} persons{fide if state.with_fide_id or found.go is None else ''}"
     yield "", f"both players known in {state.games_with_both:,} games"
     if not state.is_current:
         yield "", f"games or names are new since: run 'ocgdedup players'{_waiting(found)}"
@@ -207,6 +222,7 @@ def _object(found: FileInfo) -> dict[str, object]:
         "path": found.path,
         "size_bytes": found.size_bytes,
         "kind": found.kind,
+        "game": "chess" if found.go is None else "go",
         "schema_version": found.version,
         "upgrade": found.upgrade,
         "games": {
@@ -220,6 +236,7 @@ def _object(found: FileInfo) -> dict[str, object]:
             "cut_at_a_fault": found.cut_games,
             "removed": found.removed_games or 0,
         },
+        "go": None if found.go is None else found.go._asdict(),
         "names": {"players": found.players, "events": found.events, "sites": found.sites},
         "persons": found.persons,
         "comments": found.comments or 0,

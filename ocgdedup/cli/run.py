@@ -65,7 +65,7 @@ def _database_of(output: str) -> str:
     if output == _STANDARD_OUTPUT:
         raise UsageError("run: with -o - the database has no name; name one with --db GAMES.db3")
     stem = output
-    for ending in (*_PACKED, ".pgn"):
+    for ending in (*_PACKED, ".pgn", ".sgf"):
         stem = stem[: -len(ending)] if stem.lower().endswith(ending) else stem
     return f"{stem}.db3"
 

@@ -19,7 +19,7 @@ from ocgdedup.store.connection import (
     store_errors,
 )
 from ocgdedup.store.selection import Selection, id_lists
-from ocgdedup.tables.columns import GAMES, PLAYER_NAMES, PLAYERS, TABLES
+from ocgdedup.tables.columns import PLAYER_NAMES, PLAYERS, TABLES
 from ocgdedup.tables.table_file import open_table
 
 STDOUT_ARGUMENT = "-"
@@ -91,25 +91,26 @@ def _write(request: TablesRequest, database: Database, reporter: Reporter) -> di
     output, form = request.output, request.form
     selected = select_games(database, request.selection).ids
     reader = TableReader(database)
+    games = reader.games_table
     total = len(selected)
     rows = reader.games(id_lists(selected))
     if output == STDOUT_ARGUMENT:
-        target = open_table(form, sys.stdout.buffer, GAMES)
-        counts = {GAMES.name: write_table(target, rows, total, reporter)}
+        target = open_table(form, sys.stdout.buffer, games)
+        counts = {games.name: write_table(target, rows, total, reporter)}
         sys.stdout.buffer.flush()
         return counts
     if _is_file(output, form):
         with new_file(output) as handle:
-            return {GAMES.name: write_table(open_table(form, handle, GAMES), rows, total, reporter)}
+            return {games.name: write_table(open_table(form, handle, games), rows, total, reporter)}
     counts = {}
     names = _file_names(form)
     # Games come first: the reader counts them for the other two.
-    tables = ((GAMES, rows), (PLAYERS, reader.players()), (PLAYER_NAMES, reader.player_names()))
+    tables = ((games, rows), (PLAYERS, reader.players()), (PLAYER_NAMES, reader.player_names()))
     with new_folder(output, names) as folder:
         for (table, columns), name in zip(tables, names, strict=True):
             with new_file(os.path.join(folder, name)) as handle:
                 target = open_table(form, handle, table)
                 counts[table.name] = write_table(
-                    target, columns, total if table is GAMES else None, reporter
+                    target, columns, total if table is games else None, reporter
                 )
     return counts

@@ -27,6 +27,8 @@ _MIN_PLIES = re.compile(r"\), (\d+), ResolveOptions")
 class FileInfo(NamedTuple):
     """What `info` tells; None for what the database does not have, or was not done with it.
 
+    `go`: of games of Go, None for chess.
+
     `search_options`: those that were not the defaults, by name.
     """
 
@@ -35,6 +37,7 @@ class FileInfo(NamedTuple):
     kind: str
     version: int | None
     games: overview.GameCounts
+    go: overview.GoCounts | None
     players: int
     events: int
     sites: int
@@ -83,6 +86,7 @@ def _read(database: Database) -> FileInfo:
         kind=OURS if database.is_ours else OCGDBS,
         version=int(connection.pragma("user_version")) if database.is_ours else None,
         games=overview.sum_up_games(connection),
+        go=overview.sum_up_go(connection),
         players=overview.count_names(connection, "Players"),
         events=overview.count_names(connection, "Events"),
         sites=overview.count_names(connection, "Sites"),

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 EXAMPLES = 10  # of each kind that are told
+START = "start"  # of Go
 
 FILE, SCHEMA, INDEX_CONTENT = "file", "schema", "index-content"
 MOVES, CHANGED_MOVES = "moves", "changed-moves"
@@ -71,6 +72,11 @@ KINDS = {
         "either the moves or the start position were changed. Compare them with the source behind "
         "the ID. If the moves are right, set MoveHash of these games to NULL and repair; else "
         "take them from the source",
+    ),
+    START: Kind(
+        "games of Go whose start is written in another form than that of the loader",
+        "games with the same start are told apart by this: write FEN as docs/go.md says with any "
+        "SQLite client, set MoveHash of these games to NULL and repair",
     ),
     "ply-count": Kind("games with another PlyCount than their moves have"),
     "keys": Kind("games whose hash keys do not agree with their moves"),

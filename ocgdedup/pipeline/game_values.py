@@ -9,14 +9,18 @@ from typing import Any
 
 import apsw
 
+from ocgdedup._kernels import go_moves
 from ocgdedup._kernels.move_decode import keys_of
 from ocgdedup.model import Person
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
-from ocgdedup.pipeline.findings import CHANGED_MOVES, MOVES, Tally
+from ocgdedup.pipeline.findings import CHANGED_MOVES, MOVES, START, Tally
+from ocgdedup.pipeline.go_records import normal_start
+from ocgdedup.sgf.root_values import read_date
 from ocgdedup.store.checks import OCGDB_VERSION
 from ocgdedup.store.games import Row
 from ocgdedup.store.persons import core_hash
 from ocgdedup.store.stored_games import StoredGame, key_texts, original_date
+from ocgdedup.store.variant import holds_go
 
 CHESS960_CASTLING, NULL_MOVES = 1, 2  # bits of SpecialMoves
 
@@ -76,6 +80,7 @@ class ValueChecker:
 
     def __init__(self, connection: apsw.Connection, version: int) -> None:
         self._connection, self._version = connection, version
+        self._is_go = holds_go(connection)
         self._keys = PlayerKeys(connection)
         self._good_dates: set[tuple[bytes | None, int | None]] = set()
 
@@ -106,7 +111,7 @@ class ValueChecker:
             if not isinstance(moves, bytes):
                 raise ValueError("the moves are no blob")
             fen = game.fen.decode(errors="replace") if game.fen else None
-            keys = keys_of(moves, fen)
+            *keys, special = self._keys_of(moves, fen)
         except ValueError as error:
             tally.add(MOVES, game.game_id, str(error))
             return
@@ -115,7 +120,9 @@ class ValueChecker:
             if plies != (game.ply_count or 0):
                 tally.add("ply-count", game.game_id)
             return
-        wanted = (plies, *keys, special_moves(moves))
+        if self._is_go and normal_start(fen) != fen:
+            tally.add(START, game.game_id, fen)
+        wanted = (plies, *keys, special)
         if game.mainline_hash not in (None, keys[0]) and game.positions_key != keys[2]:
             # The keys may be all that is left of the right moves: no repair writes over them.
             tally.add(CHANGED_MOVES, game.game_id, f"{plies} plies, PlyCount {game.ply_count}")
@@ -123,10 +130,16 @@ class ValueChecker:
             changes[_MOVE_COLUMNS].append((*wanted, game.game_id))
             if plies != game.ply_count:
                 tally.add("ply-count", game.game_id)
-            if keys != game[4:8]:
+            if tuple(keys) != game[4:8]:
                 tally.add("keys", game.game_id)
             if wanted[-1] != game.special_moves:
                 tally.add("special-moves", game.game_id)
+
+    def _keys_of(self, moves: bytes, start: str | None) -> tuple[int, ...]:
+        """Return the four keys and SpecialMoves; raise ValueError for what cannot be played."""
+        if self._is_go:
+            return go_moves.keys_of(moves, start)
+        return (*keys_of(moves, start), special_moves(moves))
 
     def _check_date(self, table: str, game: StoredGame, tally: Tally, changes: _Changes) -> None:
         date = game.date.decode(errors="replace") if game.date is not None else UNKNOWN_DATE
@@ -137,11 +150,19 @@ class ValueChecker:
             self._good_dates.add((game.date, game.date_quality))
         else:
             tally.add("date-quality", game.game_id)
-            original = original_date(self._connection, table, game.game_id)
             # An odd date is as sure as what it was read from.
-            read, read_quality = parse_date(original) if original is not None else ("", 0)
-            right = read_quality if read == date else quality
+            readings = self._readings(table, game.game_id)
+            right = next((sure for read, sure in readings if read == date), quality)
             changes[("DateQuality",)].append((right, game.game_id))
+
+    def _readings(self, table: str, game_id: int) -> list[tuple[str, int]]:
+        """Return what the date of the source may be read as, with its quality."""
+        tag = "DT" if self._is_go else "OriginalDate"
+        original = original_date(self._connection, table, game_id, tag)
+        if original is None:
+            return []
+        readers = (read_date, parse_date) if self._is_go else (parse_date,)
+        return [read(original) for read in readers]
 
 
 def special_moves(moves: bytes) -> int:

@@ -22,8 +22,9 @@ from ocgdedup.store.duplicates import are_stale, searched_at
 from ocgdedup.store.games import count_games
 from ocgdedup.store.merged_headers import merged_tags
 from ocgdedup.store.persons import count_persons, merges
-from ocgdedup.store.report_rows import PLIES_A_BIN, Cut, Reject, ReportedGame
+from ocgdedup.store.report_rows import MOVES_A_BIN, PLIES_A_BIN, Cut, Reject, ReportedGame
 from ocgdedup.store.suspects import DIFFERENT, SAME, stored_suspects
+from ocgdedup.store.variant import holds_go
 
 POINTS_A_BIN = 8
 _USUAL_SEARCH, _USUAL_LIMITS = SearchOptions(), Limits()
@@ -96,10 +97,10 @@ class NameMerge(NamedTuple):
 class Overview(NamedTuple):
     """Everything that a report shows.
 
-    `years`: (year or None, copies). `lengths`: all records and copies, by
-    plies. `qualities`: masters before
-    and after the merge, by points of the header. `pairs` come in the order in which to look at
-    them; `games` are those of the pairs, by ID. `tags_before`: game, tag, value before the merge.
+    `years`: (year or None, copies). `lengths`: all records and copies, by plies. `qualities`:
+    masters before and after the merge, by points of the header. `pairs` come in the order in
+    which to look at them; `games` are those of the pairs, by ID. `tags_before`: game, tag, value
+    before the merge. Plies of Go are its moves.
     """
 
     path: str
@@ -118,6 +119,7 @@ class Overview(NamedTuple):
     games: Mapping[int, ReportedGame]
     tags_before: Mapping[int, list[tuple[str, str | None]]]
     limits: Limits
+    is_go: bool = False
 
 
 def overview_of(
@@ -156,6 +158,7 @@ def overview_of(
         games=by_id,
         tags_before=_tags_before(connection, by_id),
         limits=limits,
+        is_go=holds_go(connection),
     )
 
 
@@ -199,10 +202,11 @@ def _years(connection: apsw.Connection) -> list[tuple[int | None, int]]:
 
 
 def _lengths(connection: apsw.Connection) -> list[Bin]:
-    every = report_rows.lengths_of_all(connection)
-    copies = report_rows.lengths_of_copies(connection)
+    width = MOVES_A_BIN if holds_go(connection) else PLIES_A_BIN
+    every = report_rows.lengths_of_all(connection, width)
+    copies = report_rows.lengths_of_copies(connection, width)
     return [
-        Bin(number * PLIES_A_BIN, every.get(number, 0), copies.get(number, 0))
+        Bin(number * width, every.get(number, 0), copies.get(number, 0))
         for number in range(max(every, default=-1) + 1)
     ]
 

@@ -23,7 +23,14 @@ from ocgdedup.matching.evidence import (
     terms_of,
 )
 from ocgdedup.pipeline.detect import Judge, SearchOptions
-from ocgdedup.pipeline.pairs import ShownGame, ShownPair, pairs_of, shared_fen
+from ocgdedup.pipeline.pairs import (
+    ShownGame,
+    ShownPair,
+    moves_that_part,
+    pairs_of,
+    shared_board,
+    shared_fen,
+)
 from ocgdedup.store.connection import Database
 from ocgdedup.store.report_rows import ReportedCopy, reported_copies
 from ocgdedup.store.suspects import Suspect, decided_pairs, suspects_there
@@ -58,12 +65,14 @@ class Term(NamedTuple):
 class Board(NamedTuple):
     """The position where two mainlines part, as FEN, and the next move of each in UCI notation.
 
-    A move is "" where a game has ended there. `fen` is "" if the games share no position.
+    A move is "" where a game has ended there. `fen` is "" if the games share no position. Of Go
+    `rows` are those of the board, as board_after() has them, and moves are SGF's.
     """
 
     fen: str
     left_move: str
     right_move: str
+    rows: Sequence[str] = ()
 
 
 class PairDetail(NamedTuple):
@@ -198,6 +207,8 @@ def _board(shown: ShownPair) -> Board:
     overlap, left, right = shown.overlap, shown.left, shown.right
     if overlap is None:
         return Board("", "", "")
+    if left.is_go:
+        return Board("", *moves_that_part(shown), shared_board(left, overlap))
     return Board(
         shared_fen(left, overlap),
         _next_move(left, overlap.left_start + overlap.shared),

@@ -7,29 +7,41 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup._kernels import go_moves
 from ocgdedup._kernels.blob_compare import common_plies, common_tail
 from ocgdedup._kernels.move_decode import decode_san, final_fen, start_epd
 from ocgdedup.errors import UsageError, damaged_moves
 from ocgdedup.model import extra_tags_of
+from ocgdedup.pipeline.go_records import (
+    best_turn,
+    lines_of,
+    sgf_moves,
+    stones_of,
+    turned_moves,
+    turned_start,
+)
 from ocgdedup.store import pairs as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.pairs import StoredPair, Suspicion
 from ocgdedup.store.upgrade import pgn_date
+from ocgdedup.store.variant import holds_go
 
 _STANDARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _PLY_BYTES = 2
+_START = "Start"  # of a Go game: size and stones, as docs/go.md has them
 
 
 class ShownGame(NamedTuple):
-    """A game as people read it: the tags in the order of an export, the mainline in SAN.
+    """A game as people read it: the tags in the order of an export, the mainline as texts.
 
-    `fen` is None for the standard start. `is_merged`: its tags have values of other games of its
+    `texts` are SAN, of Go moves as SGF writes them; plies of Go are its moves. `fen` is None for
+    the standard start. `is_merged`: its tags have values of other games of its
     group. `source` and `number` say where it came from, if that is known.
     """
 
     game_id: int
     tags: list[tuple[str, str]]
-    san: list[str]
+    texts: list[str]
     moves: bytes
     fen: str | None = None
     status: str | None = None
@@ -41,6 +53,7 @@ class ShownGame(NamedTuple):
     source: str | None = None
     number: int | None = None
     is_removed: bool = False
+    is_go: bool = False
 
 
 class Overlap(NamedTuple):
@@ -49,6 +62,7 @@ class Overlap(NamedTuple):
     Both games stand in one position after `left_start` plies of the left and `right_start` of
     the right: one of these is 0, both are if the games start alike. From there `shared` plies are
     the same; where these do not use up a game, the last `tail` plies of both are the same again.
+    Go games are laid so even if the stones that they start with are not the same.
     """
 
     left_start: int
@@ -58,19 +72,24 @@ class Overlap(NamedTuple):
 
 
 class ShownPair(NamedTuple):
-    """Two games; `overlap` is None if neither starts in a position of the other."""
+    """Two games; `overlap` is None if neither starts in a position of the other.
+
+    `turn`: how the right one, of Go, was turned to be shown like the left (TURN_WORDS).
+    """
 
     left: ShownGame
     right: ShownGame
     overlap: Overlap | None
     suspicion: Suspicion | None
+    turn: int = 0
 
 
 class ReportedPair(NamedTuple):
     """A copy and its master, or two suspects, for a report.
 
     `first_difference` is the half-move, from 1, at which their mainlines differ or only one still
-    has a move; None if they are the same, 0 if the start positions are not.
+    has a move; None if they are the same, 0 if the start positions are not. A Go game is turned
+    like the other before.
     """
 
     pair: StoredPair
@@ -79,10 +98,11 @@ class ReportedPair(NamedTuple):
 
 def reported_pairs(connection: apsw.Connection) -> Iterator[ReportedPair]:
     """Yield each copy with its master, group by group, then the suspects."""
+    differ = go_difference if holds_go(connection) else first_difference
     for pair in store.stored_pairs(connection):
         game, master = pair.game, pair.master
         yield ReportedPair(
-            pair, first_difference(game.moves or b"", master.moves or b"", game.fen, master.fen)
+            pair, differ(game.moves or b"", master.moves or b"", game.fen, master.fen)
         )
 
 
@@ -91,6 +111,19 @@ def first_difference(
 ) -> int | None:
     """Return where two mainlines part, as ReportedPair has it."""
     if left_fen != right_fen and _start(left_fen) != _start(right_fen):
+        return 0
+    return None if left == right else common_plies(left, right) + 1
+
+
+def go_difference(
+    left: bytes, right: bytes, left_start: str | None = None, right_start: str | None = None
+) -> int | None:
+    """Return the same of two Go games."""
+    lines = lines_of(left_start)
+    if lines == lines_of(right_start):
+        turn = best_turn(left, right, lines)
+        right, right_start = turned_moves(right, lines, turn), turned_start(right_start, turn)
+    if left_start != right_start:
         return 0
     return None if left == right else common_plies(left, right) + 1
 
@@ -132,21 +165,46 @@ def ids_of_group(database: Database, game_id: int) -> list[tuple[int, int]]:
 def fen_before_difference(pair: ShownPair) -> str | None:
     """Return the position in which two games part, with the left game's counters.
 
-    None if they do not, or have no position in common.
+    None if they do not, or have no position in common, and for Go.
     """
-    overlap, left, right = pair.overlap, pair.left, pair.right
-    if overlap is None:
+    if pair.overlap is None or pair.left.is_go or not _part(pair, pair.overlap):
         return None
-    rests = (len(left.san) - overlap.left_start, len(right.san) - overlap.right_start)
-    if overlap.shared == rests[0] == rests[1]:
+    return shared_fen(pair.left, pair.overlap)
+
+
+def board_before_difference(pair: ShownPair) -> list[str] | None:
+    """Return the Go board where two games part, as rows; None if they do not, and for chess."""
+    if pair.overlap is None or not pair.left.is_go or not _part(pair, pair.overlap):
         return None
-    return shared_fen(left, overlap)
+    return shared_board(pair.left, pair.overlap)
+
+
+def moves_that_part(pair: ShownPair) -> tuple[str, str]:
+    """Return the first move of each game behind what both have; "" where a game has ended."""
+    overlap = pair.overlap or Overlap(0, 0, 0, 0)
+    starts = (overlap.left_start, overlap.right_start)
+    left, right = (
+        "".join(game.texts[start + overlap.shared :][:1])
+        for game, start in zip((pair.left, pair.right), starts, strict=True)
+    )
+    return left, right
+
+
+def _part(pair: ShownPair, overlap: Overlap) -> bool:
+    left, right = len(pair.left.texts), len(pair.right.texts)
+    rests = (left - overlap.left_start, right - overlap.right_start)
+    return not overlap.shared == rests[0] == rests[1]
 
 
 def shared_fen(left: ShownGame, overlap: Overlap) -> str:
     """Return the last position that two games have in common, with the left game's counters."""
     plies = overlap.left_start + overlap.shared
     return final_fen(left.moves[: plies * _PLY_BYTES], left.fen)
+
+
+def shared_board(left: ShownGame, overlap: Overlap) -> list[str]:
+    """Return the Go board after the moves that two games share, as board_after() has it."""
+    return go_moves.board_after(left.moves, left.fen, overlap.left_start + overlap.shared)
 
 
 def games_of(database: Database, game_ids: Sequence[int]) -> list[ShownGame]:
@@ -167,15 +225,16 @@ def _game(database: Database, game_id: int) -> ShownGame:
     row = store.game_row(database.connection, game_id)
     assert row is not None, "asked for before"
     moves, fen = row.moves or b"", row.fen or None
+    is_go = holds_go(database.connection)
     try:
-        san = decode_san(moves, fen)
+        texts = _go_texts(moves, fen) if is_go else decode_san(moves, fen)
     except ValueError as error:
         raise damaged_moves(f"{database.path}: game {game_id}", error) from error
     date = row.date if database.is_ours else pgn_date(row.date)
     return ShownGame(
         game_id,
-        _tags(row._replace(date=date)),
-        san,
+        _tags(row._replace(date=date), _START if is_go else "FEN"),
+        texts,
         moves,
         fen,
         row.status,
@@ -187,10 +246,17 @@ def _game(database: Database, game_id: int) -> ShownGame:
         row.source,
         row.number,
         bool(row.is_removed),
+        is_go,
     )
 
 
-def _tags(row: store.GameRow) -> list[tuple[str, str]]:
+def _go_texts(moves: bytes, start: str | None) -> list[str]:
+    """Return the moves as SGF writes them; raise ValueError if one cannot be played."""
+    go_moves.keys_of(moves, start)
+    return sgf_moves(moves)
+
+
+def _tags(row: store.GameRow, start_name: str) -> list[tuple[str, str]]:
     """Return the tags: the seven that each game has, then those that it has besides."""
     roster = {
         "Event": row.event, "Site": row.site, "Date": row.date, "Round": row.round,
@@ -198,7 +264,7 @@ def _tags(row: store.GameRow) -> list[tuple[str, str]]:
     }  # fmt: skip
     others = {
         "WhiteElo": row.white_elo, "BlackElo": row.black_elo, "ECO": row.eco,
-        "TimeControl": row.time_control, "FEN": row.fen,
+        "TimeControl": row.time_control, start_name: row.fen,
     }  # fmt: skip
     extra = extra_tags_of(row.game_id, row.extra_tags)
     return [
@@ -210,11 +276,49 @@ def _tags(row: store.GameRow) -> list[tuple[str, str]]:
 
 def _pair(database: Database, left: ShownGame, right: ShownGame) -> ShownPair:
     suspicion = store.suspicion_of(database.connection, left.game_id, right.game_id)
-    return ShownPair(left, right, overlap_of(left, right), suspicion)
+    if not left.is_go:
+        return ShownPair(left, right, overlap_of(left, right), suspicion)
+    turned, turn = _turned_like(left, right)
+    return ShownPair(left, turned, _go_overlap(left, turned), suspicion, turn)
+
+
+def _turned_like(left: ShownGame, right: ShownGame) -> tuple[ShownGame, int]:
+    """Return the right game turned so that most of its moves are the left one's, and the turn."""
+    lines = lines_of(left.fen)
+    turn = best_turn(left.moves, right.moves, lines) if lines == lines_of(right.fen) else 0
+    if not turn:
+        return right, 0
+    moves, start = turned_moves(right.moves, lines, turn), turned_start(right.fen, turn)
+    tags = [(name, start or value if name == _START else value) for name, value in right.tags]
+    return right._replace(moves=moves, fen=start, texts=sgf_moves(moves), tags=tags), turn
+
+
+def _go_overlap(left: ShownGame, right: ShownGame) -> Overlap | None:
+    """Lay two Go games beside each other; None if their boards are of other sizes."""
+    if lines_of(left.fen) != lines_of(right.fen):
+        return None
+    overlap = _overlap(left.moves, right.moves, 0, 0)
+    if left.fen == right.fen:
+        return overlap
+    found = [_overlap(left.moves, right.moves, plies, 0) for plies in _moves_to(left, right)]
+    found += [_overlap(left.moves, right.moves, 0, plies) for plies in _moves_to(right, left)]
+    return max([*found, overlap], key=_shared)
+
+
+def _moves_to(game: ShownGame, other: ShownGame) -> list[int]:
+    """Return after how many moves a game stands where the other starts with stones put up."""
+    if not stones_of(other.fen):
+        return []
+    wanted = go_moves.board_after(b"", other.fen)
+    return [
+        plies
+        for plies in range(1, len(game.texts) + 1)
+        if go_moves.board_after(game.moves, game.fen, plies) == wanted
+    ]
 
 
 def overlap_of(left: ShownGame, right: ShownGame) -> Overlap | None:
-    """Lay two mainlines beside each other."""
+    """Lay two mainlines of chess beside each other."""
     if left.fen == right.fen or _start(left.fen) == _start(right.fen):
         return _overlap(left.moves, right.moves, 0, 0)
     found = [_overlap(left.moves, right.moves, plies, 0) for plies in _plies_to(left, right.fen)]
@@ -238,7 +342,7 @@ def _plies_to(game: ShownGame, fen: str | None) -> list[int]:
     wanted = _start(fen)
     return [
         plies
-        for plies in range(1, len(game.san) + 1)
+        for plies in range(1, len(game.texts) + 1)
         if start_epd(final_fen(game.moves[: plies * _PLY_BYTES], game.fen)) == wanted
     ]
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
+from ocgdedup._kernels.go_moves import keys_of as go_keys_of
 from ocgdedup._kernels.move_decode import decode_texts
 from ocgdedup.errors import damaged_moves
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.charsets import guess_charset
+from ocgdedup.pipeline.go_records import lines_of, sgf_moves
+from ocgdedup.sgf.root_values import result_value
 from ocgdedup.store import table_rows
 from ocgdedup.store.connection import Database
 from ocgdedup.store.games import Row
 from ocgdedup.store.persons import stored_persons, stored_resolutions
 from ocgdedup.store.upgrade import pgn_date
-from ocgdedup.tables.columns import GAMES, Columns
+from ocgdedup.store.variant import holds_go
+from ocgdedup.tables.columns import GAMES, GO_GAMES, Columns, Table
 from ocgdedup.tables.table_file import TableFile
 
 BATCH_ROWS = 2000
@@ -27,6 +31,10 @@ Texts: TypeAlias = "list[str | None]"
 Fields: TypeAlias = dict[str, Sequence[Any]]
 _DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+_SMALL_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
+_KOMI = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{0,6})?", re.ASCII)
+_CHESS_TAGS = ("WhiteFideId", "BlackFideId")
+_GO_TAGS = ("WR", "BR", "RE", "KM", "HA", "RU")
 
 
 def write_table(
@@ -65,6 +73,7 @@ class TableReader:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._connection = database.connection
+        self._is_go = holds_go(self._connection)
         self._persons = list(stored_persons(self._connection))
         self._names = _Names(
             events=self._names_of("Events"),
@@ -76,6 +85,11 @@ class TableReader:
         )
         # Games by (player ID, person ID): both sides of each game that was read.
         self._sides: Counter[tuple[int | None, int | None]] = Counter()
+
+    @property
+    def games_table(self) -> Table:
+        """The columns that games() yields."""
+        return GO_GAMES if self._is_go else GAMES
 
     def games(self, game_ids: Iterable[list[int]]) -> Iterator[Columns]:
         """Yield the games in the order of their IDs, at most BATCH_ROWS at a time.
@@ -120,26 +134,35 @@ class TableReader:
                 yield (name_id, name, person_id, person, *facts, games)
 
     def _columns(self, ids: Sequence[int]) -> Columns:
-        rows = table_rows.game_fields(self._connection, ids)
+        tags = _GO_TAGS if self._is_go else _CHESS_TAGS
+        rows = table_rows.game_fields(self._connection, ids, tags)
         if not rows:
-            return [[] for _ in GAMES.columns]
-        fields: Fields = dict(zip(table_rows.GAME_FIELDS, zip(*rows, strict=True), strict=True))
+            return [[] for _ in self.games_table.columns]
+        names = (*table_rows.GAME_FIELDS, *tags)
+        fields: Fields = dict(zip(names, zip(*rows, strict=True), strict=True))
         self._sides.update(zip(fields["WhiteID"], fields["WhitePersonID"], strict=True))
         self._sides.update(zip(fields["BlackID"], fields["BlackPersonID"], strict=True))
-        return _arrange(fields, self._names, self._moves(fields), self._dates(fields))
+        found = _common(fields, self._names, self._dates(fields))
+        if self._is_go:
+            found |= _of_go(fields, self._moves(fields, _sgf_text))
+        else:
+            found |= _of_chess(fields, self._names, self._moves(fields, decode_texts))
+        return [found[name] for name in self.games_table.column_names]
 
     def _dates(self, fields: Fields) -> Texts:
         dates = _decoded(fields["Date"])
         return dates if self._database.is_ours else [pgn_date(date) or None for date in dates]
 
-    def _moves(self, fields: Fields) -> list[tuple[str, str]]:
-        """Return UCI and SAN of each game."""
+    def _moves(
+        self, fields: Fields, decode: Callable[[bytes, str | None], tuple[str, ...]]
+    ) -> list[tuple[str, ...]]:
+        """Return what `decode` makes of each game."""
         texts = []
         for game_id, moves, fen in zip(
             fields["ID"], fields["Moves2"], _known(fields["FEN"]), strict=True
         ):
             try:
-                texts.append(decode_texts(moves or b"", fen))
+                texts.append(decode(moves or b"", fen))
             except ValueError as error:
                 raise damaged_moves(f"{self._database.path}: game {game_id}", error) from error
         return texts
@@ -149,14 +172,16 @@ class TableReader:
         return dict(zip(names, _known(list(names.values())), strict=True))
 
 
-def _arrange(
-    fields: Fields, names: _Names, moves: Sequence[tuple[str, str]], dates: Texts
-) -> Columns:
-    """Return the columns of GAMES."""
+def _sgf_text(moves: bytes, start: str | None) -> tuple[str]:
+    """Return the moves as SGF has them, each in its node; raise ValueError for what is no game."""
+    go_keys_of(moves, start)
+    return (";" + ";".join(sgf_moves(moves)) if moves else "",)
+
+
+def _common(fields: Fields, names: _Names, dates: Texts) -> dict[str, Sequence[object]]:
+    """Return the columns that games of both kinds have."""
     years, months, days = zip(*map(_date_parts, dates), strict=True)
-    uci, san = zip(*moves, strict=True)
-    white, black = fields["WhitePersonID"], fields["BlackPersonID"]
-    found: dict[str, Sequence[object]] = {
+    return {
         **fields,
         "Event": _looked_up(names.events, fields["EventID"]),
         "Site": _looked_up(names.sites, fields["SiteID"]),
@@ -168,22 +193,49 @@ def _arrange(
         "White": _looked_up(names.players, fields["WhiteID"]),
         "Black": _looked_up(names.players, fields["BlackID"]),
         "Result": _known(fields["Result"]),
-        "ECO": _known(fields["ECO"]),
         "TimeControl": _known(fields["TimeControl"]),
         "PlyCount": _ply_counts(fields),
-        "FEN": _known(fields["FEN"]),
-        "WhitePerson": _looked_up(names.persons, white),
-        "BlackPerson": _looked_up(names.persons, black),
-        "WhiteFideID": _fide_ids(names, white, fields["WhiteFideId"]),
-        "BlackFideID": _fide_ids(names, black, fields["BlackFideId"]),
-        "MovesUCI": uci,
-        "MovesSAN": san,
+        "WhitePerson": _looked_up(names.persons, fields["WhitePersonID"]),
+        "BlackPerson": _looked_up(names.persons, fields["BlackPersonID"]),
         "Source": _looked_up(names.sources, fields["SourceID"]),
         "ExtraTags": _decoded(fields["ExtraTags"]),
         "DuplicateStatus": _decoded(fields["DuplicateStatus"]),
         "DuplicateReason": _decoded(fields["DuplicateReason"]),
     }
-    return [found[name] for name in GAMES.column_names]
+
+
+def _of_chess(
+    fields: Fields, names: _Names, moves: Sequence[tuple[str, ...]]
+) -> dict[str, Sequence[object]]:
+    uci, san = zip(*moves, strict=True)
+    return {
+        "ECO": _known(fields["ECO"]),
+        "FEN": _known(fields["FEN"]),
+        "WhiteFideID": _fide_ids(names, fields["WhitePersonID"], fields["WhiteFideId"]),
+        "BlackFideID": _fide_ids(names, fields["BlackPersonID"], fields["BlackFideId"]),
+        "MovesUCI": uci,
+        "MovesSAN": san,
+    }
+
+
+def _of_go(fields: Fields, moves: Sequence[tuple[str, ...]]) -> dict[str, Sequence[object]]:
+    starts = _known(fields["FEN"])
+    results = zip(_known(fields["RE"]), fields["Result"], strict=True)
+    return {
+        "WhiteRank": _known(fields["WR"]),
+        "BlackRank": _known(fields["BR"]),
+        "ResultSGF": [text or result_value(result) or None for text, result in results],
+        "Komi": [float(text) if _fits(_KOMI, text) else None for text in fields["KM"]],
+        "Handicap": [int(text) if _fits(_SMALL_NUMBER, text) else None for text in fields["HA"]],
+        "Rules": _known(fields["RU"]),
+        "BoardLines": list(map(lines_of, starts)),
+        "Start": starts,
+        "MovesSGF": [text for (text,) in moves],
+    }
+
+
+def _fits(pattern: re.Pattern[str], text: object) -> bool:
+    return isinstance(text, str) and pattern.fullmatch(text) is not None
 
 
 def _in_batches(rows: Iterable[tuple[object, ...]]) -> Iterator[Columns]:

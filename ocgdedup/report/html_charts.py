@@ -7,6 +7,7 @@ attributes.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from typing import NamedTuple
 from ocgdedup.pipeline.overview import Bin, Overview, SourcePair
 
 _MOST_SOURCES = 20  # pairs of files with a bar
+_FEW_COPIES = 2  # if no pair of files has more, folders are shown instead
 _MOST_ROWS = 500  # of files in the table behind
 _MOST_YEARS = 48  # bars; more years are put together
 _YEARS_A_BAR = (1, 2, 5, 10, 20, 50, 100, 250)
@@ -50,8 +52,8 @@ class Histogram(NamedTuple):
 
 def charts_html(overview: Overview) -> str:
     """Return the figures that there is something to show for."""
-    made = [_classes(overview), _years(overview), _lengths(overview.lengths)]
-    made += [_qualities(overview.qualities), _sources(overview.sources)]
+    made = [_classes(overview), _years(overview), _lengths(overview)]
+    made += [_qualities(overview), _sources(overview.sources)]
     return "\n".join(filter(None, made)) or "<p>There are no duplicates to draw.</p>"
 
 
@@ -70,11 +72,14 @@ def _classes(overview: Overview) -> str:
 
 
 def _sources(pairs: Sequence[SourcePair]) -> str:
+    what = "files"
+    if len(pairs) > _MOST_SOURCES and pairs[0].copies <= _FEW_COPIES:
+        pairs, what = _by_folder(pairs), "folders"  # a game a file: files say nothing
     names = _short_names({name for pair in pairs for name in (pair.master, pair.copy) if name})
     names[None] = "not known"
     rows = [([names[pair.master], names[pair.copy]], pair.copies) for pair in pairs]
     text = "Where the game that stays came from, and its copy"
-    heading = Heading("sources", "Duplicates by pair of files", text)
+    heading = Heading("sources", f"Duplicates by pair of {what}", text)
     shown = _bar_table(heading, ["master in", "copy in"], rows, _MOST_SOURCES)
     if len(rows) <= _MOST_SOURCES:
         return shown
@@ -85,6 +90,18 @@ def _sources(pairs: Sequence[SourcePair]) -> str:
         cells.append([f"{_number(len(left))} other pairs", "", _number(rest)])
     table = _details("The other pairs", [["master in", "copy in", "copies"], *cells], texts=2)
     return shown.removesuffix("</figure>") + f"{table}</figure>"
+
+
+def _by_folder(pairs: Sequence[SourcePair]) -> list[SourcePair]:
+    """Put pairs of files together that lie in the same folders; most copies first."""
+    counts: Counter[tuple[str | None, str | None]] = Counter()
+    for master, copy, copies in pairs:
+        counts[_folder(master), _folder(copy)] += copies
+    return [SourcePair(*folders, copies) for folders, copies in counts.most_common()]
+
+
+def _folder(name: str | None) -> str | None:
+    return f"{os.path.dirname(name) or '.'}/" if name else None
 
 
 def _bar_table(
@@ -147,16 +164,18 @@ def _years(overview: Overview) -> str:
     return _histogram(heading, Histogram(labels, series, "", [["year", "copies"], *rows]))
 
 
-def _lengths(bins: Sequence[Bin]) -> str:
-    text = "Half-moves of all records and of the copies among them, as shares of each"
+def _lengths(overview: Overview) -> str:
+    words, unit = ("Moves", "moves") if overview.is_go else ("Half-moves", "plies")
+    text = f"{words} of all records and of the copies among them, as shares of each"
     heading = Heading("lengths", "Lengths of games", text)
-    return _two_series(heading, bins, ("plies", "all records", "copies"))
+    return _two_series(heading, overview.lengths, (unit, "all records", "copies"))
 
 
-def _qualities(bins: Sequence[Bin]) -> str:
-    text = "Points of the masters' headers, 0 to 88: the more is known of a game, the more points"
+def _qualities(overview: Overview) -> str:
+    most = "" if overview.is_go else ", 0 to 88"
+    text = f"Points of the masters' headers{most}: the more is known of a game, the more points"
     heading = Heading("quality", "Headers before and after the merge", text)
-    return _two_series(heading, bins, ("points", "before", "after"))
+    return _two_series(heading, overview.qualities, ("points", "before", "after"))
 
 
 def _two_series(heading: Heading, bins: Sequence[Bin], names: tuple[str, str, str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ocgdedup.pipeline.overview import Overview
 from ocgdedup.pipeline.overview_pairs import PairDetail, ReviewPair
 from ocgdedup.pipeline.pairs import ShownPair
-from ocgdedup.report.side_by_side import move_lines
+from ocgdedup.report.compared_moves import move_lines
 
 _MERGED, _DELETED = 1, 2  # flags of a game
 _MOST_REST = 200  # characters of the text of a broken game
@@ -50,6 +50,7 @@ def data_json(overview: Overview, thresholds: Thresholds) -> str:
     """Return the data as JSON that may stand inside a script element."""
     texts = _Texts()
     data = {
+        "isGo": overview.is_go,
         "shellName": shlex.quote(overview.path),
         "copyFrom": thresholds.copy,
         "suspectFrom": thresholds.suspect,
@@ -122,7 +123,12 @@ def _detail(pair: ReviewPair, detail: PairDetail, texts: _Texts) -> dict[str, ob
         ]
     }
     if detail.shown is None or detail.board is None:
-        return {**found, "words": "The stored moves of one of them do not replay.", "fen": ""}
+        return {
+            **found,
+            "words": "The stored moves of one of them do not replay.",
+            "fen": "",
+            "rows": [],
+        }
     lines = move_lines(detail.shown)
     found |= {
         "tags": [
@@ -131,6 +137,7 @@ def _detail(pair: ReviewPair, detail: PairDetail, texts: _Texts) -> dict[str, ob
         ],
         "words": lines.words,
         "fen": " ".join(detail.board.fen.split(" ")[:2]),
+        "rows": list(detail.board.rows),
         "moves": [detail.board.left_move, detail.board.right_move],
         "before": lines.before,
         "tail": lines.tail,

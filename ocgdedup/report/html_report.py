@@ -27,7 +27,7 @@ _STATUS_WORDS = {
     "subsumption": "cut-off copies",
     "join": "nearly the same moves",
 }
-_SCRIPTS = ("base.js", "board.js", "pairs.js", "pair.js", "tables.js", "start.js")
+_SCRIPTS = ("base.js", "board.js", "go_board.js", "pairs.js", "pair.js", "tables.js", "start.js")
 
 
 def write_html_report(
@@ -56,7 +56,7 @@ def write_html_report(
         "pairs_note": _pairs_note(overview),
         "names_note": _names_note(overview),
         "rejects_note": _rejects_note(overview),
-        "pieces": pieces_html(),
+        "pieces": "" if overview.is_go else pieces_html(),
         "style": style,
         "script": script,
         "data": data_json(overview, Thresholds(weights.accept, weights.suspect)),
@@ -115,13 +115,18 @@ def _totals(overview: Overview) -> str:
         ("suspects decided", totals.same + totals.different),
         ("masters with merged headers", totals.merged),
         ("persons", totals.persons),
-        ("of them with FIDE ID", totals.persons_with_fide_id),
+        *_with_fide_id(overview),
         ("files read", totals.sources),
         ("rejects", totals.rejects),
         ("games cut at a fault", totals.cuts),
     ]
     rows = "\n".join(f"<div><dt>{name}</dt><dd>{count:,}</dd></div>" for name, count in tiles)
     return f'<dl class="tiles">{rows}</dl>'
+
+
+def _with_fide_id(overview: Overview) -> list[tuple[str, int]]:
+    count = overview.totals.persons_with_fide_id
+    return [("of them with FIDE ID", count)] if count or not overview.is_go else []
 
 
 def _by_status(overview: Overview) -> list[tuple[str, int]]:

@@ -6,10 +6,16 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from ocgdedup.pipeline.pairs import ShownPair, fen_before_difference
+from ocgdedup.pipeline.pairs import (
+    ShownPair,
+    board_before_difference,
+    fen_before_difference,
+    moves_that_part,
+)
+from ocgdedup.report.go_board import go_board_lines
 from ocgdedup.report.side_by_side import MIN_WIDTH, pair_text
 
-_BESIDE = 70  # width from which the evidence stands beside the board, not under it
+_LEAST_ROOM = 49  # for the evidence beside the board; if there is less, it stands below
 _BETWEEN = "   "
 
 
@@ -23,15 +29,26 @@ def evidence_text(
 ) -> str:
     """Return a pair as pair_text() does, then the board and the lines of `evidence`."""
     width = max(width, MIN_WIDTH)
-    fen = fen_before_difference(pair)
-    board = [] if fen is None else board_lines(fen)
-    lines = list(_beside(board, evidence, width) if width >= _BESIDE else _below(board, evidence))
-    if width < _BESIDE:
-        lines = [part for line in lines for part in _wrapped(line, width)]
+    board = _board(pair)
+    if width - _column(board) - len(_BETWEEN) >= _LEAST_ROOM:
+        lines = list(_beside(board, evidence, width))
+    else:
+        lines = [*board, *([""] if board else [])]
+        lines += [part for line in evidence for part in _wrapped(line, width)]
     if pair.suspicion is not None:  # its evidence in short is the same
         pair = pair._replace(suspicion=pair.suspicion._replace(evidence=None))
     text = pair_text(pair, title=title, width=width, is_coloured=is_coloured)
     return "\n".join([text.rstrip("\n"), "-" * width, *lines]) + "\n"
+
+
+def _board(pair: ShownPair) -> list[str]:
+    """Draw the position where two games part; nothing if they do not."""
+    rows = board_before_difference(pair)
+    if rows is not None:
+        ids = (pair.left.game_id, pair.right.game_id)
+        return go_board_lines(rows, moves_that_part(pair), ids)
+    fen = fen_before_difference(pair)
+    return [] if fen is None else board_lines(fen)
 
 
 def board_lines(fen: str) -> list[str]:
@@ -45,17 +62,16 @@ def board_lines(fen: str) -> list[str]:
 
 
 def _beside(board: Sequence[str], evidence: Sequence[str], width: int) -> Iterator[str]:
-    column = max(map(len, board), default=-len(_BETWEEN))
+    column = _column(board)
     room = width - column - len(_BETWEEN)
     lines = [part for line in evidence for part in _wrapped(line, room)]
     for left, right in zip_longest(board, lines, fillvalue=""):
         yield (f"{left:{column}}{_BETWEEN}{right}" if board else right).rstrip()
 
 
-def _below(board: Sequence[str], evidence: Sequence[str]) -> Iterator[str]:
-    yield from board
-    yield from [""] if board else []
-    yield from evidence
+def _column(board: Sequence[str]) -> int:
+    """Return the width of a board; without one nothing stands between it and the evidence."""
+    return max(map(len, board), default=-len(_BETWEEN))
 
 
 def _wrapped(line: str, width: int) -> list[str]:

@@ -130,7 +130,7 @@ def fits(row: PairRow, pair: ShownPair) -> bool:
     """
     for start, game in (("Master", pair.left), ("", pair.right)):
         plies = str(row.told.get(f"{start}Plies") or "")
-        if plies.isdecimal() and int(plies) != len(game.san):
+        if plies.isdecimal() and int(plies) != len(game.texts):
             return False
         tags = dict(game.tags)
         sides = [(row.told.get(start + side), tags.get(side)) for side in ("White", "Black")]

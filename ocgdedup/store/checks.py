@@ -13,6 +13,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.connection import column_names, count_rows, schema_sql
+from ocgdedup.store.variant import holds_go
 
 OCGDB_VERSION = 0  # of a file that OCGDB wrote and nobody upgraded
 _MERGES_VERSION = 3
@@ -33,7 +34,7 @@ _NAMED = (
 _SOURCE = (("SourceID", "Sources"),)
 _PERSONS = (("WhitePersonID", "Persons"), ("BlackPersonID", "Persons"))
 _STATUSES = "'exact', 'subsumption', 'join'"
-_REASONS = "'colours swapped', 'continues from FEN', 'placeholder', 'partial'"
+_REASONS = "'colours swapped', 'continues from FEN', 'placeholder', 'partial', 'rotated'"
 
 
 class RowCheck(NamedTuple):
@@ -72,9 +73,10 @@ def _orphans(kind: str, tables: tuple[str, ...], where: str) -> tuple[RowCheck, 
     )
 
 
-def _note_flags(table: str, since: int) -> RowCheck:
+def _note_flags(table: str, since: int, variation: str = "Variation IS NOT NULL") -> RowCheck:
+    """Return the check of the flags; `variation`: which rows of Annotations are variations."""
     comments = "ID IN (SELECT GameID FROM Comments)"
-    variations = "ID IN (SELECT GameID FROM Annotations WHERE Variation IS NOT NULL)"
+    variations = f"ID IN (SELECT GameID FROM Annotations WHERE {variation})"
     wrong = f"HasComments IS NOT ({comments}) OR HasVariations IS NOT ({variations})"
     return RowCheck(
         "note-flags",
@@ -191,6 +193,21 @@ CHECKS: tuple[RowCheck, ...] = (
     *_orphans("undo", ("UndoGames",), _NEVER_GIVEN),
 )  # fmt: skip
 
+# What is wrong in a database of Go, in place of the checks for chess: properties that stand beside
+# a move are rows of Annotations too, a further branch begins with "(".
+_GO_CHECKS = {
+    ("note-flags", _note_flags(table, since).select): _note_flags(
+        table, since, "Variation LIKE '(%'"
+    )
+    for table, since in (("Games", 1), ("RemovedGames", 3))
+}
+
+# A copy of a Go game whose board lies otherwise has other moves; exchanged colours are named first.
+_MAY_BE_TURNED = (
+    "(EXISTS (SELECT 1 FROM Info WHERE Name = 'Variant' AND Value = 'go') "
+    "AND coalesce(Game.DuplicateReason, '') IN ('rotated', 'colours swapped'))"
+)
+
 # Each gives the game's ID and its group, NULL if it says none.
 _OF_MASTER = "LEFT JOIN Games AS Master ON Master.ID = Game.DuplicateGroup"
 _GROUPED = f"SELECT Game.ID, Game.DuplicateGroup FROM Games AS Game {_OF_MASTER}"
@@ -212,7 +229,7 @@ GROUP_CHECKS = {
     "group-moves": (
         3,
         f"{_GROUPED} WHERE Game.DuplicateStatus = 'exact' AND Master.ID IS NOT NULL "
-        "AND Game.MoveHash IS NOT Master.MoveHash",
+        f"AND Game.MoveHash IS NOT Master.MoveHash AND NOT {_MAY_BE_TURNED}",
     ),
     # One whose copies were removed stands alone and is still their master.
     "group-alone": (
@@ -237,6 +254,8 @@ def wrong_rows(connection: apsw.Connection, check: RowCheck) -> Iterator[object]
 def checks_for(connection: apsw.Connection, version: int) -> list[RowCheck]:
     """Return the checks for a database of a schema version."""
     chosen = [check for check in CHECKS if check.since <= version]
+    if holds_go(connection):
+        chosen = [_GO_CHECKS.get((check.kind, check.select), check) for check in chosen]
     if version < _MERGES_VERSION:
         chosen += [_orphan_notes("Comments", 0), _orphan_notes("Annotations", 1)]
     return [check for check in chosen if column_names(connection, check.table)]

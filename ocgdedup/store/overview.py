@@ -19,9 +19,11 @@ from ocgdedup.store.search_state import current_basis, last_basis, last_options
 from ocgdedup.store.suspects import stored_suspects
 from ocgdedup.store.undo import UNDO_PLAYERS
 from ocgdedup.store.undo_log import UNDO
+from ocgdedup.store.variant import holds_go
 
 # dbstat reads every page: a second for each gigabyte, if the file is not in memory.
 MEASURED_BYTES = 256 << 20
+USUAL_LINES = 19  # of a Go board
 
 _GAMES = """
     SELECT count(*), coalesce(sum({PlyCount}), 0), count(nullif({FEN}, '')), min(Year), max(Year),
@@ -33,6 +35,21 @@ _GAMES = """
 _OURS = (
     "PlyCount", "FEN", "HasComments", "HasVariations", "CoreHash", "HeaderOptimized",
 )  # fmt: skip
+# "SZ[13]AB[dd]" begins with the number 13 behind its third letter.
+_LINES = """
+    SELECT coalesce(CAST(substr(FEN, 4) AS INTEGER), {usual}), count(*)
+    FROM Games GROUP BY 1 ORDER BY 2 DESC, 1 DESC
+"""
+_STONES = """
+    SELECT count(*) FILTER (WHERE Handicap > 1 OR (HasBlack AND NOT HasWhite)),
+        count(*) FILTER (WHERE HasWhite)
+    FROM (
+        SELECT instr(FEN, 'AB[') > 0 AS HasBlack, instr(FEN, 'AW[') > 0 AS HasWhite,
+            CASE WHEN instr(ExtraTags, '"HA"') AND json_valid(ExtraTags)
+                THEN CAST(coalesce(ExtraTags ->> 'HA', 0) AS INTEGER) ELSE 0 END AS Handicap
+        FROM Games
+    )
+"""
 _SOURCES = """
     SELECT Name, Size, ImportDate, coalesce(Games, 0) FROM Sources
     LEFT JOIN (SELECT SourceID, count(*) AS Games FROM Games GROUP BY SourceID)
@@ -53,6 +70,18 @@ class GameCounts(NamedTuple):
     with_variations: int
     not_looked_up: int
     with_merged_header: int
+
+
+class GoCounts(NamedTuple):
+    """What is told of Go games alone.
+
+    `board_lines`: games by the lines of their board, most first. `with_handicap`: two stones or
+    more by `HA`, or black stones alone at the start. `set_up`: white stones at the start.
+    """
+
+    board_lines: dict[int, int]
+    with_handicap: int
+    set_up: int
 
 
 class SourceCounts(NamedTuple):
@@ -114,6 +143,14 @@ def sum_up_games(connection: apsw.Connection) -> GameCounts:
     there = column_names(connection, "Games")
     names = {name: name if name in there else "NULL" for name in _OURS}
     return GameCounts._make(connection.execute(_GAMES.format_map(names)).get)
+
+
+def sum_up_go(connection: apsw.Connection) -> GoCounts | None:
+    """Return what there is to say of Go games; None for chess."""
+    if not holds_go(connection):
+        return None
+    board_lines = dict(connection.execute(_LINES.format(usual=USUAL_LINES)))
+    return GoCounts(board_lines, *connection.execute(_STONES).get)
 
 
 def sum_up_sources(connection: apsw.Connection) -> list[SourceCounts]:

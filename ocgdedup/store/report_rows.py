@@ -14,8 +14,8 @@ import apsw
 
 from ocgdedup.store.connection import column_names
 
-PLIES_A_BIN = 10
-_LAST_BIN = 20  # 200 plies and more
+PLIES_A_BIN, MOVES_A_BIN = 10, 20  # of chess and of Go
+_LAST_BIN = 20  # 200 plies of chess and more, 400 moves of Go
 
 _TABLES = ("Games", "RemovedGames")
 _COPY_COLUMNS = "ID, DuplicateGroup, DuplicateStatus, DuplicateReason, PlyCount, SourceID"
@@ -28,7 +28,7 @@ _COPIES = f"""
     )
 """
 _WITH_MASTERS = "FROM Copies JOIN Games AS Master ON Master.ID = Copies.DuplicateGroup"
-_BIN = f"min(coalesce(PlyCount, 0) / {PLIES_A_BIN}, {_LAST_BIN})"
+_BIN = f"min(coalesce(PlyCount, 0) / ?, {_LAST_BIN})"
 
 _REJECTS = """
     SELECT Sources.Name, Line, SourceNumber, Reason FROM Rejects
@@ -146,16 +146,18 @@ def years(connection: apsw.Connection) -> list[tuple[str | None, int]]:
     return list(connection.execute(sql))
 
 
-def lengths_of_all(connection: apsw.Connection) -> dict[int, int]:
-    """Return how many records have how many plies, by bins of PLIES_A_BIN; deleted ones too."""
+def lengths_of_all(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
+    """Return how many records have how many plies, by bins of so many; deleted ones too."""
     each = " UNION ALL ".join(f"SELECT {_BIN} AS Bin FROM {table}" for table in _TABLES)
-    return dict(connection.execute(f"SELECT Bin, count(*) FROM ({each}) GROUP BY 1"))
+    sql = f"SELECT Bin, count(*) FROM ({each}) GROUP BY 1"
+    return dict(connection.execute(sql, [plies_a_bin] * len(_TABLES)))
 
 
-def lengths_of_copies(connection: apsw.Connection) -> dict[int, int]:
+def lengths_of_copies(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
     """Return the same of copies."""
     bins = _BIN.replace("PlyCount", "Copies.PlyCount")
-    return dict(connection.execute(f"{_COPIES} SELECT {bins}, count(*) {_WITH_MASTERS} GROUP BY 1"))
+    sql = f"{_COPIES} SELECT {bins}, count(*) {_WITH_MASTERS} GROUP BY 1"
+    return dict(connection.execute(sql, (plies_a_bin,)))
 
 
 def master_scores(connection: apsw.Connection) -> dict[int, int]:

@@ -75,14 +75,17 @@ def _bytes_of(name: str) -> str:
     return f"CAST({name} AS BLOB)" if name in _AS_BYTES else name
 
 
-def original_date(connection: apsw.Connection, table: str, game_id: int) -> str | None:
-    """Return the date of a game as it stood in its source, None if Date is as it stood."""
+def original_date(connection: apsw.Connection, table: str, game_id: int, tag: str) -> str | None:
+    """Return the date of a game as it stood in its source, None if Date is as it stood.
+
+    `tag`: the tag that keeps it.
+    """
     key = "GameID" if table == "UnmergedHeaders" else "ID"
     sql = (
-        "SELECT CASE WHEN json_valid(ExtraTags) THEN ExtraTags ->> 'OriginalDate' END "
+        "SELECT CASE WHEN json_valid(ExtraTags) THEN ExtraTags ->> ? END "
         f"FROM {table} WHERE {key} = ?"
     )
-    row = connection.execute(sql, (game_id,)).fetchone()
+    row = connection.execute(sql, (tag, game_id)).fetchone()
     return None if row is None or row[0] is None else str(row[0])
 
 

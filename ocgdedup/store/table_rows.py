@@ -6,6 +6,7 @@ only OCGDB stores, comes as bytes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -25,20 +26,26 @@ _OTHER_FIELDS = (
     "WhitePersonID", "BlackPersonID", "MoveHash", "FinalZobrist", "DuplicateGroup", "HeaderScore",
     "SourceID", "SourceNumber", "Moves2",
 )  # fmt: skip
-_FIDE_TAGS = ("WhiteFideId", "BlackFideId")
-# The order of what game_fields() returns.
-GAME_FIELDS = (*_TEXT_FIELDS, *_OTHER_FIELDS, *_FIDE_TAGS)
+# The order of what game_fields() returns, before the tags.
+GAME_FIELDS = (*_TEXT_FIELDS, *_OTHER_FIELDS)
+_TAG_NAME = re.compile("[A-Za-z]+")
 
 
-def game_fields(connection: apsw.Connection, ids: Sequence[int]) -> list[Row]:
-    """Return GAME_FIELDS of games in the order of their IDs; one that is not there is left out."""
+def game_fields(
+    connection: apsw.Connection, ids: Sequence[int], tags: Sequence[str] = ()
+) -> list[Row]:
+    """Return GAME_FIELDS of games in the order of their IDs; one that is not there is left out.
+
+    `tags`: names of tags without a column, of plain letters, whose values follow.
+    """
+    assert all(map(_TAG_NAME.fullmatch, tags)), tags
     # CROSS JOIN: SQLite then takes the IDs as they come, and looks each game up.
     sql = "SELECT {} FROM json_each(?) AS Chosen CROSS JOIN Games ON Games.ID = Chosen.value"
     there = column_names(connection, "Games")
     # json_each() has a column "id" too.
     texts = [f"Games.{name}" if name in there else "NULL" for name in _TEXT_FIELDS]
     others = [f"Games.{name}" if name in there else "NULL" for name in _OTHER_FIELDS]
-    others += [_fide_tag(name) if "ExtraTags" in there else "NULL" for name in _FIDE_TAGS]
+    others += [_tag(name) if "ExtraTags" in there else "NULL" for name in tags]
     return _rows(connection, sql, texts, others, (id_list(ids),))
 
 
@@ -50,7 +57,7 @@ def name_texts(connection: apsw.Connection, table: str) -> dict[int, Text]:
     return {name_id: name for name, name_id in rows}
 
 
-def _fide_tag(name: str) -> str:
+def _tag(name: str) -> str:
     """Return the SQL of a tag; JSON is only parsed where the tag may be."""
     return f"CASE WHEN instr(ExtraTags, '\"{name}\"') THEN ExtraTags ->> '{name}' END"
 

@@ -66,7 +66,7 @@ def test_boards_are_where_the_games_part(path: Path) -> None:
             assert detail.shown.overlap is None
             continue
         lines = [
-            list(_lines(game.fen, game.san)) for game in (detail.shown.left, detail.shown.right)
+            list(_lines(game.fen, game.texts)) for game in (detail.shown.left, detail.shown.right)
         ]
         wanted = chess.Board(detail.board.fen).epd()
         nexts = [{following for board, following in line if board == wanted} for line in lines]

@@ -163,8 +163,8 @@ def test_tags_are_those_of_an_export(database: Database) -> None:
 
 def test_the_rest_of_a_game(database: Database) -> None:
     first, second, third = games_of(database, [1, 2, 3])
-    assert first.san[:5] == ["e4", "e5", "Nf3", "Nc6", "Bb5"]
-    assert (len(first.san), len(second.san), len(third.san)) == (14, 15, 2)
+    assert first.texts[:5] == ["e4", "e5", "Nf3", "Nc6", "Bb5"]
+    assert (len(first.texts), len(second.texts), len(third.texts)) == (14, 15, 2)
     assert [(g.status, g.group) for g in (first, second, third)] == [
         ("join", 2), (None, 2), ("subsumption", 2)
     ]  # fmt: skip
@@ -223,5 +223,5 @@ def test_a_file_of_ocgdb(tmp_path: Path) -> None:
     (pair,) = pairs_of(database, [(1, 2)])
     database.close()
     assert dict(pair.left.tags)["Date"] == "1999.01.02"
-    assert (pair.left.san, pair.right.san) == (["e4", "e5"], ["e4"])
-    assert pair[2:] == (Overlap(0, 0, 1, 0), None)
+    assert (pair.left.texts, pair.right.texts) == (["e4", "e5"], ["e4"])
+    assert pair[2:] == (Overlap(0, 0, 1, 0), None, 0)

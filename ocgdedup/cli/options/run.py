@@ -12,10 +12,10 @@ def add_run(commands: Commands) -> None:
     command = add_command(
         commands,
         "run",
-        "Turn PGN files into one clean PGN file. Reads them into a database, finds out who "
-        "played, finds copies and merges their headers, and writes the games without the copies. "
-        "The database stays beside the output: run it again with more files and only what is new "
-        "is done; after a stop it goes on where it was.",
+        "Turn PGN files into one clean PGN file, or SGF files of Go into one of SGF. Reads them "
+        "into a database, finds out who played, finds copies and merges their headers, and writes "
+        "the games without the copies. The database stays beside the output: run it again with "
+        "more files and only what is new is done; after a stop it goes on where it was.",
         "ocgdedup run twic*.zip mygames.pgn -o unique.pgn",
         "ocgdedup run games.pgn -o unique.pgn --fide-xml players_list_xml.zip "
         "--duplicates copies.pgn --report report.html",
@@ -25,8 +25,8 @@ def add_run(commands: Commands) -> None:
         "inputs",
         metavar="INPUT",
         nargs="*",
-        help="PGN file, folder of them, .gz .bz2 .xz .zst or .zip of them, or - for standard "
-        "input; files that were read before are passed over. None: the database as it is",
+        help="PGN or SGF file, folder of them, .gz .bz2 .xz .zst or .zip of them, or - for "
+        "standard input; files that were read before are passed over. None: the database as it is",
     )
     _add_files(command)
     add_accuracy(command, "--accuracy")
@@ -53,8 +53,8 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         "--output",
         required=True,
         metavar="OUT.pgn",
-        help="where the clean games go, also .gz, .bz2, .xz or .zst; - for standard output (then "
-        "name a database with --db)",
+        help="where the clean games go, OUT.sgf for games of Go; also .gz, .bz2, .xz or .zst; - "
+        "for standard output (then name a database with --db)",
     )
     command.add_argument(
         "--db",

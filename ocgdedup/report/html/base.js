@@ -17,6 +17,8 @@ window.addEventListener("error", (event) => {
 
 const report = JSON.parse(byId("report-data").textContent);
 
+const UNITS = report.isGo ? ["move", "moves"] : ["ply", "plies"];
+
 // Return the text that a number of the data stands for.
 function text(number) {
   return report.texts[number];

@@ -15,6 +15,7 @@ const REASON_WORDS = {
   partial: "partial: but for a slip, the one is the start of the other",
   "continues from FEN": "it starts from a position of the other",
   placeholder: "a placeholder without moves",
+  rotated: "written down with the board turned or mirrored",
 };
 
 // --- what it is, in words ---
@@ -29,7 +30,9 @@ function verdictWords(row) {
     ? `It was deleted; 'ocgdedup dedup --restore' puts it back.`
     : `It is flagged and still there.`;
   const reason = text(pairs.reason[row]);
-  const words = REASON_WORDS[reason] || reason || KIND_WORDS[kind] || "?";
+  const words = reason === "rotated"
+    ? `${KIND_WORDS[kind]}, ${REASON_WORDS[reason]}`
+    : REASON_WORDS[reason] || reason || KIND_WORDS[kind] || "?";
   const what = `${kind} (${words})`;
   const through = pairs.through[row]
     ? " Beside each other their moves differ too much: a third record of the group links them."
@@ -76,7 +79,8 @@ function tagRows(row, detail) {
   for (const [tag, column] of [["WhiteElo", "whiteElo"], ["BlackElo", "blackElo"]]) {
     rows.push([tag, ...sides.map((game) => String(games[column][game] ?? ""))]);
   }
-  return rows.filter(([, left, right]) => left !== "" || right !== "");
+  return rows.filter(([tag, left, right]) =>
+    (left !== "" || right !== "") && !(report.isGo && tag === "ECO"));
 }
 
 // Return what a tag of a game was before a merge, undefined if it was not merged.
@@ -118,7 +122,7 @@ function factRow(row, label, values) {
   const names = sideNames(row);
   const cells = values.map((value, side) => make("td", { "data-side": names[side] }, value));
   const same = values[0] === values[1];
-  return comparedRow(row, label, cells, { differs: label === "plies" && !same, same });
+  return comparedRow(row, label, cells, { differs: label === UNITS[1] && !same, same });
 }
 
 function sourceOf(game) {
@@ -136,7 +140,7 @@ function headerTable(row, detail) {
   const points = sides.map((game) => String(games.score[game] ?? "–"));
   const body = make("tbody", {}, ...tagRows(row, detail).map((tag) => tagRow(row, tag)));
   body.append(
-    factRow(row, "plies", sides.map((game) => String(games.plies[game] ?? "?"))),
+    factRow(row, UNITS[1], sides.map((game) => String(games.plies[game] ?? "?"))),
     factRow(row, "source", sides.map(sourceOf)),
   );
   if (points.some((value) => value !== "–")) {
@@ -153,17 +157,26 @@ function headerTable(row, detail) {
 // --- moves ---
 
 function boardLabel(detail) {
+  if (detail.moves.some(Boolean) && report.isGo) {
+    return "Where they part";
+  }
   const turn = detail.fen.split(" ")[1] === "b" ? "Black" : "White";
   return detail.moves.some(Boolean)
     ? `Where they part: ${turn} to move`
     : "The last position that both have";
 }
 
+// Tell if a move has a place on the board: a null move, a pass and the end of a game have none.
+function hasPlace(move) {
+  return move !== "" && !move.startsWith("0000") && !move.endsWith("[]");
+}
+
 // Write a continuation; its first move is the one that differs.
 function continuation(row, detail, side) {
   const [first, rest] = detail.after[side];
-  const legend = side ? "dashed red arrow" : "blue arrow";
-  const marked = detail.moves[side] && !detail.moves[side].startsWith("0000");
+  const sign = report.isGo ? "ring" : "arrow";
+  const legend = side ? `dashed red ${sign}` : `blue ${sign}`;
+  const marked = hasPlace(detail.moves[side]);
   return [
     make("h4", {}, `#${games.id[sidesOf(row)[side]]}${marked ? ` (${legend})` : ""}`),
     make("p", {}, make("strong", {}, first), ` ${rest}`),
@@ -171,7 +184,7 @@ function continuation(row, detail, side) {
 }
 
 function movesOf(row, detail) {
-  if (!detail.fen) {
+  if (!detail.fen && !detail.rows.length) {
     return [make("h3", {}, "Moves"), make("p", {}, detail.words)];
   }
   const side = make("div", { class: "continuations" }, make("p", {}, detail.words));
@@ -185,7 +198,10 @@ function movesOf(row, detail) {
   if (detail.tail) {
     side.append(make("h4", {}, "Then the same again"), make("p", {}, detail.tail));
   }
-  const board = drawBoard(detail.fen, boardLabel(detail), detail.moves);
+  const label = boardLabel(detail);
+  const board = report.isGo
+    ? drawGoBoard(detail.rows, label, detail.moves)
+    : drawBoard(detail.fen, label, detail.moves);
   return [make("h4", {}, "Moves"), make("div", { class: "moves" }, board, side)];
 }
 
@@ -273,7 +289,7 @@ function showPair(row) {
   if (detail) {
     shown.push(...movesOf(row, detail), ...evidenceTable(row, detail));
   } else if (kindOf(row) === "exact") {
-    shown.push(make("p", {}, `The same moves: ${count(games.plies[left] || 0, "ply", "plies")}.`));
+    shown.push(make("p", {}, `The same moves: ${count(games.plies[left] || 0, ...UNITS)}.`));
   } else {
     shown.push(make("p", {}, "The commands below show the moves of this pair."));
   }

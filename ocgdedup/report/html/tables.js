@@ -75,6 +75,8 @@ function startNames() {
   if (!rows.length) {
     return;
   }
+  const hasFideIds = !report.isGo || rows.some((row) => row[3] !== null);
+  const fideColumn = ["FIDE ID", ([, , , fideId]) => shownNumber(fideId), true];
   pagedTable(byId("names-table"), {
     caption: "Names and the persons they stand for",
     rows,
@@ -84,7 +86,7 @@ function startNames() {
       ["as written", ([name]) => text(name)],
       ["games now", ([, number]) => shownNumber(number), true],
       ["person", ([, , person]) => text(person)],
-      ["FIDE ID", ([, , , fideId]) => shownNumber(fideId), true],
+      ...(hasFideIds ? [fideColumn] : []),
       ["holds in", ([, , , , scope]) => (text(scope) === "game" ? "some games" : "all games")],
       ["found by", ([, , , , , stage]) => text(stage)],
       ["score", (row) => (row[6] === null ? "" : row[6].toFixed(2)), true],
@@ -119,7 +121,7 @@ function startRejects() {
         ["line", ([, line]) => String(line), true],
         ["game in it", ([, , number]) => shownNumber(number), true],
         ["game ID", (row) => String(row[3]), true],
-        ["plies kept", (row) => String(row[4]), true],
+        [`${UNITS[1]} kept`, (row) => String(row[4]), true],
         ["reason", (row) => text(row[5])],
         ["text from there", (row) => text(row[6])],
       ],

@@ -207,7 +207,7 @@ def test_contrast_of_colours() -> None:
 
 def test_files_of_the_page() -> None:
     files = sorted(FOLDER.iterdir())
-    assert len(files) == 8
+    assert len(files) == 9
     for file in files:
         lines = file.read_text(encoding="utf-8").splitlines()
         assert len(lines) <= 400, file.name
@@ -226,3 +226,15 @@ def test_pieces_can_be_drawn_under_the_policy() -> None:
         assert element.get("style") is None
     # Equal attributes twice would be no XML; each path has a line or is filled.
     assert sum(1 for _ in root.iter("path")) > 24
+
+
+def test_many_files_of_one_game_each_are_shown_by_folder() -> None:
+    """Pairs of files with a copy or two each say nothing; their folders do."""
+    pairs = [SourcePair(f"go/a/{n}.sgf", f"go/b/{n}.sgf", 1 + (n < 3)) for n in range(30)]
+    pairs += [SourcePair("go/b/x.sgf", None, 1)]
+    rows = page(EMPTY._replace(sources=pairs)).figures["sources"]
+    assert [row[:3] for row in rows[1:]] == [["a/", "b/", "33"], ["b/", "not known", "1"]]
+    few = page(EMPTY._replace(sources=pairs[:5])).figures["sources"]
+    assert few[1][:3] == ["a/0.sgf", "b/0.sgf", "2"]
+    many = page(EMPTY._replace(sources=[SourcePair("x.pgn", "y.pgn", 3), *pairs]))
+    assert many.figures["sources"][1][:3] == ["x.pgn", "y.pgn", "3"]

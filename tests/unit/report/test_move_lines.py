@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from ocgdedup.pipeline.pairs import ShownGame, ShownPair, overlap_of
-from ocgdedup.report.side_by_side import MoveLines, move_lines
+from ocgdedup.report.compared_moves import MoveLines, move_lines
 from tests.unit.report.test_side_by_side import AFTER_OPENING, END, LONG, OPENING, shown
 
 
@@ -70,7 +70,7 @@ def test_no_moves() -> None:
 def test_one_starts_in_the_other() -> None:
     lines = lines_of(shown(1, LONG), shown(2, END, AFTER_OPENING))
     assert lines.words.startswith("Game 2 starts from the position after ply 16 of game 1.")
-    assert moves(lines.before) == shown(1, LONG).san[-8:]
+    assert moves(lines.before) == shown(1, LONG).texts[-8:]
     assert "14. Ng3 g6" in lines.before
 
 
@@ -79,9 +79,9 @@ def test_all_moves_are_there(cut: int) -> None:
     """What stands before, and behind in the longer game, are all the moves python-chess plays."""
     whole = shown(1, LONG)
     board = chess.Board()
-    for san in whole.san[:cut]:
+    for san in whole.texts[:cut]:
         board.push_san(san)
     short = shown(2, chess.Board().variation_san(board.move_stack))
     lines = lines_of(whole, short, before=100, after=100)
-    assert moves(lines.before) + moves(" ".join(lines.left)) == whole.san
+    assert moves(lines.before) + moves(" ".join(lines.left)) == whole.texts
     assert lines.right == ("(ends here)", "")

@@ -340,4 +340,4 @@ def test_a_game_beside_itself_has_no_mark(one: ShownGame) -> None:
     plain = one._replace(tags=[("White", "x")])
     text = text_of(plain, plain)
     assert not set("<>|^") & set(text)
-    assert ("The same moves" in text) == bool(one.san)
+    assert ("The same moves" in text) == bool(one.texts)

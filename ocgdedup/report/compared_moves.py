@@ -1,0 +1,280 @@
+"""Where the moves of two games part: in two columns, in words, and as a line for each side.
+
+Of Go, a game that was turned to be like the other is shown as it was turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ocgdedup.pipeline.go_records import TURN_WORDS, lines_of
+from ocgdedup.pipeline.pairs import Overlap, ShownPair
+from ocgdedup.report.move_numbers import CHESS, GO, plies_before, short_line
+from ocgdedup.report.text_columns import Layout, mark_of
+
+_WHITE_CELL = 8  # of SAN: "Qa1xb2+" and a blank
+_MOVES_BEFORE = 2  # that are the same, shown before the first that is not
+_MOVES_AFTER = 8  # shown from the first difference on
+_MIN_TAIL, _MAX_SLIP = 4, 2  # plies that are the same again at the end; plies of a slip
+_MOST_DIFFERENCES = 12  # that are listed one by one
+_RARE = 4  # of so many moves at most one differs, where a list of them says more than the columns
+
+
+class ComparedMoves:
+    """The mainlines of a pair; places count plies from the position where both games stand."""
+
+    def __init__(self, pair: ShownPair, layout: Layout) -> None:
+        # Without a position in common, the first moves stand beside each other.
+        overlap = pair.overlap or Overlap(0, 0, 0, 0)
+        self.pair = pair
+        self.layout = layout
+        self.shared = overlap.shared
+        self.left = pair.left.texts[overlap.left_start :]
+        self.right = pair.right.texts[overlap.right_start :]
+        self.counting = GO if pair.left.is_go else CHESS
+        self.plies_before = overlap.left_start
+        self.offset = overlap.left_start + (0 if pair.left.is_go else plies_before(pair.left.fen))
+        rests = (len(self.left) - self.shared, len(self.right) - self.shared)
+        self.tail = _tail(overlap.tail, max(rests) - overlap.tail)
+        self.ends = (len(self.left) - self.tail, len(self.right) - self.tail)
+
+    def lines(self) -> Iterator[str]:
+        totals = [str(len(game.texts)) for game in (self.pair.left, self.pair.right)]
+        yield self.layout.row(self.counting.many, totals[0], mark_of(*totals), totals[1])
+        if self.left and self.right:
+            yield from self._shared_lines()
+            if not self._is_same():
+                yield from self._differing_lines()
+        yield from self.layout.across("", " ".join(filter(None, self._words())))
+
+    def _is_same(self) -> bool:
+        return self.shared == len(self.left) == len(self.right)
+
+    def _move(self, place: int) -> int:
+        """Return the number of the move that a place belongs to, as the left game counts."""
+        return (place + self.offset) // self.counting.halves + 1
+
+    def _places(self, move: int) -> range:
+        """Return the places of a move, in chess of both halves; some may lie outside."""
+        place = (move - 1) * self.counting.halves - self.offset
+        return range(place, place + self.counting.halves)
+
+    def _first_shown(self) -> int:
+        return max(self._move(self.shared) - _MOVES_BEFORE, self._move(0))
+
+    def _shared_lines(self) -> Iterator[str]:
+        """Yield what stands before the moves that are shown in columns."""
+        end = self.shared if self._is_same() else max(self._places(self._first_shown())[0], 0)
+        if end:
+            label = f"{self._move(0)}-{self._label(self._move(end - 1))}"
+            yield from self._line_of_moves(label, "the same", 0, end)
+
+    def _label(self, move: int) -> str:
+        return f"{move}." if self.counting is CHESS else str(move)
+
+    def _line_of_moves(self, label: str, words: str, start: int, end: int) -> list[str]:
+        text = f"{words}, {self.counting.words(end - start)}: "
+        room = self.layout.width - self.layout.label - 2 - len(text)
+        return self.layout.across(label, text + short_line(self._numbered(start, end), room))
+
+    def _numbered(self, start: int, end: int) -> list[str]:
+        """Return the left game's moves with their numbers, a number an item."""
+        return self.counting.numbered(self.left, start, end, self.offset)
+
+    def _differing_lines(self) -> Iterator[str]:
+        """Yield moves in two columns from a little before the first difference on."""
+        last = self._move(max(self.ends) - 1)
+        beyond = self._move(self.shared) + _MOVES_AFTER
+        for move in range(self._first_shown(), min(last + 1, beyond)):
+            yield from self._move_lines(move)
+        left, right = (max(end - self._places(beyond)[0], 0) for end in self.ends)
+        if left or right:
+            words = self.counting.words
+            texts = [f"{words(more)} more" if more else None for more in (left, right)]
+            yield self.layout.row("...", texts[0] or "", mark_of(*texts), texts[1] or "")
+        if self.tail:
+            yield from self._line_of_moves("...", "the same again", self.ends[0], len(self.left))
+
+    def _move_lines(self, move: int) -> Iterator[str]:
+        places = self._places(move)
+        left, right = ([self._cell(side, place) for place in places] for side in (0, 1))
+        texts = [
+            _two_halves(cells) if any(0 <= place < end for place in places) else None
+            for cells, end in zip((left, right), self.ends, strict=True)
+        ]
+        halves = [_two_halves(cells) for cells in (left, right)]
+        yield self.layout.row(self._label(move), halves[0], mark_of(*texts), halves[1])
+        if self.shared in places:
+            half = places.index(self.shared)
+            carets = [_two_halves(_caret(cells, half)) for cells in (left, right)]
+            yield self.layout.row(self._at(), carets[0], " ", carets[1])
+
+    def _cell(self, side: int, place: int) -> str:
+        texts, end = (self.left, self.right)[side], self.ends[side]
+        if 0 <= place < end:
+            return texts[place]
+        if place == end == self.shared:
+            return "(gap)" if self.tail else "(end)"
+        return ""
+
+    # --- in words ---
+
+    def _words(self) -> Iterator[str]:
+        left, right = self.pair.left, self.pair.right
+        names = [dict(game.tags) for game in (left, right)]
+        white, black = ([tags.get(side) for tags in names] for side in ("White", "Black"))
+        if white == black[::-1] and white[0] != black[0]:
+            yield "White and Black are the other way round."
+        empty = [game for game in (left, right) if not game.texts]
+        if empty:
+            yield (
+                "Neither game has moves."
+                if len(empty) == 2
+                else (f"Game {empty[0].game_id} has no moves.")
+            )
+        elif self.pair.left.is_go and self.pair.overlap is None:
+            lines = [lines_of(game.fen) for game in (left, right)]
+            yield f"They were played on boards of {lines[0]} and {lines[1]} lines."
+        else:
+            yield self._turn_words()
+            yield self._start_words()
+            yield self._difference_words()
+            yield self._slip_words()
+
+    def _ply(self) -> int:
+        """Return the first half-move that differs, as the left game counts, from 1."""
+        return self.plies_before + self.shared + 1
+
+    def _at(self) -> str:
+        return f"{self.counting.one} {self._ply()}"
+
+    def _turn_words(self) -> str:
+        if not self.pair.turn:
+            return ""
+        return f"Game {self.pair.right.game_id} is shown {TURN_WORDS[self.pair.turn]}."
+
+    def _start_words(self) -> str:
+        overlap, left, right = self.pair.overlap, self.pair.left, self.pair.right
+        if overlap is None:
+            return "They start from different positions."
+        if overlap.left_start:
+            plies, long, short = overlap.left_start, left, right
+        else:
+            plies, long, short = overlap.right_start, right, left
+        if not plies:
+            has_other_stones = left.is_go and left.fen != right.fen
+            return "They start with different stones." if has_other_stones else ""
+        after = f"{self.counting.one} {plies} of game {long.game_id}"
+        return f"Game {short.game_id} starts from the position after {after}."
+
+    def _difference_words(self) -> str:
+        ids = (self.pair.left.game_id, self.pair.right.game_id)
+        words = self.counting.words
+        if self._is_same():
+            return f"The same moves: {words(self.shared)}."
+        rests = [len(texts) - self.shared for texts in (self.left, self.right)]
+        if not all(rests):
+            ended, other = ids if rests[1] else ids[::-1]
+            return f"Game {ended} ends where game {other} goes on for {words(max(rests))}."
+        at = self._at()
+        if self.pair.left.texts != self.left or self.pair.right.texts != self.right:
+            at += f" of game {ids[0]}"
+        middle = [end - self.shared for end in self.ends]
+        if not all(middle):
+            lacking, other = ids if middle[1] else ids[::-1]
+            return f"Game {lacking} lacks {words(max(middle))} of game {other}, from {at} on."
+        if self.tail and middle == [1, 1]:
+            return f"They differ at {at} alone."
+        slips = len(self._slips())
+        if slips:
+            longer = ids[middle[1] > middle[0]]
+            more = abs(middle[0] - middle[1])
+            rest = f" Game {longer} goes on for {words(more)}." if more else ""
+            return f"They differ in {words(slips)}, the first time at {at}.{rest}"
+        until = "" if self.tail else " to the end"
+        return f"They part at {at} for {middle[0]} and {words(middle[1])}{until}."
+
+    def _slips(self) -> list[int]:
+        """Return the places of moves that differ, of Go, if a list of them is short."""
+        last = min(self.ends)
+        if not self.pair.left.is_go or last <= self.shared:
+            return []
+        places = [
+            place for place in range(self.shared, last) if self.left[place] != self.right[place]
+        ]
+        is_rare = self.ends[0] == self.ends[1] or len(places) * _RARE <= last - self.shared
+        return places if is_rare and len(places) <= _MOST_DIFFERENCES else []
+
+    def _slip_words(self) -> str:
+        slips = [
+            f"move {place + self.offset + 1}: {self.left[place]} - {self.right[place]}"
+            for place in self._slips()
+        ]
+        return f"Different: {', '.join(slips)}." if slips else ""
+
+
+def _tail(plies: int, plies_between: int) -> int:
+    """Return how many plies at the end to call the same; a few after much else are chance."""
+    return plies if plies >= _MIN_TAIL or plies_between <= _MAX_SLIP else 0
+
+
+def _two_halves(cells: Sequence[str]) -> str:
+    return "".join(f"{cell:{_WHITE_CELL}}" for cell in cells).rstrip()
+
+
+def _caret(cells: Sequence[str], half: int) -> list[str]:
+    return ["^" * len(cell) if number == half else "" for number, cell in enumerate(cells)]
+
+
+# --- in one line each -----------------------------------------------------------------------------
+
+
+class MoveLines(NamedTuple):
+    """The moves of a pair as lines: how they differ in words, what stands before, after, behind.
+
+    `left` and `right` are the first move that differs, or what is there in its place, and some
+    moves after it; "" both where the games are the same. `tail`: moves that are the same again.
+    """
+
+    words: str
+    before: str
+    left: tuple[str, str]
+    right: tuple[str, str]
+    tail: str
+
+
+def move_lines(pair: ShownPair, *, before: int = 8, after: int = 16) -> MoveLines:
+    """Return the lines; `before` and `after` are the most plies to write out."""
+    moves = ComparedMoves(pair, Layout(0, 0, 0))
+    words = " ".join(filter(None, moves._words()))
+    start = max(moves.shared - before, 0)
+    line = _line(moves, moves.left, start, moves.shared)
+    shared = f"… {line}" if start else line
+    if moves._is_same() or not (moves.left and moves.right):
+        return MoveLines(words, shared, ("", ""), ("", ""), "")
+    sides = [_continuation(moves, side, after) for side in (0, 1)]
+    tail = ""
+    if moves.tail:
+        end = len(moves.left)
+        tail = short_line(moves._numbered(moves.ends[0], end), 80)
+        tail = f"{moves.counting.words(moves.tail)}: {tail}"
+    return MoveLines(words, shared, sides[0], sides[1], tail)
+
+
+def _continuation(moves: ComparedMoves, side: int, most: int) -> tuple[str, str]:
+    texts, end, start = (moves.left, moves.right)[side], moves.ends[side], moves.shared
+    if end == start:
+        return ("(these moves are missing)" if moves.tail else "(ends here)"), ""
+    last = min(start + most, end)
+    rest = _line(moves, texts, start + 1, last, follows=True)
+    return _line(moves, texts, start, start + 1), (
+        f"{rest} … and {moves.counting.words(end - last)} more" if last < end else rest
+    )
+
+
+def _line(
+    moves: ComparedMoves, texts: Sequence[str], start: int, end: int, *, follows: bool = False
+) -> str:
+    """Write moves with their numbers in one line."""
+    return " ".join(moves.counting.numbered(texts, start, end, moves.offset, follows=follows))

@@ -1,0 +1,142 @@
+"""Commands that show Go games, on a database that dedup has searched."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import ocgdedup
+from ocgdedup.errors import UsageError
+from ocgdedup.pipeline.methods import compare_methods
+from ocgdedup.store.connection import open_database
+from tests.support.command_line import Command
+from tests.support.databases import change, query
+from tests.support.go_games import GoGame, write_go_database
+from tests.support.go_moves_text import made_moves, turned
+
+MOVES = [move for move in made_moves(5, 150) if move[1:] != "ss"]
+SLIP = [*MOVES[:70], f"{MOVES[70][0]}ss", *MOVES[71:]]
+GAME = GoGame(
+    " ".join(MOVES), None, "Yi Ch'ang-ho", "Cho Hun-hyeon", "Myeongin", "Seoul", "1991.02.03",
+    "3", "1-0", {"KM": "5.5", "RE": "W+R"},
+)  # fmt: skip
+OTHER = GAME._replace(moves=" ".join(made_moves(8, 120)), date="1992.03.04", round="1")
+SAID = (
+    f"They differ at move 71 alone. Different: move 71: {MOVES[70][0]}[{MOVES[70][1:]}] - "
+    f"{MOVES[70][0]}[ss]."
+)
+
+
+@pytest.fixture
+def go(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a database: game 2 is 1 with a slip, 3 is another game, 4 is 1 turned."""
+    monkeypatch.chdir(tmp_path)
+    games = [
+        GAME,
+        GAME._replace(moves=" ".join(SLIP)),
+        OTHER,
+        GAME._replace(moves=" ".join(turned(MOVES, 3))),
+    ]
+    write_go_database(Path("go.db3"), games)
+    return "go.db3"
+
+
+@pytest.fixture
+def found(command: Command, go: str) -> str:
+    assert command("dedup", go, "-q").status == 0
+    assert query(go, "SELECT DISTINCT DuplicateGroup IS NULL FROM Games WHERE ID < 3") == [(0,)]
+    return go
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_diff(command: Command, go: str) -> None:
+    status, out, err = command("printpgn", go, "--diff", 1, 2)
+    assert (status, err) == (0, "")
+    assert SAID in flat(out)
+    assert "   a b c d e f g h i j k l m n o p q r s\n" in out
+    assert "X Black, O White" in out
+    assert "KM        5.5                                 5.5\n" in out
+
+
+def test_diff_of_a_turned_game(command: Command, go: str) -> None:
+    out = flat(command("printpgn", go, "--diff", 1, 4).out)
+    words = "Game 4 is shown mirrored along the diagonal from the top left."
+    assert f"{words} The same moves: {len(MOVES)} moves." in out
+    back = flat(command("printpgn", go, "--diff", 4, 2).out)
+    assert "Game 2 is shown mirrored along the diagonal from the top left." in back
+    assert "They differ at move 71 alone." in back
+
+
+def test_other_games_are_shown_as_they_are(command: Command, go: str) -> None:
+    out = flat(command("printpgn", go, "--diff", 1, 3).out)
+    assert "is shown" not in out
+    assert f"They part at move 1 for {len(MOVES)} and 120 moves to the end." in out
+
+
+def test_groups_and_files_of_pairs(command: Command, found: str) -> None:
+    assert "They differ at move 71 alone." in flat(command("printpgn", found, "--group", 1).out)
+    Path("pairs.txt").write_text("1 2\n3 1\n")
+    out = flat(command("printpgn", found, "--pairs", "pairs.txt").out)
+    assert SAID in out
+    assert "== pair 2" in out
+
+
+@pytest.mark.parametrize("kind", ["csv", "json"])
+def test_reports_are_read_again(command: Command, found: str, kind: str) -> None:
+    assert command("dedup", found, "-q", "--report", f"r.{kind}").status == 0
+    text = Path(f"r.{kind}").read_text(encoding="utf-8")
+    rows = json.loads(text) if kind == "json" else list(csv.DictReader(io.StringIO(text)))
+    slip = next(row for row in rows if {int(row["GameID"]), int(row["MasterID"])} == {1, 2})
+    assert (int(slip["FirstDifference"]), int(slip["Plies"])) == (71, len(MOVES))
+    status, out, err = command("printpgn", found, "--pairs", f"r.{kind}")
+    assert (status, err) == (0, "")
+    assert "They differ at move 71 alone." in flat(out)
+
+
+def test_review(command: Command, found: str) -> None:
+    status, out, _ = command("review", found, "--pair", 1, 2, stdin=b"d\n")
+    assert status == 0
+    assert "They differ at move 71 alone." in flat(out)
+    assert "X Black, O White" in out
+    assert query(found, "SELECT GameID1, GameID2, Decision FROM Suspects") == [(1, 2, "different")]
+
+
+def test_the_study_of_methods(command: Command, go: str) -> None:
+    change(go, "INSERT INTO Players (ID, Name) VALUES (77, 'N.N.')")
+    names = "EventID, SiteID, Date, BlackID, Result, PlyCount, FEN, Moves2, MoveHash"
+    names += ", FinalZobrist, PositionsKey, SampledKey, SourceID, DateQuality"
+    copied = f"INSERT INTO Games (WhiteID, {names}) SELECT 77, {names} FROM Games WHERE ID = 1"
+    change(go, copied)
+    database = open_database(go)
+    results = {row.method: (row.reported, row.true) for row in compare_methods(database.connection)}
+    database.close()
+    assert results["moves"] == results["all-positions"] == (1, 1)
+    assert results["moves+players"] == (0, 0)
+    change(go, "UPDATE Games SET FEN = 'SZ[19]AB[ss]' WHERE ID = 5")
+    database = open_database(go)
+    (result,) = compare_methods(database.connection, ["moves"])
+    database.close()
+    assert (result.reported, result.true) == (1, 0)  # starts differ, equal hash or not
+    status, _, err = command("dedup", go, "--method", "moves")
+    assert (status, err) == (0, "")
+
+
+def test_python(go: str) -> None:
+    with ocgdedup.open(go) as database:
+        assert database.is_go
+        assert database.moves(2)[70] == f"{MOVES[70][0]}[ss]"
+        assert len(database.moves(4)) == len(MOVES)
+        assert len(next(database.move_arrays()).ids) == 4
+        with pytest.raises(KeyError):
+            database.moves(99)
+        with pytest.raises(UsageError, match=r"go\.db3: holds games of Go"):
+            database.game(1)
+        with pytest.raises(UsageError, match="python-chess has no objects"):
+            next(database.games())

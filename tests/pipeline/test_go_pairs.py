@@ -1,0 +1,184 @@
+"""Pairs of Go games: moves as SGF writes them, the second game turned like the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ocgdedup._kernels.go_moves import board_after
+from ocgdedup.errors import IntegrityError
+from ocgdedup.pipeline.go_records import (
+    best_turn,
+    sgf_moves,
+    turned_moves,
+    turned_start,
+)
+from ocgdedup.pipeline.pairs import (
+    Overlap,
+    ShownPair,
+    board_before_difference,
+    fen_before_difference,
+    moves_that_part,
+    pairs_of,
+    reported_pairs,
+)
+from ocgdedup.store.connection import Database, open_database
+from tests.support.databases import change
+from tests.support.go_games import GoGame, blob_of, write_go_database
+from tests.support.go_moves_text import made_moves, turned, turned_point
+
+MOVES = made_moves(1, 60)
+TURNS = range(8)
+
+
+@contextmanager
+def database_of(folder: Path, *games: GoGame) -> Iterator[Database]:
+    write_go_database(folder / "go.db3", games)
+    database = open_database(str(folder / "go.db3"))
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def pair_of(folder: Path, one: GoGame, other: GoGame) -> ShownPair:
+    with database_of(folder, one, other) as database:
+        (pair,) = pairs_of(database, [(1, 2)])
+    return pair
+
+
+def game(moves: list[str], start: str | None = None) -> GoGame:
+    return GoGame(" ".join(moves), start)
+
+
+def slipped(moves: list[str], *places: int) -> list[str]:
+    """Return the moves with others, which no game has, at some places."""
+    spare = [f"{colour}{x}s" for x in "abcdefghij" for colour in "BW"]
+    spare = [one for one in spare if one[1:] not in {move[1:] for move in moves}]
+    return [spare.pop() if place in places else move for place, move in enumerate(moves)]
+
+
+def test_moves_are_written_as_sgf_does() -> None:
+    assert sgf_moves(blob_of("Bpd Wdd B W Baa")) == ["B[pd]", "W[dd]", "B[]", "W[]", "B[aa]"]
+
+
+@pytest.mark.parametrize("blob", [b"o", b"\x1a\0", b"\0\x10"])
+def test_what_is_no_move(blob: bytes) -> None:
+    with pytest.raises(ValueError, match=r"multiple|is on no board"):
+        sgf_moves(blob)
+
+
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("lines", [9, 19, 25])
+def test_a_board_is_turned_by_the_rule(turn: int, lines: int) -> None:
+    moves = [*made_moves(turn, 50, lines), "B", "W"]
+    wanted = blob_of(" ".join(turned(moves, turn, lines)))
+    assert turned_moves(blob_of(" ".join(moves)), lines, turn) == wanted
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_a_start_is_turned_and_stays_sorted(turn: int) -> None:
+    found = turned_start("SZ[13]AB[aa][cd][dc]AW[kl]", turn)
+    black = sorted(turned_point(point, turn, 13) for point in ("aa", "cd", "dc"))
+    assert found == f"SZ[13]AB[{']['.join(black)}]AW[{turned_point('kl', turn, 13)}]"
+    assert turned_start(None, turn) is None
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_the_turn_of_a_copy_is_found(turn: int) -> None:
+    """best_turn() gives the turn that takes the copy back, in spite of slips."""
+    copy = turned(slipped(MOVES, 2, 30, 59), turn)
+    blob, other = blob_of(" ".join(MOVES)), blob_of(" ".join(copy))
+    back = best_turn(blob, other, 19)
+    assert turned(copy, back) == slipped(MOVES, 2, 30, 59)
+
+
+def test_a_move_left_out_of_a_turned_copy() -> None:
+    copy = turned(MOVES[:10] + MOVES[11:], 2)
+    assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(copy)), 19) == 6
+
+
+def test_other_games_are_not_turned() -> None:
+    """That a few moves at the start are alike after a turn makes no copy."""
+    other = turned(MOVES[:20], 3) + made_moves(7, 361)[20:60]
+    assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(other)), 19) == 0
+    assert best_turn(b"", blob_of(" ".join(other)), 19) == 0
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_the_right_game_is_shown_like_the_left(tmp_path: Path, turn: int) -> None:
+    start = "SZ[19]AB[aa][ss]AW[bc]"
+    there = [move for move in MOVES if move[1:] not in ("aa", "ss", "bc")]
+    other = turned(slipped(there, 20), turn)
+    pair = pair_of(tmp_path, game(there, start), game(other, turned_start(start, turn)))
+    assert pair.right.fen == pair.left.fen == start
+    assert dict(pair.right.tags)["Start"] == start
+    assert pair.overlap == Overlap(0, 0, 20, len(there) - 21)
+    assert bool(pair.turn) == bool(turn)
+    assert board_before_difference(pair) == board_after(blob_of(" ".join(there)), start, 20)
+    assert moves_that_part(pair) == (pair.left.texts[20], pair.right.texts[20])
+    assert fen_before_difference(pair) is None
+
+
+def test_tags_are_those_of_the_game(tmp_path: Path) -> None:
+    one = GoGame("Bpd", "SZ[9]AB[cc]", "Yi", "Cho", "Meijin", "Seoul", "2001.02.03", "3", "1-0",
+                 {"KM": "6.5", "RE": "W+R"})  # fmt: skip
+    pair = pair_of(tmp_path, one._replace(moves="Bdd"), one._replace(moves="Bdd"))
+    assert pair.left.tags == [
+        ("Event", "Meijin"), ("Site", "Seoul"), ("Date", "2001.02.03"), ("Round", "3"),
+        ("White", "Yi"), ("Black", "Cho"), ("Result", "1-0"), ("Start", "SZ[9]AB[cc]"),
+        ("KM", "6.5"), ("RE", "W+R"),
+    ]  # fmt: skip
+    assert board_before_difference(pair) is None
+
+
+def test_handicap_stones_that_were_played(tmp_path: Path) -> None:
+    """A record with stones at the start begins where the other stands after its first moves."""
+    pair = pair_of(
+        tmp_path,
+        game(["Bdd", "Bpp", "Wdp", "Bpd"]),
+        game(["Wdp", "Bpd"], "SZ[19]AB[dd][pp]"),
+    )
+    assert pair.overlap == Overlap(2, 0, 2, 0)
+
+
+def test_other_stones_at_the_start(tmp_path: Path) -> None:
+    pair = pair_of(tmp_path, game(MOVES), game(MOVES, "SZ[19]AB[ss]"))
+    assert pair.overlap == Overlap(0, 0, 60, 0)
+
+
+def test_boards_of_other_sizes_have_nothing_in_common(tmp_path: Path) -> None:
+    pair = pair_of(tmp_path, game(["Bcc"], "SZ[9]"), game(["Bcc"], "SZ[13]"))
+    assert pair.overlap is None
+    assert board_before_difference(pair) is None
+
+
+def test_damaged_moves_are_named(tmp_path: Path) -> None:
+    write_go_database(tmp_path / "go.db3", [game(["Bpd"]), game(["Bpd"])])
+    change(tmp_path / "go.db3", "UPDATE Games SET Moves2 = x'1303' WHERE ID = 2")
+    database = open_database(str(tmp_path / "go.db3"))
+    with pytest.raises(IntegrityError, match=r"game 2: ply 1 of 1.*not on the board"):
+        list(pairs_of(database, [(1, 2)]))
+    database.close()
+
+
+def test_the_first_difference_of_a_report(tmp_path: Path) -> None:
+    """Behind a turn it is where the turned game differs; without one where they do as they are."""
+    copies = [
+        game(MOVES),
+        game(turned(MOVES, 5)),
+        game(turned(slipped(MOVES, 33), 6)),
+        game(MOVES[:40]),
+        game(MOVES, "SZ[19]AB[ss]"),
+    ]
+    write_go_database(tmp_path / "go.db3", copies)
+    change(tmp_path / "go.db3", "UPDATE Games SET DuplicateGroup = 1")
+    change(tmp_path / "go.db3", "UPDATE Games SET DuplicateStatus = 'join' WHERE ID > 1")
+    database = open_database(str(tmp_path / "go.db3"))
+    reported = reported_pairs(database.connection)
+    found = {row.pair.game.game_id: row.first_difference for row in reported}
+    database.close()
+    assert found == {2: None, 3: 34, 4: 41, 5: 0}

@@ -1,0 +1,36 @@
+"""Go games made up for tests, as texts for tests.support.go_games, and turned by plain rules."""
+
+from __future__ import annotations
+
+import random
+
+LETTERS = "abcdefghijklmnopqrstuvwxy"
+# What a point (x, y) becomes, s being lines - 1, as sgfinfo numbers its transformations.
+RULES = (
+    lambda x, y, s: (x, y),
+    lambda x, y, s: (x, s - y),
+    lambda x, y, s: (y, s - x),
+    lambda x, y, s: (y, x),
+    lambda x, y, s: (s - x, s - y),
+    lambda x, y, s: (s - x, y),
+    lambda x, y, s: (s - y, x),
+    lambda x, y, s: (s - y, s - x),
+)
+
+
+def made_moves(seed: int, count: int, lines: int = 19) -> list[str]:
+    """Return moves onto different points, Black first: "Bpd"."""
+    points = [f"{x}{y}" for x in LETTERS[:lines] for y in LETTERS[:lines]]
+    random.Random(seed).shuffle(points)
+    return [f"{'BW'[number % 2]}{point}" for number, point in enumerate(points[:count])]
+
+
+def turned_point(point: str, turn: int, lines: int = 19) -> str:
+    x, y = RULES[turn](LETTERS.index(point[0]), LETTERS.index(point[1]), lines - 1)
+    return f"{LETTERS[x]}{LETTERS[y]}"
+
+
+def turned(moves: list[str], turn: int, lines: int = 19) -> list[str]:
+    """Turn moves; a pass stays."""
+    return [move if len(move) == 1 else move[0] + turned_point(move[1:], turn, lines)
+            for move in moves]  # fmt: skip
