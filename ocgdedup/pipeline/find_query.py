@@ -111,12 +111,13 @@ def _numbered_move(text: str, is_go: bool) -> tuple[int, str]:
 def _check_letters(move: str, is_go: bool, place: str) -> None:
     """Refuse what is no move in letters of which some are unknown, or all absent."""
     kinds: Sequence[str] = (_GO_LETTERS,) * 2 if is_go else (_FILES, _RANKS) * 2
-    promotion = "" if is_go else move[4:]
-    body = move[: len(kinds)]
+    body, promotion = move[: len(kinds)], move[len(kinds) :]
     fits = len(body) == len(kinds) and all(
         letter == UNKNOWN or letter in kind for letter, kind in zip(body, kinds, strict=True)
     )
-    if (fits and (not promotion or promotion in _PROMOTIONS)) or move == ABSENT * len(kinds):
+    if (
+        fits and (not promotion or (not is_go and promotion in _PROMOTIONS))
+    ) or move == ABSENT * len(kinds):
         return
     wanted = (
         "two letters from a to y, such as qo, or tt for a pass"
