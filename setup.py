@@ -30,6 +30,7 @@ KERNELS = (
     "pgn_read",
     "pgn_write",
     "player_names",
+    "signatures",
 )
 
 DEBUG = os.environ.get("OCGDEDUP_DEBUG_KERNELS", "0") not in ("", "0")

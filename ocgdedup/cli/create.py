@@ -32,6 +32,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         fide_list=options.fide_xml,
         aliases=options.aliases,
         only_new=options.only_new,
+        signatures=options.signatures,
     )
     began = time.monotonic()
     result: CreateResult = command.create(request, choose_reporter(quiet=options.quiet))

@@ -20,6 +20,7 @@ from ocgdedup.cli.options.players import add_players
 from ocgdedup.cli.options.printpgn import add_printpgn
 from ocgdedup.cli.options.review import add_review
 from ocgdedup.cli.options.run import add_run
+from ocgdedup.cli.options.signatures import add_signatures
 from ocgdedup.errors import EXIT_MEANINGS
 
 
@@ -46,6 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_players(commands)
     add_find(commands)
     add_printpgn(commands)
+    add_signatures(commands)
     add_export(commands)
     add_info(commands)
     add_check(commands)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli.terminal import choose_reporter
-from ocgdedup.errors import ExitStatus
+from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from ocgdedup.pipeline.pairs import ShownPair
@@ -17,12 +17,25 @@ if TYPE_CHECKING:
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the games or pairs that the options name."""
+    if options.signature:
+        return _show_signatures(options)
     command = importlib.import_module("ocgdedup.commands.printpgn")
     if options.diff is not None:
         return _show_two(command, options)
     if options.games is None:
         return _show_pairs(command, options)
     _write(command.printpgn(options.database, options.games))
+    return ExitStatus.DONE
+
+
+def _show_signatures(options: argparse.Namespace) -> ExitStatus:
+    """Print the signatures of games in place of the games."""
+    if options.games is None:
+        raise UsageError("printpgn: --signature goes with -g; name the games by their IDs")
+    command = importlib.import_module("ocgdedup.commands.signatures")
+    signature_line = importlib.import_module("ocgdedup.cli.signatures").signature_line
+    for game in command.read_signatures(options.database, options.games):
+        print(signature_line(game))
     return ExitStatus.DONE
 
 

@@ -17,6 +17,7 @@ from ocgdedup.model import FaultNotice, IngestSummary, Reporter
 from ocgdedup.pgn.inputs import InputFile, list_inputs
 from ocgdedup.pgn.rejects import RejectFile
 from ocgdedup.pipeline.ingest import Ingest, Notices
+from ocgdedup.pipeline.signatures import fill_signatures, wants_signatures
 from ocgdedup.store import connection as store
 from ocgdedup.store import games
 from ocgdedup.store.migrate import migrate
@@ -32,7 +33,7 @@ class CreateRequest(NamedTuple):
     """What the user asked for; `rejects_path` None means beside the database.
 
     With a `fide_list` or `aliases` the names are consolidated after the load. `only_new`: texts
-    whose bytes have been loaded before are passed over.
+    whose bytes have been loaded before are passed over. `signatures`: games of chess get them too.
     """
 
     database: str
@@ -46,6 +47,7 @@ class CreateRequest(NamedTuple):
     fide_list: str | None = None
     aliases: str | None = None
     only_new: bool = False
+    signatures: bool = False
 
     def list_paths(self) -> list[str]:
         return [path for path in (self.fide_list, self.aliases) if path is not None]
@@ -281,6 +283,10 @@ def _ingest(
     ingest = Ingest(connection, notices, reporter, only_new=request.only_new)
     summary = ingest.load(files, jobs=request.jobs)
     _require_something(summary)
+    if request.signatures:
+        fill_signatures(connection, reporter=reporter)
+    elif wants_signatures(connection):
+        fill_signatures(connection, summary.first_id, reporter)
     return summary
 
 

@@ -13,13 +13,22 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.findings import FILE, INDEX_CONTENT, SCHEMA, Finding, Tally
+from ocgdedup.pipeline.findings import (
+    FILE,
+    INDEX_CONTENT,
+    SCHEMA,
+    SIGNATURES,
+    Finding,
+    Tally,
+)
 from ocgdedup.pipeline.game_values import ValueChecker
+from ocgdedup.pipeline.signature_check import check_signatures, repair_signatures
 from ocgdedup.store import checks, persons, repairs
 from ocgdedup.store.connection import SCHEMA_VERSION, column_names
 from ocgdedup.store.duplicates import mark_stale, searched_at
 from ocgdedup.store.games import HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_info
+from ocgdedup.store.signatures import SIGNATURE_INDEXES, has_signatures
 from ocgdedup.store.stored_games import stored_games, stored_texts
 
 _VALUE_TABLES = ("Games", "RemovedGames", "UnmergedHeaders")
@@ -75,6 +84,7 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
         tally.add_all("counts", checks.wrong_counts(connection))
     reporter.finish()
     _check_values(connection, version, tally, reporter)
+    tally.add_all(SIGNATURES, check_signatures(connection))
     return Inspection(count_games(connection), tally.findings())
 
 
@@ -89,6 +99,7 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
     for check in checks.checks_for(connection, SCHEMA_VERSION):
         _repair_rows(connection, check)
     changed = _repair_values(connection, reporter)
+    repair_signatures(connection)
     broken = [row for kind in checks.GROUP_CHECKS for row in checks.broken_groups(connection, kind)]
     if broken:
         repairs.dissolve_groups(connection, broken)
@@ -144,6 +155,8 @@ def _missing_indexes(connection: apsw.Connection) -> list[str]:
         wanted.append("GamesCoreHash")
     if searched_at(connection) is not None and column_names(connection, "UndoFlags"):
         wanted.append("GamesDuplicateGroup")
+    if has_signatures(connection):
+        wanted += SIGNATURE_INDEXES
     return [name for name in missing if name in wanted]
 
 

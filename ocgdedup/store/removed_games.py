@@ -19,7 +19,7 @@ from ocgdedup.store.undo_log import forget_undo, save_removed
 
 _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
 _NOW = "strftime('%Y-%m-%dT%H:%M:%SZ')"
-_WITH_NOTES = ("Comments", "Annotations")
+_ABOUT_GAMES = ("Comments", "Annotations", "Signatures", "PositionFilters")
 _MAY_GO = """
     SELECT ID FROM RemovedGames
     WHERE DuplicateGroup IN (SELECT ID FROM Games WHERE DuplicateGroup = ID)
@@ -60,7 +60,7 @@ def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> i
 
 
 def purge(connection: apsw.Connection) -> int:
-    """Drop removed games with their annotations; return how many.
+    """Drop removed games with their annotations and signatures; return how many.
 
     What they gave to the headers of their masters stays there for good. One whose master is none
     any more is kept: a search is to say first whose copy it is. So is the rest of broken games, in
@@ -71,7 +71,7 @@ def purge(connection: apsw.Connection) -> int:
         return 0
     keep_merges(connection)
     chosen = id_list(row[0] for row in rows)
-    for table in _WITH_NOTES:
+    for table in _ABOUT_GAMES:
         sql = f"DELETE FROM {table} WHERE GameID IN (SELECT value FROM json_each(?))"
         connection.execute(sql, (chosen,))
     connection.execute(f"DELETE FROM RemovedGames WHERE {_CHOSEN}", (chosen,))

@@ -40,6 +40,12 @@ def add_create(commands: Commands) -> None:
         "--no-index", action="store_true", help="build no indexes on the hash columns"
     )
     command.add_argument(
+        "--signatures",
+        action="store_true",
+        help="sign the games, as the command signatures does; Go games, and those added to signed "
+        "ones, always are",
+    )
+    command.add_argument(
         "--rejects",
         metavar="FILE.pgn",
         help="where rejected text goes (default: GAMES.rejects.pgn); made only if there is any",

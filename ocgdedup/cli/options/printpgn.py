@@ -12,6 +12,7 @@ def add_printpgn(commands: Commands) -> None:
         "printpgn",
         "Print games by their ID, or pairs of them side by side; none if one of them is unknown.",
         "ocgdedup printpgn games.db3 -g 17 4711",
+        "ocgdedup printpgn games.db3 -g 17 4711 --signature",
         "ocgdedup printpgn games.db3 --diff 17 4711",
         "ocgdedup printpgn games.db3 --group 17",
         "ocgdedup printpgn games.db3 --pairs",
@@ -51,4 +52,9 @@ def add_printpgn(commands: Commands) -> None:
         type=int,
         metavar="ID",
         help="show a group of copies, each beside the game that stays; the ID of any of them",
+    )
+    command.add_argument(
+        "--signature",
+        action="store_true",
+        help="with -g: print the signatures of the games, a line each, in place of the games",
     )

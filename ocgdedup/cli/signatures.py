@@ -1,0 +1,159 @@
+"""The command signatures: what was written, games a line each, or the report."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.errors import ExitStatus, UsageError
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.signatures import Filled
+    from ocgdedup.pipeline.signature_report import MoveDifference, SignaturePair, SignatureReport
+    from ocgdedup.pipeline.signatures import ChosenMoves, GameSignatures
+
+_LABEL_CHARS = 40
+# What a line of a game calls the fields of GameSignatures.
+_NAMES = {
+    "a": "A",
+    "b": "B",
+    "symmetric_a": "symmetric-A",
+    "symmetric_b": "symmetric-B",
+    "md5_first50": "first50",
+    "md5_first100": "first100",
+    "canonical_md5": "canonical",
+}
+_KINDS = {
+    "slip": "the moves agree again: slips",
+    "ending": "only the last moves differ",
+    "prefix": "one game goes on",
+    "setup": "equal moves from other starts",
+    "other": "other games with one start",
+}
+
+
+def run_command(options: argparse.Namespace) -> ExitStatus:
+    """Write, print or report, as the options say."""
+    command = importlib.import_module("ocgdedup.commands.signatures")
+    if options.report:
+        if options.games:
+            raise UsageError("signatures: --report is about all games; leave the IDs out")
+        return _report(command, options)
+    if options.moves:
+        found = command.read_moves(options.database, options.games or None, options.moves)
+        _print_games(found, as_json=options.json)
+    elif options.games:
+        found = command.read_signatures(options.database, options.games)
+        _print_games(found, as_json=options.json)
+    else:
+        return _fill(command, options)
+    return ExitStatus.DONE
+
+
+def _fill(command: Any, options: argparse.Namespace) -> ExitStatus:
+    reporter = choose_reporter(quiet=options.quiet)
+    filled: Filled = command.fill_database(options.database, reporter)
+    if options.json:
+        print(json.dumps(filled._asdict()))
+    elif not options.quiet:
+        print(f"games: {filled.games}, signatures written: {filled.written}")
+    if not filled.unreadable:
+        return ExitStatus.DONE
+    reporter.warn(
+        f"{options.database}: {filled.unreadable} games have no signatures, since their start or "
+        "moves cannot be read; 'ocgdedup check' says more"
+    )
+    return ExitStatus.DONE_WITH_REJECTS
+
+
+def _print_games(games: Iterable[GameSignatures | ChosenMoves], *, as_json: bool) -> None:
+    for game in games:
+        print(json.dumps(_object(game)) if as_json else signature_line(game))
+
+
+def _object(game: GameSignatures | ChosenMoves) -> dict[str, object]:
+    """Return what --json writes; docs/go.md says what the keys mean."""
+    return {name: value for name, value in game._asdict().items() if value is not None}
+
+
+def signature_line(game: GameSignatures | ChosenMoves) -> str:
+    """Write the signatures of a game: its ID, then NAME=VALUE with blanks between."""
+    named = _object(game)
+    parts = [str(named.pop("game_id"))]
+    parts += (f"{_NAMES.get(name, name)}={value}" for name, value in named.items())
+    return " ".join(parts)
+
+
+def _report(command: Any, options: argparse.Namespace) -> ExitStatus:
+    found: SignatureReport = command.report(
+        options.database, choose_reporter(quiet=options.quiet or options.json)
+    )
+    if options.json:
+        print(json.dumps(_report_object(found), indent=2))
+        return ExitStatus.DONE
+    for label, count in _counts(found):
+        print(f"{label:<{_LABEL_CHARS}} {count:>10}")
+    for pair in found.pairs:
+        print(_pair_line(pair, is_go=found.is_go))
+    return ExitStatus.DONE
+
+
+def _counts(found: SignatureReport) -> Iterator[tuple[str, int]]:
+    counts = found.counts
+    yield "games", counts.games
+    yield "different A", counts.a
+    yield "different B", counts.b
+    yield "different A and B together", counts.both
+    if found.is_go:
+        yield "different A and B on the turned board", counts.symmetric
+    yield "different MD5", counts.md5
+    if found.is_go:
+        yield "different canonical MD5", counts.canonical_md5
+    yield "pairs with equal A and B, other MD5", len(found.pairs)
+    for kind, words in _KINDS.items():
+        yield f"  {words}", found.count_of(kind)
+    if found.short:
+        yield "left out, less than 40 moves", found.short
+    if found.unreadable:
+        yield "games that cannot be read", found.unreadable
+
+
+def _pair_line(pair: SignaturePair, *, is_go: bool) -> str:
+    start = f"{pair.kind} {pair.left} {pair.right} moves {pair.plies[0]} {pair.plies[1]}"
+    start += f" alike {pair.shared}"
+    if pair.other_setup:
+        start += ", other start"
+    if not pair.differences:
+        return start
+    if pair.kind == "other":
+        return f"{start}: {_difference_text(pair.differences[0], is_go=is_go)} ..."
+    texts = [_difference_text(one, is_go=is_go) for one in pair.differences]
+    if pair.total > len(texts):
+        texts.append(f"and {pair.total - len(texts)} more")
+    return f"{start}: {', '.join(texts)}"
+
+
+def _difference_text(one: MoveDifference, *, is_go: bool) -> str:
+    unit = "move" if is_go else "ply"
+    return f"{unit} {one.number}: {one.left or 'none'} - {one.right or 'none'}"
+
+
+def _report_object(found: SignatureReport) -> dict[str, object]:
+    """Return what --json writes of a report."""
+    return {
+        **found.counts._asdict(),
+        "unreadable": found.unreadable,
+        "short": found.short,
+        "kinds": {kind: found.count_of(kind) for kind in _KINDS},
+        "pairs": [
+            {
+                **pair._asdict(),
+                "differences": [one._asdict() for one in pair.differences],
+            }
+            for pair in found.pairs
+        ],
+    }

@@ -1,0 +1,115 @@
+"""signatures: written for games that lack them, read for games asked for, counted and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ocgdedup.errors import UsageError
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline.signature_report import SignatureReport, signature_report
+from ocgdedup.pipeline.signatures import (
+    ChosenMoves,
+    GameSignatures,
+    all_games,
+    chosen_moves,
+    count_unsigned,
+    fill_signatures,
+    games_of,
+    signatures_of,
+)
+from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.games import Row, count_games
+from ocgdedup.store.migrate import migrate
+from ocgdedup.store.variant import holds_go
+
+
+class Filled(NamedTuple):
+    """How many games there are, how many rows were written, how many games cannot have one."""
+
+    games: int
+    written: int
+    unreadable: int
+
+
+def fill_database(path: str, reporter: Reporter) -> Filled:
+    """Write the signatures that games lack, in one transaction.
+
+    Raises UsageError for a database that OCGDB wrote.
+    """
+    database = open_database(path, writable=True)
+    connection = database.connection
+    try:
+        if not database.is_ours:
+            raise UsageError(
+                f"{path}: OCGDB wrote it and signatures cannot be kept in it; run 'ocgdedup dedup "
+                "--upgrade' on it first, or name the games whose signatures you want to see"
+            )
+        with store_errors(path, "nothing was changed"):
+            migrate(database, reporter)
+            with transaction(connection):
+                written = fill_signatures(connection, reporter=reporter)
+            return Filled(count_games(connection), written, count_unsigned(connection))
+    finally:
+        database.close()
+
+
+def read_signatures(path: str, game_ids: Sequence[int]) -> list[GameSignatures]:
+    """Return the signatures of games in the order asked for, made of their moves as they are.
+
+    Raises UsageError that names unknown IDs, and games whose moves cannot be read.
+    """
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read"):
+            games = _known_games(database, game_ids)
+            found = signatures_of(games, is_go=holds_go(database.connection))
+    finally:
+        database.close()
+    unreadable = [game[0] for game, one in zip(games, found, strict=True) if one is None]
+    if unreadable:
+        raise UsageError(
+            f"{path}: start or moves of these games cannot be read: ID "
+            f"{', '.join(map(str, unreadable))}; 'ocgdedup check' says more"
+        )
+    return [one for one in found if one is not None]
+
+
+def read_moves(
+    path: str, game_ids: Sequence[int] | None, numbers: Sequence[int]
+) -> Iterator[ChosenMoves]:
+    """Yield the moves with these numbers of games, of all games if None.
+
+    Raises UsageError that names unknown IDs, IntegrityError for moves that cannot be read.
+    """
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read"):
+            is_go = holds_go(database.connection)
+            ranges = (
+                all_games(database.connection)
+                if game_ids is None
+                else [_known_games(database, game_ids)]
+            )
+            for games in ranges:
+                yield from chosen_moves(games, numbers, is_go=is_go)
+    finally:
+        database.close()
+
+
+def _known_games(database: Database, game_ids: Sequence[int]) -> list[Row]:
+    games = games_of(database.connection, game_ids)
+    unknown = [str(i) for i, game in zip(game_ids, games, strict=True) if game is None]
+    if unknown:
+        raise UsageError(f"{database.path}: there is no game with ID {', '.join(unknown)}")
+    return [game for game in games if game is not None]
+
+
+def report(path: str, reporter: Reporter) -> SignatureReport:
+    """Count and compare the signatures of a database; nothing in it is changed."""
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read"):
+            return signature_report(database.connection, reporter)
+    finally:
+        database.close()

@@ -1,0 +1,122 @@
+"""Signatures of games: written for those that lack them, made for those that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup._kernels.signatures import moves_at, signature_rows, symmetric_form
+from ocgdedup.errors import damaged_moves
+from ocgdedup.model import Reporter
+from ocgdedup.store import signatures as store
+from ocgdedup.store.games import Row, count_games
+from ocgdedup.store.variant import holds_go
+
+
+class GameSignatures(NamedTuple):
+    """The signatures of a game; symmetric forms and `canonical_md5` are None for chess.
+
+    MD5s are hexadecimal; `md5_first50` and `md5_first100` are those of the first moves.
+    """
+
+    game_id: int
+    a: str
+    b: str
+    symmetric_a: str | None
+    symmetric_b: str | None
+    symmetric: str | None
+    md5: str
+    md5_first50: str
+    md5_first100: str
+    canonical_md5: str | None
+
+
+class ChosenMoves(NamedTuple):
+    """The moves of a game that a list of numbers names; `symmetric` is None for chess."""
+
+    game_id: int
+    moves: str
+    symmetric: str | None
+
+
+def wants_signatures(connection: apsw.Connection) -> bool:
+    """Tell if games that are loaded get signatures unasked: of Go, and where others have them."""
+    return holds_go(connection) or store.has_signatures(connection)
+
+
+def fill_signatures(
+    connection: apsw.Connection, first_id: int | None = None, reporter: Reporter | None = None
+) -> int:
+    """Write the rows that games, removed ones too, lack, from an ID on; return how many.
+
+    The indexes are there afterwards. The caller holds the transaction. A game whose start or moves
+    cannot be read gets none.
+    """
+    is_go = holds_go(connection)
+    written = 0
+    if reporter:
+        reporter.start("signatures", None, None)
+    for table in store.GAME_TABLES:
+        for games in store.unsigned_games(connection, table, first_id):
+            rows = [row for row in signature_rows(games, is_go) if row is not None]
+            store.insert_signatures(connection, rows)
+            written += len(rows)
+            if reporter:
+                reporter.advance(written, 0)
+    store.build_signature_indexes(connection)
+    if reporter:
+        reporter.finish()
+    return written
+
+
+def count_unsigned(connection: apsw.Connection) -> int:
+    """Return how many games have no row, which fill_signatures() could not make."""
+    return count_games(connection) - store.count_signed(connection)
+
+
+def all_games(connection: apsw.Connection) -> Iterator[list[Row]]:
+    """Yield (ID, start, moves) of all games, in ranges."""
+    return store.played_games(connection)
+
+
+def games_of(connection: apsw.Connection, ids: Sequence[int]) -> list[Row | None]:
+    """Return (ID, start, moves) of games in the order asked for; None for one not there."""
+    found = store.played_games_of(connection, ids)
+    return [found.get(game_id) for game_id in ids]
+
+
+def signatures_of(games: list[Row], *, is_go: bool) -> list[GameSignatures | None]:
+    """Return the signatures of games; None for one whose start or moves cannot be read."""
+    rows = signature_rows(games, is_go)
+    return [
+        None if row is None else _signatures(row, game[1], is_go=is_go)
+        for game, row in zip(games, rows, strict=True)
+    ]
+
+
+def _signatures(row: Row, start: str | None, *, is_go: bool) -> GameSignatures:
+    game_id, a, b, both, *digests = row
+    md5, first50, first100, canonical = (digest.hex() for digest in digests)
+    if not is_go:
+        return GameSignatures(game_id, a, b, None, None, None, md5, first50, first100, None)
+    own = symmetric_form(a, start), symmetric_form(b, start)
+    return GameSignatures(game_id, a, b, *own, both, md5, first50, first100, canonical)
+
+
+def chosen_moves(games: list[Row], numbers: Sequence[int], *, is_go: bool) -> list[ChosenMoves]:
+    """Return the moves with these numbers, from 1, of games.
+
+    Raises IntegrityError for a game whose start or moves cannot be read.
+    """
+    return [_chosen(game, numbers, is_go=is_go) for game in games]
+
+
+def _chosen(game: Row, numbers: Sequence[int], *, is_go: bool) -> ChosenMoves:
+    game_id, start, blob = game
+    try:
+        moves = moves_at(blob or b"", numbers, is_go)
+        return ChosenMoves(game_id, moves, symmetric_form(moves, start) if is_go else None)
+    except ValueError as error:
+        raise damaged_moves(f"game {game_id}", error) from error
