@@ -16,6 +16,7 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.names import read_state
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition
 from ocgdedup.store.selection import Selection
+from ocgdedup.store.signatures import has_signatures
 from ocgdedup.store.variant import holds_go
 
 # Headers read at once: the first few soon, for a reader who waits.
@@ -151,7 +152,7 @@ class _Search:
     def _require_signatures(self) -> None:
         path = self._database.path
         games = self._unsigned
-        if games and not store.has_signatures(self._connection):
+        if games and not has_signatures(self._connection):
             raise UsageError(
                 f"{path}: has no signatures, by which games are found so; write them with "
                 f"'ocgdedup signatures {path}'"

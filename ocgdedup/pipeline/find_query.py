@@ -25,6 +25,7 @@ _GO_COLOUR, _GO_PASS_VALUE = 1 << 10, 1023
 _FILES, _RANKS = "abcdefgh", "12345678"
 _PROMOTIONS = {"n": 2, "b": 3, "r": 4, "q": 5}
 _CASTLING_BIT = 0x8000
+_NULL_MOVE = "0000"
 _FEN_FIELDS = (
     re.compile(r"[pnbrqkPNBRQK1-8/]+"),
     re.compile(r"[wb]"),
@@ -119,6 +120,8 @@ def _check_letters(move: str, is_go: bool, place: str) -> None:
         fits and (not promotion or (not is_go and promotion in _PROMOTIONS))
     ) or move == ABSENT * len(kinds):
         return
+    if not is_go and move == _NULL_MOVE:
+        return
     wanted = (
         "two letters from a to y, such as qo, or tt for a pass"
         if is_go
@@ -134,6 +137,8 @@ def _chess_wish(number: int, text: str) -> MoveWish:
     letters, promotion = text[:4], text[4:]
     if letters == ABSENT * 4:
         return MoveWish(number, letters, ())
+    if letters == _NULL_MOVE:
+        return MoveWish(number, letters, (0,))
     starts, targets = (
         [
             file + 8 * rank
@@ -148,6 +153,7 @@ def _chess_wish(number: int, text: str) -> MoveWish:
     }
     if not promotion:
         plain |= {start | target << 6 | _CASTLING_BIT for start in starts for target in targets}
+    plain.discard(0)  # a null move, not one from a1 to a1
     return MoveWish(number, letters, tuple(sorted(plain)), not promotion)
 
 

@@ -8,9 +8,9 @@ from ocgdedup.store.position_filters import fill_filters
 from ocgdedup.store.variant import holds_go
 
 
-def fill_position_filters(connection: apsw.Connection) -> int:
-    """Write PositionFilters of the games that lack one; return how many.
+def fill_position_filters(connection: apsw.Connection, first_id: int | None = None) -> int:
+    """Write PositionFilters of games, removed ones too, that lack one, from an ID on.
 
-    Within the transaction of the caller. Raises StoreError if SQLite refuses.
+    Returns how many. Within the transaction of the caller. Raises StoreError if SQLite refuses.
     """
-    return fill_filters(connection, holds_go(connection))
+    return fill_filters(connection, holds_go(connection), first_id)

@@ -70,13 +70,6 @@ class _Statement(NamedTuple):
     values: Sequence[object]
 
 
-def has_signatures(connection: apsw.Connection) -> bool:
-    """Tell if any game has a row in Signatures."""
-    if not column_names(connection, "Signatures"):
-        return False
-    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM Signatures)").get)
-
-
 def count_unsigned(connection: apsw.Connection) -> int:
     """Return how many games have no row in Signatures."""
     if not column_names(connection, "Signatures"):

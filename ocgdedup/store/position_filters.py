@@ -22,8 +22,8 @@ _GAMES_AT_ONCE = 20_000
 
 _INSERT = "INSERT INTO PositionFilters (GameID, Filter) VALUES (?1, ?2)"
 _LACKING = """
-    SELECT ID, nullif(FEN, ''), Moves2 FROM Games
-    WHERE ID > {after} AND NOT EXISTS (SELECT 1 FROM PositionFilters WHERE GameID = Games.ID)
+    SELECT ID, nullif(FEN, ''), Moves2 FROM {table}
+    WHERE ID >= {first} AND NOT EXISTS (SELECT 1 FROM PositionFilters WHERE GameID = {table}.ID)
     ORDER BY ID LIMIT {limit}
 """
 _ALL_FILTERS = "SELECT GameID, Filter FROM PositionFilters ORDER BY GameID"
@@ -51,17 +51,28 @@ class WantedPosition(NamedTuple):
     fields: int = 4
 
 
-def fill_filters(connection: apsw.Connection, is_go: bool) -> int:
-    """Write the filters of the games that lack one; return how many. Raises StoreError."""
-    last_id, written = -(2**63), 0
+def fill_filters(connection: apsw.Connection, is_go: bool, first_id: int | None = None) -> int:
+    """Write the filters of the games, removed ones too, that lack one, from an ID on.
+
+    Returns how many. Raises StoreError.
+    """
+    return sum(
+        _fill_filters(connection, table, is_go, -(2**63) if first_id is None else first_id)
+        for table in ("Games", "RemovedGames")
+    )
+
+
+def _fill_filters(connection: apsw.Connection, table: str, is_go: bool, first_id: int) -> int:
+    written = 0
     while True:
-        select = _LACKING.format(after=last_id, limit=_GAMES_AT_ONCE)
+        select = _LACKING.format(table=table, first=first_id, limit=_GAMES_AT_ONCE)
         with _kernel_errors(connection, "cannot be written"):
             load_kernel(connection, find_positions)
             count, last_id = find_positions.write_filters(connection, select, _INSERT, is_go)
         written += count
         if count < _GAMES_AT_ONCE:
             return written
+        first_id = last_id + 1
 
 
 class PositionSearch:

@@ -27,6 +27,7 @@ def games_table(games, *, filters=True, is_go=False):
     connection = apsw.Connection(":memory:")
     connection.execute("CREATE TABLE Games (ID INTEGER PRIMARY KEY, FEN TEXT, Moves2 BLOB)")
     connection.execute("CREATE TABLE PositionFilters (GameID INTEGER PRIMARY KEY, Filter BLOB)")
+    connection.execute("CREATE TABLE RemovedGames (ID INTEGER PRIMARY KEY, FEN, Moves2)")
     connection.executemany("INSERT INTO Games (FEN, Moves2) VALUES (?, ?)", games)
     if filters:
         assert fill_filters(connection, is_go) == len(games)

@@ -1,4 +1,4 @@
-"""Filters of positions from python-chess and from boards row by row: the slow twin of the kernel."""
+"""Filters of positions from python-chess and from boards row by row: the kernel's slow twin."""
 
 from __future__ import annotations
 
