@@ -209,6 +209,7 @@ class CreateOptions(TypedDict, total=False):
     fide_list: str | None
     aliases: str | None
     only_new: bool
+    signatures: bool
 
 
 class DedupOptions(TypedDict, total=False):

@@ -32,7 +32,7 @@ _KINDS = {
     "ending": "only the last moves differ",
     "prefix": "one game goes on",
     "setup": "equal moves from other starts",
-    "other": "other games with one start",
+    "other": "the moves do not agree again",
 }
 
 

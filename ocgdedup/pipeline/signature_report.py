@@ -1,7 +1,7 @@
 """The published experiment on signatures, repeated on a collection.
 
 How many are different, and what the games are that have both signatures in common and are not
-equal: one game with a slip, one that was cut short, or two games.
+equal: one game with a slip, one that was cut short, or perhaps two games.
 """
 
 from __future__ import annotations

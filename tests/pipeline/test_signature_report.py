@@ -1,0 +1,126 @@
+"""What two games with both signatures in common are to each other."""
+
+import random
+
+import pytest
+
+from ocgdedup.pipeline.signature_report import (
+    ENDING,
+    OTHER,
+    PREFIX,
+    SETUP,
+    SLIP,
+    MoveDifference,
+    compare,
+    signature_report,
+)
+from ocgdedup.store.connection import open_database
+from tests.support.databases import Silent
+from tests.support.go_games import GoGame, blob_of, write_go_database
+
+POINTS = [f"{x}{y}" for x in "abcdefghijklmnopqrs" for y in "abcdefghijklmnopqrs"]
+
+
+def game(seed, plies):
+    """Return a line of different points."""
+    points = random.Random(seed).sample(POINTS, plies)
+    return [f"{'BW'[i % 2]}{point}" for i, point in enumerate(points)]
+
+
+LINE = game(1, 200)
+FREE = [point for point in POINTS if not any(move[1:] == point for move in LINE)]
+
+
+def replaced(moves, changes):
+    """Return moves with others at some numbers, from 1."""
+    found = list(moves)
+    for number, text in changes.items():
+        found[number - 1] = text
+    return found
+
+
+def compared(left, right, starts=(None, None)):
+    rows = [
+        (number, start, blob_of(" ".join(moves)))
+        for number, (moves, start) in enumerate(zip((left, right), starts, strict=True), start=1)
+    ]
+    return compare(*rows, is_go=True)
+
+
+def shown(move):
+    return f"{move[0]}[{move[1:]}]"
+
+
+def test_a_mistyped_move_is_a_slip():
+    other = f"B{FREE[0]}"
+    pair = compared(LINE, replaced(LINE, {107: other}))
+    assert (pair.kind, pair.shared, pair.plies, pair.total) == (SLIP, 106, (200, 200), 1)
+    assert pair.differences == [MoveDifference(107, shown(LINE[106]), shown(other))]
+
+
+def test_two_moves_in_another_order_are_a_slip():
+    pair = compared(LINE, replaced(LINE, {91: LINE[92], 93: LINE[90]}))
+    assert (pair.kind, pair.total) == (SLIP, 2)
+
+
+def test_moves_left_out_are_a_slip_told_in_few_words():
+    pair = compared(LINE, LINE[:100] + LINE[102:])
+    assert pair.kind == SLIP
+    assert [(one.number, one.right) for one in pair.differences] == [(101, None), (102, None)]
+    pair = compared(LINE[:100] + LINE[102:], LINE)
+    assert [(one.number, one.left) for one in pair.differences] == [(101, None), (102, None)]
+
+
+def test_a_slip_in_a_record_that_was_cut_short():
+    pair = compared(LINE, replaced(LINE[:150], {107: f"B{FREE[0]}"}))
+    assert (pair.kind, pair.total) == (SLIP, 1)
+
+
+def test_a_slip_of_which_much_is_to_say():
+    changes = {number: f"{LINE[number - 1][0]}{FREE[number]}" for number in range(80, 96)}
+    pair = compared(LINE, replaced(LINE, changes))
+    assert (pair.kind, pair.total, len(pair.differences)) == (SLIP, 16, 6)
+
+
+def test_a_start_is_a_prefix():
+    pair = compared(LINE, LINE[:180])
+    assert (pair.kind, pair.shared, pair.total) == (PREFIX, 180, 0)
+
+
+def test_last_moves_that_differ():
+    pair = compared(LINE, replaced(LINE, {199: f"B{FREE[0]}", 200: f"W{FREE[1]}"}))
+    assert (pair.kind, pair.total) == (ENDING, 2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_games_that_share_a_start_are_others(seed):
+    rest = random.Random(seed).sample([move[1:] for move in LINE[73:]] + FREE, 127)
+    played = [f"{'WB'[i % 2]}{point}" for i, point in enumerate(rest)]
+    pair = compared(LINE, LINE[:73] + played)
+    assert pair.kind == OTHER
+    assert pair.shared >= 73
+
+
+def test_other_stones_at_the_start():
+    pair = compared(LINE, LINE, ("SZ[19]AB[dd]", "SZ[19]AB[pp]"))
+    assert (pair.kind, pair.other_setup, pair.total) == (SETUP, True, 0)
+
+
+def test_the_report_takes_one_of_equal_games(tmp_path):
+    slip = replaced(LINE, {107: f"B{FREE[0]}"})
+    mirrored = [move[0] + move[2] + move[1] for move in LINE]
+    lines = [LINE, slip, LINE, slip, LINE[:30], LINE[:180], mirrored, game(2, 100)]
+    path = tmp_path / "go.db3"
+    write_go_database(path, [GoGame(" ".join(moves)) for moves in lines])
+    database = open_database(str(path))
+    report = signature_report(database.connection, Silent())
+    database.close()
+    assert [(pair.left, pair.right, pair.kind) for pair in report.pairs] == [
+        (1, 2, SLIP),
+        (2, 6, SLIP),
+        (1, 6, PREFIX),
+    ]
+    counts = report.counts
+    assert (counts.games, counts.a, counts.b, counts.both) == (8, 4, 3 + 1, 4)
+    assert (counts.symmetric, counts.md5, counts.canonical_md5) == (3, 6, 5)
+    assert (report.short, report.unreadable) == (1, 0)
