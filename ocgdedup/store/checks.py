@@ -283,9 +283,10 @@ class Indexes(NamedTuple):
 def stored_indexes(connection: apsw.Connection) -> Indexes:
     """Return which indexes of indexes.sql are there; those of an empty Signatures may be absent."""
     wanted = re.findall(r"CREATE INDEX IF NOT EXISTS (\w+) ", schema_sql("indexes.sql"))
-    is_signed = column_names(connection, "Signatures") and connection.execute(
-        "SELECT EXISTS (SELECT 1 FROM Signatures)"
-    ).get
+    is_signed = (
+        column_names(connection, "Signatures")
+        and connection.execute("SELECT EXISTS (SELECT 1 FROM Signatures)").get
+    )
     if not is_signed:
         wanted = [name for name in wanted if not name.startswith("Signatures")]
     sql = "SELECT name FROM sqlite_master WHERE type = 'index'"

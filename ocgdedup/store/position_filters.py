@@ -7,15 +7,18 @@ position.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup._kernels import find_positions
 from ocgdedup.errors import StoreError
-from ocgdedup.store.connection import column_names
+from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.games import Row, games_in_ranges
 from ocgdedup.store.row_writer import load_kernel
+
+GAME_TABLES = ("Games", "RemovedGames")
 
 # Between two calls of the kernel Python looks for Ctrl-C.
 _GAMES_AT_ONCE = 20_000
@@ -58,7 +61,7 @@ def fill_filters(connection: apsw.Connection, is_go: bool, first_id: int | None 
     """
     return sum(
         _fill_filters(connection, table, is_go, -(2**63) if first_id is None else first_id)
-        for table in ("Games", "RemovedGames")
+        for table in GAME_TABLES
     )
 
 
@@ -73,6 +76,33 @@ def _fill_filters(connection: apsw.Connection, table: str, is_go: bool, first_id
         if count < _GAMES_AT_ONCE:
             return written
         first_id = last_id + 1
+
+
+def has_filters(connection: apsw.Connection) -> bool:
+    """Tell if any game has a filter; False for a database of an older version."""
+    if not column_names(connection, "PositionFilters"):
+        return False
+    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM PositionFilters)").get)
+
+
+def stored_filters(connection: apsw.Connection, table: str) -> Iterator[list[Row]]:
+    """Yield (ID, start, moves, MoveHash, filter or None) of the games of a table, in ranges."""
+    sql = (
+        "SELECT ID, CAST(FEN AS BLOB), Moves2, MoveHash, Filter FROM "
+        f"{table} LEFT JOIN PositionFilters ON GameID = ID WHERE ID > ? ORDER BY ID LIMIT ?"
+    )
+    for rows in games_in_ranges(connection, sql):
+        yield [
+            # A start that is no UTF-8 cannot be read, whatever stands for its bytes.
+            (row[0], None if row[1] is None else row[1].decode(errors="replace"), *row[2:])
+            for row in rows
+        ]
+
+
+def delete_filters(connection: apsw.Connection, game_ids: Iterable[int]) -> None:
+    """Delete the filters of these games."""
+    sql = "DELETE FROM PositionFilters WHERE GameID IN (SELECT value FROM json_each(?))"
+    connection.execute(sql, (id_list(game_ids),))
 
 
 class PositionSearch:
@@ -90,16 +120,16 @@ class PositionSearch:
     ) -> None:
         self._connection = connection
         self.unfiltered = 0
-        has_filters = bool(column_names(connection, "PositionFilters"))
+        is_sifted = has_filters(connection)
         with _kernel_errors(connection, "cannot be read"):
             load_kernel(connection, find_positions)
             self._finder = find_positions.PositionFinder(
                 connection, wanted.boards, is_go, wanted.fields
             )
             if ids is not None:
-                self._finder.choose(ids, _FILTER_OF if has_filters else None)
+                self._finder.choose(ids, _FILTER_OF if is_sifted else None)
                 return
-            if has_filters:
+            if is_sifted:
                 self._finder.scan_filters(_ALL_FILTERS)
             self.unfiltered = self._finder.scan_games(_ALL_GAMES)
 

@@ -403,6 +403,24 @@ def test_pieces_alone_where_a_king_stands_in_check(command: Command, tmp_path: P
     assert "2 games have no filter of positions" in err
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE PositionFilters SET Filter = zeroblob(length(Filter)) WHERE GameID = 2",
+        "UPDATE PositionFilters SET Filter = x'' WHERE GameID = 2",
+        "DELETE FROM PositionFilters WHERE GameID = 2",
+    ],
+)
+def test_check_mends_filters(command: Command, go: str, statement: str) -> None:
+    before = dump(go)
+    change(go, statement)
+    findings = json.loads(command("check", go, "--json").out)["findings"]
+    mine = [one for one in findings if one["kind"] == "position-filters"]
+    assert [one["count"] for one in mine] == [1]
+    command("check", go, "--repair")
+    assert dump(go)["PositionFilters"] == before["PositionFilters"]
+
+
 # --- players, years, copies ---------------------------------------------------------------------
 
 

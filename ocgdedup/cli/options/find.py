@@ -16,10 +16,13 @@ def add_find(commands: Commands) -> None:
         "Find games of chess or Go by moves, signatures, positions, players and years. What "
         "several options say must all be true of a game. Flagged copies are shown, and said to "
         "be copies; deleted ones are not. The database is not changed.",
-        "ocgdedup find games.db3 --move 1=e2e4 --move 20=f3",
-        "ocgdedup find games.db3 --signature-a '????e2c1a8b8'",
-        "ocgdedup find games.db3 --position 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b'",
+        "ocgdedup find games.db3 --move 46=g3",
+        "ocgdedup find games.db3 --signature-a 'e7c5????----'",
+        "ocgdedup find games.db3 --position 5rk1/pp4pp/4p3/2R3Q1/3n4/2q4r/P1P2PPP/5RK1",
+        "ocgdedup find games.db3 --like 17",
         "ocgdedup find games.db3 --player 'Tal, Mihail' --year 1957-1960 --json",
+        "ocgdedup find go.db3 --signature-a qo??hn --symmetric",
+        "ocgdedup find go.db3 --position 'AB[pd][dp]AW[dd][pp]' --move 20=qo",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
     _add_moves(command)
