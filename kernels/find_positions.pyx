@@ -7,16 +7,16 @@ All games are sifted by their filters; only those that may have the position are
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t, uintptr_t
-from libc.stdlib cimport free, malloc, qsort
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from copy_game cimport reserve
 from fen cimport read_fen, set_start
 from game_positions cimport (
     MOST_WANTED, NOT_FOUND, Wanted, begin_chess, fill_chess, fill_go, find_chess, find_go,
     pieces_key, stones_key,
 )
 from go_board cimport GoBoard, go_read_start
+from id_list cimport Ids, append_id, holds_id, sort_ids
 from position cimport Position, ocg_fill_tables
 from position_filter cimport Probe, filter_may_have, probe_of
 from sqlite_api cimport (
@@ -170,45 +170,6 @@ def write_filters(connection not None, str select not None, str insert not None,
 
 # --- the search ---------------------------------------------------------------------------------
 
-ctypedef struct Ids:
-    int64_t *ids
-    size_t count
-    size_t room
-
-
-cdef inline bint append_id(Ids *list_, int64_t game_id) noexcept nogil:
-    if not reserve(<void **>&list_.ids, &list_.room, list_.count + 1, sizeof(int64_t)):
-        return False
-    list_.ids[list_.count] = game_id
-    list_.count += 1
-    return True
-
-
-cdef inline bint holds_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil:
-    """Tell if an ID is among rising ones; IDs without gaps are found at once."""
-    cdef size_t low = 0
-    cdef size_t high = sorted_ids.count
-    cdef size_t at
-    if high == 0 or game_id < sorted_ids.ids[0] or game_id > sorted_ids.ids[high - 1]:
-        return False
-    at = <size_t>(game_id - sorted_ids.ids[0])
-    if at < high and sorted_ids.ids[at] == game_id:
-        return True
-    while low < high:
-        at = (low + high) // 2
-        if sorted_ids.ids[at] < game_id:
-            low = at + 1
-        else:
-            high = at
-    return low < sorted_ids.count and sorted_ids.ids[low] == game_id
-
-
-cdef int by_id(const void *left, const void *right) noexcept nogil:
-    cdef int64_t one = (<const int64_t *>left)[0]
-    cdef int64_t other = (<const int64_t *>right)[0]
-    return (one > other) - (one < other)
-
-
 cdef class PositionFinder:
     """A position, and the games that may have it.
 
@@ -317,7 +278,7 @@ cdef class PositionFinder:
             code = self.take_unsifted(row)
             self.api.mutex_leave(self.source.mutex)
             if code == OCG_SQLITE_DONE and self.candidates.count > before:
-                qsort(self.candidates.ids, self.candidates.count, sizeof(int64_t), by_id)
+                sort_ids(&self.candidates)
         self.finish(row, code)
         return self.candidates.count - before
 
