@@ -68,7 +68,7 @@ def form(request: pytest.FixtureRequest) -> str:
 def go_bytes(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("go") / "g.db3"
     write_go_database(path, RECORDS)
-    sign_games(path, is_go=True)
+    sign_games(path)
     return path.read_bytes()
 
 
@@ -83,5 +83,5 @@ def go(go_bytes: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.fixture
 def signed(judged: str) -> str:
     """Return the made collection of chess with signatures; some games are flagged copies."""
-    sign_games(judged, is_go=False)
+    sign_games(judged)
     return judged

@@ -22,7 +22,6 @@ from tests.support.signed_games import (
     md5,
     move_texts,
     sign_games,
-    signature_row,
     turned,
 )
 
@@ -105,7 +104,7 @@ def test_moves_of_chess(command: Command, signed: str, has_signatures: bool) -> 
 
 
 def test_promotion_and_castling(command: Command, odd: str) -> None:
-    sign_games(odd, is_go=False)
+    sign_games(odd)
     assert ids(command, odd, "--move", "3=e2e1") == ids(command, odd, "--move", "3=e2e1q") == [3]
     assert ids(command, odd, "--move", "3=e2e1n") == []
     (king,) = query(odd, "SELECT substr(Moves2, 1, 2) FROM Games WHERE ID = 4")
@@ -175,6 +174,8 @@ def test_like_says_what_is_equal_the_most_alike_first(command: Command, go: str)
     assert [(game["id"], game["likeness"]) for game in games] == [
         (2, "same, turned"),
         (3, "first 100"),
+        (47, "A and B"),
+        (48, "A and B, turned"),
         (4, "first 50"),
         (5, "first 50"),
     ]
@@ -185,23 +186,6 @@ def test_like_says_what_is_equal_the_most_alike_first(command: Command, go: str)
     ]
     assert ids(command, go, "--like", 1, "--year", "1934") == [3]
     assert ids(command, go, "--like", 1, "--limit", 1) == [2]
-
-
-def test_equal_signatures_are_alike(command: Command, go: str) -> None:
-    slip = [*LONG[:10], "aa", *LONG[11:]]
-    row = signature_row(3, slip, is_go=True)
-    change(go, "DELETE FROM Signatures WHERE GameID IN (3, 2)")
-    marks = "(?, ?, ?, ?, ?, ?, ?, ?)"
-    change(go, f"INSERT INTO Signatures VALUES {marks}", *row)
-    row = signature_row(2, [turned(point, 2) for point in slip], is_go=True)
-    change(go, f"INSERT INTO Signatures VALUES {marks}", *row)
-    games = found(command, go, "--like", 1)
-    assert [(game["id"], game["likeness"]) for game in games] == [
-        (3, "A and B"),
-        (2, "A and B, turned"),
-        (4, "first 50"),
-        (5, "first 50"),
-    ]
 
 
 def test_short_games_are_not_alike_by_their_signatures(command: Command, go: str) -> None:

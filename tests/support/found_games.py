@@ -25,6 +25,7 @@ def written(points: list[str]) -> str:
 
 LONG = random_points(0, 120)
 SLIP = [*LONG[:104], "aa", *LONG[105:]]
+EARLY_SLIP = [*LONG[:10], "aa", *LONG[11:]]
 RECORDS = (
     GoGame(written(LONG), black="Go Seigen", white="Kitani Minoru", date="1933.01.05",
            event="Jigo Cup", result="0-1", tags={"RE": "B+3.5"}),
@@ -37,6 +38,8 @@ RECORDS = (
     GoGame("", black="Nobody", white="Cat"),
     *(GoGame(written(random_points(seed, 40 + seed)), black=f"P{seed % 3}", white=f"Q{seed % 5}",
              date=f"{1950 + seed}.01.01") for seed in range(1, 40)),
+    GoGame(written(EARLY_SLIP), black="Go Seigen jr", white="K. Minoru"),
+    GoGame(written([turned(point, 2) for point in EARLY_SLIP]), black="G.", white="K."),
 )  # fmt: skip
 
 

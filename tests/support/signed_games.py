@@ -1,26 +1,15 @@
-"""Rows of Signatures and PositionFilters for a database of a test, by a slow reckoning.
-
-What a game must fit to be found, too: by reading its moves one by one.
-"""
+"""Databases with signatures, and which games have which moves: by reading them one by one."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from ocgdedup.pipeline.positions import fill_position_filters
+from ocgdedup.pipeline.signatures import fill_signatures
 from ocgdedup.store.connection import open_database, transaction
-from ocgdedup.store.games import build_indexes
 from tests.support.databases import query
-
-INDEXES = (
-    "SignaturesA", "SignaturesB", "SignaturesSymmetric", "SignaturesMD5", "SignaturesMD5First50",
-    "SignaturesMD5First100", "SignaturesCanonicalMD5",
-)  # fmt: skip
-A, B = (20, 40, 60), (31, 51, 71)
 
 
 def square(number: int) -> str:
@@ -47,38 +36,15 @@ def turned(point: str, turn: int, lines: int = 19) -> str:
     return "".join(chr(97 + place) for place in forms[turn])
 
 
-def signature(moves: list[str], numbers: tuple[int, ...], *, is_go: bool) -> str:
-    none = "??" if is_go else "????"
-    return "".join(moves[n - 1] if n <= len(moves) else none for n in numbers)
-
-
 def md5(moves: list[str]) -> bytes:
     return hashlib.md5(("".join(moves) + "\n").encode(), usedforsecurity=False).digest()
 
 
-def signature_row(game_id: int, moves: list[str], *, is_go: bool) -> tuple[object, ...]:
-    """Return a row of Signatures; boards of 19 lines without a setup."""
-    forms = [[turned(m, turn) for m in moves] for turn in range(8)] if is_go else [moves]
-    first, second = (signature(moves, numbers, is_go=is_go) for numbers in (A, B))
-    symmetric = min(signature(form, (*A, *B), is_go=is_go) for form in forms)
-    return (
-        game_id, first, second, symmetric, md5(moves), md5(moves[:50]), md5(moves[:100]),
-        min(map(md5, forms)),
-    )  # fmt: skip
-
-
-def sign_games(path: Path | str, *, is_go: bool) -> None:
-    """Write both tables for all games, and their indexes."""
-    rows = [
-        signature_row(game_id, move_texts(blob, is_go=is_go), is_go=is_go)
-        for game_id, blob in query(path, "SELECT ID, Moves2 FROM Games")
-    ]
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.executemany("INSERT INTO Signatures VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+def sign_games(path: Path | str) -> None:
+    """Write signatures and filters of positions for all games, and their indexes."""
     database = open_database(str(path), writable=True)
     with contextlib.closing(database), transaction(database.connection):
-        build_indexes(database.connection, INDEXES)
-        assert fill_position_filters(database.connection) == len(rows)
+        fill_signatures(database.connection)
 
 
 def games_with(path: Path | str, wished: dict[int, str], *, is_go: bool) -> list[int]:
