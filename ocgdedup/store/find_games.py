@@ -256,7 +256,7 @@ def games_with_md5(connection: apsw.Connection, digest: bytes) -> dict[int, str]
 
 
 def found_headers(connection: apsw.Connection, ids: Iterable[int]) -> list[FoundHeader]:
-    """Return the headers of games in the order of their IDs given; one not there is left out."""
+    """Return the headers of games in the order of the IDs; raise KeyError for one that is not there."""
     wanted = list(ids)
     flags: dict[int, tuple[str | None, int | None]] = {}
     if "DuplicateStatus" in column_names(connection, "Games"):
@@ -266,11 +266,7 @@ def found_headers(connection: apsw.Connection, ids: Iterable[int]) -> list[Found
         )
         flags = {row[0]: row[1:] for row in connection.execute(sql, (id_list(wanted),))}
     headers = {header.game_id: header for header in current_headers(connection, wanted)}
-    return [
-        FoundHeader(headers[game_id], *flags.get(game_id, (None, None)))
-        for game_id in wanted
-        if game_id in headers
-    ]
+    return [FoundHeader(headers[game_id], *flags.get(game_id, (None, None))) for game_id in wanted]
 
 
 def has_game(connection: apsw.Connection, game_id: int) -> bool:

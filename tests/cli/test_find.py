@@ -16,6 +16,7 @@ from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query, value
 from tests.support.found_games import LONG, found, ids
+from tests.support.pgn_text import game
 from tests.support.signed_games import (
     all_forms,
     games_with,
@@ -24,6 +25,8 @@ from tests.support.signed_games import (
     sign_games,
     turned,
 )
+
+FEN = "k7/8/8/8/8/8/p7/7K w - - 0 1"
 
 # --- moves and signatures -----------------------------------------------------------------------
 
@@ -113,6 +116,21 @@ def test_promotion_and_castling(command: Command, odd: str) -> None:
     start, target = number & 63, number >> 6 & 63
     move = chess.square_name(start) + chess.square_name(target)
     assert ids(command, odd, "--move", f"1={move}") == [4]
+
+
+def test_a_promotion_that_is_a_move_of_a_signature(command: Command, tmp_path: Path) -> None:
+    """The signature has its squares, but not what the pawn became."""
+    shuffle = " ".join(f"{2 * n + 1}. Kg1 Kb8 {2 * n + 2}. Kh1 Ka8" for n in range(4))
+    text = "".join(
+        game(f"{shuffle} 9. Kg1 Kb8 10. Kf2 a1={piece} *", SetUp="1", FEN=FEN, Round=piece)
+        for piece in "QN"
+    )
+    (tmp_path / "in.pgn").write_text(text, encoding="utf-8")
+    path = str(tmp_path / "a.db3")
+    assert command("create", path, tmp_path / "in.pgn", "--signatures", "-q").status == 0
+    assert ids(command, path, "--move", "20=a2a1") == [1, 2]
+    assert ids(command, path, "--move", "20=a2a1n") == [2]
+    assert ids(command, path, "--move", "20=a1", "--move", "20=a2a1q") == [1]
 
 
 def test_lookups_use_indexes(go: str) -> None:
@@ -256,6 +274,11 @@ def test_copies_are_shown_as_copies_and_deleted_ones_are_not(command: Command, s
     board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
     assert set(ids(command, signed, "--position", board)) <= left
     assert set(ids(command, signed, "--like", group)) <= left
+    # Rows of deleted games do not stand in for those that a game lacks.
+    change(signed, "DELETE FROM Signatures WHERE GameID = ?", group)
+    blob = value(signed, "SELECT Moves2 FROM Games WHERE ID = ?", group)
+    twentieth = move_texts(blob, is_go=False)[19]
+    assert group in ids(command, signed, "--move", f"20={twentieth}")
 
 
 # --- what is printed ----------------------------------------------------------------------------
