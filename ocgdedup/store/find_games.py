@@ -256,7 +256,7 @@ def games_with_md5(connection: apsw.Connection, digest: bytes) -> dict[int, str]
 
 
 def found_headers(connection: apsw.Connection, ids: Iterable[int]) -> list[FoundHeader]:
-    """Return the headers of games in the order of the IDs; raise KeyError for one that is not there."""
+    """Return the headers of games in the order of the IDs; raise KeyError for one not there."""
     wanted = list(ids)
     flags: dict[int, tuple[str | None, int | None]] = {}
     if "DuplicateStatus" in column_names(connection, "Games"):
