@@ -32,7 +32,7 @@ _LACKING = """
 _ALL_FILTERS = "SELECT GameID, Filter FROM PositionFilters ORDER BY GameID"
 _FILTER_OF = "SELECT Filter FROM PositionFilters WHERE GameID = ?1"
 _ALL_GAMES = "SELECT ID FROM Games"
-_GAME = "SELECT nullif(FEN, ''), Moves2 FROM Games WHERE ID = ?1"
+_GAME = "SELECT {start}, Moves2 FROM Games WHERE ID = ?1"
 
 
 class Place(NamedTuple):
@@ -119,6 +119,9 @@ class PositionSearch:
         ids: Sequence[int] | None = None,
     ) -> None:
         self._connection = connection
+        # OCGDB leaves columns out that it is not asked for.
+        has_starts = "FEN" in column_names(connection, "Games")
+        self._game_sql = _GAME.format(start="nullif(FEN, '')" if has_starts else "NULL")
         self.unfiltered = 0
         is_sifted = has_filters(connection)
         with _kernel_errors(connection, "cannot be read"):
@@ -137,7 +140,7 @@ class PositionSearch:
         """Yield the games that have the position, in their order, as they are found."""
         with _kernel_errors(self._connection, "cannot be read"):
             while self._finder.left:
-                yield from map(Place._make, self._finder.find(_GAME, _GAMES_AT_ONCE))
+                yield from map(Place._make, self._finder.find(self._game_sql, _GAMES_AT_ONCE))
 
     def close(self) -> None:
         self._finder.close()

@@ -102,6 +102,8 @@ def test_pieces_alone_where_a_king_stands_in_check(command: Command, tmp_path: P
     _, out, err = command("find", path, "--position", board.board_fen(), "--json")
     assert [json.loads(line)["id"] for line in out.splitlines()] == [1]
     assert "2 games have no filter of positions" in err
+    change(path, "ALTER TABLE Games DROP COLUMN FEN")
+    assert command("find", path, "--position", board.board_fen(), "--json").out == out
 
 
 @pytest.mark.parametrize(
