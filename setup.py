@@ -21,6 +21,7 @@ KERNELS = (
     "beider_morse",
     "blob_compare",
     "find_copies",
+    "find_positions",
     "go_moves",
     "listed_names",
     "move_decode",

@@ -14,6 +14,7 @@ from ocgdedup.cli.options.completion import PrintCompletion
 from ocgdedup.cli.options.create import add_create
 from ocgdedup.cli.options.dedup import add_dedup
 from ocgdedup.cli.options.export import add_export
+from ocgdedup.cli.options.find import add_find
 from ocgdedup.cli.options.info import add_info
 from ocgdedup.cli.options.players import add_players
 from ocgdedup.cli.options.printpgn import add_printpgn
@@ -44,6 +45,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_dedup(commands)
     add_review(commands)
     add_players(commands)
+    add_find(commands)
     add_printpgn(commands)
     add_signatures(commands)
     add_export(commands)

@@ -13,8 +13,10 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.model import Reporter
+from ocgdedup.pipeline.filter_check import check_filters, repair_filters
 from ocgdedup.pipeline.findings import (
     FILE,
+    FILTERS,
     INDEX_CONTENT,
     SCHEMA,
     SIGNATURES,
@@ -85,6 +87,7 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
     reporter.finish()
     _check_values(connection, version, tally, reporter)
     tally.add_all(SIGNATURES, check_signatures(connection))
+    tally.add_all(FILTERS, check_filters(connection))
     return Inspection(count_games(connection), tally.findings())
 
 
@@ -100,6 +103,7 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
         _repair_rows(connection, check)
     changed = _repair_values(connection, reporter)
     repair_signatures(connection)
+    repair_filters(connection)
     broken = [row for kind in checks.GROUP_CHECKS for row in checks.broken_groups(connection, kind)]
     if broken:
         repairs.dissolve_groups(connection, broken)

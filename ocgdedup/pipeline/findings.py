@@ -10,7 +10,7 @@ START = "start"  # of Go
 
 FILE, SCHEMA, INDEX_CONTENT = "file", "schema", "index-content"
 MOVES, CHANGED_MOVES = "moves", "changed-moves"
-SIGNATURES = "signatures"
+SIGNATURES, FILTERS = "signatures", "position-filters"
 
 
 class Kind(NamedTuple):
@@ -81,6 +81,7 @@ KINDS = {
     "ply-count": Kind("games with another PlyCount than their moves have"),
     "keys": Kind("games whose hash keys do not agree with their moves"),
     SIGNATURES: Kind("games whose signatures are missing or do not agree with their moves"),
+    FILTERS: Kind("games whose filter of positions is missing or does not agree with their moves"),
     "special-moves": Kind("games whose SpecialMoves do not agree with their moves"),
     "date": Kind("games whose Date is not of the form YYYY.MM.DD", _BY_HAND),
     "date-quality": Kind("games whose DateQuality does not agree with their date"),

@@ -21,15 +21,16 @@ def select_games(database: Database, selection: Selection) -> SelectedGames:
     store.selection.id_lists() hands the IDs out list by list. Raises UsageError for a player whom
     nobody is called and for a condition that SQLite refuses.
     """
-    return store.selected_games(database.connection, _criteria(database, selection))
+    return store.selected_games(database.connection, criteria_of(database, selection))
 
 
 def select_copies(database: Database, selection: Selection) -> list[Copy]:
     """Return the flagged copies of a selection, removed ones too: by class, group and ID."""
-    return store.selected_copies(database.connection, _criteria(database, selection))
+    return store.selected_copies(database.connection, criteria_of(database, selection))
 
 
-def _criteria(database: Database, selection: Selection) -> Criteria:
+def criteria_of(database: Database, selection: Selection) -> Criteria:
+    """Return a selection with its names looked up; raise UsageError for one that nobody has."""
     return Criteria(selection, _player_keys(database, selection.players), header_score)
 
 

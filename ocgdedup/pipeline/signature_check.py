@@ -32,7 +32,7 @@ def check_signatures(connection: apsw.Connection) -> Iterator[int]:
                 elif stored is None:
                     wrong = True
                 else:
-                    wrong = _as_stored(row) != stored and _has_hash(game, mainline_hash, is_go)
+                    wrong = _as_stored(row) != stored and has_hash(game, mainline_hash, is_go)
                 if wrong:
                     yield game[0]
     yield from store.lost_signatures(connection)
@@ -50,7 +50,7 @@ def _as_stored(row: Row) -> Row:
     return tuple(value.encode() if isinstance(value, str) else value for value in row[1:])
 
 
-def _has_hash(game: Row, mainline_hash: int | None, is_go: bool) -> bool:
+def has_hash(game: Row, mainline_hash: int | None, is_go: bool) -> bool:
     """Tell if the moves are those of the MoveHash of a game, or it has none."""
     if mainline_hash is None:
         return True

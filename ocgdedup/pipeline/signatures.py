@@ -10,6 +10,7 @@ import apsw
 from ocgdedup._kernels.signatures import moves_at, signature_rows, symmetric_form
 from ocgdedup.errors import damaged_moves
 from ocgdedup.model import Reporter
+from ocgdedup.pipeline.positions import fill_position_filters
 from ocgdedup.store import signatures as store
 from ocgdedup.store.games import Row, count_games
 from ocgdedup.store.variant import holds_go
@@ -51,8 +52,8 @@ def fill_signatures(
 ) -> int:
     """Write the rows that games, removed ones too, lack, from an ID on; return how many.
 
-    The indexes are there afterwards. The caller holds the transaction. A game whose start or moves
-    cannot be read gets none.
+    The indexes are there afterwards, and so are filters of positions. The caller holds the
+    transaction. A game whose start or moves cannot be read gets no signature.
     """
     is_go = holds_go(connection)
     written = 0
@@ -66,6 +67,7 @@ def fill_signatures(
             if reporter:
                 reporter.advance(written, 0)
     store.build_signature_indexes(connection)
+    fill_position_filters(connection, first_id)
     if reporter:
         reporter.finish()
     return written

@@ -187,7 +187,7 @@ def _matching(
     selection = criteria.selection
     there = column_names(connection, table)
     flags = [name if name in there else "NULL" for name in ("DuplicateStatus", "DuplicateGroup")]
-    conditions, values = _conditions(criteria, there)
+    conditions, values = conditions_of(criteria, there)
     source = table if selection.where is None else _READABLE.format(table=table)
     if selection.where is not None:
         conditions.append(f"(\n{selection.where}\n)")
@@ -216,7 +216,7 @@ def _with_good_header(
     }
 
 
-def _conditions(criteria: Criteria, there: Collection[str]) -> tuple[list[str], list[object]]:
+def conditions_of(criteria: Criteria, there: Collection[str]) -> tuple[list[str], list[object]]:
     """Return the conditions of a selection but for the user's own, and the values they take."""
     selection = criteria.selection
     conditions: list[str] = []

@@ -10,7 +10,10 @@ from ocgdedup.cli.main import run
 from ocgdedup.commands.create import CreateRequest, create
 from tests.support.command_line import Command
 from tests.support.databases import Silent
+from tests.support.found_games import RECORDS
+from tests.support.go_games import write_go_database
 from tests.support.played_games import collection_text
+from tests.support.signed_games import sign_games
 from tests.support.tables import FORMS, ODD_GAMES, need
 
 
@@ -59,3 +62,26 @@ def odd(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> st
 @pytest.fixture(params=FORMS)
 def form(request: pytest.FixtureRequest) -> str:
     return need(request.param)
+
+
+@pytest.fixture(scope="session")
+def go_bytes(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("go") / "g.db3"
+    write_go_database(path, RECORDS)
+    sign_games(path)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def go(go_bytes: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a database of Go games with signatures, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    Path("g.db3").write_bytes(go_bytes)
+    return "g.db3"
+
+
+@pytest.fixture
+def signed(judged: str) -> str:
+    """Return the made collection of chess with signatures; some games are flagged copies."""
+    sign_games(judged)
+    return judged

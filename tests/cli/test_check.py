@@ -64,6 +64,7 @@ REPAIRED = [
     damage("all games", "keys", "UPDATE Games SET SampledKey = 77", total=0),
     damage("signatures", "signatures indexes",
            "INSERT INTO Signatures VALUES (1, '', '', '', x'', x'', x'', x'')", total=0),
+    damage("filters", "position-filters", "INSERT INTO PositionFilters VALUES (1, x'00')", total=0),
     damage("special", "special-moves", f"UPDATE Games SET SpecialMoves = 2 WHERE ID = {SINGLE}"),
     damage("960", "special-moves", "UPDATE Games SET SpecialMoves = 0 WHERE FEN LIKE '1k6/8/%'"),
     damage("quality", "date-quality", "UPDATE Games SET DateQuality = 13 WHERE ID = 1"),

@@ -15,7 +15,7 @@ from ocgdedup.errors import EXIT_MEANINGS, ExitStatus, OcgdedupError, StoreError
 from tests.support.command_line import Command
 
 COMMANDS = (
-    "run", "create", "dedup", "players", "review", "printpgn", "export", "info", "check",
+    "run", "create", "dedup", "players", "review", "find", "printpgn", "export", "info", "check",
 )  # fmt: skip
 
 

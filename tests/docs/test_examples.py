@@ -21,6 +21,7 @@ from ocgdedup.cli.command_tree import arguments_of, commands_of, examples_of
 from ocgdedup.cli.parser import build_parser
 from scripts.doclib.shell import Shell
 from scripts.doclib.written_files import WRITTEN_FILES
+from tests.support.go_games import GoGame, write_go_database
 
 DEMO = Path(__file__).resolve().parents[2] / "scripts" / "demo_games"
 COMMANDS = commands_of(build_parser())
@@ -28,6 +29,9 @@ EXAMPLES = [(name, line) for name in COMMANDS for line in examples_of(COMMANDS[n
 MAKES_DATABASE = {"create"}
 READING_OPTIONS = {"--fide-xml", "--aliases", "--resolve", "--pairs", "--decide", "--db"}
 COPIES_OF_DEMO = 80  # so that there is a game 4711
+_PREPARING = (
+    "create games.db3 all.pgn", "players games.db3", "dedup games.db3", "signatures games.db3",
+)  # fmt: skip
 # Whoever else examples ask for.
 MORE_GAMES = """
 [Event "?"]
@@ -59,10 +63,15 @@ def text(content: str) -> Callable[[Path], None]:
     return lambda path: path.write_text(content, encoding="utf-8") and None
 
 
+def go_database(path: Path) -> None:
+    write_go_database(path, [GoGame("Bpd Wdd Bdp Wpp Bqo")])
+
+
 # Names in examples, after shell patterns: how to make them.
 NAMED: dict[str, Callable[[Path], None]] = {
     "players_list_xml_foa.zip": rating_list,
     "players_list_xml.zip": rating_list,
+    "go.db3": go_database,
     "names.txt": text("Kasparov, G.\nPolgar, J.\n"),
     "copies.csv": text("17,4711\n"),
     "decisions.csv": text("GameID1,GameID2,Decision\n17,4711,same\n"),
@@ -76,11 +85,11 @@ BY_ENDING: dict[str, Callable[[Path], None]] = {
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a database of 4721 games that went through `players` and `dedup`."""
+    """Return a database of 4721 games that went through `players`, `dedup` and `signatures`."""
     shell = Shell(tmp_path_factory.mktemp("examples") / "prepared")
     games = "".join(path.read_text(encoding="latin-1") for path in sorted(DEMO.glob("*.pgn")))
     (shell.folder / "all.pgn").write_text(games * COPIES_OF_DEMO + MORE_GAMES, encoding="latin-1")
-    for line in ("create games.db3 all.pgn", "players games.db3", "dedup games.db3"):
+    for line in _PREPARING:
         done = shell.run(f"ocgdedup {line} --quiet")
         assert done.status in (0, 1), done.lines
     return shell.folder / "games.db3"
@@ -117,7 +126,7 @@ def prepare(folder: Path, command: str, line: str, database: Path) -> None:
     for word in inputs(command, line):
         path = folder / word.replace("*", "1")
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix == ".db3":
+        if path.suffix == ".db3" and word not in NAMED:
             shutil.copy(database, path)
             continue
         make = NAMED.get(word) or BY_ENDING.get(path.suffix)

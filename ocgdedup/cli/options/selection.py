@@ -19,21 +19,7 @@ def add_selection(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--all", action="store_true", help="the flagged copies too, which are left out otherwise"
     )
-    command.add_argument(
-        "--player",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="games of this player: a name as it stands in games, in any case of letters, or a "
-        "FIDE ID; if 'ocgdedup players' found out who is meant, under all names of that person. "
-        "Given several times: of any of them",
-    )
-    command.add_argument(
-        "--year",
-        type=_years,
-        metavar="A-B",
-        help="games of these years, or A, A- (from A on), -B; not those without a year",
-    )
+    add_players_and_years(command)
     command.add_argument(
         "--eco",
         type=_eco_ranges,
@@ -65,6 +51,25 @@ def add_selection(command: argparse.ArgumentParser) -> None:
         default="id",
         help="the order; games alike in it by ID, unknown dates, codes and names last "
         "(default: id)",
+    )
+
+
+def add_players_and_years(command: argparse.ArgumentParser) -> None:
+    """Add what of a selection is asked for most: who played, and when."""
+    command.add_argument(
+        "--player",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="games of this player: a name as it stands in games, in any case of letters, or a "
+        "FIDE ID; if 'ocgdedup players' found out who is meant, under all names of that person. "
+        "Given several times: of any of them",
+    )
+    command.add_argument(
+        "--year",
+        type=_years,
+        metavar="A-B",
+        help="games of these years, or A, A- (from A on), -B; not those without a year",
     )
 
 

@@ -1,0 +1,92 @@
+"""The options of find."""
+
+from __future__ import annotations
+
+import argparse
+
+from ocgdedup.cli.options.selection import add_players_and_years
+from ocgdedup.cli.options.shared import DATABASE, Commands, add_command, natural, positive
+
+
+def add_find(commands: Commands) -> None:
+    """Declare the command."""
+    command = add_command(
+        commands,
+        "find",
+        "Find games of chess or Go by moves, signatures, positions, players and years. What "
+        "several options say must all be true of a game. Flagged copies are shown, and said to "
+        "be copies; deleted ones are not. The database is not changed.",
+        "ocgdedup find games.db3 --move 46=g3",
+        "ocgdedup find games.db3 --signature-a 'e7c5????----'",
+        "ocgdedup find games.db3 --position 5rk1/pp4pp/4p3/2R3Q1/3n4/2q4r/P1P2PPP/5RK1",
+        "ocgdedup find games.db3 --like 17",
+        "ocgdedup find games.db3 --player 'Tal, Mihail' --year 1957-1960 --json",
+        "ocgdedup find go.db3 --signature-a qo??hn --symmetric",
+        "ocgdedup find go.db3 --position 'AB[pd][dp]AW[dd][pp]' --move 20=qo",
+    )
+    command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
+    _add_moves(command)
+    _add_likeness(command)
+    add_players_and_years(command)
+    command.add_argument(
+        "--limit",
+        type=positive,
+        default=0,
+        metavar="N",
+        help="the first N games alone; the search stops there",
+    )
+    command.add_argument("--json", action="store_true", help="write an object a line for each game")
+
+
+def _add_moves(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--signature-a",
+        metavar="MOVES",
+        help="games with these moves 20, 40 and 60: of Go two letters each (qoqghn), of chess the "
+        "two squares of half-moves (g8f6d2d4e7e5); ?, _ or * for a letter that is not known, two "
+        "or four - for no such move",
+    )
+    command.add_argument("--signature-b", metavar="MOVES", help="the same of moves 31, 51 and 71")
+    command.add_argument(
+        "--move",
+        action="append",
+        default=[],
+        metavar="N=MOVE",
+        help="games with this move N (of chess half-move N, or 10w for move 10 of White): 20=qo, "
+        "20=tt for a pass; 20=e2e4, 20=e4 for any move to e4, 20=e7e8q; letters that are not "
+        "known as above. May be given several times",
+    )
+    command.add_argument(
+        "--position",
+        metavar="TEXT",
+        help="games in which this position occurs, and after how many moves: of chess a FEN, or "
+        "its first fields (the first alone: the pieces, whoever is to move); of Go all stones on "
+        "the board, as 'AB[pd][dp]AW[dd]', with SZ[13] in front if it has not 19 lines",
+    )
+    command.add_argument(
+        "--symmetric",
+        action="store_true",
+        help="Go: signatures, moves and the position turned and mirrored too, in all eight ways",
+    )
+    command.add_argument(
+        "--size",
+        type=natural,
+        metavar="N",
+        help="Go: games on boards of N lines; with --symmetric 19 unless given",
+    )
+
+
+def _add_likeness(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--like",
+        type=int,
+        metavar="ID",
+        help="games like this one, the most alike first: with the same moves, of Go turned or "
+        "mirrored too, the same first 100 moves, the same signatures A and B, the same first 50",
+    )
+    command.add_argument(
+        "--md5",
+        metavar="HEX",
+        help="games with this MD5 of all moves, of the first 50 or 100, or canonical; of Go as "
+        "sgfinfo prints them with -md5 and -can",
+    )

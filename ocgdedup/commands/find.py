@@ -1,0 +1,28 @@
+"""find: games of a database by their moves, signatures, positions and players."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline.find import FindRequest, FoundGames, find_games
+from ocgdedup.store.connection import one_state, open_database, store_errors
+
+
+@contextlib.contextmanager
+def opened_search(path: str, request: FindRequest, reporter: Reporter) -> Iterator[FoundGames]:
+    """Open a database and give the games that fit, as they are found.
+
+    Raises UsageError for a request that cannot be meant, before the first game comes.
+    """
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read"), one_state(database.connection):
+            found = find_games(database, request, reporter)
+            try:
+                yield found
+            finally:
+                found.games.close()
+    finally:
+        database.close()

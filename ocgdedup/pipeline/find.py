@@ -1,0 +1,250 @@
+"""The search for games: what the user wrote is read, what narrows most comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping
+from enum import IntEnum
+from itertools import islice
+from typing import NamedTuple
+
+from ocgdedup.errors import UsageError
+from ocgdedup.model import GameHeader, Reporter
+from ocgdedup.pipeline import find_query
+from ocgdedup.pipeline.select import criteria_of
+from ocgdedup.store import find_games as store
+from ocgdedup.store.connection import Database
+from ocgdedup.store.names import read_state
+from ocgdedup.store.position_filters import PositionSearch, WantedPosition
+from ocgdedup.store.selection import Selection
+from ocgdedup.store.signatures import has_signatures
+from ocgdedup.store.variant import holds_go
+
+# Headers read at once: the first few soon, for a reader who waits.
+_FIRST_HEADERS, _MOST_HEADERS = 50, 2000
+
+
+class FindRequest(NamedTuple):
+    """What a game is to have, all of it; texts as the user writes them (pipeline/find_query.py).
+
+    `signatures` by column of Signatures; `moves` as "20=qo"; `like` the ID of a game; `lines` of
+    the board and `symmetric` are for Go alone; `limit` 0: all games.
+    """
+
+    signatures: dict[str, str]
+    moves: tuple[str, ...] = ()
+    like: int | None = None
+    md5: str | None = None
+    position: str | None = None
+    selection: Selection = Selection()
+    lines: int | None = None
+    symmetric: bool = False
+    limit: int = 0
+
+    @property
+    def has_moves(self) -> bool:
+        return bool(self.signatures or self.moves or self.position)
+
+
+class FoundGame(NamedTuple):
+    """A game that fits.
+
+    `status` and `group` of a flagged copy, else None; `likeness` says what is equal, to a game or
+    an MD5; `plies` after how many the position comes first, `is_turned` if turned or mirrored.
+    """
+
+    header: GameHeader
+    status: str | None
+    group: int | None
+    likeness: str | None
+    plies: int | None
+    is_turned: bool
+
+
+class Fits(IntEnum):
+    """How much there may be to say of a found game: that it is a copy, where, what is equal."""
+
+    NONE = 0
+    SHORT = 1
+    LONG = 2
+
+
+class FoundGames(NamedTuple):
+    """The games as they are found, and what kind they are.
+
+    `fits`: how much there is to say of them one by one.
+    """
+
+    is_go: bool
+    games: Generator[FoundGame, None, None]
+    fits: Fits
+
+
+class _Place(NamedTuple):
+    plies: int
+    is_turned: bool
+
+
+def find_games(database: Database, request: FindRequest, reporter: Reporter) -> FoundGames:
+    """Find games by rising ID, or the most alike first; the database must stay open meanwhile.
+
+    Raises UsageError for what cannot be meant, before the first game is looked for.
+    """
+    is_go = holds_go(database.connection)
+    search = _Search(database, request, is_go, reporter)
+    return FoundGames(is_go, search.games(), search.fits)
+
+
+class _Search:
+    """One search: the request read, then carried out."""
+
+    def __init__(
+        self, database: Database, request: FindRequest, is_go: bool, reporter: Reporter
+    ) -> None:
+        self._database = database
+        self._connection = database.connection
+        self._request = request
+        self._is_go = is_go
+        self._reporter = reporter
+        _check_request(request, is_go)
+        self._lines = request.lines
+        self._position = self._read_position()
+        if request.symmetric and self._lines is None:
+            self._lines = find_query.USUAL_LINES
+        self._alternatives = find_query.read_alternatives(
+            request.signatures,
+            request.moves,
+            is_go=is_go,
+            lines=self._lines if request.symmetric else None,
+        )
+        md5 = None if request.md5 is None else find_query.read_md5(request.md5)
+        self._unsigned = store.count_unsigned(self._connection)
+        self._criteria = criteria_of(database, request.selection)
+        self._likeness = self._read_likeness(md5)
+
+    def _read_position(self) -> WantedPosition | None:
+        text = self._request.position
+        if text is None:
+            return None
+        if not self._is_go:
+            return find_query.read_chess_position(text)
+        wanted, lines = find_query.read_go_position(text, symmetric=self._request.symmetric)
+        if self._lines not in (None, lines):
+            raise UsageError(f"--position: has {lines} lines, --size {self._lines}")
+        self._lines = lines
+        return wanted
+
+    def _read_likeness(self, md5: bytes | None) -> Mapping[int, str] | None:
+        """Return the games that --like and --md5 leave, in the order to be shown; None: any."""
+        like = self._request.like
+        if like is None and md5 is None:
+            return None
+        self._require_signatures()
+        found = None if md5 is None else store.games_with_md5(self._connection, md5)
+        if like is None:
+            return found
+        alike = store.like_games(self._connection, like)
+        if alike is None:
+            raise self._unsigned_error(like)
+        if found is None:
+            return alike
+        return {game_id: words for game_id, words in alike.items() if game_id in found}
+
+    def _require_signatures(self) -> None:
+        path = self._database.path
+        games = self._unsigned
+        if games and not has_signatures(self._connection):
+            raise UsageError(
+                f"{path}: has no signatures, by which games are found so; write them with "
+                f"'ocgdedup signatures {path}'"
+            )
+        if games:
+            self._reporter.warn(
+                f"{path}: {games} games have no signature and cannot be found so; "
+                f"'ocgdedup signatures {path}' writes them"
+            )
+
+    def _unsigned_error(self, game_id: int) -> UsageError:
+        path = self._database.path
+        if store.has_game(self._connection, game_id):
+            return UsageError(
+                f"{path}: game {game_id} has no signature; run 'ocgdedup signatures {path}'"
+            )
+        return UsageError(f"{path}: there is no game with ID {game_id}")
+
+    @property
+    def fits(self) -> Fits:
+        if self._likeness is not None:
+            return Fits.LONG
+        has_copies = read_state(self._connection, "Duplicates flagged") is not None
+        return Fits.SHORT if has_copies or self._position is not None else Fits.NONE
+
+    def games(self) -> Generator[FoundGame, None, None]:
+        """Yield what fits, up to the limit."""
+        likeness: Mapping[int, str] = self._likeness or {}
+        places: dict[int, _Place] = {}
+        ids = self._ids() if self._position is None else self._places(self._position, places)
+        if self._likeness is not None:
+            order = {game_id: place for place, game_id in enumerate(self._likeness)}
+            ids = iter(sorted(ids, key=order.__getitem__))
+        for found in self._headers(islice(ids, self._request.limit or None)):
+            game_id = found.header.game_id
+            place = places.pop(game_id, None)
+            yield FoundGame(
+                *found,
+                likeness.get(game_id),
+                None if place is None else place.plies,
+                place is not None and place.is_turned,
+            )
+
+    def _ids(self) -> Iterator[int]:
+        return store.games_that_fit(
+            self._connection, self._conditions(), has_signatures=not self._unsigned
+        )
+
+    def _conditions(self) -> store.Conditions:
+        ids = None if self._likeness is None else list(self._likeness)
+        # A position has its size, which need not be asked for once more.
+        lines = self._lines if self._alternatives or self._position is None else None
+        return store.Conditions(self._criteria, self._alternatives, ids, lines)
+
+    def _places(self, position: WantedPosition, places: dict[int, _Place]) -> Iterator[int]:
+        """Yield the games with the position, among those that all else is true of."""
+        conditions = self._conditions()
+        ids = None if conditions.are_none else list(self._ids())
+        search = PositionSearch(self._connection, position, self._is_go, ids)
+        try:
+            if search.unfiltered:
+                path = self._database.path
+                self._reporter.warn(
+                    f"{path}: {search.unfiltered} games have no filter of positions and are "
+                    f"replayed; 'ocgdedup signatures {path}' writes filters, then it is faster"
+                )
+            for place in search.places():
+                places[place.game_id] = _Place(place.plies, place.which > 0)
+                yield place.game_id
+        finally:
+            search.close()
+
+    def _headers(self, ids: Iterator[int]) -> Iterator[store.FoundHeader]:
+        size = _FIRST_HEADERS
+        while some := list(islice(ids, size)):
+            yield from store.found_headers(self._connection, some)
+            size = min(2 * size, _MOST_HEADERS)
+
+
+def _check_request(request: FindRequest, is_go: bool) -> None:
+    """Refuse what is asked for in vain."""
+    if not is_go and (request.symmetric or request.lines is not None):
+        option = "--symmetric" if request.symmetric else "--size"
+        raise UsageError(f"find: {option} is for Go, and this database holds games of chess")
+    if request.symmetric and not request.has_moves:
+        raise UsageError(
+            "find: --symmetric turns --signature-a, --signature-b, --move and --position; give "
+            "one of them (--like and --md5 find games turned or mirrored anyway)"
+        )
+    wanted = request._replace(limit=0, symmetric=False)
+    if wanted == FindRequest({}):
+        raise UsageError(
+            "find: say what the games have: --signature-a, --signature-b, --move, --like, --md5, "
+            "--position, --player or --year ('ocgdedup find --help' has examples)"
+        )

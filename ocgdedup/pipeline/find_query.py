@@ -1,0 +1,289 @@
+"""What a user writes who looks for a game, as the numbers and letters that are stored.
+
+Moves and signatures of chess and Go, MD5s, positions. Pure: it reads no database. All raise
+UsageError for what cannot be meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
+
+from ocgdedup._kernels.move_decode import start_epd
+from ocgdedup.errors import UsageError
+from ocgdedup.store.find_games import ABSENT, SIGNATURE_MOVES, UNKNOWN, Alternative, MoveWish
+from ocgdedup.store.position_filters import WantedPosition
+
+USUAL_LINES, MOST_LINES = 19, 25
+
+_MOVE = re.compile(r"(\d{1,5})([wb]?)=(.*)", re.ASCII | re.DOTALL)
+_ANY = str.maketrans("_*", UNKNOWN * 2)
+_GO_LETTERS = "abcdefghijklmnopqrstuvwxy"
+_GO_PASS, _PASS_WORDS = "tt", ("pass", "tt")
+_GO_COLOUR, _GO_PASS_VALUE = 1 << 10, 1023
+_FILES, _RANKS = "abcdefgh", "12345678"
+_PROMOTIONS = {"n": 2, "b": 3, "r": 4, "q": 5}
+_CASTLING_BIT = 0x8000
+_NULL_MOVE = "0000"
+_FEN_FIELDS = (
+    re.compile(r"[pnbrqkPNBRQK1-8/]+"),
+    re.compile(r"[wb]"),
+    re.compile(r"-|[KQkqA-Ha-h]{1,4}"),
+    re.compile(r"-|[a-h][36]"),
+    re.compile(r"\d+"),
+    re.compile(r"\d+"),
+)
+_PROPERTY = re.compile(r"(SZ|AB|AW)((?:\s*\[[^\]]*\])+)\s*")
+_VALUE = re.compile(r"\[\s*([^\]]*?)\s*\]")
+
+
+def read_alternatives(
+    signatures: dict[str, str], moves: Iterable[str], *, is_go: bool, lines: int | None = None
+) -> tuple[Alternative, ...]:
+    """Return what moves a game is to have: of `signatures` by column, and of "N=MOVE".
+
+    `lines`: the board's, to turn and mirror it (Go); None leaves it as it is. Nothing is returned
+    if all moves may be any.
+    """
+    wished = [(number, text) for column, text in signatures.items()
+              for number, text in _signature_moves(column, text, is_go)]  # fmt: skip
+    wished += [_numbered_move(text, is_go) for text in moves]
+    read = _go_wish if is_go else _chess_wish
+    letters = [(number, text) for number, text in wished if set(text) != {UNKNOWN}]
+    if not letters:
+        return ()
+    if not is_go or lines is None:
+        return (tuple(read(number, text) for number, text in letters),)
+    turned = (
+        tuple((number, _turned(text, lines, turn)) for number, text in letters) for turn in range(8)
+    )
+    return tuple(tuple(read(*move) for move in one) for one in dict.fromkeys(turned))
+
+
+def read_md5(text: str) -> bytes:
+    """Return the 16 bytes of an MD5 in hexadecimal."""
+    if not re.fullmatch(r"[0-9a-fA-F]{32}", text):
+        raise UsageError(f"--md5: {text!r} is no MD5; it has 32 digits from 0 to f")
+    return bytes.fromhex(text)
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+
+def _signature_moves(column: str, text: str, is_go: bool) -> Iterator[tuple[int, str]]:
+    """Yield number and letters of the three moves of a signature."""
+    option = "--signature-a" if column == "SignatureA" else "--signature-b"
+    width = 2 if is_go else 4
+    letters = text.strip().lower().translate(_ANY)
+    if len(letters) != 3 * width:
+        example = "qoqghn, or qo??hn" if is_go else "g8f6d2d4e7e5, or ????d2d4????"
+        raise UsageError(
+            f"{option}: {text!r} has {len(text.strip())} letters, a signature has {3 * width}, "
+            f"such as {example}"
+        )
+    for place, number in enumerate(SIGNATURE_MOVES[column]):
+        move = letters[place * width : (place + 1) * width]
+        _check_letters(move, is_go, f"{option}: {text!r}")
+        yield number, move
+
+
+def _numbered_move(text: str, is_go: bool) -> tuple[int, str]:
+    found = _MOVE.fullmatch(text.strip())
+    example = "20=qo" if is_go else "20=e2e4, 20=e4 or 10b=e2e4"
+    if not found:
+        raise UsageError(f"--move: {text!r} is no number and move, such as {example}")
+    number, side = int(found[1]), found[2]
+    if side:
+        if is_go:
+            raise UsageError(f"--move: {text!r}: moves of Go have numbers alone, such as {example}")
+        number = 2 * number - (side == "w")
+    if number < 1:
+        raise UsageError(f"--move: {text!r}: moves are counted from 1")
+    move = found[3].strip().lower().translate(_ANY)
+    if is_go and move in _PASS_WORDS:
+        move = _GO_PASS
+    if not is_go and len(move) == 2:
+        move = ABSENT * 4 if move == ABSENT * 2 else UNKNOWN * 2 + move
+    _check_letters(move, is_go, f"--move: {text!r}")
+    return number, move
+
+
+def _check_letters(move: str, is_go: bool, place: str) -> None:
+    """Refuse what is no move in letters of which some are unknown, or all absent."""
+    kinds: Sequence[str] = (_GO_LETTERS,) * 2 if is_go else (_FILES, _RANKS) * 2
+    body, promotion = move[: len(kinds)], move[len(kinds) :]
+    fits = len(body) == len(kinds) and all(
+        letter == UNKNOWN or letter in kind for letter, kind in zip(body, kinds, strict=True)
+    )
+    if (
+        fits and (not promotion or (not is_go and promotion in _PROMOTIONS))
+    ) or move == ABSENT * len(kinds):
+        return
+    if not is_go and move == _NULL_MOVE:
+        return
+    wanted = (
+        "two letters from a to y, such as qo, or tt for a pass"
+        if is_go
+        else "two squares, such as e2e4 (castling: e1g1, promotion: e7e8q)"
+    )
+    raise UsageError(
+        f"{place}: {move!r} is no move: {wanted}; ? stands for an unknown letter, "
+        f"{ABSENT * len(kinds)} for no such move"
+    )
+
+
+def _chess_wish(number: int, text: str) -> MoveWish:
+    letters, promotion = text[:4], text[4:]
+    if letters == ABSENT * 4:
+        return MoveWish(number, letters, ())
+    if letters == _NULL_MOVE:
+        return MoveWish(number, letters, (0,))
+    starts, targets = (
+        [
+            file + 8 * rank
+            for file in _places(square[0], _FILES)
+            for rank in _places(square[1], _RANKS)
+        ]
+        for square in (letters[:2], letters[2:])
+    )
+    kinds = [_PROMOTIONS[promotion]] if promotion else [0, *_PROMOTIONS.values()]
+    plain = {
+        start | target << 6 | kind << 12 for start, target, kind in product(starts, targets, kinds)
+    }
+    if not promotion:
+        plain |= {start | target << 6 | _CASTLING_BIT for start in starts for target in targets}
+    plain.discard(0)  # a null move, not one from a1 to a1
+    return MoveWish(number, letters, tuple(sorted(plain)), not promotion)
+
+
+def _go_wish(number: int, text: str) -> MoveWish:
+    if text == ABSENT * 2:
+        return MoveWish(number, text, ())
+    columns, rows = (_places(letter, _GO_LETTERS) for letter in text)
+    points = {column | row << 5 for column in columns for row in rows}
+    if all(letter in (UNKNOWN, "t") for letter in text):
+        points.add(_GO_PASS_VALUE)
+    values = sorted(point | colour for point in points for colour in (0, _GO_COLOUR))
+    return MoveWish(number, text, tuple(values))
+
+
+def _places(letter: str, letters: str) -> range:
+    """Return the places of the letters that one stands for."""
+    if letter == UNKNOWN:
+        return range(len(letters))
+    return range(letters.index(letter), letters.index(letter) + 1)
+
+
+# --- turned boards --------------------------------------------------------------------------------
+
+
+def _turned(point: str, lines: int, turn: int) -> str:
+    """Return a point on the board turned or mirrored, one of eight ways; a pass stays one.
+
+    Unknown letters stay unknown. The bits of `turn`: column and row exchanged, then each mirrored.
+    """
+    if point in (_GO_PASS, ABSENT * 2) and lines <= USUAL_LINES:
+        return point
+    for letter in point:
+        if letter in _GO_LETTERS[lines:]:
+            raise UsageError(f"{point!r} is no point of a board of {lines} lines")
+    column, row = (point[1], point[0]) if turn & 4 else (point[0], point[1])
+    return _mirrored(column, lines, turn & 1) + _mirrored(row, lines, turn & 2)
+
+
+def _mirrored(letter: str, lines: int, is_wanted: int) -> str:
+    if not is_wanted or letter in (UNKNOWN, ABSENT):
+        return letter
+    return _GO_LETTERS[lines - 1 - _GO_LETTERS.index(letter)]
+
+
+# --- positions ------------------------------------------------------------------------------------
+
+
+def read_chess_position(text: str) -> WantedPosition:
+    """Return the position of a FEN, or of its first one, two, three or four fields."""
+    fields = text.replace("_", " ").split()
+    if not 0 < len(fields) <= len(_FEN_FIELDS) or not all(
+        kind.fullmatch(field) for kind, field in zip(_FEN_FIELDS, fields, strict=False)
+    ):
+        raise UsageError(
+            f"--position: {text!r} is no FEN, such as "
+            "'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -'; "
+            "its first field alone finds the pieces, whoever is to move"
+        )
+    counted = min(len(fields), 4)
+    # Without the side to move, a king that stands in check says whose move it is.
+    tries = [fields] if len(fields) > 1 else [[*fields, "w"], [*fields, "b"]]
+    for one in tries:
+        fen = " ".join([*one, *("-", "-", "0", "1")[max(len(one) - 2, 0) :]])
+        try:
+            start_epd(fen)
+        except ValueError:
+            continue
+        return WantedPosition((fen,), counted)
+    raise UsageError(
+        f"--position: {text!r} is no legal position: one king each, and the side that has just "
+        "moved is not in check"
+    )
+
+
+def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int]:
+    """Return the position of stones as SGF has them, AB[..]AW[..] and SZ[..], and its lines.
+
+    `symmetric`: turned and mirrored too.
+    """
+    bare = text.strip().removeprefix("(").removeprefix(";").removesuffix(")")
+    found = list(_PROPERTY.finditer(bare.strip()))
+    if not found or "".join(match[0] for match in found).strip() != bare.strip():
+        raise UsageError(
+            f"--position: {text!r} is no list of stones, such as 'AB[pd][dp]AW[dd]', with SZ[13] "
+            "in front if the board has not 19 lines"
+        )
+    values = {"SZ": [str(USUAL_LINES)], "AB": [], "AW": []}
+    for match in found:
+        values[match[1]] = (values[match[1]] if match[1] != "SZ" else []) + _VALUE.findall(match[2])
+    lines = _board_lines(values["SZ"], text)
+    stones = {
+        name: [point for value in values[name] for point in _points(value, lines)]
+        for name in ("AB", "AW")
+    }
+    twice = set(stones["AB"]) & set(stones["AW"])
+    if twice:
+        raise UsageError(f"--position: {min(twice)} is given a black and a white stone")
+    boards = [
+        _board_text({name: [_turned(point, lines, turn) for point in points]
+                     for name, points in stones.items()}, lines)
+        for turn in range(8 if symmetric else 1)
+    ]  # fmt: skip
+    return WantedPosition(tuple(dict.fromkeys(boards))), lines
+
+
+def _board_lines(values: Sequence[str], text: str) -> int:
+    size = values[0] if len(values) == 1 else ""
+    if not (size.isascii() and size.isdigit() and 1 <= int(size) <= MOST_LINES):
+        raise UsageError(f"--position: {text!r}: SZ is one number from 1 to {MOST_LINES}")
+    return int(size)
+
+
+def _points(value: str, lines: int) -> Iterator[str]:
+    """Yield the points of a value: one, or all of a rectangle, "aa:cc"."""
+    corners = value.split(":")
+    if len(corners) > 2 or any(
+        len(corner) != 2 or not set(corner) <= set(_GO_LETTERS[:lines]) for corner in corners
+    ):
+        raise UsageError(f"--position: {value!r} is no point of a board of {lines} lines")
+    first, last = corners[0], corners[-1]
+    for one in range(ord(first[0]), ord(last[0]) + 1):
+        for other in range(ord(first[1]), ord(last[1]) + 1):
+            yield chr(one) + chr(other)
+
+
+def _board_text(stones: dict[str, list[str]], lines: int) -> str:
+    """Write a board as starts of games are stored (docs/go.md)."""
+    parts = [f"SZ[{lines}]"]
+    write: Callable[[str], str] = "[{}]".format
+    for name, points in stones.items():
+        if points:
+            parts.append(name + "".join(map(write, sorted(set(points)))))
+    return "".join(parts)

@@ -1,0 +1,144 @@
+"""Found games as a table for a terminal, and as objects for other programs."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from ocgdedup.model import extra_tags_of
+from ocgdedup.pipeline.find import Fits, FoundGame
+
+MIN_WIDTH = 60
+_GAP = 1
+_ID, _DATE, _RESULT, _MOVES = 8, 10, 8, 5
+_FITS = {Fits.NONE: 0, Fits.SHORT: 15, Fits.LONG: 22}
+_LEAST_EVENT = 10
+
+
+class _Layout(NamedTuple):
+    """Columns of the table; 0: left out."""
+
+    fits: int
+    name: int
+    event: int
+
+
+def found_lines(
+    games: Iterable[FoundGame], *, is_go: bool, width: int, fits: Fits
+) -> Iterator[str]:
+    """Yield the lines of a table `width` columns wide, MIN_WIDTH at least; none without games.
+
+    What fitted gets a column, whose place events give up where there is little room.
+    Names are cut to fit; what fitted is not, so that a line with much of it may be longer.
+    """
+    layout = _layout(max(width, MIN_WIDTH), fits)
+    sides = ("Black", "White") if is_go else ("White", "Black")
+    moves = "moves" if is_go else "plies"
+    for number, game in enumerate(games):
+        if not number:
+            yield _line(layout, ("ID", *sides, "Date", "Result", moves, "Event", "fits"))
+        header = game.header
+        names = (header.black, header.white) if is_go else (header.white, header.black)
+        yield _line(
+            layout,
+            (
+                str(header.game_id),
+                *(name or "?" for name in names),
+                header.date or "????.??.??",
+                result_text(game, is_go=is_go),
+                str(header.plies),
+                header.event or "?",
+                fits_text(game, is_go=is_go),
+            ),
+        )
+
+
+def fits_text(game: FoundGame, *, is_go: bool) -> str:
+    """Say in a few words how a game fits, and if it is a copy."""
+    words = [game.likeness or ""]
+    if game.plies is not None:
+        turned = " turned" if game.is_turned else ""
+        words.append(f"{'move' if is_go else 'ply'} {game.plies}{turned}")
+    if game.status is not None:
+        words.append(f"copy of {game.group}")
+    return ", ".join(filter(None, words))
+
+
+def result_text(game: FoundGame, *, is_go: bool) -> str:
+    """Return the result; of Go as the record has it, such as B+3.5."""
+    result = game.header.result or "*"
+    if is_go:
+        text = extra_tags_of(game.header.game_id, game.header.extra_tags).get("RE")
+        return text or {"1-0": "W+", "0-1": "B+"}.get(result, result)
+    return result
+
+
+def found_object(game: FoundGame, *, is_go: bool) -> dict[str, Any]:
+    """Return a game as members of a JSON object; what is not known is None."""
+    header = game.header
+    return {
+        "id": header.game_id,
+        "white": header.white,
+        "black": header.black,
+        "date": header.date,
+        "event": header.event,
+        "site": header.site,
+        "round": header.round,
+        "result": result_text(game, is_go=is_go),
+        "moves" if is_go else "plies": header.plies,
+        "likeness": game.likeness,
+        "found_after": game.plies,
+        "turned": game.is_turned,
+        "duplicate_status": game.status,
+        "copy_of": None if game.status is None else game.group,
+    }
+
+
+def _layout(width: int, kind: Fits) -> _Layout:
+    fits = _FITS[kind]
+    used = _ID + _DATE + _RESULT + _MOVES + fits + (4 + bool(fits)) * _GAP
+    rest = width - used
+    event = rest // 3
+    if event < _LEAST_EVENT:
+        event = 0
+    name = (rest - _GAP - (event + _GAP if event else 0)) // 2
+    return _Layout(fits, name, event)
+
+
+def _line(layout: _Layout, texts: tuple[str, ...]) -> str:
+    game_id, first, second, date, result, moves, event, fits = map(_visible, texts)
+    parts = [f"{game_id:>{_ID}}"]
+    parts += [_cell(first, layout.name), _cell(second, layout.name), _cell(date, _DATE)]
+    parts += [_cell(result, _RESULT), f"{moves:>{_MOVES}}"]
+    if layout.event:
+        parts.append(_cell(event, layout.event))
+    if layout.fits:
+        parts.append(fits)  # whole: a number that is cut would be another one
+    return (" " * _GAP).join(parts).rstrip()
+
+
+def _cell(text: str, width: int) -> str:
+    """Fill or cut a text to columns of a terminal: East Asian letters take two."""
+    if len(text) <= width and text.isascii():
+        return text.ljust(width)
+    used = 0
+    for place, letter in enumerate(text):
+        columns = _columns(letter)
+        if used + columns > width:
+            return text[:place] + " " * (width - used)
+        used += columns
+    return text + " " * (width - used)
+
+
+def _columns(letter: str) -> int:
+    if unicodedata.combining(letter):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def _visible(text: str) -> str:
+    """Name what is not printed: control codes would reach the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

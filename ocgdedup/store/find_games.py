@@ -1,0 +1,275 @@
+"""SQL that finds games by some of their moves, by their signatures, and by likeness to a game.
+
+What the moves are, it is told as stored numbers and as letters of signatures; it knows no game.
+Must not know how a user writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.model import GameHeader
+from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.current_headers import current_headers
+from ocgdedup.store.selection import Criteria, conditions_of
+
+UNKNOWN, ABSENT = "?", "-"
+# Column of Signatures, and the numbers of the moves in it.
+SIGNATURE_MOVES = {"SignatureA": (20, 40, 60), "SignatureB": (31, 51, 71)}
+_MD5_COLUMNS = ("MovesMD5", "CanonicalMD5", "MovesMD5First100", "MovesMD5First50")
+_GLOB = {UNKNOWN: "?", ABSENT: "[?]"}
+_UNUSUAL_SIZE = "SZ[{}]"
+
+
+class MoveWish(NamedTuple):
+    """One move that a game is to have.
+
+    `letters`: as in a signature, UNKNOWN for each that may be any, ABSENT for all of them if the
+    game is to end before; `values`: the stored numbers that it may be, rising, none then.
+    `is_all`: the letters say all that is wished, so that a signature decides.
+    """
+
+    number: int
+    letters: str
+    values: tuple[int, ...]
+    is_all: bool = True
+
+
+# Moves that one game is to have, all of them; of several alternatives a game fits any.
+Alternative = tuple[MoveWish, ...]
+
+
+class Conditions(NamedTuple):
+    """What a game must fit to be found; `ids` None: any game; `lines`: of the board, of Go."""
+
+    criteria: Criteria
+    alternatives: tuple[Alternative, ...] = ()
+    ids: Sequence[int] | None = None
+    lines: int | None = None
+
+    @property
+    def are_none(self) -> bool:
+        """Tell if all games fit."""
+        is_any = self.criteria.players is None and self.criteria.selection.years is None
+        return is_any and not self.alternatives and self.ids is None and self.lines is None
+
+
+class FoundHeader(NamedTuple):
+    """A header, and of which group the game is a flagged copy, and how; None: it is none."""
+
+    header: GameHeader
+    status: str | None
+    group: int | None
+
+
+class _Statement(NamedTuple):
+    sql: str
+    values: Sequence[object]
+
+
+def count_unsigned(connection: apsw.Connection) -> int:
+    """Return how many games have no row in Signatures."""
+    if not column_names(connection, "Signatures"):
+        return int(connection.execute("SELECT count(*) FROM Games").get)
+    sql = (
+        "SELECT (SELECT count(*) FROM Games) - (SELECT count(*) FROM Signatures)"
+        " + (SELECT count(*) FROM RemovedGames JOIN Signatures ON GameID = ID)"
+    )
+    return max(int(connection.execute(sql).get), 0)
+
+
+def find_statement(
+    connection: apsw.Connection, wanted: Conditions, *, has_signatures: bool
+) -> _Statement:
+    """Return the statement whose rows are the IDs of the games that fit, by rising ID."""
+    conditions, values = conditions_of(wanted.criteria, column_names(connection, "Games"))
+    source = "Games"
+    if wanted.lines is not None:
+        start = _UNUSUAL_SIZE.format(wanted.lines)
+        conditions.append(f"substr(coalesce(nullif(FEN, ''), 'SZ[19]'), 1, {len(start)}) = ?")
+        values.append(start)
+    if wanted.ids is not None:
+        conditions.append("ID IN (SELECT value FROM json_each(?))")
+        values.append(id_list(wanted.ids))
+    if wanted.alternatives:
+        if has_signatures:
+            driver = _driver(wanted.alternatives)
+            if driver is not None:
+                source = "Games JOIN Signatures ON GameID = ID"
+                conditions.append(f"ID IN ({driver.sql})")
+                values += driver.values
+        by_signature = "Signatures" in source
+        tests = [_alternative_sql(one, by_signature) for one in wanted.alternatives]
+        conditions.append("(" + " OR ".join(test.sql for test in tests) + ")")
+        values += [value for test in tests for value in test.values]
+    where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
+    return _Statement(f"SELECT ID FROM {source} {where}ORDER BY ID", values)
+
+
+def games_that_fit(
+    connection: apsw.Connection, wanted: Conditions, *, has_signatures: bool
+) -> Iterator[int]:
+    """Yield the IDs of the games that fit, by rising ID."""
+    statement = find_statement(connection, wanted, has_signatures=has_signatures)
+    for (game_id,) in connection.execute(statement.sql, statement.values):
+        yield game_id
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+
+def _driver(alternatives: Sequence[Alternative]) -> _Statement | None:
+    """Return the IDs that an index of Signatures leaves, None if no such move is wished.
+
+    Of the two indexes the one by whose beginning more is known; one without a known beginning is
+    read through, which is a tenth of the games' size.
+    """
+    patterns = {
+        column: [_pattern(one, column) for one in alternatives] for column in SIGNATURE_MOVES
+    }
+    known = {
+        column: min(len(_beginning(one)) for one in found) for column, found in patterns.items()
+    }
+    wished = [name for name, found in patterns.items() if any(set(one) - {"?"} for one in found)]
+    if not wished:
+        return None
+    column = max(wished, key=lambda name: known[name])
+    if not known[column]:
+        tests = " OR ".join([f"{column} GLOB ?"] * len(alternatives))
+        globs = [_glob(one) for one in patterns[column]]
+        return _Statement(f"SELECT GameID FROM Signatures WHERE {tests}", globs)
+    one = f"SELECT GameID FROM Signatures WHERE {column} >= ? AND {column} < ? AND {column} GLOB ?"
+    values = [value for each in patterns[column] for value in (*_range(each), _glob(each))]
+    return _Statement(" UNION ALL ".join([one] * len(alternatives)), values)
+
+
+def _pattern(alternative: Alternative, column: str) -> str:
+    """Return the letters of a signature, UNKNOWN and ABSENT among them."""
+    width = len(alternative[0].letters)
+    wished: dict[int, list[str]] = {}
+    for wish in alternative:
+        wished.setdefault(wish.number, []).append(wish.letters)
+    parts = (wished.get(number, [UNKNOWN * width]) for number in SIGNATURE_MOVES[column])
+    return "".join(part[0] for part in parts)
+
+
+def _beginning(pattern: str) -> str:
+    return pattern.split(UNKNOWN)[0].replace(ABSENT, "?")
+
+
+def _range(pattern: str) -> tuple[str, str]:
+    start = _beginning(pattern)
+    return start, start[:-1] + chr(ord(start[-1]) + 1)
+
+
+def _glob(pattern: str) -> str:
+    return "".join(_GLOB.get(letter, letter) for letter in pattern)
+
+
+def _alternative_sql(alternative: Alternative, by_signature: bool) -> _Statement:
+    tests: list[str] = []
+    values: list[object] = []
+    left = list(alternative)
+    if by_signature:
+        for column, numbers in SIGNATURE_MOVES.items():
+            pattern = _pattern(alternative, column)
+            if set(pattern) - {UNKNOWN}:
+                tests.append(f"{column} GLOB ?")
+                values.append(_glob(pattern))
+            first = {wish.number: wish for wish in reversed(alternative) if wish.number in numbers}
+            left = [wish for wish in left if first.get(wish.number) is not wish or not wish.is_all]
+    tests += [_wish_sql(wish) for wish in left]
+    return _Statement(f"({' AND '.join(tests)})", values)
+
+
+def _wish_sql(wish: MoveWish) -> str:
+    """Test the stored moves; the numbers are the program's own, so they stand in the text."""
+    place = 2 * wish.number - 1
+    if not wish.values:
+        return f"coalesce(length(Moves2), 0) < {place + 1}"
+    moves = ", ".join(f"x'{value.to_bytes(2, 'little').hex()}'" for value in wish.values)
+    return f"substr(Moves2, {place}, 2) IN ({moves})"
+
+
+# --- likeness -------------------------------------------------------------------------------------
+
+
+class Likeness(NamedTuple):
+    """What of a game's signatures is equal in another: a word for each, the most telling first."""
+
+    words: str
+    sql: str
+
+
+LIKENESSES = (
+    Likeness("same moves", "MovesMD5 = :MovesMD5"),
+    Likeness("same, turned", "CanonicalMD5 = :CanonicalMD5"),
+    Likeness("first 100", "MovesMD5First100 = :MovesMD5First100"),
+    Likeness("A and B", "SignatureA = :SignatureA AND SignatureB = :SignatureB"),
+    Likeness("A and B, turned", "SymmetricSignature = :SymmetricSignature"),
+    Likeness("first 50", "MovesMD5First50 = :MovesMD5First50"),
+)
+_BY_SIGNATURE = ("A and B", "A and B, turned")
+MD5_WORDS = dict(
+    zip(_MD5_COLUMNS, ("all moves", "canonical", "first 100", "first 50"), strict=True)
+)
+
+
+def like_games(connection: apsw.Connection, game_id: int) -> dict[int, str] | None:
+    """Return the games that are like one, the most alike first: ID, and what is equal.
+
+    None if that game has no signature. A and B of a game without a move 31 say nothing.
+    """
+    names = ("MovesMD5", "CanonicalMD5", "MovesMD5First100", "SignatureA", "SignatureB",
+             "SymmetricSignature", "MovesMD5First50")  # fmt: skip
+    sql = f"SELECT {', '.join(names)} FROM Signatures WHERE GameID = ?"
+    row = connection.execute(sql, (game_id,)).fetchone()
+    if row is None:
+        return None
+    own = dict(zip(names, row, strict=True))
+    is_long = not str(own["SignatureB"]).startswith("?")
+    found: dict[int, str] = {game_id: ""}
+    for likeness in LIKENESSES:
+        if likeness.words in _BY_SIGNATURE and not is_long:
+            continue
+        sql = f"SELECT GameID FROM Signatures WHERE {likeness.sql} ORDER BY GameID"
+        for (other,) in connection.execute(sql, own):
+            found.setdefault(other, likeness.words)
+    del found[game_id]
+    return found
+
+
+def games_with_md5(connection: apsw.Connection, digest: bytes) -> dict[int, str]:
+    """Return the games that have an MD5 in any column: ID, and of what it is."""
+    found: dict[int, str] = {}
+    for column, words in MD5_WORDS.items():
+        sql = f"SELECT GameID FROM Signatures WHERE {column} = ? ORDER BY GameID"
+        for (game_id,) in connection.execute(sql, (digest,)):
+            found.setdefault(game_id, words)
+    return found
+
+
+# --- what is shown --------------------------------------------------------------------------------
+
+
+def found_headers(connection: apsw.Connection, ids: Iterable[int]) -> list[FoundHeader]:
+    """Return the headers of games in the order of the IDs; raise KeyError for one not there."""
+    wanted = list(ids)
+    flags: dict[int, tuple[str | None, int | None]] = {}
+    if "DuplicateStatus" in column_names(connection, "Games"):
+        sql = (
+            "SELECT ID, DuplicateStatus, DuplicateGroup FROM Games "
+            "WHERE ID IN (SELECT value FROM json_each(?)) AND DuplicateStatus IS NOT NULL"
+        )
+        flags = {row[0]: row[1:] for row in connection.execute(sql, (id_list(wanted),))}
+    headers = {header.game_id: header for header in current_headers(connection, wanted)}
+    return [FoundHeader(headers[game_id], *flags.get(game_id, (None, None))) for game_id in wanted]
+
+
+def has_game(connection: apsw.Connection, game_id: int) -> bool:
+    """Tell if there is a game of that ID, removed ones not counted."""
+    sql = "SELECT EXISTS (SELECT 1 FROM Games WHERE ID = ?)"
+    return bool(connection.execute(sql, (game_id,)).get)

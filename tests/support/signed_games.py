@@ -1,0 +1,69 @@
+"""Databases with signatures, and which games have which moves: by reading them one by one."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from ocgdedup.pipeline.signatures import fill_signatures
+from ocgdedup.store.connection import open_database, transaction
+from tests.support.databases import query
+
+
+def square(number: int) -> str:
+    return "abcdefgh"[number & 7] + str((number >> 3) + 1)
+
+
+def move_texts(blob: bytes | None, *, is_go: bool) -> list[str]:
+    """Return each move as signatures have it: the point, or the two squares."""
+    blob = blob or b""
+    values = [blob[at] | blob[at + 1] << 8 for at in range(0, len(blob), 2)]
+    if not is_go:
+        return [square(value & 63) + square(value >> 6 & 63) for value in values]
+    points = [value & 1023 for value in values]
+    return ["tt" if p == 1023 else chr(97 + (p & 31)) + chr(97 + (p >> 5)) for p in points]
+
+
+def turned(point: str, turn: int, lines: int = 19) -> str:
+    """Turn a point as sgfinfo numbers it; a pass, and none, stay."""
+    if point in ("tt", "??"):
+        return point
+    x, y, s = ord(point[0]) - 97, ord(point[1]) - 97, lines - 1
+    forms = ((x, y), (x, s - y), (y, s - x), (y, x), (s - x, s - y), (s - x, y), (s - y, x),
+             (s - y, s - x))  # fmt: skip
+    return "".join(chr(97 + place) for place in forms[turn])
+
+
+def md5(moves: list[str]) -> bytes:
+    return hashlib.md5(("".join(moves) + "\n").encode(), usedforsecurity=False).digest()
+
+
+def sign_games(path: Path | str) -> None:
+    """Write signatures and filters of positions for all games, and their indexes."""
+    database = open_database(str(path), writable=True)
+    with contextlib.closing(database), transaction(database.connection):
+        fill_signatures(database.connection)
+
+
+def games_with(path: Path | str, wished: dict[int, str], *, is_go: bool) -> list[int]:
+    """Return the games that have these moves; ? for any letter, all - for no such move."""
+    return [
+        game_id
+        for game_id, blob in query(path, "SELECT ID, Moves2 FROM Games ORDER BY ID")
+        if all(_fits(move_texts(blob, is_go=is_go), *wish) for wish in wished.items())
+    ]
+
+
+def _fits(moves: list[str], number: int, wished: str) -> bool:
+    if set(wished) == {"-"}:
+        return number > len(moves)
+    return number <= len(moves) and all(
+        one in ("?", other) for one, other in zip(wished, moves[number - 1], strict=True)
+    )
+
+
+def all_forms(wished: dict[int, str]) -> Iterator[dict[int, str]]:
+    for turn in range(8):
+        yield {number: turned(point, turn) for number, point in wished.items()}
