@@ -6,12 +6,14 @@ bits of a hash with the game's place below them, so that sorting numbers brings 
 that two things share 38 bits by chance costs a comparison and no more.
 """
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from copy_game cimport (
-    Game, Games, fetch_names, is_somebody, joined, moves_of, ocg_fetch, reserve,
+    Game, Games, fetch_names, hash_bytes, is_somebody, joined, moves_of, ocg_fetch, reserve,
 )
+from copy_turn cimport write_shape
+from go_symmetry cimport GO_SYMMETRIES, go_turn_move
 
 cdef enum:
     PLACE_BITS = 26            # of a key; more games than that fit into no memory yet
@@ -19,6 +21,7 @@ cdef enum:
     WINDOW = 16                # of so many neighbouring runs one is taken; a power of two
     FIRST_RUN = 14             # ply from which runs count: before it, all is opening
     OPENING = 10               # plies that stand for the opening
+    START = 20                 # plies of Go that few games share
 
 cdef enum:
     # What a key is made of.
@@ -29,6 +32,9 @@ cdef enum:
     BY_CORE_AND_YEAR
     BY_SIDE_AND_OPENING
     BY_SIDE_AND_DAY
+    BY_SIGNATURE_A
+    BY_SIGNATURE_B
+    BY_START
 
 cdef enum:
     AHEAD = 8                  # games or keys by which memory is asked for before it is needed
@@ -37,6 +43,8 @@ ctypedef struct Keys:
     uint64_t *keys
     size_t count
     size_t room
+    uint16_t *shape            # of the Go game whose keys are made
+    size_t shape_room
 
 
 cdef inline bint add_key(Keys *all, uint64_t hashed, size_t place) noexcept nogil:
@@ -68,10 +76,10 @@ cdef inline bint add_runs(const Games *all, size_t place, Keys *keys) noexcept n
     share a key.
     """
     cdef const Game *game = &all.games[place]
-    cdef const uint16_t *moves = moves_of(all, game)
+    cdef const uint16_t *moves = keys.shape if game.lines else moves_of(all, game)
     cdef uint64_t recent[WINDOW]
     cdef uint64_t least = 0
-    cdef int first = 0 if game.start else FIRST_RUN
+    cdef int first = 0 if game.start and not game.lines else FIRST_RUN
     cdef int least_at = -1
     cdef int last_added = -1
     cdef int i, k
@@ -95,12 +103,55 @@ cdef inline bint add_runs(const Games *all, size_t place, Keys *keys) noexcept n
     return True
 
 
+cdef inline uint64_t signature(
+    const Games *all, const Game *game, int first, int second, int third
+) noexcept nogil:
+    """Return the least of eight forms of three moves, by their numbers from 1."""
+    cdef const uint16_t *moves = moves_of(all, game)
+    cdef uint64_t least = ~<uint64_t>0
+    cdef uint64_t found
+    cdef int symmetry
+    for symmetry in range(GO_SYMMETRIES):
+        found = go_turn_move(moves[first - 1], game.lines, symmetry)
+        found = found << 16 | go_turn_move(moves[second - 1], game.lines, symmetry)
+        found = found << 16 | go_turn_move(moves[third - 1], game.lines, symmetry)
+        least = min(least, found)
+    return least
+
+
+cdef inline bint add_shape(const Games *all, size_t place, Keys *keys) noexcept nogil:
+    """Write the shape of a Go game; add keys of Dyer's signatures A and B, and of its start.
+
+    A record with a slip in each run still has its signatures, if they were spared. One that is cut
+    off early has no run that is chosen.
+    """
+    cdef const Game *game = &all.games[place]
+    cdef uint64_t key
+    if not reserve(<void **>&keys.shape, &keys.shape_room, game.plies + RUN, 2):
+        return False
+    write_shape(moves_of(all, game), game.plies, game.lines, keys.shape)
+    if game.plies >= START:
+        key = hash_bytes(<const uint8_t *>moves_of(all, game), 2 * START)
+        if not add_key(keys, joined(joined(BY_START, game.start), key), place):
+            return False
+    if game.plies >= 60:
+        key = signature(all, game, 20, 40, 60)
+        if not add_key(keys, joined(BY_SIGNATURE_A, key), place):
+            return False
+    if game.plies >= 71:
+        key = signature(all, game, 31, 51, 71)
+        return add_key(keys, joined(BY_SIGNATURE_B, key), place)
+    return True
+
+
 cdef inline bint add_move_keys(const Games *all, Keys *keys) noexcept nogil:
     """Add the keys of what was played; False if there is no memory."""
     cdef size_t place
     for place in range(all.count):
         if place + AHEAD < all.count:
             ocg_fetch(moves_of(all, &all.games[place + AHEAD]) + FIRST_RUN)
+        if all.games[place].lines and not add_shape(all, place, keys):
+            return False
         if not add_runs(all, place, keys):
             return False
         if all.games[place].plies > FIRST_RUN:

@@ -73,6 +73,15 @@ class Weights(NamedTuple):
     strong: float = 9.0
 
 
+# Of Go. A game of 200 moves says more than the players' names, which are spelt in many ways: with
+# both of them different and the same day, it is still a copy. Rounds are words, and no two
+# collections have the same: "Losers' section, semi-final", "Losers section round 4". What is
+# outside the gates of a join and has another date is for the user to look at.
+GO_WEIGHTS = Weights(
+    most_plies=32.0, outside_gates=-6.0, other_round=-2.0, other_round_elsewhere=-1.0
+)
+
+
 class Gates(NamedTuple):
     """When games that differ somewhere are nearly the same; in the order that the kernel takes.
 
@@ -108,6 +117,11 @@ ACCURACIES = {
 }
 
 
+def go_gates(gates: Gates) -> Gates:
+    """Return the gates for Go: they follow the length, since games of 250 moves are usual."""
+    return gates._replace(dynamic=True)
+
+
 class Comparison(NamedTuple):
     """What the kernel finds of two games, in the order that it gives it.
 
@@ -115,7 +129,8 @@ class Comparison(NamedTuple):
     measures. `plies`: shared, in order; `first_difference`: those before it. `differences`: indel
     distance; `longer`: plies by which one goes on (of a continuation: that went before). `ratio`,
     `winkler`: similarities, 0.0 if not asked for. `sides`, `date`, `round`, `event`, `site`: codes.
-    `theory`: plies shared with games of others. `terms`: summands of `score`, see TERMS.
+    `theory`: plies shared with games of others. `turn`: of Go, which of the eight symmetries turns
+    the second record to lie as the first, 0 for none. `terms`: summands of `score`, see TERMS.
     """
 
     kind: int
@@ -133,6 +148,7 @@ class Comparison(NamedTuple):
     event: int
     site: int
     theory: int
+    turn: int
     terms: tuple[float, ...]
     score: float
 
