@@ -1,9 +1,9 @@
 """Keys under which games are compared: two games that share one are a candidate pair.
 
-Sources: runs of moves, whoever played them (winnowing: Schleimer, Wilkerson, Aiken 2003); the last
-position; the two players; one player with the year and the opening, or with the day. A key is 38
-bits of a hash with the game's place below them, so that sorting numbers brings games together;
-that two things share 38 bits by chance costs a comparison and no more.
+Sources: runs of moves, whoever played them (winnowing: Schleimer, Wilkerson, Aiken 2003); three
+moves of the middle; the last position; the two players; one player with the year and the opening,
+or with the day. A key is 38 bits of a hash with the game's place below them, so that sorting numbers
+brings games together; that two things share 38 bits by chance costs a comparison and no more.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -104,44 +104,52 @@ cdef inline bint add_runs(const Games *all, size_t place, Keys *keys) noexcept n
 
 
 cdef inline uint64_t signature(
-    const Games *all, const Game *game, int first, int second, int third
+    const uint16_t *moves, int lines, int first, int second, int third
 ) noexcept nogil:
-    """Return the least of eight forms of three moves, by their numbers from 1."""
-    cdef const uint16_t *moves = moves_of(all, game)
-    cdef uint64_t least = ~<uint64_t>0
-    cdef uint64_t found
+    """Return three moves, by their numbers from 1, as one number; of Go the least of eight forms."""
+    cdef uint64_t found = (
+        <uint64_t>moves[first - 1] << 32 | <uint64_t>moves[second - 1] << 16 | moves[third - 1]
+    )
+    cdef uint64_t turned
     cdef int symmetry
-    for symmetry in range(GO_SYMMETRIES):
-        found = go_turn_move(moves[first - 1], game.lines, symmetry)
-        found = found << 16 | go_turn_move(moves[second - 1], game.lines, symmetry)
-        found = found << 16 | go_turn_move(moves[third - 1], game.lines, symmetry)
-        least = min(least, found)
-    return least
+    if lines:
+        for symmetry in range(1, GO_SYMMETRIES):
+            turned = go_turn_move(moves[first - 1], lines, symmetry)
+            turned = turned << 16 | go_turn_move(moves[second - 1], lines, symmetry)
+            turned = turned << 16 | go_turn_move(moves[third - 1], lines, symmetry)
+            found = min(found, turned)
+    return found
+
+
+cdef inline bint add_signatures(const Games *all, size_t place, Keys *keys) noexcept nogil:
+    """Add the keys of Dyer's signatures, which a record with a slip in each run may still have."""
+    cdef const Game *game = &all.games[place]
+    cdef const uint16_t *moves = moves_of(all, game)
+    cdef uint64_t found
+    if game.plies >= 60:
+        found = signature(moves, game.lines, 20, 40, 60)
+        if not add_key(keys, joined(BY_SIGNATURE_A, found), place):
+            return False
+    if game.plies >= 71:
+        found = signature(moves, game.lines, 31, 51, 71)
+        return add_key(keys, joined(BY_SIGNATURE_B, found), place)
+    return True
 
 
 cdef inline bint add_shape(const Games *all, size_t place, Keys *keys) noexcept nogil:
-    """Write the shape of a Go game; add keys of Dyer's signatures A and B, and of its start.
+    """Write the shape of a Go game, and add the key of its start.
 
-    A record with a slip in each run still has its signatures, if they were spared. One that is cut
-    off early has no run that is chosen.
+    One that is cut off early has no run that is chosen.
     """
     cdef const Game *game = &all.games[place]
-    cdef uint64_t key
+    cdef uint64_t start
     if not reserve(<void **>&keys.shape, &keys.shape_room, game.plies + RUN, 2):
         return False
     write_shape(moves_of(all, game), game.plies, game.lines, keys.shape)
-    if game.plies >= START:
-        key = hash_bytes(<const uint8_t *>moves_of(all, game), 2 * START)
-        if not add_key(keys, joined(joined(BY_START, game.start), key), place):
-            return False
-    if game.plies >= 60:
-        key = signature(all, game, 20, 40, 60)
-        if not add_key(keys, joined(BY_SIGNATURE_A, key), place):
-            return False
-    if game.plies >= 71:
-        key = signature(all, game, 31, 51, 71)
-        return add_key(keys, joined(BY_SIGNATURE_B, key), place)
-    return True
+    if game.plies < START:
+        return True
+    start = hash_bytes(<const uint8_t *>moves_of(all, game), 2 * START)
+    return add_key(keys, joined(joined(BY_START, game.start), start), place)
 
 
 cdef inline bint add_move_keys(const Games *all, Keys *keys) noexcept nogil:
@@ -152,7 +160,7 @@ cdef inline bint add_move_keys(const Games *all, Keys *keys) noexcept nogil:
             ocg_fetch(moves_of(all, &all.games[place + AHEAD]) + FIRST_RUN)
         if all.games[place].lines and not add_shape(all, place, keys):
             return False
-        if not add_runs(all, place, keys):
+        if not (add_runs(all, place, keys) and add_signatures(all, place, keys)):
             return False
         if all.games[place].plies > FIRST_RUN:
             if not add_key(keys, joined(BY_END, all.games[place].final_key), place):

@@ -455,9 +455,18 @@ cdef class CopyFinder:
             turn_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, again)
         return moves
 
+    def starts_alike(self, first not None, second not None):
+        """Tell if two games start from one position, however it lies; KeyError as above."""
+        return self.game(first).start == self.game(second).start
+
     def starts_elsewhere(self, game_id not None):
         """Tell if a game starts from another position than the standard one."""
         return self.game(game_id).start != 0
+
+    @property
+    def is_go(self):
+        """Whether the games are of Go."""
+        return bool(self.s.all.is_go)
 
     @property
     def games(self):

@@ -164,7 +164,15 @@ KINDS: dict[int, tuple[str, str | None]] = {
     CONTINUES: (SUBSUMPTION_STATUS, "continues from FEN"),
     NO_MOVES: (SUBSUMPTION_STATUS, "placeholder"),
 }
-SWAPPED = "colours swapped"  # a DuplicateReason too
+# DuplicateReasons too.
+SWAPPED = "colours swapped"
+ROTATED = "rotated"
+# By Comparison.turn: what was done to the second record, so that it lies as the first.
+TURNS = (
+    "", "mirrored top to bottom", "turned a quarter to the left",
+    "mirrored at the diagonal from the upper left", "turned by a half", "mirrored left to right",
+    "turned a quarter to the right", "mirrored at the diagonal from the upper right",
+)  # fmt: skip
 
 # Of the terms, in the order of kernels/copy_weights.pxd.
 TERMS = (
@@ -192,7 +200,9 @@ def status_of(found: Comparison) -> tuple[str, str | None]:
     their moves they are then a join.
     """
     status, reason = KINDS.get(found.kind, KINDS[JOIN])
-    return status, SWAPPED if found.is_swapped else reason
+    if found.is_swapped:
+        return status, SWAPPED
+    return status, reason or (ROTATED if found.turn else None)
 
 
 def summary_of(found: Comparison) -> str:
@@ -227,6 +237,8 @@ def _move_lines(found: Comparison) -> list[str]:
         f"  shared plies: {found.plies}, the first {found.first_difference} without a difference; "
         f"games of others share {found.theory}"
     ]
+    if found.turn:
+        lines.append(f"  the board of the second lies otherwise: it was {TURNS[found.turn]}")
     if found.differences:
         gates = "within" if found.in_gates else "outside"
         text = f"  indel distance: {found.differences}, LCS ratio: {found.ratio:.3f}"

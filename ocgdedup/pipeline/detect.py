@@ -19,6 +19,7 @@ from ocgdedup.matching.evidence import (
     summary_of,
 )
 from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.pipeline.slips import slip_lines
 from ocgdedup.store.copies import open_finder
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.suspects import Suspect
@@ -143,7 +144,10 @@ class Judge:
     def in_words(self, first: int, second: int) -> list[str]:
         """Say for the user what speaks for one game and against; raise KeyError as above."""
         found = self.explained(first, second)
-        return [*explain(found.comparison, self._weights), _outcome(found)]
+        lines = explain(found.comparison, self._weights)
+        if found.comparison.differences:
+            lines += slip_lines(self._finder, first, second)
+        return [*lines, _outcome(found)]
 
 
 def _outcome(found: Explained) -> str:

@@ -7,7 +7,7 @@ search alone: grouping by the key and comparing whole moves.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -15,6 +15,7 @@ import apsw
 from ocgdedup._kernels.move_decode import start_epd
 from ocgdedup.matching.hash_methods import count_groups
 from ocgdedup.store.hash_groups import METHODS, keyed_games
+from ocgdedup.store.variant import holds_go
 
 _STANDARD_EPD = start_epd("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
 
@@ -46,12 +47,16 @@ def compare_methods(
     """
     # Games without moves have all keys in common. SQLite's numbers end at 2**63.
     min_plies = min(max(1, min_plies), 2**31)
-    return [_run(connection, method, min_plies) for method in methods]
+    # A start of Go is stored in one form.
+    start = str if holds_go(connection) else _start
+    return [_run(connection, method, min_plies, start) for method in methods]
 
 
-def _run(connection: apsw.Connection, method: str, min_plies: int) -> MethodResult:
+def _run(
+    connection: apsw.Connection, method: str, min_plies: int, start: Callable[[str], str | None]
+) -> MethodResult:
     began_s, cpu_began_s = time.monotonic(), time.process_time()
-    found = count_groups(keyed_games(connection, method, min_plies), _start)
+    found = count_groups(keyed_games(connection, method, min_plies), start)
     return MethodResult(
         method,
         found.reported,

@@ -41,6 +41,7 @@ ALIKE = Comparison(
     event=1,
     site=1,
     theory=9,
+    turn=0,
     terms=(24.0, 0.0, 4.0, 3.5, 4.0, 3.0, 2.0, 1.0, 0.7, 2.0, -0.5, 0.0),
     score=43.7,
 )
