@@ -78,7 +78,7 @@ class Weights(NamedTuple):
 # collections have the same: "Losers' section, semi-final", "Losers section round 4". What is
 # outside the gates of a join and has another date is for the user to look at.
 GO_WEIGHTS = Weights(
-    most_plies=32.0, outside_gates=-6.0, other_round=-2.0, other_round_elsewhere=-1.0
+    most_plies=32.0, outside_gates=-8.0, other_round=-2.0, other_round_elsewhere=-1.0
 )
 
 
@@ -118,8 +118,12 @@ ACCURACIES = {
 
 
 def go_gates(gates: Gates) -> Gates:
-    """Return the gates for Go: they follow the length, since games of 250 moves are usual."""
-    return gates._replace(dynamic=True)
+    """Return the gates for Go: they follow the length, since games of 250 moves are usual.
+
+    Jaro-Winkler is not asked: a wrong move that is played elsewhere in the game, as half of all
+    points are, is matched there, and all between the two counts as transposed.
+    """
+    return gates._replace(dynamic=True, join_winkler=0.0)
 
 
 class Comparison(NamedTuple):
