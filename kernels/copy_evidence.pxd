@@ -535,9 +535,11 @@ cdef inline void judge(
         elif out.first_difference == 0 or not may_be_one(a.date, b.date):
             return
         else:
-            compare_headers(all, rules.weights, a, b, out)
             known = unique_plies(rules.weights, max(a.theory, b.theory), 0, out.first_difference)
             known += rules.weights[W_PLY] * max(0, shared_end(all, a, b) - CHANCE)
+            if all.is_go and known < SOME_EVIDENCE:
+                return                     # two games of one day: as good as never the same
+            compare_headers(all, rules.weights, a, b, out)
             if out.swapped or header_score(out) + known < rules.weights[W_STRONG]:
                 return
         compare_moves(all, rules, standard, a, b, True, out)

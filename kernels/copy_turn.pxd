@@ -175,6 +175,32 @@ cdef inline int count_votes(
     return votes
 
 
+cdef inline void write_rings(
+    const uint16_t *moves, int count, int lines, uint16_t *out
+) noexcept nogil:
+    """Write how far each move is from the middle, squared, a pass as a point far out."""
+    cdef int i, x, y
+    for i in range(count):
+        x = 2 * (moves[i] & 31) - (lines - 1)
+        y = 2 * (moves[i] >> 5 & 31) - (lines - 1)
+        out[i] = <uint16_t>(x * x + y * y) | <uint16_t>((moves[i] & GO_COLOUR) << 2)
+
+
+cdef inline bint may_be_turned(
+    const uint16_t *a, const uint16_t *b, int count, int lines
+) noexcept nogil:
+    """Tell if so many moves stand equally far from the middle that a vote may have an outcome."""
+    cdef uint16_t[VOTERS] left
+    cdef uint16_t[VOTERS] right
+    cdef int shift
+    write_rings(a, count, lines, left)
+    write_rings(b, count, lines, right)
+    for shift in range(-MOST_SHIFT, MOST_SHIFT + 1):
+        if 2 * count_votes(left, right, count, shift) > count:
+            return True
+    return False
+
+
 cdef inline int turn_by_votes(const Games *all, const Game *a, const Game *b) noexcept nogil:
     """Return by which symmetry more than half of the first moves of b are those of a; 0 if none.
 
@@ -188,6 +214,8 @@ cdef inline int turn_by_votes(const Games *all, const Game *a, const Game *b) no
     cdef int found = 0
     if count < LEAST_VOTERS:
         return 0
+    if not may_be_turned(moves_of(all, a), moves_of(all, b), count, a.lines):
+        return 0                           # nearly all pairs: spares turning them
     for symmetry in range(1, GO_SYMMETRIES):
         memcpy(turned, moves_of(all, b), 2 * count)
         turn_moves(turned, count, b.lines, symmetry)

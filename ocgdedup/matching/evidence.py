@@ -76,9 +76,14 @@ class Weights(NamedTuple):
 # Of Go. A game of 200 moves says more than the players' names, which are spelt in many ways: with
 # both of them different and the same day, it is still a copy. Rounds are words, and no two
 # collections have the same: "Losers' section, semi-final", "Losers section round 4". What is
-# outside the gates of a join and has another date is for the user to look at.
+# outside the gates of a join and has another date is for the user to look at, and so is a game
+# that stands among those of two masters, decades apart.
 GO_WEIGHTS = Weights(
-    most_plies=32.0, outside_gates=-8.0, other_round=-2.0, other_round_elsewhere=-1.0
+    most_plies=32.0,
+    outside_gates=-8.0,
+    years_apart=-20.0,
+    other_round=-2.0,
+    other_round_elsewhere=-1.0,
 )
 
 

@@ -33,7 +33,7 @@ _NAMED = (
 _SOURCE = (("SourceID", "Sources"),)
 _PERSONS = (("WhitePersonID", "Persons"), ("BlackPersonID", "Persons"))
 _STATUSES = "'exact', 'subsumption', 'join'"
-_REASONS = "'colours swapped', 'continues from FEN', 'placeholder', 'partial'"
+_REASONS = "'colours swapped', 'continues from FEN', 'placeholder', 'partial', 'rotated'"
 
 
 class RowCheck(NamedTuple):

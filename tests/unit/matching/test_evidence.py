@@ -75,6 +75,23 @@ def test_swapped_colours_are_a_reason() -> None:
     assert status_of(ALIKE._replace(is_swapped=True)) == ("exact", "colours swapped")
 
 
+def test_a_turned_board_is_a_reason_unless_there_is_another() -> None:
+    assert status_of(ALIKE._replace(turn=3)) == ("exact", "rotated")
+    assert status_of(ALIKE._replace(turn=3, kind=PART)) == ("subsumption", "partial")
+    assert status_of(ALIKE._replace(turn=3, is_swapped=True)) == ("exact", "colours swapped")
+
+
+@pytest.mark.parametrize("turn", range(1, len(evidence.TURNS)))
+def test_how_the_board_lies_is_told(turn: int) -> None:
+    assert f"it was {evidence.TURNS[turn]}\n" in told(turn=turn)
+
+
+def test_weights_of_go_have_the_limits_of_chess() -> None:
+    """Reports name them once."""
+    assert evidence.GO_WEIGHTS.accept == WEIGHTS.accept
+    assert evidence.GO_WEIGHTS.suspect == WEIGHTS.suspect
+
+
 def test_each_kind_has_a_status() -> None:
     assert sorted(KINDS) == [1, 2, 3, 4, 5, 6]
     assert {status for status, _ in KINDS.values()} == {"exact", "subsumption", "join"}
