@@ -502,7 +502,7 @@ cdef inline int shared_end(const Games *all, const Game *a, const Game *b) noexc
 cdef inline bint lies_otherwise(
     const Games *all, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
-    """Tell if two Go games are alike once b is turned: a slip in the first moves gave it its form."""
+    """Tell if two Go games are alike once b is turned: a slip gave it another form."""
     if not a.lines or a.lines != b.lines or out.first_difference > VOTERS // 2:
         return False
     out.turn = turn_by_votes(all, a, b)

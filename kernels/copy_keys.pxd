@@ -2,8 +2,9 @@
 
 Sources: runs of moves, whoever played them (winnowing: Schleimer, Wilkerson, Aiken 2003); three
 moves of the middle; the last position; the two players; one player with the year and the opening,
-or with the day. A key is 38 bits of a hash with the game's place below them, so that sorting numbers
-brings games together; that two things share 38 bits by chance costs a comparison and no more.
+or with the day. A key is 38 bits of a hash with the game's place below them, so that sorting
+numbers brings games together; that two things share 38 bits by chance costs a comparison and no
+more.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -106,7 +107,7 @@ cdef inline bint add_runs(const Games *all, size_t place, Keys *keys) noexcept n
 cdef inline uint64_t signature(
     const uint16_t *moves, int lines, int first, int second, int third
 ) noexcept nogil:
-    """Return three moves, by their numbers from 1, as one number; of Go the least of eight forms."""
+    """Return three moves, numbered from 1, as one number; of Go the least of eight forms."""
     cdef uint64_t found = (
         <uint64_t>moves[first - 1] << 32 | <uint64_t>moves[second - 1] << 16 | moves[third - 1]
     )

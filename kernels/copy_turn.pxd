@@ -228,7 +228,7 @@ cdef inline int turn_by_votes(const Games *all, const Game *a, const Game *b) no
 
 
 cdef inline bint are_alike(const Games *all, const Game *a, const Game *b) noexcept nogil:
-    """Tell if more than half of the moves of the shorter game stand in the other, as counted above."""
+    """Tell if more than half of the moves of the shorter game stand in the other, counted so."""
     cdef int count = <int>min(a.plies, b.plies)
     cdef int shift
     for shift in range(-MOST_SHIFT, MOST_SHIFT + 1):
@@ -248,7 +248,7 @@ cdef inline void turn_copy(
 
 
 cdef inline int turn_between(const Game *a, const Game *b, int symmetry) noexcept nogil:
-    """Return what turns the record of b to that of a, if `symmetry` turns the one form to the other.
+    """Return what turns the record of b to that of a, if `symmetry` turns form to form.
 
     Two turns make one, on a board of any size.
     """

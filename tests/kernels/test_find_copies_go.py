@@ -98,7 +98,7 @@ def test_passes_stay_passes(search: Search, symmetry: int) -> None:
 
 def test_what_lies_on_an_axis_is_not_turned(search: Search) -> None:
     """All of it on the diagonal: to mirror it there changes nothing."""
-    line = ["Bdd", "Wpp", "Bjj", "Wee", "Bqq", "Wcc"]
+    line = ["Bdd", "Wpp", "Bjj", "Wff", "Bqq", "Wcc"]
     found = search(game(line), game(turned(line, 3)))
     assert found.compare().turn == 0
 
