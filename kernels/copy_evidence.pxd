@@ -15,6 +15,7 @@ from copy_text cimport (
     DATE_SAME_YEAR, DATE_SLIP, DATE_YEARS_APART, ROUND_OTHER, ROUND_PART, ROUND_SAME, TEXT_EQUAL,
     TEXT_OTHER, TEXT_SIMILAR, TEXT_UNKNOWN, compare_dates, compare_events, compare_rounds,
 )
+from copy_turn cimport VOTERS, are_alike, turn_by_votes, turn_copy
 from copy_weights cimport (
     T_COLOURS, T_COUNT, T_DATE, T_DIFFERENCES, T_ELO, T_EVENT, T_MOVES, T_RESULT, T_ROUND, T_SITE,
     T_SOURCE, T_WHITE, W_COLOURS, W_COUNT, W_DATE_SLIP, W_DIFFERENCE, W_EARLY_PLY, W_ELO_EQUAL,
@@ -50,6 +51,7 @@ cdef enum:
 
 cdef enum:
     FEW_DIFFERENCES = 4        # that the quick comparison finds
+    FEW_IN_GO = 16             # the same of Go, whose games are longer
     MOST_DIFFERENCES = 64      # that the thorough one finds
     LITTLE_LONGER = 8          # plies: a few are lost or added at the end, more are cut off
     EARLY = 12                 # plies that prove nothing, whoever plays them
@@ -73,11 +75,13 @@ ctypedef struct Rules:
     double join_least          # share of the longer one that must agree in any case
     bint dynamic               # gates follow the length
     double monge_elkan         # a fourth gate, 0 for none
+    int few_differences        # that the quick comparison finds
 
 ctypedef struct Judgement:
     int kind
     bint swapped               # colours, in the headers
     bint in_gates
+    int turn                   # symmetry that was found by votes to turn the later game, else 0
     int plies                  # shared, in order
     int first_difference       # plies before it
     int differences            # indel distance
@@ -185,7 +189,7 @@ cdef inline void compare_near(
     """
     cdef int matched = 0
     cdef int first = out.first_difference
-    cdef int most = FEW_DIFFERENCES
+    cdef int most = rules.few_differences
     cdef int found, rest
     if not thorough and not may_resume(a, la, b, lb, first):
         return
@@ -237,6 +241,26 @@ cdef inline void compare_continuation(
     out.plies = 0
 
 
+cdef inline void compare_from_other_start(
+    const Games *all, const Rules *rules, const Game *shorter, const Game *longer, bint thorough,
+    Judgement *out,
+) noexcept nogil:
+    """Compare Go games that start otherwise: handicap stones left out, or played as moves."""
+    cdef int la = shorter.plies
+    cdef int lb = longer.plies
+    if la < max(rules.join_min, SURE_PART) or not shorter.lines or shorter.lines != longer.lines:
+        return
+    out.first_difference = shared_start(all, shorter, longer)
+    if out.first_difference < la:
+        compare_near(rules, moves_of(all, shorter), la, moves_of(all, longer), lb, thorough, out)
+        return
+    out.plies = la
+    out.ratio = 1.0
+    out.in_gates = la == lb
+    out.kind = KIND_JOIN if la == lb else KIND_PART
+    out.longer = lb - la
+
+
 cdef inline void compare_moves(
     const Games *all, const Rules *rules, const Position *standard, const Game *a, const Game *b,
     bint thorough, Judgement *out,
@@ -246,7 +270,9 @@ cdef inline void compare_moves(
     cdef const Game *longer = b if a.plies <= b.plies else a
     cdef int la = shorter.plies
     cdef int lb = longer.plies
-    if a.start != b.start:
+    if all.is_go and a.start != b.start:
+        compare_from_other_start(all, rules, shorter, longer, thorough, out)
+    elif a.start != b.start:
         compare_continuation(all, standard, a, b, out)
         if out.kind == KIND_NONE:
             compare_continuation(all, standard, b, a, out)
@@ -427,16 +453,18 @@ cdef inline double header_score(const Judgement *j) noexcept nogil:
     return found
 
 
-cdef inline bint is_contradicted(const Judgement *j) noexcept nogil:
-    """Tell if round or date say that two games are two."""
+cdef inline bint is_contradicted(const Judgement *j, bint is_go) noexcept nogil:
+    """Tell if round or date say that two games are two; of Go, where rounds are words, the date."""
     cdef bint same_event = j.event == TEXT_EQUAL or j.event == TEXT_SIMILAR
-    return (j.round == ROUND_OTHER and same_event) or j.date >= DATE_OTHER_DAY
+    return (j.round == ROUND_OTHER and same_event and not is_go) or j.date >= DATE_OTHER_DAY
 
 
-cdef inline void settle(const Rules *rules, bint lenient, Judgement *out) noexcept nogil:
+cdef inline void settle(
+    const Rules *rules, bint is_go, bint lenient, Judgement *out
+) noexcept nogil:
     """Refuse what no sum can outweigh, add what a kind costs, and sum up."""
     cdef const double *w = rules.weights
-    if out.swapped and out.kind != KIND_EXACT and not lenient:
+    if out.swapped and out.kind != KIND_EXACT and not lenient and not is_go:
         out.kind = KIND_NONE
     if out.kind == KIND_PART:
         out.terms[T_DIFFERENCES] += w[W_PART]
@@ -451,9 +479,10 @@ cdef inline void settle(const Rules *rules, bint lenient, Judgement *out) noexce
         out.terms[T_DIFFERENCES] += w[W_OUTSIDE_GATES]
     if (
         (out.kind == KIND_PART or out.kind == KIND_JOIN) and not out.in_gates
-        and out.plies < out.first_difference + RESUMED and is_contradicted(out)
+        and (out.plies < out.first_difference + RESUMED or is_go) and is_contradicted(out, is_go)
     ):
-        # They part and never meet again: one player's preparation, played twice.
+        # They part and never meet again: one player's preparation, played twice. Or it is Go, and
+        # they are versions of one game that was handed down in two ways.
         out.terms[T_DIFFERENCES] += w[W_OUTSIDE_GATES]
     if out.kind == KIND_NO_MOVES:
         out.terms[T_DIFFERENCES] += w[W_NO_MOVES]
@@ -470,6 +499,16 @@ cdef inline int shared_end(const Games *all, const Game *a, const Game *b) noexc
     return common_tail(moves_of(all, a), a.plies, moves_of(all, b), b.plies)
 
 
+cdef inline bint lies_otherwise(
+    const Games *all, const Game *a, const Game *b, Judgement *out
+) noexcept nogil:
+    """Tell if two Go games are alike once b is turned: a slip gave it another form."""
+    if not a.lines or a.lines != b.lines or out.first_difference > VOTERS // 2:
+        return False
+    out.turn = turn_by_votes(all, a, b)
+    return out.turn != 0
+
+
 cdef inline void judge(
     const Games *all, const Rules *rules, const Position *standard, const Game *a, const Game *b,
     bint lenient, Judgement *out,
@@ -479,22 +518,34 @@ cdef inline void judge(
     `lenient`: they are known to belong together, the question is only if they can.
     """
     cdef double known
+    cdef Game turned
     memset(out, 0, sizeof(Judgement))
     compare_moves(all, rules, standard, a, b, lenient, out)
-    if out.kind == KIND_NONE and lenient and a.start != b.start:
+    if out.kind == KIND_NONE and lies_otherwise(all, a, b, out):
+        turn_copy(all, b, out.turn, &turned)
+        b = &turned
+        compare_moves(all, rules, standard, a, b, lenient, out)
+    if out.kind == KIND_NONE and lenient and a.start != b.start and not all.is_go:
         out.kind = KIND_CONTINUES      # what one lacks, the other may have: a third game knows
     if out.kind == KIND_NONE:
-        if lenient or out.first_difference == 0 or not may_be_one(a.date, b.date):
+        if lenient:
             return
-        compare_headers(all, rules.weights, a, b, out)
-        known = unique_plies(rules.weights, max(a.theory, b.theory), 0, out.first_difference)
-        known += rules.weights[W_PLY] * max(0, shared_end(all, a, b) - CHANCE)
-        if out.swapped or header_score(out) + known < rules.weights[W_STRONG]:
+        if all.is_go and are_alike(all, a, b):
+            compare_headers(all, rules.weights, a, b, out)
+        elif out.first_difference == 0 or not may_be_one(a.date, b.date):
             return
+        else:
+            known = unique_plies(rules.weights, max(a.theory, b.theory), 0, out.first_difference)
+            known += rules.weights[W_PLY] * max(0, shared_end(all, a, b) - CHANCE)
+            if all.is_go and known < SOME_EVIDENCE:
+                return                     # two games of one day: as good as never the same
+            compare_headers(all, rules.weights, a, b, out)
+            if out.swapped or header_score(out) + known < rules.weights[W_STRONG]:
+                return
         compare_moves(all, rules, standard, a, b, True, out)
         if out.kind == KIND_NONE:
             return
     else:
         compare_headers(all, rules.weights, a, b, out)
     weigh_moves(rules, a, b, out)
-    settle(rules, lenient, out)
+    settle(rules, all.is_go, lenient, out)

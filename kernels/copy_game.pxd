@@ -51,6 +51,8 @@ ctypedef struct Game:
     uint32_t round             # see read_round()
     int16_t elos[2]            # 0 if not known
     uint16_t source
+    uint8_t lines              # of a Go board; 0: chess, or moves that are not compared turned
+    uint8_t turn               # symmetry that brought the moves into the form that is compared
     int64_t game_id
     uint64_t content           # hash of all that verdicts rest on: breaks ties, whatever the IDs
     uint64_t final_key
@@ -83,6 +85,8 @@ ctypedef struct Games:
     EventText *sites
     size_t site_count
     size_t site_room
+    bint is_go                 # else chess
+    size_t longest             # plies of the longest game
 
 
 cdef inline uint64_t mixed(uint64_t x) noexcept nogil:

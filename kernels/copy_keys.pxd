@@ -1,17 +1,20 @@
 """Keys under which games are compared: two games that share one are a candidate pair.
 
-Sources: runs of moves, whoever played them (winnowing: Schleimer, Wilkerson, Aiken 2003); the last
-position; the two players; one player with the year and the opening, or with the day. A key is 38
-bits of a hash with the game's place below them, so that sorting numbers brings games together;
-that two things share 38 bits by chance costs a comparison and no more.
+Sources: runs of moves, whoever played them (winnowing: Schleimer, Wilkerson, Aiken 2003); three
+moves of the middle; the last position; the two players; one player with the year and the opening,
+or with the day. A key is 38 bits of a hash with the game's place below them, so that sorting
+numbers brings games together; that two things share 38 bits by chance costs a comparison and no
+more.
 """
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from copy_game cimport (
-    Game, Games, fetch_names, is_somebody, joined, moves_of, ocg_fetch, reserve,
+    Game, Games, fetch_names, hash_bytes, is_somebody, joined, moves_of, ocg_fetch, reserve,
 )
+from copy_turn cimport write_shape
+from go_symmetry cimport GO_SYMMETRIES, go_turn_move
 
 cdef enum:
     PLACE_BITS = 26            # of a key; more games than that fit into no memory yet
@@ -19,6 +22,7 @@ cdef enum:
     WINDOW = 16                # of so many neighbouring runs one is taken; a power of two
     FIRST_RUN = 14             # ply from which runs count: before it, all is opening
     OPENING = 10               # plies that stand for the opening
+    START = 20                 # plies of Go that few games share
 
 cdef enum:
     # What a key is made of.
@@ -29,6 +33,9 @@ cdef enum:
     BY_CORE_AND_YEAR
     BY_SIDE_AND_OPENING
     BY_SIDE_AND_DAY
+    BY_SIGNATURE_A
+    BY_SIGNATURE_B
+    BY_START
 
 cdef enum:
     AHEAD = 8                  # games or keys by which memory is asked for before it is needed
@@ -37,6 +44,8 @@ ctypedef struct Keys:
     uint64_t *keys
     size_t count
     size_t room
+    uint16_t *shape            # of the Go game whose keys are made
+    size_t shape_room
 
 
 cdef inline bint add_key(Keys *all, uint64_t hashed, size_t place) noexcept nogil:
@@ -68,10 +77,10 @@ cdef inline bint add_runs(const Games *all, size_t place, Keys *keys) noexcept n
     share a key.
     """
     cdef const Game *game = &all.games[place]
-    cdef const uint16_t *moves = moves_of(all, game)
+    cdef const uint16_t *moves = keys.shape if game.lines else moves_of(all, game)
     cdef uint64_t recent[WINDOW]
     cdef uint64_t least = 0
-    cdef int first = 0 if game.start else FIRST_RUN
+    cdef int first = 0 if game.start and not game.lines else FIRST_RUN
     cdef int least_at = -1
     cdef int last_added = -1
     cdef int i, k
@@ -95,13 +104,64 @@ cdef inline bint add_runs(const Games *all, size_t place, Keys *keys) noexcept n
     return True
 
 
+cdef inline uint64_t signature(
+    const uint16_t *moves, int lines, int first, int second, int third
+) noexcept nogil:
+    """Return three moves, numbered from 1, as one number; of Go the least of eight forms."""
+    cdef uint64_t found = (
+        <uint64_t>moves[first - 1] << 32 | <uint64_t>moves[second - 1] << 16 | moves[third - 1]
+    )
+    cdef uint64_t turned
+    cdef int symmetry
+    if lines:
+        for symmetry in range(1, GO_SYMMETRIES):
+            turned = go_turn_move(moves[first - 1], lines, symmetry)
+            turned = turned << 16 | go_turn_move(moves[second - 1], lines, symmetry)
+            turned = turned << 16 | go_turn_move(moves[third - 1], lines, symmetry)
+            found = min(found, turned)
+    return found
+
+
+cdef inline bint add_signatures(const Games *all, size_t place, Keys *keys) noexcept nogil:
+    """Add the keys of Dyer's signatures, which a record with a slip in each run may still have."""
+    cdef const Game *game = &all.games[place]
+    cdef const uint16_t *moves = moves_of(all, game)
+    cdef uint64_t found
+    if game.plies >= 60:
+        found = signature(moves, game.lines, 20, 40, 60)
+        if not add_key(keys, joined(BY_SIGNATURE_A, found), place):
+            return False
+    if game.plies >= 71:
+        found = signature(moves, game.lines, 31, 51, 71)
+        return add_key(keys, joined(BY_SIGNATURE_B, found), place)
+    return True
+
+
+cdef inline bint add_shape(const Games *all, size_t place, Keys *keys) noexcept nogil:
+    """Write the shape of a Go game, and add the key of its start.
+
+    One that is cut off early has no run that is chosen.
+    """
+    cdef const Game *game = &all.games[place]
+    cdef uint64_t start
+    if not reserve(<void **>&keys.shape, &keys.shape_room, game.plies + RUN, 2):
+        return False
+    write_shape(moves_of(all, game), game.plies, game.lines, keys.shape)
+    if game.plies < START:
+        return True
+    start = hash_bytes(<const uint8_t *>moves_of(all, game), 2 * START)
+    return add_key(keys, joined(joined(BY_START, game.start), start), place)
+
+
 cdef inline bint add_move_keys(const Games *all, Keys *keys) noexcept nogil:
     """Add the keys of what was played; False if there is no memory."""
     cdef size_t place
     for place in range(all.count):
         if place + AHEAD < all.count:
             ocg_fetch(moves_of(all, &all.games[place + AHEAD]) + FIRST_RUN)
-        if not add_runs(all, place, keys):
+        if all.games[place].lines and not add_shape(all, place, keys):
+            return False
+        if not (add_runs(all, place, keys) and add_signatures(all, place, keys)):
             return False
         if all.games[place].plies > FIRST_RUN:
             if not add_key(keys, joined(BY_END, all.games[place].final_key), place):

@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free
 from copy_evidence cimport KIND_EXACT, KIND_NONE, Judgement, Rules, judge
 from copy_game cimport OPENING_PLIES, Game, Games, mixed, ocg_fetch, reserve, shared_start
 from copy_keys cimport AHEAD, PLACE_BITS, Keys, place_in
-from copy_weights cimport T_MOVES, W_LONG_EXACT, W_SUSPECT
+from copy_weights cimport T_DIFFERENCES, T_MOVES, W_LONG_EXACT, W_SUSPECT
 from position cimport Position
 
 cdef enum:
@@ -98,6 +98,19 @@ cdef inline void add_edge(Search *s, uint32_t left, uint32_t right, double score
     s.edge_count += 1
 
 
+cdef inline bint are_long_and_alike(const Search *s, const Judgement *found) noexcept nogil:
+    """Tell if the moves make two games suspects whatever the headers say.
+
+    Of chess only if they are equal. Nobody plays a long game of Go again, not even nearly.
+    """
+    cdef double moves = found.terms[T_MOVES]
+    if s.all.is_go:
+        moves += found.terms[T_DIFFERENCES]
+    elif found.kind != KIND_EXACT:
+        return False
+    return moves >= s.rules.weights[W_LONG_EXACT]
+
+
 cdef inline void try_pair(Search *s, uint32_t left, uint32_t right) noexcept nogil:
     """Judge two games, left before right in order, unless they have been."""
     cdef Judgement found
@@ -109,9 +122,7 @@ cdef inline void try_pair(Search *s, uint32_t left, uint32_t right) noexcept nog
         return
     if not add_pair(&s.seen, left, right):
         s.out_of_memory = True
-    if found.score >= s.rules.weights[W_SUSPECT] or (
-        found.kind == KIND_EXACT and found.terms[T_MOVES] >= s.rules.weights[W_LONG_EXACT]
-    ):
+    if found.score >= s.rules.weights[W_SUSPECT] or are_long_and_alike(s, &found):
         add_edge(s, left, right, found.score)
 
 

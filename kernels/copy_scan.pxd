@@ -8,11 +8,13 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
 from libc.string cimport memcpy, memset
 
 from copy_game cimport (
-    GAME_REPLAYS, NO_NAME, Game, Games, hash_bytes, joined, opening_lanes,
+    GAME_REPLAYS, NO_NAME, OPENING_PLIES, Game, Games, hash_bytes, joined, opening_lanes,
     place_of, reserve,
 )
 from copy_text cimport ROUND_ONE, read_date, read_result, read_round
+from copy_turn cimport ALL_WAYS, lay_game, read_go_start, write_shape
 from fen cimport is_standard_start, read_fen
+from go_board cimport GO_USUAL_LINES
 from position cimport Position
 from sqlite_api cimport ocg_sqlite_api, sqlite3_stmt
 
@@ -141,6 +143,24 @@ cdef inline uint64_t start_key(
     return 0 if is_standard_start(&start, standard) else start.key
 
 
+cdef inline void take_go_start(
+    const uint8_t *text, size_t length, Game *game, int *ways
+) noexcept nogil:
+    """Read the start of a Go game."""
+    cdef int lines
+    game.start = read_go_start(text, length, &lines, ways)
+    game.lines = <uint8_t>lines
+
+
+cdef inline uint64_t go_opening_lanes(const uint16_t *moves, const Game *game) noexcept nogil:
+    """As opening_lanes(), however the board lies."""
+    cdef uint16_t[OPENING_PLIES] shape
+    if game.plies < OPENING_PLIES:
+        return 0
+    write_shape(moves, OPENING_PLIES, game.lines, shape)
+    return opening_lanes(shape, OPENING_PLIES)
+
+
 cdef inline bint take_game(
     const ocg_sqlite_api *api, sqlite3_stmt *row, Games *all, const Position *standard
 ) noexcept nogil:
@@ -149,15 +169,21 @@ cdef inline bint take_game(
     cdef size_t size
     cdef Game *game
     cdef uint64_t key
+    cdef int ways = ALL_WAYS
     if not reserve(<void **>&all.games, &all.room, all.count + 1, sizeof(Game)):
         return False
     game = &all.games[all.count]
     memset(game, 0, sizeof(Game))
     game.game_id = api.column_int64(row, COLUMN_ID)
     key = take_header(api, row, all, game)
+    if all.is_go:
+        game.lines = GO_USUAL_LINES
     if api.column_type(row, COLUMN_FEN) != SQLITE_IS_NULL:
         text = api.column_text(row, COLUMN_FEN)
-        game.start = start_key(text, api.column_bytes(row, COLUMN_FEN), standard)
+        if all.is_go:
+            take_go_start(text, api.column_bytes(row, COLUMN_FEN), game, &ways)
+        else:
+            game.start = start_key(text, api.column_bytes(row, COLUMN_FEN), standard)
     text = <const uint8_t *>api.column_blob(row, COLUMN_MOVES)
     size = api.column_bytes(row, COLUMN_MOVES)
     game.plies = <uint32_t>(size // 2)
@@ -166,13 +192,18 @@ cdef inline bint take_game(
     game.moves = all.moves
     if game.plies:
         memcpy(all.arena + all.moves, text, 2 * <size_t>game.plies)
-    game.opening = opening_lanes(all.arena + game.moves, game.plies)
+    if game.lines:
+        lay_game(game, all.arena + game.moves, ways)
+        game.opening = go_opening_lanes(all.arena + game.moves, game)
+    else:
+        game.opening = opening_lanes(all.arena + game.moves, game.plies)
     all.moves += game.plies
+    all.longest = max(all.longest, game.plies)
     game.final_key = <uint64_t>api.column_int64(row, COLUMN_FINAL)
     if api.column_type(row, COLUMN_HASH) != SQLITE_IS_NULL:
         game.flags |= GAME_REPLAYS
     game.source = <uint16_t>api.column_int64(row, COLUMN_SOURCE)
-    game.content = joined(key, hash_bytes(text, size))
+    game.content = joined(key, hash_bytes(<const uint8_t *>(all.arena + game.moves), size))
     all.count += 1
     return True
 

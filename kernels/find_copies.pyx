@@ -5,11 +5,11 @@ extension this module is opened as (see sqlite_api.h). What the weights are, the
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from copy_evidence cimport Judgement, Rules, compare_players, judge
+from copy_evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
 from copy_game cimport NO_NAME, EventText, Game, Games, moves_of, place_of, reserve
 from copy_groups cimport (
     DECIDED, NOBODY, Groups, are_apart, close_groups, contradict, make_groups,
@@ -23,8 +23,10 @@ from copy_pairs cimport (
 from copy_scan cimport patch_header, take_game
 from copy_text cimport read_event
 from copy_theory cimport find_theory
+from copy_turn cimport is_changed, turn_between, turn_moves
 from copy_weights cimport T_COUNT, W_COUNT, W_SUSPECT
 from fen cimport set_start
+from go_symmetry cimport go_turn_back
 from player_name cimport ParsedName, parse_name
 from position cimport ocg_fill_tables
 from sqlite_api cimport (
@@ -61,7 +63,7 @@ cdef class CopyFinder:
     cdef bint sorted
     cdef bint found
 
-    def __cinit__(self, weights not None, gates not None):
+    def __cinit__(self, weights not None, gates not None, bint is_go=False):
         """Take the weights in the order of copy_weights.pxd, and the gates (see the stub)."""
         cdef int i
         cdef Rules *r = &self.s.rules
@@ -77,6 +79,8 @@ cdef class CopyFinder:
             r.dynamic, r.monge_elkan,
         ) = gates
         set_start(&self.s.standard)
+        self.s.all.is_go = is_go
+        r.few_differences = FEW_IN_GO if is_go else FEW_DIFFERENCES
 
     def __dealloc__(self):
         self.free_games()
@@ -142,6 +146,7 @@ cdef class CopyFinder:
             raise ValueError("games have been read")
         self.run_statement(connection, sql, False)
         self.scanned = self.s.all.count
+        self.reserve_turned()
         if self.scanned >= MOST_GAMES:
             raise ValueError(f"{self.scanned} games; {MOST_GAMES} can be compared at once")
         self.ids = <int64_t *>malloc((self.scanned + 1) * sizeof(int64_t))
@@ -152,6 +157,13 @@ cdef class CopyFinder:
             if i and self.ids[i] <= self.ids[i - 1]:
                 raise ValueError(f"ID {self.ids[i]} comes after ID {self.ids[i - 1]}")
         return self.scanned
+
+    cdef int reserve_turned(self) except -1:
+        """See that a turned copy of any game has room behind the moves of all."""
+        cdef Games *all = &self.s.all
+        if not reserve(<void **>&all.arena, &all.moves_room, all.moves + all.longest + 8, 2):
+            raise MemoryError("no memory for the games")
+        return 0
 
     def scan_headers(self, connection not None, sql not None):
         """Read headers that take the place of those the games have now; arguments as above."""
@@ -240,6 +252,7 @@ cdef class CopyFinder:
                     &self.s, &keys, MOST_OF_PLAYERS if players else MOST_OF_MOVES, players
                 )
             free(keys.keys)
+            free(keys.shape)
         if not ok:
             raise MemoryError("no memory for the keys of games")
         return self.check_memory()
@@ -376,7 +389,7 @@ cdef class CopyFinder:
             found.kind, found.swapped, found.in_gates, found.plies, found.first_difference,
             found.differences, found.longer, found.ratio, found.winkler,
             (found.sides[0], found.sides[1]), found.date, found.round, found.event, found.site,
-            max(left.theory, right.theory),
+            max(left.theory, right.theory), self.turn_of(left, right, found.turn),
             tuple([found.terms[i] for i in range(T_COUNT)]), found.score,
         )
 
@@ -403,13 +416,57 @@ cdef class CopyFinder:
         return found.swapped
 
     def mainline(self, game_id not None):
-        """Return the move blob of a game; raise KeyError for an unknown ID."""
+        """Return the move blob of a game as it was read; raise KeyError for an unknown ID."""
         cdef const Game *game = self.game(game_id)
-        return <bytes>(<const char *>moves_of(&self.s.all, game))[:2 * game.plies]
+        return self.turned(game, go_turn_back(game.turn))
+
+    def mainline_beside(self, game_id not None, other not None):
+        """Return the move blob of a game, turned to lie as another does; KeyError as above."""
+        cdef const Game *game = self.game(game_id)
+        return self.turned(game, go_turn_back(game.turn), self.turn(other, game_id))
+
+    def turn(self, first not None, second not None):
+        """Return what turns the second game to lie as the first: see the stub."""
+        cdef Judgement found
+        cdef const Game *left = self.game(first)
+        cdef const Game *right = self.game(second)
+        memset(&found, 0, sizeof(Judgement))
+        if left.line != right.line and left.lines and right.lines:
+            judge(
+                &self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
+                True, &found,
+            )
+        return self.turn_of(left, right, found.turn)
+
+    cdef int turn_of(self, const Game *left, const Game *right, int symmetry):
+        """Return what turns a record to another; `symmetry` turns the later one in order."""
+        cdef int found
+        if not left.lines or not right.lines:
+            return 0
+        found = turn_between(left, right, symmetry if left < right else go_turn_back(symmetry))
+        return found if is_changed(&self.s.all, right, found) else 0
+
+    cdef bytes turned(self, const Game *game, int symmetry, int again=0):
+        """Return moves, turned as they are compared, by one or two symmetries."""
+        cdef bytes moves = <bytes>(<const char *>moves_of(&self.s.all, game))[:2 * game.plies]
+        if game.lines and game.plies and (symmetry or again):
+            # A bytes object of our own, which nobody else has seen yet.
+            turn_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, symmetry)
+            turn_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, again)
+        return moves
+
+    def starts_alike(self, first not None, second not None):
+        """Tell if two games start from one position, however it lies; KeyError as above."""
+        return self.game(first).start == self.game(second).start
 
     def starts_elsewhere(self, game_id not None):
         """Tell if a game starts from another position than the standard one."""
         return self.game(game_id).start != 0
+
+    @property
+    def is_go(self):
+        """Whether the games are of Go."""
+        return bool(self.s.all.is_go)
 
     @property
     def games(self):

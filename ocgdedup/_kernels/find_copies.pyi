@@ -18,8 +18,13 @@ class CopyFinder:
     scan_headers(), find(); then the rest in any order. Not by two threads at a time.
     """
 
-    def __init__(self, weights: Sequence[float], gates: Sequence[float]) -> None:
-        """Take evidence.Weights and evidence.Gates; raise ValueError for another number of them."""
+    def __init__(
+        self, weights: Sequence[float], gates: Sequence[float], is_go: bool = False
+    ) -> None:
+        """Take evidence.Weights and evidence.Gates; raise ValueError for another number of them.
+
+        `is_go`: the games are of Go, else of chess.
+        """
 
     def load_players(self, rows: Iterable[Sequence[object]], fold: Callable[[str], str]) -> None:
         """Enter (ID, name) by rising ID; `fold` brings a name that is not ASCII to ASCII."""
@@ -71,10 +76,29 @@ class CopyFinder:
         """
 
     def mainline(self, game_id: int) -> bytes:
-        """Return the move blob of a game; KeyError for an unknown ID."""
+        """Return the move blob of a game as it was read; KeyError for an unknown ID."""
+
+    def mainline_beside(self, game_id: int, other: int) -> bytes:
+        """Return the move blob of a game; of Go turned to lie as another, if they are alike so.
+
+        Raises KeyError for an unknown ID.
+        """
+
+    def turn(self, first: int, second: int) -> int:
+        """Return what turns the second game to lie as the first; 0 if nothing does, or none need.
+
+        A symmetry of the board as in kernels/go_symmetry.pxd. Raises KeyError for an unknown ID.
+        """
+
+    def starts_alike(self, first: int, second: int) -> bool:
+        """Tell if two games start from one position, turned or not; KeyError as above."""
 
     def starts_elsewhere(self, game_id: int) -> bool:
         """Tell if a game starts from another position than the standard one; KeyError as above."""
+
+    @property
+    def is_go(self) -> bool:
+        """Whether the games are of Go."""
 
     @property
     def games(self) -> int:

@@ -1,4 +1,4 @@
-"""Deleting copies: first to a PGN file beside the database, then out of Games; and for good."""
+"""Deleting copies: first to a file beside the database, then out of Games; and for good."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ocgdedup.store.connection import Database, transaction
 from ocgdedup.store.duplicates import copies_to_remove
 from ocgdedup.store.search_state import note_flags
 from ocgdedup.store.undo_duplicates import begin_undo
+from ocgdedup.store.variant import holds_go
 
 
 class Removed(NamedTuple):
@@ -24,7 +25,7 @@ class Removed(NamedTuple):
 
 
 def remove_copies(database: Database, min_header_quality: int, *, begins_run: bool) -> Removed:
-    """Move copies to RemovedGames, after writing them to a PGN file that is on the disk by then.
+    """Move copies to RemovedGames, after writing them to a file that is on the disk by then.
 
     Copies whose master has fewer points than `min_header_quality` stay. `begins_run`: the run has
     changed nothing before, so that its undo takes back the removal alone. The caller holds the
@@ -54,10 +55,11 @@ def _write_backup(database: Database, ids: Sequence[int]) -> str:
     """Write games to a new file beside the database; synced and renamed when it is whole."""
     stem = os.path.splitext(database.path)[0]
     stamp = time.strftime("%Y%m%d-%H%M%S")
-    number, path = 1, f"{stem}.removed-{stamp}.pgn"
+    kind = "sgf" if holds_go(database.connection) else "pgn"
+    number, path = 1, f"{stem}.removed-{stamp}.{kind}"
     while os.path.exists(path):
         number += 1
-        path = f"{stem}.removed-{stamp}-{number}.pgn"
+        path = f"{stem}.removed-{stamp}-{number}.{kind}"
     with new_file(path) as handle:
         for text in pgn_of_games(database, ids):
             if text is not None:

@@ -23,6 +23,7 @@ BEST_HEADER = "best-header"  # the usual way to choose
 _AGREEING_RECORDS = 3  # so many that end alike are right about the end
 _WINNER_MOVES_LAST = {"1-0": 1, "0-1": 0}  # plies modulo 2, from the standard start
 
+_PASS = 0x3FF  # of Go: docs/file-format.md
 _E1, _E8 = 4, 60
 _CENTRE = frozenset((27, 28, 35, 36))  # d4, e4, d5, e5
 
@@ -145,9 +146,28 @@ def true_lengths(mainlines: Sequence[bytes], results: Sequence[str | None] = ())
     if len(set(plies)) < 2:
         return [Length()] * len(plies)
     last = _last_of_game(mainlines, plies)
+    near = _near_ends(last)
+    return _lengths(last, plies, _agreed_ends(near) or _ends_by_winner(near, results) or near)
+
+
+def go_lengths(mainlines: Sequence[bytes]) -> list[Length]:
+    """Return the same of Go games; passes at the end are no moves of the game.
+
+    Who moves last says nothing there of who has won. Where three records agree, they are right.
+    """
+    plies = [len(blob) // 2 for blob in mainlines]
+    last = [_last_stone(blob) for blob in mainlines]
+    near = _near_ends(last)
+    return _lengths(last, plies, _agreed_ends(near) or near)
+
+
+def _near_ends(last: Sequence[int]) -> list[int]:
     longest = max(last)
-    near = [count for count in last if count >= longest - NEAR_PLIES]
-    ends = _agreed_ends(near) or _ends_by_winner(near, results) or near
+    return [count for count in last if count >= longest - NEAR_PLIES]
+
+
+def _lengths(last: Sequence[int], plies: Sequence[int], ends: Sequence[int]) -> list[Length]:
+    """Compare where each game ends, as it is written too, with the ends that count."""
     return [
         Length(
             is_cut=own < min(ends),
@@ -155,6 +175,18 @@ def true_lengths(mainlines: Sequence[bytes], results: Sequence[str | None] = ())
         )
         for own, written in zip(last, plies, strict=True)
     ]
+
+
+def _last_stone(blob: bytes) -> int:
+    """Return how many moves there are up to the last that is no pass."""
+    plies = len(blob) // 2
+    while plies and _move_at(blob, plies - 1) & _PASS == _PASS:
+        plies -= 1
+    return plies
+
+
+def _move_at(blob: bytes, ply: int) -> int:
+    return int.from_bytes(blob[2 * ply : 2 * ply + 2], "little")
 
 
 def _agreed_ends(ends: Sequence[int]) -> list[int]:

@@ -73,6 +73,20 @@ class Weights(NamedTuple):
     strong: float = 9.0
 
 
+# Of Go. A game of 200 moves says more than the players' names, which are spelt in many ways: with
+# both of them different and the same day, it is still a copy. Rounds are words, and no two
+# collections have the same: "Losers' section, semi-final", "Losers section round 4". What is
+# outside the gates of a join and has another date is for the user to look at, and so is a game
+# that stands among those of two masters, decades apart.
+GO_WEIGHTS = Weights(
+    most_plies=32.0,
+    outside_gates=-8.0,
+    years_apart=-20.0,
+    other_round=-2.0,
+    other_round_elsewhere=-1.0,
+)
+
+
 class Gates(NamedTuple):
     """When games that differ somewhere are nearly the same; in the order that the kernel takes.
 
@@ -108,6 +122,15 @@ ACCURACIES = {
 }
 
 
+def go_gates(gates: Gates) -> Gates:
+    """Return the gates for Go: they follow the length, since games of 250 moves are usual.
+
+    Jaro-Winkler is not asked: a wrong move that is played elsewhere in the game, as half of all
+    points are, is matched there, and all between the two counts as transposed.
+    """
+    return gates._replace(dynamic=True, join_winkler=0.0)
+
+
 class Comparison(NamedTuple):
     """What the kernel finds of two games, in the order that it gives it.
 
@@ -115,7 +138,8 @@ class Comparison(NamedTuple):
     measures. `plies`: shared, in order; `first_difference`: those before it. `differences`: indel
     distance; `longer`: plies by which one goes on (of a continuation: that went before). `ratio`,
     `winkler`: similarities, 0.0 if not asked for. `sides`, `date`, `round`, `event`, `site`: codes.
-    `theory`: plies shared with games of others. `terms`: summands of `score`, see TERMS.
+    `theory`: plies shared with games of others. `turn`: of Go, which of the eight symmetries turns
+    the second record to lie as the first, 0 for none. `terms`: summands of `score`, see TERMS.
     """
 
     kind: int
@@ -133,6 +157,7 @@ class Comparison(NamedTuple):
     event: int
     site: int
     theory: int
+    turn: int
     terms: tuple[float, ...]
     score: float
 
@@ -148,7 +173,15 @@ KINDS: dict[int, tuple[str, str | None]] = {
     CONTINUES: (SUBSUMPTION_STATUS, "continues from FEN"),
     NO_MOVES: (SUBSUMPTION_STATUS, "placeholder"),
 }
-SWAPPED = "colours swapped"  # a DuplicateReason too
+# DuplicateReasons too.
+SWAPPED = "colours swapped"
+ROTATED = "rotated"
+# By Comparison.turn: what was done to the second record, so that it lies as the first.
+TURNS = (
+    "", "mirrored top to bottom", "turned a quarter to the left",
+    "mirrored at the diagonal from the upper left", "turned by a half", "mirrored left to right",
+    "turned a quarter to the right", "mirrored at the diagonal from the upper right",
+)  # fmt: skip
 
 # Of the terms, in the order of kernels/copy_weights.pxd.
 TERMS = (
@@ -176,7 +209,9 @@ def status_of(found: Comparison) -> tuple[str, str | None]:
     their moves they are then a join.
     """
     status, reason = KINDS.get(found.kind, KINDS[JOIN])
-    return status, SWAPPED if found.is_swapped else reason
+    if found.is_swapped:
+        return status, SWAPPED
+    return status, reason or (ROTATED if found.turn else None)
 
 
 def summary_of(found: Comparison) -> str:
@@ -211,6 +246,8 @@ def _move_lines(found: Comparison) -> list[str]:
         f"  shared plies: {found.plies}, the first {found.first_difference} without a difference; "
         f"games of others share {found.theory}"
     ]
+    if found.turn:
+        lines.append(f"  the board of the second lies otherwise: it was {TURNS[found.turn]}")
     if found.differences:
         gates = "within" if found.in_gates else "outside"
         text = f"  indel distance: {found.differences}, LCS ratio: {found.ratio:.3f}"

@@ -14,7 +14,7 @@ from itertools import compress, repeat
 from operator import itemgetter, ne, or_
 from typing import NamedTuple
 
-from ocgdedup.matching import field_choice
+from ocgdedup.matching import field_choice, go_tags
 from ocgdedup.matching.header_score import header_score, is_named
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.model import GameHeader, extra_tags_of
@@ -91,11 +91,11 @@ _YEAR_CHARS, _MONTH_CHARS = 4, 7
 _UNKNOWN_DATE = "????.??.??"
 
 _NAME_CHARS = 3  # names that begin alike are of the same player, in one game
-_COLOUR_MEMBER = r'(?<=[{,]")(White|Black)(?=\w*":)'
+_COLOUR_MEMBER = rf'(?<=[{{,]")(White|Black)(?=\w*":)|{go_tags.SHORT_COLOUR_MEMBER}'
 # Tags that describe a record and not the game, or what the columns or the moves say.
 _TAGS_OF_THE_RECORD = (
     r"Source\w*|PlyCount|Original(Date|Result|FEN)|MovetextResult|SetUp|FEN|"
-    r"(White|Black)Elo|\w+_\d+"
+    rf"(White|Black)Elo|\w+_\d+|{go_tags.TAGS_OF_THE_RECORD}"
 )
 _ELO_TAGS = frozenset(("WhiteElo", "BlackElo"))
 _EMPTY_TAG = r':"[?.]*"'
@@ -323,7 +323,7 @@ def _surnames(header: GameHeader) -> tuple[set[str], set[str]]:
 
 
 def _other_colour(found: re.Match[str]) -> str:
-    return "Black" if found[1] == "White" else "White"
+    return go_tags.OTHER_COLOUR[found[0]]
 
 
 # --- other tags -------------------------------------------------------------------------------
@@ -334,22 +334,49 @@ def _set_tags(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
     master = records[0]
     own_text = master.extra_tags
     others = [r for r in records if r.extra_tags is not None and r.extra_tags != own_text]
-    elos = _ELO_TAGS & merged.values.keys()
-    if not others and not elos and not re.search(_EMPTY_TAG, own_text or ""):
+    gone = _replaced_tags(merged)
+    if not others and not gone and not re.search(_EMPTY_TAG, own_text or ""):
         return
     own = _tags_of(master)
-    # An Elo that is no number stands here only while the column has none.
-    tags = {tag: value for tag, value in own.items() if value.strip("?.") and tag not in elos}
+    tags = {tag: value for tag, value in own.items() if value.strip("?.") and tag not in gone}
     there = {tag.lower() for tag in tags}
+    columns = {
+        column: merged.values.get(column, go_tags.value_of(master, column))
+        for column, _ in go_tags.COLUMN_TAGS
+    }
     for record in others:
         for tag, value in _tags_of(record).items():
-            if tag.lower() not in there and value.strip("?.-") and _is_of_game(tag, record):
+            if (
+                tag.lower() not in there
+                and value.strip("?.-")
+                and _is_of_game(tag, record)
+                and go_tags.fits_columns(tag, record, columns)
+            ):
                 there.add(tag.lower())
                 tags[tag] = value
                 before = own.get(tag)
                 merged.changes.append(FieldChange(tag, _text(before), value, record.game_id))
+    _note_lost(merged, own, tags)
     if tags != own:
         merged.values["ExtraTags"] = _COMPACT_JSON.encode(tags) if tags else None
+
+
+def _note_lost(merged: MergedHeader, own: Mapping[str, str], tags: Mapping[str, str]) -> None:
+    """Report the tags of Go that went with the value of their column, and have no other now."""
+    givers = {change.tag: change.from_game_id for change in merged.changes}
+    for column, tag in go_tags.COLUMN_TAGS:
+        if column in givers and tag in own and tag not in tags:
+            merged.changes.append(FieldChange(tag, own[tag], _text(None), givers[column]))
+
+
+def _replaced_tags(merged: MergedHeader) -> set[str]:
+    """Return the tags that no longer hold, since the column they belong to has another value.
+
+    An Elo that is no number stands there only while the column has none; of Go, DT and RE say more
+    than the date and the result.
+    """
+    gone = _ELO_TAGS & merged.values.keys()
+    return {*gone, *(tag for column, tag in go_tags.COLUMN_TAGS if column in merged.values)}
 
 
 def _tags_of(header: GameHeader) -> dict[str, str]:
@@ -361,5 +388,8 @@ def _is_of_game(tag: str, record: GameHeader) -> bool:
     if tag.startswith("White") and not is_named(record.white):
         return False
     if tag.startswith("Black") and not is_named(record.black):
+        return False
+    side = go_tags.rank_side(tag)
+    if side is not None and not is_named(record.white if side == "White" else record.black):
         return False
     return not re.fullmatch(_TAGS_OF_THE_RECORD, tag)

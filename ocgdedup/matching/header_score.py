@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ocgdedup.matching.go_tags import tag_points
 from ocgdedup.matching.names.name_form import is_unknown
 from ocgdedup.matching.names.name_words import UNKNOWN_NAMES
 from ocgdedup.model import GameHeader
@@ -59,6 +60,8 @@ def header_score(header: GameHeader) -> int:
         score += FIDE_ID_POINTS
     if (black_fide_id or (has_tags and _has_number(tags, "Black"))) and is_named(black):
         score += FIDE_ID_POINTS
+    if tags is not None:
+        score += tag_points(tags)
     return score
 
 

@@ -9,25 +9,33 @@ import apsw
 
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup.matching.evidence import (
+    GO_WEIGHTS,
     Comparison,
     Gates,
     Weights,
     explain,
+    go_gates,
     status_of,
     summary_of,
 )
 from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.pipeline.slips import slip_lines
 from ocgdedup.store.copies import open_finder
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.suspects import Suspect
+from ocgdedup.store.variant import holds_go
 
 
 class SearchOptions(NamedTuple):
-    """What a search rests on besides the games; `min_plies`: shorter games are left out."""
+    """What a search rests on besides the games; `min_plies`: shorter games are left out.
+
+    `go_weights` take the place of `weights` where the games are of Go.
+    """
 
     gates: Gates = Gates()
     weights: Weights = Weights()
     min_plies: int = 0
+    go_weights: Weights = GO_WEIGHTS
 
 
 class Group(NamedTuple):
@@ -118,7 +126,7 @@ class Judge:
     ) -> None:
         self._finder = _scanned(connection, options)
         self._finder.find(decisions)
-        self._weights = options.weights
+        self._weights = weights_for(connection, options)
         self._suspects = {pair[:2] for pair in self._finder.suspects_found()}
 
     @property
@@ -136,7 +144,10 @@ class Judge:
     def in_words(self, first: int, second: int) -> list[str]:
         """Say for the user what speaks for one game and against; raise KeyError as above."""
         found = self.explained(first, second)
-        return [*explain(found.comparison, self._weights), _outcome(found)]
+        lines = explain(found.comparison, self._weights)
+        if found.comparison.differences:
+            lines += slip_lines(self._finder, first, second)
+        return [*lines, _outcome(found)]
 
 
 def _outcome(found: Explained) -> str:
@@ -155,9 +166,14 @@ def _outcome(found: Explained) -> str:
 
 def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
     """Return a finder that holds the whole collection; find() is still to be called."""
-    return open_finder(
-        connection, options.weights, options.gates, plain_letters, min_plies=options.min_plies
-    )
+    weights = weights_for(connection, options)
+    gates = go_gates(options.gates) if holds_go(connection) else options.gates
+    return open_finder(connection, weights, gates, plain_letters, min_plies=options.min_plies)
+
+
+def weights_for(connection: apsw.Connection, options: SearchOptions) -> Weights:
+    """Return the weights for the kind of game that a database holds."""
+    return options.go_weights if holds_go(connection) else options.weights
 
 
 def _suspect(finder: CopyFinder, first: int, second: int, score: float) -> Suspect:

@@ -22,6 +22,7 @@ from ocgdedup.matching.canonical import (
     best_of_equal,
     choose_master,
     chosen_ids,
+    go_lengths,
     true_lengths,
 )
 from ocgdedup.matching.evidence import (
@@ -29,6 +30,7 @@ from ocgdedup.matching.evidence import (
     EXACT_STATUS,
     JOIN_STATUS,
     NO_KIND,
+    ROTATED,
     SWAPPED,
     Comparison,
     status_of,
@@ -73,12 +75,16 @@ class Resolved(NamedTuple):
 
 
 class _Done(NamedTuple):
-    """A group that has been resolved, its master first."""
+    """A group that has been resolved, its master first.
+
+    `turned`: games of Go whose board lies otherwise than the master's.
+    """
 
     master: GameHeader
     others: list[GameHeader]
     flags: dict[int, Flags]
     verdicts: dict[int, Comparison]
+    turned: frozenset[int] = frozenset()
 
 
 class Plan(NamedTuple):
@@ -226,6 +232,7 @@ def _resolve_group(
     flags = {master_id: Flags(None, master_id, None, scores[place])}
     others: list[GameHeader] = []
     verdicts: dict[int, Comparison] = {}
+    turned: set[int] = set()
     for header, own_line, score in zip(headers, group.lines, scores, strict=True):
         game_id = header.game_id
         if game_id == master_id:
@@ -243,9 +250,12 @@ def _resolve_group(
             and found.finder.has_swapped_colours(master_id, game_id)
         ):
             reason = SWAPPED
+        if found.finder.is_go and found.finder.turn(master_id, game_id):
+            turned.add(game_id)
+            reason = reason or ROTATED
         others.append(header)
         flags[game_id] = Flags(status, master_id, reason, score)
-    return _Done(master, others, flags, verdicts)
+    return _Done(master, others, flags, verdicts, frozenset(turned))
 
 
 def _place_of_master(
@@ -287,6 +297,8 @@ def usual_master(connection: apsw.Connection, finder: CopyFinder, ids: Sequence[
 def _with_ends(
     finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
 ) -> list[Member]:
+    if finder.is_go:
+        return _with_ends_of_go(finder, ids, headers)
     mainlines = [finder.mainline(game_id) for game_id in ids]
     # One that starts from a position of another lacks what was played before.
     starts_late = [finder.starts_elsewhere(game_id) for game_id in ids]
@@ -301,6 +313,13 @@ def _with_ends(
         Member(header, length.is_cut or is_late, length.has_tail)
         for header, length, is_late in zip(headers, lengths, starts_late, strict=True)
     ]
+
+
+def _with_ends_of_go(
+    finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
+) -> list[Member]:
+    lengths = go_lengths([finder.mainline(game_id) for game_id in ids])
+    return [Member(header, *length) for header, length in zip(headers, lengths, strict=True)]
 
 
 def _ends_in_mate(mainline: bytes) -> bool:
@@ -344,7 +363,7 @@ def _merge_notes(
         for group in groups
         if not _has_notes(group.master)
         for copy in sorted(group.others, key=_most_notes_first)
-        if _has_notes(copy)
+        if _has_notes(copy) and copy.game_id not in group.turned  # points would be other ones
     ]
     taken = copy_notes(connection, copies)
     if options.merge_variations:

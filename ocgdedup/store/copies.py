@@ -14,6 +14,7 @@ from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.row_writer import load_kernel
+from ocgdedup.store.variant import holds_go
 
 # The order that kernels/copy_scan.pxd takes; HEADER_COLUMNS alone for a header.
 HEADER_COLUMNS = (
@@ -36,7 +37,7 @@ def open_finder(
 
     `fold` brings a name to ASCII.
     """
-    finder = find_copies.CopyFinder(weights, gates)
+    finder = find_copies.CopyFinder(weights, gates, holds_go(connection))
     finder.load_players(_named(connection, "Players"), fold)
     finder.load_events(_named(connection, "Events"))
     finder.load_sites(_named(connection, "Sites"))

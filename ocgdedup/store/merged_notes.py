@@ -16,6 +16,7 @@ from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import Row, has_notes
 from ocgdedup.store.merged_headers import save_headers
 from ocgdedup.store.undo_log import save_merges
+from ocgdedup.store.variant import holds_go
 
 _CREATE_PAIRS = (
     "CREATE TEMP TABLE NotePairs "
@@ -55,10 +56,13 @@ _MARK_MASTERS = """
     UPDATE Games SET HeaderOptimized = 1,
         HasComments = EXISTS (SELECT 1 FROM Comments WHERE GameID = Games.ID),
         HasVariations = EXISTS (
-            SELECT 1 FROM Annotations WHERE GameID = Games.ID AND Variation IS NOT NULL
+            SELECT 1 FROM Annotations WHERE GameID = Games.ID AND {is_variation}
         )
     WHERE ID IN (SELECT value FROM json_each(?))
 """
+# Of Go the column holds properties and further nodes too (docs/go.md).
+_IS_VARIATION = "Variation IS NOT NULL"
+_IS_BRANCH = "Variation LIKE '(%'"
 
 
 class CopyWithNotes(NamedTuple):
@@ -115,7 +119,7 @@ def add_variations(connection: apsw.Connection, variations: Sequence[AddedVariat
     connection.executemany(
         "INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID) VALUES (?, ?, ?, ?)", notes
     )
-    connection.execute(_MARK_MASTERS, (masters,))
+    _mark_masters(connection, masters)
 
 
 def _copy_chosen(connection: apsw.Connection, masters: str) -> None:
@@ -126,7 +130,12 @@ def _copy_chosen(connection: apsw.Connection, masters: str) -> None:
         if table == "Comments":
             change_count(connection, "CommentCount", connection.changes())
         connection.execute(_NOTE_COPIED.format(table=table), (last,))
-    connection.execute(_MARK_MASTERS, (masters,))
+    _mark_masters(connection, masters)
+
+
+def _mark_masters(connection: apsw.Connection, masters: str) -> None:
+    is_variation = _IS_BRANCH if holds_go(connection) else _IS_VARIATION
+    connection.execute(_MARK_MASTERS.format(is_variation=is_variation), (masters,))
 
 
 def _save(connection: apsw.Connection, masters: str) -> None:

@@ -45,8 +45,8 @@ WRITTEN_FILES = (
     ),
     WrittenFile(
         "GAMES.removed-DATE.pgn",
-        "the games that --delete takes out, written and synced to the disk before they go; never "
-        "deleted by the program",
+        "the games that --delete takes out (Go records: .sgf), written and synced to the disk "
+        "before they go; never deleted by the program",
         "--delete",
     ),
     WrittenFile(

@@ -38,9 +38,16 @@ class Finder(NamedTuple):
 
     blobs: dict[int, bytes]
     elsewhere: frozenset[int] = frozenset()
+    is_go: bool = False
 
     def mainline(self, game_id: int) -> bytes:
         return self.blobs[game_id]
+
+    def mainline_beside(self, game_id: int, _other: int) -> bytes:
+        return self.blobs[game_id]
+
+    def starts_alike(self, first: int, second: int) -> bool:
+        return self.starts_elsewhere(first) == self.starts_elsewhere(second)
 
     def starts_elsewhere(self, game_id: int) -> bool:
         return game_id in self.elsewhere

@@ -116,6 +116,10 @@ def run_keys(game: Game) -> list[int]:
 
 def move_keys(game: Game) -> list[int]:
     keys = [joined_all(KEYS["BY_RUN"], found) for found in run_keys(game)]
+    for kind, numbers in (("BY_SIGNATURE_A", (20, 40, 60)), ("BY_SIGNATURE_B", (31, 51, 71))):
+        if len(game.moves) >= numbers[-1]:
+            first, second, third = (game.moves[number - 1] for number in numbers)
+            keys.append(joined_all(KEYS[kind], first << 32 | second << 16 | third))
     if len(game.moves) > FIRST_RUN:
         keys.append(joined_all(KEYS["BY_END"], game.final_key))
     return keys

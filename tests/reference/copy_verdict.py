@@ -161,7 +161,7 @@ def _headers(a: Game, b: Game, weights: Weights) -> Comparison:
     }
     ordered = tuple(terms.get(name, 0.0) for name in TERMS)
     return Comparison(
-        0, is_swapped, False, 0, 0, 0, 0, 0.0, 0.0, sides, date, round_, event, site, 0, ordered,
+        0, is_swapped, False, 0, 0, 0, 0, 0.0, 0.0, sides, date, round_, event, site, 0, 0, ordered,
         sum(ordered),
     )  # fmt: skip
 

@@ -63,7 +63,7 @@ def _write_game(connection, game_id, game, ids):
             connection.execute(sql, (ids[table][name], name))
         named[field] = ids[table][name]
     known = sum("?" not in part for part in game.date.split("."))
-    tags = json.dumps(game.tags, ensure_ascii=False) if game.tags else None
+    tags = json.dumps(game.tags, ensure_ascii=False, separators=(",", ":")) if game.tags else None
     row = (
         game_id, named["event"], named["site"], game.date, game.round, named["white"], None,
         named["black"], None, game.result, None, None, len(blob) // 2, game.start, blob, *keys,

@@ -113,7 +113,7 @@ def _add_search(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--join-dynamic",
         action="store_true",
-        help="join: let the limits follow the number of plies",
+        help="join: let the limits follow the number of plies (of Go they always do)",
     )
     command.add_argument(
         "--monge-elkan",
@@ -143,7 +143,8 @@ def _add_removal(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--delete",
         action="store_true",
-        help="take copies out of the games, after writing them to a PGN file beside the database",
+        help="take copies out of the games, after writing them to a PGN file beside the database, "
+        "Go records to an SGF file",
     )
     command.add_argument(
         "--min-header-quality",

@@ -14,6 +14,7 @@ from ocgdedup.matching.canonical import (
     best_of_equal,
     choose_master,
     chosen_ids,
+    go_lengths,
     true_lengths,
 )
 from ocgdedup.matching.header_score import header_score
@@ -307,3 +308,29 @@ def test_a_longest_mainline_is_never_cut_off(plies):
     assert not any(
         length.is_cut for count, length in zip(plies, found, strict=True) if count == max(plies)
     )
+
+
+# --- Go -----------------------------------------------------------------------------------------
+
+PASS = b"\xff\x03"
+
+
+def go_ends(*counts, passes=(0,)):
+    blobs = [b"\x01\x00" * count for count in counts]
+    return go_lengths([blob + PASS * passes[n % len(passes)] for n, blob in enumerate(blobs)])
+
+
+def test_go_games_that_end_near_each_other_are_equally_long():
+    assert go_ends(250, 247) == [Length(), Length()]
+    assert go_ends(250, 240) == [Length(), Length(is_cut=True)]
+
+
+def test_passes_at_the_end_are_no_moves():
+    assert go_ends(200, 200, passes=(9, 0)) == [Length(has_tail=True), Length()]
+    assert go_ends(200, 210, passes=(20, 0)) == [Length(is_cut=True, has_tail=True), Length()]
+    assert go_ends(0, 3, passes=(2, 0)) == [Length(has_tail=True), Length()]
+
+
+def test_three_go_games_that_end_alike_are_right():
+    assert go_ends(200, 200, 200, 202)[3] == Length(has_tail=True)
+    assert go_ends(200, 200, 202) == [Length()] * 3

@@ -41,6 +41,7 @@ ALIKE = Comparison(
     event=1,
     site=1,
     theory=9,
+    turn=0,
     terms=(24.0, 0.0, 4.0, 3.5, 4.0, 3.0, 2.0, 1.0, 0.7, 2.0, -0.5, 0.0),
     score=43.7,
 )
@@ -72,6 +73,23 @@ def test_status_of(kind: int, expected: tuple[str, str | None]) -> None:
 
 def test_swapped_colours_are_a_reason() -> None:
     assert status_of(ALIKE._replace(is_swapped=True)) == ("exact", "colours swapped")
+
+
+def test_a_turned_board_is_a_reason_unless_there_is_another() -> None:
+    assert status_of(ALIKE._replace(turn=3)) == ("exact", "rotated")
+    assert status_of(ALIKE._replace(turn=3, kind=PART)) == ("subsumption", "partial")
+    assert status_of(ALIKE._replace(turn=3, is_swapped=True)) == ("exact", "colours swapped")
+
+
+@pytest.mark.parametrize("turn", range(1, len(evidence.TURNS)))
+def test_how_the_board_lies_is_told(turn: int) -> None:
+    assert f"it was {evidence.TURNS[turn]}\n" in told(turn=turn)
+
+
+def test_weights_of_go_have_the_limits_of_chess() -> None:
+    """Reports name them once."""
+    assert evidence.GO_WEIGHTS.accept == WEIGHTS.accept
+    assert evidence.GO_WEIGHTS.suspect == WEIGHTS.suspect
 
 
 def test_each_kind_has_a_status() -> None:

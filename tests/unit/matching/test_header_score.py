@@ -105,3 +105,16 @@ def test_lengths(plies, expected):
 @pytest.mark.parametrize("name", ["Ni, Hua", "Unkel, K", "N, Nick", "Noname2, X", "Žid, Jan", "Na"])
 def test_what_only_begins_like_nobody_is_a_name(name):
     assert is_named(name) == (name != "Na")
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ({"KM": "5.5"}, 3),
+        ({"BR": "9p", "WR": "8p"}, 6),
+        ({"RE": "B+R", "RU": "Japanese", "HA": "2"}, 6),
+        ({"DT": "1996-05-06,07", "GN": "x"}, 0),
+    ],
+)
+def test_tags_of_go(tags, expected):
+    assert points(tags=tags) == points() + expected

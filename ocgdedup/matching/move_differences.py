@@ -1,0 +1,26 @@
+"""Where two mainlines differ: the moves that one has and the other has not. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+
+class Difference(NamedTuple):
+    """Moves of one mainline in whose place another has others, or none.
+
+    Half-moves from 0, the last one not included: `left_start` to `left_end` of the one,
+    `right_start` to `right_end` of the other.
+    """
+
+    left_start: int
+    left_end: int
+    right_start: int
+    right_end: int
+
+
+def differences(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Difference]:
+    """Return where two mainlines differ, in their order; what one goes on for at its end too."""
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    return [Difference(*places) for tag, *places in matcher.get_opcodes() if tag != "equal"]

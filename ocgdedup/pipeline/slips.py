@@ -1,0 +1,100 @@
+"""The moves by which two records of a game differ, for people to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.go_moves import move_texts
+from ocgdedup._kernels.move_decode import decode_san
+from ocgdedup.matching.move_differences import Difference, differences
+
+_PLY_BYTES = 2
+_MOST_LINES = 12
+_MOST_MOVES = 6  # of a line
+
+
+class Mainlines(NamedTuple):
+    """Two mainlines as texts, the second of Go turned to lie as the first."""
+
+    left: list[str]
+    right: list[str]
+    number: Callable[[int], str]
+
+
+def mainlines_of(finder: CopyFinder, first: int, second: int) -> Mainlines | None:
+    """Return the moves of two games; None if they start, or move, in ways that cannot be told.
+
+    Go: `W[cd]`, numbered from 1. Chess: SAN, numbered as usual, from the standard start alone.
+    """
+    left, right = finder.mainline(first), finder.mainline_beside(second, first)
+    if finder.is_go:
+        return Mainlines(go_texts(left), go_texts(right), _go_number)
+    if finder.starts_elsewhere(first) or finder.starts_elsewhere(second):
+        return None
+    try:
+        return Mainlines(decode_san(left), decode_san(right), chess_number)
+    except ValueError:  # moves that do not replay, of a database that OCGDB wrote
+        return None
+
+
+def go_texts(moves: bytes) -> list[str]:
+    """Return moves of Go as SGF writes them: "W[cd]", a pass "W[]"."""
+    return [f"{text[0]}[{text[1:]}]" for text in move_texts(moves)]
+
+
+def plies_of(blob: bytes) -> list[bytes]:
+    """Cut a move blob into half-moves, to be compared."""
+    return [blob[at : at + _PLY_BYTES] for at in range(0, len(blob), _PLY_BYTES)]
+
+
+def slip_lines(finder: CopyFinder, first: int, second: int) -> list[str]:
+    """Say which moves differ: "move 107: W[cd] - W[dc]"; raise KeyError for an unknown ID.
+
+    Those by which one game only goes on at its end are left out.
+    """
+    lines = mainlines_of(finder, first, second)
+    if lines is None:
+        return []
+    left, right = finder.mainline(first), finder.mainline_beside(second, first)
+    found = [
+        place
+        for place in differences(plies_of(left), plies_of(right))
+        if not _is_end(place, len(lines.left), len(lines.right))
+    ]
+    if not found:
+        return []
+    told = [f"  {_line(place, lines)}" for place in found[:_MOST_LINES]]
+    if len(found) > _MOST_LINES:
+        told.append(f"  and in {len(found) - _MOST_LINES} places more")
+    return ["The moves that differ, of the first game - of the second:", *told]
+
+
+def _is_end(place: Difference, left: int, right: int) -> bool:
+    return (place.left_start == place.left_end == left) or (
+        place.right_start == place.right_end == right
+    )
+
+
+def _line(place: Difference, lines: Mainlines) -> str:
+    own = _moves(lines.left[place.left_start : place.left_end])
+    other = _moves(lines.right[place.right_start : place.right_end])
+    number = lines.number(place.left_start)
+    return f"{number}: {own} - {other}"
+
+
+def _moves(moves: Sequence[str]) -> str:
+    if not moves:
+        return "no move"
+    more = f" and {len(moves) - _MOST_MOVES} more" if len(moves) > _MOST_MOVES else ""
+    return " ".join(moves[:_MOST_MOVES]) + more
+
+
+def _go_number(ply: int) -> str:
+    return f"move {ply + 1}"
+
+
+def chess_number(ply: int) -> str:
+    """Return the number of a half-move, counted from 0: "12." of White, "12..." of Black."""
+    return f"{ply // 2 + 1}{'...' if ply % 2 else '.'}"

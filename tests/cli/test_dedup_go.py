@@ -1,0 +1,269 @@
+"""dedup on databases of Go: flags, reasons, slips told, headers, branches, what is deleted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.reference.go_turns import turned
+from tests.support.command_line import Command
+from tests.support.databases import is_sound, query, value
+from tests.support.dedup_results import content
+from tests.support.go_copies import game, go_line
+from tests.support.go_games import GoGame, write_go_database
+
+LINE = go_line(1, 160)
+FLAGS = "SELECT ID, DuplicateStatus, DuplicateReason FROM Games ORDER BY ID"
+TAGS = "SELECT ExtraTags ->> '{}' FROM Games WHERE ID = 1"
+
+
+def slip(place: int = 106, point: str = "zz") -> list[str]:
+    """Return the line with one wrong move: another point, or two letters exchanged."""
+    own = LINE[place]
+    wrong = own[0] + (own[2] + own[1] if point == "zz" else point)
+    return [*LINE[:place], wrong, *LINE[place + 1 :]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def written(*games: GoGame) -> str:
+    write_go_database("a.db3", games)
+    return "a.db3"
+
+
+def test_what_is_flagged(command: Command, folder: Path) -> None:
+    """A full score with a full header, equal, turned, cut off, with a slip, and another game."""
+    full = game(LINE, site="Busan")
+    database = written(
+        full, game(LINE), game(turned(LINE, 2)), game(LINE[:60]), game(turned(LINE[:70], 5)),
+        game(slip()), game(turned(slip(), 6)), game(go_line(2, 160)),
+    )  # fmt: skip
+    status, out, err = command("dedup", database)
+    assert status == 0
+    assert out.endswith("#duplicates: 6\n")
+    assert "exact: 2, subsumption: 2, join: 2; suspects: 0" in err
+    assert query(database, FLAGS) == [
+        (1, None, None), (2, "exact", None), (3, "exact", "rotated"), (4, "subsumption", None),
+        (5, "subsumption", "rotated"), (6, "join", None), (7, "join", "rotated"),
+        (8, None, None),
+    ]  # fmt: skip
+    assert is_sound(database)
+
+
+def test_a_second_run_and_undo(command: Command, folder: Path) -> None:
+    database = written(game(LINE), game(turned(slip(), 3), site="Busan"))
+    before = content(database)
+    command("dedup", database)
+    flagged = content(database)
+    assert flagged != before
+    assert "nothing new" in command("dedup", database).err
+    assert content(database) == flagged
+    assert command("dedup", database, "--undo").status == 0
+    assert query(database, FLAGS) == [(1, None, None), (2, None, None)]
+
+
+@pytest.mark.parametrize("symmetry", range(8))
+def test_slips_are_told(command: Command, folder: Path, symmetry: int) -> None:
+    """As the first game has them, however the board of the second lies."""
+    other = turned(slip(), symmetry)
+    database = written(game(LINE), game(other))
+    out = command("dedup", database, "--explain", 1, 2).out
+    own, wrong = LINE[106], slip()[106]
+    assert f"\n  move 107: {own[0]}[{own[1:]}] - {wrong[0]}[{wrong[1:]}]\n" in out
+    assert out.count("\n  move ") == 1
+    assert ("the board of the second lies otherwise: it was " in out) == bool(symmetry)
+
+
+@pytest.mark.parametrize(
+    ("moves", "told"),
+    [
+        ([*LINE[:50], *LINE[52:]], "move 51: {50} {51} - no move"),
+        ([*LINE[:50], "B", "W", *LINE[50:]], "move 51: no move - B[] W[]"),
+        ([*LINE[:50], LINE[52], LINE[51], LINE[50], *LINE[53:]], "move 51: "),
+    ],
+)
+def test_moves_lost_added_and_exchanged_are_told(
+    command: Command, folder: Path, moves: list[str], told: str
+) -> None:
+    database = written(game(LINE), game(moves))
+    out = command("dedup", database, "--explain", 1, 2).out
+    assert f"\n  {told.format(*(f'{move[0]}[{move[1:]}]' for move in LINE))}" in out
+
+
+def test_many_slips_are_cut(command: Command, folder: Path) -> None:
+    moves = list(LINE)
+    for place in range(20, 160, 8):
+        moves[place] = moves[place][0] + "ss"
+    database = written(game(LINE), game(moves))
+    out = command("dedup", database, "--explain", 1, 2).out
+    assert out.count("\n  move ") == 12
+    assert "\n  and in 6 places more\n" in out
+
+
+def test_ends_are_no_slips(command: Command, folder: Path) -> None:
+    database = written(game(LINE), game(slip()[:120]))
+    out = command("dedup", database, "--explain", 1, 2).out
+    assert out.count("\n  move ") == 1
+    assert "one game goes on for 40 plies" in out
+
+
+# --- which stays --------------------------------------------------------------------------------
+
+
+def test_passes_at_the_end_are_none_of_the_game(command: Command, folder: Path) -> None:
+    """The record with the better header stays, though another has passes behind."""
+    passes = [*LINE, "B", "W", "B", "W", "B", "W"]
+    database = written(game(passes, event=""), game(LINE))
+    command("dedup", database)
+    assert query(database, FLAGS)[1] == (2, None, None)
+
+
+def test_a_cut_off_record_does_not_stay(command: Command, folder: Path) -> None:
+    database = written(game(LINE[:150], site="Busan"), game(LINE, event=""))
+    command("dedup", database)
+    assert query(database, FLAGS)[0] == (1, "subsumption", None)
+
+
+def test_tags_of_go_make_a_header(command: Command, folder: Path) -> None:
+    database = written(game(LINE), game(LINE, tags={"KM": "5.5", "BR": "9p", "RE": "B+R"}))
+    command("dedup", database)
+    assert query(database, FLAGS)[0] == (1, "exact", None)
+
+
+# --- headers ------------------------------------------------------------------------------------
+
+
+def merged(command: Command, master: GoGame, copy: GoGame) -> str:
+    """Merge a copy into the first record, which stays since it comes first."""
+    database = written(master, copy)
+    assert command("dedup", database, "--keep", "first").status == 0
+    assert value(database, "SELECT DuplicateGroup FROM Games WHERE ID = 2") == 1
+    return database
+
+
+def test_a_better_date_brings_its_own_words(command: Command, folder: Path) -> None:
+    database = merged(
+        command,
+        game(LINE, date="1996.??.??", tags={"DT": "spring of 1996"}),
+        game(LINE, date="1996.05.06", tags={"DT": "1996-05-06,07"}),
+    )
+    assert value(database, "SELECT Date FROM Games WHERE ID = 1") == "1996.05.06"
+    assert value(database, TAGS.format("DT")) == "1996-05-06,07"
+
+
+def test_words_of_a_date_that_is_no_longer_there_go(command: Command, folder: Path) -> None:
+    database = merged(
+        command,
+        game(LINE, date="1996.??.??", tags={"DT": "spring of 1996", "KM": "5.5"}),
+        game(LINE, date="1996.05.06"),
+    )
+    assert value(database, TAGS.format("DT")) is None
+    assert value(database, TAGS.format("KM")) == "5.5"
+    assert query(database, "SELECT Before, After FROM MergedTags WHERE Tag = 'DT'") == [
+        ("spring of 1996", "?")
+    ]
+    command("dedup", database, "--undo")
+    assert value(database, TAGS.format("DT")) == "spring of 1996"
+
+
+def test_words_of_another_date_are_not_taken(command: Command, folder: Path) -> None:
+    database = merged(
+        command,
+        game(LINE, date="1996.05.06"),
+        game(LINE, date="1996.??.??", tags={"DT": "1996, spring", "RE": "B+R", "CA": "EUC-KR"}),
+    )
+    assert value(database, TAGS.format("DT")) is None
+    assert value(database, TAGS.format("RE")) == "B+R"  # says more of the same result
+    assert value(database, TAGS.format("CA")) is None  # is of the file
+
+
+def test_a_result_brings_its_own_words(command: Command, folder: Path) -> None:
+    database = merged(
+        command,
+        game(LINE, result="*", tags={"RE": "?"}),
+        game(LINE, result="1-0", tags={"RE": "W+2.5"}),
+    )
+    assert value(database, TAGS.format("RE")) == "W+2.5"
+
+
+def test_ranks_follow_exchanged_colours(command: Command, folder: Path) -> None:
+    database = merged(
+        command,
+        game(LINE),
+        game(LINE, black="Kim Min", white="Ito Jun", tags={"BR": "9p", "WR": "1p", "WT": "Japan"}),
+    )
+    tags = [value(database, TAGS.format(tag)) for tag in ("BR", "WR", "BT", "WT")]
+    assert tags == ["1p", "9p", "Japan", None]
+
+
+# --- annotations --------------------------------------------------------------------------------
+
+NOTES = {"comments": ((0, 0, "A good move."),), "notes": ((1, 0, "LB[dd:1]"), (2, 0, "(;B[aa])"))}
+
+
+def test_annotations_are_taken_over_unless_the_board_lies_otherwise(
+    command: Command, folder: Path
+) -> None:
+    database = merged(command, game(LINE), game(LINE, **NOTES))
+    assert value(database, "SELECT count(*) FROM Annotations WHERE GameID = 1") == 2
+    assert query(database, "SELECT HasComments, HasVariations FROM Games WHERE ID = 1") == [(1, 1)]
+    Path("a.db3").unlink()
+    database = merged(command, game(LINE), game(turned(LINE, 4), **NOTES))
+    assert value(database, "SELECT count(*) FROM Annotations WHERE GameID = 1") == 0
+
+
+def test_properties_are_no_variations(command: Command, folder: Path) -> None:
+    database = merged(command, game(LINE), game(LINE, **NOTES | {"notes": ((1, 0, "LB[dd:1]"),)}))
+    assert query(database, "SELECT HasComments, HasVariations FROM Games WHERE ID = 1") == [(1, 0)]
+
+
+@pytest.mark.parametrize("symmetry", range(8))
+@pytest.mark.parametrize(("place", "ply"), [(106, 105), (0, -1)])
+def test_differing_moves_become_branches(
+    command: Command, folder: Path, place: int, ply: int, symmetry: int
+) -> None:
+    """They stand in the node before, as the master's board lies."""
+    database = written(game(LINE), game(turned(slip(place, "ss"), symmetry)))
+    command("dedup", database, "--keep", "first", "--merge-variations")
+    wrong = f"(;{LINE[place][0]}[ss])"
+    found = query(database, "SELECT GameID, Ply, Variation FROM Annotations")
+    assert found == [(1, ply, wrong)]
+    assert value(database, "SELECT HasVariations FROM Games WHERE ID = 1") == 1
+
+
+# --- the rest -----------------------------------------------------------------------------------
+
+
+def test_deleted_games_go_to_an_sgf_file(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "ocgdedup.commands.removal.pgn_of_games", lambda _database, ids: [b"x" for _ in ids]
+    )
+    database = written(game(LINE), game(LINE))
+    assert command("dedup", database, "--delete").status == 0
+    (path,) = Path().glob("a.removed-*")
+    assert path.suffix == ".sgf"
+    assert value(database, "SELECT count(*) FROM Games") == 1
+
+
+def test_methods(command: Command, folder: Path) -> None:
+    """Keys know nothing of turned boards; starts are no FEN."""
+    start = "SZ[19]AB[dp][pd]"
+    database = written(
+        game(LINE, start=start), game(LINE, start=start), game(LINE), game(turned(LINE, 2))
+    )
+    out = command("dedup", database, "--method", "all").out
+    assert len(out.splitlines()) == 7
+    moves = next(line for line in out.splitlines() if line.startswith("moves "))
+    assert moves.split()[1:4] == ["1", "1", "0"]
+
+
+def test_a_database_of_chess_is_none_of_go(command: Command, made: str) -> None:
+    assert command("dedup", made).status == 0
+    assert value(made, "SELECT count(*) FROM Games WHERE DuplicateReason = 'rotated'") == 0

@@ -1,0 +1,294 @@
+"""Copies of Go games: turned and mirrored boards, slips, other starts, what is no copy."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ocgdedup.matching.evidence import (
+    EXACT,
+    GO_WEIGHTS,
+    JOIN,
+    PART,
+    PREFIX,
+    Gates,
+    status_of,
+)
+from ocgdedup.store.copies import open_finder
+from tests.reference.go_turns import ALL, form_of, turned, turned_start
+from tests.support.go_copies import GoSearch, game, go_line, nobody, search_go
+from tests.support.go_games import GoGame, write_go_database
+
+LINE = go_line(1, 200)
+TAKES_BACK = {symmetry: symmetry for symmetry in ALL} | {2: 6, 6: 2}
+
+fixed = settings(derandomize=True, deadline=None, max_examples=60)
+
+Search = Callable[..., GoSearch]
+
+
+@pytest.fixture(scope="module")
+def search(tmp_path_factory: pytest.TempPathFactory) -> Search:
+    folder = tmp_path_factory.mktemp("go")
+    return lambda *games: search_go(folder, *games)
+
+
+def changed(moves: tuple[str, ...], *places: int) -> list[str]:
+    """Return moves of which some are others, of the same colour."""
+    found = list(moves)
+    free = iter(go_line(9, 361))
+    for place in places:
+        point = next(move[1:] for move in free if move[1:] != found[place][1:])
+        found[place] = found[place][0] + point
+    return found
+
+
+# --- one form of eight --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("symmetry", ALL)
+def test_a_turned_game_is_the_same(search: Search, symmetry: int) -> None:
+    other = turned(LINE, symmetry)
+    found = search(game(LINE), game(other))
+    verdict = found.compare()
+    assert found.groups == [[1, 2]]
+    assert verdict.kind == EXACT
+    assert verdict.turn == TAKES_BACK[symmetry]
+    assert found.compare(2, 1).turn == symmetry
+    assert status_of(verdict) == ("exact", "rotated" if symmetry else None)
+
+
+@pytest.mark.parametrize("symmetry", ALL)
+def test_mainlines_are_as_they_were_read_or_turned_back(search: Search, symmetry: int) -> None:
+    other = tuple(turned(changed(LINE, 0, 100), symmetry))
+    found = search(game(LINE), game(other))
+    assert (found.moves(1), found.moves(2)) == (LINE, other)
+    assert found.moves(2, beside=1) == tuple(changed(LINE, 0, 100))
+    assert found.moves(1, beside=2) == tuple(turned(LINE, symmetry))
+
+
+@pytest.mark.parametrize("symmetry", ALL)
+@pytest.mark.parametrize(
+    "start",
+    ["SZ[19]AB[dp][pd]", "SZ[19]AB[dd][dp][pd]AW[jj]", "SZ[9]", "SZ[13]AB[aa][ab]AW[ma]"],
+)
+def test_starts_are_turned_too(search: Search, start: str, symmetry: int) -> None:
+    line = go_line(2, 80, 9)
+    lines = int(start[3 : start.index("]")])
+    other = game(turned(line, symmetry, lines), start=turned_start(start, symmetry))
+    found = search(game(line, start=start), other)
+    assert found.compare().kind == EXACT
+    assert found.groups == [[1, 2]]
+
+
+@pytest.mark.parametrize("symmetry", ALL)
+def test_passes_stay_passes(search: Search, symmetry: int) -> None:
+    line = (*go_line(3, 60), "B", "W")
+    found = search(game(line), game(turned(line, symmetry)))
+    assert found.compare().kind == EXACT
+    assert found.moves(1)[-2:] == ("B", "W")
+
+
+def test_what_lies_on_an_axis_is_not_turned(search: Search) -> None:
+    """All of it on the diagonal: to mirror it there changes nothing."""
+    line = ["Bdd", "Wpp", "Bjj", "Wff", "Bqq", "Wcc"]
+    found = search(game(line), game(turned(line, 3)))
+    assert found.compare().turn == 0
+
+
+boards = st.sampled_from([None, "SZ[5]", "SZ[5]AB[bb]", "SZ[5]AB[bb][dd]AW[cc]", "SZ[5]AB[ab]"])
+
+
+@st.composite
+def small_games(draw: st.DrawFn) -> tuple[str | None, tuple[str, ...]]:
+    start = draw(boards)
+    points = st.tuples(*[st.sampled_from("abcde")] * 2).map("".join)
+    moves = draw(st.lists(st.one_of(points, st.just("")), max_size=4))
+    return start, tuple("BW"[ply % 2] + point for ply, point in enumerate(moves))
+
+
+@fixed
+@given(st.lists(small_games(), min_size=2, max_size=12))
+def test_games_are_equal_that_have_one_form(
+    search: Search, drawn: list[tuple[str | None, tuple[str, ...]]]
+) -> None:
+    found = search(*(game(moves, start=start) for start, moves in drawn))
+    numbers = dict(
+        pair for group in found.found.groups for pair in zip(group.ids, group.lines, strict=True)
+    )
+    forms = [form_of(moves, start) for start, moves in drawn]
+    for left, right in combinations(range(len(drawn)), 2):
+        is_same = forms[left] == forms[right]
+        if left + 1 in numbers and right + 1 in numbers:
+            assert (numbers[left + 1] == numbers[right + 1]) == is_same
+        verdict = found.compare(left + 1, right + 1)
+        assert (verdict.kind == EXACT) == is_same
+
+
+# --- slips --------------------------------------------------------------------------------------
+
+SLIPS = {
+    "the first": changed(LINE, 0),
+    "the first two": changed(LINE, 0, 1),
+    "the first five": changed(LINE, 0, 1, 2, 3, 4),
+    "one and three exchanged": [LINE[2], LINE[1], LINE[0], *LINE[3:]],
+    "the first two lost": list(LINE[2:]),
+    "two added before": ["Baa", "Waa", *LINE],
+    "one in the middle": changed(LINE, 100),
+    "one lost": [*LINE[:70], *LINE[71:]],
+    "every thirtieth": changed(LINE, *range(10, 200, 30)),
+    "the last": changed(LINE, 199),
+}
+
+
+@pytest.mark.parametrize("symmetry", ALL)
+@pytest.mark.parametrize("slip", SLIPS)
+def test_slips(search: Search, slip: str, symmetry: int) -> None:
+    """Wherever they are, and though they may give the game another form; whoever played it."""
+    for write in (game, nobody):
+        found = search(write(LINE), write(turned(SLIPS[slip], symmetry)))
+        assert found.groups == [[1, 2]]
+        assert found.compare().kind == JOIN
+        assert found.compare().turn == TAKES_BACK[symmetry]
+
+
+@fixed
+@given(
+    st.integers(1, 10**6), st.integers(60, 250), st.sampled_from(ALL), st.data(),
+)  # fmt: skip
+def test_slips_anywhere(
+    search: Search, number: int, plies: int, symmetry: int, data: st.DataObject
+) -> None:
+    line = go_line(number, plies)
+    places = data.draw(st.lists(st.integers(0, plies - 1), max_size=2, unique=True))
+    found = search(game(line), game(turned(changed(line, *places), symmetry)))
+    assert found.groups == [[1, 2]]
+
+
+@fixed
+@given(st.randoms(use_true_random=False))
+def test_the_order_of_games_does_not_matter(search: Search, draw: random.Random) -> None:
+    written = [
+        game(turned(slip, draw.randrange(8)), site=str(place))
+        for place, slip in enumerate([LINE, *SLIPS.values(), LINE[:90], go_line(7, 150)])
+    ]
+    expected = {frozenset(places) for places in search(*written).groups}
+    order = draw.sample(range(len(written)), len(written))
+    found = search(*(written[place] for place in order))
+    assert {frozenset(order[one - 1] + 1 for one in group) for group in found.groups} == expected
+    assert len(expected) == 1
+
+
+@pytest.mark.parametrize("symmetry", ALL)
+@pytest.mark.parametrize("plies", [22, 40, 120])
+def test_one_that_is_cut_off(search: Search, plies: int, symmetry: int) -> None:
+    found = search(game(LINE), game(turned(LINE[:plies], symmetry)))
+    assert found.groups == [[1, 2]]
+    assert found.compare().kind == PREFIX
+
+
+def test_a_cut_off_game_of_nobody_is_met(search: Search) -> None:
+    cut = nobody(turned(LINE[:24], 5), date="1996.05.06", event="Spring Cup")
+    assert search(game(LINE), cut).found.finder.pairs_judged == 1
+
+
+def test_signatures_bring_mistyped_copies_together(search: Search) -> None:
+    """A slip in each run of moves, but none where the signature is."""
+    spared = {19, 39, 59, 30, 50, 70}
+    places = [place for place in range(8, 200, 9) if place not in spared]
+    other = nobody(turned(changed(LINE, *places), 6))
+    assert search(nobody(LINE), other).verdict == "one"
+    at_signature = nobody(turned(changed(LINE, *places, 19, 30), 6))
+    assert search(nobody(LINE), at_signature).found.finder.pairs_judged == 0
+
+
+# --- other starts -------------------------------------------------------------------------------
+
+HANDICAP = "SZ[19]AB[dp][pd]"
+
+
+@pytest.mark.parametrize("symmetry", ALL)
+def test_handicap_stones_left_out(search: Search, symmetry: int) -> None:
+    other = game(turned(LINE, symmetry))
+    found = search(game(LINE, start=HANDICAP), other)
+    assert found.groups == [[1, 2]]
+    assert found.compare().kind == JOIN
+
+
+@pytest.mark.parametrize("symmetry", ALL)
+def test_handicap_stones_played_as_moves(search: Search, symmetry: int) -> None:
+    moves = ["Bpd", "Bdp", *LINE]
+    found = search(game(LINE, start=HANDICAP), game(turned(moves, symmetry)))
+    assert found.groups == [[1, 2]]
+    assert found.compare().kind in (JOIN, PART)
+
+
+def test_boards_of_other_size_are_other_games(search: Search) -> None:
+    line = go_line(2, 80, 9)
+    assert search(game(line, start="SZ[9]"), game(line, start="SZ[13]")).verdict == "two"
+
+
+# --- what is no copy ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shared", [40, 73])
+@pytest.mark.parametrize("is_same_day", [False, True])
+def test_a_shared_start_is_no_copy(search: Search, shared: int, is_same_day: bool) -> None:
+    """Real games share up to 73 moves and both signatures."""
+    first = [*LINE[:shared], *go_line(5, 360)[shared:230]]
+    second = [*LINE[:shared], *go_line(6, 360)[shared:230]]
+    other = {} if is_same_day else {"date": "1998.01.02", "white": "Park Seo"}
+    assert search(game(first), game(turned(second, 2), **other)).verdict == "two"
+
+
+def test_equal_signatures_alone_say_nothing(search: Search) -> None:
+    other = list(go_line(8, 200))
+    for number in (20, 40, 60, 31, 51, 71):
+        other[number - 1] = LINE[number - 1]
+    assert search(nobody(LINE), nobody(other)).verdict == "two"
+
+
+def test_other_names_are_no_veto_on_the_same_day(search: Search) -> None:
+    names = {"black": "Someone Else", "white": "Another Player"}
+    assert search(game(LINE), game(LINE, **names)).verdict == "one"
+    assert search(game(LINE), game(LINE, **names, date="1999.05.06")).verdict == "suspects"
+    assert search(game(LINE), game(LINE, date="1999.05.06")).verdict == "one"
+
+
+def test_versions_of_a_game_with_other_dates_are_suspects(search: Search) -> None:
+    """Half of the rest is other moves: handed down in two ways."""
+    other = changed(LINE, *range(100, 200, 4))
+    assert search(game(LINE), game(other)).verdict == "one"
+    assert search(game(LINE), game(other, date="1996.09.06")).verdict == "suspects"
+
+
+def test_colours_exchanged_in_the_header(search: Search) -> None:
+    other = {"black": "Kim Min", "white": "Ito Jun"}
+    found = search(game(LINE), game(turned(LINE, 1), **other))
+    assert status_of(found.compare()) == ("exact", "colours swapped")
+
+
+# --- odd records --------------------------------------------------------------------------------
+
+
+def test_starts_that_are_none_and_moves_off_the_board(tmp_path: Path) -> None:
+    """Such games are compared as they stand."""
+    path = tmp_path / "odd.db3"
+    games = [game(LINE), game(LINE, site="x"), game(turned(LINE, 2)), GoGame()]
+    write_go_database(path, games)
+    connection = apsw.Connection(str(path))
+    connection.execute("UPDATE Games SET FEN = 'no start' WHERE ID < 3")
+    connection.execute("UPDATE Games SET FEN = 'SZ[5]' WHERE ID = 3")
+    finder = open_finder(connection, GO_WEIGHTS, Gates(), str)
+    finder.find()
+    assert finder.groups_found()[0][0] == [1, 2]
+    assert finder.turn(1, 3) == 0
+    assert len(finder.mainline(3)) == 400
+    assert finder.mainline(4) == b""

@@ -1,0 +1,58 @@
+"""Turned Go boards the slow way: twin of kernels/go_symmetry.pxd and copy_turn.pxd.
+
+Moves are texts as in tests/support/go_games.py: "Bpd", a pass "B".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+# As sgfinfo of sgfutils numbers them, with s = lines - 1.
+_SYMMETRIES = (
+    lambda x, y, s: (x, y),
+    lambda x, y, s: (x, s - y),
+    lambda x, y, s: (y, s - x),
+    lambda x, y, s: (y, x),
+    lambda x, y, s: (s - x, s - y),
+    lambda x, y, s: (s - x, y),
+    lambda x, y, s: (s - y, x),
+    lambda x, y, s: (s - y, s - x),
+)
+ALL = range(len(_SYMMETRIES))
+_STONES = re.compile(r"(A[BW])((?:\[..\])+)")
+_POINT = re.compile(r"\[(..)\]")
+
+
+def turned_point(point: str, symmetry: int, lines: int = 19) -> str:
+    x, y = (ord(letter) - ord("a") for letter in point)
+    return "".join(chr(ord("a") + n) for n in _SYMMETRIES[symmetry](x, y, lines - 1))
+
+
+def turned(moves: Iterable[str], symmetry: int, lines: int = 19) -> list[str]:
+    return [
+        move if len(move) == 1 else move[0] + turned_point(move[1:], symmetry, lines)
+        for move in moves
+    ]
+
+
+def lines_of(start: str | None) -> int:
+    return int(start[3 : start.index("]")]) if start else 19
+
+
+def turned_start(start: str | None, symmetry: int) -> str | None:
+    """Return a start turned, its points sorted as they are stored."""
+    if start is None:
+        return None
+    lines = lines_of(start)
+    text = f"SZ[{lines}]"
+    for name, points in _STONES.findall(start):
+        found = sorted(turned_point(point, symmetry, lines) for point in _POINT.findall(points))
+        text += name + "".join(f"[{point}]" for point in found)
+    return text
+
+
+def form_of(moves: Sequence[str], start: str | None = None) -> tuple[str, list[str]]:
+    """Return one of the eight forms of a game, the same whichever of them is given."""
+    lines = lines_of(start)
+    return min((turned_start(start, s) or "", turned(moves, s, lines)) for s in ALL)

@@ -1,0 +1,95 @@
+"""Made-up Go games and their copies, and what the finder says of them."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ocgdedup.matching.evidence import Comparison
+from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
+from ocgdedup.store.connection import open_database
+from tests.support.go_games import GoGame, write_go_database
+
+_LETTERS = "abcdefghijklmnopqrs"
+
+
+@cache
+def go_line(number: int, plies: int, lines: int = 19) -> tuple[str, ...]:
+    """Return a made-up mainline; of one number the shorter ones are starts of the longer ones.
+
+    No point comes twice before the board is full.
+    """
+    draw = random.Random(number)
+    points = [x + y for x in _LETTERS[:lines] for y in _LETTERS[:lines]]
+    draw.shuffle(points)
+    return tuple("BW"[ply % 2] + points[ply % len(points)] for ply in range(plies))
+
+
+def game(moves: Sequence[str], **fields: object) -> GoGame:
+    """Return a game by the same people on the same day as all others of this function."""
+    header = {
+        "black": "Ito Jun", "white": "Kim Min", "date": "1996.05.06", "event": "Spring Cup",
+        "result": "0-1",
+    }  # fmt: skip
+    return GoGame(" ".join(moves), **{**header, **fields})
+
+
+def nobody(moves: Sequence[str], **fields: object) -> GoGame:
+    """Return a game of which nothing is known but the moves."""
+    return GoGame(" ".join(moves), **fields)
+
+
+class GoSearch(NamedTuple):
+    """A search, in numbers of the games from 1 on, which are the IDs."""
+
+    groups: list[list[int]]
+    suspects: list[tuple[int, int]]
+    found: Found
+
+    def compare(self, first: int = 1, second: int = 2) -> Comparison:
+        return Comparison(*self.found.finder.compare(first, second))  # type: ignore[arg-type]
+
+    def moves(self, game_id: int, beside: int | None = None) -> tuple[str, ...]:
+        """Return the moves of a game; `beside`: turned to lie as that one."""
+        finder = self.found.finder
+        blob = (
+            finder.mainline(game_id) if beside is None else finder.mainline_beside(game_id, beside)
+        )
+        return texts_of(blob)
+
+    @property
+    def verdict(self) -> str:
+        """ "one", "two" or "suspects", of two games."""
+        if self.groups:
+            return "one"
+        return "suspects" if self.suspects else "two"
+
+
+def texts_of(blob: bytes) -> tuple[str, ...]:
+    """Return a blob as texts, without the kernel."""
+    return tuple(
+        "BW"[move >> 10 & 1]
+        + ("" if move & 0x3FF == 0x3FF else chr(97 + (move & 31)) + chr(97 + (move >> 5 & 31)))
+        for (move,) in struct.iter_unpack("<H", blob)
+    )
+
+
+def search_go(folder: Path, *games: GoGame) -> GoSearch:
+    """Look for copies among games of Go."""
+    path = folder / f"go-{random.randrange(10**12)}.db3"
+    write_go_database(path, games)
+    database = open_database(str(path))
+    try:
+        found = find_copies(database.connection, SearchOptions())
+    finally:
+        database.close()
+        path.unlink()
+    return GoSearch(
+        sorted(group.ids for group in found.groups),
+        sorted((one.first, one.second) for one in found.suspects),
+        found,
+    )

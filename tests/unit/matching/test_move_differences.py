@@ -1,0 +1,38 @@
+"""Where two mainlines differ."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ocgdedup.matching.move_differences import Difference, differences
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        ("abc", "abc", []),
+        ("", "", []),
+        ("abc", "axc", [(1, 2, 1, 2)]),
+        ("abc", "ac", [(1, 2, 1, 1)]),
+        ("ac", "abc", [(1, 1, 1, 2)]),
+        ("abc", "abcde", [(3, 3, 3, 5)]),
+        ("abcdefgh", "xbcdefyz", [(0, 1, 0, 1), (6, 8, 6, 8)]),
+    ],
+)
+def test_places(left: str, right: str, expected: list[tuple[int, ...]]) -> None:
+    assert differences(left, right) == expected
+
+
+moves = st.lists(st.integers(0, 9), max_size=30)
+
+
+@given(moves, moves)
+def test_what_is_left_out_is_the_same(left: list[int], right: list[int]) -> None:
+    found = differences(left, right)
+    for place in reversed(found):
+        del left[place.left_start : place.left_end]
+        del right[place.right_start : place.right_end]
+    assert left == right
+    assert all(isinstance(place, Difference) for place in found)
