@@ -1,0 +1,169 @@
+"""Names of Go players to persons: what is joined, what stays apart, what stays open."""
+
+import random
+
+import pytest
+
+from ocgdedup.matching.names.consolidate import NameUse
+from ocgdedup.matching.names.go_persons import GoConsolidation, GoList
+from ocgdedup.model import AliasGroup
+
+
+def group(name, *aliases):
+    return AliasGroup(name, aliases, "", "", None, None, None)
+
+
+def use(number, name, games=1, events=()):
+    return NameUse(number, name, games, {}, frozenset(events))
+
+
+def found(names, listed=(), *, met=(), twins=None, events=None, shuffle=None):
+    """Return the person's name of each name, None if it is open; nobody is left out."""
+    uses = [
+        use(number, name, 100 - number, (events or {}).get(name, ()))
+        for number, name in enumerate(names)
+    ]
+    if shuffle is not None:
+        random.Random(shuffle).shuffle(uses)
+    places = {name: number for number, name in enumerate(names)}
+    pairs = {tuple(sorted(map(places.get, pair))) for pair in met}
+    counts = {tuple(sorted(map(places.get, pair))): n for pair, n in (twins or {}).items()}
+    result = GoConsolidation(GoList(listed)).run(uses, pairs, counts)
+    return {
+        names[number]: None if one.person is None else result.persons[one.person].name
+        for number, one in result.identities.items()
+    }
+
+
+def stages(names, listed=(), **more):
+    uses = [use(number, name, 100 - number) for number, name in enumerate(names)]
+    result = GoConsolidation(GoList(listed)).run(uses, **more)
+    return [result.identities[number].stage for number in range(len(names))]
+
+
+def test_each_full_name_is_a_person():
+    names = ["O Meien", "柯潔", "이창호", "Michael Redmond"]
+    assert found(names) == {name: name for name in names}
+
+
+def test_spellings_are_one_person_under_the_name_of_most_games():
+    names = ["Lee Changho", "Yi Ch'ang-ho", "이창호", "Lee Chang-ho 9p"]
+    assert set(found(names).values()) == {"Lee Changho"}
+
+
+def test_stages():
+    names = ["Lee Changho", "Lee Changho 9p", "Lee Chang-ho", "Changho Lee", "Yi Ch'ang-ho"]
+    assert stages(names) == ["exact", "exact", "variant", "order", "phonetic"]
+
+
+def test_nobody_has_no_identity():
+    assert found(["?", "NN", "Black", "Cho U"]) == {"Cho U": "Cho U"}
+
+
+def test_what_says_too_little_stays_open():
+    assert found(["Shuwa", "T. Ishikawa", "Honinbo Shuwa"]) == {
+        "Shuwa": None,
+        "T. Ishikawa": None,
+        "Honinbo Shuwa": "Honinbo Shuwa",
+    }
+
+
+def test_between_two_that_differ_a_name_stays_alone():
+    # "Sung" may be 성 or 숭, "Jung" 정 or 중.
+    names = ["Kim Jung", "Kim Jeong", "Kim Joong"]
+    assert found(names) == {name: name for name in names}
+    assert len(set(found(names[:2]).values())) == 1
+
+
+def test_beside_marked_namesakes_no_spelling_is_joined():
+    names = ["Lee Sanghun", "Lee Sanghoon"]
+    assert len(set(found(names).values())) == 1
+    assert len(set(found([*names, "Lee Sanghun (b)"]).values())) == 3
+
+
+def test_who_met_are_two():
+    names = ["Lee Changho", "Yi Ch'ang-ho"]
+    assert len(set(found(names, met=[names]).values())) == 2
+
+
+def test_who_stand_in_one_event_are_two():
+    names = ["Lee Changho", "Yi Ch'ang-ho"]
+    events = dict.fromkeys(names, (7,))
+    assert len(set(found(names, events=events).values())) == 2
+    twins = {tuple(names): 1}
+    assert len(set(found(names, events=events, twins=twins).values())) == 1
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "games"),
+    [
+        ("Kim Sonjin", "Kim Sungjin", 1),
+        ("Alexandre Dinerchtein", "Alexander Dinerstein", 1),
+        ("Hayashi Hakuei", "Hayashi Hakuei Monnyu", 2),
+        ("Fujisawa Hideyuki", "Fujisawa Shuko", 5),
+    ],
+)
+def test_games_under_both_names(left, right, games):
+    assert len(set(found([left, right], twins={(left, right): games}).values())) == 1
+    too_few = {(left, right): games - 1} if games > 1 else {}
+    assert len(set(found([left, right], twins=too_few).values())) == 2
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("Nakamura Yutaro", "Takagawa Shukaku"),  # a wrong name in the records
+        ("Sakaguchi Sentoku", "Sakaguchi Sentoku II"),
+        ("Cho Chikun", "Cho Chikun & Kobayashi Izumi"),
+    ],
+)
+def test_games_do_not_join_all(left, right):
+    assert len(set(found([left, right], twins={(left, right): 50}).values())) == 2
+
+
+LISTED = [
+    group("Lee Changho", "이창호", "李昌鎬", "李昌镐"),
+    group("Kim Seongjae", "김승재"),
+    group("Rin Kaiho", "林海峰"),
+    group("Choi Minseo", "최민서"),
+    group("Choi Minseo (f)", "최민서"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "person"),
+    [
+        ("Lee Changho", "Lee Changho"),
+        ("Yi Ch'ang-ho 9p", "Lee Changho"),
+        ("李昌鎬", "Lee Changho"),
+        ("李昌镐", "Lee Changho"),
+        ("이창호", "Lee Changho"),
+        ("Kim Seung Jae", "Kim Seongjae"),  # Hangul says how it is read
+        ("林海峰", "Rin Kaiho"),
+        ("Kaiho Rin", "Rin Kaiho"),
+        ("최민서", None),
+    ],
+)
+def test_list(name, person):
+    assert found([name], LISTED) == {name: person}
+
+
+def test_scripts_are_joined_by_the_list_alone():
+    names = ["Rin Kaiho", "林海峰"]
+    assert len(set(found(names).values())) == 2
+    assert set(found(names, LISTED).values()) == {"Rin Kaiho"}
+
+
+def test_two_of_the_list_are_never_one():
+    listed = [group("Kim Jeong", "김정"), group("Kim Jung", "김중")]
+    names = ["Kim Jeong", "Kim Jung"]
+    assert found(names, listed) == {name: name for name in names}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_order_does_not_matter(seed):
+    names = [
+        "Kim Jung", "Kim Jeong", "Kim Joong", "Lee Changho", "Yi Ch'ang-ho", "이창호", "Yu Bin",
+        "Cho Chikun & Cho U", "Cho U & Cho Chikun", "Otake Hideo", "Ohtake Hideo", "O Rissei",
+    ]  # fmt: skip
+    assert found(names, LISTED, shuffle=seed) == found(names, LISTED)
