@@ -1,0 +1,69 @@
+"""Phase 2 on Go: the names of a collection to persons, without any list of chess players."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import combinations
+
+import apsw
+
+from ocgdedup.matching.names.consolidate import Consolidated, NameUse
+from ocgdedup.matching.names.go_persons import GoConsolidation, GoList
+from ocgdedup.matching.names.go_spelling import spelling
+from ocgdedup.store import fide_players, persons
+from ocgdedup.store.player_games import played_games
+
+
+def stored_go_list(connection: apsw.Connection) -> GoList:
+    """Return the players of the lists of names in a database."""
+    return GoList(fide_players.aliases(connection))
+
+
+def go_persons(
+    connection: apsw.Connection, uses: Sequence[NameUse], met: Set[tuple[int, int]]
+) -> Consolidated:
+    """Find the persons behind the names of a collection of Go games."""
+    twins = _twins(connection, uses)
+    return GoConsolidation(stored_go_list(connection)).run(uses, met, twins)
+
+
+def _twins(connection: apsw.Connection, uses: Sequence[NameUse]) -> Counter[tuple[int, int]]:
+    """Count in how many games two names stand at the same moves, against the same opponent."""
+    keys = {use.player_id: spelling(use.name).key for use in uses}
+    games: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
+    for game in played_games(connection):
+        if game.key and all(keys.get(player) for player in game.players):
+            games[game.key].add(game.players)
+    counted: Counter[tuple[int, int]] = Counter()
+    for sides in games.values():
+        counted.update(set(_other_names(sides, keys)))
+    return counted
+
+
+def _other_names(sides: Set[tuple[int, int]], keys: dict[int, str]) -> Iterator[tuple[int, int]]:
+    """Give the pairs of names of one side, where the other side has the same name."""
+    for left, right in combinations(sorted(sides), 2):
+        for side in (0, 1):
+            same = keys[left[1 - side]] == keys[right[1 - side]]
+            if same and keys[left[side]] != keys[right[side]]:
+                yield min(left[side], right[side]), max(left[side], right[side])
+
+
+def explain_go(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[str]]:
+    """Yield, for each name, lines that say how it is read and whom it means here."""
+    listed = stored_go_list(connection)
+    for name in names:
+        found = spelling(name)
+        lines = [name, f"  read as: {found.letters or 'nobody'}"]
+        exact = listed.with_key(found.key) if found.key else []
+        for number in exact or listed.alike(found):
+            how = "the same name" if exact else "another spelling"
+            lines.append(f"  listed: {listed.players[number].person.name}: {how}")
+        rows = list(persons.merges_of_name(connection, name))
+        for _, games, person, _, _, stage, _, reason in rows:
+            because = f": {reason}" if reason else ""
+            lines.append(f"  here: all its games ({games}) are of {person}; {stage}{because}")
+        if not rows:
+            lines.append("  here: stands for no person, or not in this database")
+        yield lines
