@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import importlib
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import apsw
@@ -20,6 +21,7 @@ from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.store.copies import open_finder
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.suspects import Suspect
+from ocgdedup.store.variant import holds_go
 
 
 class SearchOptions(NamedTuple):
@@ -156,8 +158,21 @@ def _outcome(found: Explained) -> str:
 def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
     """Return a finder that holds the whole collection; find() is still to be called."""
     return open_finder(
-        connection, options.weights, options.gates, plain_letters, min_plies=options.min_plies
+        connection,
+        options.weights,
+        options.gates,
+        plain_letters,
+        min_plies=options.min_plies,
+        rewrite=_plain_go_name() if holds_go(connection) else None,
     )
+
+
+def _plain_go_name() -> Callable[[str], str]:
+    # Its imports take a fortieth of a second; chess has no need of them.
+    found: Callable[[str], str] = importlib.import_module(
+        "ocgdedup.matching.names.go_plain"
+    ).plain_go_name
+    return found
 
 
 def _suspect(finder: CopyFinder, first: int, second: int, score: float) -> Suspect:

@@ -149,3 +149,20 @@ def test_again_and_new_games(command: Command, folder: Path) -> None:
 def test_check_agrees(command: Command, folder: Path) -> None:
     command("players", "go.db3", "--aliases", "names.tsv")
     assert "CoreHash" not in command("check", "go.db3").out
+
+
+@pytest.mark.parametrize(
+    ("white", "black", "copies"),
+    [("Yi Ch'ang-ho, 9p", "조훈현", 1), ("Gu Li", "Ke Jie", 0)],
+)
+def test_dedup_knows_spellings(
+    command: Command, folder: Path, white: str, black: str, copies: int
+) -> None:
+    cut = " ".join(LONG.split()[:20])
+    games = [
+        GoGame(LONG, white="Lee Changho", black="Cho Hunhyun", event="A", date="1990.01.02"),
+        GoGame(cut, white=white, black=black, event="A", date="1990.01.02"),
+    ]
+    write_go_database("cut.db3", games)
+    assert command("dedup", "cut.db3", "-q").status == 0
+    assert value("cut.db3", "SELECT count(DuplicateStatus) FROM Games") == copies

@@ -21,8 +21,8 @@ from ocgdedup.matching.names.pinyin import chinese_reading, chinese_readings, sy
 from ocgdedup.matching.names.romaji import romaji_key
 from ocgdedup.matching.names.wade_giles import pinyin_of
 
-_HANGUL = re.compile("[\uac00-\ud7a3]+")
-_NO_LETTERS = re.compile("['-]")
+HANGUL = re.compile("[\uac00-\ud7a3]+")
+NO_LETTERS = re.compile("['-]")
 _KOREAN, _CHINESE, _JAPANESE, _HAN = "ko:", "zh:", "ja:", "han:"
 _LEAST_LETTERS = 5  # of a given name that may be Korean or Chinese: two syllables
 _MOST_SYLLABLES = 4
@@ -74,13 +74,13 @@ def _spelling_of(name: GoName) -> Spelling:
         return Spelling(key, frozenset(), letters, any(member.is_short for member in members))
     letters = " ".join(name.words)
     mark = f"#{name.mark}" if name.mark else ""
-    bare = tuple(_NO_LETTERS.sub("", word) for word in name.words)
-    if len(bare) == 1 or _HANGUL.fullmatch("".join(bare)):
+    bare = tuple(NO_LETTERS.sub("", word) for word in name.words)
+    if len(bare) == 1 or HANGUL.fullmatch("".join(bare)):
         whole = "".join(bare)
-        readings = _readings_of_hangul(bare) if _HANGUL.fullmatch(whole) else {_HAN + whole}
+        readings = _readings_of_hangul(bare) if HANGUL.fullmatch(whole) else {_HAN + whole}
         key = whole
     else:
-        surname, given = _order(name, bare)
+        surname, given = name_order(name, bare)
         key = f"{surname}, {given}" if surname else given
         readings = _readings_of_latin(name, bare, surname)
     if name.han:
@@ -89,7 +89,7 @@ def _spelling_of(name: GoName) -> Spelling:
     return Spelling(key + mark, found, letters, name.is_short)
 
 
-def _order(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
+def name_order(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
     """Return surname and joined given name where the words tell; else "" and the words, sorted.
 
     "Liren Ding" can be turned, "Jie Li" may be another person than "Li Jie".
