@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from itertools import combinations
 
 import apsw
 
 from ocgdedup.matching.names.consolidate import Consolidated, NameUse
-from ocgdedup.matching.names.go_persons import GoConsolidation, GoList
+from ocgdedup.matching.names.go_persons import Days, GamesOfNames, GoConsolidation, GoList
 from ocgdedup.matching.names.go_spelling import spelling
 from ocgdedup.store import fide_players, persons
-from ocgdedup.store.player_games import played_games
+from ocgdedup.store.player_games import games_under_other_names, played_days
 
 
 def stored_go_list(connection: apsw.Connection) -> GoList:
@@ -24,30 +25,41 @@ def go_persons(
     connection: apsw.Connection, uses: Sequence[NameUse], met: Set[tuple[int, int]]
 ) -> Consolidated:
     """Find the persons behind the names of a collection of Go games."""
-    twins = _twins(connection, uses)
-    return GoConsolidation(stored_go_list(connection)).run(uses, met, twins)
-
-
-def _twins(connection: apsw.Connection, uses: Sequence[NameUse]) -> Counter[tuple[int, int]]:
-    """Count in how many games two names stand at the same moves, against the same opponent."""
     keys = {use.player_id: spelling(use.name).key for use in uses}
+    games = GamesOfNames(met, _twins(connection, keys), partial(_days, connection, keys))
+    return GoConsolidation(stored_go_list(connection)).run(uses, games)
+
+
+def _twins(connection: apsw.Connection, keys: Mapping[int, str]) -> Counter[tuple[int, int]]:
+    """Count in how many games two names stand at the same moves, against the same opponent."""
     games: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
-    for game in played_games(connection):
-        if game.key and all(keys.get(player) for player in game.players):
-            games[game.key].add(game.players)
+    for move_hash, white, black in games_under_other_names(connection):
+        if keys.get(white) and keys.get(black):
+            games[move_hash].add((white, black))
     counted: Counter[tuple[int, int]] = Counter()
     for sides in games.values():
         counted.update(set(_other_names(sides, keys)))
     return counted
 
 
-def _other_names(sides: Set[tuple[int, int]], keys: dict[int, str]) -> Iterator[tuple[int, int]]:
+def _other_names(sides: Set[tuple[int, int]], keys: Mapping[int, str]) -> Iterator[tuple[int, int]]:
     """Give the pairs of names of one side, where the other side has the same name."""
     for left, right in combinations(sorted(sides), 2):
         for side in (0, 1):
             same = keys[left[1 - side]] == keys[right[1 - side]]
             if same and keys[left[side]] != keys[right[side]]:
                 yield min(left[side], right[side]), max(left[side], right[side])
+
+
+def _days(connection: apsw.Connection, keys: Mapping[int, str], players: Set[int]) -> Days:
+    """Return, for each of these players, the days he played, with his games and opponents."""
+    found: defaultdict[int, defaultdict[str, set[int | str]]]
+    found = defaultdict(lambda: defaultdict(set))
+    for white, black, date, game in played_days(connection):
+        for player, opponent in ((white, black), (black, white)):
+            if player in players:
+                found[player][date].update((game, keys.get(opponent) or game))
+    return found
 
 
 def explain_go(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[str]]:

@@ -44,6 +44,7 @@ NOBODY = GoName()
 _HAN = "\u3005\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 _HAN_NAME = re.compile(f"[{_HAN}{_KANA}]+")
+_HAN_ALONE = re.compile(f"[{_HAN}]{{2,5}}")
 _IN_BRACKETS = re.compile(r"[(\[【]([^)\]】]*)[)\]】]?")
 _BEHIND_LATIN = re.compile(rf"^(.*[A-Za-z.])\s*([{_HAN}]{{2,5}})\s*$")
 _MARK = re.compile(r"\s*([a-zA-Z]|\d{1,2}|小|大|남|여|男|女)\s*")
@@ -90,6 +91,9 @@ def _members(text: str) -> list[str]:
     parts = [part for part in _TEAM.split(text) if part.strip()]
     if len(parts) > 1:
         return parts
+    parts = re.split(r"[・、]", text)
+    if len(parts) > 1 and all(_HAN_ALONE.fullmatch(_without_ranks(part)) for part in parts):
+        return parts
     listed = [part.strip() for part in text.split(",")]
     names = [part for part in listed if _without_ranks(part)]
     # One comma may stand behind a surname, two hardly; "Cho Chikun, 9p" is one player.
@@ -112,7 +116,9 @@ def _one_name(text: str) -> GoName:
     if ordinal:
         text = text[ordinal.end() :]
         mark = mark or ("" if _TITLE.match(text) else ordinal[1])
-    words = [word for word in _WORD.findall(text) if not word.isdigit()]
+    words = _WORD.findall(text)
+    mark = mark or ".".join(word for word in words if word.isdigit())  # "GNU Go 3.8"
+    words = [word for word in words if not word.isdigit()]
     words, mark = _without_generation(words, mark)
     words = _without_titles(words)
     if words and not has_comma:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import combinations
+from types import MappingProxyType
 from typing import NamedTuple
 
 from rapidfuzz.distance import Indel, JaroWinkler
@@ -28,10 +29,33 @@ from ocgdedup.model import AliasGroup, Person
 _GAMES_OF_LONGER, _GAMES_OF_A_WORD = 2, 5
 _NEARLY_ALIKE = 0.7
 _DECORATED = re.compile(r"[\d,(\[]")
+_FIRST_HAN = "\u3000"  # letters below are not those of East Asian scripts
 _SOUND, _GAMES = 1.0, 0.5  # evidence: what is surer is joined first
 _NO_LIST = "not in the list"
 
 Pairs = Mapping[tuple[int, int], int]
+Days = Mapping[int, Mapping[str, Set[int | str]]]
+
+
+def _no_days(_: Set[int]) -> Days:
+    return {}
+
+
+class GamesOfNames(NamedTuple):
+    """What the games say of names, all by player IDs.
+
+    `met`: pairs, the lower first, that have played each other; `twins`: in how many games the two
+    of a pair stand at the same moves, with the same opponent; `days_of`: asked for some players,
+    the days on which each of them played, with what is equal if two of those games may be one: the
+    hash of the moves, the key of the opponent's name.
+    """
+
+    met: Set[tuple[int, int]] = frozenset()
+    twins: Pairs = MappingProxyType({})
+    days_of: Callable[[Set[int]], Days] = _no_days
+
+
+_NO_GAMES = GamesOfNames()
 
 
 class Listed(NamedTuple):
@@ -75,22 +99,23 @@ def _listed(group: AliasGroup) -> Listed:
     )
     every = [spelling(text) for text in (group.name, *group.aliases)]
     known = tuple(dict.fromkeys(one for one in every if one.key))
-    return Listed(person, known, _readings_of(known))
-
-
-def _readings_of(spellings: Sequence[Spelling]) -> frozenset[str]:
-    """Return the readings of a player; where a Korean one fits all spellings, only that.
-
-    Hangul says which of the readings of "Sungjin" is meant.
-    """
-    korean = [_of_kind(one, "ko:") for one in spellings]
-    shared = frozenset[str]()
-    for found in filter(None, korean):
-        shared = shared & found if shared else found
     others = frozenset(
-        reading for one in spellings for reading in one.readings if not reading.startswith("ko:")
+        reading for one in known for reading in one.readings if not reading.startswith("ko:")
     )
-    return others | (shared or frozenset[str]().union(*korean))
+    return Listed(person, known, others | _korean_readings(known, group.country))
+
+
+def _korean_readings(spellings: Sequence[Spelling], country: str) -> frozenset[str]:
+    """Return the Korean readings of a listed player; those that fit all spellings, if any do.
+
+    Hangul says which reading of "Sungjin" is meant. For a Chinese player it only says how his
+    name sounds, and so do Latin letters for one who is no Korean: such have none.
+    """
+    found = [_of_kind(one, "ko:") for one in spellings if one.letters[:1] < _FIRST_HAN]
+    if not all(found) and country != "KOR":
+        return frozenset()
+    found = [one for one in (_of_kind(one, "ko:") for one in spellings) if one]
+    return (found[0].intersection(*found) or found[0].union(*found)) if found else frozenset()
 
 
 def _of_kind(one: Spelling, kind: str) -> frozenset[str]:
@@ -113,9 +138,6 @@ class _Node:
     def players(self) -> list[int]:
         return [use.player_id for use in self.uses]
 
-    def events(self) -> Set[int]:
-        return frozenset[int]().union(*(use.events for use in self.uses))
-
 
 class GoConsolidation:
     """Finds the persons behind the names of a collection, with the help of a list."""
@@ -126,19 +148,14 @@ class GoConsolidation:
     def run(
         self,
         uses: Iterable[NameUse],
-        met: Set[tuple[int, int]] = frozenset(),
-        twins: Pairs | None = None,
+        games: GamesOfNames = _NO_GAMES,
     ) -> Consolidated:
-        """Find who is meant by each name; names that stand for nobody are left out.
-
-        `met`: pairs of player IDs, the lower first, that have played each other; `twins`: in how
-        many games each pair of player IDs stands at the same moves, with the same opponent.
-        """
+        """Find who is meant by each name; names that stand for nobody are left out."""
         identities: dict[int, Identity] = {}
         nodes = self._nodes(uses, identities)
         numbers = {player: place for place, node in enumerate(nodes) for player in node.players}
-        links = _links(nodes, numbers, twins or {})
-        joined = clusters(len(nodes), links.pairs, _Veto(nodes, met, links.by_games))
+        pairs = _links(nodes, numbers, games.twins)
+        joined = clusters(len(nodes), pairs, _Veto(nodes, pairs, games))
         made: list[Person] = []
         for cluster in joined:
             same = [nodes[place] for place in cluster]
@@ -230,29 +247,23 @@ def _stage(use: NameUse, known: Sequence[Spelling]) -> tuple[str, float]:
     return "games", score
 
 
-class _Links(NamedTuple):
-    """Pairs of nodes that may be one person's with the evidence, and those joined by games."""
-
-    pairs: list[tuple[float, int, int]]
-    by_games: frozenset[tuple[int, int]]
-
-
-def _links(nodes: Sequence[_Node], numbers: Mapping[int, int], twins: Pairs) -> _Links:
-    alike = _alike(nodes)
+def _links(
+    nodes: Sequence[_Node], numbers: Mapping[int, int], twins: Pairs
+) -> list[tuple[float, int, int]]:
+    """Return the pairs of nodes that may be one person's, with their evidence."""
+    sure = _unambiguous(_alike(nodes))
+    pairs = [(_SOUND, *pair) for pair in sorted(sure)]
     games: defaultdict[tuple[int, int], int] = defaultdict(int)
     for (left, right), count in twins.items():
         places = numbers.get(left), numbers.get(right)
         if places[0] is not None and places[1] is not None and places[0] != places[1]:
             games[min(places[0], places[1]), max(places[0], places[1])] += count
-    by_games = frozenset(
-        pair
-        for pair, count in games.items()
-        if pair in alike or _are_one_by_games(nodes[pair[0]], nodes[pair[1]], count)
-    )
-    sure = _unambiguous(alike)
-    pairs = [(_SOUND, *pair) for pair in sorted(sure)]
-    pairs += [(_GAMES, *pair) for pair in sorted(by_games - sure)]
-    return _Links(pairs, by_games)
+    pairs += [
+        (_GAMES, *pair)
+        for pair, count in sorted(games.items())
+        if pair not in sure and _are_one_by_games(nodes[pair[0]], nodes[pair[1]], count)
+    ]
+    return pairs
 
 
 def _alike(nodes: Sequence[_Node]) -> set[tuple[int, int]]:
@@ -312,25 +323,38 @@ def _mark(node: _Node) -> str:
 
 
 class _Veto:
-    """No two nodes of a person may be two listed players, or have met, or share an event."""
+    """No two nodes of a person may be two listed players, or have met, or played on one day."""
 
     def __init__(
         self,
         nodes: Sequence[_Node],
-        met: Set[tuple[int, int]],
-        by_games: Set[tuple[int, int]],
+        pairs: Iterable[tuple[float, int, int]],
+        games: GamesOfNames,
     ) -> None:
-        self._nodes, self._met, self._by_games = nodes, met, by_games
+        self._nodes, self._met, self._twins = nodes, games.met, games.twins
+        asked = {place for _, *pair in pairs for place in pair}
+        self._days = games.days_of({one for place in asked for one in nodes[place].players})
 
     def __call__(self, left: list[int], right: list[int]) -> bool:
-        return any(self._differ(min(i, j), max(i, j)) for i in left for j in right)
+        return any(self._differ(self._nodes[i], self._nodes[j]) for i in left for j in right)
 
-    def _differ(self, i: int, j: int) -> bool:
-        left, right = self._nodes[i], self._nodes[j]
+    def _differ(self, left: _Node, right: _Node) -> bool:
         if left.listed is not None and right.listed is not None:
             return True
-        for one in left.players:
-            if any((min(one, other), max(one, other)) in self._met for other in right.players):
-                return True
-        # In one event a player stands under one name, unless its games came from two sources.
-        return (i, j) not in self._by_games and bool(left.events() & right.events())
+        return any(
+            self._are_two(min(one, other), max(one, other))
+            for one in left.players
+            for other in right.players
+        )
+
+    def _are_two(self, one: int, other: int) -> bool:
+        """Tell if two names met, or played others on one day: a player plays one game a day.
+
+        Games that stand under both names speak against as many such days: an opponent may have
+        two names too.
+        """
+        if (one, other) in self._met:
+            return True
+        first, second = self._days.get(one, {}), self._days.get(other, {})
+        days = sum(first[day].isdisjoint(second[day]) for day in first.keys() & second.keys())
+        return days > self._twins.get((one, other), 0)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from ocgdedup.matching.names.consolidate import NameUse
-from ocgdedup.matching.names.go_persons import GoConsolidation, GoList
+from ocgdedup.matching.names.go_persons import GamesOfNames, GoConsolidation, GoList
 from ocgdedup.model import AliasGroup
 
 
@@ -13,31 +13,30 @@ def group(name, *aliases):
     return AliasGroup(name, aliases, "", "", None, None, None)
 
 
-def use(number, name, games=1, events=()):
-    return NameUse(number, name, games, {}, frozenset(events))
+def use(number, name, games=1):
+    return NameUse(number, name, games, {}, frozenset())
 
 
-def found(names, listed=(), *, met=(), twins=None, events=None, shuffle=None):
+def found(names, listed=(), *, met=(), twins=None, days=None, shuffle=None):
     """Return the person's name of each name, None if it is open; nobody is left out."""
-    uses = [
-        use(number, name, 100 - number, (events or {}).get(name, ()))
-        for number, name in enumerate(names)
-    ]
+    uses = [use(number, name, 100 - number) for number, name in enumerate(names)]
     if shuffle is not None:
         random.Random(shuffle).shuffle(uses)
     places = {name: number for number, name in enumerate(names)}
     pairs = {tuple(sorted(map(places.get, pair))) for pair in met}
     counts = {tuple(sorted(map(places.get, pair))): n for pair, n in (twins or {}).items()}
-    result = GoConsolidation(GoList(listed)).run(uses, pairs, counts)
+    played = {places[name]: one for name, one in (days or {}).items()}
+    games = GamesOfNames(pairs, counts, lambda asked: {one: played.get(one, {}) for one in asked})
+    result = GoConsolidation(GoList(listed)).run(uses, games)
     return {
         names[number]: None if one.person is None else result.persons[one.person].name
         for number, one in result.identities.items()
     }
 
 
-def stages(names, listed=(), **more):
+def stages(names, listed=()):
     uses = [use(number, name, 100 - number) for number, name in enumerate(names)]
-    result = GoConsolidation(GoList(listed)).run(uses, **more)
+    result = GoConsolidation(GoList(listed)).run(uses)
     return [result.identities[number].stage for number in range(len(names))]
 
 
@@ -86,12 +85,24 @@ def test_who_met_are_two():
     assert len(set(found(names, met=[names]).values())) == 2
 
 
-def test_who_stand_in_one_event_are_two():
-    names = ["Lee Changho", "Yi Ch'ang-ho"]
-    events = dict.fromkeys(names, (7,))
-    assert len(set(found(names, events=events).values())) == 2
-    twins = {tuple(names): 1}
-    assert len(set(found(names, events=events, twins=twins).values())) == 1
+@pytest.mark.parametrize(("game", "persons"), [(1, 1), (2, 2)])
+def test_who_play_other_games_on_one_day_are_two(game, persons):
+    days = {"Lee Changho": {"1990.01.02": {1}}, "Yi Ch'ang-ho": {"1990.01.02": {game}}}
+    assert len(set(found([*days], days=days).values())) == persons
+
+
+def test_games_under_both_names_speak_against_days():
+    names = ["Fujisawa Hideyuki", "Fujisawa Shuko"]
+    days = {name: {"1968.11.07": {name}, "1969.11.07": {name}} for name in names}
+    for games, persons in ((5, 1), (1, 2)):
+        assert len(set(found(names, days=days, twins={tuple(names): games}).values())) == persons
+    days = {name: {f"1968.11.{day:02}": {name} for day in range(1, 8)} for name in names}
+    assert len(set(found(names, days=days, twins={tuple(names): 6}).values())) == 2
+
+
+def test_who_play_on_two_days_may_be_one():
+    days = {"Lee Changho": {"1990.01.02": {1}}, "Yi Ch'ang-ho": {"1990.01.03": {2}}}
+    assert len(set(found([*days], days=days).values())) == 1
 
 
 @pytest.mark.parametrize(
@@ -146,6 +157,18 @@ LISTED = [
 )
 def test_list(name, person):
     assert found([name], LISTED) == {name: person}
+
+
+def test_hangul_of_a_player_who_is_no_korean_says_nothing_of_other_names():
+    listed = [group("Yu Bin", "유빈")]
+    assert found(["유빈"], listed) == {"유빈": "Yu Bin"}
+    assert found(["Yoo Bin"], listed) == {"Yoo Bin": "Yoo Bin"}
+
+
+def test_a_spelling_that_hangul_contradicts_is_found_by_either():
+    listed = [AliasGroup("Park Geunho", ("박건호",), "", "KOR", None, None, None)]
+    for name in ("Park Kun-ho", "Park Geon-ho", "박건호", "Pak Keunho"):
+        assert found([name], listed) == {name: "Park Geunho" if name != "Park Kun-ho" else name}
 
 
 def test_scripts_are_joined_by_the_list_alone():
