@@ -58,11 +58,14 @@ def read_alias_file(path: str) -> Iterator[AliasGroup]:
 
 def _find_columns(file: ListFile) -> _Columns | None:
     """Return the columns that the first line names, None if that is no head of a table."""
-    first = next((line for line in file.peek_lines(_HEAD_BYTES) if line.strip()), "")
+    lines = file.peek_lines(_HEAD_BYTES)
+    first = next((line for line in lines if line.strip()), "")
     titles = [_title(cell) for cell in first.split("\t")]
     if len(titles) < 2 or first.lstrip()[:1] in "@=%#<[{":
         return None
     names = tuple(place for place, title in enumerate(titles) if _NAME_COLUMN.fullmatch(title))
+    if not names and any(line.lstrip().startswith("=") for line in lines):
+        return None  # a tab stands before the comment of the first name
     if not names:
         raise RatingListError(
             f"{file.name}: line 1: is a table, but no column is one of names; call them en, ko, "

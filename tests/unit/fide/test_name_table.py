@@ -59,7 +59,7 @@ def test_namesakes_stay_two(tmp_path):
 
 def test_spelling_file_of_scid(tmp_path):
     path = tmp_path / "names.ssp"
-    path.write_text("Kasparov, Garry\n= Weinstein, Garik\n")
+    path.write_text("Kasparov, Garry\t# a comment\n= Weinstein, Garik\n")
     assert groups(path) == [("Kasparov, Garry", ("Weinstein, Garik",), "")]
 
 
