@@ -11,7 +11,7 @@ import apsw
 
 from ocgdedup.matching.names.consolidate import Consolidated, NameUse
 from ocgdedup.matching.names.go_persons import Days, GamesOfNames, GoConsolidation, GoList
-from ocgdedup.matching.names.go_spelling import spelling
+from ocgdedup.matching.names.go_spelling import Spelling, may_be_one, spelling
 from ocgdedup.store import fide_players, persons
 from ocgdedup.store.player_games import games_under_other_names, played_days
 
@@ -65,17 +65,39 @@ def _days(connection: apsw.Connection, keys: Mapping[int, str], players: Set[int
 def explain_go(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[str]]:
     """Yield, for each name, lines that say how it is read and whom it means here."""
     listed = stored_go_list(connection)
+    stored = [(name or "", games) for _, name, games in persons.distinct_names(connection)]
     for name in names:
         found = spelling(name)
-        lines = [name, f"  read as: {found.letters or 'nobody'}"]
+        lines = [name, f"  read as: {found.letters or 'nobody'}{_shortness(found)}"]
         exact = listed.with_key(found.key) if found.key else []
         for number in exact or listed.alike(found):
             how = "the same name" if exact else "another spelling"
             lines.append(f"  listed: {listed.players[number].person.name}: {how}")
-        rows = list(persons.merges_of_name(connection, name))
-        for _, games, person, _, _, stage, _, reason in rows:
-            because = f": {reason}" if reason else ""
-            lines.append(f"  here: all its games ({games}) are of {person}; {stage}{because}")
-        if not rows:
-            lines.append("  here: stands for no person, or not in this database")
-        yield lines
+        yield [*lines, *_here(connection, name), *_other_spellings(name, stored)]
+
+
+def _shortness(found: Spelling) -> str:
+    too_short = found.is_short and found.key
+    return " (too little of a name: it stays open unless a list has it)" if too_short else ""
+
+
+def _here(connection: apsw.Connection, name: str) -> Iterator[str]:
+    """Give the lines that say who a name is in this database."""
+    person = ""
+    for _, games, person, _, _, stage, _, reason in persons.merges_of_name(connection, name):
+        because = f": {reason}" if reason else ""
+        yield f"  here: all its games ({games}) are of {person}; {stage}{because}"
+    if not person:
+        yield "  here: stands for no person, or not in this database"
+
+
+def _other_spellings(name: str, stored: Iterable[tuple[str, int]]) -> Iterator[str]:
+    """Give a line for each other name of this database that may be the same."""
+    found = spelling(name)
+    for other, games in stored:
+        one = spelling(other)
+        if other == name or not found.key:
+            continue
+        if one.key == found.key or may_be_one(one, found):
+            how = "the same name" if one.key == found.key else "another spelling"
+            yield f"  beside it: {other} (games: {games}): {how}"

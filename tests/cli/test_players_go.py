@@ -121,7 +121,16 @@ def test_report(command: Command, folder: Path) -> None:
 def test_show(command: Command, folder: Path) -> None:
     command("players", "go.db3", "--aliases", "names.tsv")
     status, out, err = command(
-        "players", "go.db3", "--show", "Yi Ch'ang-ho, 9p", "--show", "?", "--show", "李昌鎬"
+        "players",
+        "go.db3",
+        "--show",
+        "Yi Ch'ang-ho, 9p",
+        "--show",
+        "Shuwa",
+        "--show",
+        "?",
+        "--show",
+        "李昌鎬",
     )
     assert (status, err) == (0, "")
     assert out == (
@@ -129,6 +138,10 @@ def test_show(command: Command, folder: Path) -> None:
         "  read as: yi ch'ang-ho\n"
         "  listed: Lee Changho: another spelling\n"
         "  here: all its games (1) are of Lee Changho; phonetic\n"
+        "  beside it: Lee Changho (games: 1): another spelling\n"
+        "Shuwa\n"
+        "  read as: shuwa (too little of a name: it stays open unless a list has it)\n"
+        "  here: stands for no person, or not in this database\n"
         "?\n"
         "  read as: nobody\n"
         "  here: stands for no person, or not in this database\n"
@@ -136,6 +149,7 @@ def test_show(command: Command, folder: Path) -> None:
         "  read as: 李昌镐\n"
         "  listed: Lee Changho: the same name\n"
         "  here: stands for no person, or not in this database\n"
+        "  beside it: 李昌镐 (games: 1): the same name\n"
     )
 
 

@@ -24,7 +24,8 @@ class GoName(NamedTuple):
     the order written; of a name in Chinese characters or kana one word, characters in one form.
     `has_comma`: the first word is the surname. `mark`: what tells namesakes apart: "b" of "Lee
     Sanghun (b)", "2" of "Sakaguchi Sentoku II". `han`: the name in characters that stands behind
-    a Latin one. `members`: of a team, the names of its players. All are empty for nobody.
+    a Latin one. `members`: of a team, the names of its players, so far as they are known. All are
+    empty for nobody. `is_short`: it says too little to be somebody's name by itself.
     """
 
     words: tuple[str, ...] = ()
@@ -81,8 +82,8 @@ def go_name(text: str) -> GoName:
     plain = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).strip()
     members = _members(plain)
     if len(members) > 1:
-        found = [name for member in members if not (name := _one_name(member)).is_nobody]
-        return found[0] if len(found) == 1 else GoName(members=tuple(found)) if found else NOBODY
+        found = tuple(name for member in members if not (name := _one_name(member)).is_nobody)
+        return GoName(members=found, is_short=len(found) < len(members)) if found else NOBODY
     return _one_name(plain)
 
 

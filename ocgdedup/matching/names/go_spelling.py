@@ -69,9 +69,11 @@ def _spelling_of(name: GoName) -> Spelling:
         return Spelling("", frozenset(), "", True)
     if name.members:
         members = sorted(map(_spelling_of, name.members))
-        key = " & ".join(member.key for member in members)
+        unknown = ["?"] if name.is_short else []
+        key = " & ".join([*(member.key for member in members), *unknown])
         letters = " & ".join(member.letters for member in members)
-        return Spelling(key, frozenset(), letters, any(member.is_short for member in members))
+        is_short = name.is_short or any(member.is_short for member in members)
+        return Spelling(key, frozenset(), letters, is_short)
     letters = " ".join(name.words)
     mark = f"#{name.mark}" if name.mark else ""
     bare = tuple(NO_LETTERS.sub("", word) for word in name.words)

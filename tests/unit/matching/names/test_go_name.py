@@ -56,7 +56,7 @@ def test_nobody(text):
         ("謝依旻・結城聡 九段", 2),
         ("コ・グンデ", 0),
         ("Cho Chikun, Kisei /Meijin", 0),
-        ("Cho Chikun & ?", 0),
+        ("Cho Chikun & ?", 1),
         ("Cho, Chikun, 9p", 0),
         ("Redmond, Michael", 0),
     ],
@@ -99,7 +99,7 @@ def test_comma_tells_the_surname():
 
 
 @pytest.mark.parametrize(
-    "text", ["T. Ishikawa", "Mori Y.", "Shuwa", "Dr. Lenz", "柯", "이", "Segoe"]
+    "text", ["T. Ishikawa", "Mori Y.", "Shuwa", "Dr. Lenz", "柯", "이", "Segoe", "Cho Chikun & ?"]
 )
 def test_too_short(text):
     assert go_name(text).is_short

@@ -60,8 +60,9 @@ def test_nobody_has_no_identity():
 
 
 def test_what_says_too_little_stays_open():
-    assert found(["Shuwa", "T. Ishikawa", "Honinbo Shuwa"]) == {
+    assert found(["Shuwa", "T. Ishikawa", "Honinbo Shuwa", "Honinbo Shuwa & ?"]) == {
         "Shuwa": None,
+        "Honinbo Shuwa & ?": None,
         "T. Ishikawa": None,
         "Honinbo Shuwa": "Honinbo Shuwa",
     }

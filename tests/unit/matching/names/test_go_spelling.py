@@ -62,6 +62,7 @@ APART = [
     ("Lee Sanghun (b)", "Lee Sanghun"),
     ("Sakaguchi Sentoku", "Sakaguchi Sentoku II"),
     ("Cho Chikun", "Cho Chikun & Kobayashi Izumi"),
+    ("Cho Chikun", "Cho Chikun & ?"),
     ("Ono Hideo", "Oono Hideo"),
     ("Honinbo Shusai", "Honinbo Shusaku"),
     ("조훈현", "조혜연"),
