@@ -180,3 +180,38 @@ def test_dedup_knows_spellings(
     write_go_database("cut.db3", games)
     assert command("dedup", "cut.db3", "-q").status == 0
     assert value("cut.db3", "SELECT count(DuplicateStatus) FROM Games") == copies
+
+
+def persons_of(command: Command, *games: GoGame) -> dict[str, str]:
+    write_go_database("few.db3", games)
+    assert command("players", "few.db3", "-q").status == 0
+    return dict(query("few.db3", PERSONS))
+
+
+@pytest.mark.parametrize(("opponent", "persons"), [("Cho U", 1), ("O Meien", 2)])
+def test_same_moves_count_against_the_same_opponent(
+    command: Command, folder: Path, opponent: str, persons: int
+) -> None:
+    found = persons_of(
+        command,
+        GoGame(LONG, white="Kim Sonjin", black="Cho U"),
+        GoGame(LONG, white="Kim Sungjin", black=opponent),
+    )
+    assert len({found["Kim Sonjin"], found["Kim Sungjin"]}) == persons
+
+
+@pytest.mark.parametrize(("opponent", "persons"), [("Cho U", 1), ("O Meien", 2)])
+def test_two_opponents_on_one_day(
+    command: Command, folder: Path, opponent: str, persons: int
+) -> None:
+    found = persons_of(
+        command,
+        GoGame("Bpd Wdd", white="Lee Changho", black="Cho U", date="1990.01.02"),
+        GoGame("Bpd Wdp", white="Yi Ch'ang-ho", black=opponent, date="1990.01.02"),
+    )
+    assert len({found["Lee Changho"], found["Yi Ch'ang-ho"]}) == persons
+
+
+def test_who_met_are_two(command: Command, folder: Path) -> None:
+    found = persons_of(command, GoGame("Bpd", white="Lee Changho", black="Yi Ch'ang-ho"))
+    assert len(set(found.values())) == 2

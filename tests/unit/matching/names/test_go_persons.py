@@ -161,9 +161,9 @@ def test_list(name, person):
 
 
 def test_hangul_of_a_player_who_is_no_korean_says_nothing_of_other_names():
-    listed = [group("Yu Bin", "유빈")]
-    assert found(["유빈"], listed) == {"유빈": "Yu Bin"}
-    assert found(["Yoo Bin"], listed) == {"Yoo Bin": "Yoo Bin"}
+    listed = [group("Jiang Min", "장민")]
+    assert found(["장민"], listed) == {"장민": "Jiang Min"}
+    assert found(["Jang Min"], listed) == {"Jang Min": "Jang Min"}
 
 
 def test_a_spelling_that_hangul_contradicts_is_found_by_either():
@@ -182,6 +182,8 @@ def test_two_of_the_list_are_never_one():
     listed = [group("Kim Jeong", "김정"), group("Kim Jung", "김중")]
     names = ["Kim Jeong", "Kim Jung"]
     assert found(names, listed) == {name: name for name in names}
+    assert len(set(found(names, twins={tuple(names): 9}).values())) == 1
+    assert len(set(found(names, listed, twins={tuple(names): 9}).values())) == 2
 
 
 @pytest.mark.parametrize("seed", range(5))
