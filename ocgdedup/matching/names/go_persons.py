@@ -70,7 +70,8 @@ class GoList:
     """The players of a list, by the keys of their names."""
 
     def __init__(self, groups: Iterable[AliasGroup]) -> None:
-        self.players = [_listed(group) for group in groups]
+        every = (_listed(group) for group in groups)
+        self.players = [player for player in every if player.spellings]
         self._by_key: defaultdict[str, set[int]] = defaultdict(set)
         for number, player in enumerate(self.players):
             for one in player.spellings:
@@ -276,14 +277,15 @@ def _alike(nodes: Sequence[_Node]) -> set[tuple[int, int]]:
         for reading in node.spelling.readings:
             by_reading[reading].append(place)
     marked = {reading.partition("#")[0] for reading in by_reading if "#" in reading}
-    return {
-        pair
-        for reading, places in by_reading.items()
-        if reading not in marked
-        for pair in combinations(places, 2)
-        if may_be_one(nodes[pair[0]].spelling, nodes[pair[1]].spelling)
-        and (nodes[pair[0]].listed is None or nodes[pair[1]].listed is None)
-    }
+    pairs = {pair for places in by_reading.values() for pair in combinations(places, 2)}
+    return {pair for pair in pairs if _are_alike(nodes[pair[0]], nodes[pair[1]], marked)}
+
+
+def _are_alike(left: _Node, right: _Node, marked: Set[str]) -> bool:
+    if left.listed is not None and right.listed is not None:
+        return False
+    shared = left.spelling.readings & right.spelling.readings
+    return marked.isdisjoint(shared) and may_be_one(left.spelling, right.spelling)
 
 
 def _unambiguous(alike: Set[tuple[int, int]]) -> set[tuple[int, int]]:

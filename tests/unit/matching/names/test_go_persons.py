@@ -6,6 +6,7 @@ import pytest
 
 from ocgdedup.matching.names.consolidate import NameUse
 from ocgdedup.matching.names.go_persons import GamesOfNames, GoConsolidation, GoList
+from ocgdedup.matching.names.go_spelling import spelling
 from ocgdedup.model import AliasGroup
 
 
@@ -176,6 +177,12 @@ def test_scripts_are_joined_by_the_list_alone():
     names = ["Rin Kaiho", "林海峰"]
     assert len(set(found(names).values())) == 2
     assert set(found(names, LISTED).values()) == {"Rin Kaiho"}
+
+
+def test_a_list_may_have_rows_that_name_nobody():
+    listed = GoList([group("?"), group("Cho U")])
+    assert [person.name for person in listed.persons] == ["Cho U"]
+    assert listed.alike(spelling("Cho U")) == [0]
 
 
 def test_two_of_the_list_are_never_one():
