@@ -19,9 +19,9 @@ import apsw
 from ocgdedup.commands.outputs import check_free, check_outputs, is_special, new_file
 from ocgdedup.errors import UsageError
 from ocgdedup.fide.lists import read_list
-from ocgdedup.fide.spelling_file import read_spelling_file
+from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline import name_answers
+from ocgdedup.pipeline import go_players, name_answers
 from ocgdedup.pipeline.name_lists import ImportedList, import_aliases, import_fide_list
 from ocgdedup.pipeline.players import PlayersSummary, consolidate, undo_consolidation
 from ocgdedup.store import persons
@@ -35,6 +35,7 @@ from ocgdedup.store.connection import (
 )
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.undo import can_undo
+from ocgdedup.store.variant import holds_go
 
 STANDARD_STREAM = "-"
 REPORT_COLUMNS = ("Name", "Games", "Person", "FideID", "Scope", "Stage", "Score", "Reason")
@@ -102,6 +103,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
     database = _open_ours(path, writable=True)
     try:
         with store_errors(path, "nothing was changed"):
+            check_kind(database.connection, request.lists)
             migrate(database, reporter)
             with transaction(database.connection):
                 result = consolidate_names(
@@ -141,7 +143,17 @@ def check_lists(lists: ListFiles) -> None:
     if lists.fide is not None:
         read_list(lists.fide).close()
     if lists.aliases is not None:
-        next(read_spelling_file(lists.aliases), None)
+        next(read_alias_file(lists.aliases), None)
+
+
+def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
+    """Refuse what FIDE says of players of chess for a database of Go games, with UsageError."""
+    if holds_go(connection) and (lists.fide is not None or lists.month is not None):
+        option = "--fide-xml" if lists.fide is not None else "--list-month"
+        raise UsageError(
+            f"{option}: FIDE lists players of chess, and these are games of Go; leave it out (a "
+            "list of players of Go goes with --aliases FILE)"
+        )
 
 
 def consolidate_names(
@@ -154,6 +166,7 @@ def consolidate_names(
 ) -> PlayersResult:
     """Read the lists and consolidate, in the transaction of the caller."""
     began = time.monotonic()
+    check_kind(connection, lists)
     imported: ImportedList | None = None
     aliases: int | None = None
     with little_memory(connection):
@@ -209,7 +222,9 @@ def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
                     f"{path}: an older ocgdedup wrote it, it knows no players yet; run "
                     f"'ocgdedup players {path}' first"
                 )
-            yield from name_answers.explain(database.connection, _arguments(names))
+            is_go = holds_go(database.connection)
+            explain = go_players.explain_go if is_go else name_answers.explain
+            yield from explain(database.connection, _arguments(names))
     finally:
         database.close()
 

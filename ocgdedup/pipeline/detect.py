@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import importlib
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import apsw
@@ -166,14 +167,28 @@ def _outcome(found: Explained) -> str:
 
 def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
     """Return a finder that holds the whole collection; find() is still to be called."""
-    weights = weights_for(connection, options)
-    gates = go_gates(options.gates) if holds_go(connection) else options.gates
-    return open_finder(connection, weights, gates, plain_letters, min_plies=options.min_plies)
+    is_go = holds_go(connection)
+    return open_finder(
+        connection,
+        weights_for(connection, options),
+        go_gates(options.gates) if is_go else options.gates,
+        plain_letters,
+        min_plies=options.min_plies,
+        rewrite=_plain_go_name() if is_go else None,
+    )
 
 
 def weights_for(connection: apsw.Connection, options: SearchOptions) -> Weights:
     """Return the weights for the kind of game that a database holds."""
     return options.go_weights if holds_go(connection) else options.weights
+
+
+def _plain_go_name() -> Callable[[str], str]:
+    # Its imports take a fortieth of a second; chess has no need of them.
+    found: Callable[[str], str] = importlib.import_module(
+        "ocgdedup.matching.names.go_plain"
+    ).plain_go_name
+    return found
 
 
 def _suspect(finder: CopyFinder, first: int, second: int, score: float) -> Suspect:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import apsw
 
 from ocgdedup.fide.lists import read_list
-from ocgdedup.fide.spelling_file import read_spelling_file
+from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.matching.names.name_form import NameForm, name_form
 from ocgdedup.matching.names.resolve import Candidate, Resolver
 from ocgdedup.model import Person, Reporter
@@ -49,7 +49,7 @@ def explain_with_lists(
 def _resolver(fide_path: str, aliases_path: str | None, reporter: Reporter) -> Resolver:
     with read_list(fide_path) as players:
         reporter.start("reading the lists of players", None, None)
-        groups = read_spelling_file(aliases_path) if aliases_path else ()
+        groups = read_alias_file(aliases_path) if aliases_path else ()
         resolver = Resolver(name_list(players, groups))
         reporter.finish()
     return resolver

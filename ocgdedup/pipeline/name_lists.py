@@ -12,7 +12,7 @@ import apsw
 
 from ocgdedup.errors import RatingListError
 from ocgdedup.fide.lists import read_list
-from ocgdedup.fide.spelling_file import read_spelling_file
+from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.matching.names.letters import initial_class
 from ocgdedup.matching.names.name_form import NameForm, name_form
 from ocgdedup.matching.names.name_list import NameList, core_words
@@ -89,7 +89,7 @@ def import_aliases(connection: apsw.Connection, path: str, reporter: Reporter) -
     known = store.last_list(connection, "aliases")
     if known is not None and known.sha256 == digest:
         return known.entries
-    groups = list(read_spelling_file(path))
+    groups = list(read_alias_file(path))
     store.add_aliases(connection, groups)
     store.record_list(
         connection,

@@ -18,6 +18,7 @@ from ocgdedup.matching.names.consolidate import (
 from ocgdedup.matching.names.name_form import form_key, is_unknown, name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person, Reporter
+from ocgdedup.pipeline.go_players import go_persons
 from ocgdedup.pipeline.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players_by_game import GamePlayers, event_key, players_by_game
 from ocgdedup.pipeline.two_processes import map_in_two
@@ -27,6 +28,7 @@ from ocgdedup.store.games import count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 from ocgdedup.store.player_games import played_games
 from ocgdedup.store.undo_duplicates import forget_merges
+from ocgdedup.store.variant import holds_go
 
 _FILLING = "Back-fill"  # in Info: "no" if nothing is to be filled in
 _UNKNOWN_KEY = "?"
@@ -81,6 +83,20 @@ def consolidate(
     if state == read_state(connection, PLAYERS_STATE) and not again:
         return _summary(connection, {}, by_evidence=0, is_unchanged=True)
     took_back_merges = forget_merges(connection)  # names are looked up as they came
+    if holds_go(connection):
+        found, by_game = _find_in_go(connection, reporter)
+    else:
+        found, by_game = _find(connection, reporter, again=again)
+    filled = _write(connection, found, by_game)
+    write_state(connection, PLAYERS_STATE, _state(connection))
+    summary = _summary(connection, filled, by_evidence=len(by_game.persons), is_unchanged=False)
+    return summary._replace(took_back_merges=took_back_merges)
+
+
+def _find(
+    connection: apsw.Connection, reporter: Reporter, *, again: bool
+) -> tuple[Consolidated, GamePlayers]:
+    """Find the persons behind all names, then those of single games."""
     reporter.start("indexing the lists of players", None, None)
     listed = stored_name_list(connection)
     reporter.finish()
@@ -93,10 +109,18 @@ def consolidate(
     reporter.start("games of players", None, count_games(connection))
     by_game = players_by_game(lambda: played_games(connection), uses, found, reporter)
     reporter.finish()
-    filled = _write(connection, found, by_game)
-    write_state(connection, PLAYERS_STATE, _state(connection))
-    summary = _summary(connection, filled, by_evidence=len(by_game.persons), is_unchanged=False)
-    return summary._replace(took_back_merges=took_back_merges)
+    return found, by_game
+
+
+def _find_in_go(
+    connection: apsw.Connection, reporter: Reporter
+) -> tuple[Consolidated, GamePlayers]:
+    """Find the persons behind all names of Go players; single games decide nothing there."""
+    uses, met = _name_uses(connection)
+    reporter.start("players", None, len(uses), "names")
+    found = go_persons(connection, uses, met)
+    reporter.finish()
+    return found, GamePlayers({}, {})
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:

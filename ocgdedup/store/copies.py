@@ -32,13 +32,17 @@ def open_finder(
     fold: Callable[[str], str],
     *,
     min_plies: int = 0,
+    rewrite: Callable[[str], str] | None = None,
 ) -> find_copies.CopyFinder:
     """Return a finder that holds all games of at least `min_plies` plies; raise StoreError.
 
-    `fold` brings a name to ASCII.
+    `fold` brings a name to ASCII; `rewrite`, if given, is what every name goes through before.
     """
     finder = find_copies.CopyFinder(weights, gates, holds_go(connection))
-    finder.load_players(_named(connection, "Players"), fold)
+    players = _named(connection, "Players")
+    if rewrite is not None:
+        players = ((player, rewrite(name)) for player, name in players)
+    finder.load_players(players, fold)
     finder.load_events(_named(connection, "Events"))
     finder.load_sites(_named(connection, "Sites"))
     try:

@@ -54,6 +54,23 @@ def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
         )
 
 
+def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
+    """Yield (MoveHash, WhiteID, BlackID) of games whose moves stand under more than one name."""
+    whole = f"FROM Games WHERE PlyCount >= {MIN_PLIES}"
+    yield from connection.execute(
+        f"SELECT MoveHash, WhiteID, BlackID {whole} AND MoveHash IN (SELECT MoveHash {whole} "
+        "GROUP BY MoveHash HAVING min(WhiteID) < max(WhiteID) OR min(BlackID) < max(BlackID))"
+    )
+
+
+def played_days(connection: apsw.Connection) -> Iterator[tuple[int, int, str, int]]:
+    """Yield (WhiteID, BlackID, date, MoveHash) of the games of which the day is known."""
+    yield from connection.execute(
+        "SELECT coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, coalesce(MoveHash, ID) "
+        "FROM Games WHERE Date GLOB '[0-9][0-9][0-9][0-9].[0-9][0-9].[0-9][0-9]'"
+    )
+
+
 def _select() -> str:
     elos, ids, titles, countries = [], [], [], []
     for side, id_bit, title_bit, elo_bit in _SIDES:

@@ -50,7 +50,8 @@ def add_lists(command: argparse.ArgumentParser, purpose: str) -> None:
     command.add_argument(
         "--aliases",
         metavar="FILE",
-        help=f"{purpose}this spelling file of Scid (.ssp); it is kept in the database",
+        help=f"{purpose}this spelling file of Scid (.ssp), or this table of names, a row for each "
+        "player and a column for each script, divided by tabs; it is kept in the database",
     )
 
 

@@ -1,0 +1,128 @@
+"""Tables of players, a row each, with their names in several scripts -> groups of spellings.
+
+Owns that format. Must not know which spelling is right, or the games.
+
+Columns are divided by tabs, the first line names them: "id country en ko ja zh". Columns of names
+are those called after a language or a script, or "name"; the others are passed over, but for the
+country. The first column of names holds the name that a player gets; an empty cell, or one that
+repeats it, says nothing. Several spellings in one cell are divided by semicolons.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ocgdedup.errors import RatingListError
+from ocgdedup.fide.list_file import ListFile
+from ocgdedup.fide.spelling_file import read_spelling_file
+from ocgdedup.model import AliasGroup
+
+_SUFFIXES = (".tsv", ".txt", ".ssp")
+_HEAD_BYTES = 1 << 16
+_NAME_COLUMN = re.compile(
+    "names?|eng?|english|latin|romaji|pinyin|ko|kr|kor|korean|hangul|hanja|ja|jp|jpn|japanese|kanji"
+    "|kana|zh|cn|chi|chinese|hanzi|zh-han[st]|simplified|traditional|alias(?:es)?|spellings?|other"
+)
+_COUNTRY_COLUMNS = frozenset(("country", "nation", "federation", "fed"))
+# Codes of ISO 3166 that stand for a code of three letters of another kind.
+_COUNTRIES = {"KR": "KOR", "CN": "CHN", "JP": "JPN", "TW": "TPE", "US": "USA", "DE": "GER"}
+
+
+class _Columns(NamedTuple):
+    """Where things stand in a row; `country` is -1 if it is in none."""
+
+    names: tuple[int, ...]
+    country: int
+    width: int
+
+
+def read_alias_file(path: str) -> Iterator[AliasGroup]:
+    """Give the players of a table of names or of a spelling file, whichever `path` is.
+
+    Raise RatingListError at once for a file that is absent or neither, and on the way at damage.
+    """
+    file = ListFile(path, suffixes=_SUFFIXES)
+    try:
+        columns = _find_columns(file)
+    except BaseException:
+        file.close()
+        raise
+    if columns is None:
+        file.close()
+        return read_spelling_file(path)
+    return _read_table(file, columns)
+
+
+def _find_columns(file: ListFile) -> _Columns | None:
+    """Return the columns that the first line names, None if that is no head of a table."""
+    lines = file.peek_lines(_HEAD_BYTES)
+    first = next((line for line in lines if line.strip()), "")
+    titles = [_title(cell) for cell in first.split("\t")]
+    if len(titles) < 2 or first.lstrip()[:1] in "@=%#<[{":
+        return None
+    names = tuple(place for place, title in enumerate(titles) if _NAME_COLUMN.fullmatch(title))
+    if not names and any(line.lstrip().startswith("=") for line in lines):
+        return None  # a tab stands before the comment of the first name
+    if not names:
+        raise RatingListError(
+            f"{file.name}: line 1: is a table, but no column is one of names; call them en, ko, "
+            "ja, zh or name"
+        )
+    country = next((place for place, title in enumerate(titles) if title in _COUNTRY_COLUMNS), -1)
+    return _Columns(names, country, len(titles))
+
+
+def _title(cell: str) -> str:
+    """Return what a column is called: "en" of "name_en" and of " EN "."""
+    text = cell.strip().strip('"').lower()
+    return re.sub(r"^name[s]?[_ -]|[_ -]name[s]?$", "", text)
+
+
+def _read_table(file: ListFile, columns: _Columns) -> Iterator[AliasGroup]:
+    with file:
+        rows = [row for row in _rows(file, columns) if row[0]]
+    repeated = Counter(names[0] for names, _ in rows)
+    for names, country in rows:
+        name = names[0]
+        if repeated[name] > 1 and len(names) > 1:
+            # Namesakes are told apart by their names in another script.
+            name = f"{name} ({names[-1]})"
+        aliases = tuple(one for one in dict.fromkeys(names) if one != name)
+        yield AliasGroup(name, aliases, "", country, None, None, None)
+
+
+def _rows(file: ListFile, columns: _Columns) -> Iterator[tuple[list[str], str]]:
+    """Give the names of each row and its country; the first line is the head."""
+    is_head = True
+    for block in file.read_lines():
+        for line, text in enumerate(block.lines, block.first_line):
+            if not text.strip():
+                continue
+            if is_head:
+                is_head = False
+                continue
+            if "\0" in text:
+                raise RatingListError(f"{file.name}: line {line}: is no text; give another file")
+            cells = [cell.strip().strip('"').strip() for cell in text.rstrip("\r").split("\t")]
+            if len(cells) > columns.width:
+                raise RatingListError(
+                    f"{file.name}: line {line}: has {len(cells)} columns, the first line has "
+                    f"{columns.width}; mend the line"
+                )
+            yield _names(cells, columns), _country(cells, columns)
+
+
+def _names(cells: list[str], columns: _Columns) -> list[str]:
+    found = (cells[place] for place in columns.names if place < len(cells))
+    spellings = (one.strip() for cell in found for one in cell.split(";"))
+    return list(dict.fromkeys(filter(None, spellings)))
+
+
+def _country(cells: list[str], columns: _Columns) -> str:
+    if not 0 <= columns.country < len(cells):
+        return ""
+    code = cells[columns.country].upper()
+    return _COUNTRIES.get(code, code if re.fullmatch("[A-Z]{3}", code) else "")

@@ -1,0 +1,224 @@
+"""A name of a Go player taken apart: ranks and titles off, teams told from persons.
+
+Owns what is the name in a text as it stands in a record. Which spellings are one name,
+go_spelling.py says, who it is, go_persons.py.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from ocgdedup.matching.names.han_variants import one_form
+from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.matching.names.name_form import is_unknown
+from ocgdedup.matching.names.name_words import GENERATIONS
+
+
+class GoName(NamedTuple):
+    """A name of one player, or of a team.
+
+    `words`: small plain letters (Latin and others), hyphens and apostrophes inside them kept, in
+    the order written; of a name in Chinese characters or kana one word, characters in one form.
+    `has_comma`: the first word is the surname. `mark`: what tells namesakes apart: "b" of "Lee
+    Sanghun (b)", "2" of "Sakaguchi Sentoku II". `han`: the name in characters that stands behind
+    a Latin one. `members`: of a team, the names of its players, so far as they are known. All are
+    empty for nobody. `is_short`: it says too little to be somebody's name by itself.
+    """
+
+    words: tuple[str, ...] = ()
+    has_comma: bool = False
+    mark: str = ""
+    han: str = ""
+    members: tuple[GoName, ...] = ()
+    is_short: bool = False
+
+    @property
+    def is_nobody(self) -> bool:
+        return not self.words and not self.members
+
+
+NOBODY = GoName()
+# Han characters, kana and Hangul have no capitals and no blanks.
+_HAN = "\u3005\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_KANA = "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+_HAN_NAME = re.compile(f"[{_HAN}{_KANA}]+")
+_HAN_ALONE = re.compile(f"[{_HAN}]{{2,5}}")
+_IN_BRACKETS = re.compile(r"[(\[【]([^)\]】]*)[)\]】]?")
+_BEHIND_LATIN = re.compile(rf"^(.*[A-Za-z.])\s*([{_HAN}]{{2,5}})\s*$")
+_MARK = re.compile(r"\s*([a-zA-Z]|\d{1,2}|小|大|남|여|男|女)\s*")
+_MARKS = {"남": "m", "男": "m", "여": "f", "女": "f"}
+_ROMAN = "I II III IV V VI VII VIII IX X"
+_TEAM = re.compile(r"\s+(?:&|\+|and|und|et|vs?\.?)\s+|\s*[&+;]\s*|\s+/\s+")
+
+_RANK = re.compile(
+    r"[\s,(\[]*\b(?:\d{1,2}(?:st|nd|rd|th)?[\s-]*(?:dan|d|p|pro|k|kyu|kyuu|kup|a|ama)(?:[\s-]*"
+    r"(?:pro|professional|amateur|ama|\?|\*))?|(?:sho|ni|san|yon|yo|go|roku|nana|hachi|ku)-?dan"
+    r"|(?:pro|amateur|ama)\b)\b[\s)\]?*.]*$",
+    re.IGNORECASE,
+)
+_HAN_RANK = re.compile("[\\s,]*(?:[0-9一二三四五六七八九]+|初)\\s*(?:段|단|级|級|급)\\s*$")
+_TITLES = (
+    "meijin|honinbo|hon'inbo|kisei|judan|oza|gosei|tengen|agon|kakusei|women's|woman's|female"
+    "|honorary|former|ex|guksu|kuksu|myeongin|wangwi|mingren|tianyuan|qisheng|okinaza|kiseong"
+)
+_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)\s+", re.IGNORECASE)
+_TITLE = re.compile(rf"(?:\d+(?:st|nd|rd|th)|{_TITLES})", re.IGNORECASE)
+_HAN_TITLE = re.compile("(?:名誉|永世)?(?:名人|本因坊|棋圣|碁圣|十段|王座|天元|国手)$")
+_WORD = re.compile(r"[^\W\d_]+(?:['-]+[^\W\d_]+)*'?\.?|\d+")
+_APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018`\u02bc\u00b4\u02bb\u2032", "'"))
+# "CrazyStone", "zen19d": nicknames and programs, one word that says who it is.
+_HANDLE = re.compile(r"\S*(?:[a-z][A-Z]|\d)\S*")
+_NOBODY = frozenset(
+    ("黑", "黒", "白", "黑棋", "白棋", "无名", "無名", "佚名", "不明", "未知", "匿名", "흑", "백")
+)
+
+
+@lru_cache(maxsize=1 << 14)
+def go_name(text: str) -> GoName:
+    """Take a name apart; what stands for nobody gives NOBODY."""
+    plain = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).strip()
+    members = _members(plain)
+    if len(members) > 1:
+        found = tuple(name for member in members if not (name := _one_name(member)).is_nobody)
+        return GoName(members=found, is_short=len(found) < len(members)) if found else NOBODY
+    return _one_name(plain)
+
+
+def _members(text: str) -> list[str]:
+    """Return the names of a team; of one player the text as it is."""
+    parts = [part for part in _TEAM.split(text) if part.strip()]
+    if len(parts) > 1:
+        return parts
+    parts = re.split(r"[・、]", text)
+    if len(parts) > 1 and all(_HAN_ALONE.fullmatch(_without_ranks(part)) for part in parts):
+        return parts
+    listed = [part.strip() for part in text.split(",")]
+    names = [part for part in listed if _without_ranks(part)]
+    # One comma may stand behind a surname, two hardly; "Cho Chikun, 9p" is one player.
+    if len(names) > 2 and all(" " in name or "-" in name for name in names[:2]):
+        return names
+    return [text]
+
+
+def _one_name(text: str) -> GoName:
+    text, mark, han = _without_brackets(text)
+    text = _without_ranks(text)
+    if text in _NOBODY or is_unknown(text):
+        return NOBODY
+    text, has_comma = _surname_first(text)
+    if _HAN_NAME.fullmatch(re.sub(r"[\s・·]", "", text)):
+        return _in_characters(text, mark)
+    if " " not in text.strip() and _HANDLE.fullmatch(text) and not text.isupper():
+        return GoName((text.lower(),), mark=mark)
+    ordinal = _ORDINAL.match(text)
+    if ordinal:
+        text = text[ordinal.end() :]
+        mark = mark or ("" if _TITLE.match(text) else ordinal[1])
+    words = _WORD.findall(text)
+    mark = mark or ".".join(word for word in words if word.isdigit())  # "GNU Go 3.8"
+    words = [word for word in words if not word.isdigit()]
+    words, mark = _without_generation(words, mark)
+    words = _without_titles(words)
+    if words and not has_comma:
+        words = [word for word in words if word.lower() not in ("mr.", "mrs.", "dr.")]
+    small = tuple(_small(word) for word in words)
+    small = tuple(word for word in small if word)
+    is_short = sum(not _is_initial(word) for word in words) < 2
+    if len(small) == 1 and _is_hangul(small[0]):
+        is_short = len(small[0]) < 2
+    return GoName(small, has_comma, mark, han, is_short=is_short)
+
+
+def _is_hangul(word: str) -> bool:
+    return all("\uac00" <= char <= "\ud7a3" for char in word)
+
+
+def _is_initial(word: str) -> bool:
+    """Tell if a word is cut short: "T." of "T. Ishikawa"; "O" and "U" are surnames."""
+    bare = word.rstrip(".")
+    return len(bare) == 1 and (word.endswith(".") or bare.upper() not in "OUIE")
+
+
+def _small(word: str) -> str:
+    # The breve of McCune-Reischauer is a letter of its own; NFKC has composed it.
+    text = word.rstrip(".").replace("ŏ", "eo").replace("ŭ", "eu")
+    if _is_hangul(text):
+        return text
+    return unicodedata.normalize("NFC", plain_letters(text)).lower()
+
+
+def _in_characters(text: str, mark: str) -> GoName:
+    name = one_form(re.sub(r"[\s・·]", "", text))
+    stripped = _HAN_TITLE.sub("", name)
+    name = stripped if len(stripped) > 1 else name
+    return GoName((name,), mark=mark, is_short=len(name) < 2)
+
+
+def _without_brackets(text: str) -> tuple[str, str, str]:
+    """Return the text without brackets, a mark and a name in characters that stood in them."""
+    mark = han = ""
+    for inside in _IN_BRACKETS.findall(text):
+        if _MARK.fullmatch(inside):
+            mark = inside.strip().lower()
+            mark = _MARKS.get(mark, mark)
+        elif re.fullmatch(f"[{_HAN}]{{2,5}}", inside.strip()):
+            han = one_form(inside.strip())
+    text = _IN_BRACKETS.sub(" ", text) if text[:1] not in "([" else text.strip("()[] ")
+    behind = _BEHIND_LATIN.match(text)
+    if behind:
+        text, han = behind[1], han or one_form(behind[2])
+    return text.strip(), mark, han
+
+
+def _without_ranks(text: str) -> str:
+    """Take ranks off the end, and titles that stand behind a comma."""
+    before = None
+    while text != before:
+        before = text
+        text = _HAN_RANK.sub("", _RANK.sub("", text)).strip(" ,/")
+        head, comma, tail = text.rpartition(",")
+        pieces = [piece for piece in re.split(r"[\s/]+", tail) if piece]
+        if comma and pieces and all(_TITLE.fullmatch(piece) for piece in pieces):
+            text = head.strip()
+    return text
+
+
+def _surname_first(text: str) -> tuple[str, bool]:
+    """Tell if a comma stands behind the surname, and bring what follows behind it."""
+    before, comma, after = text.partition(",")
+    if not comma or not before.strip() or not after.strip():
+        return text.replace(",", " "), False
+    if re.fullmatch(r"\s*(?:jr|sr)\.?\s*", after, re.IGNORECASE):
+        return f"{before} {after}", False
+    return f"{before} {after.replace(',', ' ')}", True
+
+
+def _without_generation(words: list[str], mark: str) -> tuple[list[str], str]:
+    """Take the number of a namesake off the end: "II", "IX", "jr."."""
+    last = words[-1] if len(words) > 2 else ""
+    number = _ordinal(last) or GENERATIONS.get(last.rstrip(".").lower(), "")
+    if not number or (len(last) == 1 and last != "I"):
+        return words, mark
+    return words[:-1], mark or number
+
+
+def _ordinal(word: str) -> str:
+    """Return the number that a Roman numeral in capitals stands for; empty if it is none."""
+    numerals = _ROMAN.split()
+    return str(numerals.index(word) + 1) if word in numerals else ""
+
+
+def _without_titles(words: list[str]) -> list[str]:
+    """Take titles off both ends where two words are left.
+
+    Honinbo and Meijin beside a single word are what a person of the past is called by: Honinbo
+    Shusaku.
+    """
+    while len(words) > 2 and _TITLE.fullmatch(words[-1]):
+        words = words[:-1]
+    while len(words) > 2 and _TITLE.fullmatch(words[0]):
+        words = words[1:]
+    return words

@@ -1,0 +1,362 @@
+"""All names of a collection of Go games to persons.
+
+Decides by spellings, by a list of players if there is one, and by games that stand under two
+names. There is no rating list whose words could be weighed, and half of the players share twenty
+surnames: so names are joined that are the same but for the system of writing, and no others. The
+result does not depend on the order of the names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import combinations
+from types import MappingProxyType
+from typing import NamedTuple
+
+from rapidfuzz.distance import Indel, JaroWinkler
+
+from ocgdedup.matching.clusters import clusters
+from ocgdedup.matching.names.consolidate import OTHERS_FIT, Consolidated, Identity, NameUse
+from ocgdedup.matching.names.go_spelling import Spelling, may_be_one, spelling
+from ocgdedup.matching.names.resolve import Persons
+from ocgdedup.model import AliasGroup, Person
+
+# So many games must stand under both names, since a record may bear a wrong name: one if they are
+# nearly alike ("Kim Sonjin", "Kim Sungjin"), two if one of them says more ("Hayashi Hakuei
+# Monnyu"), five if they share a word alone ("Fujisawa Hideyuki", "Fujisawa Shuko").
+_GAMES_OF_LONGER, _GAMES_OF_A_WORD = 2, 5
+_NEARLY_ALIKE = 0.7
+_DECORATED = re.compile(r"[\d,(\[]")
+_FIRST_HAN = "\u3000"  # letters below are not those of East Asian scripts
+_SOUND, _GAMES = 1.0, 0.5  # evidence: what is surer is joined first
+_NO_LIST = "not in the list"
+
+Pairs = Mapping[tuple[int, int], int]
+Days = Mapping[int, Mapping[str, Set[int | str]]]
+
+
+def _no_days(_: Set[int]) -> Days:
+    return {}
+
+
+class GamesOfNames(NamedTuple):
+    """What the games say of names, all by player IDs.
+
+    `met`: pairs, the lower first, that have played each other; `twins`: in how many games the two
+    of a pair stand at the same moves, with the same opponent; `days_of`: asked for some players,
+    the days on which each of them played, with what is equal if two of those games may be one: the
+    hash of the moves, the key of the opponent's name.
+    """
+
+    met: Set[tuple[int, int]] = frozenset()
+    twins: Pairs = MappingProxyType({})
+    days_of: Callable[[Set[int]], Days] = _no_days
+
+
+_NO_GAMES = GamesOfNames()
+
+
+class Listed(NamedTuple):
+    """A player of a list: who he is, and how his name compares in each spelling."""
+
+    person: Person
+    spellings: tuple[Spelling, ...]
+    readings: frozenset[str]
+
+
+class GoList:
+    """The players of a list, by the keys of their names."""
+
+    def __init__(self, groups: Iterable[AliasGroup]) -> None:
+        every = (_listed(group) for group in groups)
+        self.players = [player for player in every if player.spellings]
+        self._by_key: defaultdict[str, set[int]] = defaultdict(set)
+        for number, player in enumerate(self.players):
+            for one in player.spellings:
+                self._by_key[one.key].add(number)
+
+    @property
+    def persons(self) -> list[Person]:
+        return [player.person for player in self.players]
+
+    def with_key(self, key: str) -> list[int]:
+        """Return the numbers of the players with a name of this key."""
+        return sorted(self._by_key.get(key, ()))
+
+    def alike(self, name: Spelling) -> list[int]:
+        """Return the numbers of the players whose name may be this one in another spelling."""
+        return [
+            number
+            for number, player in enumerate(self.players)
+            if may_be_one(name, _as_spelling(player))
+        ]
+
+
+def _listed(group: AliasGroup) -> Listed:
+    person = Person(
+        group.name, None, group.title, group.country, group.birth_year, group.death_year
+    )
+    every = [spelling(text) for text in (group.name, *group.aliases)]
+    known = tuple(dict.fromkeys(one for one in every if one.key))
+    others = frozenset(
+        reading for one in known for reading in one.readings if not reading.startswith("ko:")
+    )
+    return Listed(person, known, others | _korean_readings(known, group.country))
+
+
+def _korean_readings(spellings: Sequence[Spelling], country: str) -> frozenset[str]:
+    """Return the Korean readings of a listed player; those that fit all spellings, if any do.
+
+    Hangul says which reading of "Sungjin" is meant. For a Chinese player it only says how his
+    name sounds, and so do Latin letters for one who is no Korean: such have none.
+    """
+    found = [_of_kind(one, "ko:") for one in spellings if one.letters[:1] < _FIRST_HAN]
+    if not all(found) and country != "KOR":
+        return frozenset()
+    found = [one for one in (_of_kind(one, "ko:") for one in spellings) if one]
+    return (found[0].intersection(*found) or found[0].union(*found)) if found else frozenset()
+
+
+def _of_kind(one: Spelling, kind: str) -> frozenset[str]:
+    return frozenset(reading for reading in one.readings if reading.startswith(kind))
+
+
+def _as_spelling(player: Listed) -> Spelling:
+    return player.spellings[0]._replace(readings=player.readings)
+
+
+class _Node:
+    """Names of one key, or a listed player with the names that are surely his."""
+
+    def __init__(self, name: Spelling, listed: int | None = None) -> None:
+        self.spelling = name
+        self.listed = listed
+        self.uses: list[NameUse] = []
+
+    @property
+    def players(self) -> list[int]:
+        return [use.player_id for use in self.uses]
+
+
+class GoConsolidation:
+    """Finds the persons behind the names of a collection, with the help of a list."""
+
+    def __init__(self, listed: GoList) -> None:
+        self._listed = listed
+
+    def run(
+        self,
+        uses: Iterable[NameUse],
+        games: GamesOfNames = _NO_GAMES,
+    ) -> Consolidated:
+        """Find who is meant by each name; names that stand for nobody are left out."""
+        identities: dict[int, Identity] = {}
+        nodes = self._nodes(uses, identities)
+        numbers = {player: place for place, node in enumerate(nodes) for player in node.players}
+        pairs = _links(nodes, numbers, games.twins)
+        joined = clusters(len(nodes), pairs, _Veto(nodes, pairs, games))
+        made: list[Person] = []
+        for cluster in joined:
+            same = [nodes[place] for place in cluster]
+            self._identify(same, made, identities)
+        return Consolidated(Persons(self._listed.persons, made), identities)
+
+    def _nodes(self, uses: Iterable[NameUse], identities: dict[int, Identity]) -> list[_Node]:
+        """Gather names of one key; those that stay open get their identity here."""
+        by_key: dict[str, _Node] = {}
+        by_player: dict[int, _Node] = {}
+        for use in sorted(uses, key=lambda one: (one.name, one.player_id)):
+            name = spelling(use.name)
+            if not name.key:
+                continue
+            listed = self._listed.with_key(name.key)
+            if len(listed) > 1:
+                identities[use.player_id] = _open(use, OTHERS_FIT)
+            elif listed:
+                player = _as_spelling(self._listed.players[listed[0]])
+                node = by_player.setdefault(listed[0], _Node(player, listed[0]))
+                node.uses.append(use)
+            elif name.is_short:
+                identities[use.player_id] = _open(use, "too little of a name")
+            else:
+                by_key.setdefault(name.key, _Node(name)).uses.append(use)
+        self._add_alike(by_key.values(), by_player)
+        listed_nodes = [node for _, node in sorted(by_player.items())]
+        return listed_nodes + [node for _, node in sorted(by_key.items())]
+
+    def _add_alike(self, unlisted: Iterable[_Node], by_player: dict[int, _Node]) -> None:
+        """Add the listed players who may be meant by other names, though none is theirs yet."""
+        by_reading: defaultdict[str, list[int]] = defaultdict(list)
+        for number, player in enumerate(self._listed.players):
+            for reading in player.readings:
+                by_reading[reading].append(number)
+        for node in unlisted:
+            for reading in node.spelling.readings:
+                for number in by_reading.get(reading, ()):
+                    name = _as_spelling(self._listed.players[number])
+                    by_player.setdefault(number, _Node(name, number))
+
+    def _identify(
+        self, same: Sequence[_Node], made: list[Person], identities: dict[int, Identity]
+    ) -> None:
+        """Give the names of some nodes their person."""
+        uses = [use for node in same for use in node.uses]
+        if not uses:
+            return
+        listed = next((node.listed for node in same if node.listed is not None), None)
+        if listed is not None:
+            player = self._listed.players[listed]
+            known, number, reason = player.spellings, listed, ""
+        else:
+            person = _person_of(uses)
+            number, reason = len(self._listed.players) + len(made), _NO_LIST
+            made.append(person)
+            known = (spelling(person.name),)
+        for use in uses:
+            stage, score = _stage(use, known)
+            identities[use.player_id] = Identity(
+                use.player_id, number, stage, score, reason, 1.0 if stage == "exact" else 0.95
+            )
+
+
+def _open(use: NameUse, reason: str) -> Identity:
+    return Identity(use.player_id, None, "", 0.0, reason)
+
+
+def _person_of(uses: Sequence[NameUse]) -> Person:
+    """Return the person of unlisted names: the name on most games, without a rank, the longest."""
+    best = max(
+        uses, key=lambda use: (use.games, not _DECORATED.search(use.name), len(use.name), use.name)
+    )
+    return Person(best.name)
+
+
+def _stage(use: NameUse, known: Sequence[Spelling]) -> tuple[str, float]:
+    """Return the stage and the score of a name beside those of its person."""
+    name = spelling(use.name)
+    score = max(JaroWinkler.similarity(name.letters, one.letters) for one in known)
+    if any(name.letters == one.letters for one in known):
+        return "exact", 1.0
+    if any(name.key == one.key for one in known):
+        words = sorted(name.letters.split())
+        is_turned = any(words == sorted(one.letters.split()) for one in known)
+        return "order" if is_turned else "variant", score
+    if any(may_be_one(name, one) for one in known):
+        return "phonetic", score
+    return "games", score
+
+
+def _links(
+    nodes: Sequence[_Node], numbers: Mapping[int, int], twins: Pairs
+) -> list[tuple[float, int, int]]:
+    """Return the pairs of nodes that may be one person's, with their evidence."""
+    sure = _unambiguous(_alike(nodes))
+    pairs = [(_SOUND, *pair) for pair in sorted(sure)]
+    games: defaultdict[tuple[int, int], int] = defaultdict(int)
+    for (left, right), count in twins.items():
+        places = numbers.get(left), numbers.get(right)
+        if places[0] is not None and places[1] is not None and places[0] != places[1]:
+            games[min(places[0], places[1]), max(places[0], places[1])] += count
+    pairs += [
+        (_GAMES, *pair)
+        for pair, count in sorted(games.items())
+        if pair not in sure and _are_one_by_games(nodes[pair[0]], nodes[pair[1]], count)
+    ]
+    return pairs
+
+
+def _alike(nodes: Sequence[_Node]) -> set[tuple[int, int]]:
+    """Return the pairs of nodes that share a reading, the lower first.
+
+    Beside "Lee Sanghun (b)" and "(s)" it is not known who another spelling without a mark is.
+    """
+    by_reading: defaultdict[str, list[int]] = defaultdict(list)
+    for place, node in enumerate(nodes):
+        for reading in node.spelling.readings:
+            by_reading[reading].append(place)
+    marked = {reading.partition("#")[0] for reading in by_reading if "#" in reading}
+    pairs = {pair for places in by_reading.values() for pair in combinations(places, 2)}
+    return {pair for pair in pairs if _are_alike(nodes[pair[0]], nodes[pair[1]], marked)}
+
+
+def _are_alike(left: _Node, right: _Node, marked: Set[str]) -> bool:
+    if left.listed is not None and right.listed is not None:
+        return False
+    shared = left.spelling.readings & right.spelling.readings
+    return marked.isdisjoint(shared) and may_be_one(left.spelling, right.spelling)
+
+
+def _unambiguous(alike: Set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Leave out names that may be either of two that are not one another.
+
+    "Kim Sungjin" is 김성진 or 김숭진: beside both, it stays alone.
+    """
+    beside: defaultdict[int, set[int]] = defaultdict(set)
+    for left, right in alike:
+        beside[left].add(right)
+        beside[right].add(left)
+    torn = {
+        place
+        for place, others in beside.items()
+        if any(pair not in alike for pair in combinations(sorted(others), 2))
+    }
+    return {pair for pair in alike if torn.isdisjoint(pair)}
+
+
+def _are_one_by_games(left: _Node, right: _Node, count: int) -> bool:
+    """Tell if games that stand under both names make them one person's."""
+    if _mark(left) != _mark(right):
+        return False
+    first, second = left.spelling.letters.split(), right.spelling.letters.split()
+    if "&" in first or "&" in second:
+        return False
+    one, other = [w for w in first if w not in second], [w for w in second if w not in first]
+    if not one or not other:
+        return count >= _GAMES_OF_LONGER
+    if Indel.normalized_similarity(" ".join(one), " ".join(other)) >= _NEARLY_ALIKE:
+        return True
+    return count >= _GAMES_OF_A_WORD and len(one) < len(first)
+
+
+def _mark(node: _Node) -> str:
+    return node.spelling.key.partition("#")[2]
+
+
+class _Veto:
+    """No two nodes of a person may be two listed players, or have met, or played on one day."""
+
+    def __init__(
+        self,
+        nodes: Sequence[_Node],
+        pairs: Iterable[tuple[float, int, int]],
+        games: GamesOfNames,
+    ) -> None:
+        self._nodes, self._met, self._twins = nodes, games.met, games.twins
+        asked = {place for _, *pair in pairs for place in pair}
+        self._days = games.days_of({one for place in asked for one in nodes[place].players})
+
+    def __call__(self, left: list[int], right: list[int]) -> bool:
+        return any(self._differ(self._nodes[i], self._nodes[j]) for i in left for j in right)
+
+    def _differ(self, left: _Node, right: _Node) -> bool:
+        if left.listed is not None and right.listed is not None:
+            return True
+        return any(
+            self._are_two(min(one, other), max(one, other))
+            for one in left.players
+            for other in right.players
+        )
+
+    def _are_two(self, one: int, other: int) -> bool:
+        """Tell if two names met, or played others on one day: a player plays one game a day.
+
+        Games that stand under both names speak against as many such days: an opponent may have
+        two names too.
+        """
+        if (one, other) in self._met:
+            return True
+        first, second = self._days.get(one, {}), self._days.get(other, {})
+        days = sum(first[day].isdisjoint(second[day]) for day in first.keys() & second.keys())
+        return days > self._twins.get((one, other), 0)

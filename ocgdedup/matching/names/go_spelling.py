@@ -1,0 +1,163 @@
+"""Which spellings of a Go player's name may be one name: a key, and what may be read.
+
+Two names of one key are one name: case, accents, blanks, hyphens, ranks, a comma, and the order
+where only one is possible do not matter. Names that share a *reading* are the same name in two
+systems of writing: Korean, Chinese and Japanese ones have several in Latin letters. Pure
+functions; that both names may still be two people's, go_persons.py sees to.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from ocgdedup.matching.names.go_name import GoName, go_name
+from ocgdedup.matching.names.hangul import korean_surname_key, romanise
+from ocgdedup.matching.names.korean_readings import hangul_reading, latin_readings
+from ocgdedup.matching.names.letters import skeleton
+from ocgdedup.matching.names.pinyin import chinese_reading, chinese_readings, syllables
+from ocgdedup.matching.names.romaji import romaji_key
+from ocgdedup.matching.names.wade_giles import pinyin_of
+
+HANGUL = re.compile("[\uac00-\ud7a3]+")
+NO_LETTERS = re.compile("['-]")
+_KOREAN, _CHINESE, _JAPANESE, _HAN = "ko:", "zh:", "ja:", "han:"
+_LEAST_LETTERS = 5  # of a given name that may be Korean or Chinese: two syllables
+_MOST_SYLLABLES = 4
+
+
+class Spelling(NamedTuple):
+    """How a name compares: `key` is equal for equal names, `readings` is what it may be.
+
+    `letters`: the words in small letters with a blank between, in the order written. `is_short`:
+    it says too little to be a person's name by itself.
+    """
+
+    key: str
+    readings: frozenset[str]
+    letters: str
+    is_short: bool
+
+
+@lru_cache(maxsize=1 << 15)
+def spelling(text: str) -> Spelling:
+    """Return how a name as written compares; the key of what stands for nobody is empty."""
+    return _spelling_of(go_name(text))
+
+
+def may_be_one(left: Spelling, right: Spelling) -> bool:
+    """Tell if two names share a reading.
+
+    Two that are good pinyin, or good romaji, are not Korean in two systems.
+    """
+    shared = left.readings & right.readings
+    if not shared:
+        return False
+    if not all(reading.startswith(_KOREAN) for reading in shared):
+        return True
+    return not any(_have(left, kind) and _have(right, kind) for kind in (_CHINESE, _JAPANESE))
+
+
+def _have(one: Spelling, kind: str) -> bool:
+    return any(reading.startswith(kind) for reading in one.readings)
+
+
+def _spelling_of(name: GoName) -> Spelling:
+    if name.is_nobody:
+        return Spelling("", frozenset(), "", True)
+    if name.members:
+        members = sorted(map(_spelling_of, name.members))
+        unknown = ["?"] if name.is_short else []
+        key = " & ".join([*(member.key for member in members), *unknown])
+        letters = " & ".join(member.letters for member in members)
+        is_short = name.is_short or any(member.is_short for member in members)
+        return Spelling(key, frozenset(), letters, is_short)
+    letters = " ".join(name.words)
+    mark = f"#{name.mark}" if name.mark else ""
+    bare = tuple(NO_LETTERS.sub("", word) for word in name.words)
+    if len(bare) == 1 or HANGUL.fullmatch("".join(bare)):
+        whole = "".join(bare)
+        readings = _readings_of_hangul(bare) if HANGUL.fullmatch(whole) else {_HAN + whole}
+        key = whole
+    else:
+        surname, given = name_order(name, bare)
+        key = f"{surname}, {given}" if surname else given
+        readings = _readings_of_latin(name, bare, surname)
+    if name.han:
+        readings.add(_HAN + name.han)
+    found = frozenset(reading + mark for reading in readings)
+    return Spelling(key + mark, found, letters, name.is_short)
+
+
+def name_order(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
+    """Return surname and joined given name where the words tell; else "" and the words, sorted.
+
+    "Liren Ding" can be turned, "Jie Li" may be another person than "Li Jie".
+    """
+    readings = chinese_readings(bare) if not name.has_comma else ()
+    if readings:
+        return readings[0]
+    rest = "".join(bare[1:])
+    if _is_korean(bare[0], name.words[1:]):
+        return bare[0], rest
+    if not name.has_comma and _is_korean(bare[-1], name.words[:-1]):
+        return bare[-1], "".join(bare[:-1])
+    if name.has_comma and chinese_reading(bare):
+        return bare[0], rest
+    return "", " ".join(sorted(bare))
+
+
+def _is_korean(surname: str, given: tuple[str, ...]) -> bool:
+    return korean_surname_key(surname) is not None and bool(latin_readings("-".join(given)))
+
+
+def _readings_of_hangul(words: tuple[str, ...]) -> set[str]:
+    found = romanise(" ".join(words))
+    if found is None:
+        return {_HAN + "".join(words)}
+    size = len(words[0]) if len(words) > 1 else len(hangul_reading("".join(words)))
+    if len(words) == 1:
+        size -= len(found[1].split("-"))
+    given = hangul_reading("".join(words))[size:]
+    surname = korean_surname_key(found[0]) or found[0]
+    return {_KOREAN + f"{surname} {'.'.join(given)}"}
+
+
+def _readings_of_latin(name: GoName, bare: tuple[str, ...], surname: str) -> set[str]:
+    found = _chinese(name.words, bare)
+    if surname:
+        found |= _korean(name.words, bare, surname, is_pinyin=bool(found))
+    romaji = [romaji_key(word) for word in name.words]
+    if all(romaji):
+        found.add(_JAPANESE + " ".join(sorted(filter(None, romaji))))
+    if not found:
+        # Neither Chinese nor Korean nor Japanese: as Latin letters are read in the West.
+        found.add("eu:" + " ".join(sorted(map(skeleton, bare))))
+    found.add("as written:" + "".join(bare))
+    return found
+
+
+def _korean(
+    words: tuple[str, ...], bare: tuple[str, ...], surname: str, *, is_pinyin: bool
+) -> set[str]:
+    key = korean_surname_key(surname)
+    given = words[1:] if bare[0] == surname else words[:-1]
+    if key is None or (is_pinyin and sum(map(len, given)) < _LEAST_LETTERS):
+        return set()
+    return {_KOREAN + f"{key} {'.'.join(one)}" for one in latin_readings("-".join(given))}
+
+
+def _chinese(words: tuple[str, ...], bare: tuple[str, ...]) -> set[str]:
+    """Return what a name is in pinyin, if it is written so or as Wade and Giles did."""
+    reading = chinese_reading(bare)
+    if reading is not None:
+        return {_CHINESE + " ".join(reading)}
+    parts = [part for word in words for part in word.split("-")]
+    is_divided = len(parts) > 2 or any("'" in part for part in parts)
+    if not is_divided or len(parts) > _MOST_SYLLABLES or all(map(syllables, parts)):
+        return set()
+    meant = [pinyin_of(part) for part in parts]
+    readings = (chinese_reading(choice) for choice in product(*meant))
+    return {_CHINESE + " ".join(reading) for reading in readings if reading is not None}

@@ -1,0 +1,136 @@
+"""Which Hangul a Korean given name in Latin letters may stand for.
+
+Two spellings may be one name only if some Hangul can be written both ways: Ch'ang-ho and Changho
+are 창호, Seunghyun (승현) and Seonghyun (성현) are two people. The keys of hangul.py, which propose
+persons in chess, do not tell ㅡ from ㅜ from ㅓ; for Go, where most names are Korean, Chinese or
+Japanese and there is no rating list to weigh them by, that would join too many.
+
+What a letter may stand for: Revised Romanisation (2000), McCune-Reischauer (1939) with or without
+its breves written as "eo" and "eu", and habit: "Sung" for 성, "Young" for 영, "Hyun" for 현. What
+only careless writers do ("o" for ㅓ, "yo" for ㅕ, "eu" and "u" for one another) is left out.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from itertools import product
+
+# What is heard, by what is written; "" is a syllable that begins with a vowel.
+_INITIALS = {
+    "": "-", "g": "g", "kk": "gg", "gg": "gg", "k": "g k", "k'": "k", "n": "n", "d": "d",
+    "t": "d t", "tt": "dd", "t'": "t", "r": "r", "l": "r", "rh": "r", "m": "m", "b": "b",
+    "p": "b p", "p'": "p", "bb": "bb", "pp": "bb", "s": "s", "sh": "s", "ss": "ss", "j": "j",
+    "ch": "j ch", "ch'": "ch", "tch": "ch", "jj": "jj", "h": "h",
+}  # fmt: skip
+_MEDIALS = {
+    "a": "a", "ae": "ae", "ai": "ae", "ya": "ya", "yae": "yae", "eo": "eo", "e": "e", "yeo": "yeo",
+    "ye": "ye", "o": "o", "wa": "wa", "wae": "wae", "oe": "oe", "oi": "oe", "yo": "yo", "u": "u",
+    "oo": "u", "woo": "u", "wu": "u", "weo": "wo", "wo": "wo", "we": "we", "wi": "wi", "yu": "yu",
+    "yoo": "yu", "eu": "eu", "ui": "ui", "eui": "ui", "ee": "i", "i": "i", "yi": "i", "you": "yeo",
+}  # fmt: skip
+_FINALS = {
+    "": "-", "k": "k", "g": "k", "ck": "k", "n": "n", "l": "l", "r": "l", "m": "m", "p": "p",
+    "b": "p", "t": "t", "d": "t", "ng": "ng",
+}  # fmt: skip
+# Habit, by initial, vowel and final as written: "Sung", "Jung", "Chul", "Bum", "Hyun", "Myung".
+_HABITS = (
+    (re.compile(r"(?:s|sh) u (?:ng|k|g|ck|b|p)"), "eo"),
+    (re.compile(r"(?:j|ch) u ng"), "eo"),
+    (re.compile(r"ch'? u l"), "eo"),
+    (re.compile(r"b u m"), "eo"),
+    (re.compile(r"[dt] u [kg]"), "eo"),
+    (re.compile(r"(?:h|k|g|m|b|p|n|l|r) yu (?:n|ng|k|g|ck)"), "yeo"),
+    (re.compile(r"h (?:i|ee) "), "ui"),  # 희 is written Hee and Hi
+)
+_SYLLABLE = re.compile(
+    "(tch|ch'|ch|kk|gg|k'|k|tt|t'|t|pp|p'|p|bb|b|ss|sh|s|jj|j|rh|r|g|n|d|l|m|h|)"
+    "(yeo|yae|yoo|you|yo|yu|ya|ye|yi|woo|wae|weo|wa|we|wi|wo|wu|eui|eu|eo|ee|ae|ai|oe|oi|oo|ui"
+    "|a|e|i|o|u)"
+)
+_SILENT_H = re.compile("(?<=[aou])h(?![aeiouwy])")  # "Jooah"
+_MOST_SYLLABLES = 3
+
+
+def _sounds(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_FIRST_HANGUL, _LAST_HANGUL = 0xAC00, 0xD7A3
+_HANGUL_INITIALS = _sounds("g gg n d dd r m b bb s ss - j jj ch k t p h")
+_HANGUL_MEDIALS = _sounds("a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i")
+_HANGUL_FINALS = _sounds("- k k k n n n t l k m l l l p l m p p t t ng t t k t p t")
+
+Reading = tuple[str, ...]
+
+
+def hangul_reading(text: str) -> Reading:
+    """Return the syllables of Hangul as this module writes them, one text each."""
+    syllables = []
+    for char in unicodedata.normalize("NFC", text):
+        if _FIRST_HANGUL <= ord(char) <= _LAST_HANGUL:
+            code, final = divmod(ord(char) - _FIRST_HANGUL, len(_HANGUL_FINALS))
+            initial, medial = divmod(code, len(_HANGUL_MEDIALS))
+            syllables.append(
+                f"{_HANGUL_INITIALS[initial]} {_HANGUL_MEDIALS[medial]} {_HANGUL_FINALS[final]}"
+            )
+    return tuple(syllables)
+
+
+@lru_cache(maxsize=1 << 14)
+def latin_readings(given: str) -> frozenset[Reading]:
+    """Return what a given name in small Latin letters may stand for; empty if it is not Korean.
+
+    Hyphens and blanks divide syllables, an apostrophe behind a consonant says that it is
+    aspirated. Names of up to three syllables.
+    """
+    parts = [_of_part(_SILENT_H.sub("", part)) for part in re.split("[^a-z']+", given) if part]
+    if not parts or not all(parts):
+        return frozenset()
+    joined = (sum(choice, ()) for choice in product(*parts))
+    return frozenset(reading for reading in joined if len(reading) <= _MOST_SYLLABLES)
+
+
+def _of_part(part: str) -> frozenset[Reading]:
+    """Return the readings of letters without a division."""
+    found: set[Reading] = set()
+    stack: list[tuple[int, Reading]] = [(0, ())]
+    while stack:
+        start, before = stack.pop()
+        if start == len(part):
+            found.add(before)
+        elif len(before) < _MOST_SYLLABLES:
+            stack += [(end, (*before, heard)) for end, heard in _syllables_at(part, start)]
+    return frozenset(found)
+
+
+def _syllables_at(part: str, start: int) -> list[tuple[int, str]]:
+    """Return where a syllable that starts here may end, and what is heard."""
+    match = _SYLLABLE.match(part, start)
+    if match is None:
+        return []
+    found = []
+    for vowel in _vowels(match[2]):
+        after = match.start(2) + len(vowel)
+        for final in _FINALS:
+            if part.startswith(final, after):
+                heard = _heard(match[1], vowel, final)
+                found += [(after + len(final), one) for one in heard]
+    return found
+
+
+def _vowels(letters: str) -> list[str]:
+    """Return the vowels that the letters begin with: "eui" is also "eu" and "e"."""
+    return [letters[:size] for size in range(len(letters), 0, -1) if letters[:size] in _MEDIALS]
+
+
+def _heard(initial: str, vowel: str, final: str) -> list[str]:
+    medials = [_MEDIALS[vowel]]
+    written = f"{initial} {vowel} {final}"
+    medials += [other for habit, other in _HABITS if habit.fullmatch(written)]
+    return [
+        f"{first} {medial} {_FINALS[final]}"
+        for first in _INITIALS[initial].split()
+        for medial in medials
+    ]

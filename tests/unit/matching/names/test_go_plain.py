@@ -1,0 +1,52 @@
+"""Names of Go players as the kernel of copies compares them."""
+
+import pytest
+
+from ocgdedup._kernels import player_names
+from ocgdedup.matching.names.go_plain import plain_go_name
+from ocgdedup.matching.names.letters import plain_letters
+
+
+def relation(left, right):
+    """Return how the kernel takes two names, folded as the search for copies does."""
+    return player_names.relation(*(plain_letters(plain_go_name(name)) for name in (left, right)))
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("Lee Changho", "Yi Ch'ang-ho, 9p"),
+        ("이창호", "Yi Ch'ang-ho"),
+        ("Changho Lee", "Lee Chang Ho 9 dan"),
+        ("Yoo Changhyuk", "Yu Ch'ang-hyeok"),
+        ("Ōtake Hideo", "Ohtake, Hideo"),
+        ("Michael Redmond", "Redmond, Michael 9p"),
+        ("Cho Chikun & O Rissei", "O Rissei 9p & Cho Chikun, Judan"),
+        ("Honinbo Cho Chikun", "Cho Chikun"),
+        ("Sakaguchi Sentoku II", "Sakaguchi Sentoku II"),
+    ],
+)
+def test_one_name(left, right):
+    assert relation(left, right) == player_names.EQUAL
+
+
+def test_characters():
+    assert plain_go_name("柯潔") == plain_go_name("柯洁 九段")
+    assert plain_go_name("柯潔") != plain_go_name("古力")
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [("Lee Changho", "Cho Hunhyun"), ("Rin Kaiho", "Otake Hideo"), ("Ke Jie", "Gu Li")],
+)
+def test_two_people(left, right):
+    assert relation(left, right) == player_names.DIFFERENT
+
+
+def test_marked_generations_are_two():
+    assert relation("Yasui Santetsu II", "Yasui Santetsu III") == player_names.NAMESAKE
+
+
+@pytest.mark.parametrize("name", ["?", "", "Black", "黑", "NN & NN"])
+def test_nobody(name):
+    assert player_names.is_unknown(plain_go_name(name))
