@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ocgdedup.matching.names.han_variants import one_form
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.matching.names.name_form import is_unknown
-from ocgdedup.matching.names.name_words import GENERATIONS
+from ocgdedup.matching.names.name_words import UNKNOWN_NAMES
 
 
 class GoName(NamedTuple):
@@ -50,12 +50,14 @@ _IN_BRACKETS = re.compile(r"[(\[【]([^)\]】]*)[)\]】]?")
 _BEHIND_LATIN = re.compile(rf"^(.*[A-Za-z.])\s*([{_HAN}]{{2,5}})\s*$")
 _MARK = re.compile(r"\s*([a-zA-Z]|\d{1,2}|小|大|남|여|男|女)\s*")
 _MARKS = {"남": "m", "男": "m", "여": "f", "女": "f"}
+_GENERATIONS = {"jr": "2", "junior": "2", "sr": "1", "senior": "1"}
 _ROMAN = "I II III IV V VI VII VIII IX X"
 _TEAM = re.compile(r"\s+(?:&|\+|and|und|et|vs?\.?)\s+|\s*[&+;]\s*|\s+/\s+")
 
+_SPELT_NUMBERS = "sho|ni|san|yon|yo|go|roku|nana|hachi|ku"
 _RANK = re.compile(
     r"[\s,(\[]*\b(?:\d{1,2}(?:st|nd|rd|th)?[\s-]*(?:dan|d|p|pro|k|kyu|kyuu|kup|a|ama)(?:[\s-]*"
-    r"(?:pro|professional|amateur|ama|\?|\*))?|(?:sho|ni|san|yon|yo|go|roku|nana|hachi|ku)-?dan"
+    rf"(?:pro|professional|amateur|ama|\?|\*))?|(?:{_SPELT_NUMBERS})-?dan"
     r"|(?:pro|amateur|ama)\b)\b[\s)\]?*.]*$",
     re.IGNORECASE,
 )
@@ -76,9 +78,25 @@ _NOBODY = frozenset(
 )
 
 
+# Two words or more of two letters or more, in which nothing is to be looked for but _ODD_WORDS.
+_PLAIN = re.compile("[A-Za-z]{2,}(?:['-][A-Za-z]+)*(?: [A-Za-z]{2,}(?:['-][A-Za-z]+)*)+")
+_ODD_WORDS = (
+    frozenset(_TITLES.split("|"))
+    | frozenset(_ROMAN.lower().split())
+    | UNKNOWN_NAMES
+    | {"dan", "pro", "amateur", "ama", "and", "und", "et", "vs", "jr", "sr", "junior", "senior"}
+    | {f"{number}-dan" for number in _SPELT_NUMBERS.split("|")}
+    | {f"{number}dan" for number in _SPELT_NUMBERS.split("|")}
+)
+
+
 @lru_cache(maxsize=1 << 14)
 def go_name(text: str) -> GoName:
     """Take a name apart; what stands for nobody gives NOBODY."""
+    if _PLAIN.fullmatch(text):
+        words = text.lower().split()
+        if _ODD_WORDS.isdisjoint(words) and "".join(words) not in UNKNOWN_NAMES:
+            return GoName(tuple(words))  # most names
     plain = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).strip()
     members = _members(plain)
     if len(members) > 1:
@@ -199,7 +217,7 @@ def _surname_first(text: str) -> tuple[str, bool]:
 def _without_generation(words: list[str], mark: str) -> tuple[list[str], str]:
     """Take the number of a namesake off the end: "II", "IX", "jr."."""
     last = words[-1] if len(words) > 2 else ""
-    number = _ordinal(last) or GENERATIONS.get(last.rstrip(".").lower(), "")
+    number = _ordinal(last) or _GENERATIONS.get(last.rstrip(".").lower(), "")
     if not number or (len(last) == 1 and last != "I"):
         return words, mark
     return words[:-1], mark or number

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ocgdedup.matching.names.go_name import GoName, go_name
-from ocgdedup.matching.names.go_spelling import HANGUL, NO_LETTERS, name_order
+from ocgdedup.matching.names.go_spelling import HANGUL, NO_LETTERS
 from ocgdedup.matching.names.hangul import korean_given_key, korean_surname_key, romanise
 from ocgdedup.matching.names.korean_readings import latin_readings
 from ocgdedup.matching.names.romaji import romaji_key
@@ -24,7 +24,7 @@ def plain_go_name(text: str) -> str:
     """Return a name in one plain spelling, ranks and titles off; "?" for what is nobody's.
 
     "Yi Ch'ang-ho, 9p" and "Lee Changho" give the same, and so do 이창호, Ōtake and Ohtake, 柯潔 and
-    柯洁. A comma stands behind a surname that is known.
+    柯洁. A comma stands behind the surname of a Korean name, and where one stood.
     """
     name = go_name(text)
     if name.is_nobody:
@@ -52,12 +52,14 @@ def _of_hangul(bare: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _of_latin(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
-    surname, given = name_order(name, bare)
-    written = "-".join(name.words[1:] if bare[0] == surname else name.words[:-1])
-    if surname and korean_surname_key(surname) and latin_readings(written):
-        return _korean(surname, written)
-    if surname:
-        return surname, given
+    """Return surname, "" if it is not known, and the other words.
+
+    The kernel tries either end of a name without a comma, and joins given names.
+    """
+    for surname, given in ((bare[0], name.words[1:]), (bare[-1], name.words[:-1])):
+        written = "-".join(given)
+        if korean_surname_key(surname) and latin_readings(written):
+            return _korean(surname, written)
     romaji = [key for word in name.words if (key := romaji_key(word))]
     words = romaji if len(romaji) == len(bare) else list(bare)
     return (words[0], " ".join(words[1:])) if name.has_comma else ("", " ".join(words))

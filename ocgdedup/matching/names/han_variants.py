@@ -5,8 +5,8 @@ occur in names, no more: what is not in it is compared as it is. Pairs that are 
 names are left out, though a simplified text may write one for the other: 于 and 於, 余 and 餘,
 范 and 範, 升 and 昇, 志 and 誌.
 
-Source of the facts: Unicode's Unihan database, kSimplifiedVariant, kTraditionalVariant and
-kZVariant; they were looked up for the characters of players of Go.
+Such facts are published in Unicode's Unihan database: kSimplifiedVariant, kTraditionalVariant and
+kZVariant. This table was written for names, and compared with a list of players in both forms.
 """
 
 from __future__ import annotations

@@ -114,3 +114,19 @@ def test_long_enough(text):
 
 def test_odd_text():
     assert go_name("\udc80x Chikun").words == ("x", "chikun")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Cho Chikun", "Yi Ch'ang-ho", "Honinbo Shusaku", "Honinbo Cho Chikun", "Otake Hideo Judan",
+        "Kim Seung Jun", "Cho Chikun pro", "Cho Chikun vs Rin Kaiho", "Sakaguchi Sentoku II",
+        "Yasui Santetsu jr", "No Name", "Black White", "O Rissei", "Rob van Zeijst", "Ito Ku-dan",
+    ],
+)  # fmt: skip
+def test_the_short_way_finds_the_same(text):
+    assert go_name(text) == go_name(f"{text} ")
+
+
+def test_what_is_a_generation_in_the_west_is_a_given_name():
+    assert go_name("Kim Seung Jun").words == ("kim", "seung", "jun")
