@@ -24,3 +24,14 @@ def differences(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Dif
     """Return where two mainlines differ, in their order; what one goes on for at its end too."""
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     return [Difference(*places) for tag, *places in matcher.get_opcodes() if tag != "equal"]
+
+
+def joined(found: Sequence[Difference], most_between: int) -> list[Difference]:
+    """Make one of neighbours with at most so many moves between them: of two moves exchanged."""
+    result: list[Difference] = []
+    for place in found:
+        if result and place.left_start - result[-1].left_end <= most_between:
+            last = result.pop()
+            place = Difference(last.left_start, place.left_end, last.right_start, place.right_end)
+        result.append(place)
+    return result

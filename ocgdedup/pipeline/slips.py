@@ -8,33 +8,37 @@ from typing import NamedTuple
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup._kernels.go_moves import move_texts
 from ocgdedup._kernels.move_decode import decode_san
-from ocgdedup.matching.move_differences import Difference, differences
+from ocgdedup.matching.move_differences import Difference, differences, joined
 
 _PLY_BYTES = 2
 _MOST_LINES = 12
 _MOST_MOVES = 6  # of a line
+_BETWEEN = 2  # moves that are the same, told with those around them
 
 
 class Mainlines(NamedTuple):
-    """Two mainlines as texts, the second of Go turned to lie as the first."""
+    """Two mainlines as texts, the second of Go turned to lie as the first.
+
+    `place`: what a half-move, counted from 0, is called.
+    """
 
     left: list[str]
     right: list[str]
-    number: Callable[[int], str]
+    place: Callable[[int], str]
 
 
 def mainlines_of(finder: CopyFinder, first: int, second: int) -> Mainlines | None:
     """Return the moves of two games; None if they start, or move, in ways that cannot be told.
 
-    Go: `W[cd]`, numbered from 1. Chess: SAN, numbered as usual, from the standard start alone.
+    Go: `W[cd]`. Chess: SAN, from the standard start alone.
     """
     left, right = finder.mainline(first), finder.mainline_beside(second, first)
     if finder.is_go:
-        return Mainlines(go_texts(left), go_texts(right), _go_number)
+        return Mainlines(go_texts(left), go_texts(right), _go_place)
     if finder.starts_elsewhere(first) or finder.starts_elsewhere(second):
         return None
     try:
-        return Mainlines(decode_san(left), decode_san(right), chess_number)
+        return Mainlines(decode_san(left), decode_san(right), _chess_place)
     except ValueError:  # moves that do not replay, of a database that OCGDB wrote
         return None
 
@@ -50,19 +54,17 @@ def plies_of(blob: bytes) -> list[bytes]:
 
 
 def slip_lines(finder: CopyFinder, first: int, second: int) -> list[str]:
-    """Say which moves differ: "move 107: W[cd] - W[dc]"; raise KeyError for an unknown ID.
+    """Say which moves differ: "move 107: W[cd] - W[dc]", "move 12, Black: Nf6 - Nc6".
 
-    Those by which one game only goes on at its end are left out.
+    Those by which one game only goes on at its end are left out. Raises KeyError for an unknown ID.
     """
     lines = mainlines_of(finder, first, second)
     if lines is None:
         return []
     left, right = finder.mainline(first), finder.mainline_beside(second, first)
-    found = [
-        place
-        for place in differences(plies_of(left), plies_of(right))
-        if not _is_end(place, len(lines.left), len(lines.right))
-    ]
+    places = differences(plies_of(left), plies_of(right))
+    inside = [place for place in places if not _is_end(place, len(lines.left), len(lines.right))]
+    found = joined(inside, _BETWEEN)
     if not found:
         return []
     told = [f"  {_line(place, lines)}" for place in found[:_MOST_LINES]]
@@ -80,8 +82,7 @@ def _is_end(place: Difference, left: int, right: int) -> bool:
 def _line(place: Difference, lines: Mainlines) -> str:
     own = _moves(lines.left[place.left_start : place.left_end])
     other = _moves(lines.right[place.right_start : place.right_end])
-    number = lines.number(place.left_start)
-    return f"{number}: {own} - {other}"
+    return f"{lines.place(place.left_start)}: {own} - {other}"
 
 
 def _moves(moves: Sequence[str]) -> str:
@@ -91,8 +92,12 @@ def _moves(moves: Sequence[str]) -> str:
     return " ".join(moves[:_MOST_MOVES]) + more
 
 
-def _go_number(ply: int) -> str:
+def _go_place(ply: int) -> str:
     return f"move {ply + 1}"
+
+
+def _chess_place(ply: int) -> str:
+    return f"move {ply // 2 + 1}, {'Black' if ply % 2 else 'White'}"
 
 
 def chess_number(ply: int) -> str:

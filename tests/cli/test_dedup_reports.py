@@ -12,7 +12,16 @@ import pytest
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, is_sound
 from tests.support.dedup_results import ids, labels
-from tests.support.played_games import EXPECTED_COPIES, EXPECTED_SUSPECTS, game_of
+from tests.support.played_games import (
+    EXPECTED_COPIES,
+    EXPECTED_SUSPECTS,
+    copy_of,
+    game,
+    game_of,
+    pgn_text,
+    san_of,
+    with_wrong_move,
+)
 
 # --- --explain -------------------------------------------------------------------------------
 
@@ -63,11 +72,31 @@ def test_explain_what_the_search_made_of_a_pair(command: Command, made: str) -> 
         assert f"\nThe search {words}" in command("dedup", made, "--explain", *pair).out
 
 
+def evidence_of(out: str) -> str:
+    """Leave out the moves that differ, which are told as of the first game and the second."""
+    return re.sub(r"The moves that differ.*\n(  .*\n)*", "", out)
+
+
+@pytest.mark.parametrize("first", [30, 31])
+def test_explain_tells_the_moves_that_differ(command: Command, made: str, first: int) -> None:
+    record = game(1)
+    wrong = with_wrong_move(record.moves, first)
+    ply = next(ply for ply, move in enumerate(wrong) if move != record.moves[ply])
+    Path("more.pgn").write_text(pgn_text(copy_of(record, "mistyped", moves=wrong)))
+    assert command("create", made, "more.pgn", "--append", "-q").status == 0
+    of = ids(made)
+    out = command("dedup", made, "--explain", of["1"], of["1 mistyped"]).out
+    own, other = (san_of(moves)[ply] for moves in (record.moves, wrong))
+    place = f"move {ply // 2 + 1}, {'Black' if ply % 2 else 'White'}"
+    assert f"\n  {place}: {own} - {other}\n" in out
+
+
 def test_explain_is_symmetric(command: Command, made: str) -> None:
     of = ids(made)
     for left, right in (("5", "5 swapped"), ("11", "11 from position"), ("9 partial", "9")):
         there = command("dedup", made, "--explain", of[left], of[right]).out
-        assert there == command("dedup", made, "--explain", of[right], of[left]).out
+        back = command("dedup", made, "--explain", of[right], of[left]).out
+        assert evidence_of(there) == evidence_of(back)
         assert there.startswith("By their moves: ")
 
 

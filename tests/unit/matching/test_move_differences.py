@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup.matching.move_differences import Difference, differences
+from ocgdedup.matching.move_differences import Difference, differences, joined
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,10 @@ def test_what_is_left_out_is_the_same(left: list[int], right: list[int]) -> None
         del right[place.right_start : place.right_end]
     assert left == right
     assert all(isinstance(place, Difference) for place in found)
+
+
+def test_exchanged_moves_are_one_difference() -> None:
+    found = differences("abcdefgh", "cbadefxh")
+    assert [tuple(place) for place in joined(found, 2)] == [(0, 3, 0, 3), (6, 7, 6, 7)]
+    assert joined(found, 9) == [Difference(0, 7, 0, 7)]
+    assert joined([], 2) == []
