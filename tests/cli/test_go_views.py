@@ -67,10 +67,10 @@ def test_diff(command: Command, go: str) -> None:
 
 def test_diff_of_a_turned_game(command: Command, go: str) -> None:
     out = flat(command("printpgn", go, "--diff", 1, 4).out)
-    words = "Game 4 is shown mirrored along the diagonal from the top left."
+    words = "Game 4 is shown mirrored at the diagonal from the upper left."
     assert f"{words} The same moves: {len(MOVES)} moves." in out
     back = flat(command("printpgn", go, "--diff", 4, 2).out)
-    assert "Game 2 is shown mirrored along the diagonal from the top left." in back
+    assert "Game 2 is shown mirrored at the diagonal from the upper left." in back
     assert "They differ at move 71 alone." in back
 
 
