@@ -213,7 +213,7 @@ class GameDatabase:
         if self.is_go:
             raise UsageError(
                 f"{self.path}: holds games of Go, python-chess has no objects for them; take "
-                "moves(), rows(), columns() or move_arrays()"
+                "pgn(), which gives SGF, moves(), rows(), columns() or move_arrays()"
             )
 
     def _chosen(self, selection: Selection) -> Iterator[list[int]]:

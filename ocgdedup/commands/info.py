@@ -21,7 +21,7 @@ from ocgdedup.store.games import faulty_games
 
 OURS, OCGDBS = "ocgdedup", "ocgdb"
 _OPTION = re.compile(r"(\w+)=('[^']*'|[^,() ]+)")
-_MIN_PLIES = re.compile(r"\), (\d+), ResolveOptions")
+_MIN_PLIES = re.compile(r"\), (\d+), (?:Weights|ResolveOptions)")
 
 
 class FileInfo(NamedTuple):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ocgdedup.commands.create import CreateRequest, CreateResult, create, rejects_path
 from ocgdedup.commands.dedup import DedupRequest, DedupResult, ReportWriter, dedup
 from ocgdedup.commands.export import ExportRequest, ExportResult, export
+from ocgdedup.commands.game_kind import check_endings
 from ocgdedup.commands.outputs import check_outputs
 from ocgdedup.commands.written_files import check_replaceable, reading, writing
 from ocgdedup.errors import UsageError
@@ -22,6 +23,7 @@ from ocgdedup.model import Reporter
 from ocgdedup.pgn.compress import check_compression
 from ocgdedup.pgn.inputs import list_inputs
 from ocgdedup.pipeline.detect import SearchOptions
+from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 
 if TYPE_CHECKING:
@@ -80,6 +82,7 @@ def run(request: RunRequest, reporter: Reporter) -> RunResult:
     if request.inputs:
         with clock.phase("load"):
             loaded = create(_create_request(request), reporter)
+    _check_endings(request)  # of a database that is new
     if _wants_players(request):
         with clock.phase("players"):
             players = _players(request, reporter)
@@ -119,7 +122,19 @@ def _check(request: RunRequest) -> None:
     if lists:
         players = _players_command()
         players.check_lists(players.ListFiles(request.fide_list, request.aliases))
+    if _exists(request.database):
+        _check_endings(request)
     _check_replaceable(request, outputs)
+
+
+def _check_endings(request: RunRequest) -> None:
+    """Refuse an output whose name says that it has the other kind of games."""
+    database = open_database(request.database)
+    try:
+        with store_errors(request.database, "cannot be read"):
+            check_endings(database, request.games())
+    finally:
+        database.close()
 
 
 def _check_replaceable(request: RunRequest, outputs: Sequence[str]) -> None:

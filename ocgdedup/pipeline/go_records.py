@@ -16,18 +16,7 @@ from ocgdedup._kernels.blob_compare import common_plies, common_tail
 from ocgdedup._kernels.go_moves import COLOUR, PASS, move_texts
 
 USUAL_LINES, MOST_LINES = 19, 25
-TURNS = 8
-# As kernels/go_symmetry.pxd numbers them: what happened to a board, seen from above.
-TURN_WORDS = (
-    "as it stands",
-    "mirrored from top to bottom",
-    "turned by 90 degrees to the left",
-    "mirrored along the diagonal from the top left",
-    "turned by 180 degrees",
-    "mirrored from left to right",
-    "turned by 90 degrees to the right",
-    "mirrored along the diagonal from the top right",
-)
+TURNS = 8  # as kernels/go_symmetry.pxd numbers them
 _LINES = re.compile(r"SZ\[([0-9]+)\]")
 _STONES = re.compile(r"(A[BW])((?:\[[a-z]{2}\])+)")
 _ROW_BITS = 5

@@ -74,7 +74,7 @@ class Overlap(NamedTuple):
 class ShownPair(NamedTuple):
     """Two games; `overlap` is None if neither starts in a position of the other.
 
-    `turn`: how the right one, of Go, was turned to be shown like the left (TURN_WORDS).
+    `turn`: how the right one, of Go, was turned to be shown like the left: evidence.TURNS.
     """
 
     left: ShownGame

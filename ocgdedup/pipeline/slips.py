@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ocgdedup._kernels.find_copies import CopyFinder
-from ocgdedup._kernels.go_moves import move_texts
 from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.matching.move_differences import Difference, differences, joined
+from ocgdedup.pipeline.go_records import sgf_moves
 
 _PLY_BYTES = 2
 _MOST_LINES = 12
@@ -34,18 +34,13 @@ def mainlines_of(finder: CopyFinder, first: int, second: int) -> Mainlines | Non
     """
     left, right = finder.mainline(first), finder.mainline_beside(second, first)
     if finder.is_go:
-        return Mainlines(go_texts(left), go_texts(right), _go_place)
+        return Mainlines(sgf_moves(left), sgf_moves(right), _go_place)
     if finder.starts_elsewhere(first) or finder.starts_elsewhere(second):
         return None
     try:
         return Mainlines(decode_san(left), decode_san(right), _chess_place)
     except ValueError:  # moves that do not replay, of a database that OCGDB wrote
         return None
-
-
-def go_texts(moves: bytes) -> list[str]:
-    """Return moves of Go as SGF writes them: "W[cd]", a pass "W[]"."""
-    return [f"{text[0]}[{text[1:]}]" for text in move_texts(moves)]
 
 
 def plies_of(blob: bytes) -> list[bytes]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ocgdedup.pipeline.go_records import TURN_WORDS, lines_of
+from ocgdedup.matching.evidence import TURNS
+from ocgdedup.pipeline.go_records import lines_of
 from ocgdedup.pipeline.pairs import Overlap, ShownPair
 from ocgdedup.report.move_numbers import CHESS, GO, plies_before, short_line
 from ocgdedup.report.text_columns import Layout, mark_of
@@ -152,7 +153,7 @@ class ComparedMoves:
     def _turn_words(self) -> str:
         if not self.pair.turn:
             return ""
-        return f"Game {self.pair.right.game_id} is shown {TURN_WORDS[self.pair.turn]}."
+        return f"Game {self.pair.right.game_id} is shown {TURNS[self.pair.turn]}."
 
     def _start_words(self) -> str:
         overlap, left, right = self.pair.overlap, self.pair.left, self.pair.right

@@ -53,7 +53,7 @@ def test_boards_are_where_the_games_part(page: Page) -> None:
     assert rotated["detail"]["rows"] == board_after(blob_of(GAME.moves))
     assert rotated["detail"]["moves"] == ["", ""]
     assert rotated["detail"]["words"] == (
-        "Game 3 is shown turned by 90 degrees to the left. The same moves: 150 moves."
+        "Game 3 is shown turned a quarter to the left. The same moves: 150 moves."
     )
     assert {row["detail"]["fen"] for row in (slip, rotated)} == {""}
 

@@ -14,7 +14,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.methods import compare_methods
 from ocgdedup.store.connection import open_database
 from tests.support.command_line import Command
-from tests.support.databases import change, query
+from tests.support.databases import change, dump, query
 from tests.support.go_games import GoGame, write_go_database
 from tests.support.go_moves_text import made_moves, turned
 
@@ -67,10 +67,10 @@ def test_diff(command: Command, go: str) -> None:
 
 def test_diff_of_a_turned_game(command: Command, go: str) -> None:
     out = flat(command("printpgn", go, "--diff", 1, 4).out)
-    words = "Game 4 is shown mirrored along the diagonal from the top left."
+    words = "Game 4 is shown mirrored at the diagonal from the upper left."
     assert f"{words} The same moves: {len(MOVES)} moves." in out
     back = flat(command("printpgn", go, "--diff", 4, 2).out)
-    assert "Game 2 is shown mirrored along the diagonal from the top left." in back
+    assert "Game 2 is shown mirrored at the diagonal from the upper left." in back
     assert "They differ at move 71 alone." in back
 
 
@@ -140,3 +140,19 @@ def test_python(go: str) -> None:
             database.game(1)
         with pytest.raises(UsageError, match="python-chess has no objects"):
             next(database.games())
+
+
+def test_run_refuses_the_other_kind_of_output_before_its_work(command: Command, go: str) -> None:
+    before = dump(go)
+    status, _, err = command("run", "--db", go, "-o", "out.pgn")
+    assert status == 2
+    assert "out.pgn: go.db3 holds games of Go" in err
+    assert dump(go) == before
+    Path("in.sgf").write_text("(;GM[1]SZ[19];B[pd];W[dd])")
+    status, _, err = command("run", "in.sgf", "--db", "new.db3", "-o", "out.pgn.gz")
+    assert status == 2
+    assert "out.pgn.gz: new.db3 holds games of Go" in err
+    assert query("new.db3", "SELECT count(*) FROM Games") == [(1,)]
+    assert not query("new.db3", "SELECT 1 FROM Info WHERE Name = 'Duplicates flagged'")
+    assert command("run", "in.sgf", "-o", "out.sgf.gz", "-q").status == 0
+    assert Path("out.db3").exists()

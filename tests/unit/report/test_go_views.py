@@ -101,7 +101,7 @@ def test_the_same_and_a_shorter_one(tmp_path: Path) -> None:
 
 def test_it_is_said_how_a_game_was_turned(tmp_path: Path) -> None:
     words = move_lines(pair_of(tmp_path, MOVES, turned(MOVES, 4))).words
-    assert words.startswith("Game 2 is shown turned by 180 degrees. The same moves: ")
+    assert words.startswith("Game 2 is shown turned by a half. The same moves: ")
 
 
 @pytest.mark.parametrize("turn", range(1, 8))
@@ -110,13 +110,13 @@ def test_the_words_of_a_turn(tmp_path: Path, turn: int) -> None:
     pair = pair_of(tmp_path, MOVES, turned(MOVES, turn))
     said = move_lines(pair).words.split(" is shown ")[1].split(".")[0]
     wanted = {
-        "mirrored from top to bottom": ("as", "ss"),
-        "turned by 90 degrees to the left": ("as", "aa"),
-        "mirrored along the diagonal from the top left": ("aa", "as"),
-        "turned by 180 degrees": ("ss", "as"),
-        "mirrored from left to right": ("sa", "aa"),
-        "turned by 90 degrees to the right": ("sa", "ss"),
-        "mirrored along the diagonal from the top right": ("ss", "sa"),
+        "mirrored top to bottom": ("as", "ss"),
+        "turned a quarter to the left": ("as", "aa"),
+        "mirrored at the diagonal from the upper left": ("aa", "as"),
+        "turned by a half": ("ss", "as"),
+        "mirrored left to right": ("sa", "aa"),
+        "turned a quarter to the right": ("sa", "ss"),
+        "mirrored at the diagonal from the upper right": ("ss", "sa"),
     }
     assert pair.right.texts == [sgf(move) for move in MOVES]
     assert tuple(turned_point(corner, pair.turn) for corner in ("aa", "sa")) == wanted[said]
