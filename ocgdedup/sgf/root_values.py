@@ -23,8 +23,8 @@ _WHITE_WINS, _BLACK_WINS, _DRAW, _UNDECIDED = "1-0", "0-1", "1/2-1/2", "*"
 _OF_RESULT = {_WHITE_WINS: "W+", _BLACK_WINS: "B+", _DRAW: "0"}
 _DRAWS = frozenset(("0", "draw", "jigo"))
 
-# Years that games may be of, as in PGN: others are errors of typing.
-_FIRST_YEAR, _LAST_YEAR = 1400, 2099
+# Years that games may be of: the oldest record is of the end of the Han. Others are errors of typing.
+_FIRST_YEAR, _LAST_YEAR = 100, 2099
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 # Patterns stay text: re compiles each once, when first used, so import is cheap.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .console import Block, Step, blocks_of, matches
 from .shell import Shell
 
-DEMO_GAMES = Path("scripts", "demo_games")
+DEMO_GAMES = (Path("scripts", "demo_games"), Path("scripts", "demo_go"))
 LINK = re.compile(r"\[[^]]*\]\(([^)\s]+)\)")
 
 
@@ -40,7 +40,8 @@ def faults_of(document: Path, root: Path, folder: Path) -> list[Fault]:
     blocks = blocks_of(document.read_text(encoding="utf-8"))
     if not blocks:
         return []
-    shutil.copytree(root / DEMO_GAMES, folder / DEMO_GAMES)
+    for games in DEMO_GAMES:
+        shutil.copytree(root / games, folder / games)
     shell = Shell(folder)
     return [fault for block in blocks for fault in _faults_of_block(block, shell)]
 

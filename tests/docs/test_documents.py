@@ -121,7 +121,8 @@ ocgdedup g
 
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
-    (tmp_path / "scripts" / "demo_games").mkdir(parents=True)
+    for games in ("demo_games", "demo_go"):
+        (tmp_path / "scripts" / games).mkdir(parents=True)
     path = tmp_path / "page.md"
     path.write_text(PAGE, encoding="utf-8")
     return path
