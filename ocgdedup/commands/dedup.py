@@ -182,7 +182,7 @@ def explain_pair(path: str, search: SearchOptions, first: int, second: int) -> l
                 raise KeyError(game_id)
         with store_errors(path, "cannot be read"):
             judge = Judge(database.connection, search, decided_pairs(database.connection))
-            return judge.in_words(first, second)
+            return judge.in_words(first, second, with_moves=True)
     except KeyError as error:
         raise UsageError(
             f"{path}: there is no game with ID {error.args[0]} that --plycount lets through"

@@ -142,11 +142,14 @@ class Judge:
             (min(first, second), max(first, second)) in self._suspects,
         )
 
-    def in_words(self, first: int, second: int) -> list[str]:
-        """Say for the user what speaks for one game and against; raise KeyError as above."""
+    def in_words(self, first: int, second: int, *, with_moves: bool = False) -> list[str]:
+        """Say for the user what speaks for one game and against; raise KeyError as above.
+
+        `with_moves`: which moves differ too, for where they are not shown side by side.
+        """
         found = self.explained(first, second)
         lines = explain(found.comparison, self._weights)
-        if found.comparison.differences:
+        if with_moves and found.comparison.differences:
             lines += slip_lines(self._finder, first, second)
         return [*lines, _outcome(found)]
 

@@ -23,7 +23,7 @@ _WHITE_WINS, _BLACK_WINS, _DRAW, _UNDECIDED = "1-0", "0-1", "1/2-1/2", "*"
 _OF_RESULT = {_WHITE_WINS: "W+", _BLACK_WINS: "B+", _DRAW: "0"}
 _DRAWS = frozenset(("0", "draw", "jigo"))
 
-# Years that games may be of: the oldest record is of the end of the Han. Others are errors of typing.
+# Years that games may be of: the oldest record is of the end of the Han; others are slips.
 _FIRST_YEAR, _LAST_YEAR = 100, 2099
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 

@@ -227,6 +227,8 @@ def test_two_games(command: Command, made: str) -> None:
     assert heads(out) == [(of["13 wrong move"], of["13"])]
     assert re.search(r"^ply \d+ +\^+ +\^+$", out, re.MULTILINE)
     explained = command("dedup", made, "--explain", of["13 wrong move"], of["13"]).out
+    explained, count = re.subn(r"The moves that differ.*\n(  .*\n)*", "", explained)
+    assert count == 1  # here they stand side by side
     board = r"^[1-8]  [.\w](?: [.\w]){7}|^   a b c d e f g h|^   \w+ to move"
     plain = " ".join(re.sub(board, "", out, flags=re.MULTILINE).split())
     for line in explained.splitlines():
