@@ -8,25 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-# As sgfinfo of sgfutils numbers them, with s = lines - 1.
-_SYMMETRIES = (
-    lambda x, y, s: (x, y),
-    lambda x, y, s: (x, s - y),
-    lambda x, y, s: (y, s - x),
-    lambda x, y, s: (y, x),
-    lambda x, y, s: (s - x, s - y),
-    lambda x, y, s: (s - x, y),
-    lambda x, y, s: (s - y, x),
-    lambda x, y, s: (s - y, s - x),
-)
-ALL = range(len(_SYMMETRIES))
+from tests.reference.go_symmetries import SYMMETRIES
+
+ALL = range(len(SYMMETRIES))
 _STONES = re.compile(r"(A[BW])((?:\[..\])+)")
 _POINT = re.compile(r"\[(..)\]")
 
 
 def turned_point(point: str, symmetry: int, lines: int = 19) -> str:
     x, y = (ord(letter) - ord("a") for letter in point)
-    return "".join(chr(ord("a") + n) for n in _SYMMETRIES[symmetry](x, y, lines - 1))
+    return "".join(chr(ord("a") + n) for n in SYMMETRIES[symmetry](x, y, lines - 1))
 
 
 def turned(moves: Iterable[str], symmetry: int, lines: int = 19) -> list[str]:

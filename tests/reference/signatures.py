@@ -3,20 +3,10 @@
 import hashlib
 import struct
 
+from tests.reference.go_symmetries import SYMMETRIES
+
 A, B = (20, 40, 60), (31, 51, 71)
 COLOUR, PASS = 1 << 10, 31 | 31 << 5
-
-# As sgfinfo of sgfutils numbers them, s the last line.
-SYMMETRIES = (
-    lambda x, y, s: (x, y),
-    lambda x, y, s: (x, s - y),
-    lambda x, y, s: (y, s - x),
-    lambda x, y, s: (y, x),
-    lambda x, y, s: (s - x, s - y),
-    lambda x, y, s: (s - x, y),
-    lambda x, y, s: (s - y, x),
-    lambda x, y, s: (s - y, s - x),
-)
 
 
 def values_of(moves):

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import random
 
+from tests.reference.go_symmetries import SYMMETRIES
+
 LETTERS = "abcdefghijklmnopqrstuvwxy"
-# What a point (x, y) becomes, s being lines - 1, as sgfinfo numbers its transformations.
-RULES = (
-    lambda x, y, s: (x, y),
-    lambda x, y, s: (x, s - y),
-    lambda x, y, s: (y, s - x),
-    lambda x, y, s: (y, x),
-    lambda x, y, s: (s - x, s - y),
-    lambda x, y, s: (s - x, y),
-    lambda x, y, s: (s - y, x),
-    lambda x, y, s: (s - y, s - x),
-)
 
 
 def made_moves(seed: int, count: int, lines: int = 19) -> list[str]:
@@ -26,7 +17,7 @@ def made_moves(seed: int, count: int, lines: int = 19) -> list[str]:
 
 
 def turned_point(point: str, turn: int, lines: int = 19) -> str:
-    x, y = RULES[turn](LETTERS.index(point[0]), LETTERS.index(point[1]), lines - 1)
+    x, y = SYMMETRIES[turn](LETTERS.index(point[0]), LETTERS.index(point[1]), lines - 1)
     return f"{LETTERS[x]}{LETTERS[y]}"
 
 
