@@ -224,3 +224,13 @@ cdef inline const uint8_t *sgf_hard_start(
             return p
         p += 1
     return end
+
+
+cdef inline bint sgf_says(const uint8_t *p, const uint8_t *end, const char *word) noexcept nogil:
+    """Tell if a text begins with a word, case aside; `word` in small letters."""
+    cdef int i = 0
+    while word[i]:
+        if p + i >= end or (p[i] | 32) != <uint8_t>word[i]:
+            return False
+        i += 1
+    return True

@@ -9,14 +9,16 @@ from cpython.unicode cimport PyUnicode_Decode, PyUnicode_DecodeASCII, PyUnicode_
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memchr, memset
 
-from sgf_game cimport SgfReader, forget_record, read_record, wide_of
+from sgf_game cimport forget_record, read_record
 from sgf_lex cimport sgf_begins_game, sgf_skip_blanks
+from sgf_reader cimport SgfReader
 from sgf_records cimport (
     SGF_ACCEPTED, SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_FAULT, SGF_NO_POINT, SGF_NO_VALUE,
     SGF_OFF_BOARD, SGF_OPEN_TREE, SGF_OPEN_VALUE, SGF_PROPERTIES, SGF_REJECT_BOARD,
     SGF_REJECT_NO_GAME, SGF_REJECT_OTHER_GAME, SGF_STRAY, SGF_TOO_LONG, SgfNote, SgfProperty,
     SgfRecord, sgf_add_game, sgf_close,
 )
+from sgf_root cimport wide_of
 from sha256 cimport ocg_sha256_have_ni
 from utf8 cimport is_utf8
 
