@@ -203,7 +203,9 @@ cdef inline bint take_game(
     if api.column_type(row, COLUMN_HASH) != SQLITE_IS_NULL:
         game.flags |= GAME_REPLAYS
     game.source = <uint16_t>api.column_int64(row, COLUMN_SOURCE)
-    game.content = joined(key, hash_bytes(<const uint8_t *>(all.arena + game.moves), size))
+    game.content = joined(key, hash_bytes(
+        <const uint8_t *>(all.arena + game.moves), 2 * <size_t>game.plies
+    ))
     all.count += 1
     return True
 

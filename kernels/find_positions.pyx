@@ -212,6 +212,11 @@ cdef class PositionFinder:
         self.finalize_all()
         self.source = None
 
+    cdef sqlite3_stmt *prepared(self, str sql) except NULL:
+        if self.source is None:
+            raise ValueError("the finder is closed")
+        return self.source.prepare(sql)
+
     cdef void finalize_all(self) noexcept:
         if self.api != NULL:
             self.api.finalize(self.game)
@@ -241,7 +246,7 @@ cdef class PositionFinder:
 
     def scan_filters(self, str sql not None):
         """Sift games by rows of ID and filter, IDs rising; return how many there were."""
-        cdef sqlite3_stmt *row = self.source.prepare(sql)
+        cdef sqlite3_stmt *row = self.prepared(sql)
         cdef int code
         with nogil:
             self.api.mutex_enter(self.source.mutex)
@@ -270,7 +275,7 @@ cdef class PositionFinder:
 
     def scan_games(self, str sql not None):
         """Add the games without a filter, of rows of ID in any order; return how many."""
-        cdef sqlite3_stmt *row = self.source.prepare(sql)
+        cdef sqlite3_stmt *row = self.prepared(sql)
         cdef size_t before = self.candidates.count
         cdef int code
         with nogil:
@@ -300,7 +305,7 @@ cdef class PositionFinder:
             if not append_id(&self.candidates, game_id):
                 raise MemoryError("no memory for the positions of games")
         if filter_sql is not None:
-            self.filter = self.source.prepare(filter_sql)
+            self.filter = self.prepared(filter_sql)
 
     cdef int finish(self, sqlite3_stmt *row, int code) except -1:
         try:
@@ -322,12 +327,10 @@ cdef class PositionFinder:
         cdef Py_ssize_t plies = NOT_FOUND
         cdef int which = 0
         cdef int code = OCG_SQLITE_OK
-        cdef size_t stop = min(self.candidates.count, self.tried + most_tried)
+        cdef size_t stop = self.tried + min(self.candidates.count - self.tried, most_tried)
         cdef list found = []
-        if self.source is None:
-            raise ValueError("the finder is closed")
         if self.game == NULL:
-            self.game = self.source.prepare(game_sql)
+            self.game = self.prepared(game_sql)
         while self.tried < stop:
             with nogil:
                 self.api.mutex_enter(self.source.mutex)

@@ -200,7 +200,11 @@ cdef inline void fill_go(
         point = move & GO_POINT
         if point != GO_PASS:
             stone = GO_WHITE_STONE if move & GO_COLOUR else GO_BLACK_STONE
-            if board.key == number ^ go_stone_key(go_place(point), stone):
+            # A stone on one like it that dies with it leaves such a key too.
+            if (
+                before.stones[go_place(point)] == GO_EMPTY
+                and board.key == number ^ go_stone_key(go_place(point), stone)
+            ):
                 before.stones[go_place(point)] = stone
                 key += stone_share(board.lines, point & 31, point >> 5, stone)
             else:

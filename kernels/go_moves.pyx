@@ -10,7 +10,7 @@ from libc.stdlib cimport free, malloc
 
 from go_board cimport (
     GO_COLOUR, GO_MOST_LINES, GO_OFF_BOARD, GO_ORIGIN, GO_PASS, GO_STRIDE, GoBoard, go_play,
-    go_read_start, go_write_move,
+    go_is_move, go_read_start, go_write_move,
 )
 from go_keys cimport GoKeys, go_keys, go_message_room
 from sha256 cimport ocg_sha256_have_ni
@@ -51,13 +51,18 @@ cdef int raise_off_board(bytes moves, Py_ssize_t ply) except -1:
 
 
 def move_texts(bytes moves not None):
-    """Return the moves as colour and point: "Bpd"; a pass is the colour alone."""
+    """Return the moves as colour and point: "Bpd"; a pass is the colour alone.
+
+    Raises ValueError for a number that no board has.
+    """
     cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef Py_ssize_t plies = count_moves(moves)
     cdef uint8_t[4] text
     cdef Py_ssize_t i
     cdef list found = []
     for i in range(plies):
+        if not go_is_move(move_at(raw, i)):
+            raise_off_board(moves, i)
         length = go_write_move(text, move_at(raw, i)) - text
         found.append((<const char *>text)[:length].decode("ascii"))
     return found

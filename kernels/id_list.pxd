@@ -26,7 +26,7 @@ cdef inline bint holds_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil
     cdef size_t at
     if high == 0 or game_id < sorted_ids.ids[0] or game_id > sorted_ids.ids[high - 1]:
         return False
-    at = <size_t>(game_id - sorted_ids.ids[0])
+    at = <size_t>(<uint64_t>game_id - <uint64_t>sorted_ids.ids[0])
     if at < high and sorted_ids.ids[at] == game_id:
         return True
     while low < high:

@@ -5,17 +5,17 @@ where its last parenthesis closes, or where another record must begin.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memchr, memset
+from libc.string cimport memset
 
 from go_keys cimport go_keys, go_message_room
 from sgf_lex cimport (
-    AB, AE, AW, B, C, SZ, W, sgf_code, sgf_hard_start, sgf_is_hard_start, sgf_name_end,
-    sgf_skip_blanks, sgf_value_end,
+    AB, AE, AW, B, C, SZ, W, sgf_code, sgf_name_end, sgf_skip_blanks,
 )
-from sgf_reader cimport MOST_DEPTH, SgfReader, fail_at
+from sgf_reader cimport MOST_DEPTH, SgfReader, fail_at, limit_record, value_end
 from sgf_records cimport (
     SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_VALUE, SGF_OPEN_TREE, SGF_OPEN_VALUE, SGF_PROPERTIES,
-    SGF_STRAY, SgfNote, SgfProperty, SgfRecord, sgf_add_note, sgf_add_property, sgf_reserve,
+    SGF_STRAY, SGF_TOO_DEEP, SgfNote, SgfProperty, SgfRecord, sgf_add_note, sgf_add_property,
+    sgf_reserve,
 )
 from sgf_root cimport find_charset, keeps_as_tag, look_at_root, root_end
 from sgf_start cimport read_move, set_up, write_start
@@ -56,24 +56,16 @@ cdef inline const uint8_t *read_values(
     Moves and stones of the start are taken at once.
     """
     cdef const uint8_t *stop
-    cdef const uint8_t *open_at
     cdef const uint8_t *cut
     cdef bint is_setup = (
         (found.code == AB or found.code == AW or found.code == AE)
         and r.out.move_count == g.first_move
     )
     found.values = 0
-    while p < r.end and p[0] == 91:
+    while p < r.stop and p[0] == 91:
         p += 1
-        stop = sgf_value_end(
-            p, r.end, r.wide, not is_points(found.code), &r.saw_end
-        )
-        open_at = NULL
-        if stop != NULL and stop - p > 8:
-            open_at = <const uint8_t *>memchr(p, 40, stop - p)
-            while open_at != NULL and not sgf_is_hard_start(r.base, open_at, r.end):
-                open_at = <const uint8_t *>memchr(open_at + 1, 40, stop - open_at - 1)
-        if stop == NULL or open_at != NULL:
+        stop = value_end(r, p, not is_points(found.code))
+        if stop == NULL:
             fail_at(r, g, SGF_OPEN_VALUE, p - 1)
             return NULL
         cut = root_end(found.code, p, stop) if r.in_root else NULL
@@ -91,7 +83,7 @@ cdef inline const uint8_t *read_values(
         elif found.code == C:
             keep_note(r, SGF_COMMENT, <uint32_t>(p - r.base), <uint32_t>(stop - p))
         found.length = <uint32_t>(stop - r.base) - found.start + (cut == NULL)
-        p = sgf_skip_blanks(stop + 1, r.end)
+        p = sgf_skip_blanks(stop + 1, r.stop)
         if cut != NULL:
             break
     if is_setup or (found.code == SZ and r.in_root):
@@ -132,11 +124,11 @@ cdef inline const uint8_t *read_node(
     keep_note(r, SGF_NODE, <uint32_t>(p - r.base), 1)
     p += 1
     while not r.out.out_of_memory:
-        p = sgf_skip_blanks(p, r.end)
-        if p == r.end or p[0] == 59 or p[0] == 40 or p[0] == 41:
+        p = sgf_skip_blanks(p, r.stop)
+        if p == r.stop or p[0] == 59 or p[0] == 40 or p[0] == 41:
             break
         name = p
-        p = sgf_name_end(name, r.end)
+        p = sgf_name_end(name, r.stop)
         if p == name:
             fail_at(r, g, SGF_STRAY, name)
             p = NULL
@@ -144,8 +136,8 @@ cdef inline const uint8_t *read_node(
         found.name = found.start = <uint32_t>(name - r.base)
         found.name_length = <uint32_t>(p - name)
         found.code = sgf_code(name, p)
-        p = sgf_skip_blanks(p, r.end)
-        if p == r.end or p[0] != 91:
+        p = sgf_skip_blanks(p, r.stop)
+        if p == r.stop or p[0] != 91:
             fail_at(r, g, SGF_NO_VALUE, name)
             p = NULL
             break
@@ -173,13 +165,13 @@ cdef inline const uint8_t *read_node(
 # --- the tree -----------------------------------------------------------------------------------
 
 cdef inline const uint8_t *tree_end(
-    SgfReader *r, const uint8_t *p, const uint8_t *end, int depth
+    SgfReader *r, const uint8_t *p, int depth
 ) noexcept nogil:
     """Return the end of a tree with `depth` parentheses open before `p`, NULL if it has none."""
     cdef const uint8_t *stop
-    while p < end:
+    while p < r.stop:
         if p[0] == 91:
-            stop = sgf_value_end(p + 1, end, r.wide, True, &r.saw_end)
+            stop = value_end(r, p + 1, True)
             if stop == NULL:
                 return NULL
             p = stop
@@ -197,9 +189,8 @@ cdef inline const uint8_t *read_branch(
     SgfReader *r, SgfRecord *g, const uint8_t *p
 ) noexcept nogil:
     """Keep a branch that is not the mainline; return its end, NULL at a fault."""
-    cdef const uint8_t *stop = tree_end(r, p, r.end, 0)
-    cdef const uint8_t *other = sgf_hard_start(r.base, p + 1, r.end if stop == NULL else stop)
-    if stop == NULL or other < stop:
+    cdef const uint8_t *stop = tree_end(r, p, 0)
+    if stop == NULL:
         fail_at(r, g, SGF_OPEN_TREE, p)
         return NULL
     keep_note(r, SGF_BRANCH, <uint32_t>(p - r.base), <uint32_t>(stop - p))
@@ -218,8 +209,8 @@ cdef inline const uint8_t *read_tree(
     r.depth = 0
     r.in_root = True
     while not r.out.out_of_memory:
-        p = sgf_skip_blanks(p, r.end)
-        if p == r.end or (r.depth and p[0] == 40 and sgf_is_hard_start(r.base, p, r.end)):
+        p = sgf_skip_blanks(p, r.stop)
+        if p == r.stop:
             fail_at(r, g, SGF_OPEN_TREE, p)
             return NULL
         if p[0] == 41:
@@ -230,7 +221,10 @@ cdef inline const uint8_t *read_tree(
                 return p
         elif p[0] == 40 and not goes_on:
             p = read_branch(r, g, p)
-        elif p[0] == 40 and r.depth < MOST_DEPTH:
+        elif p[0] == 40 and r.depth == MOST_DEPTH:
+            fail_at(r, g, SGF_TOO_DEEP, p)
+            return NULL
+        elif p[0] == 40:
             r.branch_before[r.depth] = <uint32_t>(r.out.note_count - g.first_note)
             r.branch_ply[r.depth] = <int>(r.out.move_count - g.first_move) - 1
             r.depth += 1
@@ -245,17 +239,13 @@ cdef inline const uint8_t *read_tree(
     return NULL
 
 
-cdef inline const uint8_t *end_after_fault(
-    SgfReader *r, const uint8_t *start, const SgfRecord *g
-) noexcept nogil:
+cdef inline const uint8_t *end_after_fault(SgfReader *r, const SgfRecord *g) noexcept nogil:
     """Return where the text of a faulty record ends: at another, or where its tree closes."""
-    cdef const uint8_t *fault = r.base + g.fault_at
-    cdef const uint8_t *hard = sgf_hard_start(r.base, max(fault, start + 1), r.end)
     cdef const uint8_t *closed
     if g.fault == SGF_OPEN_VALUE:
-        return hard
-    closed = tree_end(r, fault, hard, r.depth)
-    return hard if closed == NULL else closed
+        return r.stop
+    closed = tree_end(r, r.base + g.fault_at, r.depth)
+    return r.stop if closed == NULL else closed
 
 
 # --- a record -----------------------------------------------------------------------------------
@@ -283,11 +273,15 @@ cdef inline const uint8_t *read_record(
     g.first_note = <uint32_t>r.out.note_count
     g.first_move = <uint32_t>r.out.move_count
     r.saw_end = False
+    limit_record(r, p)
     find_charset(r, p, g)
-    look_at_root(r, sgf_skip_blanks(p + 1, r.end) + 1, g)
+    g.wide = <uint8_t>r.wide
+    look_at_root(r, sgf_skip_blanks(p + 1, r.stop) + 1, g)
     stop = read_tree(r, g, p)
     if stop == NULL:
-        stop = end_after_fault(r, p, g)
+        stop = end_after_fault(r, g)
+    if r.stop < r.end:
+        r.saw_end = False              # another record follows, whatever comes behind it
     g.end = <uint32_t>(stop - r.base)
     g.property_count = <uint32_t>r.out.property_count - g.first_property
     g.note_count = <uint32_t>r.out.note_count - g.first_note

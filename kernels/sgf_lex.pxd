@@ -36,7 +36,7 @@ cdef enum:
 
 
 cdef inline bint sgf_is_blank(uint8_t byte) noexcept nogil:
-    return byte == 32 or 9 <= byte <= 13 or byte == 0
+    return byte == 32 or 9 <= byte <= 13 or byte == 0 or byte == 26    # 26: end of a DOS file
 
 
 cdef inline const uint8_t *sgf_skip_blanks(const uint8_t *p, const uint8_t *end) noexcept nogil:
@@ -109,8 +109,12 @@ cdef inline bint sgf_may_follow(
     p = sgf_skip_blanks(p, end)
     if p < end and (p[0] == 91 or p[0] == 59 or p[0] == 40):                 # [ ; (
         return True
-    if p < end and p[0] == 41:                 # ) and then not any text
-        p = sgf_skip_blanks(p + 1, end)
+    if p < end and p[0] == 41:                 # ) and then not any text on its line
+        p += 1
+        while p < end and sgf_is_blank(p[0]):
+            if p[0] == 10 or p[0] == 13:
+                return True
+            p += 1
         if p < end:
             return p[0] == 41 or p[0] == 40
     if p == end:
@@ -128,23 +132,19 @@ cdef inline bint sgf_may_follow(
     return p < end and p[0] == 91
 
 
-cdef inline const uint8_t *sgf_value_end(
-    const uint8_t *p, const uint8_t *end, int wide, bint is_text, bint *saw_end
+cdef inline const uint8_t *sgf_text_end(
+    const uint8_t *p, const uint8_t *end, int wide, bint *saw_end
 ) noexcept nogil:
-    """Return the bracket that ends a value, NULL if none does; `p` is behind the first one.
+    """Return the first bracket that SGF can follow, NULL if there is none.
 
-    Of text it is one that SGF can follow; if there is none such, the first. `saw_end` is set if
-    more text could change the answer.
+    `saw_end` is set if more text could change the answer.
     """
-    cdef const uint8_t *first = sgf_plain_end(p, end, wide)
-    cdef const uint8_t *found = first
-    if not is_text:
-        return first
+    cdef const uint8_t *found = sgf_plain_end(p, end, wide)
     while found != NULL and not sgf_may_follow(found + 1, end, saw_end):
         found = sgf_plain_end(found + 1, end, wide)
     if found == NULL:
         saw_end[0] = True
-    return found if found != NULL else first
+    return found
 
 
 cdef inline const uint8_t *sgf_missing_end(
@@ -220,7 +220,10 @@ cdef inline const uint8_t *sgf_hard_start(
 ) noexcept nogil:
     """Return the first hard start from `p` on, or `end`."""
     while p < end:
-        if p[0] == 40 and sgf_is_hard_start(base, p, end):
+        p = <const uint8_t *>memchr(p, 40, end - p)
+        if p == NULL:
+            return end
+        if sgf_is_hard_start(base, p, end):
             return p
         p += 1
     return end

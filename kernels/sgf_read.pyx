@@ -15,8 +15,8 @@ from sgf_reader cimport SgfReader
 from sgf_records cimport (
     SGF_ACCEPTED, SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_FAULT, SGF_NO_POINT, SGF_NO_VALUE,
     SGF_OFF_BOARD, SGF_OPEN_TREE, SGF_OPEN_VALUE, SGF_PROPERTIES, SGF_REJECT_BOARD,
-    SGF_REJECT_NO_GAME, SGF_REJECT_OTHER_GAME, SGF_STRAY, SGF_TOO_LONG, SgfNote, SgfProperty,
-    SgfRecord, sgf_add_game, sgf_close,
+    SGF_REJECT_NO_GAME, SGF_REJECT_OTHER_GAME, SGF_STRAY, SGF_TOO_DEEP, SGF_TOO_LONG, SgfNote,
+    SgfProperty, SgfRecord, sgf_add_game, sgf_close,
 )
 from sgf_root cimport wide_of
 from sha256 cimport ocg_sha256_have_ni
@@ -28,7 +28,7 @@ NO_GAME, OTHER_GAME, BOARD = SGF_REJECT_NO_GAME, SGF_REJECT_OTHER_GAME, SGF_REJE
 COMMENT, PROPERTIES, NODE, BRANCH = SGF_COMMENT, SGF_PROPERTIES, SGF_NODE, SGF_BRANCH
 OFF_BOARD, NO_POINT, OPEN_VALUE = SGF_OFF_BOARD, SGF_NO_POINT, SGF_OPEN_VALUE
 NO_VALUE, STRAY, OPEN_TREE = SGF_NO_VALUE, SGF_STRAY, SGF_OPEN_TREE
-TOO_LONG = SGF_TOO_LONG
+TOO_LONG, TOO_DEEP = SGF_TOO_LONG, SGF_TOO_DEEP
 
 
 cdef const uint8_t *next_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
@@ -43,37 +43,58 @@ cdef const uint8_t *next_game(const uint8_t *p, const uint8_t *end) noexcept nog
     return end
 
 
+cdef int wide_named(charset) except -1:
+    """Return what a charset does with brackets."""
+    cdef bytes name = charset.encode("ascii", "replace")
+    cdef const uint8_t *text = <const uint8_t *>PyBytes_AS_STRING(name)
+    return wide_of(text, text + PyBytes_GET_SIZE(name))
+
+
+cdef bint is_remark(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Tell if text between games is lines that begin with "%", as in a file of rejects."""
+    while p < end:
+        p = sgf_skip_blanks(p, end)
+        if p < end and p[0] != 37:
+            return False
+        while p < end and p[0] != 10 and p[0] != 13:
+            p += 1
+    return True
+
+
 cdef size_t parse_records(SgfReader *r, bint final, bint goes_on) noexcept nogil:
     """Read record after record; return the bytes that need not be read again."""
     cdef const uint8_t *p = r.base
     cdef const uint8_t *start
     cdef const uint8_t *stop
     cdef SgfRecord *g
+    cdef bint is_open
     if r.end - p >= 3 and p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF:
         p += 3
     while not r.out.out_of_memory:
         start = next_game(p, r.end)
         p = sgf_skip_blanks(p, start)
         if p < start:                          # text between games
-            if start == r.end and not final:
+            if start == r.end and (not final or (goes_on and r.out.game_count)):
                 return p - r.base
-            g = sgf_add_game(&r.out)
-            if g == NULL:
-                break
-            memset(g, 0, sizeof(SgfRecord))
-            g.start = <uint32_t>(p - r.base)
-            g.end = <uint32_t>(start - r.base)
-            g.rejection = SGF_REJECT_NO_GAME
+            if not is_remark(p, start):
+                g = sgf_add_game(&r.out)
+                if g == NULL:
+                    break
+                memset(g, 0, sizeof(SgfRecord))
+                g.start = <uint32_t>(p - r.base)
+                g.end = <uint32_t>(start - r.base)
+                g.rejection = SGF_REJECT_NO_GAME
         if start == r.end:
             return r.end - r.base
         g = sgf_add_game(&r.out)
         if g == NULL:
             break
         stop = read_record(r, start, g)
-        if not final and (r.saw_end or (stop == r.end and g.fault != SGF_NO_FAULT)):
-            forget_record(r, g)
+        is_open = r.saw_end or (stop == r.end and g.fault != SGF_NO_FAULT)
+        if is_open and (not final or (goes_on and r.out.game_count > 1)):
+            forget_record(r, g)                # the next block begins with it
             return start - r.base
-        if goes_on and stop == r.end and g.fault != SGF_NO_FAULT:
+        if goes_on and is_open and g.fault != SGF_NO_FAULT:
             g.fault = SGF_TOO_LONG
         p = stop
     return 0
@@ -91,12 +112,18 @@ cdef class SgfBlock:
     """A block of SGF text, and what was read in it."""
     cdef SgfReader reader
     cdef bytes text
+    cdef Py_ssize_t more       # records that were found when some were read anew
+    cdef Py_ssize_t counted    # place up to which line ends have been counted
+    cdef Py_ssize_t lines      # and how many there are
+    cdef bytes line_end
     cdef readonly size_t consumed
     cdef readonly bint parsed
 
-    def __cinit__(self, bytes text not None, usual_charset=None):
-        """Take the text; `usual_charset`: of records that name none, if it is not UTF-8."""
-        cdef bytes name
+    def __cinit__(self, bytes text not None, usual_charset=None, bint is_sure=False):
+        """Take the text; `usual_charset`: of records that name none, if it is not UTF-8.
+
+        `is_sure`: of those too that name another.
+        """
         if PyBytes_GET_SIZE(text) > 0x7FFFFFF0:
             raise ValueError(f"a block of {len(text)} bytes is too large")
         memset(&self.reader, 0, sizeof(SgfReader))
@@ -104,12 +131,9 @@ cdef class SgfBlock:
         self.reader.base = <const uint8_t *>PyBytes_AS_STRING(text)
         self.reader.end = self.reader.base + PyBytes_GET_SIZE(text)
         self.reader.use_ni = HAVE_SHA_NI
+        self.reader.keeps_wide = is_sure
         if usual_charset is not None:
-            name = usual_charset.encode("ascii", "replace")
-            self.reader.usual_wide = wide_of(
-                <const uint8_t *>PyBytes_AS_STRING(name),
-                <const uint8_t *>PyBytes_AS_STRING(name) + PyBytes_GET_SIZE(name),
-            )
+            self.reader.usual_wide = wide_named(usual_charset)
 
     def __dealloc__(self):
         sgf_close(&self.reader.out)
@@ -140,7 +164,7 @@ cdef class SgfBlock:
     @property
     def game_count(self):
         """Number of records that were read, rejects included."""
-        return self.reader.out.game_count
+        return self.reader.out.game_count + self.more
 
     @property
     def move_count(self):
@@ -153,9 +177,14 @@ cdef class SgfBlock:
         return self.lines_before(self.consumed)
 
     def lines_before(self, place):
-        """Return the number of line ends before a place of the text."""
-        found = self.text.count(b"\n", 0, place)
-        return found if found else self.text.count(b"\r", 0, place)
+        """Return the number of line ends before a place of the text; quick for rising places."""
+        if self.line_end is None:
+            self.line_end = b"\n" if b"\n" in self.text else b"\r"
+        if place < self.counted:
+            self.counted = self.lines = 0
+        self.lines += self.text.count(self.line_end, self.counted, place)
+        self.counted = place
+        return self.lines
 
     def raw(self, start, end):
         """Return bytes of the text."""
@@ -168,9 +197,18 @@ cdef class SgfBlock:
         """
         cdef size_t i
         cdef size_t count = self.reader.out.game_count
-        return [self.record(&self.reader.out.games[i], charset_of) for i in range(count)]
+        cdef list found = []
+        for i in range(count):
+            record = self.record(&self.reader.out.games[i], charset_of)
+            if isinstance(record, list):
+                found += record
+            else:
+                found.append(record)
+        self.more = len(found) - count
+        return found
 
-    cdef tuple record(self, const SgfRecord *g, charset_of):
+    cdef record(self, const SgfRecord *g, charset_of):
+        """Return the tuple of a record, a list of them if it was read anew."""
         cdef const uint16_t *moves = self.reader.out.moves + g.first_move
         cdef const uint8_t *base = self.reader.base
         cdef bytes blob
@@ -188,6 +226,8 @@ cdef class SgfBlock:
                 if g.charset_length else None,
                 self.text[g.start:g.end],
             )
+            if wide_named(charset) != g.wide:
+                return self.read_again(g, charset)
         blob = PyBytes_FromStringAndSize(NULL, 2 * <Py_ssize_t>g.move_count)
         out = <uint8_t *>PyBytes_AS_STRING(blob)
         for i in range(<Py_ssize_t>g.move_count):      # little-endian on every host
@@ -205,6 +245,18 @@ cdef class SgfBlock:
             ),
             charset, self.properties_of(g, charset), self.notes_of(g, charset),
         )
+
+    cdef list read_again(self, const SgfRecord *g, charset):
+        """Return what stands in a record that named a charset which it is not in.
+
+        Brackets may lie otherwise then, and it may be two records.
+        """
+        cdef SgfBlock block = SgfBlock(self.text[g.start:g.end], charset, True)
+        block.parse(True)
+        return [
+            (kind, begin + g.start, end + g.start, fault, fault_at + g.start, *rest)
+            for kind, begin, end, fault, fault_at, *rest in block.records(lambda *_: charset)
+        ]
 
     def letters_of(self, start, end, charset):
         """Return a part of the text in letters; None is UTF-8."""

@@ -18,6 +18,7 @@ cdef enum SgfFault:
     SGF_STRAY = 5              # text where a property or a node should be
     SGF_OPEN_TREE = 6          # the text ends inside the game
     SGF_TOO_LONG = 7           # its text goes on behind what is read at a time
+    SGF_TOO_DEEP = 8           # branches within branches
 
 cdef enum SgfRejection:
     SGF_ACCEPTED = 0
@@ -73,6 +74,7 @@ ctypedef struct SgfRecord:
     uint8_t rejection
     uint8_t has_high_bytes
     uint8_t has_branches
+    uint8_t wide               # how it was read, see SgfWide
     GoKeys keys
 
 ctypedef struct SgfBuffers:

@@ -9,13 +9,14 @@ from libc.string cimport memchr
 from go_board cimport GO_MOST_LINES, GO_USUAL_LINES, go_clear
 from sgf_lex cimport (
     C, GC, GM, SZ, sgf_code, sgf_is_letter, sgf_missing_end, sgf_name_end, sgf_plain_end,
-    sgf_says, sgf_skip_blanks, sgf_value_end,
+    sgf_says, sgf_skip_blanks,
 )
-from sgf_reader cimport SgfReader
+from sgf_reader cimport SgfReader, value_end
 from sgf_records cimport (
     SGF_ACCEPTED, SGF_CHINESE, SGF_NARROW, SGF_REJECT_BOARD, SGF_REJECT_OTHER_GAME, SGF_SHIFT_JIS,
     SgfRecord,
 )
+from utf8 cimport is_utf8
 
 cdef enum:
     CHARSET_WITHIN = 1000      # bytes of a record in which CA is looked for
@@ -47,9 +48,10 @@ cdef inline const uint8_t *first_branch(const uint8_t *p, const uint8_t *end) no
 
 cdef inline void find_charset(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
     """Find CA near the start of a record: letters before it are not known yet."""
-    cdef const uint8_t *end = p + min(r.end - p, CHARSET_WITHIN)
+    cdef const uint8_t *end = p + min(r.stop - p, CHARSET_WITHIN)
     cdef const uint8_t *stop
-    r.wide = SGF_NARROW if r.is_utf8 else r.usual_wide
+    cdef bint is_sure = r.is_utf8 or is_utf8(p, r.stop)
+    r.wide = SGF_NARROW if is_sure else r.usual_wide
     p += 1
     end = first_branch(p, end)
     while p + 3 < end:
@@ -61,7 +63,7 @@ cdef inline void find_charset(SgfReader *r, const uint8_t *p, SgfRecord *g) noex
             if stop != NULL:
                 g.charset = <uint32_t>(p + 3 - r.base)
                 g.charset_length = <uint32_t>(stop - p - 3)
-                if not r.is_utf8:
+                if not is_sure and not r.keeps_wide:
                     r.wide = wide_of(p + 3, stop)
             return
         p += 1
@@ -69,19 +71,24 @@ cdef inline void find_charset(SgfReader *r, const uint8_t *p, SgfRecord *g) noex
 
 cdef inline int number_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return a number between blanks, "19" or "19:19"; -1 if it is none, or two."""
-    cdef int number = 0
+    cdef int numbers[2]
+    cdef int count = 0
     cdef const uint8_t *digits
-    p = sgf_skip_blanks(p, end)
-    digits = p
-    while p < end and 48 <= p[0] <= 57 and number < 10000:
-        number = 10 * number + p[0] - 48
+    while count < 2:
+        numbers[count] = 0
+        p = sgf_skip_blanks(p, end)
+        digits = p
+        while p < end and 48 <= p[0] <= 57 and numbers[count] < 10000:
+            numbers[count] = 10 * numbers[count] + p[0] - 48
+            p += 1
+        if p == digits:
+            return -1
+        count += 1
+        p = sgf_skip_blanks(p, end)
+        if p == end or p[0] != 58:
+            break
         p += 1
-    if p == digits:
-        return -1
-    p = sgf_skip_blanks(p, end)
-    if p < end and p[0] == 58:
-        return number if number_of(p + 1, end) == number else -1
-    return number if p == end else -1
+    return numbers[0] if p == end and numbers[count - 1] == numbers[0] else -1
 
 
 cdef inline const uint8_t *root_end(
@@ -101,16 +108,16 @@ cdef inline void look_at_root(SgfReader *r, const uint8_t *p, SgfRecord *g) noex
     cdef int lines = GO_USUAL_LINES
     cdef uint32_t code
     while True:
-        name = sgf_skip_blanks(p, r.end)
-        p = sgf_name_end(name, r.end)
+        name = sgf_skip_blanks(p, r.stop)
+        p = sgf_name_end(name, r.stop)
         if p == name:
             break
         code = sgf_code(name, p)
-        p = sgf_skip_blanks(p, r.end)
-        if p == r.end or p[0] != 91:
+        p = sgf_skip_blanks(p, r.stop)
+        if p == r.stop or p[0] != 91:
             break
-        while p < r.end and p[0] == 91:
-            stop = sgf_value_end(p + 1, r.end, r.wide, True, &r.saw_end)
+        while p < r.stop and p[0] == 91:
+            stop = value_end(r, p + 1, True)
             if stop == NULL:
                 break
             cut = root_end(code, p + 1, stop)
@@ -120,7 +127,7 @@ cdef inline void look_at_root(SgfReader *r, const uint8_t *p, SgfRecord *g) noex
                 g.rejection = SGF_REJECT_OTHER_GAME
             elif code == SZ and sgf_skip_blanks(p + 1, stop) != stop:
                 lines = number_of(p + 1, stop)
-            p = sgf_skip_blanks(stop + 1, r.end)
+            p = sgf_skip_blanks(stop + 1, r.stop)
             if cut != NULL:
                 break
         if stop == NULL:

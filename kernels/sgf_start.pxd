@@ -9,11 +9,12 @@ from go_board cimport (
 from sgf_lex cimport AB, AW, W, sgf_is_blank, sgf_is_letter, sgf_says
 from sgf_reader cimport SgfReader, fail_at
 from sgf_records cimport (
-    SGF_NO_POINT, SGF_OFF_BOARD, SgfRecord, sgf_add_move, sgf_reserve,
+    SGF_NO_POINT, SGF_OFF_BOARD, SGF_TOO_LONG, SgfRecord, sgf_add_move, sgf_reserve,
 )
 
 cdef enum:
     PASS_TT = 19 | 19 << 5     # "tt", a pass on boards of up to 19 lines
+    MOST_MOVES = 0xFFFF
     START_BYTES = 8 + 4 * 625 + 8
 
 
@@ -31,6 +32,8 @@ cdef inline int read_move(
     cdef const uint8_t *place = p
     cdef uint16_t colour = GO_COLOUR if code == W else 0
     cdef int point
+    if r.out.move_count - g.first_move >= MOST_MOVES:
+        return fail_at(r, g, SGF_TOO_LONG, place)
     trim(&p, &stop)
     if p == stop or (stop - p == 4 and sgf_says(p, stop, b"pass")):
         sgf_add_move(&r.out, GO_PASS | colour)

@@ -21,7 +21,7 @@ from ocgdedup._kernels import go_moves, sgf_read
 from ocgdedup.sgf.blocks import SgfStream
 from ocgdedup.sgf.charsets import charset_of
 
-_BLANKS = b" \t\n\v\f\r\0"
+_BLANKS = b" \t\n\v\f\r\0\x1a"
 _HEAD_BYTES = 50_000
 _SEED = (
     b"(;GM[1]FF[4]CA[GB2312]SZ[9]PB[a\\]b]AB[aa:bb][cc]C[x\n(;FF[4\\]y];B[ee]LB[aa:1]"

@@ -20,14 +20,20 @@ NO_VALUE: int
 STRAY: int
 OPEN_TREE: int
 TOO_LONG: int
+TOO_DEEP: int
 
 class SgfBlock:
     """A block of SGF text, and what was read in it."""
 
     consumed: int
     parsed: bool
-    def __init__(self, text: bytes, usual_charset: str | None = None) -> None:
-        """Take the text; `usual_charset`: of records that name none, if it is not UTF-8."""
+    def __init__(
+        self, text: bytes, usual_charset: str | None = None, is_sure: bool = False
+    ) -> None:
+        """Take the text; `usual_charset`: of records that name none, if it is not UTF-8.
+
+        `is_sure`: of those too that name another.
+        """
 
     def parse(self, final: bool, goes_on: bool = False) -> int:
         """Read all games; return how many records were read, rejects included.

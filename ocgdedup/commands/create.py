@@ -81,7 +81,12 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     if request.list_paths():
         players = _players_command()
         players.check_lists(players.ListFiles(request.fide_list, request.aliases))
-    rejects = RejectFile(rejects_path(request, files), append=request.append)
+    rejects = RejectFile(reject_paths(request)[0], append=request.append)
+
+    def publish_rejects(is_go: bool) -> bool:
+        rejects.path = reject_paths(request)[-1 if is_go else 0]
+        return rejects.publish()
+
     faults: list[FaultNotice] = []
     notices = Notices(_first_of(faults), rejects.add)
     load = _append if request.append else _create_new
@@ -89,7 +94,7 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     try:
         # The rejects get their name before the database does: a run that dies between the two
         # has then lost nothing.
-        summary, found = load(request, files, notices, reporter, rejects.publish)
+        summary, found = load(request, files, notices, reporter, publish_rejects)
     except BaseException:
         rejects.discard()
         raise
@@ -128,19 +133,21 @@ def _write_report(request: CreateRequest, first_id: int) -> None:
         database.close()
 
 
-def rejects_path(request: CreateRequest, files: Sequence[InputFile]) -> str:
-    """Return where rejected text goes: what the user said, or beside the database."""
+def reject_paths(request: CreateRequest) -> list[str]:
+    """Return where rejected text may go: what the user said, or beside the database.
+
+    There the games read decide: the first name is for chess, the last for Go.
+    """
     if request.rejects_path is not None:
-        return request.rejects_path
-    is_go = any(".sgf" in file.path_as_given.lower() for file in files)
-    return os.path.splitext(request.database)[0] + (".rejects.sgf" if is_go else ".rejects.pgn")
+        return [request.rejects_path]
+    base = os.path.splitext(request.database)[0]
+    return [f"{base}.rejects.{kind}" for kind in ("pgn", "sgf")]
 
 
 def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     """Refuse, before any work, whatever would lose a file or fail in the end."""
     store.require_text_name(request.database)
-    rejects = rejects_path(request, files)
-    outputs = [rejects]
+    outputs = reject_paths(request)
     if request.report_path is not None:
         outputs.append(request.report_path)
     _check_kinds(files)
@@ -161,7 +168,7 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
             f"{request.database}: is there already; add to it with --append, "
             "or overwrite it with --force"
         )
-    if os.path.exists(rejects):
+    for rejects in filter(os.path.exists, reject_paths(request)):
         raise UsageError(
             f"{rejects}: is there already and may hold rejects that you still need; "
             "move it away, name another with --rejects, or overwrite it with --force"
@@ -173,11 +180,11 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
 def _check_kinds(files: Sequence[InputFile]) -> None:
     for file in files:
         if file.size_bytes is not None and store.is_sqlite_file(file.path_as_given):
-            raise UsageError(f"{file.path_as_given}: is a database, not PGN")
+            raise UsageError(f"{file.path_as_given}: is a database, no file of games")
         if file.size_bytes is not None and _is_xml(file.path_as_given):
             raise UsageError(
-                f"{file.path_as_given}: is XML, not PGN; if it is a rating list of FIDE, name it "
-                "with --fide-xml"
+                f"{file.path_as_given}: is XML, no file of games; if it is a rating list of FIDE, "
+                "name it with --fide-xml"
             )
 
 
@@ -191,14 +198,14 @@ def _create_new(
     files: Sequence[InputFile],
     notices: Notices,
     reporter: Reporter,
-    publish_rejects: Callable[[], bool],
+    publish_rejects: Callable[[bool], bool],
 ) -> _Loaded:
     path = os.path.realpath(request.database)  # behind a link, not over it
     partial = path + ".partial"
     with _only_writer(partial):
         try:
             loaded = _fill(partial, request, files, notices, reporter)
-            publish_rejects()
+            publish_rejects(loaded.summary.is_go)
             store.publish_database(partial, path, replace=request.force)
         except BaseException:
             with contextlib.suppress(FileNotFoundError):
@@ -249,7 +256,7 @@ def _append(
     files: Sequence[InputFile],
     notices: Notices,
     reporter: Reporter,
-    publish_rejects: Callable[[], bool],
+    publish_rejects: Callable[[bool], bool],
 ) -> _Loaded:
     database = store.open_database(request.database, writable=True)
     connection = database.connection
@@ -268,7 +275,7 @@ def _append(
             if request.with_indexes:
                 games.build_hash_indexes(connection)
             players = _consolidate(connection, request, reporter)
-            publish_rejects()
+            publish_rejects(summary.is_go)
     finally:
         connection.close()
     return _Loaded(summary, players)

@@ -30,6 +30,20 @@ def check_endings(database: Database, paths: Iterable[str | None]) -> None:
             )
 
 
+def check_names(inputs: Iterable[str], outputs: Iterable[str]) -> None:
+    """Refuse an output whose name says the other kind of games than those of all inputs.
+
+    Before anything is read; of inputs whose names do not say, the games will tell.
+    """
+    kinds = {_ending(path) for path in inputs}
+    for path in outputs:
+        for kind, other in ((PGN, SGF), (SGF, PGN)):
+            if kinds == {kind} and _ending(path) == other:
+                raise UsageError(
+                    f"{path}: the inputs are .{kind}; name an output that ends in .{kind}"
+                )
+
+
 def check_format(database: Database, wanted: str | None) -> None:
     """Refuse a format that a database cannot be written in; None: whichever fits."""
     if wanted not in (None, text_kind(database)):

@@ -12,10 +12,10 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ocgdedup.commands.create import CreateRequest, CreateResult, create, rejects_path
+from ocgdedup.commands.create import CreateRequest, CreateResult, create, reject_paths
 from ocgdedup.commands.dedup import DedupRequest, DedupResult, ReportWriter, dedup
 from ocgdedup.commands.export import ExportRequest, ExportResult, export
-from ocgdedup.commands.game_kind import check_endings
+from ocgdedup.commands.game_kind import check_endings, check_names
 from ocgdedup.commands.outputs import check_outputs
 from ocgdedup.commands.written_files import check_replaceable, reading, writing
 from ocgdedup.errors import UsageError
@@ -109,12 +109,12 @@ class _Clock:
 
 def _check(request: RunRequest) -> None:
     """Refuse at once whatever would fail in the end, or overwrite what is not ours."""
-    inputs = list_inputs(request.inputs)
-    files = [file.path_as_given for file in inputs]
+    files = [file.path_as_given for file in list_inputs(request.inputs)]
     lists = request.lists()
     outputs = [*request.games(), *request.report()]
-    rejects = rejects_path(_create_request(request), inputs)
-    check_outputs([rejects, *outputs], [*files, *lists], database=request.database)
+    rejects = reject_paths(_create_request(request))
+    check_outputs([*rejects, *outputs], [*files, *lists], database=request.database)
+    check_names(files, request.games())
     for path in request.games():
         check_compression(path)
     if not _exists(request.database) and not request.inputs:

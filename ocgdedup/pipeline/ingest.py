@@ -57,6 +57,7 @@ class Ingest:
         self._sources = KnownTexts(connection, reporter)
         self._tables = (NameTable(), NameTable(), NameTable())
         self._odd_values = OddValues()
+        self._last_reason = ""
         self._faults = self._rejects = self._damaged = self._comments = 0
         for table, name in zip(self._tables, names.NAME_TABLES, strict=True):
             for row in names.stored_names(connection, name):
@@ -140,16 +141,21 @@ class Ingest:
         source_id = self._sources.next_id
         self._number = self._offset = self._line = 0
         first_id = self._next_id
+        rejects = self._rejects
         guarded = _GuardedStream(stream)
-        blocks, writer = self._reader_of(guarded, stream.name, jobs)
+        is_go = is_sgf(stream.name, guarded.peek(_READ_BYTES))
+        blocks, writer = self._reader_of(guarded, jobs, is_go=is_go)
         for block in blocks:
             self._write_block(block, writer, stream.name, source_id)
+            if self._next_id > first_id:
+                self._require_kind(stream.name, is_go)
             self._reporter.advance(
                 self._next_id - self._first_id, done_bytes + stream.raw_position()
             )
         digest = stream.sha256_hex()
         if self._next_id == first_id:
-            self._reporter.warn(f"{stream.name}: no game was found in it")
+            why = f": {self._last_reason}" if is_go and self._rejects > rejects else ""
+            self._reporter.warn(f"{stream.name}: no game was found in it{why}")
         self._sources.add(
             _storable(stream.name), stream.size_bytes, digest, has_games=self._next_id > first_id
         )
@@ -157,20 +163,19 @@ class Ingest:
             self._note_damage(stream.name, source_id, guarded.failure)
 
     def _reader_of(
-        self, stream: _GuardedStream, name: str, jobs: int
+        self, stream: _GuardedStream, jobs: int, *, is_go: bool
     ) -> tuple[Iterator[Any], RowWriter | SgfRowWriter]:
         """Return the blocks of a source, and what writes such blocks."""
-        head = stream.peek(_READ_BYTES)
-        is_go = is_sgf(name, head)
-        if head.strip():
-            self._require_kind(name, is_go)
         if not is_go:
             return parse_stream(stream, jobs=jobs), self._writer
         source = SgfStream(stream)
         return source.blocks(jobs=jobs), SgfRowWriter(self._connection, source)
 
     def _require_kind(self, name: str, is_go: bool) -> None:
-        """Refuse games of another kind than those that are there; the first game decides."""
+        """Refuse games of another kind than those that are there; the first game decides.
+
+        A text without a game decides nothing.
+        """
         if self._is_go is None:
             self._is_go = is_go
             if is_go:
@@ -201,6 +206,7 @@ class Ingest:
         for number, offset, line, reason, text in rejects:
             games.insert_reject(self._connection, source_id, (number, offset, line, reason))
             self._notices.reject(RejectNotice(name, line, number, reason), text)
+            self._last_reason = reason
         self._faults += len(faults)
         self._rejects += len(rejects)
         self._next_id += count

@@ -20,6 +20,7 @@ BLOCK_BYTES = 1 << 18
 RECORD_BYTES = 1 << 23
 _SAMPLE_BYTES = 1 << 16  # of a source, by which its charset is guessed
 _BEGINNING = rb"(?:\xEF\xBB\xBF)?[\s\0]*\([\s\0]*;"
+_NAME = r"\.sgf(\.\w+)?$"
 
 
 class ByteStream(Protocol):
@@ -29,11 +30,13 @@ class ByteStream(Protocol):
 
 
 def is_sgf(name: str, head: bytes) -> bool:
-    """Tell if a text is SGF by its first bytes, or else by the name of its file."""
+    """Tell if a text is SGF by its first bytes, or else by the name of its file.
+
+    A mail or a web page may stand before the first game; a tag of PGN stands for itself.
+    """
     if re.match(_BEGINNING, head):
         return True
-    # What a mail or a web page put before the first game.
-    return ".sgf" in name.lower() and b"(" in head and not head.lstrip().startswith(b"[")
+    return bool(re.search(_NAME, name, re.IGNORECASE)) and not head.lstrip().startswith(b"[")
 
 
 class SgfStream:

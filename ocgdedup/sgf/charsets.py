@@ -45,6 +45,7 @@ _COMMON = {
 }
 _KANA = r"[ぁ-ヺ]"
 _HIGH = r"[^\x00-\x7F]"
+_SURE_GAIN = 0.6  # points that a guess must have more than what was declared
 _POINTS_OF_KANA, _POINTS_OF_LEVEL, _POINTS_OF_WORD = 1.0, 0.5, 1.0
 _ODD = r"[\uE000-\uF8FF\uFFFD\uFF61-\uFF9F\u0080-\u009F]"  # private, half-width, controls
 _LONE_LETTER = rb"(?<![\x80-\xFF])[\xC0-\xFF](?![\x80-\xFF])"
@@ -65,12 +66,17 @@ def codec_named(declared: str | None) -> str | None:
 def charset_of(declared: str | None, raw: bytes) -> str:
     """Return the codec of bytes that are no UTF-8: the declared one if it can read them.
 
-    Encoding what it reads gives the bytes back, if they are text of that charset.
+    Not if another of East Asia reads them much better: programs write a charset that they do not
+    mean. Encoding what is read gives the bytes back, if they are text of that charset.
     """
     codec = codec_named(declared)
-    if codec is not None and codec != LATIN and reads(raw, codec):
-        return codec
-    return guess_charset(raw)
+    if codec is None or codec == LATIN or not reads(raw, codec):
+        return guess_charset(raw)
+    guessed = guess_charset(raw) if codec in _SIGNS else codec
+    if guessed in _SIGNS and guessed != codec:
+        gain = _SIGNS[guessed](raw.decode(guessed)) - _SIGNS[codec](raw.decode(codec))
+        return guessed if gain > _SURE_GAIN else codec
+    return codec
 
 
 def guess_charset(raw: bytes) -> str:

@@ -14,12 +14,14 @@ _FAULTS = {
     sgf_read.STRAY: "text where no text belongs",
     sgf_read.OPEN_TREE: "the record has no end",
     sgf_read.TOO_LONG: "the record is too long",
+    sgf_read.TOO_DEEP: "more than 1,024 branches, one in the other",
 }
 _REJECTIONS = {
     sgf_read.NO_GAME: "text that belongs to no game",
     sgf_read.OTHER_GAME: "not a game of Go (GM)",
     sgf_read.BOARD: "no square board of up to 25 lines (SZ)",
 }
+_OF_A_VALUE = (sgf_read.OFF_BOARD, sgf_read.NO_POINT)
 _SHOWN_LETTERS = 24
 
 
@@ -57,6 +59,8 @@ class SgfRecord(NamedTuple):
 def reason_of_fault(fault: int, rest: str) -> str:
     """Say what is wrong, with what stands there: `rest` is the text from the fault on."""
     word = " ".join(rest.split())[:_SHOWN_LETTERS]
+    if fault in _OF_A_VALUE:
+        word = word.partition("]")[0] + "]"
     return f"{_FAULTS[fault]}: {word}" if word else _FAULTS[fault]
 
 

@@ -127,7 +127,7 @@ def test_fault_and_rejects(command, folder):
     assert status == 1
     assert "games: 2, cut at a fault: 1, rejects: 1 (in a.rejects.sgf)" in out
     assert query("a.db3", "SELECT GameID, Line, Ply, Reason, Rest FROM Faults") == [
-        (1, 2, 1, "point off the board: W[zz];B[bb])", "W[zz];B[bb])")
+        (1, 2, 1, "point off the board: W[zz]", "W[zz];B[bb])")
     ]
     assert query("a.db3", "SELECT SourceNumber, Line, Reason FROM Rejects") == [
         (2, 3, "not a game of Go (GM)")

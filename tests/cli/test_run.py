@@ -335,5 +335,8 @@ def test_a_rating_list_is_no_pgn(command: Command, folder: Path, head: str) -> N
     before = set(os.listdir())
     done = command("run", "list.xml", "-o", "unique.pgn")
     assert done.status == 2
-    assert "is XML, not PGN; if it is a rating list of FIDE, name it with --fide-xml" in done.err
+    assert (
+        "is XML, no file of games; if it is a rating list of FIDE, name it with --fide-xml"
+        in done.err
+    )
     assert set(os.listdir()) == before

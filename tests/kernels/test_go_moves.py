@@ -141,3 +141,11 @@ def test_no_move(text):
 def test_odd_blob():
     with pytest.raises(ValueError, match="odd move blob"):
         go_moves.keys_of(b"\x00")
+
+
+@pytest.mark.parametrize("value", [0x0800, 0x001A, 0x0340, 0x8000, 0x03FE])
+def test_numbers_that_no_board_has(value):
+    blob = struct.pack("<H", value)
+    for refused in (go_moves.keys_of, go_moves.move_texts, go_moves.board_after):
+        with pytest.raises(ValueError, match=f"stored move 0x{value:04x} is not on the board"):
+            refused(blob)

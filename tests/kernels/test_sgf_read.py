@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sgfmill import sgf
 
 from ocgdedup._kernels import go_moves, sgf_read
+from ocgdedup.sgf import blocks
 from ocgdedup.sgf.blocks import SgfStream
 from ocgdedup.sgf.records import SgfRecord
 
@@ -299,9 +300,103 @@ def test_any_bytes(text):
     assert block.consumed == len(raw)
     place = 3 if raw.startswith(b"\xef\xbb\xbf") else 0
     for record in block.records(lambda *_: "latin-1"):
-        assert not raw[place : record[1]].strip(b" \t\n\v\f\r\0")
+        assert not raw[place : record[1]].strip(b" \t\n\v\f\r\0\x1a")
         assert record[1] < record[2]
         place = record[2]
         if not record[0]:
             assert go_moves.keys_of(record[5], record[6]) == record[7]
-    assert not raw[place:].strip(b" \t\n\v\f\r\0")
+    assert not raw[place:].strip(b" \t\n\v\f\r\0\x1a")
+
+
+# --- what costs time, or hides behind a neighbour ----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "broken", ["(;GM[1];B[aa](;W[bb])(;W[cc]\n", "(;GM[1];B[zz]C[hello\n", "(;GM[1]C[\n"]
+)
+def test_a_record_before_it_cuts_no_good_one(broken, monkeypatch):
+    """Not even where so much text stands behind it that a record would be too long."""
+    monkeypatch.setattr(blocks, "RECORD_BYTES", 3000)
+    good = "(;GM[1]PB[a];B[pd];W[dd])\n"
+    text = (broken + good * 400).encode()
+    stream = SgfStream(io.BytesIO(text), block_bytes=500)
+    found = [record for block in stream.blocks() for record in block.records(lambda *_: "latin-1")]
+    assert len(found) == 401
+    assert {(record[0], record[3], len(record[5])) for record in found[1:]} == {(0, 0, 4)}
+
+
+def test_a_record_that_is_too_long(monkeypatch):
+    monkeypatch.setattr(blocks, "RECORD_BYTES", 3000)
+    text = b"(;B[aa]C[" + b"x" * 9000 + b"];W[bb])\n(;B[cc])"
+    stream = SgfStream(io.BytesIO(text), block_bytes=500)
+    found = [record for block in stream.blocks() for record in block.records(lambda *_: "latin-1")]
+    assert found[0][3] == sgf_read.TOO_LONG
+    assert found[-1][5] == b"\x42\x00"
+
+
+def test_more_moves_than_any_game_has():
+    record = only("(;SZ[19]" + "B" + "[]" * 70_000 + ")")
+    assert (record.fault, len(record.moves) // 2) == (sgf_read.TOO_LONG, 0xFFFF)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(;GM[1]" + "C[a]x y" * 100_000, "(;" + "EV[x\n" * 100_000 + "]",
+        "(;C[a] x\n)" * 50_000, "(;?)\n" * 100_000, "(;SZ[" + "1:" * 500_000 + "1])",
+        "(;GM[1]FF[4]PB[a];B[pd](;W[aa])\n" * 30_000,
+    ],
+)  # fmt: skip
+def test_text_that_closes_nothing_is_read_once(text):
+    """Each took minutes when every value looked for its end anew; a number had a frame each."""
+    block = sgf_read.SgfBlock(text.encode())
+    block.parse(True)
+    assert block.consumed == len(text)
+
+
+def test_a_value_without_an_end_before_a_short_root():
+    records = records_of("(;GM[1];B[aa]C[\n(;GM[1]SZ[19];B[bb];W[cc])\n")
+    assert [moves_of(record) for record in records] == ["Baa", "Bbb Wcc"]
+
+
+@pytest.mark.parametrize("behind", ["\x1a\n", "\n-----\n", "\nGame 2\n"])
+def test_the_last_comment_before_text_between_games(behind):
+    records = records_of(f"(;B[aa]C[resigns]){behind}(;B[bb]C[x])")
+    games = [record for record in records if not record.rejection]
+    assert [record.notes[0][3] for record in games] == ["resigns", "x"]
+    assert not any(record.fault for record in games)
+
+
+def test_lines_of_percent_between_games_are_remarks():
+    """A file of rejects, once it is mended, can be read."""
+    records = records_of("% a.sgf line 3 game 2: no point\n(;B[aa])\n\n% b\n(;B[bb])\n% c")
+    assert [record.rejection for record in records] == [0, 0]
+
+
+def test_a_record_has_its_own_charset():
+    """Whatever its neighbours in the block have."""
+    text = (
+        "(;PB[柯洁]PW[党毅飞];B[aa])\n".encode("gb18030") * 3 + "(;PB[你]PW[我们];B[bb])".encode()
+    )
+    block = sgf_read.SgfBlock(text, "gb18030")
+    block.parse(True)
+    found = [SgfRecord(*record) for record in block.records(lambda *_: "gb18030")]
+    assert [record.properties for record in found] == [
+        *[[("PB", "柯洁"), ("PW", "党毅飞")]] * 3, [("PB", "你"), ("PW", "我们")],
+    ]  # fmt: skip
+
+
+def test_a_charset_that_the_record_is_not_in():
+    """Brackets are found by the charset that it turns out to have."""
+    raw = "(;CA[UTF-8]EV[許功蓋]PC[臺北];B[qd]C[許功蓋];W[dp];B[pq])".encode("big5")
+    block = sgf_read.SgfBlock(raw)
+    block.parse(True)
+    record = SgfRecord(*block.records(lambda *_: "cp950")[0])
+    assert record.properties[1:] == [("EV", "許功蓋"), ("PC", "臺北")]
+    assert (moves_of(record), record.charset) == ("Bqd Wdp Bpq", "cp950")
+
+
+def test_too_many_branches_in_branches():
+    record = only("(;B[aa]" * 2000 + ")" * 2000)
+    assert record.fault == sgf_read.TOO_DEEP
+    assert len(record.moves) // 2 == 1024

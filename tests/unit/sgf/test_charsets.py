@@ -51,3 +51,13 @@ def test_declared_counts_if_it_can_read_the_bytes():
     assert charset_of("UTF-8", raw) == charset_of(None, raw) == "cp949"
     # ISO-8859-1 is the default of SGF: programs write it without meaning it.
     assert charset_of("ISO-8859-1", "趙治勲九段".encode("cp932")) == "cp932"
+
+
+@pytest.mark.parametrize(
+    ("declared", "codec"), [("UTF-8", "cp950"), ("GB2312", "cp950"), ("Shift_JIS", "gb18030")]
+)
+def test_a_charset_that_is_not_meant(declared, codec):
+    white, rank, result = NAMES[codec]
+    record = f"(;SZ[19]PW[{white}]WR[{rank}]RE[{result}];B[pd];W[dd])"
+    assert charset_of(declared, record.encode(codec)) == codec
+    assert charset_of(codec, record.encode(codec)) == codec
