@@ -143,7 +143,8 @@ class ValueChecker:
 
     def _check_date(self, table: str, game: StoredGame, tally: Tally, changes: _Changes) -> None:
         date = game.date.decode(errors="replace") if game.date is not None else UNKNOWN_DATE
-        parsed, quality = parse_date(date)
+        # Records of Go go further back than PGN's dates do.
+        parsed, quality = read_date(date.replace(".", "-")) if self._is_go else parse_date(date)
         if parsed != date:
             tally.add("date", game.game_id, repr(date))
         elif _agree(quality, game.date_quality):

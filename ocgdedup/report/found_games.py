@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ocgdedup.model import extra_tags_of
 from ocgdedup.pipeline.find import Fits, FoundGame
+from ocgdedup.sgf.root_values import result_text as sgf_result
 
 MIN_WIDTH = 60
 _GAP = 1
@@ -69,8 +70,8 @@ def result_text(game: FoundGame, *, is_go: bool) -> str:
     """Return the result; of Go as the record has it, such as B+3.5."""
     result = game.header.result or "*"
     if is_go:
-        text = extra_tags_of(game.header.game_id, game.header.extra_tags).get("RE")
-        return text or {"1-0": "W+", "0-1": "B+"}.get(result, result)
+        tags = extra_tags_of(game.header.game_id, game.header.extra_tags)
+        return sgf_result(result, tags.get("RE")) or result
     return result
 
 

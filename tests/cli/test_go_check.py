@@ -135,3 +135,14 @@ def test_a_start_in_another_form(command: Command, go: Path, start: str) -> None
 def test_the_usual_board_has_no_start(command: Command, go: Path) -> None:
     change(go, "UPDATE Games SET FEN = 'SZ[19]', MoveHash = NULL WHERE ID = 6")
     assert "start" in findings(command, go)
+
+
+def test_dates_before_printed_chess(command, tmp_path, monkeypatch):
+    """The oldest records of Go are older than any year that PGN can mean."""
+    monkeypatch.chdir(tmp_path)
+    Path("old.sgf").write_text("(;DT[1253-02];B[pd])(;DT[0196];B[dd])(;DT[99];B[dd])")
+    assert command("create", "a.db3", "old.sgf", "-q").status == 0
+    assert query("a.db3", "SELECT Date, DateQuality FROM Games")[:2] == [
+        ("1253.02.??", 23), ("0196.??.??", 13),
+    ]  # fmt: skip
+    assert command("check", "a.db3").status == 0

@@ -47,7 +47,7 @@ def test_names(declared, codec):
 def test_declared_counts_if_it_can_read_the_bytes():
     raw = "이창호".encode("cp949")
     assert charset_of("EUC-KR", raw) == "cp949"
-    assert charset_of("GB2312", raw) == "gb18030"
+    assert charset_of("GB2312", "黒中押".encode("gb18030")) == "gb18030"
     assert charset_of("UTF-8", raw) == charset_of(None, raw) == "cp949"
     # ISO-8859-1 is the default of SGF: programs write it without meaning it.
     assert charset_of("ISO-8859-1", "趙治勲九段".encode("cp932")) == "cp932"
