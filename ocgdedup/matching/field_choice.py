@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_eco, is_elo
-from ocgdedup.matching.name_choice import best_names, is_in_one_case
+from ocgdedup.matching.name_choice import Vote, best_names, is_in_one_case
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import GameHeader
 
@@ -23,20 +23,34 @@ _Value = TypeVar("_Value", str, int)
 _NEAR_PLIES = 4
 _LEAST_CUT_CHARS = 3  # a text that begins a longer one is that one cut off
 
+# DateQuality (schema/README.md): known to the year or month, a guess.
+_GUESSED_YEAR, _GUESSED_MONTH = 11, 21
+_YEAR_CHARS, MONTH_CHARS = 4, 7
+
 _EVENT_DATE = '"EventDate":"'
 _DATE_CHARS = 10
 _STANDARD_DATE = re.compile(r"[0-9?]{4}\.[0-9?]{2}\.[0-9?]{2}")
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 
 
+def white_votes(records: Iterable[GameHeader]) -> tuple[Vote, ...]:
+    """Return how each record names White."""
+    return tuple([(r.white, r.white_fide_id) for r in records])
+
+
+def black_votes(records: Iterable[GameHeader]) -> tuple[Vote, ...]:
+    """Return how each record names Black."""
+    return tuple([(r.black, r.black_fide_id) for r in records])
+
+
 def best_whites(records: Sequence[GameHeader]) -> Sequence[str]:
     """Return the best spellings of White's name."""
-    return best_names(tuple([(r.white, r.white_fide_id) for r in records]))
+    return best_names(white_votes(records))
 
 
 def best_blacks(records: Sequence[GameHeader]) -> Sequence[str]:
     """Return the best spellings of Black's name."""
-    return best_names(tuple([(r.black, r.black_fide_id) for r in records]))
+    return best_names(black_votes(records))
 
 
 def best_events(records: Sequence[GameHeader]) -> Sequence[str]:
@@ -135,6 +149,20 @@ def event_date(record: GameHeader) -> str | None:
     start += len(_EVENT_DATE)
     date = tags[start : start + _DATE_CHARS]
     return date if is_date(date) else None
+
+
+def guess_date(date: str, record: GameHeader) -> tuple[int, str] | None:
+    """Return a date with the year or month in which the event of a record began; quality first.
+
+    None if that says no more, or contradicts the date. The day is never taken: an event lasts.
+    """
+    begun = event_date(record)
+    if begun is None or not dates_agree(begun, date):
+        return None
+    for chars, quality in ((MONTH_CHARS, _GUESSED_MONTH), (_YEAR_CHARS, _GUESSED_YEAR)):
+        if "?" in date[:chars] and "?" not in begun[:chars]:
+            return quality, begun[:chars] + date[chars:]
+    return None
 
 
 def best_rounds(records: Sequence[GameHeader]) -> Sequence[str]:

@@ -1,25 +1,28 @@
 """The best header that the records of one played game make together.
 
 Owns the order of trust between records and what goes into the master; what makes a value of a
-field better than another is field_choice.py's and name_choice.py's. Nothing is invented: each
-value stands in some record, but for a month that only the event's date tells.
+field better than another is field_choice.py's and name_choice.py's, of Go go_choice.py's. Nothing
+is invented: each value stands in some record, but for a month that only the event's date tells.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import compress, repeat
 from operator import itemgetter, ne, or_
 from typing import NamedTuple
 
-from ocgdedup.matching import field_choice, go_tags
+from ocgdedup.matching import field_choice, go_choice, go_tags
+from ocgdedup.matching.exchanged_colours import with_colours_of
 from ocgdedup.matching.header_score import header_score, is_named
-from ocgdedup.matching.names.name_form import name_form
+from ocgdedup.matching.name_choice import Vote, strangers_to_first
 from ocgdedup.model import GameHeader, extra_tags_of
 
 _Value = str | int | None
+# By side, "White" and "Black": IDs of records that have another person there than the master.
+_Strangers = Mapping[str, Collection[int]]
 
 
 class FieldChange(NamedTuple):
@@ -54,12 +57,13 @@ _Best = tuple[_Field, Sequence[str | int]]
 
 
 class _Side(NamedTuple):
-    """Places in GameHeader of what belongs to one player."""
+    """Places in GameHeader of what belongs to one player. `votes` returns who he is to each."""
 
     tag: str
     name: int
     person: int
     fide_id: int
+    votes: Callable[[Iterable[GameHeader]], Sequence[Vote]]
 
 
 _PLACES = {name: place for place, name in enumerate(GameHeader._fields)}
@@ -76,22 +80,33 @@ _FIELDS = (
     _Field("TimeControl", _PLACES["time_control"], field_choice.best_time_controls),
     _Field("ECO", _PLACES["eco"], field_choice.best_ecos),
 )
+_BEST_OF_GO = {
+    "Event": go_choice.best_go_events,
+    "Site": go_choice.best_go_sites,
+    "Date": go_choice.best_go_dates,
+    "Round": go_choice.best_go_rounds,
+    "White": go_choice.best_go_whites,
+    "Black": go_choice.best_go_blacks,
+    "Result": go_choice.best_go_results,
+    "TimeControl": go_choice.best_go_time_controls,
+}
+_GO_FIELDS = tuple(field._replace(best=_BEST_OF_GO.get(field.tag, field.best)) for field in _FIELDS)
 _field_values = itemgetter(slice(_FIELDS[0].place, _FIELDS[-1].place + 1))
-_SIDES = (
-    _Side("White", _PLACES["white"], _PLACES["white_person_id"], _PLACES["white_fide_id"]),
-    _Side("Black", _PLACES["black"], _PLACES["black_person_id"], _PLACES["black_fide_id"]),
-)
+
+
+def _side(tag: str, votes: Callable[[Iterable[GameHeader]], Sequence[Vote]]) -> _Side:
+    name = tag.lower()
+    places = (_PLACES[name], _PLACES[f"{name}_person_id"], _PLACES[f"{name}_fide_id"])
+    return _Side(tag, *places, votes)
+
+
+_SIDES = (_side("White", field_choice.white_votes), _side("Black", field_choice.black_votes))
 _PLAYER_VALUES = frozenset(("White", "Black", "WhitePersonID", "BlackPersonID"))
 _HEADER = slice(_PLACES["event"], _PLACES["core_hash"])  # without what follows from the rest
 _PERSONS = slice(_PLACES["white_person_id"], _PLACES["plies"])
 
-# DateQuality (schema/README.md): known to the year or month, a guess.
-_GUESSED_YEAR, _GUESSED_MONTH = 11, 21
-_YEAR_CHARS, _MONTH_CHARS = 4, 7
 _UNKNOWN_DATE = "????.??.??"
-
-_NAME_CHARS = 3  # names that begin alike are of the same player, in one game
-_COLOUR_MEMBER = rf'(?<=[{{,]")(White|Black)(?=\w*":)|{go_tags.SHORT_COLOUR_MEMBER}'
+_SIDE_CHARS = 5  # "White", "Black": so begin tags of a player
 # Tags that describe a record and not the game, or what the columns or the moves say.
 _TAGS_OF_THE_RECORD = (
     r"Source\w*|PlyCount|Original(Date|Result|FEN)|MovetextResult|SetUp|FEN|"
@@ -102,19 +117,24 @@ _EMPTY_TAG = r':"[?.]*"'
 _COMPACT_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
-def merge_headers(master: GameHeader, members: Sequence[GameHeader]) -> MergedHeader:
+def merge_headers(
+    master: GameHeader, members: Sequence[GameHeader], *, is_go: bool = False
+) -> MergedHeader:
     """Return what of the master's header changes if it gets the best value of each field.
 
     `members`: the headers of one played game as they came; the master may be among them, their
     order does not matter. Of values that are equally good that of the record is taken which has
     fewer fields worse than another record; then of dates the later one; then the master's own.
+    Of Go (`is_go`) the master's own stays, unless another clearly says more: go_choice.py. Nobody's
+    name, Elo or title becomes another's, unless two records or more agree on it against fewer.
     "CoreHash" is among the values only if some record has that of the players.
     """
     own = master[_HEADER]
     if not [None for member in members if member[_HEADER] != own] and not _lacks_month(master):
         return MergedHeader({}, [])
     records = _ranked(master, members)
-    chosen = _choose(records)
+    strangers = {} if is_go else _strangers(records)
+    chosen = _choose(records, _GO_FIELDS if is_go else _FIELDS, strangers)
     merged = MergedHeader({}, [])
     for field, record in chosen:
         before, after = master[field.place], record[field.place]
@@ -126,7 +146,7 @@ def merge_headers(master: GameHeader, members: Sequence[GameHeader]) -> MergedHe
     if [None for record in records if record[_PERSONS] != master[_PERSONS]]:
         _set_persons(merged, records, {field.tag: record for field, record in chosen})
     if [None for record in records if record.extra_tags]:
-        _set_tags(merged, records)
+        _set_tags(merged, records, strangers)
     return merged
 
 
@@ -140,7 +160,7 @@ def _ranked(master: GameHeader, members: Iterable[GameHeader]) -> list[GameHeade
     return [master] + [
         record
         if record.white == white or record.black == black
-        else _with_colours_of(master, record)
+        else with_colours_of(master, record)
         for record in others
     ]
 
@@ -151,18 +171,23 @@ def count_worse_fields(headers: Sequence[GameHeader]) -> list[int]:
     A record that is careless in what can be judged is trusted less in what cannot.
     """
     first = min(headers, key=lambda header: header.game_id)
-    records = [_with_colours_of(first, header) for header in headers]
-    return _worse_fields(records, _best_values(records))
+    records = [with_colours_of(first, header) for header in headers]
+    return _worse_fields(records, _best_values(records, _FIELDS, {}))
 
 
-def _best_values(records: Sequence[GameHeader]) -> list[_Best]:
+def _best_values(
+    records: Sequence[GameHeader], fields: Sequence[_Field], strangers: _Strangers
+) -> list[_Best]:
     """Return the values tied for the best, of the fields in which records differ."""
     first, *others = records
     own = _field_values(first)
-    differs: Iterable[bool] = repeat(False, len(_FIELDS))
+    differs: Iterable[bool] = repeat(False, len(fields))
     for record in others:
         differs = map(or_, differs, map(ne, own, _field_values(record)))
-    found = [(field, field.best(records)) for field in compress(_FIELDS, differs)]
+    found = [
+        (field, field.best(_without(records, strangers.get(field.tag.removesuffix("Elo")))))
+        for field in compress(fields, differs)
+    ]
     return [(field, values) for field, values in found if values]
 
 
@@ -170,10 +195,20 @@ def _worse_fields(records: Iterable[GameHeader], best: Sequence[_Best]) -> list[
     return [sum(record[field.place] not in values for field, values in best) for record in records]
 
 
-def _choose(records: Sequence[GameHeader]) -> list[tuple[_Field, GameHeader]]:
+def _without(
+    records: Sequence[GameHeader], strangers: Collection[int] | None
+) -> Sequence[GameHeader]:
+    if not strangers:
+        return records
+    return [record for record in records if record.game_id not in strangers]
+
+
+def _choose(
+    records: Sequence[GameHeader], fields: Sequence[_Field], strangers: _Strangers
+) -> list[tuple[_Field, GameHeader]]:
     """Return the records with better values than the first one's, for the fields that change."""
     master = records[0]
-    best = _best_values(records)
+    best = _best_values(records, fields, strangers)
     worse: list[int] = []
     chosen = []
     for field, values in best:
@@ -217,7 +252,9 @@ def _text(value: _Value) -> str:
 
 
 def _lacks_month(header: GameHeader) -> bool:
-    return "?" in (header.date or "?")[:_MONTH_CHARS] and '"EventDate"' in (header.extra_tags or "")
+    return "?" in (header.date or "?")[: field_choice.MONTH_CHARS] and '"EventDate"' in (
+        header.extra_tags or ""
+    )
 
 
 def _set_date(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
@@ -230,11 +267,11 @@ def _set_date(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
         date = str(merged.values["Date"])
         record = next(record for record in records if record.date == date)
         merged.values["DateQuality"] = record.date_quality
-    if "?" not in date[:_MONTH_CHARS]:
+    if "?" not in date[: field_choice.MONTH_CHARS]:
         return
     guesses: list[tuple[int, str, GameHeader]] = []
     for other in records:
-        guess = _guess_date(date, other)
+        guess = field_choice.guess_date(date, other)
         if guess is not None:
             guesses.append((*guess, other))
     if not guesses:
@@ -243,20 +280,6 @@ def _set_date(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
     merged.values["Date"], merged.values["DateQuality"] = date, quality
     merged.changes[:] = [change for change in merged.changes if change.tag != "Date"]
     merged.changes.append(FieldChange("Date", _text(master.date), date, record.game_id))
-
-
-def _guess_date(date: str, record: GameHeader) -> tuple[int, str] | None:
-    """Return a date with the year or month in which the event of a record began; quality first.
-
-    None if that says no more, or contradicts the date. The day is never taken: an event lasts.
-    """
-    begun = field_choice.event_date(record)
-    if begun is None or not field_choice.dates_agree(begun, date):
-        return None
-    for chars, quality in ((_MONTH_CHARS, _GUESSED_MONTH), (_YEAR_CHARS, _GUESSED_YEAR)):
-        if "?" in date[:chars] and "?" not in begun[:chars]:
-            return quality, begun[:chars] + date[chars:]
-    return None
 
 
 # --- players ----------------------------------------------------------------------------------
@@ -284,6 +307,17 @@ def _set_persons(
             merged.values["CoreHash"] = core_hash
 
 
+def _strangers(records: Sequence[GameHeader]) -> _Strangers:
+    """Return whose players are other people than the master's, and do not outvote him."""
+    strangers: dict[str, Collection[int]] = {}
+    for side in _SIDES:
+        own = records[0][side.name]
+        if [None for record in records if record[side.name] != own]:
+            places = strangers_to_first(side.votes(records))
+            strangers[side.tag] = {records[place].game_id for place in places}
+    return strangers
+
+
 def _has_players(record: GameHeader, players: Iterable[tuple[_Side, _Value, _Value]]) -> bool:
     return record.core_hash is not None and all(
         record[side.person] == person and (person is not None or record[side.name] == name)
@@ -291,45 +325,10 @@ def _has_players(record: GameHeader, players: Iterable[tuple[_Side, _Value, _Val
     )
 
 
-def _with_colours_of(master: GameHeader, record: GameHeader) -> GameHeader:
-    """Return a record with its players exchanged, if it has the master's the other way round.
-
-    The result stays: it goes with the moves, and these are the same.
-    """
-    if not (record.white and master.white and record.black and master.black):
-        return record
-    if record.white[:_NAME_CHARS] == master.white[:_NAME_CHARS] or record.black == master.black:
-        return record  # nearly all: spares taking names apart
-    own, other = _surnames(record), _surnames(master)
-    if not (own[0] & other[1] and own[1] & other[0]) or own[0] & other[0] or own[1] & other[1]:
-        return record
-    return record._replace(
-        white=record.black,
-        black=record.white,
-        white_elo=record.black_elo,
-        black_elo=record.white_elo,
-        white_person_id=record.black_person_id,
-        black_person_id=record.white_person_id,
-        white_fide_id=record.black_fide_id,
-        black_fide_id=record.white_fide_id,
-        core_hash=None,
-        extra_tags=record.extra_tags and re.sub(_COLOUR_MEMBER, _other_colour, record.extra_tags),
-    )
-
-
-def _surnames(header: GameHeader) -> tuple[set[str], set[str]]:
-    white, black = (name_form(name or "") for name in (header.white, header.black))
-    return set(white.surname), set(black.surname)
-
-
-def _other_colour(found: re.Match[str]) -> str:
-    return go_tags.OTHER_COLOUR[found[0]]
-
-
 # --- other tags -------------------------------------------------------------------------------
 
 
-def _set_tags(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
+def _set_tags(merged: MergedHeader, records: Sequence[GameHeader], strangers: _Strangers) -> None:
     """Add the tags that the master lacks, those of better headers first; empty ones go."""
     master = records[0]
     own_text = master.extra_tags
@@ -350,6 +349,7 @@ def _set_tags(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
                 tag.lower() not in there
                 and value.strip("?.-")
                 and _is_of_game(tag, record)
+                and record.game_id not in strangers.get(tag[:_SIDE_CHARS], ())
                 and go_tags.fits_columns(tag, record, columns)
             ):
                 there.add(tag.lower())

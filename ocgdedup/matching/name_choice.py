@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
+from ocgdedup._kernels.player_names import DIFFERENT, relation
 from ocgdedup.matching.header_score import is_named
-from ocgdedup.matching.names.letters import skeleton
+from ocgdedup.matching.names.letters import plain_letters, skeleton
 from ocgdedup.matching.names.name_form import NameForm, name_form
 from ocgdedup.matching.names.name_words import CHESS_TITLES, GENERATIONS, PARTICLES, TITLES
 
@@ -39,6 +40,47 @@ _PLAIN = re.compile(f"({_CAPITALISED}),( ?)({_CAPITALISED})")
 _NO_GIVEN_NAMES = TITLES.union(generation.lower() for generation in GENERATIONS)
 # Ways to write a Slavic name that FIDE's lists do not use: German, French, Polish.
 _NOT_FIDES = re.compile(r"tsch|sch|tch|w|(?<=[oe])ff\b|j(?=[aeou])|(?<=[a-z])i\b")
+_ALIKE_CHARS = 3  # "Kaspa" is "Kasparov, Garry" cut off
+_AGREEING_RECORDS = 2  # so many that name one player are right against fewer
+
+
+def strangers_to_first(votes: Sequence[Vote]) -> list[int]:
+    """Return the places of names that are of other people than the first one.
+
+    None of them if two or more name one of these people, and fewer the first.
+    """
+    own = votes[0]
+    strangers = [place for place, vote in enumerate(votes) if _are_strangers(own, vote)]
+    if len(strangers) < _AGREEING_RECORDS:
+        return strangers
+    own_count = sum(is_named(name) for name, _ in votes) - len(strangers)
+    others = [votes[place] for place in strangers]
+    most = max(sum(not _are_strangers(one, other) for other in others) for one in others)
+    return [] if most >= _AGREEING_RECORDS and most > own_count else strangers
+
+
+def _are_strangers(left: Vote, right: Vote) -> bool:
+    """Tell if two names are of different people, as far as the names and FIDE's list know.
+
+    Surnames differ, and none is a further name of the other: "Hussein,HA" may be "Al-Ali, Hussein".
+    """
+    (name, fide_id), (other, other_fide_id) = left, right
+    if not name or not other or name[:_ALIKE_CHARS].lower() == other[:_ALIKE_CHARS].lower():
+        return False
+    if fide_id is not None and fide_id == other_fide_id:
+        return False
+    if relation(_ascii(name), _ascii(other)) != DIFFERENT:
+        return False
+    form, other_form = name_form(name), name_form(other)
+    has_surname = not (
+        set(form.surname).isdisjoint(other_form.words)
+        and set(other_form.surname).isdisjoint(form.words)
+    )
+    return not (has_surname or _says(form, other_form) or _says(other_form, form))
+
+
+def _ascii(name: str) -> str:
+    return name if name.isascii() else plain_letters(name)
 
 
 @lru_cache(maxsize=1 << 14)  # the same players meet again and again

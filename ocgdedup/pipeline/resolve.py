@@ -128,7 +128,7 @@ def resolve(
         for group in done:
             wanted.update(group.flags)
         if options.merge:
-            merged += _merge_headers(connection, done)
+            merged += _merge_headers(connection, done, is_go=found.finder.is_go)
             taken = _merge_notes(connection, found, done, options)
             noted += len(taken)
         annotated += sum(
@@ -343,11 +343,11 @@ def _with_mates(mainlines: Sequence[bytes], lengths: list[Length]) -> list[Lengt
     ]
 
 
-def _merge_headers(connection: apsw.Connection, groups: Sequence[_Done]) -> int:
+def _merge_headers(connection: apsw.Connection, groups: Sequence[_Done], *, is_go: bool) -> int:
     """Give masters the best of each field; return how many got anything."""
     merges = []
     for group in groups:
-        values, changes = merge_headers(group.master, group.others)
+        values, changes = merge_headers(group.master, group.others, is_go=is_go)
         if values:
             merges.append(Merge(group.master.game_id, values, changes))
     write_merges(connection, merges)

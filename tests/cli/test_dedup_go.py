@@ -182,6 +182,17 @@ def test_words_of_another_date_are_not_taken(command: Command, folder: Path) -> 
     assert value(database, TAGS.format("CA")) is None  # is of the file
 
 
+def test_the_words_of_the_masters_own_day_stay(command: Command, folder: Path) -> None:
+    """The copy, of other people, is the fuller one in all."""
+    database = merged(
+        command,
+        game(LINE, black="Qi Zengju", date="1960.06.07", tags={"DT": "1960-06-07,08"}),
+        game(LINE, black="Guo Tisheng", date="1960.06.06", round="Game 1", site="Busan"),
+    )
+    assert value(database, TAGS.format("DT")) == "1960-06-07,08"
+    assert query(database, "SELECT Tag FROM MergedTags") == [("Round",), ("Site",)]
+
+
 def test_a_result_brings_its_own_words(command: Command, folder: Path) -> None:
     database = merged(
         command,

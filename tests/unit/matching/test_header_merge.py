@@ -234,9 +234,132 @@ def test_exchanged_colours_are_put_right():
 
 def test_players_who_are_both_the_other_ones_are_exchanged_one_is_not():
     master = full(1, white="Polgar,J", black="Karpov,A", white_elo=None)
-    assert values(master, full(2, white="Karpov,A", black="Ivanov,I"))["WhiteElo"] == 2805
+    assert "WhiteElo" not in values(master, full(2, white="Karpov,A", black="Ivanov,I"))
     swapped = full(2, white="Karpov,A", black="Polgar,J", white_elo=2725, black_elo=2700)
     assert values(master, swapped)["WhiteElo"] == 2700
+
+
+def test_nobody_gets_the_name_of_another_person():
+    """The other header is the fuller one, in each field."""
+    master = full(1, white="Polgar,J", white_elo=None, event="Lin", round=None)
+    other = full(2, white="Karjakin, Sergey Alexandrovich", tags={"WhiteTitle": "GM", "KM": "1"})
+    found = merged(master, other)
+    assert found.values == {"Event": FULL["event"], "Round": "10", "ExtraTags": '{"KM":"1"}'}
+
+
+def test_two_others_who_agree_outvote_a_name_but_not_two():
+    own, other = {"white": "Polgar,J", "white_elo": None}, {"white": "Karjakin, Sergey"}
+    outvoted = values(full(1, **own), full(2, **other), full(3, **other))
+    assert outvoted == {"White": "Karjakin, Sergey", "WhiteElo": 2805}
+    third = full(3, **other | {"white": "Ivanchuk, Vassily"})
+    assert values(full(1, **own), full(2, **other), third) == {}
+    even = (full(3, **own), full(4, **other))
+    assert values(full(1, **own), full(2, **other), *even) == {}
+
+
+def test_one_person_of_fides_list_may_change_his_name():
+    master = full(1, white="Romanko,M", white_person_id=1)
+    found = values(master, full(2, white="Guseva, Marina", white_person_id=1))
+    assert found == {"White": "Guseva, Marina"}
+
+
+@pytest.mark.parametrize(
+    ("own", "fuller"),
+    [
+        ("NN", "Karjakin, Sergey"),
+        ("Hussein,HA", "Al-Ali, Hussein Ali Hussein"),
+        ("G.,A", "Akash, G"),
+        ("Kaspa", "Kasparov, Garry"),
+        ("Korchnoi,V", "Kortschnoj, Viktor"),
+    ],
+)
+def test_names_that_may_be_one_persons_are_merged(own, fuller):
+    assert values(full(1, white=own), full(2, white=fuller)) == {"White": fuller}
+
+
+# Of Go: what takes the place of what, and what does not.
+_GO_TEXTS = [
+    ("round", "5", "Game 5", True),
+    ("round", "5", "Final, Game 5", True),
+    ("round", "3", "Semi-final", True),
+    ("round", "Game 2", "2", False),
+    ("round", "Quarter-final", "3", False),
+    ("round", "1", "Round 2", False),
+    ("round", "1", "Round 1, Game 2", False),
+    ("round", "5", "Teaching games", False),
+    ("round", "Final", "Semi-final", False),
+    ("round", "Final", "Semi final", False),
+    ("round", "Final", "Final, Game 1", True),
+    ("round", "Game 1", "Round 1, Game 2", False),
+    ("round", "A group final", "Final", False),
+    ("event", "5th Honinbo", "5th Honinbo League", True),
+    ("event", "Summer Go", "2016 Summer Go", True),
+    ("event", "Golden Panda Cup", "Heisei Panda Match, sponsored", False),
+    ("event", "Honinbo", "Women's Honinbo", False),
+    ("event", "5th Honinbo", "6th Honinbo League", False),
+    ("event", "5th Honinbo League", "5th Honinbo", False),
+    ("site", "Osaka", "Kansai Ki-in, Osaka", True),
+    ("site", "Osaka", "Nihon Ki-in, Tokyo", False),
+    ("site", "Hiroshima City", "Hiroshima, Japan", False),
+    ("time_control", "1.5h", "1.5h (1move/30s)", True),
+    ("time_control", "9h", "6h each", False),
+    ("time_control", "5h", "1.5h each", False),
+    ("white", "Sakaguchi Sentoku II", "Sakaguchi Sentoku", False),
+    ("white", "Sakaguchi Sentoku", "Sakaguchi Sentoku II", True),
+    ("white", "Yasui Sanchi IX", "Yasui Sanchi", False),
+    ("white", "Shuwa", "Honinbo Shuwa", True),
+    ("white", "Kato Masao", "Kato Masao 9 dan", False),
+    ("white", "Qi Zengju", "Guo Tisheng", False),
+    ("white", "Yoo Changhyuk", "Yu Ch'ang-hyeok", False),
+    ("white", None, "Guo Tisheng", True),
+    ("round", None, "3", True),
+    ("date", "2003.10.16", "2003.10.15", False),
+    ("date", "1964.07.07", "1964.07.08", False),
+    ("date", "1951.03.??", "1951.03.05", True),
+    ("date", "1951.03.05", "1951.03.??", False),
+    ("result", "1-0", "0-1", False),
+    ("result", "*", "0-1", True),
+]
+
+
+@pytest.mark.parametrize(("field", "own", "other", "is_taken"), _GO_TEXTS)
+def test_what_a_master_of_go_takes(field, own, other, is_taken):
+    """The copy has the fuller header, which counts in chess."""
+    master = header(1, **{field: own})
+    copy = header(2, **({"event": "Cup", "site": "Seoul", "round": "7"} | {field: other}))
+    after = merged_into(master, merge_headers(master, [copy], is_go=True).values)
+    assert getattr(after, field) == (other if is_taken else own)
+
+
+@pytest.mark.parametrize(
+    ("field", "own", "other"),
+    [
+        ("event", "Golden Panda Cup", "Heisei Panda Match"),
+        ("white", "Qi Zengju", "Guo Tisheng"),
+        ("round", "Quarter-final", "Round 3"),
+        ("time_control", "9h", "6h"),
+        ("date", "2003.10.16", "2003.10.15"),
+        ("result", "1-0", "0-1"),
+    ],
+)
+def test_two_others_who_agree_outvote_a_master_of_go(field, own, other):
+    def taken(*others):
+        members = [header(n, **{field: text}) for n, text in enumerate([own, *others])]
+        found = merge_headers(members[0], members, is_go=True)
+        return getattr(merged_into(members[0], found.values), field)
+
+    assert taken(other, other) == other
+    assert taken(other, other, own) == own
+
+
+def test_two_who_say_less_do_not_outvote_a_master_of_go():
+    members = [header(n, event=text) for n, text in enumerate(["5th Oza Final", *["5th Oza"] * 2])]
+    assert merge_headers(members[0], members, is_go=True).values == {}
+
+
+def test_a_master_of_go_without_a_round_gets_what_most_say_in_full():
+    members = [header(n, round=text) for n, text in enumerate([None, "Game 2", "2", "2"])]
+    assert merge_headers(members[0], members, is_go=True).values == {"Round": "Game 2"}
 
 
 def test_exchanged_colours_are_no_worse_names():

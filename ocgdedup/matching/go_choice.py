@@ -1,0 +1,166 @@
+"""Which value of a field of Go is the best of those in records of one game.
+
+Owns what lets another record's value take the place of the master's. Rounds, events and names of
+Go are words, which any two collections choose otherwise, so the number of their letters says
+nothing: the master's own stays, unless another clearly says the same and more, or is what two
+others agree on.
+
+Each function takes the records, the master's first, and returns one value, or [] if none says
+anything; field_choice.py has the same for chess.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from ocgdedup.matching.field_choice import best_dates, best_results, is_date
+from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
+from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.model import GameHeader
+
+_AGREEING_OTHERS = 2  # so many that say the same outvote one record
+
+_WORD = re.compile(r"\d+(?:[.:/]\d+)*\w*|[^\W_]+")  # "1.5h" and "3/19" are one word
+_APOSTROPHE = re.compile(r"['`\u2018\u2019]")
+_PART_OF_FINAL = re.compile(r"\b(semi|quarter)[\W_]+(?=final)")  # no "final" with one more word
+_A_FINAL = re.compile(r"finals?$")
+_RANK = re.compile(r"\d+\w*|dan|kyu|pro")
+
+_Words = tuple[str, ...]
+_SaysMore = Callable[[_Words, _Words], bool]
+
+
+class _Text(NamedTuple):
+    """A value and its words in plain small letters."""
+
+    value: str
+    words: _Words
+
+
+def best_go_events(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the master's event, or one that goes on where it ends."""
+    return _best_text([record.event for record in records], _is_longer_event)
+
+
+def best_go_sites(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the master's site, or one with all of its words and more."""
+    return _best_text([record.site for record in records], _has_all)
+
+
+def best_go_rounds(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the master's round, or one that says it and more; "Game 5" is more than "5"."""
+    return _best_text([record.round for record in records], _is_fuller_round)
+
+
+def best_go_time_controls(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the master's time, or one that goes on where it ends."""
+    return _best_text([record.time_control for record in records], _begins)
+
+
+def best_go_whites(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the master's White, or a name with all of its words and more."""
+    return _best_name([record.white for record in records])
+
+
+def best_go_blacks(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the master's Black, or a name with all of its words and more."""
+    return _best_name([record.black for record in records])
+
+
+def best_go_dates(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the master's date, if none is more exact and no two others agree on another."""
+    dates = [str(record.date) for record in records if is_date(record.date)]
+    fewest = min((date.count("?") for date in dates), default=0)
+    own = records[0].date
+    if own not in dates or own.count("?") > fewest:
+        return [max(best_dates(records))] if dates else []  # of equally good ones the later
+    return [_winner_of_vote(own, [date for date in dates if date.count("?") == fewest])]
+
+
+def best_go_results(records: Sequence[GameHeader]) -> Sequence[str]:
+    """Return the master's result, if he has one and no two others agree on another."""
+    own = records[0].result
+    if own in (None, "*"):
+        return best_results(records)
+    decided = [str(record.result) for record in records if record.result not in (None, "*")]
+    return [_winner_of_vote(str(own), decided)]
+
+
+def _winner_of_vote(own: str, said: Iterable[str]) -> str:
+    """Return what most say, if two at least do; the master's own on a tie. `said`: his too."""
+    counts = Counter(said)
+    best = max(counts, key=lambda value: counts[value])
+    return best if counts[best] >= max(_AGREEING_OTHERS, counts[own] + 1) else own
+
+
+# --- texts ------------------------------------------------------------------------------------
+
+
+def _best_name(names: Sequence[str | None]) -> Sequence[str]:
+    return _best_text([name if is_named(name) else None for name in names], _is_fuller_name)
+
+
+def _best_text(values: Sequence[str | None], says_more: _SaysMore) -> Sequence[str]:
+    """Return the first text, unless others outvote it; then the one that says it, and most more."""
+    said = [_Text(text, _words(text)) for text in values if text and text not in EMPTY_TEXTS]
+    if not said:
+        return []
+    counts = Counter(text.words for text in said)
+    # Without one of the master's, what most others say; the better header on a tie.
+    best = said[0] if values[0] == said[0].value else max(said, key=lambda t: counts[t.words])
+    for text in said:
+        is_outvoted = counts[text.words] >= max(_AGREEING_OTHERS, counts[best.words] + 1)
+        if is_outvoted and not says_more(text.words, best.words):
+            best = text
+    fuller = [text for text in said if says_more(best.words, text.words)]
+    best = max(fuller, key=lambda t: (counts[t.words], len(t.words)), default=best)
+    return [best.value]
+
+
+def _words(text: str) -> _Words:
+    plain = _APOSTROPHE.sub("", plain_letters(text)).lower()
+    return tuple(_WORD.findall(_PART_OF_FINAL.sub(r"\1", plain)))
+
+
+def _has_all(own: _Words, other: _Words) -> bool:
+    """Tell if a text has all words of another and more."""
+    return len(other) > len(own) > 0 and not Counter(own) - Counter(other)
+
+
+def _begins(own: _Words, other: _Words) -> bool:
+    return len(other) > len(own) > 0 and other[: len(own)] == own
+
+
+def _is_longer_event(own: _Words, other: _Words) -> bool:
+    """Tell if an event is another with more words behind, or with a year or number before.
+
+    "Women's Honinbo" is no fuller "Honinbo", but another tournament.
+    """
+    left, right = _without_numbers(own), _without_numbers(other)
+    return _has_all(own, other) and right[: len(left)] == left
+
+
+def _without_numbers(words: _Words) -> _Words:
+    """Return the words from the first that does not begin with a digit."""
+    start = next((place for place, word in enumerate(words) if not word[0].isdigit()), len(words))
+    return words[start:]
+
+
+def _is_fuller_round(own: _Words, other: _Words) -> bool:
+    """Tell if a round is another with more words; "Semi-final" is more than a bare number."""
+    is_number = len(own) == 1 and own[0].isdigit()
+    numbers = [word for word in other if word[0].isdigit()]
+    if is_number and not numbers:
+        return any(map(_A_FINAL.search, other))
+    if is_number and numbers != [*own]:
+        return False  # "Round 1, Game 2" has a "1" and a "2"
+    places = range(len(other) - len(own) + 1)
+    return _has_all(own, other) and any(other[p : p + len(own)] == own for p in places)
+
+
+def _is_fuller_name(own: _Words, other: _Words) -> bool:
+    """Tell if a name has all words of another and more, "II" for one; a rank is none."""
+    return _has_all(own, tuple(word for word in other if word in own or not _RANK.match(word)))
