@@ -13,6 +13,7 @@ from ocgdedup._kernels.find_positions import filter_of
 from ocgdedup.pipeline.positions import fill_position_filters
 from ocgdedup.pipeline.signature_check import has_hash
 from ocgdedup.store import position_filters as store
+from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.variant import holds_go
 
 
@@ -24,7 +25,7 @@ def check_filters(connection: apsw.Connection) -> Iterator[int]:
     if not store.has_filters(connection):
         return
     is_go = holds_go(connection)
-    for table in store.GAME_TABLES:
+    for table in GAME_TABLES:
         for rows in store.stored_filters(connection, table):
             for game_id, start, moves, mainline_hash, stored in rows:
                 if filter_of(moves or b"", start, is_go) != stored:

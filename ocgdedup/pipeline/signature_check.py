@@ -10,7 +10,7 @@ from ocgdedup._kernels import go_moves, move_decode
 from ocgdedup._kernels.signatures import signature_rows
 from ocgdedup.pipeline.signatures import fill_signatures
 from ocgdedup.store import signatures as store
-from ocgdedup.store.games import Row
+from ocgdedup.store.games import GAME_TABLES, Row
 from ocgdedup.store.variant import holds_go
 
 
@@ -23,7 +23,7 @@ def check_signatures(connection: apsw.Connection) -> Iterator[int]:
     if not store.has_signatures(connection):
         return
     is_go = holds_go(connection)
-    for table in store.GAME_TABLES:
+    for table in GAME_TABLES:
         for rows in store.stored_signatures(connection, table):
             wanted = signature_rows([game for game, _, _ in rows], is_go)
             for (game, mainline_hash, stored), row in zip(rows, wanted, strict=True):

@@ -6,7 +6,6 @@ equal: one game with a slip, one that was cut short, or perhaps two games.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
@@ -14,9 +13,10 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels.blob_compare import common_plies, lcs_length
-from ocgdedup._kernels.go_moves import move_texts
 from ocgdedup._kernels.signatures import moves_at, signature_rows
+from ocgdedup.matching.move_differences import differences
 from ocgdedup.model import Reporter
+from ocgdedup.pipeline.go_records import sgf_moves
 from ocgdedup.pipeline.signatures import count_unsigned
 from ocgdedup.store import signatures as store
 from ocgdedup.store.games import Row, count_games
@@ -145,7 +145,7 @@ def _kind(left: bytes, right: bytes, shared: int) -> str:
 def _texts(moves: bytes, *, is_go: bool) -> list[str]:
     """Return the moves to be shown: B[pd], a pass B[]; e2e4, e7e8q."""
     if is_go:
-        return [f"{text[0]}[{text[1:]}]" for text in move_texts(moves)]
+        return sgf_moves(moves)
     plies = range(len(moves) // _PLY_BYTES)
     return [
         moves_at(moves, [ply + 1], False) + _PROMOTIONS[moves[_PLY_BYTES * ply + 1] >> 4 & 7]
@@ -175,10 +175,9 @@ def _differences_in_place(left: list[str], right: list[str]) -> list[MoveDiffere
 
 
 def _aligned_differences(left: list[str], right: list[str]) -> Iterator[MoveDifference]:
-    matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
-    for _, i, left_end, j, right_end in matcher.get_opcodes():
-        if left[i:left_end] == right[j:right_end] or i == len(left) or j == len(right):
-            continue  # the same, or one game goes on where the other has ended
+    for i, left_end, j, right_end in differences(left, right):
+        if i == len(left) or j == len(right):
+            continue  # one game goes on where the other has ended
         for step in range(max(left_end - i, right_end - j)):
             one = left[i + step] if i + step < left_end else None
             other = right[j + step] if j + step < right_end else None

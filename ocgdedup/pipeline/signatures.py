@@ -12,7 +12,7 @@ from ocgdedup.errors import damaged_moves
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.positions import fill_position_filters
 from ocgdedup.store import signatures as store
-from ocgdedup.store.games import Row, count_games
+from ocgdedup.store.games import GAME_TABLES, Row, count_games
 from ocgdedup.store.variant import holds_go
 
 
@@ -59,7 +59,7 @@ def fill_signatures(
     written = 0
     if reporter:
         reporter.start("signatures", None, None)
-    for table in store.GAME_TABLES:
+    for table in GAME_TABLES:
         for games in store.unsigned_games(connection, table, first_id):
             rows = [row for row in signature_rows(games, is_go) if row is not None]
             store.insert_signatures(connection, rows)

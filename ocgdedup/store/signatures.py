@@ -18,7 +18,6 @@ SIGNATURE_INDEXES = (
     "SignaturesA", "SignaturesB", "SignaturesSymmetric", "SignaturesMD5", "SignaturesMD5First50",
     "SignaturesMD5First100", "SignaturesCanonicalMD5",
 )  # fmt: skip
-GAME_TABLES = ("Games", "RemovedGames")
 SIGNATURES = "Signatures"
 REPORTED = "temp.ReportedSignatures"
 
