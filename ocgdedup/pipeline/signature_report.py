@@ -17,7 +17,6 @@ from ocgdedup._kernels.signatures import moves_at, signature_rows
 from ocgdedup.matching.move_differences import differences
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.go_records import sgf_moves
-from ocgdedup.pipeline.signatures import count_unsigned
 from ocgdedup.store import signatures as store
 from ocgdedup.store.games import Row, count_games
 from ocgdedup.store.signatures import DistinctCounts
@@ -97,7 +96,7 @@ def signature_report(connection: apsw.Connection, reporter: Reporter) -> Signatu
 
 def _table(connection: apsw.Connection, reporter: Reporter, *, is_go: bool) -> str:
     """Return the table that has a row for each game: a temporary one, if need be."""
-    if store.has_signatures(connection) and not count_unsigned(connection):
+    if store.has_signatures(connection) and not store.count_unsigned(connection):
         return store.SIGNATURES
     store.make_reported_table(connection)
     reporter.start("signatures", None, count_games(connection))

@@ -12,7 +12,7 @@ from ocgdedup.errors import damaged_moves
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.positions import fill_position_filters
 from ocgdedup.store import signatures as store
-from ocgdedup.store.games import GAME_TABLES, Row, count_games
+from ocgdedup.store.games import GAME_TABLES, Row
 from ocgdedup.store.variant import holds_go
 
 
@@ -71,11 +71,6 @@ def fill_signatures(
     if reporter:
         reporter.finish()
     return written
-
-
-def count_unsigned(connection: apsw.Connection) -> int:
-    """Return how many games have no row, which fill_signatures() could not make."""
-    return count_games(connection) - store.count_signed(connection)
 
 
 def all_games(connection: apsw.Connection) -> Iterator[list[Row]]:

@@ -86,6 +86,14 @@ def test_only_what_is_missing_is_written(command: Command, go: str) -> None:
     assert dump(go) == before
 
 
+def test_a_row_without_a_game_hides_no_unsigned_game(command: Command, go: str) -> None:
+    command("signatures", go)
+    move = go_line(2, 75).split()[19][1:]
+    change(go, "UPDATE Signatures SET GameID = 99 WHERE GameID = 2")
+    assert json.loads(command("find", go, "--move", f"20={move}", "--json").out)["id"] == 2
+    assert json.loads(command("signatures", go, "--report", "--json").out)["unreadable"] == 0
+
+
 def test_a_run_that_dies_leaves_nothing(
     command: Command, go: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
