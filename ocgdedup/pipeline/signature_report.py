@@ -6,7 +6,7 @@ equal: one game with a slip, one that was cut short, or perhaps two games.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -27,6 +27,9 @@ KINDS = (SLIP, ENDING, PREFIX, SETUP, OTHER)
 
 _PLY_BYTES = 2
 _GO_LETTERS, _CHESS_LETTERS = 2, 4
+# Of more games with both signatures in common not all pairs are compared: their number grows with
+# the square, and so would the report.
+MOST_BY_PAIRS = 50
 # Of what is left of the shorter game behind the first difference, so much must be the same again.
 _AGREEING = 0.5
 # Fewer moves than these cannot show whether the moves agree again.
@@ -62,12 +65,17 @@ class SignaturePair(NamedTuple):
 
 
 class SignatureReport(NamedTuple):
-    """What was counted; `unreadable`: games without signatures, `short`: sequences left out."""
+    """What was counted; `unreadable`: games without signatures, `short`: sequences left out.
+
+    `large_groups`: those of more than MOST_BY_PAIRS games, each of which was compared with the
+    one of the lowest ID only.
+    """
 
     is_go: bool
     unreadable: int
     counts: DistinctCounts
     short: int
+    large_groups: int
     pairs: list[SignaturePair]
 
     def count_of(self, kind: str) -> int:
@@ -84,14 +92,22 @@ def signature_report(connection: apsw.Connection, reporter: Reporter) -> Signatu
     counts = store.distinct_counts(connection, table)
     letters = _GO_LETTERS if is_go else _CHESS_LETTERS
     found: list[SignaturePair] = []
+    large_groups = 0
     for ids in store.equal_signatures(connection, table, letters):
         games = store.played_games_of(connection, ids)
-        found += (
-            compare(games[left], games[right], is_go=is_go) for left, right in combinations(ids, 2)
-        )
+        large_groups += len(ids) > MOST_BY_PAIRS
+        found += (compare(games[left], games[right], is_go=is_go) for left, right in _pairs(ids))
     found.sort(key=lambda pair: (KINDS.index(pair.kind), pair.left, pair.right))
     short = store.count_short(connection, table, letters)
-    return SignatureReport(is_go, count_games(connection) - counts.games, counts, short, found)
+    unreadable = count_games(connection) - counts.games
+    return SignatureReport(is_go, unreadable, counts, short, large_groups, found)
+
+
+def _pairs(ids: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """Return which games of a group, by rising ID, are compared."""
+    if len(ids) > MOST_BY_PAIRS:
+        return ((ids[0], other) for other in ids[1:])
+    return combinations(ids, 2)
 
 
 def _table(connection: apsw.Connection, reporter: Reporter, *, is_go: bool) -> str:

@@ -48,12 +48,16 @@ def wants_signatures(connection: apsw.Connection) -> bool:
 
 
 def fill_signatures(
-    connection: apsw.Connection, first_id: int | None = None, reporter: Reporter | None = None
+    connection: apsw.Connection,
+    first_id: int | None = None,
+    reporter: Reporter | None = None,
+    *,
+    with_indexes: bool = True,
 ) -> int:
     """Write the rows that games, removed ones too, lack, from an ID on; return how many.
 
-    The indexes are there afterwards, and so are filters of positions. The caller holds the
-    transaction. A game whose start or moves cannot be read gets no signature.
+    The indexes are there afterwards, if wanted, and so are filters of positions. The caller holds
+    the transaction. A game whose start or moves cannot be read gets no signature.
     """
     is_go = holds_go(connection)
     written = 0
@@ -66,7 +70,8 @@ def fill_signatures(
             written += len(rows)
             if reporter:
                 reporter.advance(written, 0)
-    store.build_signature_indexes(connection)
+    if with_indexes:
+        store.build_signature_indexes(connection)
     fill_position_filters(connection, first_id)
     if reporter:
         reporter.finish()
