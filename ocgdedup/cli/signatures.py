@@ -27,8 +27,6 @@ _NAMES = {
     "md5_first100": "first100",
     "canonical_md5": "canonical",
 }
-# What is not said of them here: of fewer games all pairs are compared.
-_LARGE_GROUPS = "over 50 games: by the lowest ID only"
 _KINDS = {
     "slip": "the moves agree again: slips",
     "ending": "only the last moves differ",
@@ -120,7 +118,7 @@ def _counts(found: SignatureReport) -> Iterator[tuple[str, int]]:
     for kind, words in _KINDS.items():
         yield f"  {words}", found.count_of(kind)
     if found.large_groups:
-        yield f"  {_LARGE_GROUPS}", found.large_groups
+        yield f"  over {found.most_by_pairs} games: by the lowest ID only", found.large_groups
     if found.short:
         yield "left out, less than 40 moves", found.short
     if found.unreadable:

@@ -67,7 +67,7 @@ class SignaturePair(NamedTuple):
 class SignatureReport(NamedTuple):
     """What was counted; `unreadable`: games without signatures, `short`: sequences left out.
 
-    `large_groups`: those of more than MOST_BY_PAIRS games, each of which was compared with the
+    `large_groups`: those of more games than `most_by_pairs`, each of which was compared with the
     one of the lowest ID only.
     """
 
@@ -77,6 +77,10 @@ class SignatureReport(NamedTuple):
     short: int
     large_groups: int
     pairs: list[SignaturePair]
+
+    @property
+    def most_by_pairs(self) -> int:
+        return MOST_BY_PAIRS
 
     def count_of(self, kind: str) -> int:
         return sum(pair.kind == kind for pair in self.pairs)
