@@ -273,6 +273,7 @@ class ExportOptions(TypedDict, total=False):
     force: bool
     format: str | None
     keep_evp: bool
+    strip_evp: bool
 
 
 class RunOptions(TypedDict, total=False):

@@ -10,6 +10,8 @@ from typing import NamedTuple, Protocol
 
 from ocgdedup.errors import IntegrityError
 
+USUAL_LINES, MOST_LINES = 19, 25  # of a Go board
+
 
 class FaultNotice(NamedTuple):
     """A game that was kept up to an error."""

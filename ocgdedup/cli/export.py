@@ -39,6 +39,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         force=options.force,
         format=options.format,
         keep_evp=options.keep_evp,
+        strip_evp="evp" in options.strip,
     )
     result: ExportResult = command.export(request, choose_reporter(quiet=options.quiet))
     if not options.quiet:

@@ -39,15 +39,16 @@ _KINDS = {
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Write, print or report, as the options say."""
     command = importlib.import_module("ocgdedup.commands.signatures")
+    games = [*options.games, *options.more_games]
     if options.report:
-        if options.games:
+        if games:
             raise UsageError("signatures: --report is about all games; leave the IDs out")
         return _report(command, options)
     if options.moves:
-        found = command.read_moves(options.database, options.games or None, options.moves)
+        found = command.read_moves(options.database, games or None, options.moves)
         _print_games(found, as_json=options.json)
-    elif options.games:
-        found = command.read_signatures(options.database, options.games)
+    elif games:
+        found = command.read_signatures(options.database, games)
         _print_games(found, as_json=options.json)
     else:
         return _fill(command, options)
@@ -116,6 +117,8 @@ def _counts(found: SignatureReport) -> Iterator[tuple[str, int]]:
     yield "pairs with equal A and B, other MD5", len(found.pairs)
     for kind, words in _KINDS.items():
         yield f"  {words}", found.count_of(kind)
+    if found.large_groups:
+        yield f"  over {found.most_by_pairs} games: by the lowest ID only", found.large_groups
     if found.short:
         yield "left out, less than 40 moves", found.short
     if found.unreadable:
@@ -148,6 +151,7 @@ def _report_object(found: SignatureReport) -> dict[str, object]:
         **found.counts._asdict(),
         "unreadable": found.unreadable,
         "short": found.short,
+        "large_groups": found.large_groups,
         "kinds": {kind: found.count_of(kind) for kind in _KINDS},
         "pairs": [
             {

@@ -292,9 +292,9 @@ def _ingest(
     summary = ingest.load(files, jobs=request.jobs)
     _require_something(summary)
     if request.signatures:
-        fill_signatures(connection, reporter=reporter)
+        fill_signatures(connection, reporter=reporter, with_indexes=request.with_indexes)
     elif wants_signatures(connection):
-        fill_signatures(connection, summary.first_id, reporter)
+        fill_signatures(connection, summary.first_id, reporter, with_indexes=request.with_indexes)
     return summary
 
 

@@ -11,7 +11,13 @@ import apsw
 from ocgdedup import __version__
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.detect import Found, Judge, SearchOptions, find_copies
+from ocgdedup.pipeline.detect import (
+    Found,
+    Judge,
+    SearchOptions,
+    counting_options,
+    find_copies,
+)
 from ocgdedup.pipeline.resolve import (
     Resolved,
     ResolveOptions,
@@ -210,7 +216,7 @@ def compare_by_methods(
 def _search(database: Database, request: DedupRequest, reporter: Reporter) -> DedupResult:
     """Find and write what has changed since the last search, if anything can have."""
     connection = database.connection
-    basis = current_basis(connection, _options_text(request))
+    basis = current_basis(connection, options_text(connection, request))
     last = last_basis(connection)
     if last == basis and not request.full:
         return _unchanged(database)
@@ -280,9 +286,10 @@ def _count(database: Database, request: DedupRequest) -> DedupResult:
     return DedupResult(games, resolved, len(found.suspects), None, None, is_unchanged=False)
 
 
-def _options_text(request: DedupRequest) -> str:
+def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
     """Write what verdicts and masters depend on, besides the games."""
-    return repr((__version__, *request.search, request.resolve))
+    search = counting_options(connection, request.search)
+    return repr((__version__, *search, request.resolve))
 
 
 def _found(database: Database, request: DedupRequest) -> Found:

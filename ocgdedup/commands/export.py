@@ -38,7 +38,8 @@ class ExportRequest(NamedTuple):
 
     `split`: games a file, 0 for one file. The file of copies holds those that the selection is
     true of, removed ones too. `format`: "pgn" or "sgf", refused if the games are of the other
-    kind; None: whichever fits. `keep_evp`: the user asked to keep evaluation profiles.
+    kind; None: whichever fits. `keep_evp`, `strip_evp`: the user asked to keep evaluation
+    profiles, or to leave them out.
     """
 
     database: str
@@ -50,6 +51,7 @@ class ExportRequest(NamedTuple):
     force: bool = False
     format: str | None = None
     keep_evp: bool = False
+    strip_evp: bool = False
 
 
 class ExportResult(NamedTuple):
@@ -118,7 +120,9 @@ def _check_kind(request: ExportRequest, database: Database) -> None:
     """Refuse what does not fit the kind of games: PGN is chess, SGF is Go."""
     check_format(database, request.format)
     check_endings(database, (request.output, request.duplicates))
-    check_chess_options(database, request.selection, keep_evp=request.keep_evp)
+    check_chess_options(
+        database, request.selection, keep_evp=request.keep_evp, strip_evp=request.strip_evp
+    )
 
 
 def _selecting() -> Any:

@@ -50,7 +50,9 @@ def check_format(database: Database, wanted: str | None) -> None:
         raise UsageError(f"{_what_it_holds(database)}; leave out --format {wanted}")
 
 
-def check_chess_options(database: Database, selection: Selection, *, keep_evp: bool) -> None:
+def check_chess_options(
+    database: Database, selection: Selection, *, keep_evp: bool, strip_evp: bool
+) -> None:
     """Refuse options that only chess has an answer to, if the games are games of Go."""
     if text_kind(database) == PGN:
         return
@@ -58,6 +60,7 @@ def check_chess_options(database: Database, selection: Selection, *, keep_evp: b
         "--eco": bool(selection.eco),
         "--sort eco": selection.order == "eco",
         "--keep-evp": keep_evp,
+        "--strip evp": strip_evp,
     }
     for option, is_given in given.items():
         if is_given:

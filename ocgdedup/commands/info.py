@@ -95,7 +95,9 @@ def _read(database: Database) -> FileInfo:
         sources=overview.sum_up_sources(connection),
         player_state=overview.player_state(connection),
         duplicate_state=duplicates,
-        search_options=_changed_options(duplicates.options if duplicates is not None else None),
+        search_options=_changed_options(
+            connection, duplicates.options if duplicates is not None else None
+        ),
         undo_players=undo_players,
         undo_dedup=undo_dedup,
         indexes=indexes.present,
@@ -114,14 +116,17 @@ def _counts(connection: apsw.Connection) -> dict[str, Any]:
     }
 
 
-def _changed_options(text: str | None) -> dict[str, str] | None:
-    """Return what in the stored text of a search is not the default of this version, by name."""
+def _changed_options(connection: apsw.Connection, text: str | None) -> dict[str, str] | None:
+    """Return what in the stored text of a search is not the default of this version, by name.
+
+    The default for the kind of game that the database holds.
+    """
     if text is None:
         return None
     # Rare in short-lived runs, and its imports take as long as all the rest.
     command = importlib.import_module("ocgdedup.commands.dedup")
     request = command.DedupRequest("")
-    usual = dict(_OPTION.findall(repr((*request.search, request.resolve))))
+    usual = dict(_OPTION.findall(command.options_text(connection, request)))
     found = dict(_OPTION.findall(text))
     changed = {name: value for name, value in found.items() if usual.get(name) != value}
     least = _MIN_PLIES.search(text)

@@ -104,6 +104,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
     try:
         with store_errors(path, "nothing was changed"):
             check_kind(database.connection, request.lists)
+            _check_filling(database.connection, request.back_fill)
             migrate(database, reporter)
             with transaction(database.connection):
                 result = consolidate_names(
@@ -153,6 +154,15 @@ def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
         raise UsageError(
             f"{option}: FIDE lists players of chess, and these are games of Go; leave it out (a "
             "list of players of Go goes with --aliases FILE)"
+        )
+
+
+def _check_filling(connection: apsw.Connection, back_fill: bool | None) -> None:
+    """Refuse to fill in, or not to, where nothing is ever filled in, with UsageError."""
+    if back_fill is not None and holds_go(connection):
+        raise UsageError(
+            f"{'--fill' if back_fill else '--no-fill'}: what is filled in comes from FIDE, and "
+            "these are games of Go, into which nothing is; leave it out"
         )
 
 

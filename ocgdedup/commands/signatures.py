@@ -13,7 +13,6 @@ from ocgdedup.pipeline.signatures import (
     GameSignatures,
     all_games,
     chosen_moves,
-    count_unsigned,
     fill_signatures,
     games_of,
     signatures_of,
@@ -21,6 +20,7 @@ from ocgdedup.pipeline.signatures import (
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.games import Row, count_games
 from ocgdedup.store.migrate import migrate
+from ocgdedup.store.signatures import count_unsigned
 from ocgdedup.store.variant import holds_go
 
 

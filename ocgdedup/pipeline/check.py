@@ -30,7 +30,7 @@ from ocgdedup.store.connection import SCHEMA_VERSION, column_names
 from ocgdedup.store.duplicates import mark_stale, searched_at
 from ocgdedup.store.games import HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_info
-from ocgdedup.store.signatures import SIGNATURE_INDEXES, has_signatures
+from ocgdedup.store.signatures import SIGNATURE_INDEXES
 from ocgdedup.store.stored_games import stored_games, stored_texts
 
 _VALUE_TABLES = ("Games", "RemovedGames", "UnmergedHeaders")
@@ -148,8 +148,8 @@ def _check_texts(connection: apsw.Connection, tally: Tally) -> None:
 def _missing_indexes(connection: apsw.Connection) -> list[str]:
     """Return the indexes that should be there, and are not.
 
-    `create --no-index` leaves out those on hashes, all of them; the others come when they are
-    first needed.
+    `create --no-index` leaves out those on hashes, all of them, and all on signatures; the others
+    come when they are first needed.
     """
     missing = checks.stored_indexes(connection).missing
     wanted = list(NOTE_INDEXES)
@@ -159,7 +159,7 @@ def _missing_indexes(connection: apsw.Connection) -> list[str]:
         wanted.append("GamesCoreHash")
     if searched_at(connection) is not None and column_names(connection, "UndoFlags"):
         wanted.append("GamesDuplicateGroup")
-    if has_signatures(connection):
+    if not set(SIGNATURE_INDEXES) <= set(missing):
         wanted += SIGNATURE_INDEXES
     return [name for name in missing if name in wanted]
 

@@ -174,7 +174,7 @@ def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
     return open_finder(
         connection,
         weights_for(connection, options),
-        go_gates(options.gates) if is_go else options.gates,
+        gates_for(connection, options),
         plain_letters,
         min_plies=options.min_plies,
         rewrite=_plain_go_name() if is_go else None,
@@ -184,6 +184,21 @@ def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
 def weights_for(connection: apsw.Connection, options: SearchOptions) -> Weights:
     """Return the weights for the kind of game that a database holds."""
     return options.go_weights if holds_go(connection) else options.weights
+
+
+def gates_for(connection: apsw.Connection, options: SearchOptions) -> Gates:
+    """Return the gates for the kind of game that a database holds."""
+    return go_gates(options.gates) if holds_go(connection) else options.gates
+
+
+def counting_options(
+    connection: apsw.Connection, options: SearchOptions
+) -> tuple[Gates, Weights, int]:
+    """Return what of the options counts for the kind of game that a database holds.
+
+    It is stored as text: what is new for one kind must not make the other be judged anew.
+    """
+    return gates_for(connection, options), weights_for(connection, options), options.min_plies
 
 
 def _plain_go_name() -> Callable[[str], str]:

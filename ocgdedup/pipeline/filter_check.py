@@ -12,19 +12,22 @@ import apsw
 from ocgdedup._kernels.find_positions import filter_of
 from ocgdedup.pipeline.positions import fill_position_filters
 from ocgdedup.pipeline.signature_check import has_hash
+from ocgdedup.pipeline.signatures import wants_signatures
 from ocgdedup.store import position_filters as store
+from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.variant import holds_go
 
 
 def check_filters(connection: apsw.Connection) -> Iterator[int]:
-    """Yield the IDs of games whose filter is wrong, and of those without where others have one.
+    """Yield the IDs of games whose filter is wrong, and of those without one.
 
+    In a database of Go, or of chess that has signatures or filters: each signed game has a filter.
     Not of a game whose moves are others than its MoveHash was made of, as with signatures.
     """
-    if not store.has_filters(connection):
+    if not wants_signatures(connection) and not store.has_filters(connection):
         return
     is_go = holds_go(connection)
-    for table in store.GAME_TABLES:
+    for table in GAME_TABLES:
         for rows in store.stored_filters(connection, table):
             for game_id, start, moves, mainline_hash, stored in rows:
                 if filter_of(moves or b"", start, is_go) != stored:

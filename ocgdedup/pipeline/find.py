@@ -16,7 +16,7 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.names import read_state
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition
 from ocgdedup.store.selection import Selection
-from ocgdedup.store.signatures import has_signatures
+from ocgdedup.store.signatures import count_unsigned, has_signatures
 from ocgdedup.store.variant import holds_go
 
 # Headers read at once: the first few soon, for a reader who waits.
@@ -117,7 +117,7 @@ class _Search:
             lines=self._lines if request.symmetric else None,
         )
         md5 = None if request.md5 is None else find_query.read_md5(request.md5)
-        self._unsigned = store.count_unsigned(self._connection)
+        self._unsigned = count_unsigned(self._connection)
         self._criteria = criteria_of(database, request.selection)
         self._likeness = self._read_likeness(md5)
 

@@ -14,8 +14,8 @@ from operator import eq
 
 from ocgdedup._kernels.blob_compare import common_plies, common_tail
 from ocgdedup._kernels.go_moves import COLOUR, PASS, move_texts
+from ocgdedup.model import MOST_LINES, USUAL_LINES
 
-USUAL_LINES, MOST_LINES = 19, 25
 TURNS = 8  # as kernels/go_symmetry.pxd numbers them
 _LINES = re.compile(r"SZ\[([0-9]+)\]")
 _STONES = re.compile(r"(A[BW])((?:\[[a-z]{2}\])+)")

@@ -8,22 +8,23 @@ import apsw
 
 from ocgdedup._kernels import go_moves, move_decode
 from ocgdedup._kernels.signatures import signature_rows
-from ocgdedup.pipeline.signatures import fill_signatures
+from ocgdedup.pipeline.signatures import fill_signatures, wants_signatures
 from ocgdedup.store import signatures as store
-from ocgdedup.store.games import Row
+from ocgdedup.store.games import GAME_TABLES, Row
 from ocgdedup.store.variant import holds_go
 
 
 def check_signatures(connection: apsw.Connection) -> Iterator[int]:
     """Yield the IDs of games whose signatures are wrong, and of rows whose game is nowhere.
 
-    In a database that has signatures, games without are among them. One whose moves are not those
-    that its MoveHash was made of is not: its signatures may be of the right ones.
+    In a database of Go, or of chess that has signatures, games without are among them. One whose
+    moves are not those that its MoveHash was made of is not: its signatures may be of the right
+    ones.
     """
-    if not store.has_signatures(connection):
+    if not wants_signatures(connection):
         return
     is_go = holds_go(connection)
-    for table in store.GAME_TABLES:
+    for table in GAME_TABLES:
         for rows in store.stored_signatures(connection, table):
             wanted = signature_rows([game for game, _, _ in rows], is_go)
             for (game, mainline_hash, stored), row in zip(rows, wanted, strict=True):
@@ -42,8 +43,10 @@ def repair_signatures(connection: apsw.Connection) -> None:
     """Write anew what check_signatures() finds; the caller holds the transaction."""
     wrong = list(check_signatures(connection))
     if wrong:
+        # A database that has some may have been made without indexes.
+        with_indexes = not store.has_signatures(connection)
         store.delete_signatures(connection, wrong)
-        fill_signatures(connection)
+        fill_signatures(connection, with_indexes=with_indexes)
 
 
 def _as_stored(row: Row) -> Row:

@@ -6,18 +6,17 @@ equal: one game with a slip, one that was cut short, or perhaps two games.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup._kernels.blob_compare import common_plies, lcs_length
-from ocgdedup._kernels.go_moves import move_texts
 from ocgdedup._kernels.signatures import moves_at, signature_rows
+from ocgdedup.matching.move_differences import differences
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.signatures import count_unsigned
+from ocgdedup.pipeline.go_records import sgf_moves
 from ocgdedup.store import signatures as store
 from ocgdedup.store.games import Row, count_games
 from ocgdedup.store.signatures import DistinctCounts
@@ -28,6 +27,9 @@ KINDS = (SLIP, ENDING, PREFIX, SETUP, OTHER)
 
 _PLY_BYTES = 2
 _GO_LETTERS, _CHESS_LETTERS = 2, 4
+# Of more games with both signatures in common not all pairs are compared: their number grows with
+# the square, and so would the report.
+MOST_BY_PAIRS = 50
 # Of what is left of the shorter game behind the first difference, so much must be the same again.
 _AGREEING = 0.5
 # Fewer moves than these cannot show whether the moves agree again.
@@ -63,13 +65,22 @@ class SignaturePair(NamedTuple):
 
 
 class SignatureReport(NamedTuple):
-    """What was counted; `unreadable`: games without signatures, `short`: sequences left out."""
+    """What was counted; `unreadable`: games without signatures, `short`: sequences left out.
+
+    `large_groups`: those of more games than `most_by_pairs`, each of which was compared with the
+    one of the lowest ID only.
+    """
 
     is_go: bool
     unreadable: int
     counts: DistinctCounts
     short: int
+    large_groups: int
     pairs: list[SignaturePair]
+
+    @property
+    def most_by_pairs(self) -> int:
+        return MOST_BY_PAIRS
 
     def count_of(self, kind: str) -> int:
         return sum(pair.kind == kind for pair in self.pairs)
@@ -85,19 +96,27 @@ def signature_report(connection: apsw.Connection, reporter: Reporter) -> Signatu
     counts = store.distinct_counts(connection, table)
     letters = _GO_LETTERS if is_go else _CHESS_LETTERS
     found: list[SignaturePair] = []
+    large_groups = 0
     for ids in store.equal_signatures(connection, table, letters):
         games = store.played_games_of(connection, ids)
-        found += (
-            compare(games[left], games[right], is_go=is_go) for left, right in combinations(ids, 2)
-        )
+        large_groups += len(ids) > MOST_BY_PAIRS
+        found += (compare(games[left], games[right], is_go=is_go) for left, right in _pairs(ids))
     found.sort(key=lambda pair: (KINDS.index(pair.kind), pair.left, pair.right))
     short = store.count_short(connection, table, letters)
-    return SignatureReport(is_go, count_games(connection) - counts.games, counts, short, found)
+    unreadable = count_games(connection) - counts.games
+    return SignatureReport(is_go, unreadable, counts, short, large_groups, found)
+
+
+def _pairs(ids: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """Return which games of a group, by rising ID, are compared."""
+    if len(ids) > MOST_BY_PAIRS:
+        return ((ids[0], other) for other in ids[1:])
+    return combinations(ids, 2)
 
 
 def _table(connection: apsw.Connection, reporter: Reporter, *, is_go: bool) -> str:
     """Return the table that has a row for each game: a temporary one, if need be."""
-    if store.has_signatures(connection) and not count_unsigned(connection):
+    if store.has_signatures(connection) and not store.count_unsigned(connection):
         return store.SIGNATURES
     store.make_reported_table(connection)
     reporter.start("signatures", None, count_games(connection))
@@ -145,7 +164,7 @@ def _kind(left: bytes, right: bytes, shared: int) -> str:
 def _texts(moves: bytes, *, is_go: bool) -> list[str]:
     """Return the moves to be shown: B[pd], a pass B[]; e2e4, e7e8q."""
     if is_go:
-        return [f"{text[0]}[{text[1:]}]" for text in move_texts(moves)]
+        return sgf_moves(moves)
     plies = range(len(moves) // _PLY_BYTES)
     return [
         moves_at(moves, [ply + 1], False) + _PROMOTIONS[moves[_PLY_BYTES * ply + 1] >> 4 & 7]
@@ -175,10 +194,9 @@ def _differences_in_place(left: list[str], right: list[str]) -> list[MoveDiffere
 
 
 def _aligned_differences(left: list[str], right: list[str]) -> Iterator[MoveDifference]:
-    matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
-    for _, i, left_end, j, right_end in matcher.get_opcodes():
-        if left[i:left_end] == right[j:right_end] or i == len(left) or j == len(right):
-            continue  # the same, or one game goes on where the other has ended
+    for i, left_end, j, right_end in differences(left, right):
+        if i == len(left) or j == len(right):
+            continue  # one game goes on where the other has ended
         for step in range(max(left_end - i, right_end - j)):
             one = left[i + step] if i + step < left_end else None
             other = right[j + step] if j + step < right_end else None

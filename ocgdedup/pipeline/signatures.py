@@ -12,7 +12,7 @@ from ocgdedup.errors import damaged_moves
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.positions import fill_position_filters
 from ocgdedup.store import signatures as store
-from ocgdedup.store.games import Row, count_games
+from ocgdedup.store.games import GAME_TABLES, Row
 from ocgdedup.store.variant import holds_go
 
 
@@ -48,34 +48,34 @@ def wants_signatures(connection: apsw.Connection) -> bool:
 
 
 def fill_signatures(
-    connection: apsw.Connection, first_id: int | None = None, reporter: Reporter | None = None
+    connection: apsw.Connection,
+    first_id: int | None = None,
+    reporter: Reporter | None = None,
+    *,
+    with_indexes: bool = True,
 ) -> int:
     """Write the rows that games, removed ones too, lack, from an ID on; return how many.
 
-    The indexes are there afterwards, and so are filters of positions. The caller holds the
-    transaction. A game whose start or moves cannot be read gets no signature.
+    The indexes are there afterwards, if wanted, and so are filters of positions. The caller holds
+    the transaction. A game whose start or moves cannot be read gets no signature.
     """
     is_go = holds_go(connection)
     written = 0
     if reporter:
         reporter.start("signatures", None, None)
-    for table in store.GAME_TABLES:
+    for table in GAME_TABLES:
         for games in store.unsigned_games(connection, table, first_id):
             rows = [row for row in signature_rows(games, is_go) if row is not None]
             store.insert_signatures(connection, rows)
             written += len(rows)
             if reporter:
                 reporter.advance(written, 0)
-    store.build_signature_indexes(connection)
+    if with_indexes:
+        store.build_signature_indexes(connection)
     fill_position_filters(connection, first_id)
     if reporter:
         reporter.finish()
     return written
-
-
-def count_unsigned(connection: apsw.Connection) -> int:
-    """Return how many games have no row, which fill_signatures() could not make."""
-    return count_games(connection) - store.count_signed(connection)
 
 
 def all_games(connection: apsw.Connection) -> Iterator[list[Row]]:

@@ -9,15 +9,15 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ocgdedup.model import USUAL_LINES
 from ocgdedup.sgf.properties import property_name, value_text
 from ocgdedup.sgf.root_values import UNKNOWN_DATE, date_value, read_result, result_value
 
 # What the writer says itself, of its own text.
 _OF_THE_TEXT = frozenset(("GM", "FF", "CA", "SZ"))
-_USUAL_SIZE = "SZ[19]"
+_USUAL_SIZE = f"SZ[{USUAL_LINES}]"
 _START = re.compile(r"(SZ\[([0-9]{1,2})\])((?:A[BW](?:\[[a-z]{2}\])+)*)")
 _STONE = re.compile(r"(?:A[BW])?\[[a-z]{2}\]")
-_USUAL_LINES = 19
 
 
 class Header(NamedTuple):
@@ -80,7 +80,7 @@ def start_of(text: str | None, width: int) -> tuple[str, int, list[str]]:
     a line, 0 for one line. Raises ValueError for a text that is no start.
     """
     if not text:
-        return _USUAL_SIZE, _USUAL_LINES, []
+        return _USUAL_SIZE, USUAL_LINES, []
     found = _START.fullmatch(text)
     if found is None:
         raise ValueError(f"this is no start of a Go game: {text!r}")

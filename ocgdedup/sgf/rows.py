@@ -26,7 +26,6 @@ ReadDate = Callable[[str], tuple[str, int]]
 # Said anew by every file that is written: no tags.
 _OF_THE_FILE = frozenset(("GM", "FF", "CA", "SZ"))
 _SMALL_LETTERS = r"[a-z]"
-_LONG_TEXT = frozenset(("GC",))
 # SGF's own; what others put into private properties may have lines.
 _ONE_LINE = frozenset(
     ("AN", "AP", "BR", "BT", "CP", "DT", "EV", "GN", "HA", "KM", "ON", "OT", "PB", "PC", "PL", "PW")

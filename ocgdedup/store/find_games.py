@@ -70,17 +70,6 @@ class _Statement(NamedTuple):
     values: Sequence[object]
 
 
-def count_unsigned(connection: apsw.Connection) -> int:
-    """Return how many games have no row in Signatures."""
-    if not column_names(connection, "Signatures"):
-        return int(connection.execute("SELECT count(*) FROM Games").get)
-    sql = (
-        "SELECT (SELECT count(*) FROM Games) - (SELECT count(*) FROM Signatures)"
-        " + (SELECT count(*) FROM RemovedGames JOIN Signatures ON GameID = ID)"
-    )
-    return max(int(connection.execute(sql).get), 0)
-
-
 def find_statement(
     connection: apsw.Connection, wanted: Conditions, *, has_signatures: bool
 ) -> _Statement:

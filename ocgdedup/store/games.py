@@ -14,6 +14,8 @@ from ocgdedup.store.connection import column_names, id_list, schema_sql
 
 Row = tuple[Any, ...]
 
+GAME_TABLES = ("Games", "RemovedGames")
+
 # The order in which the reading kernel (kernels/plain_game.pxd, game_rows.pxd) makes its rows.
 LOADED_COLUMNS = (
     "ID", "EventID", "SiteID", "Date", "Round", "WhiteID", "WhiteElo", "BlackID", "BlackElo",

@@ -18,6 +18,7 @@ from ocgdedup.store.connection import (
     schema_sql,
     transaction,
 )
+from ocgdedup.store.duplicates import build_flag_index, searched_at
 
 
 def migrate(database: Database, reporter: Reporter) -> None:
@@ -40,6 +41,8 @@ def migrate(database: Database, reporter: Reporter) -> None:
             if connection.pragma("user_version") < version:
                 connection.execute(_migration(version))
                 connection.pragma("user_version", version)
+                if version == SCHEMA_VERSION and searched_at(connection) is not None:
+                    build_flag_index(connection)  # a search before version 3 built none
     reporter.warn(
         f"{path}: schema version {before} -> {SCHEMA_VERSION}; a copy of the file is {kept}"
     )

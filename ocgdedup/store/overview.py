@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.model import USUAL_LINES
 from ocgdedup.store.connection import Database, column_names, count_rows
 from ocgdedup.store.duplicates import are_stale, searched_at
 from ocgdedup.store.fide_players import RatingList, last_list
@@ -23,7 +24,6 @@ from ocgdedup.store.variant import holds_go
 
 # dbstat reads every page: a second for each gigabyte, if the file is not in memory.
 MEASURED_BYTES = 256 << 20
-USUAL_LINES = 19  # of a Go board
 
 _GAMES = """
     SELECT count(*), coalesce(sum({PlyCount}), 0), count(nullif({FEN}, '')), min(Year), max(Year),

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.connection import column_names
+from ocgdedup.store.games import GAME_TABLES
 
 
 class PairSide(NamedTuple):
@@ -199,7 +200,7 @@ def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
 
 def _tables(connection: apsw.Connection) -> tuple[str, ...]:
     if column_names(connection, "RemovedGames"):
-        return ("Games", "RemovedGames")
+        return GAME_TABLES
     return ("Games",)
 
 

@@ -15,10 +15,8 @@ import apsw
 from ocgdedup._kernels import find_positions
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names, id_list
-from ocgdedup.store.games import Row, games_in_ranges
+from ocgdedup.store.games import GAME_TABLES, Row, games_in_ranges
 from ocgdedup.store.row_writer import load_kernel
-
-GAME_TABLES = ("Games", "RemovedGames")
 
 # Between two calls of the kernel Python looks for Ctrl-C.
 _GAMES_AT_ONCE = 20_000

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.connection import column_names
+from ocgdedup.store.games import GAME_TABLES
 
 PLIES_A_BIN, MOVES_A_BIN = 10, 20  # of chess and of Go
 _LAST_BIN = 20  # 200 plies of chess and more, 400 moves of Go
 
-_TABLES = ("Games", "RemovedGames")
 _COPY_COLUMNS = "ID, DuplicateGroup, DuplicateStatus, DuplicateReason, PlyCount, SourceID"
 _COPIES = f"""
     WITH Copies AS (
@@ -148,9 +148,9 @@ def years(connection: apsw.Connection) -> list[tuple[str | None, int]]:
 
 def lengths_of_all(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
     """Return how many records have how many plies, by bins of so many; deleted ones too."""
-    each = " UNION ALL ".join(f"SELECT {_BIN} AS Bin FROM {table}" for table in _TABLES)
+    each = " UNION ALL ".join(f"SELECT {_BIN} AS Bin FROM {table}" for table in GAME_TABLES)
     sql = f"SELECT Bin, count(*) FROM ({each}) GROUP BY 1"
-    return dict(connection.execute(sql, [plies_a_bin] * len(_TABLES)))
+    return dict(connection.execute(sql, [plies_a_bin] * len(GAME_TABLES)))
 
 
 def lengths_of_copies(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
@@ -178,7 +178,7 @@ def reported_copies(connection: apsw.Connection) -> Iterator[ReportedCopy]:
 def reported_games(connection: apsw.Connection, ids: Iterable[int]) -> Iterator[ReportedGame]:
     """Yield games by ID, deleted ones after the others; those that are nowhere are left out."""
     chosen = json.dumps(sorted(set(ids)))
-    for is_removed, table in enumerate(_TABLES):
+    for is_removed, table in enumerate(GAME_TABLES):
         sql = f"""
             SELECT G.ID, White.Name, Black.Name, Events.Name, Sites.Name, G.Date, G.Round,
                 G.Result, G.WhiteElo, G.BlackElo, G.ECO, G.PlyCount, Sources.Name, G.SourceNumber,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.connection import column_names
-from ocgdedup.store.games import Row, games_in_ranges
+from ocgdedup.store.games import GAME_TABLES, Row, games_in_ranges
 
 # Texts that need not be UTF-8 if another program has written them.
 _TEXTS = {
@@ -110,7 +110,7 @@ def key_texts(connection: apsw.Connection, table: str) -> Iterator[Row]:
 def places_of_games(connection: apsw.Connection, ids: list[int]) -> dict[int, str]:
     """Return where games come from, as far as it is known: "FILE, game NUMBER"."""
     places: dict[int, str] = {}
-    for table in ("Games", "RemovedGames"):
+    for table in GAME_TABLES:
         if "SourceID" not in column_names(connection, table):
             continue
         sql = (

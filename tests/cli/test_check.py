@@ -62,7 +62,7 @@ REPAIRED = [
     damage("PositionsKey", "keys", f"UPDATE Games SET PositionsKey = 1 WHERE ID = {SINGLE}"),
     damage("SampledKey", "keys", f"UPDATE Games SET SampledKey = 1 WHERE ID = {SINGLE}"),
     damage("all games", "keys", "UPDATE Games SET SampledKey = 77", total=0),
-    damage("signatures", "signatures indexes",
+    damage("signatures", "signatures position-filters",
            "INSERT INTO Signatures VALUES (1, '', '', '', x'', x'', x'', x'')", total=0),
     damage("filters", "position-filters", "INSERT INTO PositionFilters VALUES (1, x'00')", total=0),
     damage("special", "special-moves", f"UPDATE Games SET SpecialMoves = 2 WHERE ID = {SINGLE}"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup._kernels import go_moves
-from tests.support.databases import dump, is_sound, query, value
+from tests.support.databases import change, dump, is_sound, query, tables, value
 from tests.support.pgn_text import THREE_GAMES
 
 GAME = "(;GM[1]FF[4]SZ[19]PB[Rin Kaiho]PW[Cho Chikun]DT[1983-02-16]RE[W+R];B[pd];W[dp])\n"
@@ -22,6 +22,24 @@ def folder(tmp_path, monkeypatch):
     Path("two.sgf").write_text(GAME + SMALL)
     Path("chess.pgn").write_text(THREE_GAMES)
     return tmp_path
+
+
+def test_without_indexes(command, folder):
+    """Those of signatures too: what finds games by them works without."""
+    assert command("create", "a.db3", "two.sgf", "--no-index", "-q").status == 0
+    assert tables("a.db3", "index") == {"CommentsGameID", "AnnotationsGameID"}
+    assert command("create", "a.db3", "go.sgf", "--append", "--no-index", "-q").status == 0
+    assert tables("a.db3", "index") == {"CommentsGameID", "AnnotationsGameID"}
+    assert command("check", "a.db3").status == 0
+    assert "no index        GamesMoveHash: slow are" in command("info", "a.db3").out
+    assert "SignaturesA: slow are find by signature A" in command("info", "a.db3").out
+    assert command("find", "a.db3", "--like", "1", "-q").out.count("Cho Chikun") == 1
+    change("a.db3", "DELETE FROM Signatures WHERE GameID = 2")
+    command("check", "a.db3", "--repair", "-q")
+    assert value("a.db3", "SELECT count(*) FROM Signatures") == 3
+    assert "SignaturesA" not in tables("a.db3", "index")
+    assert command("create", "a.db3", "go.sgf", "--append", "-q").status == 0
+    assert len(tables("a.db3", "index")) == 2 + 4 + 7
 
 
 def test_a_collection(command, folder):

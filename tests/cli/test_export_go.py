@@ -95,7 +95,6 @@ def test_copies_are_marked(command, go):
         ("variations", ["W[dp]"]),
         ("nags", ["TE["]),
         ("clocks", ["BL["]),
-        ("evp", []),
     ],
 )
 def test_strip(command, go, kinds, gone):
@@ -140,6 +139,8 @@ def test_printpgn(command, go):
         (["-o", "-", "--eco", "B20"], "go.db3: --eco is for chess"),
         (["-o", "-", "--sort", "eco"], "go.db3: --sort eco is for chess"),
         (["-o", "-", "--keep-evp"], "go.db3: --keep-evp is for chess"),
+        (["-o", "-", "--strip", "evp"], "go.db3: --strip evp is for chess"),
+        (["-o", "-", "--strip", "nags,evp"], "go.db3: --strip evp is for chess"),
     ],
 )
 def test_what_does_not_fit_go(command, go, options, message):

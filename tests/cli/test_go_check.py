@@ -12,6 +12,7 @@ from tests.support.command_line import Command
 from tests.support.databases import change, dump, query, value
 from tests.support.go_games import GoGame, write_go_database
 from tests.support.go_moves_text import made_moves, turned
+from tests.support.signed_games import sign_games
 
 MOVES = made_moves(3, 80)
 GAME = GoGame(" ".join(MOVES), None, "Yi", "Cho", date="1991.02.03", tags={"KM": "5.5"})
@@ -30,6 +31,7 @@ ROTATED = "DuplicateStatus = 'exact', DuplicateReason = 'rotated'"
 @pytest.fixture
 def go(tmp_path: Path) -> Path:
     write_go_database(tmp_path / "go.db3", GAMES)
+    sign_games(tmp_path / "go.db3")
     change(tmp_path / "go.db3", "UPDATE Games SET DuplicateGroup = 1 WHERE ID < 3")
     change(tmp_path / "go.db3", f"UPDATE Games SET {ROTATED} WHERE ID = 2")
     return tmp_path / "go.db3"
@@ -51,6 +53,19 @@ def test_a_sound_database(command: Command, go: Path) -> None:
     before = dump(go)
     assert findings(command, go) == {}
     assert findings(command, go, "--repair") == {}
+    assert dump(go) == before
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"), [("Signatures", "signatures"), ("PositionFilters", "position-filters")]
+)
+def test_all_are_signed(command: Command, go: Path, table: str, kind: str) -> None:
+    """That all rows are gone is no state in which a database of Go is left by create."""
+    before = dump(go)
+    change(go, f"DELETE FROM {table}")
+    found = findings(command, go)
+    assert {one: row["count"] for one, row in found.items()} == {kind: len(GAMES)}
+    assert findings(command, go, "--repair")[kind]["repaired"]
     assert dump(go) == before
 
 

@@ -9,14 +9,19 @@ from typing import Any
 
 import pytest
 
+from ocgdedup import __version__
+from ocgdedup.matching.evidence import GO_WEIGHTS, Gates, Weights
+from ocgdedup.pipeline.resolve import ResolveOptions
 from ocgdedup.store.connection import SCHEMA_VERSION
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, query, value
+from tests.support.go_games import GoGame, write_go_database
 from tests.support.persons import known_persons, write_list
 from tests.support.pgn_text import NO_GAME, THREE_GAMES, game
 
 ROOT = Path.cwd()
+SEARCHED_BY = "SELECT Value FROM Info WHERE Name = 'Duplicates searched by'"
 
 
 def told(command: Command, path: object) -> dict[str, Any]:
@@ -158,6 +163,25 @@ def test_options_of_a_search(command: Command, made: str) -> None:
         "plycount": "9",
     }
     assert "keep first, plycount 9" in lines(command, made)["duplicates"]
+
+
+def test_a_search_by_a_version_that_knew_no_go(command: Command, made: str) -> None:
+    """Weights of Go are no part of what a search of chess rests on."""
+    command("dedup", made, "-q")
+    usual = (__version__, Gates(), Weights(), 0, ResolveOptions())
+    assert value(made, SEARCHED_BY) == repr(usual)
+    assert told(command, made)["duplicates"]["options"] == {}
+
+
+def test_options_of_a_search_of_go(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "go.db3"
+    write_go_database(path, [GoGame("Bpd Wdd")])
+    command("dedup", path, "-q")
+    assert repr(GO_WEIGHTS) in value(path, SEARCHED_BY)
+    assert repr(Weights()) not in value(path, SEARCHED_BY)
+    assert told(command, path)["duplicates"]["options"] == {}
+    command("dedup", path, "-q", "--plycount", 9)
+    assert told(command, path)["duplicates"]["options"] == {"plycount": "9"}
 
 
 def test_after_a_removal(command: Command, whole: str) -> None:

@@ -100,6 +100,15 @@ def test_month_is_refused(command: Command, folder: Path) -> None:
     assert "--list-month: FIDE lists players of chess" in err
 
 
+@pytest.mark.parametrize("option", ["--fill", "--no-fill"])
+def test_nothing_is_filled_in(command: Command, folder: Path, option: str) -> None:
+    before = dump("go.db3")
+    status, out, err = command("players", "go.db3", option)
+    assert (status, out) == (2, "")
+    assert f"{option}: what is filled in comes from FIDE" in err
+    assert dump("go.db3") == before
+
+
 def test_undo(command: Command, folder: Path) -> None:
     before = query("go.db3", "SELECT * FROM Games ORDER BY ID")
     command("players", "go.db3", "--aliases", "names.tsv")

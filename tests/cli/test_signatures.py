@@ -86,6 +86,14 @@ def test_only_what_is_missing_is_written(command: Command, go: str) -> None:
     assert dump(go) == before
 
 
+def test_a_row_without_a_game_hides_no_unsigned_game(command: Command, go: str) -> None:
+    command("signatures", go)
+    move = go_line(2, 75).split()[19][1:]
+    change(go, "UPDATE Signatures SET GameID = 99 WHERE GameID = 2")
+    assert json.loads(command("find", go, "--move", f"20={move}", "--json").out)["id"] == 2
+    assert json.loads(command("signatures", go, "--report", "--json").out)["unreadable"] == 0
+
+
 def test_a_run_that_dies_leaves_nothing(
     command: Command, go: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,6 +186,28 @@ def test_any_list_of_moves(command: Command, go: str) -> None:
     assert len(whole) == 5
     assert whole[2] + "\n" == out
     assert whole[3] == "4 moves=?????????? symmetric=??????????"
+
+
+def test_ids_behind_a_list_of_moves(command: Command, go: str) -> None:
+    expected = command("signatures", go, 3, 1, "--moves", "10,13").out
+    assert len(expected.splitlines()) == 2
+    assert command("signatures", go, "--moves", "10,13", "-g", 3, 1).out == expected
+    assert command("signatures", go, 3, "--moves", "10,13", "--game", 1).out == expected
+    assert command("signatures", go, "-g", 3, "-g", 1).out == command("signatures", go, 3, 1).out
+    assert command("signatures", go, "--report", "-g", 1).status == 2
+
+
+def test_large_groups_are_told(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "go.db3"
+    line = go_line(5, 120).split()
+    games = [[*line[: 72 + n], "B", *line[73 + n :]] for n in range(3)]
+    games += [[*line[:80], *["W", "B"] * n] for n in range(60)]
+    write_go_database(path, [GoGame(" ".join(moves)) for moves in games])
+    out = command("signatures", path, "--report").out
+    (told,) = [line for line in out.splitlines() if "over 50 games: by the lowest ID only" in line]
+    assert told.split()[-1] == "1"
+    assert json.loads(command("signatures", path, "--report", "--json").out)["large_groups"] == 1
+    assert sum(line.split()[1:2] == ["1"] for line in out.splitlines()) == 62
 
 
 @pytest.mark.parametrize("text", ["0", "", "1,,2", "x", "1;2", "-3"])

@@ -6,6 +6,7 @@ import pytest
 
 from ocgdedup.pipeline.signature_report import (
     ENDING,
+    MOST_BY_PAIRS,
     OTHER,
     PREFIX,
     SETUP,
@@ -135,3 +136,19 @@ def test_the_report_takes_one_of_equal_games(tmp_path):
     assert (counts.games, counts.a, counts.b, counts.both) == (8, 4, 3 + 1, 4)
     assert (counts.symmetric, counts.md5, counts.canonical_md5) == (3, 6, 5)
     assert (report.short, report.unreadable) == (1, 0)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_large_group_is_compared_with_its_first_game(tmp_path, more):
+    """All pairs of thousands of games with one opening would be millions."""
+    count = MOST_BY_PAIRS + more
+    path = tmp_path / "go.db3"
+    games = [replaced(LINE, {150: f"W{FREE[i]}"}) for i in range(count)]
+    write_go_database(path, [GoGame(" ".join(moves)) for moves in games])
+    database = open_database(str(path))
+    report = signature_report(database.connection, Silent())
+    database.close()
+    found = [(pair.left, pair.right) for pair in report.pairs]
+    every = [(i, j) for i in range(1, count + 1) for j in range(i + 1, count + 1)]
+    assert found == ([pair for pair in every if pair[0] == 1] if more else every)
+    assert report.large_groups == more

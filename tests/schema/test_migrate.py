@@ -136,6 +136,14 @@ def test_flags_of_old_are_stale(old: str, version: int) -> None:
     assert dump(old)["Info"] == sorted([*renamed, *stale])
 
 
+def test_migrated_is_sound(command: Command, old: str) -> None:
+    """A search before version 3 built no index of its flags."""
+    migrated(old)
+    done = command("check", old)
+    assert (done.status, "indexes" in done.out) == (0, False), done.out
+    assert "GamesDuplicateGroup" in tables(old, "index")
+
+
 def test_a_search_that_never_was_is_not_stale(old: str) -> None:
     change(old, "DELETE FROM Info WHERE Name = 'Exact duplicates flagged'")
     before = dump(old)["Info"]

@@ -37,7 +37,9 @@ def add_create(commands: Commands) -> None:
         "the result is the same for any number",
     )
     command.add_argument(
-        "--no-index", action="store_true", help="build no indexes on the hash columns"
+        "--no-index",
+        action="store_true",
+        help="build no indexes on the hash columns and on signatures",
     )
     command.add_argument(
         "--signatures",

@@ -19,11 +19,23 @@ def add_signatures(commands: Commands) -> None:
         "ocgdedup signatures games.db3",
         "ocgdedup signatures games.db3 17 4711",
         "ocgdedup signatures games.db3 17 --moves 10,13,16,19,22",
+        "ocgdedup signatures games.db3 --moves 10,13,16 -g 17 4711",
         "ocgdedup signatures games.db3 --report",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
     command.add_argument(
         "games", metavar="ID", nargs="*", type=int, help="IDs of games; nothing is written then"
+    )
+    command.add_argument(
+        "-g",
+        "--game",
+        dest="more_games",
+        type=int,
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="ID",
+        help="the same, for IDs that stand behind --moves",
     )
     what = command.add_mutually_exclusive_group()
     what.add_argument(
