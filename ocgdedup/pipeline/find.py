@@ -118,7 +118,7 @@ class _Search:
         )
         md5 = None if request.md5 is None else find_query.read_md5(request.md5)
         self._unsigned = store.count_unsigned(self._connection)
-        self._criteria = criteria_of(database, request.selection)
+        self._criteria = criteria_of(database, request.selection, reporter)
         self._likeness = self._read_likeness(md5)
 
     def _read_position(self) -> WantedPosition | None:
