@@ -24,6 +24,7 @@ from ocgdedup.commands.dedup import DedupRequest, DedupResult, undo_dedup
 from ocgdedup.commands.dedup import dedup as _dedup
 from ocgdedup.commands.export import ExportRequest, ExportResult
 from ocgdedup.commands.export import export as _export
+from ocgdedup.commands.game_kind import check_chess_options
 from ocgdedup.commands.players import ListFiles, PlayersRequest, PlayersResult, consolidate_players
 from ocgdedup.commands.run import RunRequest, RunResult
 from ocgdedup.commands.run import run as _run
@@ -35,7 +36,7 @@ from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.emit import pgn_of_games
 from ocgdedup.pipeline.pairs import games_of
 from ocgdedup.pipeline.resolve import ResolveOptions
-from ocgdedup.pipeline.select import select_games
+from ocgdedup.pipeline.select import criteria_of, select_games
 from ocgdedup.pipeline.tables import TableReader
 from ocgdedup.pipeline.text_form import TextForm
 from ocgdedup.store import connection as store
@@ -217,7 +218,9 @@ class GameDatabase:
             )
 
     def _chosen(self, selection: Selection) -> Iterator[list[int]]:
-        return id_lists(select_games(self._database, selection).ids)
+        check_chess_options(self._database, selection, keep_evp=False)
+        criteria = criteria_of(self._database, selection, WarningReporter())
+        return id_lists(select_games(self._database, criteria).ids)
 
 
 def _parsed(text: str) -> chess.pgn.Game:

@@ -18,6 +18,7 @@ from ocgdedup.errors import StoreError, UsageError
 from tests.support.command_line import Command
 from tests.support.databases import query, value
 from tests.support.dedup_results import content
+from tests.support.go_games import GoGame, write_go_database
 from tests.support.pgn_text import THREE_GAMES, game
 from tests.support.played_games import EXPECTED_COPIES, EXPECTED_SUSPECTS, collection_text
 
@@ -156,6 +157,21 @@ def test_refused(database: str) -> None:
         ocgdedup.open("absent.db3")
     with pytest.raises(UsageError, match="is none of strict, normal, tolerant"):
         ocgdedup.dedup(database, accuracy="exact")
+
+
+def test_codes_of_openings_are_for_chess(tmp_path: Path) -> None:
+    write_go_database(tmp_path / "go.db3", [GoGame("Bpd", black="Lee Changho")])
+    with ocgdedup.open(tmp_path / "go.db3") as opened:
+        for selection in (
+            ocgdedup.Selection(eco=(("B20", "B99"),)),
+            ocgdedup.Selection(order="eco"),
+        ):
+            for read in (opened.rows, opened.columns, opened.move_arrays):
+                with pytest.raises(UsageError, match="eco is for chess"):
+                    list(read(selection))  # type: ignore[operator]
+        with pytest.warns(ocgdedup.OcgdedupWarning, match="of this name: Lee Changho"):
+            (row,) = opened.rows(ocgdedup.Selection(players=("Yi Ch'ang-ho",)))
+        assert row["ID"] == 1
 
 
 def test_moves_of_a_game(database: str) -> None:

@@ -16,8 +16,6 @@ from ocgdedup.errors import ExitStatus
 if TYPE_CHECKING:
     from ocgdedup.pipeline.find import FindRequest, FoundGames
 
-_WIDTH = 80  # where there is no terminal
-
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the games that fit the options."""
@@ -31,8 +29,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
             sys.stdout.buffer.write(f"{line}\n".encode("utf-8", "backslashreplace"))
             shown += 1
     sys.stdout.buffer.flush()
-    if not shown and not options.quiet:
-        print(f"{options.database}: no game fits", file=sys.stderr)
+    if not options.quiet:
+        count = shown if options.json or not shown else shown - 1  # a table has a heading
+        print(f"{options.database}: {_count_text(count, options.limit)}", file=sys.stderr)
     return ExitStatus.DONE
 
 
@@ -56,12 +55,18 @@ def request_of(options: argparse.Namespace) -> FindRequest:
     return request
 
 
+def _count_text(count: int, limit: int) -> str:
+    if not count:
+        return "no game fits"
+    text = "1 game found" if count == 1 else f"{count} games found"
+    return f"{text} (--limit {limit})" if count == limit else text
+
+
 def _lines(found: FoundGames, options: argparse.Namespace) -> Iterator[str]:
     report: Any = importlib.import_module("ocgdedup.report.found_games")
     if options.json:
         for game in found.games:
             yield json.dumps(report.found_object(game, is_go=found.is_go), ensure_ascii=False)
         return
-    is_terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if is_terminal else _WIDTH
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     yield from report.found_lines(found.games, is_go=found.is_go, width=width, fits=found.fits)

@@ -125,10 +125,6 @@ def _check_kind(request: ExportRequest, database: Database) -> None:
     )
 
 
-def _selecting() -> Any:
-    return importlib.import_module("ocgdedup.pipeline.select")
-
-
 class _Export:
     """One export while it runs."""
 
@@ -143,13 +139,7 @@ class _Export:
 
     def run(self) -> ExportResult:
         request = self._request
-        selected: SelectedGames | None = None
-        copies: list[Copy] = []
-        # Loaded when needed: what weighs headers and looks up names is of no use to most exports.
-        if request.output is not None and (request.split or not request.selection.is_plain):
-            selected = _selecting().select_games(self._database, request.selection)
-        if request.duplicates is not None:
-            copies = _selecting().select_copies(self._database, request.selection)
+        selected, copies = self._selected()
         self._warn_of_faults(None if selected is None else selected.ids)
         total = games.count_games(self._database.connection)
         writer = GameWriter(self._database, request.form)
@@ -167,6 +157,21 @@ class _Export:
             result = self._write_copies(request.duplicates, writer, copies, result)
         self._reporter.finish()
         return result
+
+    def _selected(self) -> tuple[SelectedGames | None, list[Copy]]:
+        """Return the games, None for all of them by ID, and the copies for their file."""
+        request, database = self._request, self._database
+        is_chosen = request.output is not None and (
+            request.split > 0 or not request.selection.is_plain
+        )
+        if not is_chosen and request.duplicates is None:
+            return None, []
+        # Loaded when needed: what weighs headers and looks up names is of no use to most exports.
+        select: Any = importlib.import_module("ocgdedup.pipeline.select")
+        criteria = select.criteria_of(database, request.selection, self._reporter)
+        chosen = select.select_games(database, criteria) if is_chosen else None
+        copies = [] if request.duplicates is None else select.select_copies(database, criteria)
+        return chosen, copies
 
     def _write_selected(self, output: str, writer: GameWriter, ids: array[int]) -> Sequence[str]:
         size = self._request.split

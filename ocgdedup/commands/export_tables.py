@@ -6,11 +6,12 @@ import os
 import sys
 from typing import NamedTuple
 
+from ocgdedup.commands.game_kind import check_chess_options
 from ocgdedup.commands.output_folder import check_folder, new_folder
 from ocgdedup.commands.outputs import check_free, check_outputs, is_special, new_file
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.select import select_games
+from ocgdedup.pipeline.select import criteria_of, select_games
 from ocgdedup.pipeline.tables import TableReader, write_table
 from ocgdedup.store.connection import (
     Database,
@@ -50,6 +51,7 @@ def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
     database = open_database(request.database)
     try:
         with store_errors(request.database, "cannot be read"), one_state(database.connection):
+            check_chess_options(database, request.selection, keep_evp=False)
             return _write(request, database, reporter)
     finally:
         database.close()
@@ -89,7 +91,7 @@ def _file_names(form: str) -> list[str]:
 def _write(request: TablesRequest, database: Database, reporter: Reporter) -> dict[str, int]:
     """Write to standard output, a file or a folder; return the rows of each table."""
     output, form = request.output, request.form
-    selected = select_games(database, request.selection).ids
+    selected = select_games(database, criteria_of(database, request.selection, reporter)).ids
     reader = TableReader(database)
     games = reader.games_table
     total = len(selected)

@@ -116,9 +116,11 @@ class _Search:
             is_go=is_go,
             lines=self._lines if request.symmetric else None,
         )
+        if is_go:
+            self._check_points()
         md5 = None if request.md5 is None else find_query.read_md5(request.md5)
         self._unsigned = count_unsigned(self._connection)
-        self._criteria = criteria_of(database, request.selection)
+        self._criteria = criteria_of(database, request.selection, reporter)
         self._likeness = self._read_likeness(md5)
 
     def _read_position(self) -> WantedPosition | None:
@@ -132,6 +134,18 @@ class _Search:
             raise UsageError(f"--position: has {lines} lines, --size {self._lines}")
         self._lines = lines
         return wanted
+
+    def _check_points(self) -> None:
+        """Refuse a point that no board has that is looked at; turned ones were looked at before."""
+        needed, wish = find_query.needed_lines(self._alternatives)
+        if wish is None or needed <= (self._lines or find_query.USUAL_LINES):
+            return
+        move = f"find: move {wish.number}: {wish.letters!r} is no point of a board of"
+        if self._lines is not None:
+            raise UsageError(f"{move} {self._lines} lines; name another point, or --size")
+        most = store.most_lines(self._connection)
+        if needed > most:
+            raise UsageError(f"{move} {most} lines; {self._database.path} has no larger one")
 
     def _read_likeness(self, md5: bytes | None) -> Mapping[int, str] | None:
         """Return the games that --like and --md5 leave, in the order to be shown; None: any."""
@@ -237,6 +251,10 @@ def _check_request(request: FindRequest, is_go: bool) -> None:
     if not is_go and (request.symmetric or request.lines is not None):
         option = "--symmetric" if request.symmetric else "--size"
         raise UsageError(f"find: {option} is for Go, and this database holds games of chess")
+    if request.lines is not None and not 1 <= request.lines <= find_query.MOST_LINES:
+        raise UsageError(
+            f"find: --size {request.lines}: boards have 1 to {find_query.MOST_LINES} lines"
+        )
     if request.symmetric and not request.has_moves:
         raise UsageError(
             "find: --symmetric turns --signature-a, --signature-b, --move and --position; give "
@@ -246,5 +264,5 @@ def _check_request(request: FindRequest, is_go: bool) -> None:
     if wanted == FindRequest({}):
         raise UsageError(
             "find: say what the games have: --signature-a, --signature-b, --move, --like, --md5, "
-            "--position, --player or --year ('ocgdedup find --help' has examples)"
+            "--position, --player, --year or, of Go, --size ('ocgdedup find --help' has examples)"
         )

@@ -72,18 +72,27 @@ def read_md5(text: str) -> bytes:
 
 
 def _signature_moves(column: str, text: str, is_go: bool) -> Iterator[tuple[int, str]]:
-    """Yield number and letters of the three moves of a signature."""
+    """Yield number and letters of the three moves of a signature.
+
+    ABSENT stands for moves that the game is not to have.
+    """
     option = "--signature-a" if column == "SignatureA" else "--signature-b"
     width = 2 if is_go else 4
-    letters = text.strip().lower().translate(_ANY)
+    written = text.strip().lower()
+    letters = written.translate(_ANY)
     if len(letters) != 3 * width:
         example = "qoqghn, or qo??hn" if is_go else "g8f6d2d4e7e5, or ????d2d4????"
         raise UsageError(
             f"{option}: {text!r} has {len(text.strip())} letters, a signature has {3 * width}, "
             f"such as {example}"
         )
+    # As printed, a signature ends in ? for moves that the game has not.
+    parts = [written[place : place + width] for place in range(0, len(written), width)]
+    played = len(parts)
+    while played and parts[played - 1] == UNKNOWN * width:
+        played -= 1
     for place, number in enumerate(SIGNATURE_MOVES[column]):
-        move = letters[place * width : (place + 1) * width]
+        move = parts[place].translate(_ANY) if place < played else ABSENT * width
         _check_letters(move, is_go, f"{option}: {text!r}")
         yield number, move
 
@@ -128,7 +137,7 @@ def _check_letters(move: str, is_go: bool, place: str) -> None:
         else "two squares, such as e2e4 (castling: e1g1, promotion: e7e8q)"
     )
     raise UsageError(
-        f"{place}: {move!r} is no move: {wanted}; ? stands for an unknown letter, "
+        f"{place}: {move!r} is no move: {wanted}; ? or _ stands for an unknown letter, "
         f"{ABSENT * len(kinds)} for no such move"
     )
 
@@ -175,6 +184,26 @@ def _places(letter: str, letters: str) -> range:
     return range(letters.index(letter), letters.index(letter) + 1)
 
 
+def needed_lines(alternatives: Iterable[Alternative]) -> tuple[int, MoveWish | None]:
+    """Return how many lines a board of Go must have for the moves, and the move that needs them.
+
+    A pass needs none, unknown letters need one.
+    """
+    wishes = [wish for alternative in alternatives for wish in alternative]
+    return max(
+        ((_lines_of(wish.letters), wish) for wish in wishes),
+        key=lambda found: found[0],
+        default=(0, None),
+    )
+
+
+def _lines_of(letters: str) -> int:
+    """Return on how many lines a move fits; a t alone may be half of a pass."""
+    if all(letter in (UNKNOWN, "t") for letter in letters):
+        return 1
+    return max(_GO_LETTERS.find(letter) + 1 for letter in letters)
+
+
 # --- turned boards --------------------------------------------------------------------------------
 
 
@@ -187,7 +216,10 @@ def _turned(point: str, lines: int, turn: int) -> str:
         return point
     for letter in point:
         if letter in _GO_LETTERS[lines:]:
-            raise UsageError(f"{point!r} is no point of a board of {lines} lines")
+            raise UsageError(
+                f"find: {point!r} is no point of a board of {lines} lines; name another point, or "
+                "--size"
+            )
     column, row = (point[1], point[0]) if turn & 4 else (point[0], point[1])
     return _mirrored(column, lines, turn & 1) + _mirrored(row, lines, turn & 2)
 
@@ -273,9 +305,10 @@ def _points(value: str, lines: int) -> Iterator[str]:
         len(corner) != 2 or not set(corner) <= set(_GO_LETTERS[:lines]) for corner in corners
     ):
         raise UsageError(f"--position: {value!r} is no point of a board of {lines} lines")
-    first, last = corners[0], corners[-1]
-    for one in range(ord(first[0]), ord(last[0]) + 1):
-        for other in range(ord(first[1]), ord(last[1]) + 1):
+    ends = [sorted(map(ord, pair)) for pair in zip(corners[0], corners[-1], strict=True)]
+    (left, right), (top, bottom) = ends
+    for one in range(left, right + 1):
+        for other in range(top, bottom + 1):
             yield chr(one) + chr(other)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from ocgdedup.model import extra_tags_of
@@ -15,44 +16,65 @@ _GAP = 1
 _ID, _DATE, _RESULT, _MOVES = 8, 10, 8, 5
 _FITS = {Fits.NONE: 0, Fits.SHORT: 15, Fits.LONG: 22}
 _LEAST_EVENT = 10
+_MOST_TEXT = 40
+_MEASURED = 1000
+_TEXTS = (1, 2, 6)  # places of both names and the event in a line
 
 
 class _Layout(NamedTuple):
-    """Columns of the table; 0: left out."""
+    """Columns of the table; `texts`: both names and the event; 0: left out."""
 
     fits: int
-    name: int
-    event: int
+    texts: tuple[int, int, int]
 
 
 def found_lines(
-    games: Iterable[FoundGame], *, is_go: bool, width: int, fits: Fits
+    games: Iterable[FoundGame], *, is_go: bool, width: int | None, fits: Fits
 ) -> Iterator[str]:
-    """Yield the lines of a table `width` columns wide, MIN_WIDTH at least; none without games.
+    """Yield the lines of a table; none without games.
 
-    What fitted gets a column, whose place events give up where there is little room.
-    Names are cut to fit; what fitted is not, so that a line with much of it may be longer.
+    `width`: columns of the terminal, MIN_WIDTH at least; names are cut to fit, and events give up
+    their place to what fitted where there is little room. None: there is no terminal, names and
+    events are whole up to 40 columns. What fitted is never cut, so that a line with much of it may
+    be longer.
     """
-    layout = _layout(max(width, MIN_WIDTH), fits)
+    rows = (_row(game, is_go=is_go) for game in games)
+    first = next(rows, None)
+    if first is None:
+        return
     sides = ("Black", "White") if is_go else ("White", "Black")
     moves = "moves" if is_go else "plies"
-    for number, game in enumerate(games):
-        if not number:
-            yield _line(layout, ("ID", *sides, "Date", "Result", moves, "Event", "fits"))
-        header = game.header
-        names = (header.black, header.white) if is_go else (header.white, header.black)
-        yield _line(
-            layout,
-            (
-                str(header.game_id),
-                *(name or "?" for name in names),
-                header.date or "????.??.??",
-                result_text(game, is_go=is_go),
-                str(header.plies),
-                header.event or "?",
-                fits_text(game, is_go=is_go),
-            ),
-        )
+    heading = ("ID", *sides, "Date", "Result", moves, "Event", "fits")
+    table = chain((heading, first), rows)
+    if width is None:
+        yield from _whole_lines(table, fits)
+        return
+    layout = _layout(max(width, MIN_WIDTH), fits)
+    for row in table:
+        yield _line(layout, row)
+
+
+def _whole_lines(rows: Iterator[tuple[str, ...]], fits: Fits) -> Iterator[str]:
+    """Yield lines in columns as wide as their texts, which grow where later games need more."""
+    layout = _Layout(_FITS[fits], (0, 0, 0))
+    while some := list(islice(rows, _MEASURED)):
+        layout = _widened(layout, some)
+        yield from (_line(layout, row) for row in some)
+
+
+def _row(game: FoundGame, *, is_go: bool) -> tuple[str, ...]:
+    header = game.header
+    names = (header.black, header.white) if is_go else (header.white, header.black)
+    texts = (
+        str(header.game_id),
+        *(name or "?" for name in names),
+        header.date or "????.??.??",
+        result_text(game, is_go=is_go),
+        str(header.plies),
+        header.event or "?",
+        fits_text(game, is_go=is_go),
+    )
+    return tuple(map(_visible, texts))
 
 
 def fits_text(game: FoundGame, *, is_go: bool) -> str:
@@ -96,7 +118,17 @@ def found_object(game: FoundGame, *, is_go: bool) -> dict[str, Any]:
     }
 
 
+def _widened(layout: _Layout, rows: Sequence[tuple[str, ...]]) -> _Layout:
+    """Return columns in which the rows have room too."""
+    first, second, event = (
+        max(least, min(max(_width(row[place]) for row in rows), _MOST_TEXT))
+        for least, place in zip(layout.texts, _TEXTS, strict=True)
+    )
+    return layout._replace(texts=(first, second, event))
+
+
 def _layout(width: int, kind: Fits) -> _Layout:
+    """Return columns of a terminal."""
     fits = _FITS[kind]
     used = _ID + _DATE + _RESULT + _MOVES + fits + (4 + bool(fits)) * _GAP
     rest = width - used
@@ -104,16 +136,17 @@ def _layout(width: int, kind: Fits) -> _Layout:
     if event < _LEAST_EVENT:
         event = 0
     name = (rest - _GAP - (event + _GAP if event else 0)) // 2
-    return _Layout(fits, name, event)
+    return _Layout(fits, (name, name, event))
 
 
-def _line(layout: _Layout, texts: tuple[str, ...]) -> str:
-    game_id, first, second, date, result, moves, event, fits = map(_visible, texts)
+def _line(layout: _Layout, row: tuple[str, ...]) -> str:
+    game_id, first, second, date, result, moves, event, fits = row
+    widths = layout.texts
     parts = [f"{game_id:>{_ID}}"]
-    parts += [_cell(first, layout.name), _cell(second, layout.name), _cell(date, _DATE)]
+    parts += [_cell(first, widths[0]), _cell(second, widths[1]), _cell(date, _DATE)]
     parts += [_cell(result, _RESULT), f"{moves:>{_MOVES}}"]
-    if layout.event:
-        parts.append(_cell(event, layout.event))
+    if widths[2]:
+        parts.append(_cell(event, widths[2]))
     if layout.fits:
         parts.append(fits)  # whole: a number that is cut would be another one
     return (" " * _GAP).join(parts).rstrip()
@@ -130,6 +163,10 @@ def _cell(text: str, width: int) -> str:
             return text[:place] + " " * (width - used)
         used += columns
     return text + " " * (width - used)
+
+
+def _width(text: str) -> int:
+    return len(text) if text.isascii() else sum(map(_columns, text))
 
 
 def _columns(letter: str) -> int:

@@ -21,7 +21,9 @@ UNKNOWN, ABSENT = "?", "-"
 SIGNATURE_MOVES = {"SignatureA": (20, 40, 60), "SignatureB": (31, 51, 71)}
 _MD5_COLUMNS = ("MovesMD5", "CanonicalMD5", "MovesMD5First100", "MovesMD5First50")
 _GLOB = {UNKNOWN: "?", ABSENT: "[?]"}
-_UNUSUAL_SIZE = "SZ[{}]"
+_SIZE = "SZ[{}]"
+_USUAL_LINES = 19
+_START = "coalesce(nullif(FEN, ''), 'SZ[19]')"
 
 
 class MoveWish(NamedTuple):
@@ -70,6 +72,12 @@ class _Statement(NamedTuple):
     values: Sequence[object]
 
 
+def most_lines(connection: apsw.Connection) -> int:
+    """Return how many lines the largest board of Go has, 19 where there are no games."""
+    sql = f"SELECT max(CAST(substr({_START}, 4) AS INTEGER)) FROM Games"
+    return int(connection.execute(sql).get or _USUAL_LINES)
+
+
 def find_statement(
     connection: apsw.Connection, wanted: Conditions, *, has_signatures: bool
 ) -> _Statement:
@@ -77,8 +85,8 @@ def find_statement(
     conditions, values = conditions_of(wanted.criteria, column_names(connection, "Games"))
     source = "Games"
     if wanted.lines is not None:
-        start = _UNUSUAL_SIZE.format(wanted.lines)
-        conditions.append(f"substr(coalesce(nullif(FEN, ''), 'SZ[19]'), 1, {len(start)}) = ?")
+        start = _SIZE.format(wanted.lines)
+        conditions.append(f"substr({_START}, 1, {len(start)}) = ?")
         values.append(start)
     if wanted.ids is not None:
         conditions.append("ID IN (SELECT value FROM json_each(?))")

@@ -145,21 +145,21 @@ def id_lists(ids: array[int]) -> Iterator[list[int]]:
         yield ids[start : start + LIST_GAMES].tolist()
 
 
-def find_player(connection: apsw.Connection, name: str) -> PlayerKeys | None:
-    """Return what a name or FIDE ID stands for, None if nobody has it; case does not count.
+def find_player(connection: apsw.Connection, *spellings: str) -> PlayerKeys | None:
+    """Return what names or FIDE IDs stand for, None if nobody has one; case does not count.
 
     A name that always stands for one person stands for all of his names.
     """
-    wanted = _folded(name)
+    wanted = set(map(_folded, spellings))
     rows = connection.execute("SELECT ID, Name FROM Players WHERE Name <> ''")
-    names = frozenset(player_id for player_id, stored in rows if _folded(stored) == wanted)
+    names = frozenset(player_id for player_id, stored in rows if _folded(stored) in wanted)
     persons: set[int] = set()
     if column_names(connection, "Persons"):
         known = connection.execute("SELECT ID, Name, FideID FROM Persons")
         persons = {
             person_id
             for person_id, stored, fide_id in known
-            if _folded(stored) == wanted or str(fide_id) == wanted
+            if _folded(stored) in wanted or str(fide_id) in wanted
         }
         sql = (
             "SELECT PersonID FROM Resolutions WHERE Scope = 'name' "

@@ -129,9 +129,23 @@ def test_printpgn(command, go):
     assert [first, second] == exported(command, go)[:2]
 
 
+def test_a_player_in_another_spelling(command, go):
+    """Of the games and of the copies alike; said once."""
+    change(go, "UPDATE Games SET DuplicateStatus = 'exact', DuplicateGroup = 2 WHERE ID = 4")
+    change(go, "UPDATE Players SET Name = 'Lee Changho' WHERE Name = 'Lee'")
+    options = ["-o", "x.sgf", "--duplicates", "d.sgf", "--player", "Yi Ch'ang-ho"]
+    status, _, err = command("export", go, *options)
+    assert status == 0
+    assert err.count("Yi Ch'ang-ho") == err.count("spellings of this name: Lee Changho\n") == 1
+    assert [game.properties["PB"] for game in parsed(Path("x.sgf").read_bytes())] == [["Cho"]]
+    assert len(parsed(Path("d.sgf").read_bytes())) == 1
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        (["-o", "-", "--format", "csv", "--eco", "B20"], "go.db3: --eco is for chess"),
+        (["-o", "-", "--format", "csv", "--sort", "eco"], "go.db3: --sort eco is for chess"),
         (["-o", "x.pgn"], "x.pgn: go.db3 holds games of Go, which are written as SGF; name a file"),
         (["-o", "X.PGN.gz"], "X.PGN.gz: go.db3 holds games of Go"),
         (["-o", "x.sgf", "--duplicates", "y.pgn"], "y.pgn: go.db3 holds games of Go"),

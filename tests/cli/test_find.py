@@ -46,8 +46,13 @@ FEN = "k7/8/8/8/8/8/p7/7K w - - 0 1"
         (["--move", "33=TT"], {33: "tt"}),
         (["--move", "33=pass"], {33: "tt"}),
         (["--signature-a", f"{LONG[19]}{LONG[39]}--"], {20: LONG[19], 40: LONG[39], 60: "--"}),
-        (["--signature-a", f"{LONG[19]}????"], {20: LONG[19]}),
-        (["--signature-b", f"??{LONG[50]}??"], {51: LONG[50]}),
+        (["--signature-a", f"{LONG[19]}____"], {20: LONG[19]}),
+        (["--signature-a", f"{LONG[19]}{LONG[39]}??"], {20: LONG[19], 40: LONG[39], 60: "--"}),
+        (["--signature-a", f"{LONG[19]}??**"], {20: LONG[19]}),
+        (["--signature-a", f"{LONG[19]}??--"], {20: LONG[19], 60: "--"}),
+        (["--signature-b", f"??{LONG[50]}__"], {51: LONG[50]}),
+        (["--signature-b", f"??{LONG[50]}??"], {51: LONG[50], 71: "--"}),
+        (["--signature-b", "??????"], {31: "--"}),
         (["--signature-a", "c?p?--", "--signature-b", "?????p"], {20: "c?", 40: "p?", 60: "--",
                                                                  71: "?p"}),
     ],
@@ -60,6 +65,24 @@ def test_moves_of_go(
     expected = games_with(go, wished, is_go=True)
     assert ids(command, go, *options) == expected
     assert expected or set(wished) & {33, 71}  # else it shows little
+
+
+@pytest.mark.parametrize("has_signatures", [True, False])
+def test_printed_signatures_paste_back(
+    command: Command, go: str, signed: str, has_signatures: bool
+) -> None:
+    """What `signatures` prints finds the games that have the same, and no others."""
+    for path in (go, signed):
+        rows = query(path, "SELECT GameID, SignatureA, SignatureB FROM Signatures ORDER BY GameID")
+        rows = [row for row in rows if value(path, "SELECT 1 FROM Games WHERE ID = ?", row[0])]
+        if not has_signatures:
+            change(path, "DELETE FROM Signatures")
+        for place, option in ((1, "--signature-a"), (2, "--signature-b")):
+            printed = {row[place] for row in rows}
+            assert any(text.endswith("??") and text[0] != "?" for text in printed)
+            for text in sorted(printed)[:: 1 if path == go else 7]:
+                expected = [row[0] for row in rows if row[place] == text]
+                assert ids(command, path, option, text) == expected
 
 
 @pytest.mark.parametrize("numbers", [(20,), (20, 40), (51,), (31, 51, 40), (9,), (9, 20), (33, 51)])
@@ -286,19 +309,18 @@ def test_copies_are_shown_as_copies_and_deleted_ones_are_not(command: Command, s
 
 def test_table(command: Command, go: str) -> None:
     _, out, err = command("find", go, "--player", "Go Seigen", "--player", "木谷實")
-    assert err == ""
+    assert err == "g.db3: 3 games found\n"
     assert out.splitlines() == [
-        "      ID Black          White          Date       Result   moves Event",
-        "       1 Go Seigen      Kitani Minoru  1933.01.05 B+3.5      120 Jigo Cup",
-        "       2 呉清源         木谷實         1933.??.?? *          120 ?",
-        "       3 Go Seigen      Kitani Minoru  1934.01.05 *          120 ?",
+        "      ID Black     White         Date       Result   moves Event",
+        "       1 Go Seigen Kitani Minoru 1933.01.05 B+3.5      120 Jigo Cup",
+        "       2 呉清源    木谷實        1933.??.?? *          120 ?",
+        "       3 Go Seigen Kitani Minoru 1934.01.05 *          120 ?",
     ]
     _, out, _ = command("find", go, "--like", 1)
     assert out.splitlines()[0].split() == [
-        "ID", "Black", "White", "Date", "Result", "moves", "fits",
+        "ID", "Black", "White", "Date", "Result", "moves", "Event", "fits",
     ]  # fmt: skip
     assert out.splitlines()[1].endswith(" same, turned")
-    assert all(len(line) <= 80 for line in out.splitlines())
 
 
 def test_chess_has_white_first(command: Command, signed: str) -> None:
@@ -309,6 +331,18 @@ def test_chess_has_white_first(command: Command, signed: str) -> None:
 def test_nothing_found_is_no_failure(command: Command, go: str) -> None:
     assert command("find", go, "--year", "2200") == (0, "", "g.db3: no game fits\n")
     assert command("find", go, "--year", "2200", "-q") == (0, "", "")
+
+
+def test_how_many_are_found(command: Command, go: str) -> None:
+    for options in ([], ["--json"]):
+        count = len(command("find", go, "--year", "1933-1934", "--json").out.splitlines())
+        assert command("find", go, "--year", "1933-1934", *options).err == (
+            f"g.db3: {count} games found\n"
+        )
+        assert command("find", go, "--size", 9, *options).err == "g.db3: 1 game found\n"
+        _, _, err = command("find", go, "--year", "1900-", "--limit", 2, *options)
+        assert err == "g.db3: 2 games found (--limit 2)\n"
+        assert command("find", go, "--year", "1933", "-q", *options).err == ""
 
 
 def test_limit(command: Command, go: str) -> None:
@@ -342,6 +376,7 @@ def test_a_database_of_ocgdb_can_be_searched(command: Command, tmp_path: Path) -
     ("options", "message"),
     [
         ([], "find: say what the games have"),
+        ([], "or, of Go, --size ('ocgdedup find --help'"),
         (["--symmetric"], "--symmetric turns --signature-a"),
         (["--like", "1", "--symmetric"], "--symmetric turns --signature-a"),
         (["--signature-a", "qoqg"], "'qoqg' has 4 letters, a signature has 6, such as qoqghn"),
@@ -360,6 +395,17 @@ def test_a_database_of_ocgdb_can_be_searched(command: Command, tmp_path: Path) -
         (["--position", "AB[pd]AW[pd]"], "pd is given a black and a white stone"),
         (["--position", "SZ[9]AB[pd]"], "'pd' is no point of a board of 9 lines"),
         (["--position", "SZ[99]AB[aa]"], "SZ is one number from 1 to 25"),
+        (["--size", "26"], "--size 26: boards have 1 to 25 lines"),
+        (["--size", "0"], "--size 0: boards have 1 to 25 lines"),
+        (["--move", "1=uu"], "move 1: 'uu' is no point of a board of 19 lines; g.db3 has no"),
+        (["--move", "1=?y"], "move 1: '?y' is no point of a board of 19 lines; g.db3 has no"),
+        (["--signature-b", "qoqgua"], "move 71: 'ua' is no point of a board of 19 lines"),
+        (
+            ["--move", "1=ab", "--move", "3=ta", "--size", "19"],
+            "move 3: 'ta' is no point of a board",
+        ),
+        (["--move", "1=jj", "--size", "9"], "'jj' is no point of a board of 9 lines; name another"),
+        (["--move", "1=jj", "--position", "SZ[9]AB[aa]"], "is no point of a board of 9 lines"),
         (["--position", "SZ[9]AB[aa]", "--size", "13"], "has 9 lines, --size 13"),
         (["--position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"], "no list of stones"),
     ],

@@ -13,6 +13,8 @@ from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query
 from tests.support.found_games import LONG, found, ids, written
+from tests.support.go_games import GoGame, write_go_database
+from tests.support.signed_games import sign_games
 
 LETTERS = "abcdefghijklmnopqrs"
 
@@ -54,7 +56,7 @@ def test_position_of_go(command: Command, go: str, has_filters: bool) -> None:
     # What else narrows comes first: no game but these is looked at.
     _, out, err = command("find", go, "--position", text, "--player", "cho CHIKUN", "--json")
     assert [json.loads(line)["id"] for line in out.splitlines()] == [4, 5]
-    assert err == ""
+    assert err == "g.db3: 2 games found\n"
 
 
 def test_position_on_a_small_board(command: Command, go: str) -> None:
@@ -64,6 +66,16 @@ def test_position_on_a_small_board(command: Command, go: str) -> None:
     assert ids(command, go, "--position", "SZ[9]AB[gg]", "--symmetric") == [6]
     assert ids(command, go, "--position", "AB[gc]") == []
     assert ids(command, go, "--size", 9) == ids(command, go, "--player", "Mouse") == [6]
+
+
+@pytest.mark.parametrize("corners", ["cc:ed", "ed:cc", "ec:cd"])
+def test_rectangles_of_stones(command: Command, tmp_path: Path, corners: str) -> None:
+    path = str(tmp_path / "r.db3")
+    block = "".join(f"[{column}{row}]" for column in "cde" for row in "cd")
+    write_go_database(path, [GoGame("", start=f"SZ[9]AB{block}"), GoGame("", start="SZ[9]AB[cc]")])
+    sign_games(path)
+    assert ids(command, path, "--position", f"SZ[9]AB[{corners}]") == [1]
+    assert ids(command, path, "--position", f"SZ[9]AB[ec] [{corners}]") == [1]
 
 
 def test_position_of_chess(command: Command, signed: str) -> None:

@@ -17,11 +17,12 @@ def add_find(commands: Commands) -> None:
         "several options say must all be true of a game. Flagged copies are shown, and said to "
         "be copies; deleted ones are not. The database is not changed.",
         "ocgdedup find games.db3 --move 46=g3",
-        "ocgdedup find games.db3 --signature-a 'e7c5????----'",
+        "ocgdedup find games.db3 --signature-a 'e7c5________'",
         "ocgdedup find games.db3 --position 5rk1/pp4pp/4p3/2R3Q1/3n4/2q4r/P1P2PPP/5RK1",
         "ocgdedup find games.db3 --like 17",
         "ocgdedup find games.db3 --player 'Tal, Mihail' --year 1957-1960 --json",
         "ocgdedup find go.db3 --signature-a qo??hn --symmetric",
+        "ocgdedup find go.db3 --signature-a 'oc????'",
         "ocgdedup find go.db3 --position 'AB[pd][dp]AW[dd][pp]' --move 20=qo",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
@@ -43,8 +44,9 @@ def _add_moves(command: argparse.ArgumentParser) -> None:
         "--signature-a",
         metavar="MOVES",
         help="games with these moves 20, 40 and 60: of Go two letters each (qoqghn), of chess the "
-        "two squares of half-moves (g8f6d2d4e7e5); ?, _ or * for a letter that is not known, two "
-        "or four - for no such move",
+        "two squares of half-moves (g8f6d2d4e7e5), as 'ocgdedup signatures' prints them: ?? or "
+        "???? at the end if the game has no such move, or -- and ----; _ or *, and ? elsewhere, "
+        "for a letter that is not known",
     )
     command.add_argument("--signature-b", metavar="MOVES", help="the same of moves 31, 51 and 71")
     command.add_argument(
@@ -53,15 +55,16 @@ def _add_moves(command: argparse.ArgumentParser) -> None:
         default=[],
         metavar="N=MOVE",
         help="games with this move N (of chess half-move N, or 10w for move 10 of White): 20=qo, "
-        "20=tt for a pass; 20=e2e4, 20=e4 for any move to e4, 20=e7e8q; letters that are not "
-        "known as above. May be given several times",
+        "20=tt for a pass; 20=e2e4, 20=e4 for any move to e4, 20=e7e8q; ?, _ or * for a letter "
+        "that is not known, -- or ---- for no such move. May be given several times",
     )
     command.add_argument(
         "--position",
         metavar="TEXT",
         help="games in which this position occurs, and after how many moves: of chess a FEN, or "
         "its first fields (the first alone: the pieces, whoever is to move); of Go all stones on "
-        "the board, as 'AB[pd][dp]AW[dd]', with SZ[13] in front if it has not 19 lines",
+        "the board, as 'AB[pd][dp]AW[dd]', rectangles as [pd:qf], with SZ[13] in front if it "
+        "has not 19 lines",
     )
     command.add_argument(
         "--symmetric",
@@ -72,7 +75,7 @@ def _add_moves(command: argparse.ArgumentParser) -> None:
         "--size",
         type=natural,
         metavar="N",
-        help="Go: games on boards of N lines; with --symmetric 19 unless given",
+        help="Go: games on boards of N lines, 25 at most; with --symmetric 19 unless given",
     )
 
 

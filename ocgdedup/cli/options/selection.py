@@ -62,7 +62,8 @@ def add_players_and_years(command: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="games of this player: a name as it stands in games, in any case of letters, or a "
-        "FIDE ID; if 'ocgdedup players' found out who is meant, under all names of that person. "
+        "FIDE ID; if 'ocgdedup players' found out who is meant, under all names of that person. In "
+        "Go a name that nobody writes so is found in other spellings: Yi Ch'ang-ho, Lee Changho. "
         "Given several times: of any of them",
     )
     command.add_argument(

@@ -1,0 +1,128 @@
+"""find --player of Go: a name in another spelling; the table: names as wide as there is room."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from ocgdedup.report.found_games import MIN_WIDTH
+from tests.support.command_line import Command
+from tests.support.databases import change
+from tests.support.found_games import ids
+from tests.support.go_games import GoGame, write_go_database
+
+LONG_NAME = "Nadareishvili Konstantin von Hohenlohe"
+TOO_LONG = "A name of more than forty columns, " * 2
+GAMES = [
+    GoGame("Bpd", black="Lee Changho", white="Ma Xiaochun", event="Tong Yang Securities Cup"),
+    GoGame("Bdd", black="Yu Ch'ang-hyeok", white="Lee Chang-ho 9p"),
+    GoGame("Bpp", black="Otake Hideo", white="Cho Hunhyun"),
+    GoGame("Bpp", black="Cho Hun-hyeon", white=LONG_NAME),
+    GoGame("Bdp", black="Rui Naiwei", white="?", event=TOO_LONG),
+]
+
+
+@pytest.fixture
+def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    write_go_database("n.db3", GAMES)
+    return "n.db3"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found", "taken"),
+    [
+        ("Yi Ch'ang-ho", [1, 2], "Lee Chang-ho 9p; Lee Changho"),
+        ("이창호", [1, 2], "Lee Chang-ho 9p; Lee Changho"),
+        ("Ohtake Hideo 9 dan", [3], "Otake Hideo"),
+        ("Jui Nai-wei", [5], "Rui Naiwei"),
+        ("Jo Hunhyeon", [3, 4], "Cho Hun-hyeon; Cho Hunhyun"),
+    ],
+)
+def test_other_spellings(
+    command: Command, names: str, wanted: str, found: list[int], taken: str
+) -> None:
+    status, out, err = command("find", names, "--player", wanted, "--json")
+    assert (status, len(out.splitlines())) == (0, len(found))
+    assert f"warning: n.db3: there is no player {wanted!r}" in err
+    assert f"; taken as spellings of this name: {taken}\n" in err
+    table = command("find", names, "--player", wanted).out.splitlines()[1:]
+    assert [int(line.split()[0]) for line in table] == found
+
+
+def test_a_name_that_is_written_so_is_taken_alone(command: Command, names: str) -> None:
+    assert ids(command, names, "--player", "lee changho") == [1]
+    assert ids(command, names, "--player", "Cho Hun-hyeon") == [4]
+
+
+def test_other_spellings_of_a_person(command: Command, names: str) -> None:
+    """A person stands for all games that he played, whatever the names in them."""
+    change(names, "INSERT INTO Persons (ID, Name) VALUES (1, 'Lee Chang-ho')")
+    change(names, "UPDATE Games SET BlackPersonID = 1 WHERE ID = 4")
+    assert ids(command, names, "--player", "Lee Chang-ho") == [4]
+    _, out, err = command("find", names, "--player", "Yi Ch'ang-ho")
+    assert [int(line.split()[0]) for line in out.splitlines()[1:]] == [1, 2, 4]
+    assert "of this name: Lee Chang-ho; Lee Chang-ho 9p; Lee Changho\n" in err
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ("Yi Ch'ang-hoo", "near names: Lee Chang"),
+        ("NN", "give a name as it stands"),
+        ("Zzzqx Rwwt", "give a name as it stands"),
+    ],
+)
+def test_names_that_nobody_has(command: Command, names: str, wanted: str, message: str) -> None:
+    status, out, err = command("find", names, "--player", wanted)
+    assert (status, out) == (2, "")
+    assert f"there is no player {wanted!r}; " in err
+    assert message in err
+
+
+def test_chess_takes_names_as_they_are(command: Command, made: str) -> None:
+    change(made, "UPDATE Players SET Name = 'Lee Changho' WHERE ID = 2")
+    status, _, err = command("find", made, "--player", "Yi Ch'ang-ho")
+    assert status == 2
+    assert "there is no player" in err
+
+
+# --- the table ----------------------------------------------------------------------------------
+
+
+def test_names_are_whole_where_there_is_no_terminal(command: Command, names: str) -> None:
+    change(names, "UPDATE Games SET DuplicateStatus = 'join', DuplicateGroup = 1 WHERE ID = 4")
+    change(names, "INSERT INTO Info VALUES ('Duplicates flagged', '1')")
+    heading, *lines = command("find", names, "--size", 19).out.splitlines()
+    assert heading.split() == ["ID", "Black", "White", "Date", "Result", "moves", "Event", "fits"]
+    assert LONG_NAME in lines[3]
+    assert lines[3].endswith(" copy of 1")
+    assert "Tong Yang Securities Cup" in lines[0]
+    assert f" {TOO_LONG[:40].rstrip()}" in lines[4]
+    assert TOO_LONG[:41] not in lines[4]
+    for line in lines:
+        assert line[heading.index("Date") :].startswith("????.??.??")
+
+
+def test_columns_grow_where_later_games_need_more(command: Command, tmp_path: Path) -> None:
+    path = str(tmp_path / "m.db3")
+    write_go_database(path, [GoGame(black="Lee")] * 1005 + [GoGame(black=LONG_NAME)])
+    lines = command("find", path, "--size", 19).out.splitlines()
+    assert len(lines) == 1007
+    assert LONG_NAME in lines[-1]
+    assert len(lines[1]) < len(lines[-2])
+
+
+@pytest.mark.parametrize("width", [20, 80, 132, 200])
+def test_names_are_cut_to_fit_a_terminal(
+    command: Command, names: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = command("find", names, "--size", 19).out.splitlines()
+    assert max(map(len, lines)) <= max(width, MIN_WIDTH)
+    assert (LONG_NAME in lines[4]) == (width == 200)
+    assert ("Event" in lines[0]) == (width >= 80)
+    assert LONG_NAME[:8] in lines[4]
