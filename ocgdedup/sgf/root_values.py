@@ -145,6 +145,16 @@ def read_result(text: str) -> str:
     return won or _RESULT_OF[winner_in_words(text)]
 
 
+def shown_result(result: str | None, text: str | None) -> str | None:
+    """Return the RE value of a game whose tag RE is `text`; None if nothing is known.
+
+    The tag gives way to the column if that says otherwise by now.
+    """
+    if text is None or read_result(text) != (result or _UNDECIDED):
+        return result_value(result) or None
+    return text
+
+
 def result_value(result: str | None) -> str:
     """Return the RE value of a Result column, "" for "*" and for none."""
     return _OF_RESULT.get(result or _UNDECIDED, "")
