@@ -19,14 +19,17 @@ _OF_COLOUR = {
     "b": BLACK, "black": BLACK, "黑": BLACK, "黒": BLACK, "흑": BLACK,
     "w": WHITE, "white": WHITE, "白": WHITE, "백": WHITE,
 }  # fmt: skip
+LONGEST_TEXT = 80  # longer ones are no results, and not worth the time
 _OTHER = {BLACK: WHITE, WHITE: BLACK}
 
 # Patterns stay text: re compiles each once, when first used, so import is cheap.
 # Not what is said: brackets, stops, and how many moves there are ("共254手", "254手完").
 _NOISE = r"[()\[\]:,。、]|\.$|!$|共?[0-9]+手(?:完|止|终|終|まで|で)?"
 _POINTS = r"[0-9]+(?:[./\u2044][0-9]+)*"
-_NUMBER = rf"(?:{_POINTS}|[〇一二三四五六七八九十百半数]|又|分之)"
-_MARGIN = rf"(?:の|で|以)?(?:{_NUMBER}|[目子点點路집반점호])+(?:差|の|で|차|로)?"
+_MARGIN = (
+    r"(?:の|で|以)?[0-9./\u2044\u3007一二三四五六七八九十百半又分之目子点點路집반점호]+"
+    r"(?:差|の|で|차|로)?"
+)
 _MANNER = (
     r"(?:の|で)?(?:中盘|中盤|中押し?|불계|기권|시간|반칙|超时|超時|时间|時間切れ|時間|反則|犯规)"
     r"(?:で|로)?"
@@ -39,7 +42,7 @@ _EAST_ASIAN = (
 )
 _REASON = (
     rf"(?:by|on|with|in)?(?:resign(?:ation)?|time(?:out)?|forfeit|timeforfeit|default|"
-    rf"(?:half|{_POINTS})(?:a)?(?:points?|pts?|moku|stones?|zi)?)"
+    rf"(?:halfa?|{_POINTS})(?:points?|pts?|moku|stones?|zi)?)"
 )
 _ENGLISH = (
     rf"(?P<colour>black|white|b|w)(?:(?P<wins>wins?|won)(?:{_REASON})?"
@@ -50,6 +53,8 @@ _ENGLISH = (
 
 def winner_in_words(text: str) -> str | None:
     """Return who won by a text in words: WHITE, BLACK or DRAW; None if it does not surely say."""
+    if len(text) > LONGEST_TEXT:
+        return None
     squeezed = "".join(unicodedata.normalize("NFKC", text).casefold().split())
     plain = re.sub(_NOISE, "", squeezed)
     if squeezed in _DRAWS or plain in _DRAWS:

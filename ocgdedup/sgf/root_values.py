@@ -15,7 +15,7 @@ import re
 import unicodedata
 
 from ocgdedup.sgf.east_asian_dates import FirstDay, east_asian_day
-from ocgdedup.sgf.result_words import BLACK, DRAW, WHITE, winner_in_words
+from ocgdedup.sgf.result_words import BLACK, DRAW, LONGEST_TEXT, WHITE, winner_in_words
 
 UNKNOWN_DATE = "????.??.??"
 
@@ -139,7 +139,7 @@ def read_result(text: str) -> str:
     """Return the Result that an RE value means; "*" for all that names neither winner nor draw."""
     start = text[:2]
     if start not in ("W+", "B+"):
-        squeezed = "".join(unicodedata.normalize("NFKC", text).casefold().split())
+        squeezed = "".join(unicodedata.normalize("NFKC", text[:LONGEST_TEXT]).split())
         start = squeezed[:2].upper()
     won = {"W+": _WHITE_WINS, "B+": _BLACK_WINS}.get(start)
     return won or _RESULT_OF[winner_in_words(text)]

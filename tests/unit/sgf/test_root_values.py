@@ -222,6 +222,14 @@ def test_results_in_several_words(text, result):
     assert read_result(text) == result
 
 
+@pytest.mark.parametrize("sign", ["1", "半", "目", "1/", "1手", "中押し", "時間", "共1手"])
+@pytest.mark.parametrize("colour", ["黑", "白", "흑", "Black", "Black wins by "])
+def test_long_texts_take_no_longer(colour, sign):
+    """A pattern that tries all ways to divide such a text would not come to an end."""
+    assert read_result(colour + (sign * 70)[: 79 - len(colour)] + "x") == "*"
+    assert read_result(colour + sign * 100_000) == "*"
+
+
 @pytest.mark.parametrize("result", ["1-0", "0-1", "1/2-1/2", "*"])
 def test_a_result_and_its_value_say_the_same(result):
     assert read_result(result_value(result)) == result
