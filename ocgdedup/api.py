@@ -329,7 +329,7 @@ def dedup(
 
 
 def undo(database: str, *, reporter: Reporter | None = None) -> int | None:
-    """Take the last dedup back; return how many games were put back, None if there was no run."""
+    """Take the last dedup back; return how many games changed back, None if there was no run."""
     return undo_dedup(database, reporter or WarningReporter())
 
 

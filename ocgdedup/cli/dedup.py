@@ -91,7 +91,7 @@ def _undo(options: argparse.Namespace) -> ExitStatus:
         if restored is None:
             print("there is no run of dedup to take back")
         else:
-            print(f"games put back: {restored}")
+            print(f"games changed back: {restored}")
     return ExitStatus.DONE
 
 

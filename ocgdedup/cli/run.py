@@ -122,8 +122,9 @@ def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[s
 
 def _players_text(players: PlayersResult) -> str:
     summary = players.summary
+    of_fide = "" if summary.is_go else f" ({summary.fide_persons:,} of FIDE)"
     text = (
-        f"{summary.persons:,} persons ({summary.fide_persons:,} of FIDE) by "
+        f"{summary.persons:,} persons{of_fide} by "
         f"{summary.names:,} names; {summary.open_names:,} names open"
     )
     return f"{text}; nothing new" if summary.is_unchanged else text

@@ -24,7 +24,7 @@ _FIELDS = {"FideId": "FIDE IDs", "Title": "titles", "Elo": "Elos"}
 def show_faults(result: CreateResult, report: str | None) -> None:
     """Print the first faults to standard error, and where the others are."""
     for fault in result.faults:
-        print(_fault_line(fault), file=sys.stderr)
+        print(_fault_line(fault, is_go=result.summary.is_go), file=sys.stderr)
     more = result.summary.faults - len(result.faults)
     if more:
         rest = f"all are in {report}" if report else "--report FILE.tsv lists all"
@@ -34,8 +34,9 @@ def show_faults(result: CreateResult, report: str | None) -> None:
         )
 
 
-def _fault_line(fault: FaultNotice) -> str:
-    place = f"{fault.source}:{fault.line}: game {fault.number}, after ply {fault.ply}"
+def _fault_line(fault: FaultNotice, *, is_go: bool) -> str:
+    unit = "move" if is_go else "ply"
+    place = f"{fault.source}:{fault.line}: game {fault.number}, after {unit} {fault.ply}"
     return f"{place}: {fault.reason}"
 
 
@@ -93,7 +94,7 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
     if result.removed is not None:
         yield _removed_line(result.removed)
     if options.purge:
-        yield "what was deleted before is dropped for good"
+        yield _purged_line(result.purged)
     if options.report is not None:
         yield f"report: {options.report}"
     if result.can_undo:
@@ -104,6 +105,12 @@ def _removed_line(removed: Removed) -> str:
     if not removed.games:
         return "deleted: nothing"
     return f"deleted: {removed.games} games, written to {removed.backup_path} before"
+
+
+def _purged_line(purged: int | None) -> str:
+    if not purged:
+        return "dropped for good: nothing, no deleted games are kept"
+    return f"what was deleted before is dropped for good: {purged} games"
 
 
 def show_players(result: PlayersResult, database: str, file: TextIO | None = None) -> None:
@@ -119,8 +126,9 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
         yield f"FIDE list: {result.fide_list.entries} players ({month})"
     if result.aliases is not None:
         yield f"spelling file: {result.aliases} players"
+    of_fide = "" if summary.is_go else f" (FIDE: {summary.fide_persons})"
     yield (
-        f"names: {summary.names}, persons: {summary.persons} (FIDE: {summary.fide_persons}), "
+        f"names: {summary.names}, persons: {summary.persons}{of_fide}, "
         f"open: {summary.open_names}, unknown: {summary.unknown_names}"
     )
     both = f"games with both players known: {summary.games_with_both} of {summary.games}"
@@ -129,7 +137,8 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
         yield "nothing new since the last consolidation, nothing was changed"
         return
     yield f"{both}; by the games' evidence: {summary.games_by_evidence} names in games"
-    yield f"filled in: {_filled_text(summary.filled)}"
+    if not summary.is_go:
+        yield f"filled in: {_filled_text(summary.filled)}"
     yield f"undo with: ocgdedup players --undo {shlex.quote(database)}"
 
 

@@ -84,6 +84,7 @@ class DedupResult(NamedTuple):
     """What was found; `players` is None if the names were left as they are.
 
     `is_unchanged`: nothing was new, so nothing was judged; `can_undo`: this run can be taken back.
+    `purged`: games that were dropped for good, None if that was not asked for.
     """
 
     games: int
@@ -93,6 +94,7 @@ class DedupResult(NamedTuple):
     removed: Removed | None
     is_unchanged: bool
     can_undo: bool = False
+    purged: int | None = None
 
 
 def dedup(
@@ -128,9 +130,9 @@ def dedup(
                 result = _remove(database, request, result)
             if request.purge:
                 reporter.start("shrinking the file", None, None)
-                _command("removal").purge_removed(database)
+                purged: int = _command("removal").purge_removed(database)
                 reporter.finish()
-                result = result._replace(can_undo=False)
+                result = result._replace(can_undo=result.can_undo and not purged, purged=purged)
     finally:
         database.close()
     return result._replace(players=players)
@@ -147,7 +149,7 @@ def _before_purge(database: Database) -> DedupResult:
 
 
 def undo_dedup(path: str, reporter: Reporter) -> int | None:
-    """Take the last run back; return how many games were put back, None if there is no run."""
+    """Take the last run back; return how many games were changed back, None if there is no run."""
     database = open_database(path, writable=True)
     try:
         with store_errors(path, _UNCHANGED):
@@ -190,9 +192,8 @@ def explain_pair(path: str, search: SearchOptions, first: int, second: int) -> l
             judge = Judge(database.connection, search, decided_pairs(database.connection))
             return judge.in_words(first, second, with_moves=True)
     except KeyError as error:
-        raise UsageError(
-            f"{path}: there is no game with ID {error.args[0]} that --plycount lets through"
-        ) from error
+        among = " that --plycount lets through" if search.min_plies else ""
+        raise UsageError(f"{path}: there is no game with ID {error.args[0]}{among}") from error
     finally:
         database.close()
 

@@ -220,12 +220,16 @@ def summary_of(found: Comparison) -> str:
     return ", ".join(f"{name} {value:+.1f}" for name, value in named if abs(value) >= 0.05)
 
 
-def explain(found: Comparison, weights: Weights) -> list[str]:
-    """Write a verdict for the user: the class, the figures, what speaks for it and against."""
+def explain(found: Comparison, weights: Weights, *, is_go: bool = False) -> list[str]:
+    """Write a verdict for the user: the class, the figures, what speaks for it and against.
+
+    `is_go`: what chess calls plies are moves.
+    """
     if found.kind not in KINDS:
         return ["Their moves differ too much for records of one game, with these headers."]
     status, reason = status_of(found)
-    lines = [f"By their moves: {status}{f' ({reason})' if reason else ''}.", *_move_lines(found)]
+    lines = [f"By their moves: {status}{f' ({reason})' if reason else ''}."]
+    lines += _move_lines(found, "moves" if is_go else "plies")
     lines.append("Evidence, as natural logarithms of likelihood ratios:")
     lines += [
         f"  {name:<12}{value:+6.1f}  {text}".rstrip() for name, value, text in terms_of(found)
@@ -241,9 +245,9 @@ def terms_of(found: Comparison) -> list[tuple[str, float, str]]:
     return [term for term in terms if term[2] or abs(term[1]) >= 0.05]
 
 
-def _move_lines(found: Comparison) -> list[str]:
+def _move_lines(found: Comparison, unit: str) -> list[str]:
     lines = [
-        f"  shared plies: {found.plies}, the first {found.first_difference} without a difference; "
+        f"  shared {unit}: {found.plies}, the first {found.first_difference} without a difference; "
         f"games of others share {found.theory}"
     ]
     if found.turn:
@@ -256,7 +260,7 @@ def _move_lines(found: Comparison) -> list[str]:
         lines.append(text + (f"; {gates} the gates of a join" if found.kind == JOIN else ""))
     if found.longer:
         where = "starts later by" if found.kind == CONTINUES else "goes on for"
-        lines.append(f"  one game {where} {found.longer} plies")
+        lines.append(f"  one game {where} {found.longer} {unit}")
     return lines
 
 

@@ -128,6 +128,7 @@ class Judge:
         self._finder = _scanned(connection, options)
         self._finder.find(decisions)
         self._weights = weights_for(connection, options)
+        self._is_go = holds_go(connection)
         self._suspects = {pair[:2] for pair in self._finder.suspects_found()}
 
     @property
@@ -148,7 +149,7 @@ class Judge:
         `with_moves`: which moves differ too, for where they are not shown side by side.
         """
         found = self.explained(first, second)
-        lines = explain(found.comparison, self._weights)
+        lines = explain(found.comparison, self._weights, is_go=self._is_go)
         if with_moves and found.comparison.differences:
             lines += slip_lines(self._finder, first, second)
         return [*lines, _outcome(found)]

@@ -44,7 +44,8 @@ class PlayersSummary(NamedTuple):
     `names`: with games, unknown ones apart; `open_names`: of those, without a person in all
     their games; `games_by_evidence`: sides of games decided by what the game says; `filled`:
     fields by name; `is_unchanged`: nothing was new, nothing was done; `took_back_merges`: headers
-    that dedup had merged are as they were, and its last run can no longer be undone.
+    that dedup had merged are as they were, and its last run can no longer be undone. `is_go`: of
+    games of Go, to which no rating list of FIDE belongs.
     """
 
     names: int
@@ -59,6 +60,7 @@ class PlayersSummary(NamedTuple):
     filled: Mapping[str, int]
     is_unchanged: bool
     took_back_merges: bool = False
+    is_go: bool = False
 
 
 def consolidate(
@@ -356,4 +358,5 @@ def _summary(
     return PlayersSummary(
         names, resolved, count, fide, names - resolved, unknown, count_games(connection),
         persons.count_games_with_both(connection), by_evidence, filled, is_unchanged,
+        is_go=holds_go(connection),
     )  # fmt: skip

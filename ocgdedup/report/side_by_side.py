@@ -12,12 +12,14 @@ from itertools import zip_longest
 from ocgdedup.pipeline.pairs import ShownGame, ShownPair
 from ocgdedup.report.compared_moves import ComparedMoves
 from ocgdedup.report.text_columns import Layout, mark_of
+from ocgdedup.sgf.root_values import shown_result
 
 MIN_WIDTH = 46
 _NARROW = 60  # below it, long labels are cut
 _GUTTER = 3
 _MIN_LABEL, _MAX_LABEL = len("suspects"), len("MovetextResult")
 _MAX_TAG_LINES = 4
+_OF_GO = {"TimeControl": "TM"}
 _BOLD, _YELLOW, _PLAIN = "\x1b[1m", "\x1b[33m", "\x1b[0m"
 
 
@@ -30,7 +32,7 @@ def pair_text(
     `is_coloured`: what differs is marked by control codes of terminals besides.
     """
     width = max(width, MIN_WIDTH)
-    names = [name for game in (pair.left, pair.right) for name, _ in game.tags]
+    names = [name for game in (pair.left, pair.right) for name in _tags(game)]
     longest = _MIN_LABEL if width < _NARROW else _MAX_LABEL
     label = min(max([_MIN_LABEL, *map(len, names)]), longest)
     layout = Layout(label, (width - label - 2 - _GUTTER) // 2, width)
@@ -109,9 +111,29 @@ def _notes(game: ShownGame) -> str:
 
 def _tag_lines(left: ShownGame, right: ShownGame, layout: Layout) -> Iterator[str]:
     """Yield all tags: in the order of the left game, then those of the right alone."""
-    values, others = dict(left.tags), dict(right.tags)
+    values, others = _tags(left), _tags(right)
     for name in {**values, **others}:
         yield from _two_columns(name, values.get(name), others.get(name), layout)
+
+
+def _tags(game: ShownGame) -> dict[str, str]:
+    """Return the tags of a game; of Go as its players know them: Black first, RE and TM as in SGF.
+
+    Result is shown only where nothing is known to be written as RE.
+    """
+    tags = dict(game.tags)
+    if not game.is_go:
+        return tags
+    result = shown_result(tags.get("Result"), tags.pop("RE", None))
+    named = {}
+    for name, value in tags.items():
+        if name == "White":
+            named["Black"] = tags["Black"]
+        if name == "Result" and result:
+            named["RE"] = result
+        else:
+            named[_OF_GO.get(name, name)] = value
+    return named
 
 
 def _two_columns(

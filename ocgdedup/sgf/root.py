@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ocgdedup.model import USUAL_LINES
 from ocgdedup.sgf.properties import property_name, value_text
-from ocgdedup.sgf.root_values import UNKNOWN_DATE, date_value, read_result, result_value
+from ocgdedup.sgf.root_values import UNKNOWN_DATE, date_value, shown_result
 
 # What the writer says itself, of its own text.
 _OF_THE_TEXT = frozenset(("GM", "FF", "CA", "SZ"))
@@ -38,39 +38,38 @@ class Header(NamedTuple):
 
 
 def root_properties(header: Header, read_date: Callable[[str], str]) -> list[str]:
-    """Return the properties of a header, in order: those of columns, then tags in their order.
+    """Return the properties of a header: those of columns in a fixed order, then other tags.
 
-    A `DT` and a `RE` as they stood give way to the columns if these say otherwise by now;
-    `read_date` tells which Date a DT value means.
+    A `DT` and a `RE` as they stood are written in the place of their columns, and give way to
+    them if these say otherwise by now; `read_date` tells which Date a DT value means.
     """
-    tags = header.tags
-    date = header.date or UNKNOWN_DATE
-    result = header.result or "*"
     columns = {
-        "EV": header.event,
-        "DT": date_value(date) if "DT" not in tags else None,
-        "RO": header.round,
-        "PC": header.site,
-        "PB": header.black,
-        "PW": header.white,
-        "TM": header.time_control,
-        "RE": result_value(result) if "RE" not in tags else None,
+        "EV": header.event or None,
+        "DT": _date_text(header, read_date),
+        "RO": header.round or None,
+        "PC": header.site or None,
+        "PB": header.black or None,
+        "PW": header.white or None,
+        "TM": header.time_control or None,
+        "RE": shown_result(header.result, header.tags.get("RE")),
     }
-    found = [name + value_text(text) for name, text in columns.items() if text]
-    for tag, value in tags.items():
-        if tag == "DT" and date not in (UNKNOWN_DATE, read_date(value)):
-            text = date_value(date)
-        elif tag == "RE" and read_result(value) != result:
-            text = result_value(result)
-        else:
-            text = value
-        if tag in _OF_THE_TEXT or (value and not text):
+    found = [name + value_text(text) for name, text in columns.items() if text is not None]
+    for tag, value in header.tags.items():
+        if tag in _OF_THE_TEXT or tag in ("DT", "RE"):
             continue
         name = property_name(tag)
-        if name != tag and name in columns and not columns[name] and name not in tags:
+        if name != tag and columns.get(name, "") is None:
             found.append(f"{name}[]")  # it is the second: the first is empty
-        found.append(name + value_text(text))
+            columns[name] = ""
+        found.append(name + value_text(value))
     return found
+
+
+def _date_text(header: Header, read_date: Callable[[str], str]) -> str | None:
+    date, text = header.date or UNKNOWN_DATE, header.tags.get("DT")
+    if text is None or date not in (UNKNOWN_DATE, read_date(text)):
+        return date_value(date) or None
+    return text
 
 
 def start_of(text: str | None, width: int) -> tuple[str, int, list[str]]:

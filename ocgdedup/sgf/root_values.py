@@ -6,13 +6,16 @@ file it came from.
 SGF FF[4], `DT`: "YYYY-MM-DD ... Partial dates are allowed: "YYYY" - game was played in YYYY,
 "YYYY-MM" - game was played in YYYY, month MM"; several days follow with commas, each without
 what it shares with the one before: "1996-05-06,07,08". `RE`: "0" or "Draw", "B+" and "W+" with
-what it was won by, "Void", "?".
+what it was won by, "Void", "?". Values in words are for result_words and east_asian_dates.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+
+from ocgdedup.sgf.east_asian_dates import FirstDay, east_asian_day
+from ocgdedup.sgf.result_words import BLACK, DRAW, LONGEST_TEXT, WHITE, winner_in_words
 
 UNKNOWN_DATE = "????.??.??"
 
@@ -21,7 +24,9 @@ _STANDARD, _ONE_READING, _GUESS = 3, 2, 1
 
 _WHITE_WINS, _BLACK_WINS, _DRAW, _UNDECIDED = "1-0", "0-1", "1/2-1/2", "*"
 _OF_RESULT = {_WHITE_WINS: "W+", _BLACK_WINS: "B+", _DRAW: "0"}
-_DRAWS = frozenset(("0", "draw", "jigo"))
+_RESULT_OF: dict[str | None, str] = {
+    WHITE: _WHITE_WINS, BLACK: _BLACK_WINS, DRAW: _DRAW, None: _UNDECIDED,
+}  # fmt: skip
 
 # Years that games may be of: the oldest record is of the end of the Han; others are slips.
 _FIRST_YEAR, _LAST_YEAR = 100, 2099
@@ -30,10 +35,10 @@ _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 # Patterns stay text: re compiles each once, when first used, so import is cheap.
 _FIRST_DAY = r"([0-9?]{4})(?:-([0-9?]{2})(?:-([0-9?]{2}))?)?(?![0-9])"
 _MORE_DAYS = r"(?:, ?(?:[0-9]{4}(?:-[0-9]{2}){0,2}|[0-9]{2}(?:-[0-9]{2})?))*"
-_ABOUT = r"(?:c|ca|circa)\b\.? ?"
-_DOUBT = r"\?|\bor\b"
+_ABOUT = r"(?:(?:c|ca|circa)\b\.?|约|約|약) ?"
+_DOUBT = r"\?|\bor\b|或|頃|ころ|ごろ|左右|경(?!기)"
 # What may follow a year or a month alone, so that no day is overlooked.
-_AFTER_PART = r" ?(?:[?+~]|\.\.|or\b)"
+_AFTER_PART = r" ?(?:[?+~]|\.\.|or\b|頃|ころ|ごろ|左右|경(?!기))"
 
 
 def read_date(text: str) -> tuple[str, int]:
@@ -42,15 +47,30 @@ def read_date(text: str) -> tuple[str, int]:
     Never raises; "????.??.??" and 0 where it does not begin as SGF has it. No "?" becomes a digit.
     """
     text = text.strip()
-    about = re.match(_ABOUT, text, re.IGNORECASE)
-    text = text[about.end() :] if about else text
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text).strip()
+    about = re.match(_ABOUT, plain, re.IGNORECASE)
+    start = plain[about.end() :] if about else plain
+    found = _first_day(start)
+    sure = None if found is None else _how_sure(found.rest, is_day=found.is_day)
+    if found is None or sure is None:
+        return UNKNOWN_DATE, 0
+    if found.is_lunar or about:
+        sure = _GUESS
+    elif plain != text or found.has_signs:
+        sure = min(sure, _ONE_READING)
+    return _graded(found.parts, sure)
+
+
+def _first_day(text: str) -> FirstDay | None:
+    """Return the day that a text begins with, as SGF has it or with East Asian signs."""
+    day = None if text.isascii() else east_asian_day(text)
+    if day is not None:
+        return day
     found = re.match(_FIRST_DAY, text)
     if found is None:
-        return UNKNOWN_DATE, 0
-    sure = _how_sure(text[found.end() :], is_day=found[3] is not None)
-    if sure is None:
-        return UNKNOWN_DATE, 0
-    return _graded((found[1], found[2] or "??", found[3] or "??"), _GUESS if about else sure)
+        return None
+    parts = (found[1], found[2] or "??", found[3] or "??")
+    return FirstDay(parts, text[found.end() :], is_day=found[3] is not None)
 
 
 def _how_sure(rest: str, *, is_day: bool) -> int | None:
@@ -119,11 +139,20 @@ def read_result(text: str) -> str:
     """Return the Result that an RE value means; "*" for all that names neither winner nor draw."""
     start = text[:2]
     if start not in ("W+", "B+"):
-        squeezed = "".join(unicodedata.normalize("NFKC", text).casefold().split())
-        if squeezed in _DRAWS:
-            return _DRAW
+        squeezed = "".join(unicodedata.normalize("NFKC", text[:LONGEST_TEXT]).split())
         start = squeezed[:2].upper()
-    return {"W+": _WHITE_WINS, "B+": _BLACK_WINS}.get(start, _UNDECIDED)
+    won = {"W+": _WHITE_WINS, "B+": _BLACK_WINS}.get(start)
+    return won or _RESULT_OF[winner_in_words(text)]
+
+
+def shown_result(result: str | None, text: str | None) -> str | None:
+    """Return the RE value of a game whose tag RE is `text`; None if nothing is known.
+
+    The tag gives way to the column if that says otherwise by now.
+    """
+    if text is None or read_result(text) != (result or _UNDECIDED):
+        return result_value(result) or None
+    return text
 
 
 def result_text(result: str | None, tag: str | None) -> str:

@@ -84,8 +84,13 @@ def root_values(properties: list[tuple[str, str]], read_odd_date: ReadDate) -> R
         values.get("RO", ""),
         values.get("TM", ""),
         result,
-        json.dumps(tags, ensure_ascii=False, separators=(",", ":")) if tags else None,
+        json.dumps(_in_order(tags), ensure_ascii=False, separators=(",", ":")) if tags else None,
     )
+
+
+def _in_order(tags: dict[str, str]) -> dict[str, str]:
+    """Return tags with those of columns first, as a file is written."""
+    return {name: tags[name] for name in ("DT", "RE") if name in tags} | tags
 
 
 def capitals_of(name: str) -> str:

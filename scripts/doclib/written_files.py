@@ -40,7 +40,8 @@ WRITTEN_FILES = (
     ),
     WrittenFile(
         "GAMES.rejects.pgn",
-        "text that was no game, as it stood in the input; only if there is any",
+        "text that was no game, as it stood in the input (Go records: GAMES.rejects.sgf); only if "
+        "there is any",
         "--rejects",
     ),
     WrittenFile(

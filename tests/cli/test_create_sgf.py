@@ -78,6 +78,33 @@ def test_keys(command, folder):
         assert tuple(keys) == go_moves.keys_of(moves, start)
 
 
+def test_a_fault_is_told_by_its_move(command, folder):
+    Path("cut.sgf").write_text("(;GM[1]SZ[19];B[pd];W[dd];B[zz];W[pp])")
+    status, _, err = command("create", "a.db3", "cut.sgf", "--report", "f.tsv")
+    assert (status, err) == (
+        1,
+        "cut.sgf:1: game 1, after move 2: point off the board: B[zz];W[pp])\n",
+    )
+    assert "\tply\t" in Path("f.tsv").read_text().splitlines()[0].lower()
+
+
+@pytest.mark.parametrize(
+    ("value", "result"),
+    [("黑中盘胜", "0-1"), ("백 3집반승", "1-0"), ("持碁", "1/2-1/2"), ("打掛", "*")],
+)
+def test_results_in_words_stay_as_they_are(command, folder, value, result):
+    text = f"(;GM[1]KM[6.5]RE[{value}]SZ[19]DT[昭和45年3月2日]PB[a];B[pd];W[dd])"
+    Path("in.sgf").write_text(text, encoding="utf-8")
+    sql = "SELECT Result, Date, DateQuality, ExtraTags FROM Games"
+    tags = f'{{"DT":"昭和45年3月2日","RE":"{value}","KM":"6.5"}}'
+    for name in ("a.db3", "b.db3"):
+        assert command("create", name, "in.sgf", "-q").status == 0
+        assert query(name, sql) == [(result, "1970.03.02", 32, tags)]
+        assert command("export", name, "-o", "in.sgf", "--force", "-q").status == 0
+    written = Path("in.sgf").read_text(encoding="utf-8")
+    assert f"DT[昭和45年3月2日]\nPB[a]\nRE[{value}]\nKM[6.5]\n" in written
+
+
 def test_where_games_come_from(command, folder):
     assert command("create", "a.db3", "go.sgf", "two.sgf", "-q").status == 0
     sql = "SELECT SourceID, SourceNumber, SourceOffset FROM Games"

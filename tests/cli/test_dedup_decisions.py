@@ -130,7 +130,7 @@ def test_a_choice_that_changes_nothing_leaves_the_last_run_to_be_undone(
     command("dedup", made)
     decide(made, MASTER, AGAIN, SAME, MASTER)
     assert "undo with" not in run(command, made)
-    assert command("dedup", "--undo", made).out != "games put back: 0\n"
+    assert command("dedup", "--undo", made).out != "games changed back: 0\n"
     assert groups(made) == set()
 
 

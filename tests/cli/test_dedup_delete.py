@@ -209,7 +209,7 @@ def test_undo_of_the_first_run(command: Command, made: str, options: list[str]) 
     assert content_hash(made) != before
     status, out, err = command("dedup", made, "--undo")
     assert (status, err) == (0, "")
-    assert re.fullmatch(r"games put back: [1-9]\d*\n", out)
+    assert re.fullmatch(r"games changed back: [1-9]\d*\n", out)
     assert content_hash(made) == before
     assert undo_rows(made) == 0
     assert is_sound(made)
@@ -298,7 +298,7 @@ def test_purge(command: Command, made: str) -> None:
     command("export", made, "-o", "before.pgn")
     status, _, err = command("dedup", made, "--purge")
     assert status == 0
-    assert err.endswith("what was deleted before is dropped for good\n")
+    assert err.endswith("what was deleted before is dropped for good: 421 games\n")
     assert Path(made).stat().st_size < 0.7 * size
     assert value(made, "SELECT count(*) FROM RemovedGames") == 0
     assert undo_rows(made) == 0
@@ -342,6 +342,16 @@ def test_a_run_after_a_purge_has_nothing_to_do(command: Command, made: str) -> N
     before = Path(made).read_bytes()
     assert NOTHING_NEW in command("dedup", made).err
     assert Path(made).read_bytes() == before
+
+
+def test_purge_says_if_there_was_nothing(command: Command, made: str) -> None:
+    nothing = "dropped for good: nothing, no deleted games are kept\n"
+    command("dedup", made)
+    done = command("dedup", made, "--purge")
+    assert (done.status, done.err.endswith(nothing)) == (0, True)
+    assert command("dedup", made, "--undo").out.startswith("games changed back: ")
+    command("dedup", made, "--delete", "--purge")
+    assert command("dedup", made, "--purge").err.endswith(nothing)
 
 
 def test_copies_that_come_after_a_purge(command: Command, made: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pytest
 from tests.support.command_line import Command
 from tests.support.databases import Row, change, dump, query, value
 from tests.support.game_content import contents
+from tests.support.go_games import GoGame, write_go_database
+from tests.support.go_moves_text import made_moves
 from tests.support.pgn_text import game
 
 MARK = re.compile(r"^\[([a-z]+) copy of (\d+)\] ")
@@ -60,6 +63,33 @@ def test_marks_and_order(command: Command, searched: str) -> None:
             assert mark is not None
             assert mark.groups() == (headers["DuplicateStatus"], headers["DuplicateGroup"])
     assert dump(searched) == before  # the marks are in the file alone
+
+
+def test_marks_of_go_come_off_as_the_document_says(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command of docs/duplicates.md, run as it stands."""
+    monkeypatch.chdir(tmp_path)
+    moves = " ".join(made_moves(5, 150))
+    names = [("[x] Cup", "Seoul"), ("[x] Cup", ""), ("", "[a-z] \\ copy of 3] Busan")]
+    named = [
+        GoGame(moves, None, "Yi", "Cho", event, site, "1991.02.03", "3", "1-0", {"KM": "5.5"})
+        for event, site in names
+    ]
+    note = ((-1, 0, "DUPSTATUS\nEV[[exact copy of 8] is no mark"),)
+    write_go_database(Path("go.db3"), [named[0], *(one._replace(comments=note) for one in named)])
+    assert command("dedup", "go.db3", "-q", "--no-merge", "--keep", "first").status == 0
+    copies = "SELECT ID FROM Games WHERE DuplicateStatus IS NOT NULL ORDER BY ID"
+    ids = [str(row[0]) for row in query("go.db3", copies)]
+    assert len(ids) == 3
+    assert command("export", "go.db3", "--duplicates", "copies.sgf", "-q").status == 0
+    assert Path("copies.sgf").read_text().count(" copy of 1\\]") == 6
+    document = Path(__file__).parents[2] / "docs" / "duplicates.md"
+    (line,) = re.findall("^sed .* copies.sgf$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=True)
+    assert (
+        re.sub(r"(EV|PC)\[\]\n", "", done.stdout) == command("printpgn", "go.db3", "-g", *ids).out
+    )
 
 
 def test_marks_come_off_again(command: Command, searched: str) -> None:

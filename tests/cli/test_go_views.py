@@ -65,6 +65,42 @@ def test_diff(command: Command, go: str) -> None:
     assert "KM        5.5                                 5.5\n" in out
 
 
+def test_tags_stand_as_go_players_know_them(command: Command, tmp_path: Path) -> None:
+    """Black first, the result as RE; Result only where there is none."""
+    path = tmp_path / "t.db3"
+    games = [
+        GAME._replace(tags={"KM": "5.5", "RE": "B+10"}, result="0-1"),
+        GAME._replace(result="1/2-1/2", tags=None),
+        *[GAME._replace(result="*", tags={"RE": "W+R"})] * 2,
+    ]
+    write_go_database(path, games)
+    change(str(path), "UPDATE Games SET TimeControl = '3600' WHERE ID < 3")
+
+    def shown(left: int, right: int) -> list[list[str]]:
+        lines = command("printpgn", path, "--diff", left, right).out.splitlines()
+        start, end = [place for place, line in enumerate(lines) if line.startswith("--")][:2]
+        return [line.split() for line in lines[start + 1 : end]]
+
+    names = ["Event", "Site", "Date", "Round", "Black", "White"]
+    rows = shown(1, 2)
+    assert [row[0] for row in rows] == [*names, "RE", "TM", "KM"]
+    assert rows[4][:3] == ["Black", "Cho", "Hun-hyeon"]
+    assert rows[6:8] == [["RE", "B+10", "|", "0"], ["TM", "3600", "3600"]]
+    # What RE says otherwise than the column has given way to it.
+    assert [row[0] for row in shown(3, 4)] == [*names, "Result"]
+
+
+def test_explain_says_moves_and_plycount_only_if_it_was_given(command: Command, go: str) -> None:
+    out = command("dedup", go, "--explain", 1, 2).out
+    assert f"\n  shared moves: {len(MOVES) - 1}, the first 70 without" in out
+    assert "plies" not in out
+    missing = "go.db3: there is no game with ID 99"
+    done = command("dedup", go, "--explain", 1, 99)
+    assert (done.status, done.err) == (2, f"ocgdedup: error: {missing}\n")
+    err = command("dedup", go, "--explain", 1, 99, "--plycount", 5).err
+    assert err == f"ocgdedup: error: {missing} that --plycount lets through\n"
+
+
 def test_diff_of_a_turned_game(command: Command, go: str) -> None:
     out = flat(command("printpgn", go, "--diff", 1, 4).out)
     words = "Game 4 is shown mirrored at the diagonal from the upper left."

@@ -47,9 +47,8 @@ def test_names_become_persons(command: Command, folder: Path) -> None:
     status, out, err = command("players", "go.db3")
     assert (status, err) == (0, "")
     assert out == (
-        "names: 11, persons: 7 (FIDE: 0), open: 1, unknown: 1\n"
+        "names: 11, persons: 7, open: 1, unknown: 1\n"
         "games with both players known: 5 of 7; by the games' evidence: 0 names in games\n"
-        "filled in: nothing\n"
         "undo with: ocgdedup players --undo go.db3\n"
     )
     found = dict(query("go.db3", PERSONS))
@@ -64,7 +63,7 @@ def test_names_become_persons(command: Command, folder: Path) -> None:
 def test_table_of_names(command: Command, folder: Path) -> None:
     status, out, err = command("players", "go.db3", "--aliases", "names.tsv")
     assert (status, err) == (0, "")
-    assert out.startswith("spelling file: 2 players\nnames: 11, persons: 5 (FIDE: 0), open: 1")
+    assert out.startswith("spelling file: 2 players\nnames: 11, persons: 5, open: 1")
     found = dict(query("go.db3", PERSONS))
     assert found["李昌镐"] == "Lee Changho"
     assert found["曺薰鉉"] == "Cho Hunhyun"

@@ -78,6 +78,7 @@ NAMED: dict[str, Callable[[Path], None]] = {
 }
 BY_ENDING: dict[str, Callable[[Path], None]] = {
     ".pgn": pgn,
+    ".sgf": text("(;GM[1]SZ[19]PB[a]PW[b];B[pd];W[dd])"),
     ".zip": zipped_pgn,
     ".ssp": lambda path: path.write_bytes((DEMO / "spelling.ssp").read_bytes()) and None,
 }

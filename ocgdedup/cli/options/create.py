@@ -10,16 +10,18 @@ def add_create(commands: Commands) -> None:
     command = add_command(
         commands,
         "create",
-        "Read PGN into a new database. Moves are checked for legality; a game with an error is "
-        "kept up to it and listed, text that is no game goes to the reject file.",
+        "Read PGN, or SGF of Go, into a new database. Moves are checked for legality; a game with "
+        "an error is kept up to it and listed, text that is no game goes to the reject file.",
         "ocgdedup create games.db3 twic*.zip mygames.pgn",
+        "ocgdedup create go.db3 mygames.sgf",
     )
     command.add_argument("database", metavar="GAMES.db3", help="the database to make")
     command.add_argument(
         "inputs",
         metavar="INPUT",
         nargs="+",
-        help="PGN file, folder of them, .gz .bz2 .xz .zst or .zip of them, or - for standard input",
+        help="PGN or SGF file, folder of them, .gz .bz2 .xz .zst, .tar or .zip of them, or - for "
+        "standard input; a database holds one kind of game",
     )
     existing = command.add_mutually_exclusive_group()
     existing.add_argument("--append", action="store_true", help="add to a database that is there")
@@ -50,11 +52,13 @@ def add_create(commands: Commands) -> None:
     command.add_argument(
         "--rejects",
         metavar="FILE.pgn",
-        help="where rejected text goes (default: GAMES.rejects.pgn); made only if there is any",
+        help="where rejected text goes (default: GAMES.rejects.pgn, of Go GAMES.rejects.sgf); made "
+        "only if there is any",
     )
     command.add_argument(
         "--report",
         metavar="FILE.tsv",
-        help="list all faults: file, line, game number, ply, reason (else the first 20 are shown)",
+        help="list all faults: file, line, game number, ply (of Go: move), reason (else the first "
+        "20 are shown)",
     )
     add_lists(command, "after the load, find out who played, as the command players does, by ")

@@ -85,7 +85,7 @@ def _add_search(command: argparse.ArgumentParser) -> None:
         "--plycount",
         type=natural,
         metavar="N",
-        help="leave out games of fewer than N plies (default: 0; with --method 1)",
+        help="leave out games of fewer than N plies, of Go N moves (default: 0; with --method 1)",
     )
     command.add_argument(
         "--subsumption-min-shorter",
@@ -151,7 +151,8 @@ def _add_removal(command: argparse.ArgumentParser) -> None:
         type=natural,
         default=0,
         metavar="N",
-        help="with --delete: not where the game that stays has a header of fewer points",
+        help="with --delete: not where the game that stays has a header of fewer points "
+        "(docs/duplicates.md: 88 at most, of Go 48)",
     )
     command.add_argument(
         "--purge",

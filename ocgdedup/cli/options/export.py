@@ -62,8 +62,8 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         "--split",
         type=positive,
         metavar="N",
-        help="N games a file: OUT-001.pgn, OUT-002.pgn and so on. If files of such names are "
-        "there, none is written without --force; those that are not overwritten stay",
+        help="N games a file: OUT-001.pgn, OUT-002.pgn and so on, of Go .sgf. If files of such "
+        "names are there, none is written without --force; those that are not overwritten stay",
     )
     command.add_argument("--force", action="store_true", help="overwrite what is there")
 

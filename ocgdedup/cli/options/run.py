@@ -20,12 +20,13 @@ def add_run(commands: Commands) -> None:
         "ocgdedup run games.pgn -o unique.pgn --fide-xml players_list_xml.zip "
         "--duplicates copies.pgn --report report.html",
         "ocgdedup run --db unique.db3 -o unique.pgn",
+        "ocgdedup run mygames.sgf -o unique.sgf",
     )
     command.add_argument(
         "inputs",
         metavar="INPUT",
         nargs="*",
-        help="PGN or SGF file, folder of them, .gz .bz2 .xz .zst or .zip of them, or - for "
+        help="PGN or SGF file, folder of them, .gz .bz2 .xz .zst, .tar or .zip of them, or - for "
         "standard input; files that were read before are passed over. None: the database as it is",
     )
     _add_files(command)
@@ -62,7 +63,9 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         help="the database (default: the name of the output, ending in .db3)",
     )
     command.add_argument(
-        "--duplicates", metavar="FILE.pgn", help="write the copies to this file, marked as such"
+        "--duplicates",
+        metavar="FILE.pgn",
+        help="write the copies to this file, marked as such; FILE.sgf for games of Go",
     )
     command.add_argument(
         "--report",
@@ -72,5 +75,6 @@ def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--rejects",
         metavar="FILE.pgn",
-        help="where rejected text goes (default: beside the database, ending in .rejects.pgn)",
+        help="where rejected text goes (default: beside the database, ending in .rejects.pgn, of "
+        "Go in .rejects.sgf)",
     )

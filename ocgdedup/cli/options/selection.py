@@ -29,7 +29,11 @@ def add_selection(command: argparse.ArgumentParser) -> None:
         "several with commas between. Chess only",
     )
     command.add_argument(
-        "--min-plies", type=natural, default=0, metavar="N", help="games of N half-moves or more"
+        "--min-plies",
+        type=natural,
+        default=0,
+        metavar="N",
+        help="games of N half-moves or more, of Go N moves",
     )
     command.add_argument(
         "--min-header-quality",
@@ -37,7 +41,8 @@ def add_selection(command: argparse.ArgumentParser) -> None:
         default=0,
         metavar="N",
         help="games whose header has N points or more, 88 at most: FIDE IDs 15 each, Elos 10 "
-        "each, full date 10, event 8, site 7, ECO 5, length 5, time control 3",
+        "each, full date 10, event 8, site 7, ECO 5, length 5, time control 3. Of Go 48 at most: "
+        "no FIDE IDs, Elos and ECO, but BR, WR, KM, RE 3 each, RU 2, HA 1",
     )
     command.add_argument(
         "--where",

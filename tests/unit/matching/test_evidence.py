@@ -130,6 +130,16 @@ def test_a_whole_explanation() -> None:
     ]
 
 
+def test_go_has_moves_where_chess_has_plies() -> None:
+    found = ALIKE._replace(kind=PREFIX, longer=58)
+    lines = explain(found, WEIGHTS, is_go=True)
+    assert lines[1] == (
+        "  shared moves: 60, the first 60 without a difference; games of others share 9"
+    )
+    assert lines[2] == "  one game goes on for 58 moves"
+    assert "  one game goes on for 58 plies" in explain(found, WEIGHTS)
+
+
 def test_moves_of_two_games() -> None:
     assert explain(ALIKE._replace(kind=0), WEIGHTS) == [
         "Their moves differ too much for records of one game, with these headers."

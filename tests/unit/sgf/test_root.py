@@ -58,10 +58,14 @@ def test_result(result, tag, expected):
     assert root(result=result, tags={} if tag is None else {"RE": tag}) == expected
 
 
-def test_tags_keep_their_order_and_their_place():
-    tags = {"RE": "W+R", "KM": "6.5", "DT": "1996", "BR": "9p", "HA": ""}
-    expected = ["PB[a]", "RE[W+R]", "KM[6.5]", "DT[1996]", "BR[9p]", "HA[]"]
-    assert root(black="a", result="1-0", tags=tags) == expected
+@pytest.mark.parametrize("kept", [{}, {"RE": "W+R", "DT": "1996-05-06,07"}])
+def test_columns_have_a_fixed_order_and_tags_keep_theirs(kept):
+    tags = {"KM": "6.5", **kept, "BR": "9p", "HA": ""}
+    columns = {"event": "e", "site": "s", "date": "1996.05.06", "round": "r", "white": "w"}
+    written = root(**columns, black="b", result="1-0", time_control="t", tags=tags)
+    date, result = kept.get("DT", "1996-05-06"), kept.get("RE", "W+")
+    first = ["EV[e]", f"DT[{date}]", "RO[r]", "PC[s]", "PB[b]", "PW[w]", "TM[t]", f"RE[{result}]"]
+    assert written == [*first, "KM[6.5]", "BR[9p]", "HA[]"]
 
 
 def test_names_of_tags():
@@ -88,6 +92,8 @@ def test_names_of_tags():
         ({}, {"PB_2": "b"}, ["PB[]", "PB[b]"]),
         ({}, {"RE": "Void", "RE_2": "B+", "RE_3": "W+"}, ["RE[Void]", "RE[B+]", "RE[W+]"]),
         ({"result": "1-0"}, {"RE_2": "B+"}, ["RE[W+]", "RE[B+]"]),
+        ({"result": "*"}, {"RE": "W+R", "RE_2": "B+"}, ["RE[]", "RE[B+]"]),
+        ({}, {"PB_2": "b", "PB_3": "c"}, ["PB[]", "PB[b]", "PB[c]"]),
     ],
 )
 def test_what_a_root_had_twice(columns, tags, expected):
