@@ -218,7 +218,7 @@ class GameDatabase:
             )
 
     def _chosen(self, selection: Selection) -> Iterator[list[int]]:
-        check_chess_options(self._database, selection, keep_evp=False)
+        check_chess_options(self._database, selection)
         criteria = criteria_of(self._database, selection, WarningReporter())
         return id_lists(select_games(self._database, criteria).ids)
 

@@ -51,7 +51,7 @@ def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
     database = open_database(request.database)
     try:
         with store_errors(request.database, "cannot be read"), one_state(database.connection):
-            check_chess_options(database, request.selection, keep_evp=False)
+            check_chess_options(database, request.selection)
             return _write(request, database, reporter)
     finally:
         database.close()

@@ -51,7 +51,7 @@ def check_format(database: Database, wanted: str | None) -> None:
 
 
 def check_chess_options(
-    database: Database, selection: Selection, *, keep_evp: bool, strip_evp: bool
+    database: Database, selection: Selection, *, keep_evp: bool = False, strip_evp: bool = False
 ) -> None:
     """Refuse options that only chess has an answer to, if the games are games of Go."""
     if text_kind(database) == PGN:
