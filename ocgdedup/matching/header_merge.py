@@ -15,6 +15,7 @@ from operator import itemgetter, ne, or_
 from typing import NamedTuple
 
 from ocgdedup.matching import field_choice, go_choice, go_tags
+from ocgdedup.matching.copy_marks import TAGS_OF_COPIES, without_marks
 from ocgdedup.matching.exchanged_colours import with_colours_of
 from ocgdedup.matching.header_score import header_score, is_named
 from ocgdedup.matching.name_choice import Vote, strangers_to_first
@@ -110,7 +111,7 @@ _SIDE_CHARS = 5  # "White", "Black": so begin tags of a player
 # Tags that describe a record and not the game, or what the columns or the moves say.
 _TAGS_OF_THE_RECORD = (
     r"Source\w*|PlyCount|Original(Date|Result|FEN)|MovetextResult|SetUp|FEN|"
-    rf"(White|Black)Elo|\w+_\d+|{go_tags.TAGS_OF_THE_RECORD}"
+    rf"(White|Black)Elo|\w+_\d+|{TAGS_OF_COPIES}|{go_tags.TAGS_OF_THE_RECORD}"
 )
 _ELO_TAGS = frozenset(("WhiteElo", "BlackElo"))
 _EMPTY_TAG = r':"[?.]*"'
@@ -153,7 +154,7 @@ def merge_headers(
 def _ranked(master: GameHeader, members: Iterable[GameHeader]) -> list[GameHeader]:
     """Return the records, the master's first, then by header score and ID."""
     master_id, white, black = master.game_id, master.white, master.black
-    others = [member for member in members if member.game_id != master_id]
+    others = [without_marks(member) for member in members if member.game_id != master_id]
     if len(others) > 1:
         others.sort(key=lambda record: (-header_score(record), record.game_id))
     # Only where both names differ the colours may.

@@ -6,6 +6,7 @@ import importlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
+from ocgdedup.matching.copy_marks import marked_name
 from ocgdedup.model import extra_tags_of
 from ocgdedup.pipeline.emit_pgn import PgnText
 from ocgdedup.pipeline.text_form import GameText, Names, Notes, TextForm
@@ -93,8 +94,7 @@ class GameWriter:
     def _marked_name(self, copy: Copy, known: Sequence[str | None], name_id: int | None) -> str:
         """Write a name with its mark, such as "[exact copy of 8]", before it."""
         name = known[name_id] if name_id is not None and name_id < len(known) else None
-        name = name or self._text.unnamed
-        return f"[{copy.status} copy of {copy.group}]{' ' if name else ''}{name}"
+        return marked_name(copy.status, copy.group, name or self._text.unnamed)
 
     def _batches(self, rows: list[games.Row]) -> Iterator[list[games.Row]]:
         """Yield rows in parts so small that their annotations take little memory."""

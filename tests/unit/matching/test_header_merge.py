@@ -507,3 +507,17 @@ def test_a_tag_that_is_no_text_is_taken_as_json():
 def test_tags_that_are_no_object_are_named(tags):
     with pytest.raises(IntegrityError, match="game 2: its ExtraTags are no JSON object"):
         merged(full(extra_tags='{"a":"x"}'), full(2, extra_tags=tags))
+
+
+def test_marks_of_written_copies_are_no_values():
+    """A file of copies was read in again: what it says of another database is left out."""
+    copy = full(
+        2,
+        event="[exact copy of 8] Linares 11th",
+        site="[join copy of 8] Linares ESP",
+        extra_tags='{"DuplicateStatus":"exact","DuplicateGroup":"8","DUPSTATUS":"x","Opening":"y"}',
+    )
+    assert values(full(), copy) == {"ExtraTags": '{"Opening":"y"}'}
+    assert values(header(1, plies=80), copy)["Event"] == "Linares 11th"
+    only_mark = full(2, event="[exact copy of 8]", site=None)
+    assert values(full(event=None, site=None), only_mark) == {}
