@@ -81,7 +81,7 @@ def _signature_moves(column: str, text: str, is_go: bool) -> Iterator[tuple[int,
     written = text.strip().lower()
     letters = written.translate(_ANY)
     if len(letters) != 3 * width:
-        example = "qoqghn, or qo??hn" if is_go else "g8f6d2d4e7e5, or ????d2d4????"
+        example = "qoqghn, or qo__hn" if is_go else "g8f6d2d4e7e5, or ????d2d4____"
         raise UsageError(
             f"{option}: {text!r} has {len(text.strip())} letters, a signature has {3 * width}, "
             f"such as {example}"

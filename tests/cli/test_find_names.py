@@ -21,6 +21,7 @@ GAMES = [
     GoGame("Bpp", black="Otake Hideo", white="Cho Hunhyun"),
     GoGame("Bpp", black="Cho Hun-hyeon", white=LONG_NAME),
     GoGame("Bdp", black="Rui Naiwei", white="?", event=TOO_LONG),
+    GoGame("Bcc", black="Ma Xiaochun & Rui Naiwei", white="Cat"),
 ]
 
 
@@ -38,6 +39,7 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         ("이창호", [1, 2], "Lee Chang-ho 9p; Lee Changho"),
         ("Ohtake Hideo 9 dan", [3], "Otake Hideo"),
         ("Jui Nai-wei", [5], "Rui Naiwei"),
+        ("Rui Nai-wei 9p & Ma Xiaochun", [6], "Ma Xiaochun & Rui Naiwei"),
         ("Jo Hunhyeon", [3, 4], "Cho Hun-hyeon; Cho Hunhyun"),
     ],
 )
@@ -106,13 +108,17 @@ def test_names_are_whole_where_there_is_no_terminal(command: Command, names: str
         assert line[heading.index("Date") :].startswith("????.??.??")
 
 
-def test_columns_grow_where_later_games_need_more(command: Command, tmp_path: Path) -> None:
+def test_columns_grow_where_later_games_need_more(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ocgdedup.report.found_games._MEASURED", 10)
     path = str(tmp_path / "m.db3")
-    write_go_database(path, [GoGame(black="Lee")] * 1005 + [GoGame(black=LONG_NAME)])
+    short, long = GoGame(black="Lee"), GoGame(black=LONG_NAME)
+    write_go_database(path, [short] * 15 + [long] + [short] * 15)
     lines = command("find", path, "--size", 19).out.splitlines()
-    assert len(lines) == 1007
-    assert LONG_NAME in lines[-1]
-    assert len(lines[1]) < len(lines[-2])
+    assert len(lines) == 32
+    assert LONG_NAME in lines[16]
+    assert len(lines[1]) < len(lines[15]) == len(lines[16]) == len(lines[-1])
 
 
 @pytest.mark.parametrize("width", [20, 80, 132, 200])
