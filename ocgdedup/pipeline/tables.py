@@ -15,7 +15,7 @@ from ocgdedup.errors import damaged_moves
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.charsets import guess_charset
 from ocgdedup.pipeline.go_records import lines_of, sgf_moves
-from ocgdedup.sgf.root_values import result_text
+from ocgdedup.sgf.root_values import shown_result
 from ocgdedup.store import table_rows
 from ocgdedup.store.connection import Database
 from ocgdedup.store.games import Row
@@ -224,7 +224,7 @@ def _of_go(fields: Fields, moves: Sequence[tuple[str, ...]]) -> dict[str, Sequen
     return {
         "WhiteRank": _known(fields["WR"]),
         "BlackRank": _known(fields["BR"]),
-        "ResultSGF": [result_text(result, text) or None for text, result in results],
+        "ResultSGF": [shown_result(result, text) for text, result in results],
         "Komi": [float(text) if _fits(_KOMI, text) else None for text in fields["KM"]],
         "Handicap": [int(text) if _fits(_SMALL_NUMBER, text) else None for text in fields["HA"]],
         "Rules": _known(fields["RU"]),

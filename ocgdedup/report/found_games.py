@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ocgdedup.model import extra_tags_of
 from ocgdedup.pipeline.find import Fits, FoundGame
-from ocgdedup.sgf.root_values import result_text as sgf_result
+from ocgdedup.sgf.root_values import shown_result
 
 MIN_WIDTH = 60
 _GAP = 1
@@ -93,7 +93,7 @@ def result_text(game: FoundGame, *, is_go: bool) -> str:
     result = game.header.result or "*"
     if is_go:
         tags = extra_tags_of(game.header.game_id, game.header.extra_tags)
-        return sgf_result(result, tags.get("RE")) or result
+        return shown_result(result, tags.get("RE")) or result
     return result
 
 

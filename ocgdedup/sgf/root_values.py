@@ -155,13 +155,6 @@ def shown_result(result: str | None, text: str | None) -> str | None:
     return text
 
 
-def result_text(result: str | None, tag: str | None) -> str:
-    """Return the RE value of a game: the tag as it stood if it says the same as the column."""
-    if tag and read_result(tag) == (result or _UNDECIDED):
-        return tag
-    return result_value(result)
-
-
 def result_value(result: str | None) -> str:
     """Return the RE value of a Result column, "" for "*" and for none."""
     return _OF_RESULT.get(result or _UNDECIDED, "")
