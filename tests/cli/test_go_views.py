@@ -187,6 +187,11 @@ def test_run_refuses_the_other_kind_of_output_before_its_work(command: Command, 
     Path("in.sgf").write_text("(;GM[1]SZ[19];B[pd];W[dd])")
     status, _, err = command("run", "in.sgf", "--db", "new.db3", "-o", "out.pgn.gz")
     assert status == 2
+    assert "out.pgn.gz: the inputs are .sgf; name an output that ends in .sgf" in err
+    assert not Path("new.db3").exists()
+    Path("in.txt").write_text(Path("in.sgf").read_text())  # whose name does not tell
+    status, _, err = command("run", "in.txt", "--db", "new.db3", "-o", "out.pgn.gz")
+    assert status == 2
     assert "out.pgn.gz: new.db3 holds games of Go" in err
     assert query("new.db3", "SELECT count(*) FROM Games") == [(1,)]
     assert not query("new.db3", "SELECT 1 FROM Info WHERE Name = 'Duplicates flagged'")
