@@ -1,6 +1,6 @@
 """A growing list of IDs of games."""
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport qsort
 
 from copy_game cimport reserve

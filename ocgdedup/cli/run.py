@@ -112,7 +112,7 @@ def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[s
     if summary.faults:
         read += f", {summary.faults:,} of them cut at a fault"
     if summary.passed_over:
-        read += f"; passed over, since their bytes had been read: {len(summary.passed_over):,} files"
+        read += f"; passed over, as bytes read before: {len(summary.passed_over):,} files"
     yield "read", read
     if summary.rejects:
         yield "rejected", f"{summary.rejects:,} blocks of text, in {loaded.rejects_path}"

@@ -244,3 +244,23 @@ def test_what_is_no_position_is_refused(boards, is_go):
     connection = games_table([], is_go=is_go)
     with pytest.raises(ValueError, match=r"position|board"):
         PositionSearch(connection, WantedPosition(boards), is_go)
+
+
+def test_a_stone_that_dies_on_one_like_it():
+    """The key is then as if it had been put on an empty point; the board is not."""
+    start, moves = "SZ[19]AB[aa]AW[ab][ba]", blob_of("Baa Wdd Bpp")
+    assert go_moves.board_after(moves, start)[0].startswith(".O")
+    expected = twin.filter_of(twin.go_keys(start, moves))
+    assert find_positions.filter_of(moves, start, True) == expected
+
+
+@pytest.mark.parametrize("call", ["scan_filters", "scan_games", "choose", "find"])
+def test_a_closed_finder_finds_nothing(call):
+    connection = apsw.Connection(":memory:")
+    connection.enable_load_extension(True)
+    connection.load_extension(find_positions.__file__, find_positions.ENTRY_POINT)
+    finder = find_positions.PositionFinder(connection, ["SZ[19]AB[aa]"], True)
+    finder.close()
+    arguments = {"choose": ([1], "SELECT 1"), "find": ("SELECT 1", 5)}.get(call, ("SELECT 1",))
+    with pytest.raises(ValueError, match="the finder is closed"):
+        getattr(finder, call)(*arguments)
