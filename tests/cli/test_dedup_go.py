@@ -109,7 +109,7 @@ def test_ends_are_no_slips(command: Command, folder: Path) -> None:
     database = written(game(LINE), game(slip()[:120]))
     out = command("dedup", database, "--explain", 1, 2).out
     assert out.count("\n  move ") == 1
-    assert "one game goes on for 40 plies" in out
+    assert "one game goes on for 40 moves" in out
 
 
 # --- which stays --------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def test_explain_is_symmetric(command: Command, made: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "options", "message"),
     [
-        ((1, 999), [], "a.db3: there is no game with ID 999 that --plycount lets through"),
+        ((1, 999), [], "a.db3: there is no game with ID 999\n"),
         ((0, 1), [], "there is no game with ID 0"),
         ((-5, 1), [], "there is no game with ID -5"),
         ((10**20, 1), [], "there is no game with ID 100000000000000000000"),
