@@ -21,6 +21,7 @@ from position cimport (
     play_move,
 )
 from position_filter cimport filter_add
+from stored_moves cimport stored_move
 
 cdef enum:
     MOST_WANTED = 8            # boards looked for at once: one, turned and mirrored
@@ -39,11 +40,6 @@ ctypedef struct Wanted:
     uint64_t key               # as in filters: the same for all boards
     Position position
     GoBoard[MOST_WANTED] boards
-
-
-cdef inline uint16_t stored_move(const uint8_t *moves, Py_ssize_t ply) noexcept nogil:
-    """Load a move, little-endian on every host."""
-    return moves[2 * ply] | <uint16_t>moves[2 * ply + 1] << 8
 
 
 # --- chess --------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 Nothing is guessed: a blob or start that cannot be played is a ValueError that says where.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t, uint16_t
 from libc.stdlib cimport free, malloc
@@ -14,22 +14,12 @@ from go_board cimport (
 )
 from go_keys cimport GoKeys, go_keys, go_message_room
 from sha256 cimport ocg_sha256_have_ni
+from stored_moves cimport count_moves, stored_move
 
 cdef bint HAVE_SHA_NI = ocg_sha256_have_ni()
 
 COLOUR = GO_COLOUR
 PASS = GO_PASS
-
-
-cdef Py_ssize_t count_moves(bytes moves) except -1:
-    if PyBytes_GET_SIZE(moves) & 1:
-        raise ValueError(f"odd move blob of {PyBytes_GET_SIZE(moves)} bytes")
-    return PyBytes_GET_SIZE(moves) // 2
-
-
-cdef inline uint16_t move_at(const uint8_t *moves, Py_ssize_t ply) noexcept nogil:
-    """Load a move, little-endian on every host."""
-    return moves[2 * ply] | <uint16_t>moves[2 * ply + 1] << 8
 
 
 cdef int read_board(GoBoard *board, start) except -1:
@@ -46,7 +36,7 @@ cdef int read_board(GoBoard *board, start) except -1:
 cdef int raise_off_board(bytes moves, Py_ssize_t ply) except -1:
     raise ValueError(
         f"ply {ply + 1} of {count_moves(moves)}: stored move "
-        f"0x{move_at(<const uint8_t *>PyBytes_AS_STRING(moves), ply):04x} is not on the board"
+        f"0x{stored_move(<const uint8_t *>PyBytes_AS_STRING(moves), ply):04x} is not on the board"
     )
 
 
@@ -61,9 +51,9 @@ def move_texts(bytes moves not None):
     cdef Py_ssize_t i
     cdef list found = []
     for i in range(plies):
-        if not go_is_move(move_at(raw, i)):
+        if not go_is_move(stored_move(raw, i)):
             raise_off_board(moves, i)
-        length = go_write_move(text, move_at(raw, i)) - text
+        length = go_write_move(text, stored_move(raw, i)) - text
         found.append((<const char *>text)[:length].decode("ascii"))
     return found
 
@@ -92,7 +82,7 @@ def keys_of(bytes moves not None, start=None):
         raise MemoryError("no memory for the moves of a game")
     with nogil:
         for i in range(plies):
-            line[i] = move_at(raw, i)
+            line[i] = stored_move(raw, i)
         played = go_keys(text, length, line, plies, message, HAVE_SHA_NI, &keys)
     free(message)
     free(line)
@@ -119,7 +109,7 @@ def board_after(bytes moves not None, start=None, plies=None):
     if plies is not None:
         last = min(last, <Py_ssize_t>plies)
     for i in range(last):
-        if go_play(&board, move_at(raw, i)) == GO_OFF_BOARD:
+        if go_play(&board, stored_move(raw, i)) == GO_OFF_BOARD:
             raise_off_board(moves, i)
     signs = ".XO"
     return [

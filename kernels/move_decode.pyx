@@ -3,7 +3,7 @@
 Nothing is guessed: a blob that does not replay is a ValueError that names the ply.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -19,6 +19,7 @@ from position cimport (
 from san_tolerant cimport OCG_ENGLISH
 from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
 from sha256 cimport ocg_sha256_have_ni
+from stored_moves cimport count_moves, stored_move
 
 cdef extern from "lex_tables.h" nogil:
     void ocg_fill_lex_tables()
@@ -52,20 +53,9 @@ cdef int read_start(Position *start, fen) except -1:
     return 0
 
 
-cdef Py_ssize_t count_plies(bytes moves) except -1:
-    if PyBytes_GET_SIZE(moves) & 1:
-        raise ValueError(f"odd move blob of {PyBytes_GET_SIZE(moves)} bytes")
-    return PyBytes_GET_SIZE(moves) // 2
-
-
-cdef inline move16_t move_at(const uint8_t *moves, Py_ssize_t ply) noexcept nogil:
-    """Load a move, little-endian on every host."""
-    return moves[2 * ply] | <move16_t>moves[2 * ply + 1] << 8
-
-
 cdef int raise_illegal(const uint8_t *moves, Py_ssize_t ply, Py_ssize_t plies) except -1:
     raise ValueError(
-        f"ply {ply + 1} of {plies}: stored move 0x{move_at(moves, ply):04x} is not legal"
+        f"ply {ply + 1} of {plies}: stored move 0x{stored_move(moves, ply):04x} is not legal"
     )
 
 
@@ -85,7 +75,7 @@ cdef Py_ssize_t play_all(
     cdef Py_ssize_t ply
     cdef move16_t move
     for ply in range(plies):
-        move = move_at(moves, ply)
+        move = stored_move(moves, ply)
         if not move_is_legal(pos, move):
             return ply
         pos.halfmove = 0 if zeroes_clock(pos, move) else pos.halfmove + 1
@@ -95,7 +85,7 @@ cdef Py_ssize_t play_all(
 
 cdef int reach_end(Position *pos, bytes moves, fen) except -1:
     """Set up the position after the last ply."""
-    cdef Py_ssize_t plies = count_plies(moves)
+    cdef Py_ssize_t plies = count_moves(moves)
     cdef Py_ssize_t played
     cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)
     read_start(pos, fen)
@@ -122,8 +112,8 @@ def decode_uci(bytes moves not None, fen=None) -> list[str]:
     cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef list decoded = []
     reach_end(&pos, moves, fen)
-    for ply in range(count_plies(moves)):
-        move = move_at(blob, ply)
+    for ply in range(count_moves(moves)):
+        move = stored_move(blob, ply)
         stop = write_uci(&move, 1, text)
         decoded.append(PyUnicode_DecodeASCII(<const char *>text, stop - text, "strict"))
     return decoded
@@ -136,13 +126,13 @@ def decode_san(bytes moves not None, fen=None) -> list[str]:
     cdef uint8_t text[SAN_BYTES]
     cdef uint8_t *stop
     cdef Py_ssize_t ply
-    cdef Py_ssize_t plies = count_plies(moves)
+    cdef Py_ssize_t plies = count_moves(moves)
     cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef list decoded = []
     read_start(&start, fen)
     begin_replay(&replay, &start)
     for ply in range(plies):
-        stop = write_ply(&replay, move_at(blob, ply), text)
+        stop = write_ply(&replay, stored_move(blob, ply), text)
         if stop == NULL:
             raise_illegal(blob, ply, plies)
         decoded.append(PyUnicode_DecodeASCII(<const char *>text, stop - text, "strict"))
@@ -157,7 +147,7 @@ cdef Py_ssize_t write_both(
     cdef move16_t move
     cdef uint8_t *stop
     for ply in range(plies):
-        move = move_at(blob, ply)
+        move = stored_move(blob, ply)
         stop = write_ply(replay, move, san[0])
         if stop == NULL:
             return ply
@@ -174,7 +164,7 @@ def decode_texts(bytes moves not None, fen=None) -> tuple[str, str]:
     cdef Replay replay
     cdef Position start
     cdef Py_ssize_t played
-    cdef Py_ssize_t plies = count_plies(moves)
+    cdef Py_ssize_t plies = count_moves(moves)
     cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef uint8_t *text
     cdef uint8_t *sans
@@ -225,7 +215,7 @@ cdef Py_ssize_t sum_keys(
     cdef Py_ssize_t ply
     begin_movetext(r, OCG_ENGLISH)
     for ply in range(plies):
-        moves[ply] = move_at(blob, ply)
+        moves[ply] = stored_move(blob, ply)
         if not move_is_legal(&r.pos, moves[ply]):
             return ply
         play_move(&r.pos, moves[ply])
@@ -252,7 +242,7 @@ cdef Py_ssize_t fill_keys(
 def keys_of(bytes moves not None, fen=None) -> tuple[int, int, int, int]:
     """Return mainline hash, final Zobrist, positions key and sampled key, as signed integers."""
     cdef Reader r
-    cdef Py_ssize_t plies = count_plies(moves)
+    cdef Py_ssize_t plies = count_moves(moves)
     cdef Py_ssize_t played
     cdef uint64_t hash = 0
     cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)

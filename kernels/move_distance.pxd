@@ -12,6 +12,8 @@ Plies are at most MOST_PLIES, which no caller may exceed: it keeps sums of them 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from stored_moves cimport stored_move
+
 cdef extern from *:
     """
     #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -477,12 +479,6 @@ cdef inline double jaro_winkler(
 
 # --- Monge-Elkan --------------------------------------------------------------------------------
 
-cdef inline int stored_move(const uint16_t *moves, int ply) noexcept nogil:
-    """Load a move with its bits where the masks of squares have them, on every host."""
-    cdef const uint8_t *stored = <const uint8_t *>(moves + ply)
-    return stored[0] | stored[1] << 8
-
-
 cdef inline int best_likeness(
     int move, const uint16_t *b, int from_ply, int to_ply
 ) noexcept nogil:
@@ -490,7 +486,7 @@ cdef inline int best_likeness(
     cdef int best = 0
     cdef int j, difference
     for j in range(from_ply, to_ply):
-        difference = move ^ stored_move(b, j)
+        difference = move ^ stored_move(<const uint8_t *>b, j)
         if difference == 0:
             return 2
         best |= not difference & ORIGIN or not difference & TARGET
@@ -504,7 +500,7 @@ cdef inline double mean_likeness(
     cdef int i
     for i in range(la if la < lb + REACH else lb + REACH):
         total += best_likeness(
-            stored_move(a, i), b, i - REACH if i > REACH else 0,
+            stored_move(<const uint8_t *>a, i), b, i - REACH if i > REACH else 0,
             i + REACH + 1 if i + REACH < lb else lb,
         )
     return total / (2.0 * la)

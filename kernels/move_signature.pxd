@@ -18,6 +18,7 @@ from go_setup cimport (
 from go_symmetry cimport GO_SYMMETRIES
 from md5 cimport MD5_BLOCK, MD5_BYTES, MD5_ROOM, md5_digests, md5_pad
 from position cimport Position
+from stored_moves cimport stored_move
 
 cdef enum:
     SIGNATURE_MOVES = 3        # of SignatureA, and of SignatureB
@@ -75,10 +76,6 @@ cdef inline size_t signature_number(int index) noexcept nogil:
     return 20 + 20 * index if index < SIGNATURE_MOVES else 31 + 20 * (index - SIGNATURE_MOVES)
 
 
-cdef inline uint16_t signed_move(const StoredMoves *game, size_t index) noexcept nogil:
-    return game.moves[2 * index] | <uint16_t>game.moves[2 * index + 1] << 8
-
-
 cdef inline void md5_of(
     uint8_t *message, const uint8_t *end, uint8_t *digest
 ) noexcept nogil:
@@ -102,7 +99,7 @@ cdef inline bint go_is_on_board(const StoredMoves *game, const GoLetters *letter
     """Tell if all moves are passes or points of the board."""
     cdef size_t i
     for i in range(game.count):
-        if not letters.texts[0][signed_move(game, i) & GO_POINT][0]:
+        if not letters.texts[0][stored_move(game.moves, i) & GO_POINT][0]:
             return False
     return True
 
@@ -117,7 +114,7 @@ cdef inline void go_write_signature(
         if number > game.count:
             out[0] = out[1] = QUESTION_MARK
         else:
-            memcpy(out, letters.texts[symmetry][signed_move(game, number - 1) & GO_POINT], 2)
+            memcpy(out, letters.texts[symmetry][stored_move(game.moves, number - 1) & GO_POINT], 2)
         out += GO_LETTERS
 
 
@@ -139,7 +136,7 @@ cdef inline void go_write_message(
     cdef uint8_t *at = go_write_setup(out, setup, symmetry)
     cdef size_t i
     for i in range(game.count):
-        memcpy(at, letters.texts[symmetry][signed_move(game, i) & GO_POINT], GO_LETTERS)
+        memcpy(at, letters.texts[symmetry][stored_move(game.moves, i) & GO_POINT], GO_LETTERS)
         at += GO_LETTERS
     at[0] = NEW_LINE
 
@@ -221,7 +218,7 @@ cdef inline void write_chess_signature(const StoredMoves *game, uint8_t *out) no
         if number > game.count:
             out[0] = out[1] = out[2] = out[3] = QUESTION_MARK
         else:
-            write_squares(out, signed_move(game, number - 1))
+            write_squares(out, stored_move(game.moves, number - 1))
         out += CHESS_LETTERS
 
 
@@ -232,9 +229,9 @@ cdef inline uint8_t *write_chess_moves(
     cdef size_t i
     cdef int promotion
     for i in range(first, end):
-        write_squares(out, signed_move(game, i))
+        write_squares(out, stored_move(game.moves, i))
         out += CHESS_LETTERS
-        promotion = signed_move(game, i) >> 12 & 7
+        promotion = stored_move(game.moves, i) >> 12 & 7
         if promotion:
             if promotion < KNIGHT or promotion > QUEEN:
                 return NULL

@@ -15,6 +15,7 @@ from fen cimport read_fen, set_start
 from pgn_lex cimport is_newline
 from position cimport Position, ocg_fill_tables
 from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
+from stored_moves cimport stored_move
 from tag_write cimport add_extra_tags, add_tags, result_of
 from text_lines cimport (
     Lines, Text, add_bytes, begin_word, end_line, end_word, reserve, write_number, write_words,
@@ -131,8 +132,7 @@ cdef bint write_moves(
         note += 1
     ply[0] = 0
     while ply[0] < g.ply_count:
-        move[0] = moves[0] | <move16_t>moves[1] << 8
-        moves += 2
+        move[0] = stored_move(moves, <Py_ssize_t>ply[0])
         if needs_number or replay.pos.turn == WHITE:
             write_move_number(l, &replay.pos)
         needs_number = False

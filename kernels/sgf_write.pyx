@@ -3,20 +3,16 @@
 Knows nothing of properties, comments and branches.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport uint8_t, uint16_t
 from libc.stdlib cimport free, malloc
 
 from go_board cimport GO_COLOUR, GO_MOST_LINES, GO_PASS, GO_POINT, go_on_board
+from stored_moves cimport count_moves, stored_move
 
 cdef enum:
     NODE_BYTES = 7                 # ";B[pd]" and a line end
-
-
-cdef inline uint16_t move_at(const uint8_t *moves, Py_ssize_t ply) noexcept nogil:
-    """Load a move, little-endian on every host."""
-    return moves[2 * ply] | <uint16_t>moves[2 * ply + 1] << 8
 
 
 cdef inline bint is_move(uint16_t move, int lines) noexcept nogil:
@@ -50,7 +46,7 @@ cdef Py_ssize_t write_nodes(
     cdef Py_ssize_t left = on_line
     cdef uint16_t move
     while ply[0] < stop:
-        move = move_at(moves, ply[0])
+        move = stored_move(moves, ply[0])
         if not is_move(move, lines):
             break
         if left == 0 and on_line:
@@ -68,12 +64,10 @@ def move_nodes(
 ):
     """Return the moves `first` to `stop`, without it, as nodes; see the stub."""
     cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
-    cdef Py_ssize_t plies = PyBytes_GET_SIZE(moves) // 2
+    cdef Py_ssize_t plies = count_moves(moves)
     cdef Py_ssize_t ply = first
     cdef Py_ssize_t length
     cdef uint8_t *out
-    if PyBytes_GET_SIZE(moves) & 1:
-        raise ValueError(f"odd move blob of {PyBytes_GET_SIZE(moves)} bytes")
     if not 0 <= first <= stop <= plies:
         raise ValueError(f"there are no moves {first} to {stop} among {plies}")
     if not 0 < lines <= GO_MOST_LINES:
@@ -90,8 +84,8 @@ def move_nodes(
             length = write_nodes(raw, &ply, stop, lines, on_line, out)
         if ply < stop:
             raise ValueError(
-                f"ply {ply + 1} of {plies}: stored move 0x{move_at(raw, ply):04x} is not on the "
-                "board"
+                f"ply {ply + 1} of {plies}: stored move 0x{stored_move(raw, ply):04x} "
+                "is not on the board"
             )
         return PyUnicode_DecodeASCII(<const char *>out, length, NULL)
     finally:

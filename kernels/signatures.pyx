@@ -1,6 +1,6 @@
 """Signatures of games: a few moves as text, MD5s of all (docs/file-format.md); boards turned."""
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
 from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memset
@@ -15,9 +15,10 @@ from go_symmetry cimport GO_SYMMETRIES, go_turn_move
 from md5 cimport MD5_BYTES
 from move_signature cimport (
     CHESS_LETTERS, GO_LETTERS, SIGNATURE_MOVES, Scratch, Signatures, StoredMoves,
-    free_scratch, sign_chess, sign_go, signed_move, write_squares,
+    free_scratch, sign_chess, sign_go, write_squares,
 )
 from position cimport Position, ocg_fill_tables
+from stored_moves cimport count_moves, stored_move
 
 ocg_fill_tables()
 
@@ -42,10 +43,8 @@ cdef class ScratchOwner:
 cdef int read_game(StoredMoves *game, start, bytes moves) except -1:
     """Point at what a game has stored; the objects must outlive it."""
     cdef Py_ssize_t length = 0
-    if PyBytes_GET_SIZE(moves) & 1:
-        raise ValueError(f"odd move blob of {PyBytes_GET_SIZE(moves)} bytes")
+    game.count = count_moves(moves)
     game.moves = <const uint8_t *>PyBytes_AS_STRING(moves)
-    game.count = PyBytes_GET_SIZE(moves) // 2
     game.start = NULL
     if start is not None:
         game.start = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
@@ -115,7 +114,7 @@ def moves_at(bytes moves not None, numbers not None, bint is_go) -> str:
         if not 0 < number <= game.count:
             found.append("??" if is_go else "????")
             continue
-        move = signed_move(&game, <size_t>number - 1)
+        move = stored_move(game.moves, <size_t>number - 1)
         if not is_go:
             write_squares(text, move)
             found.append(text_of(text, CHESS_LETTERS))
@@ -179,7 +178,7 @@ def turn_game(bytes moves not None, start, int symmetry):
     go_turn_setup(&turned, &setup, symmetry)
     found = bytearray(moves)
     for i in range(game.count):
-        move = signed_move(&game, i)
+        move = stored_move(game.moves, i)
         if move & GO_POINT != GO_POINT and not go_on_board(setup.lines, move & GO_POINT):
             raise ValueError(f"move {i + 1} of {game.count} is not on the board: 0x{move:04x}")
         move = go_turn_move(move, setup.lines, symmetry)
