@@ -10,7 +10,7 @@ from libc.string cimport memcmp, memcpy, memset
 
 from copy_game cimport Game, Games, hash_bytes, moves_of
 from go_board cimport (
-    GO_COLOUR, GO_MOST_LINES, GO_PASS, GO_POINT, GO_USUAL_LINES, GoBoard, go_on_board, go_place,
+    GO_COLOUR, GO_MOST_LINES, GO_PASS, GO_POINT, GO_USUAL_LINES, GoBoard, go_is_move, go_place,
     go_read_start,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_turn_back, go_turn_move, go_turn_point
@@ -74,9 +74,7 @@ cdef inline uint64_t read_go_start(
 cdef inline bint are_on_board(const uint16_t *moves, size_t count, int lines) noexcept nogil:
     cdef size_t i
     for i in range(count):
-        if moves[i] & ~(GO_COLOUR | GO_POINT):
-            return False
-        if moves[i] & GO_POINT != GO_PASS and not go_on_board(lines, moves[i] & GO_POINT):
+        if not go_is_move(moves[i], lines):
             return False
     return True
 

@@ -68,11 +68,14 @@ cdef inline bint go_on_board(int lines, uint32_t point) noexcept nogil:
     return <int>(point & 31) < lines and <int>(point >> 5 & 31) < lines
 
 
-cdef inline bint go_is_move(uint16_t move) noexcept nogil:
-    """Tell if a number is a move on some board: no other bits, a point or a pass."""
+cdef inline bint go_is_move(uint16_t move, int lines) noexcept nogil:
+    """Tell if a number is a move on a board of that many lines: no other bits, a point or a pass.
+
+    On some board: GO_MOST_LINES.
+    """
     if move > (GO_COLOUR | GO_POINT):
         return False
-    return move & GO_POINT == GO_PASS or go_on_board(GO_MOST_LINES, move & GO_POINT)
+    return move & GO_POINT == GO_PASS or go_on_board(lines, move & GO_POINT)
 
 
 cdef inline void go_clear(GoBoard *board, int lines) noexcept nogil:
@@ -151,12 +154,10 @@ cdef inline int go_play(GoBoard *board, uint16_t move) noexcept nogil:
     cdef uint8_t other = GO_BLACK_STONE + GO_WHITE_STONE - stone
     cdef int place
     cdef int found = GO_PLAIN
-    if not go_is_move(move):
+    if not go_is_move(move, board.lines):
         return GO_OFF_BOARD
     if point == GO_PASS:
         return GO_PLAIN
-    if not go_on_board(board.lines, point):
-        return GO_OFF_BOARD
     place = go_place(point)
     if board.stones[place] != GO_EMPTY:
         found = GO_ODD

@@ -51,7 +51,7 @@ def move_texts(bytes moves not None):
     cdef Py_ssize_t i
     cdef list found = []
     for i in range(plies):
-        if not go_is_move(stored_move(raw, i)):
+        if not go_is_move(stored_move(raw, i), GO_MOST_LINES):
             raise_off_board(moves, i)
         length = go_write_move(text, stored_move(raw, i)) - text
         found.append((<const char *>text)[:length].decode("ascii"))

@@ -8,18 +8,11 @@ from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport uint8_t, uint16_t
 from libc.stdlib cimport free, malloc
 
-from go_board cimport GO_COLOUR, GO_MOST_LINES, GO_PASS, GO_POINT, go_on_board
+from go_board cimport GO_COLOUR, GO_MOST_LINES, GO_PASS, GO_POINT, go_is_move
 from stored_moves cimport count_moves, stored_move
 
 cdef enum:
     NODE_BYTES = 7                 # ";B[pd]" and a line end
-
-
-cdef inline bint is_move(uint16_t move, int lines) noexcept nogil:
-    cdef uint16_t point = move & GO_POINT
-    if move > (GO_COLOUR | GO_POINT):
-        return False
-    return point == GO_PASS or go_on_board(lines, point)
 
 
 cdef inline uint8_t *write_node(uint8_t *out, uint16_t move) noexcept nogil:
@@ -47,7 +40,7 @@ cdef Py_ssize_t write_nodes(
     cdef uint16_t move
     while ply[0] < stop:
         move = stored_move(moves, ply[0])
-        if not is_move(move, lines):
+        if not go_is_move(move, lines):
             break
         if left == 0 and on_line:
             out[0] = b'\n'
