@@ -1,4 +1,8 @@
-"""Running commands: in process with both streams caught, or as a process of their own."""
+"""Running commands: in process with both streams caught, or as a process of their own.
+
+Laws are tried on the same examples each time and never fail by the clock; other examples:
+`pytest --hypothesis-profile=random`.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,14 @@ import sys
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from ocgdedup.cli.main import run
 from tests.support.command_line import Command, Outcome, command_line
+
+settings.register_profile("random", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", settings.get_profile("random"), derandomize=True)
+settings.load_profile("same")
 
 
 @pytest.fixture

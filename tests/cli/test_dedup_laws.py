@@ -161,7 +161,7 @@ def histories(draw: st.DrawFn) -> list[tuple[list[Record], bool]]:
     return [*batches[:-1], (records, True)]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(histories(), st.sampled_from(MERGING))
 def test_any_history(history: list[tuple[list[Record], bool]], options: ResolveOptions) -> None:
     """Records come again and again, with runs between or without: as if all had come at once."""
@@ -185,7 +185,7 @@ def test_any_history(history: list[tuple[list[Record], bool]], options: ResolveO
             assert len({game_of(label) for label in group} - {"35"}) <= 1
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(st.sampled_from(collection()), max_size=20), st.randoms(use_true_random=False))
 def test_any_order(records: list[Record], rng: random.Random) -> None:
     """Also where a record is there several times."""

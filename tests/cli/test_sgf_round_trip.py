@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.cli.main import run
@@ -56,9 +56,7 @@ pieces = st.sampled_from(
 )  # fmt: skip
 odd_records = st.lists(pieces, max_size=14).map(lambda some: f"(;EV[e]{''.join(some)})\n")
 
-many_examples = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+many_examples = settings(max_examples=25)
 
 
 def content(database):

@@ -69,7 +69,7 @@ def test_odd_names_have_the_codes_of_abydos(name: str) -> None:
     assert " ".join(beider_morse.codes(name)) == ABYDOS.encode(name)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=300)
 @given(st.text(ALPHABET, max_size=9))
 @example("gerzsch")
 @example("ovaova")
@@ -78,7 +78,7 @@ def test_any_word_has_the_codes_of_abydos(word: str) -> None:
     assert " ".join(beider_morse.codes(word)) == ABYDOS.encode(word)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100)
 @given(st.text(max_size=6))
 def test_any_text_has_the_codes_of_abydos(text: str) -> None:
     assert " ".join(beider_morse.codes(text)) == ABYDOS.encode(text)

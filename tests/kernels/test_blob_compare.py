@@ -13,7 +13,7 @@ from ocgdedup._kernels import blob_compare as kernel
 from tests.reference import move_distances as twin
 from tests.reference.move_blobs import encode_san
 
-fixed = settings(derandomize=True, deadline=None, max_examples=400)
+fixed = settings(max_examples=400)
 few = settings(fixed, max_examples=60)
 
 MEASURES = [

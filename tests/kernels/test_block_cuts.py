@@ -45,7 +45,7 @@ def assert_same(left: Reading, right: Reading) -> None:
         assert getattr(left, name) == getattr(right, name), name
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(st.integers(0, 2**32), st.integers(1, 9000), st.sampled_from([1, 3]))
 @example(0, 1, 1)
 def test_cuts_change_nothing(seed: int, block_bytes: int, jobs: int) -> None:
@@ -78,7 +78,7 @@ def test_every_place_of_a_cut(newline: str) -> None:
         assert_same(read_in_blocks(text, block_bytes), whole)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(0, 2**32))
 def test_a_game_reads_the_same_alone(seed: int) -> None:
     """The bytes of a game, from its offset to the next, give the same moves without the rest."""

@@ -29,7 +29,7 @@ from tests.support.go_games import GoGame, write_go_database
 LINE = go_line(1, 200)
 TAKES_BACK = {symmetry: symmetry for symmetry in ALL} | {2: 6, 6: 2}
 
-fixed = settings(derandomize=True, deadline=None, max_examples=60)
+fixed = settings(max_examples=60)
 
 Search = Callable[..., GoSearch]
 

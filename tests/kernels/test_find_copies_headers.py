@@ -24,7 +24,7 @@ from tests.reference.copy_verdict import SAME_PERSON as SAME
 from tests.support.copy_games import WEIGHTS, Record, Search, line, search
 
 GAME = Record(line(1, 30))
-fixed = settings(derandomize=True, deadline=None, max_examples=100)
+fixed = settings(max_examples=100)
 
 
 def both(left: dict[str, Any], right: dict[str, Any]) -> Search:

@@ -25,7 +25,7 @@ from tests.support.copy_games import (
 )
 from tests.support.random_copies import collections
 
-fixed = settings(derandomize=True, deadline=None, max_examples=50)
+fixed = settings(max_examples=50)
 
 Contents = list[list[Record]]
 

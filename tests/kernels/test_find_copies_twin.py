@@ -19,7 +19,7 @@ from tests.support.random_copies import collections
 
 _TUPLES = ("sides", "terms")
 
-fixed = settings(derandomize=True, deadline=None, max_examples=100)
+fixed = settings(max_examples=100)
 
 all_gates = st.sampled_from(
     [

@@ -97,7 +97,7 @@ def test_known_filters():
     assert find_positions.filter_of(b"", None, True).hex() == "01"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32), st.integers(0, 120))
 def test_a_filter_of_chess_is_the_slow_one(seed, plies):
     start, moves, blob, chess960 = random_game(seed, plies)
@@ -105,7 +105,7 @@ def test_a_filter_of_chess_is_the_slow_one(seed, plies):
     assert find_positions.filter_of(blob, start, False) == twin.filter_of(keys)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32), st.sampled_from([5, 9, 19, 25]), st.integers(0, 80))
 def test_a_filter_of_go_is_the_slow_one(seed, lines, plies):
     start = None if lines == 19 else f"SZ[{lines}]AB[aa][bc]AW[cc]"
@@ -134,7 +134,7 @@ def test_a_filter_leaves_few_games():
 # --- the search ---------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32), st.integers(0, 60), st.booleans())
 def test_a_position_of_chess_is_found_where_python_chess_has_it(seed, at, filters):
     games = [random_game(seed + i) for i in range(3)]

@@ -80,7 +80,7 @@ def test_final_zobrist_is_polyglots(moves: str, key: int) -> None:
     assert keys_of(TAGS + moves + " *")[2] == signed(key)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_keys_against_python_chess(seed: int) -> None:
     start = chess.Board()
@@ -99,7 +99,7 @@ def test_keys_against_python_chess(seed: int) -> None:
 
 
 @pytest.mark.skipif(not pgn_read.HAVE_SHA_NI, reason="the processor has no SHA instructions")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32), st.integers(0, 60))
 def test_portable_sha256_equals_the_processors(seed: int, plies: int) -> None:
     start = chess.Board()

@@ -14,7 +14,7 @@ from ocgdedup.matching.names.phonetic import codes_of
 from ocgdedup.model import Person
 from tests.support.listed_names import listed_names
 
-fixed = settings(derandomize=True, deadline=None, max_examples=1500)
+fixed = settings(max_examples=1500)
 
 WORDS = st.sampled_from(
     """

@@ -102,7 +102,7 @@ def random_game(seed: int) -> tuple[chess.Board, list[chess.Move]]:
 
 
 @given(seeds)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_random_games_decode_as_python_chess_writes_them(seed: int) -> None:
     board, moves = random_game(seed)
     fen = start_fen(board)
@@ -120,7 +120,7 @@ def test_random_games_decode_as_python_chess_writes_them(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_random_games_in_uci(seed: int) -> None:
     rng = random.Random(seed)
     board = chess.Board()
@@ -130,7 +130,7 @@ def test_random_games_in_uci(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_keys_are_the_sums_of_polyglot_keys(seed: int) -> None:
     board, moves = random_game(seed)
     fen = start_fen(board)
@@ -147,7 +147,7 @@ def test_keys_are_the_sums_of_polyglot_keys(seed: int) -> None:
 
 
 @given(seeds)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_keys_are_those_of_the_reader(seed: int) -> None:
     board, moves = random_game(seed)
     fen = start_fen(board)
@@ -227,7 +227,7 @@ def test_perft_of_chess960(fen: str, leaves: list[int]) -> None:
 
 
 @given(seeds)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_every_move_that_holds_is_legal_in_python_chess(seed: int) -> None:
     board, moves = random_game(seed)
     for move in moves:
@@ -269,7 +269,7 @@ def test_promotion_bits_that_name_no_piece_are_refused(function, promotion: int)
 
 
 @given(st.binary(max_size=60).map(lambda blob: blob[: len(blob) // 2 * 2]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_bytes_decode_or_are_refused_alike(blob: bytes) -> None:
     outcomes = []
     for function in FUNCTIONS:

@@ -13,7 +13,7 @@ from tests.reference.name_distance import near_words, osa_distance
 
 FAR = 255
 
-fixed = settings(derandomize=True, deadline=None, max_examples=300)
+fixed = settings(max_examples=300)
 # Few letters, so that words are near and swaps happen.
 small_words = st.text("abc", max_size=9).map(str.encode)
 any_words = st.binary(max_size=64)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ocgdedup._kernels.name_skeleton import skeleton
 from tests.reference.name_skeleton import skeleton as twin
 
-fixed = settings(derandomize=True, deadline=None, max_examples=2000)
+fixed = settings(max_examples=2000)
 
 
 # Letters that rules are about, so that most of these words meet some.

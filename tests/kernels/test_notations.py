@@ -73,7 +73,7 @@ def assert_reads(text: str | bytes, blob: bytes) -> None:
     assert [game["Moves2"] for game in reading.games] == [blob]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_layouts_give_the_same_moves(seed: int) -> None:
     blob, san, moves = plain_game(seed)
@@ -83,7 +83,7 @@ def test_layouts_give_the_same_moves(seed: int) -> None:
             assert_reads(f"{TAGS}{text} *\n", blob)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_spellings_give_the_same_moves(seed: int) -> None:
     blob, san, _ = plain_game(seed)
@@ -102,7 +102,7 @@ def test_spellings_give_the_same_moves(seed: int) -> None:
 
 
 @pytest.mark.parametrize("letters", LETTERS.values(), ids=LETTERS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_languages_give_the_same_moves(letters: str, seed: int) -> None:
     # The opening names each piece but the king, so that no other language reads the game.
@@ -125,7 +125,7 @@ def opened_game(seed: int) -> tuple[bytes, list[str], list[chess.Move]]:
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "windows-1251"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_russian_letters(charset: str, seed: int) -> None:
     blob, san, _ = opened_game(seed)

@@ -181,7 +181,7 @@ def random_game(seed: int, plies: int, board: chess.Board | None = None):
 
 
 @given(seeds, st.lists(st.tuples(st.integers(-1, 30), texts), max_size=8), st.integers(1, 100))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_wrapped_lines_join_to_the_unwrapped_text(seed, comments, width) -> None:
     blob, _ = random_game(seed, 30)
     notes = [
@@ -204,7 +204,7 @@ def read_comments(text: str) -> list[str]:
 
 
 @given(st.lists(st.tuples(st.integers(-1, 5), braced_texts), max_size=8), st.integers(0, 60))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_comments_survive_reading(comments, width) -> None:
     comments.sort(key=lambda entry: entry[0])
     notes = [(ply, place, COMMENT, text) for place, (ply, text) in enumerate(comments)]
@@ -214,7 +214,7 @@ def test_comments_survive_reading(comments, width) -> None:
 
 
 @given(seeds, st.integers(0, 100))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_games_read_back_by_python_chess(seed: int, width: int) -> None:
     rng = random.Random(seed)
     board = random_board(rng)

@@ -24,7 +24,7 @@ from ocgdedup._kernels.player_names import (
 from tests.reference.name_distance import osa_distance
 from tests.reference.player_names import word_sounds as plain_word_sounds
 
-fixed = settings(derandomize=True, deadline=None, max_examples=400)
+fixed = settings(max_examples=400)
 
 NOBODY = [
     "", " ", "?", "??", "-", "---", "...", "NN", "N.N.", "N N", "n.n", "N, N", "NN, NN", "N., N.",

@@ -2,9 +2,10 @@
 
 import io
 import random
+import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sgfmill import sgf
 
@@ -291,21 +292,30 @@ def test_letters_that_hold_a_bracket_or_a_backslash(charset, name):
     assert unnamed.records(lambda *_: charset)[0][9] == [("PB", name), ("PW", "x")]
 
 
-@given(st.binary(max_size=300) | st.text("(;)[]\\BWCSZAE aq9\n", max_size=200))
+def text_between_games(gap):
+    """Return what is lost with it: lines that are neither blank nor a remark."""
+    lines = [line.strip(b" \t\v\f\0\x1a") for line in re.split(rb"[\r\n]", gap)]
+    return [line for line in lines if line and not line.startswith(b"%")]
+
+
+@given(st.binary(max_size=300) | st.text("(;)[]\\BWCSZAE aq9\n%", max_size=200))
+@example("%")
+@example("(;B[aa])% a\n\r %b\n(;W[bb])")
+@example("% a\nb")
 def test_any_bytes(text):
-    """Nothing is lost: blanks apart, each byte is in some record."""
+    """Nothing is lost: blanks and lines of remarks apart, each byte is in some record."""
     raw = text.encode() if isinstance(text, str) else text
     block = sgf_read.SgfBlock(raw)
     block.parse(True)
     assert block.consumed == len(raw)
     place = 3 if raw.startswith(b"\xef\xbb\xbf") else 0
     for record in block.records(lambda *_: "latin-1"):
-        assert not raw[place : record[1]].strip(b" \t\n\v\f\r\0\x1a")
+        assert not text_between_games(raw[place : record[1]])
         assert record[1] < record[2]
         place = record[2]
         if not record[0]:
             assert go_moves.keys_of(record[5], record[6]) == record[7]
-    assert not raw[place:].strip(b" \t\n\v\f\r\0\x1a")
+    assert not text_between_games(raw[place:])
 
 
 # --- what costs time, or hides behind a neighbour ----------------------------------------------

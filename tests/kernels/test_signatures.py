@@ -138,7 +138,7 @@ def chess_games(draw):
 
 
 @given(chess_games())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_chess_rows_are_those_of_the_slow_twin(game):
     uci, moves = game
     (row,) = signatures.signature_rows([(3, None, moves)], False)

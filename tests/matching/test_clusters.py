@@ -16,7 +16,7 @@ numbers = st.integers(0, COUNT - 1)
 some_pairs = st.lists(st.tuples(st.sampled_from([0.5, 1.0, 2.0]), numbers, numbers), max_size=14)
 some_rivals = st.sets(st.tuples(numbers, numbers).filter(lambda two: two[0] < two[1]), max_size=8)
 
-fixed = settings(derandomize=True, deadline=None, max_examples=200)
+fixed = settings(max_examples=200)
 
 
 def veto(rivals):

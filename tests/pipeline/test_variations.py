@@ -145,7 +145,7 @@ def test_several_copies_of_several_masters() -> None:
     assert [(row.master, row.copy) for row in found] == [(1, 2), (1, 3), (4, 5)]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     st.integers(1, 12),
     st.sampled_from([with_wrong_move, with_swapped_moves, with_repetition]),

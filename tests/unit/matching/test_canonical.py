@@ -20,7 +20,7 @@ from ocgdedup.matching.canonical import (
 from ocgdedup.matching.header_score import header_score
 from tests.support.headers import groups_of_headers, header
 
-fixed = settings(derandomize=True, deadline=None, max_examples=200)
+fixed = settings(max_examples=200)
 
 CUT = Length(is_cut=True)
 TAIL = Length(has_tail=True)

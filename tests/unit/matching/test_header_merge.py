@@ -12,7 +12,7 @@ from ocgdedup.errors import IntegrityError
 from ocgdedup.matching.header_merge import FieldChange, count_worse_fields, merge_headers
 from tests.support.headers import groups_of_headers, header, merged_into, some_headers
 
-fixed = settings(derandomize=True, deadline=None, max_examples=400)
+fixed = settings(max_examples=400)
 
 FULL = {
     "event": "Linares 11th",

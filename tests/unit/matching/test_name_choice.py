@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ocgdedup.matching.name_choice import _best_by_merit, best_names, untidiness
 from ocgdedup.matching.names.name_form import name_form
 
-fixed = settings(derandomize=True, deadline=None, max_examples=1000)
+fixed = settings(max_examples=1000)
 
 
 def best(*names, fide_ids=None):

@@ -234,7 +234,7 @@ ANY = st.one_of(
 VALUES = st.dictionaries(st.sampled_from(HEADER_COLUMNS), ANY)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.dictionaries(st.sampled_from(HEADER_COLUMNS), ANY), st.lists(st.tuples(VALUES, VALUES)))
 def test_every_byte_comes_back(own: dict[str, object], merges: list[tuple[dict, dict]]) -> None:
     connection = apsw.Connection(":memory:")

@@ -15,7 +15,7 @@ from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person
 from tests.support.persons import crowd, encode, known_persons, list_of, world
 
-fixed = settings(derandomize=True, deadline=None, max_examples=30)
+fixed = settings(max_examples=30)
 
 
 def use(

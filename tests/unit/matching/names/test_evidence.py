@@ -17,7 +17,7 @@ from ocgdedup.matching.names.evidence import (
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import Person
 
-fixed = settings(derandomize=True, deadline=None, max_examples=150)
+fixed = settings(max_examples=150)
 
 NOTHING = GameSide(0, 0, "", "", 0, 0, 0, frozenset())
 # Both have the same name in a game's tags.

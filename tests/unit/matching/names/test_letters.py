@@ -16,7 +16,7 @@ from ocgdedup.matching.names.letters import (
     skeleton,
 )
 
-fixed = settings(derandomize=True, deadline=None, max_examples=300)
+fixed = settings(max_examples=300)
 latin_words = st.text("abcdefghijklmnopqrstuvwxyz", max_size=14)
 # Of these letters none but vowels make a sound together.
 plain_sounds = st.text("abdefgiklmnoprtuv", max_size=6)

@@ -12,7 +12,7 @@ from ocgdedup.model import Person
 from tests.reference.name_distance import osa_distance
 from tests.support.persons import crowd, known_persons, list_of, spelling_codes, world
 
-fixed = settings(derandomize=True, deadline=None, max_examples=60)
+fixed = settings(max_examples=60)
 
 
 def candidates(names: NameList, name: str) -> set[str]:

@@ -12,7 +12,7 @@ from ocgdedup.matching.names.resolve import STAGES, Resolver, prominence
 from ocgdedup.model import Person
 from tests.support.persons import crowd, encode, known_persons, list_of, meant, world
 
-fixed = settings(derandomize=True, deadline=None, max_examples=150)
+fixed = settings(max_examples=150)
 
 
 @cache

@@ -15,7 +15,7 @@ from ocgdedup.matching.names.similarity import (
     word_similarity,
 )
 
-fixed = settings(derandomize=True, deadline=None, max_examples=200)
+fixed = settings(max_examples=200)
 words = st.text("abcm", min_size=1, max_size=6)
 several_words = st.lists(words, min_size=1, max_size=3).map(tuple)
 names = st.builds("{}, {}".format, several_words.map(" ".join), several_words.map(" ".join))
