@@ -6,7 +6,7 @@ what all other parts of the search call a game, so that no verdict depends on th
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 from move_distance cimport common_plies
@@ -133,6 +133,17 @@ cdef inline bint reserve(void **memory, size_t *room, size_t count, size_t size)
     memory[0] = found
     room[0] = wanted
     return True
+
+
+cdef inline void free_games(Games *all) noexcept nogil:
+    free(all.games)
+    free(all.arena)
+    free(all.name_ids)
+    free(all.names)
+    free(all.event_ids)
+    free(all.events)
+    free(all.site_ids)
+    free(all.sites)
 
 
 cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) noexcept nogil:

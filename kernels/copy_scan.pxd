@@ -16,7 +16,10 @@ from copy_turn cimport ALL_WAYS, lay_game, read_go_start, write_shape
 from fen cimport is_standard_start, read_fen
 from go_board cimport GO_USUAL_LINES
 from position cimport Position
-from sqlite_api cimport ocg_sqlite_api, sqlite3_stmt
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_sqlite_api, sqlite3, sqlite3_mutex,
+    sqlite3_stmt,
+)
 
 cdef extern from *:
     """
@@ -224,3 +227,31 @@ cdef inline void patch_header(
     game.content = joined(key, hash_bytes(
         <const uint8_t *>(all.arena + game.moves), 2 * <size_t>game.plies
     ))
+
+
+cdef inline int scan_rows(
+    const ocg_sqlite_api *api, sqlite3 *db, const char *statement, Games *all,
+    const Position *standard, int64_t *patched, bint *has_memory,
+) noexcept nogil:
+    """Read the rows of a statement; return OCG_SQLITE_OK or SQLite's extended result code.
+
+    `patched`: IDs of all games, rising, if only headers are read, else NULL.
+    """
+    cdef sqlite3_stmt *row = NULL
+    cdef sqlite3_mutex *mutex = api.db_mutex(db)
+    cdef int code
+    api.mutex_enter(mutex)
+    code = api.prepare_v2(db, statement, -1, &row, NULL)
+    if code == OCG_SQLITE_OK:
+        code = api.step(row)
+        while code == OCG_SQLITE_ROW:
+            if patched != NULL:
+                patch_header(api, row, all, patched)
+            elif not take_game(api, row, all, standard):
+                has_memory[0] = False
+                break
+            code = api.step(row)
+    code = OCG_SQLITE_OK if code == OCG_SQLITE_DONE else api.extended_errcode(db)
+    api.finalize(row)                  # SQLite keeps the message of what failed
+    api.mutex_leave(mutex)
+    return code

@@ -4,35 +4,30 @@ Works on arrays of its own without the GIL; rows come straight from SQLite, whos
 extension this module is opened as (see sqlite_api.h). What the weights are, the caller says.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from copy_evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
-from copy_game cimport NO_NAME, EventText, Game, Games, moves_of, place_of, reserve
-from copy_groups cimport (
-    DECIDED, NOBODY, Groups, are_apart, close_groups, contradict, make_groups,
-    open_groups, part,
-)
+from copy_game cimport NO_NAME, EventText, Game, Games, free_games, moves_of, place_of, reserve
+from copy_groups cimport DECIDED, Groups, close_groups, make_groups, open_groups, part
 from copy_keys cimport Keys, add_move_keys, add_player_keys, sort_keys
+from copy_names cimport load_names, load_texts
 from copy_order cimport sort_games
 from copy_pairs cimport (
     MOST_OF_MOVES, MOST_OF_PLAYERS, Edge, Search, add_edge, try_equal_games, try_keys,
 )
-from copy_scan cimport patch_header, take_game
-from copy_text cimport read_event
+from copy_results cimport list_groups, list_suspects
+from copy_scan cimport scan_rows
 from copy_theory cimport find_theory
 from copy_turn cimport is_changed, turn_between, turn_moves
-from copy_weights cimport T_COUNT, W_COUNT, W_SUSPECT
+from copy_weights cimport T_COUNT, W_COUNT
 from fen cimport set_start
 from go_symmetry cimport go_turn_back
-from player_name cimport ParsedName, parse_name
+from player_name cimport ParsedName
 from position cimport ocg_fill_tables
-from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_sqlite_api, open_sqlite, sqlite3,
-    sqlite3_mutex, sqlite3_stmt,
-)
+from sqlite_api cimport OCG_SQLITE_OK, ocg_sqlite_api, open_sqlite, sqlite3
 
 ocg_fill_tables()
 
@@ -42,7 +37,6 @@ TERM_COUNT = T_COUNT
 
 cdef enum:
     MOST_GAMES = 1 << 26
-    MOST_SUSPECTS = 4      # others that a group may be suspected to be
 
 
 class SqliteError(Exception):
@@ -83,47 +77,16 @@ cdef class CopyFinder:
         r.few_differences = FEW_IN_GO if is_go else FEW_DIFFERENCES
 
     def __dealloc__(self):
-        self.free_games()
+        free_games(&self.s.all)
         close_groups(&self.groups)
         free(self.ids)
         free(self.places)
         free(self.s.edges)
         free(self.s.seen.slots)
 
-    cdef void free_games(self) noexcept:
-        cdef Games *all = &self.s.all
-        free(all.games)
-        free(all.arena)
-        free(all.name_ids)
-        free(all.names)
-        free(all.event_ids)
-        free(all.events)
-        free(all.site_ids)
-        free(all.sites)
-
     def load_players(self, rows not None, fold not None):
         """Enter (ID, name, ...) by rising ID; `fold` brings a name that is not ASCII to ASCII."""
-        cdef Games *all = &self.s.all
-        cdef size_t room = all.name_room
-        cdef bytes raw
-        for row in rows:
-            name = row[1]
-            if not name.isascii():
-                name = fold(name)
-            raw = name.encode()
-            if not (
-                reserve(<void **>&all.name_ids, &room, all.name_count + 1, sizeof(int64_t))
-                and reserve(
-                    <void **>&all.names, &all.name_room, all.name_count + 1, sizeof(ParsedName)
-                )
-            ):
-                raise MemoryError("no memory for the names of players")
-            all.name_ids[all.name_count] = row[0]
-            parse_name(
-                <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw),
-                &all.names[all.name_count],
-            )
-            all.name_count += 1
+        load_names(&self.s.all, rows, fold)
 
     def load_events(self, rows not None):
         """Enter (ID, text, ...) by rising ID."""
@@ -172,34 +135,19 @@ cdef class CopyFinder:
     cdef int run_statement(self, connection, sql, bint patch) except -1:
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
-        cdef sqlite3_stmt *row = NULL
         cdef bytes text = sql.encode()
         cdef const char *statement = text
-        cdef sqlite3_mutex *mutex
-        cdef int code
         cdef bint ok = True
-        mutex = api.db_mutex(db)
+        cdef int code
         with nogil:
-            api.mutex_enter(mutex)
-            code = api.prepare_v2(db, statement, -1, &row, NULL)
-            if code == OCG_SQLITE_OK:
-                code = api.step(row)
-                while code == OCG_SQLITE_ROW and ok:
-                    if patch:
-                        patch_header(api, row, &self.s.all, self.ids)
-                    else:
-                        ok = take_game(api, row, &self.s.all, &self.s.standard)
-                    code = api.step(row)
-            api.mutex_leave(mutex)
+            code = scan_rows(
+                api, db, statement, &self.s.all, &self.s.standard, self.ids if patch else NULL, &ok
+            )
         if not ok:
-            api.finalize(row)
             raise MemoryError("no memory for the games")
-        if code != OCG_SQLITE_DONE:
+        if code != OCG_SQLITE_OK:
             message = (<bytes>api.errmsg(db)).decode("utf-8", "replace")
-            code = api.extended_errcode(db)
-            api.finalize(row)
             raise SqliteError(code, message)
-        api.finalize(row)
         return 0
 
     def find(self, decisions=()):
@@ -302,75 +250,18 @@ cdef class CopyFinder:
 
     def groups_found(self):
         """Return the groups of two or more games: IDs, rising, and the number of each mainline."""
-        cdef size_t i
-        cdef uint32_t home, member
-        cdef list found = []
-        cdef list group
         self.require_found()
-        for i in range(self.scanned):
-            home = self.groups.home[self.places[i]]
-            # Of each group when the first of its IDs comes: so they need not be sorted.
-            if self.groups.size[home] < 2 or self.groups.listed[home]:
-                continue
-            self.groups.listed[home] = True
-            group = []
-            member = home
-            while member != NOBODY:
-                group.append((self.s.all.games[member].game_id, self.s.all.games[member].line))
-                member = self.groups.next[member]
-            group.sort()
-            found.append(([pair[0] for pair in group], [pair[1] for pair in group]))
-        memset(self.groups.listed, 0, self.s.all.count)
-        return found
+        return list_groups(&self.s.all, &self.groups, self.places)
 
     def suspects_found(self):
         """Return (ID, ID, score) of pairs that are likely one game, but not sure to be.
 
         Of several pairs between two groups the surest; none between groups that contradict each
-        other, unless one game fits both; none of a group that fits more than MOST_SUSPECTS others:
-        what fits so many says nothing.
+        other, unless one game fits both; none of a group that fits many others: what fits so many
+        says nothing.
         """
-        cdef size_t i
-        cdef uint32_t left, right
-        cdef dict best = {}
-        cdef dict partners = {}
         self.require_found()
-        for i in range(self.s.edge_count):
-            left = self.groups.home[self.s.edges[i].left]
-            right = self.groups.home[self.s.edges[i].right]
-            pair = (min(left, right), max(left, right))
-            if left == right or pair in best:
-                continue
-            if partners.get(left, 0) > MOST_SUSPECTS or partners.get(right, 0) > MOST_SUSPECTS:
-                continue
-            if self.may_be_suspect(i):
-                partners[left] = partners.get(left, 0) + 1
-                partners[right] = partners.get(right, 0) + 1
-                best[pair] = i
-            else:
-                best[pair] = None
-        return sorted([
-            self.suspect(edge) for (one, other), edge in best.items()
-            if edge is not None
-            and partners[one] <= MOST_SUSPECTS and partners[other] <= MOST_SUSPECTS
-        ])
-
-    cdef tuple suspect(self, size_t edge):
-        """Return (ID, ID, score) of an edge, the lower ID first."""
-        cdef int64_t left = self.s.all.games[self.s.edges[edge].left].game_id
-        cdef int64_t right = self.s.all.games[self.s.edges[edge].right].game_id
-        return min(left, right), max(left, right), self.s.edges[edge].score
-
-    cdef bint may_be_suspect(self, size_t edge) noexcept:
-        cdef uint32_t left = self.s.edges[edge].left
-        cdef uint32_t right = self.s.edges[edge].right
-        if are_apart(&self.groups, self.groups.home[left], self.groups.home[right]):
-            return False
-        if self.s.edges[edge].score < self.s.rules.weights[W_SUSPECT]:
-            return True                    # long equal games, whatever the headers say
-        if self.groups.doubtful[left] or self.groups.doubtful[right]:
-            return True
-        return not contradict(&self.s, &self.groups, &self.s.edges[edge])
+        return list_suspects(&self.s, &self.groups)
 
     def compare(self, first not None, second not None, bint lenient=False):
         """Return the verdict on two games: see Comparison in the stub. Raise KeyError for no ID.
@@ -488,24 +379,3 @@ cdef class CopyFinder:
             + self.s.edge_room * sizeof(Edge) + self.s.seen.room * sizeof(uint64_t)
             + all.count * (7 * sizeof(uint32_t) + 3 + sizeof(double) + sizeof(int64_t))
         )
-
-
-cdef int load_texts(
-    rows, int64_t **ids, EventText **texts, size_t *count, size_t *room
-) except -1:
-    """Enter (ID, text, ...) of events or sites."""
-    cdef size_t id_room = room[0]
-    cdef bytes raw
-    for row in rows:
-        raw = row[1].encode()
-        if not (
-            reserve(<void **>ids, &id_room, count[0] + 1, sizeof(int64_t))
-            and reserve(<void **>texts, room, count[0] + 1, sizeof(EventText))
-        ):
-            raise MemoryError("no memory for events and sites")
-        ids[0][count[0]] = row[0]
-        read_event(
-            <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw), &texts[0][count[0]]
-        )
-        count[0] += 1
-    return 0

@@ -10,7 +10,7 @@ from ocgdedup.matching.evidence import Weights
 from tests.reference.kernel_numbers import constants
 
 NUMBERS = constants("copy_groups.pxd")
-_MOST_SUSPECTS = constants("find_copies.pyx")["MOST_SUSPECTS"]
+_MOST_SUSPECTS = constants("copy_results.pxd")["MOST_SUSPECTS"]
 
 Members = list[int]
 

@@ -1,0 +1,86 @@
+"""What the search for copies found, as Python lists."""
+
+from libc.stdint cimport int64_t, uint32_t
+from libc.string cimport memset
+
+from copy_game cimport Game, Games
+from copy_groups cimport NOBODY, Groups, are_apart, contradict
+from copy_pairs cimport Search
+from copy_weights cimport W_SUSPECT
+
+cdef enum:
+    MOST_SUSPECTS = 4          # others that a group may be suspected to be
+
+
+cdef inline list list_groups(const Games *all, Groups *groups, const uint32_t *places):
+    """Return (IDs, rising, number of each mainline) of each group of two or more games.
+
+    `places`: in sorted order, of the games by rising ID.
+    """
+    cdef size_t i
+    cdef uint32_t home, member
+    cdef const Game *game
+    cdef list found = []
+    cdef list group
+    for i in range(all.count):
+        home = groups.home[places[i]]
+        # Of each group when the first of its IDs comes: so they need not be sorted.
+        if groups.size[home] < 2 or groups.listed[home]:
+            continue
+        groups.listed[home] = True
+        group = []
+        member = home
+        while member != NOBODY:
+            game = &all.games[member]
+            group.append((game.game_id, game.line))
+            member = groups.next[member]
+        group.sort()
+        found.append(([pair[0] for pair in group], [pair[1] for pair in group]))
+    memset(groups.listed, 0, all.count)
+    return found
+
+
+cdef inline bint may_be_suspect(Search *s, const Groups *groups, size_t edge) noexcept nogil:
+    cdef uint32_t left = s.edges[edge].left
+    cdef uint32_t right = s.edges[edge].right
+    if are_apart(groups, groups.home[left], groups.home[right]):
+        return False
+    if s.edges[edge].score < s.rules.weights[W_SUSPECT]:
+        return True                    # long equal games, whatever the headers say
+    if groups.doubtful[left] or groups.doubtful[right]:
+        return True
+    return not contradict(s, groups, &s.edges[edge])
+
+
+cdef inline tuple suspect(const Search *s, size_t edge):
+    """Return (ID, ID, score) of an edge, the lower ID first."""
+    cdef int64_t left = s.all.games[s.edges[edge].left].game_id
+    cdef int64_t right = s.all.games[s.edges[edge].right].game_id
+    return min(left, right), max(left, right), s.edges[edge].score
+
+
+cdef inline list list_suspects(Search *s, const Groups *groups):
+    """Return (ID, ID, score) of pairs of groups by their surest edge, see suspects_found()."""
+    cdef size_t i
+    cdef uint32_t left, right
+    cdef dict best = {}
+    cdef dict partners = {}
+    for i in range(s.edge_count):
+        left = groups.home[s.edges[i].left]
+        right = groups.home[s.edges[i].right]
+        pair = (min(left, right), max(left, right))
+        if left == right or pair in best:
+            continue
+        if partners.get(left, 0) > MOST_SUSPECTS or partners.get(right, 0) > MOST_SUSPECTS:
+            continue
+        if may_be_suspect(s, groups, i):
+            partners[left] = partners.get(left, 0) + 1
+            partners[right] = partners.get(right, 0) + 1
+            best[pair] = i
+        else:
+            best[pair] = None
+    return sorted([
+        suspect(s, edge) for (one, other), edge in best.items()
+        if edge is not None
+        and partners[one] <= MOST_SUSPECTS and partners[other] <= MOST_SUSPECTS
+    ])
