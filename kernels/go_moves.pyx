@@ -3,7 +3,7 @@
 Nothing is guessed: a blob or start that cannot be played is a ValueError that says where.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t, uint16_t
 from libc.stdlib cimport free, malloc
@@ -13,6 +13,7 @@ from go_board cimport (
     go_is_move, go_read_start, go_write_move,
 )
 from go_keys cimport GoKeys, go_keys, go_message_room
+from go_symmetry cimport GO_SYMMETRIES, go_turn_move
 from sha256 cimport ocg_sha256_have_ni
 from stored_moves cimport count_moves, stored_move
 
@@ -20,6 +21,7 @@ cdef bint HAVE_SHA_NI = ocg_sha256_have_ni()
 
 COLOUR = GO_COLOUR
 PASS = GO_PASS
+SYMMETRIES = GO_SYMMETRIES
 
 
 cdef int read_board(GoBoard *board, start) except -1:
@@ -119,6 +121,29 @@ def board_after(bytes moves not None, start=None, plies=None):
         ])
         for row in range(board.lines)
     ]
+
+
+def turn_moves(bytes moves not None, int lines, int symmetry):
+    """Return a blob with the board turned; what is no move on it stays as it is.
+
+    `symmetry`: 0 to 7, see go_symmetry.pxd. Raises ValueError for another, and for no board's size.
+    """
+    cdef Py_ssize_t plies = count_moves(moves)
+    cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
+    cdef bytes turned = PyBytes_FromStringAndSize(NULL, 2 * plies)
+    cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(turned)
+    cdef uint16_t move
+    cdef Py_ssize_t i
+    if not (0 <= symmetry < GO_SYMMETRIES and 0 < lines <= GO_MOST_LINES):
+        raise ValueError(f"no board of {lines} lines and symmetry {symmetry}")
+    with nogil:
+        for i in range(plies):
+            move = stored_move(raw, i)
+            if go_is_move(move, lines):
+                move = go_turn_move(move, lines, symmetry)
+            out[2 * i] = <uint8_t>(move & 0xFF)
+            out[2 * i + 1] = <uint8_t>(move >> 8)
+    return turned
 
 
 def move_value(str text not None):

@@ -1,4 +1,4 @@
-"""Signatures of games: a few moves as text, MD5s of all (docs/file-format.md); boards turned."""
+"""Signatures of games: a few moves as text, MD5s of all (docs/file-format.md)."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
@@ -6,12 +6,9 @@ from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memset
 
 from fen cimport set_start
-from go_board cimport GO_POINT, go_on_board, go_point_of
-from go_setup cimport (
-    GO_SETUP_ROOM, GoLetters, GoSetup, go_fill_letters, go_read_setup, go_turn_setup,
-    go_write_stones,
-)
-from go_symmetry cimport GO_SYMMETRIES, go_turn_move
+from go_board cimport GO_POINT, go_point_of
+from go_setup cimport GoLetters, GoSetup, go_fill_letters, go_read_setup
+from go_symmetry cimport GO_SYMMETRIES
 from md5 cimport MD5_BYTES
 from move_signature cimport (
     CHESS_LETTERS, GO_LETTERS, SIGNATURE_MOVES, Scratch, Signatures, StoredMoves,
@@ -24,8 +21,6 @@ ocg_fill_tables()
 
 cdef Position STANDARD
 set_start(&STANDARD)
-
-SYMMETRIES = GO_SYMMETRIES
 
 
 cdef class ScratchOwner:
@@ -158,38 +153,3 @@ def symmetric_form(str signature not None, start=None) -> str:
             form += letters.texts[symmetry][point][:GO_LETTERS]
         forms.append(bytes(form))
     return min(forms).decode("ascii")
-
-
-def turn_game(bytes moves not None, start, int symmetry):
-    """Return (moves, start) of a game of Go with the board turned: symmetry 0 to 7.
-
-    Raises ValueError for a start that is none, and moves that are not on the board.
-    """
-    cdef StoredMoves game
-    cdef GoSetup setup, turned
-    cdef uint8_t[GO_SETUP_ROOM] text
-    cdef uint8_t *end
-    cdef uint16_t move
-    cdef size_t i
-    if not 0 <= symmetry < GO_SYMMETRIES:
-        raise ValueError(f"a board has 8 symmetries, 0 to 7, not {symmetry}")
-    read_game(&game, start, moves)
-    read_setup(&setup, &game, start)
-    go_turn_setup(&turned, &setup, symmetry)
-    found = bytearray(moves)
-    for i in range(game.count):
-        move = stored_move(game.moves, i)
-        if move & GO_POINT != GO_POINT and not go_on_board(setup.lines, move & GO_POINT):
-            raise ValueError(f"move {i + 1} of {game.count} is not on the board: 0x{move:04x}")
-        move = go_turn_move(move, setup.lines, symmetry)
-        found[2 * i], found[2 * i + 1] = move & 255, move >> 8
-    if start is None:
-        return bytes(found), None
-    written = [f"SZ[{setup.lines}]"]
-    for colour in range(2):
-        end = go_write_stones(text, &turned, colour)
-        stones = text_of(text, end - text)
-        if stones:
-            pairs = (stones[k:k + 2] for k in range(0, len(stones), 2))
-            written.append(("AB", "AW")[colour] + "".join(f"[{pair}]" for pair in pairs))
-    return bytes(found), "".join(written)

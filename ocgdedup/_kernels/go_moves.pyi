@@ -2,12 +2,19 @@
 
 COLOUR: int
 PASS: int
+SYMMETRIES: int
 
 def move_texts(moves: bytes) -> list[str]:
     """Return the moves as colour and point: "Bpd"; a pass is the colour alone."""
 
 def move_value(text: str) -> int:
     """Return the number of a move written as move_texts() does; ValueError for other text."""
+
+def turn_moves(moves: bytes, lines: int, symmetry: int) -> bytes:
+    """Return a blob with the board of that many lines turned; what is no move on it stays.
+
+    `symmetry`: 0 to 7, as docs/file-format.md numbers them.
+    """
 
 def keys_of(moves: bytes, start: str | None = None) -> tuple[int, int, int, int, int]:
     """Return MoveHash, FinalZobrist, PositionsKey, SampledKey, as SQLite has them, SpecialMoves.

@@ -1,9 +1,7 @@
-"""Signatures of games: a few moves as text, MD5s of all (docs/file-format.md); boards turned."""
+"""Signatures of games: a few moves as text, MD5s of all (docs/file-format.md)."""
 
 from collections.abc import Iterable
 from typing import Any
-
-SYMMETRIES: int
 
 _Row = tuple[int, str, str, str, bytes, bytes, bytes, bytes]
 
@@ -20,10 +18,4 @@ def symmetric_form(signature: str, start: str | None = None) -> str:
     """Return the smallest of the eight forms of a signature of Go, on the board of a start.
 
     Raises ValueError for letters that are no point of the board.
-    """
-
-def turn_game(moves: bytes, start: str | None, symmetry: int) -> tuple[bytes, str | None]:
-    """Return (moves, start) of a game of Go with the board turned: symmetry 0 to 7.
-
-    Raises ValueError for a start that is none, and moves that are not on the board.
     """

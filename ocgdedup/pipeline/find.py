@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ocgdedup.errors import UsageError
-from ocgdedup.model import GameHeader, Reporter
+from ocgdedup.model import MOST_LINES, USUAL_LINES, GameHeader, Reporter
 from ocgdedup.pipeline import find_query
 from ocgdedup.pipeline.select import criteria_of
 from ocgdedup.store import find_games as store
@@ -109,7 +109,7 @@ class _Search:
         self._lines = request.lines
         self._position = self._read_position()
         if request.symmetric and self._lines is None:
-            self._lines = find_query.USUAL_LINES
+            self._lines = USUAL_LINES
         self._alternatives = find_query.read_alternatives(
             request.signatures,
             request.moves,
@@ -138,7 +138,7 @@ class _Search:
     def _check_points(self) -> None:
         """Refuse a point that no board has that is looked at; turned ones were looked at before."""
         needed, wish = find_query.needed_lines(self._alternatives)
-        if wish is None or needed <= (self._lines or find_query.USUAL_LINES):
+        if wish is None or needed <= (self._lines or USUAL_LINES):
             return
         move = f"find: move {wish.number}: {wish.letters!r} is no point of a board of"
         if self._lines is not None:
@@ -251,10 +251,8 @@ def _check_request(request: FindRequest, is_go: bool) -> None:
     if not is_go and (request.symmetric or request.lines is not None):
         option = "--symmetric" if request.symmetric else "--size"
         raise UsageError(f"find: {option} is for Go, and this database holds games of chess")
-    if request.lines is not None and not 1 <= request.lines <= find_query.MOST_LINES:
-        raise UsageError(
-            f"find: --size {request.lines}: boards have 1 to {find_query.MOST_LINES} lines"
-        )
+    if request.lines is not None and not 1 <= request.lines <= MOST_LINES:
+        raise UsageError(f"find: --size {request.lines}: boards have 1 to {MOST_LINES} lines")
     if request.symmetric and not request.has_moves:
         raise UsageError(
             "find: --symmetric turns --signature-a, --signature-b, --move and --position; give "

@@ -7,21 +7,21 @@ UsageError for what cannot be meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
+from ocgdedup._kernels import go_moves
 from ocgdedup._kernels.move_decode import start_epd
 from ocgdedup.errors import UsageError
+from ocgdedup.model import MOST_LINES, USUAL_LINES
+from ocgdedup.pipeline.go_records import start_of, turned_point
 from ocgdedup.store.find_games import ABSENT, SIGNATURE_MOVES, UNKNOWN, Alternative, MoveWish
 from ocgdedup.store.position_filters import WantedPosition
-
-USUAL_LINES, MOST_LINES = 19, 25
 
 _MOVE = re.compile(r"(\d{1,5})([wb]?)=(.*)", re.ASCII | re.DOTALL)
 _ANY = str.maketrans("_*", UNKNOWN * 2)
 _GO_LETTERS = "abcdefghijklmnopqrstuvwxy"
 _GO_PASS, _PASS_WORDS = "tt", ("pass", "tt")
-_GO_COLOUR, _GO_PASS_VALUE = 1 << 10, 1023
 _FILES, _RANKS = "abcdefgh", "12345678"
 _PROMOTIONS = {"n": 2, "b": 3, "r": 4, "q": 5}
 _CASTLING_BIT = 0x8000
@@ -56,7 +56,8 @@ def read_alternatives(
     if not is_go or lines is None:
         return (tuple(read(number, text) for number, text in letters),)
     turned = (
-        tuple((number, _turned(text, lines, turn)) for number, text in letters) for turn in range(8)
+        tuple((number, _turned(text, lines, turn)) for number, text in letters)
+        for turn in range(go_moves.SYMMETRIES)
     )
     return tuple(tuple(read(*move) for move in one) for one in dict.fromkeys(turned))
 
@@ -172,8 +173,8 @@ def _go_wish(number: int, text: str) -> MoveWish:
     columns, rows = (_places(letter, _GO_LETTERS) for letter in text)
     points = {column | row << 5 for column in columns for row in rows}
     if all(letter in (UNKNOWN, "t") for letter in text):
-        points.add(_GO_PASS_VALUE)
-    values = sorted(point | colour for point in points for colour in (0, _GO_COLOUR))
+        points.add(go_moves.PASS)
+    values = sorted(point | colour for point in points for colour in (0, go_moves.COLOUR))
     return MoveWish(number, text, tuple(values))
 
 
@@ -210,7 +211,7 @@ def _lines_of(letters: str) -> int:
 def _turned(point: str, lines: int, turn: int) -> str:
     """Return a point on the board turned or mirrored, one of eight ways; a pass stays one.
 
-    Unknown letters stay unknown. The bits of `turn`: column and row exchanged, then each mirrored.
+    Unknown letters stay unknown.
     """
     if point in (_GO_PASS, ABSENT * 2) and lines <= USUAL_LINES:
         return point
@@ -220,14 +221,7 @@ def _turned(point: str, lines: int, turn: int) -> str:
                 f"find: {point!r} is no point of a board of {lines} lines; name another point, or "
                 "--size"
             )
-    column, row = (point[1], point[0]) if turn & 4 else (point[0], point[1])
-    return _mirrored(column, lines, turn & 1) + _mirrored(row, lines, turn & 2)
-
-
-def _mirrored(letter: str, lines: int, is_wanted: int) -> str:
-    if not is_wanted or letter in (UNKNOWN, ABSENT):
-        return letter
-    return _GO_LETTERS[lines - 1 - _GO_LETTERS.index(letter)]
+    return turned_point(point, lines, turn)
 
 
 # --- positions ------------------------------------------------------------------------------------
@@ -284,9 +278,9 @@ def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int
     if twice:
         raise UsageError(f"--position: {min(twice)} is given a black and a white stone")
     boards = [
-        _board_text({name: [_turned(point, lines, turn) for point in points]
-                     for name, points in stones.items()}, lines)
-        for turn in range(8 if symmetric else 1)
+        start_of(lines, {name: [turned_point(point, lines, turn) for point in points]
+                         for name, points in stones.items()})
+        for turn in range(go_moves.SYMMETRIES if symmetric else 1)
     ]  # fmt: skip
     return WantedPosition(tuple(dict.fromkeys(boards))), lines
 
@@ -310,13 +304,3 @@ def _points(value: str, lines: int) -> Iterator[str]:
     for one in range(left, right + 1):
         for other in range(top, bottom + 1):
             yield chr(one) + chr(other)
-
-
-def _board_text(stones: dict[str, list[str]], lines: int) -> str:
-    """Write a board as starts of games are stored (docs/go.md)."""
-    parts = [f"SZ[{lines}]"]
-    write: Callable[[str], str] = "[{}]".format
-    for name, points in stones.items():
-        if points:
-            parts.append(name + "".join(map(write, sorted(set(points)))))
-    return "".join(parts)

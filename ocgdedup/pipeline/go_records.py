@@ -9,18 +9,17 @@ from __future__ import annotations
 import re
 import sys
 from array import array
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from operator import eq
 
 from ocgdedup._kernels.blob_compare import common_plies, common_tail
-from ocgdedup._kernels.go_moves import COLOUR, PASS, move_texts
+from ocgdedup._kernels.go_moves import COLOUR, PASS, SYMMETRIES, move_texts, turn_moves
 from ocgdedup.model import MOST_LINES, USUAL_LINES
 
-TURNS = 8  # as kernels/go_symmetry.pxd numbers them
 _LINES = re.compile(r"SZ\[([0-9]+)\]")
 _STONES = re.compile(r"(A[BW])((?:\[[a-z]{2}\])+)")
 _ROW_BITS = 5
-_MOVES = 2 * COLOUR  # numbers that a move can have
 _LEAST_ALIKE = 0.5  # of the moves of the shorter game
 
 
@@ -61,15 +60,30 @@ def stones_of(start: str | None) -> dict[str, list[str]]:
     return found
 
 
-def turned_moves(moves: bytes, lines: int, turn: int) -> bytes:
-    """Return a blob with the board turned; passes stay, and so does what is on no board."""
-    if not turn:
-        return moves
-    table = _turn_table(lines, turn)
-    turned = array("H", [table[move] if move < _MOVES else move for move in _numbers(moves)])
-    if sys.byteorder == "big":
-        turned.byteswap()
-    return turned.tobytes()
+def turned_point(point: str, lines: int, turn: int) -> str:
+    """Return the letters of a point with the board turned; a sign that is no letter stays one.
+
+    `turn`: 0 to 7, as kernels/go_symmetry.pxd numbers them.
+    """
+    column, row = (point[1], point[0]) if turn & 2 else (point[0], point[1])
+    if turn & 4:
+        column = _mirrored(column, lines)
+    if turn.bit_count() & 1:
+        row = _mirrored(row, lines)
+    return column + row
+
+
+def _mirrored(letter: str, lines: int) -> str:
+    return chr(2 * ord("a") + lines - 1 - ord(letter)) if letter.isalpha() else letter
+
+
+def start_of(lines: int, stones: Mapping[str, Iterable[str]]) -> str:
+    """Return a start as it is stored: points by their property, sorted, none twice."""
+    parts = [f"SZ[{lines}]"]
+    for name, points in sorted(stones.items()):
+        if points:
+            parts.append(f"{name}[{']['.join(sorted(set(points)))}]")
+    return "".join(parts)
 
 
 def normal_start(start: str | None) -> str | None:
@@ -77,22 +91,23 @@ def normal_start(start: str | None) -> str | None:
 
     The usual board without stones has none.
     """
-    stones = stones_of(start)
-    parts = [f"{name}[{']['.join(sorted(set(points)))}]" for name, points in sorted(stones.items())]
-    lines = lines_of(start)
-    return f"SZ[{lines}]{''.join(parts)}" if parts or lines != USUAL_LINES else None
+    stones, lines = stones_of(start), lines_of(start)
+    return start_of(lines, stones) if stones or lines != USUAL_LINES else None
 
 
 def turned_start(start: str | None, turn: int) -> str | None:
     """Return a start with the board turned, in the form in which it is stored."""
     if not start or not turn:
         return start
-    table = _turn_table(lines_of(start), turn)
-    parts = [f"SZ[{lines_of(start)}]"]
-    for name, points in stones_of(start).items():
-        turned = sorted(_letters(table[_number(point)]) for point in points)
-        parts.append(f"{name}[{']['.join(turned)}]")
-    return "".join(parts)
+    lines = lines_of(start)
+    stones = stones_of(start)
+    return start_of(
+        lines,
+        {
+            name: [turned_point(point, lines, turn) for point in points]
+            for name, points in stones.items()
+        },
+    )
 
 
 def best_turn(left: bytes, right: bytes, lines: int) -> int:
@@ -103,7 +118,7 @@ def best_turn(left: bytes, right: bytes, lines: int) -> int:
     least = _LEAST_ALIKE * min(len(left), len(right)) / 2
     if not least or _alike(left, right) >= least:
         return 0
-    alike = [_alike(left, turned_moves(right, lines, turn)) for turn in range(TURNS)]
+    alike = [_alike(left, turn_moves(right, lines, turn)) for turn in range(SYMMETRIES)]
     most = max(alike)
     return alike.index(most) if most >= least else 0
 
@@ -121,26 +136,3 @@ def _numbers(moves: bytes) -> array[int]:
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
-
-
-@lru_cache(maxsize=64)
-def _turn_table(lines: int, turn: int) -> list[int]:
-    """Return what each move becomes, by its number."""
-    table = list(range(_MOVES))
-    last = lines - 1
-    for column in range(lines):
-        for row in range(lines):
-            x, y = (row, column) if turn & 2 else (column, row)
-            x = last - x if turn & 4 else x
-            y = last - y if (turn ^ turn >> 1 ^ turn >> 2) & 1 else y
-            for colour in (0, COLOUR):
-                table[column | row << _ROW_BITS | colour] = x | y << _ROW_BITS | colour
-    return table
-
-
-def _number(point: str) -> int:
-    return (ord(point[0]) - 97) | (ord(point[1]) - 97) << _ROW_BITS
-
-
-def _letters(point: int) -> str:
-    return chr(97 + (point & 31)) + chr(97 + (point >> _ROW_BITS))

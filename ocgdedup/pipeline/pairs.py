@@ -12,14 +12,7 @@ from ocgdedup._kernels.blob_compare import common_plies, common_tail
 from ocgdedup._kernels.move_decode import decode_san, final_fen, start_epd
 from ocgdedup.errors import UsageError, damaged_moves
 from ocgdedup.model import extra_tags_of
-from ocgdedup.pipeline.go_records import (
-    best_turn,
-    lines_of,
-    sgf_moves,
-    stones_of,
-    turned_moves,
-    turned_start,
-)
+from ocgdedup.pipeline.go_records import best_turn, lines_of, sgf_moves, stones_of, turned_start
 from ocgdedup.store import pairs as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.pairs import StoredPair, Suspicion
@@ -122,7 +115,10 @@ def go_difference(
     lines = lines_of(left_start)
     if lines == lines_of(right_start):
         turn = best_turn(left, right, lines)
-        right, right_start = turned_moves(right, lines, turn), turned_start(right_start, turn)
+        right, right_start = (
+            go_moves.turn_moves(right, lines, turn),
+            turned_start(right_start, turn),
+        )
     if left_start != right_start:
         return 0
     return None if left == right else common_plies(left, right) + 1
@@ -288,7 +284,7 @@ def _turned_like(left: ShownGame, right: ShownGame) -> tuple[ShownGame, int]:
     turn = best_turn(left.moves, right.moves, lines) if lines == lines_of(right.fen) else 0
     if not turn:
         return right, 0
-    moves, start = turned_moves(right.moves, lines, turn), turned_start(right.fen, turn)
+    moves, start = go_moves.turn_moves(right.moves, lines, turn), turned_start(right.fen, turn)
     tags = [(name, start or value if name == _START else value) for name, value in right.tags]
     return right._replace(moves=moves, fen=start, texts=sgf_moves(moves), tags=tags), turn
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.model import GameHeader
+from ocgdedup.model import USUAL_LINES, GameHeader
 from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.current_headers import current_headers
 from ocgdedup.store.selection import Criteria, conditions_of
@@ -22,7 +22,6 @@ SIGNATURE_MOVES = {"SignatureA": (20, 40, 60), "SignatureB": (31, 51, 71)}
 _MD5_COLUMNS = ("MovesMD5", "CanonicalMD5", "MovesMD5First100", "MovesMD5First50")
 _GLOB = {UNKNOWN: "?", ABSENT: "[?]"}
 _SIZE = "SZ[{}]"
-_USUAL_LINES = 19
 _START = "coalesce(nullif(FEN, ''), 'SZ[19]')"
 
 
@@ -75,7 +74,7 @@ class _Statement(NamedTuple):
 def most_lines(connection: apsw.Connection) -> int:
     """Return how many lines the largest board of Go has, 19 where there are no games."""
     sql = f"SELECT max(CAST(substr({_START}, 4) AS INTEGER)) FROM Games"
-    return int(connection.execute(sql).get or _USUAL_LINES)
+    return int(connection.execute(sql).get or USUAL_LINES)
 
 
 def find_statement(

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.reference.go_turns import turned
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query, value
 from tests.support.go_games import GoGame, write_go_database
-from tests.support.go_moves_text import made_moves, turned
+from tests.support.go_moves_text import made_moves
 from tests.support.signed_games import sign_games
 
 MOVES = made_moves(3, 80)

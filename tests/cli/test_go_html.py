@@ -14,9 +14,10 @@ from ocgdedup.commands.outputs import new_file
 from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.report.report_file import write_report
 from ocgdedup.store.connection import open_database
+from tests.reference.go_turns import turned
 from tests.support.databases import change
 from tests.support.go_games import GoGame, blob_of, write_go_database
-from tests.support.go_moves_text import made_moves, turned
+from tests.support.go_moves_text import made_moves
 from tests.support.html_page import Page
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)

@@ -13,10 +13,11 @@ import ocgdedup
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.methods import compare_methods
 from ocgdedup.store.connection import open_database
+from tests.reference.go_turns import turned
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query
 from tests.support.go_games import GoGame, write_go_database
-from tests.support.go_moves_text import made_moves, turned
+from tests.support.go_moves_text import made_moves
 
 MOVES = [move for move in made_moves(5, 150) if move[1:] != "ss"]
 SLIP = [*MOVES[:70], f"{MOVES[70][0]}ss", *MOVES[71:]]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ocgdedup._kernels import go_moves, move_decode, signatures
 from tests.reference import signatures as slow
+from tests.reference.go_turns import turned_start
 
 LINES = st.sampled_from([1, 2, 9, 13, 19, 25])
 
@@ -42,6 +43,12 @@ def start_of(lines, black, white):
     return "".join(parts)
 
 
+def turned_game(start, moves, symmetry):
+    """Return the moves and the start with the board turned."""
+    lines = slow.lines_of(start)
+    return go_moves.turn_moves(moves, lines, symmetry), turned_start(start, symmetry)
+
+
 @given(go_games())
 def test_go_rows_are_those_of_the_slow_twin(game):
     assert signatures.signature_rows([(7, *game)], True) == [slow.go_row(7, *game)]
@@ -61,11 +68,11 @@ def test_every_length_of_padding(plies, start):
 @settings(max_examples=60)
 def test_a_turned_game_has_the_same_symmetric_forms(game, symmetry):
     start, moves = game
-    turned_moves, turned_start = signatures.turn_game(moves, start, symmetry)
+    turned_moves, start_turned = turned_game(start, moves, symmetry)
     (row,) = signatures.signature_rows([(1, start, moves)], True)
-    (turned,) = signatures.signature_rows([(1, turned_start, turned_moves)], True)
+    (turned,) = signatures.signature_rows([(1, start_turned, turned_moves)], True)
     assert (turned[3], turned[7]) == (row[3], row[7])
-    assert signatures.symmetric_form(turned[1], turned_start) == signatures.symmetric_form(
+    assert signatures.symmetric_form(turned[1], start_turned) == signatures.symmetric_form(
         row[1], start
     )
 
@@ -75,15 +82,18 @@ def test_a_turned_game_has_the_same_symmetric_forms(game, symmetry):
 def test_turning_is_that_of_the_slow_twin(game, symmetry):
     start, moves = game
     lines = slow.lines_of(start)
-    turned_moves, turned_start = signatures.turn_game(moves, start, symmetry)
-    assert slow.go_texts(turned_moves, lines) == slow.go_texts(moves, lines, symmetry)
-    for before, after in zip(slow.setup_of(start), slow.setup_of(turned_start), strict=True):
-        assert after == sorted(slow.turned(before, symmetry, lines))
-    assert [text[0] for text in go_moves.move_texts(turned_moves)] == [
+    found = go_moves.turn_moves(moves, lines, symmetry)
+    assert slow.go_texts(found, lines) == slow.go_texts(moves, lines, symmetry)
+    assert [text[0] for text in go_moves.move_texts(found)] == [
         text[0] for text in go_moves.move_texts(moves)
     ]
     back = {2: 6, 6: 2}.get(symmetry, symmetry)
-    assert signatures.turn_game(turned_moves, turned_start, back) == (moves, start)
+    assert go_moves.turn_moves(found, lines, back) == moves
+
+
+def test_what_is_no_move_on_the_board_is_not_turned():
+    left = [20, 20 << 5, 0x800, 0xFFFF, slow.PASS]
+    assert go_moves.turn_moves(blob_of([*left, 0]), 19, 5) == blob_of([*left, 18])
 
 
 @given(go_games(), st.lists(st.integers(1, 140), max_size=8))
@@ -111,8 +121,8 @@ def test_stones_are_sorted_after_the_board_was_turned():
     start, moves = "SZ[19]AB[dd][dp][pd]", blob_of([0x06F | slow.COLOUR])
     rows = []
     for symmetry in range(8):
-        turned, turned_start = signatures.turn_game(moves, start, symmetry)
-        rows += signatures.signature_rows([(1, turned_start, turned)], True)
+        turned, start_turned = turned_game(start, moves, symmetry)
+        rows += signatures.signature_rows([(1, start_turned, turned)], True)
     assert len({row[7] for row in rows}) == 1
     assert len({row[4] for row in rows}) == 8
 
@@ -196,10 +206,10 @@ def test_no_moves():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: signatures.turn_game(b"\x01", None, 0),
-        lambda: signatures.turn_game(b"", None, 8),
-        lambda: signatures.turn_game(b"", "SZ[99]", 0),
-        lambda: signatures.turn_game(blob_of([20]), None, 0),
+        lambda: go_moves.turn_moves(b"\x01", 19, 0),
+        lambda: go_moves.turn_moves(b"", 19, 8),
+        lambda: go_moves.turn_moves(b"", 26, 0),
+        lambda: go_moves.turn_moves(b"", 0, 0),
         lambda: signatures.symmetric_form("zz"),
         lambda: signatures.symmetric_form("aab"),
         lambda: signatures.symmetric_form("éé"),

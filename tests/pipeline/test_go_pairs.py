@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup._kernels.go_moves import board_after
+from ocgdedup._kernels.go_moves import board_after, turn_moves
 from ocgdedup.errors import IntegrityError
 from ocgdedup.pipeline.go_records import (
     best_turn,
     sgf_moves,
-    turned_moves,
     turned_start,
 )
 from ocgdedup.pipeline.pairs import (
@@ -26,9 +25,10 @@ from ocgdedup.pipeline.pairs import (
     reported_pairs,
 )
 from ocgdedup.store.connection import Database, open_database
+from tests.reference.go_turns import turned, turned_point
 from tests.support.databases import change
 from tests.support.go_games import GoGame, blob_of, write_go_database
-from tests.support.go_moves_text import made_moves, turned, turned_point
+from tests.support.go_moves_text import made_moves
 
 MOVES = made_moves(1, 60)
 TURNS = range(8)
@@ -76,7 +76,7 @@ def test_what_is_no_move(blob: bytes) -> None:
 def test_a_board_is_turned_by_the_rule(turn: int, lines: int) -> None:
     moves = [*made_moves(turn, 50, lines), "B", "W"]
     wanted = blob_of(" ".join(turned(moves, turn, lines)))
-    assert turned_moves(blob_of(" ".join(moves)), lines, turn) == wanted
+    assert turn_moves(blob_of(" ".join(moves)), lines, turn) == wanted
 
 
 @pytest.mark.parametrize("turn", TURNS)

@@ -1,6 +1,6 @@
 """Turned Go boards the slow way: twin of kernels/go_symmetry.pxd and copy_turn.pxd.
 
-Moves are texts as in tests/support/go_games.py: "Bpd", a pass "B".
+Moves are texts as in tests/support/go_games.py: "Bpd", a pass "B", and points "pd".
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ocgdedup.pipeline.signatures import fill_signatures
 from ocgdedup.store.connection import open_database, transaction
+from tests.reference.go_turns import turned_point
 from tests.support.databases import query
 
 
@@ -30,10 +31,7 @@ def turned(point: str, turn: int, lines: int = 19) -> str:
     """Turn a point as sgfinfo numbers it; a pass, and none, stay."""
     if point in ("tt", "??"):
         return point
-    x, y, s = ord(point[0]) - 97, ord(point[1]) - 97, lines - 1
-    forms = ((x, y), (x, s - y), (y, s - x), (y, x), (s - x, s - y), (s - x, y), (s - y, x),
-             (s - y, s - x))  # fmt: skip
-    return "".join(chr(97 + place) for place in forms[turn])
+    return turned_point(point, turn, lines)
 
 
 def md5(moves: list[str]) -> bytes:

@@ -14,8 +14,9 @@ from ocgdedup.report.go_board import go_board_lines, handicap_points
 from ocgdedup.report.pair_evidence import evidence_text
 from ocgdedup.report.side_by_side import pair_text
 from ocgdedup.store.connection import open_database
+from tests.reference.go_turns import turned, turned_point
 from tests.support.go_games import GoGame, blob_of, write_go_database
-from tests.support.go_moves_text import made_moves, turned, turned_point
+from tests.support.go_moves_text import made_moves
 
 MOVES = [move for move in made_moves(1, 120) if move[1:] not in ("ss", "aa")]
 
