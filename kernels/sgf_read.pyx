@@ -100,14 +100,6 @@ cdef size_t parse_records(SgfReader *r, bint final, bint goes_on) noexcept nogil
     return 0
 
 
-cdef bint has_high_bytes(const uint8_t *p, size_t length) noexcept nogil:
-    cdef uint8_t found = 0
-    cdef size_t i
-    for i in range(length):
-        found |= p[i]
-    return found >= 0x80
-
-
 cdef class SgfBlock:
     """A block of SGF text, and what was read in it."""
     cdef SgfReader reader
@@ -199,16 +191,12 @@ cdef class SgfBlock:
         cdef size_t count = self.reader.out.game_count
         cdef list found = []
         for i in range(count):
-            record = self.record(&self.reader.out.games[i], charset_of)
-            if isinstance(record, list):
-                found += record
-            else:
-                found.append(record)
+            found += self.records_of(&self.reader.out.games[i], charset_of)
         self.more = len(found) - count
         return found
 
-    cdef record(self, const SgfRecord *g, charset_of):
-        """Return the tuple of a record, a list of them if it was read anew."""
+    cdef list records_of(self, const SgfRecord *g, charset_of):
+        """Return what was read of a record: one tuple, or several if it was read anew."""
         cdef const uint16_t *moves = self.reader.out.moves + g.first_move
         cdef const uint8_t *base = self.reader.base
         cdef bytes blob
@@ -217,10 +205,8 @@ cdef class SgfBlock:
         cdef str start = None
         charset = None
         if g.rejection != SGF_ACCEPTED:
-            return (g.rejection, g.start, g.end, 0, 0, b"", None, (0, 0, 0, 0, 0), None, [], [])
-        if has_high_bytes(base + g.start, g.end - g.start) and not is_utf8(
-            base + g.start, base + g.end
-        ):
+            return [(g.rejection, g.start, g.end, 0, 0, b"", None, (0, 0, 0, 0, 0), None, [], [])]
+        if not self.reader.is_utf8 and not is_utf8(base + g.start, base + g.end):
             charset = charset_of(
                 self.text[g.charset:g.charset + g.charset_length].decode("latin-1")
                 if g.charset_length else None,
@@ -237,14 +223,14 @@ cdef class SgfBlock:
             start = PyUnicode_DecodeASCII(
                 <const char *>self.reader.out.letters + g.first_letter, g.start_length, NULL
             )
-        return (
+        return [(
             g.rejection, g.start, g.end, g.fault, g.fault_at, blob, start,
             (
                 <int64_t>g.keys.mainline_hash, <int64_t>g.keys.final_zobrist,
                 <int64_t>g.keys.positions_key, <int64_t>g.keys.sampled_key, g.keys.special,
             ),
             charset, self.properties_of(g, charset), self.notes_of(g, charset),
-        )
+        )]
 
     cdef list read_again(self, const SgfRecord *g, charset):
         """Return what stands in a record that named a charset which it is not in.

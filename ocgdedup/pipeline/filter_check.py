@@ -10,7 +10,6 @@ from collections.abc import Iterator
 import apsw
 
 from ocgdedup._kernels.find_positions import filter_of
-from ocgdedup.pipeline.positions import fill_position_filters
 from ocgdedup.pipeline.signature_check import has_hash
 from ocgdedup.pipeline.signatures import wants_signatures
 from ocgdedup.store import position_filters as store
@@ -41,4 +40,4 @@ def repair_filters(connection: apsw.Connection) -> None:
     wrong = list(check_filters(connection))
     if wrong:
         store.delete_filters(connection, wrong)
-        fill_position_filters(connection)
+        store.fill_filters(connection, holds_go(connection))

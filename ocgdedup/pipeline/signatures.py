@@ -10,9 +10,9 @@ import apsw
 from ocgdedup._kernels.signatures import moves_at, signature_rows, symmetric_form
 from ocgdedup.errors import damaged_moves
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.positions import fill_position_filters
 from ocgdedup.store import signatures as store
 from ocgdedup.store.games import GAME_TABLES, Row
+from ocgdedup.store.position_filters import fill_filters
 from ocgdedup.store.variant import holds_go
 
 
@@ -72,7 +72,7 @@ def fill_signatures(
                 reporter.advance(written, 0)
     if with_indexes:
         store.build_signature_indexes(connection)
-    fill_position_filters(connection, first_id)
+    fill_filters(connection, is_go, first_id)
     if reporter:
         reporter.finish()
     return written

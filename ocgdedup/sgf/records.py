@@ -25,22 +25,12 @@ _OF_A_VALUE = (sgf_read.OFF_BOARD, sgf_read.NO_POINT)
 _SHOWN_LETTERS = 24
 
 
-class Keys(NamedTuple):
-    """Keys of a game (docs/file-format.md), as SQLite has them; `special`: SpecialMoves."""
-
-    move_hash: int
-    final_zobrist: int
-    positions_key: int
-    sampled_key: int
-    special: int
-
-
 class SgfRecord(NamedTuple):
     """A record of a block, as it stands there: places are bytes of the block, text has its escapes.
 
     `rejection`: 0 for a game, else only the next two say anything. `fault` 0: none. `start`: as
-    Games.FEN. `charset`: None for UTF-8. `properties`: (name, value) of the root. `notes`: (ply,
-    position, kind, text), as the kernel numbers the kinds.
+    Games.FEN. `keys`: as go_moves.keys_of() has them. `charset`: None for UTF-8. `properties`:
+    (name, value) of the root. `notes`: (ply, position, kind, text), with the kernel's kinds.
     """
 
     rejection: int

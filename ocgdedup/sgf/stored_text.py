@@ -15,7 +15,8 @@ _NAME = r"[A-Za-z][A-Za-z0-9]*\s*"  # FF[3] has small letters in names
 # A value without an end goes to the end of the text.
 _PIECE = rf"{_SIGN}|{_NAME}(?:\[[^\]\\]*(?:\\.[^\]\\]*)*(?P<end>\]\s*|\\?\Z))+"
 # People write brackets in texts without the backslash that they need. As the reader has it, such
-# a bracket belongs to the text if what is behind it cannot follow a value.
+# a bracket belongs to the text if what is behind it cannot follow a value; but for the reader ")"
+# at the end of a line ends a game, and no text that is kept goes on behind its game.
 _NO_END = r"\](?!\s*(?:\Z|[\[;(]|\)\s*(?:\Z|[()])|[A-Za-z][A-Za-z0-9]{0,31}\s*\[))"
 _LOOSE_PIECE = rf"{_SIGN}|{_NAME}(?:\[(?:[^\]\\]|\\.|{_NO_END})*(?P<end>\]\s*))+"
 _BARE_BRACKET = rf"\\.|{_NO_END}"

@@ -55,7 +55,7 @@ class WantedPosition(NamedTuple):
 def fill_filters(connection: apsw.Connection, is_go: bool, first_id: int | None = None) -> int:
     """Write the filters of the games, removed ones too, that lack one, from an ID on.
 
-    Returns how many. Raises StoreError.
+    Returns how many. Within the transaction of the caller. Raises StoreError.
     """
     return sum(
         _fill_filters(connection, table, is_go, -(2**63) if first_id is None else first_id)
