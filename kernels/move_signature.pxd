@@ -10,11 +10,8 @@ from libc.string cimport memcmp, memcpy
 
 from chess_types cimport KNIGHT, NULL_MOVE, QUEEN
 from fen cimport is_standard_start, read_fen, write_epd
-from go_board cimport GO_POINT
-from go_setup cimport (
-    GO_SETUP_ROOM, GoLetters, GoSetup, go_fill_letters, go_read_setup, go_turn_setup,
-    go_write_stones,
-)
+from go_board cimport GO_POINT, GoBoard, go_is_move, go_read_start
+from go_letters cimport GoLetters, go_count_stones, go_fill_letters, go_write_stones
 from go_symmetry cimport GO_SYMMETRIES
 from md5 cimport MD5_BLOCK, MD5_BYTES, MD5_ROOM, md5_digests, md5_pad
 from position cimport Position
@@ -95,11 +92,11 @@ cdef inline void md5_of_start(
 
 # --- Go -----------------------------------------------------------------------------------------
 
-cdef inline bint go_is_on_board(const StoredMoves *game, const GoLetters *letters) noexcept nogil:
+cdef inline bint go_is_on_board(const StoredMoves *game, int lines) noexcept nogil:
     """Tell if all moves are passes or points of the board."""
     cdef size_t i
     for i in range(game.count):
-        if not letters.texts[0][stored_move(game.moves, i) & GO_POINT][0]:
+        if not go_is_move(stored_move(game.moves, i), lines):
             return False
     return True
 
@@ -118,22 +115,11 @@ cdef inline void go_write_signature(
         out += GO_LETTERS
 
 
-cdef inline uint8_t *go_write_setup(
-    uint8_t *out, const GoSetup *setup, int symmetry
-) noexcept nogil:
-    """Write the stones of the start as they stand on the turned board; return the end."""
-    cdef GoSetup turned
-    if setup.stones == 0:
-        return out
-    go_turn_setup(&turned, setup, symmetry)
-    return go_write_stones(go_write_stones(out, &turned, 0), &turned, 1)
-
-
 cdef inline void go_write_message(
-    const StoredMoves *game, const GoSetup *setup, const GoLetters *letters, int symmetry,
-    uint8_t *out,
+    const StoredMoves *game, const GoBoard *start, const GoLetters *letters, int symmetry,
+    bint has_stones, uint8_t *out,
 ) noexcept nogil:
-    cdef uint8_t *at = go_write_setup(out, setup, symmetry)
+    cdef uint8_t *at = go_write_stones(out, start, symmetry) if has_stones else out
     cdef size_t i
     for i in range(game.count):
         memcpy(at, letters.texts[symmetry][stored_move(game.moves, i) & GO_POINT], GO_LETTERS)
@@ -145,19 +131,19 @@ cdef inline int sign_go(
     Scratch *scratch, const StoredMoves *game, Signatures *out
 ) noexcept nogil:
     """Make the signatures of a game of Go: 1 done, 0 it cannot be read, -1 no memory."""
-    cdef GoSetup setup
+    cdef GoBoard start
     cdef uint8_t[GO_SYMMETRIES * MD5_BYTES] digests
     cdef uint8_t[ALL_MOVES * GO_LETTERS] turned
     cdef const uint8_t *smallest = digests
     cdef uint8_t *text
     cdef size_t length, stride, before, blocks = 0
     cdef int i
-    if not go_read_setup(&setup, game.start, game.start + game.start_bytes):
+    if not go_read_start(&start, game.start, game.start + game.start_bytes):
         return 0
-    go_fill_letters(&scratch.letters, setup.lines)
-    if not go_is_on_board(game, &scratch.letters):
+    go_fill_letters(&scratch.letters, start.lines)
+    if not go_is_on_board(game, start.lines):
         return 0
-    before = GO_LETTERS * setup.stones
+    before = GO_LETTERS * <size_t>go_count_stones(&start) if game.start_bytes else 0
     length = before + GO_LETTERS * game.count + 1
     stride = (length + MD5_ROOM) // MD5_BLOCK * MD5_BLOCK
     # Behind the eight, room for a start, and what padding clears behind the last of them.
@@ -165,7 +151,7 @@ cdef inline int sign_go(
         return -1
     text = scratch.text
     for i in range(GO_SYMMETRIES):
-        go_write_message(game, &setup, &scratch.letters, i, text + stride * i)
+        go_write_message(game, &start, &scratch.letters, i, before > 0, text + stride * i)
         blocks = md5_pad(text + stride * i, length)
     md5_digests(text, stride, blocks, GO_SYMMETRIES, digests)
     for i in range(1, GO_SYMMETRIES):

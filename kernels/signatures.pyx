@@ -6,8 +6,8 @@ from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memset
 
 from fen cimport set_start
-from go_board cimport GO_POINT, go_point_of
-from go_setup cimport GoLetters, GoSetup, go_fill_letters, go_read_setup
+from go_board cimport GO_POINT, GoBoard, go_point_of, go_read_start
+from go_letters cimport GoLetters, go_fill_letters
 from go_symmetry cimport GO_SYMMETRIES
 from md5 cimport MD5_BYTES
 from move_signature cimport (
@@ -44,12 +44,6 @@ cdef int read_game(StoredMoves *game, start, bytes moves) except -1:
     if start is not None:
         game.start = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
     game.start_bytes = length
-    return 0
-
-
-cdef int read_setup(GoSetup *setup, StoredMoves *game, start) except -1:
-    if not go_read_setup(setup, game.start, game.start + game.start_bytes):
-        raise ValueError(f"this is no start of a Go game: {start!r}")
     return 0
 
 
@@ -128,7 +122,7 @@ def symmetric_form(str signature not None, start=None) -> str:
     The start says how large the board is. Raises ValueError for letters that are no point of it.
     """
     cdef StoredMoves game
-    cdef GoSetup setup
+    cdef GoBoard board
     cdef GoLetters letters
     cdef bytes raw = signature.encode()
     cdef const uint8_t *text = <const uint8_t *>PyBytes_AS_STRING(raw)
@@ -137,9 +131,10 @@ def symmetric_form(str signature not None, start=None) -> str:
     if len(raw) & 1:
         raise ValueError(f"no pairs of letters: {signature!r}")
     read_game(&game, start, b"")
-    read_setup(&setup, &game, start)
+    if not go_read_start(&board, game.start, game.start + game.start_bytes):
+        raise ValueError(f"this is no start of a Go game: {start!r}")
     letters.lines = 0
-    go_fill_letters(&letters, setup.lines)
+    go_fill_letters(&letters, board.lines)
     forms = []
     for symmetry in range(GO_SYMMETRIES):
         form = bytearray()

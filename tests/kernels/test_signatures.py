@@ -181,6 +181,7 @@ def test_a_fen_of_the_usual_start_changes_nothing():
         (5, b"", True),
         ("SZ[9]", blob_of([0x06F]), True),
         (None, blob_of([30]), True),
+        (None, blob_of([5, 5 | 1 << 11]), True),
         ("SZ[9]AB[zz]", b"", True),
         ("nonsense", b"", True),
         ("nonsense", b"", False),
