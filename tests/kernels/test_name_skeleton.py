@@ -28,6 +28,9 @@ def test_kernel_follows_the_rules(word):
 
 @fixed
 @given(st.text(max_size=12))
+@example("\n\n")
+@example("chow\n")
+@example("off\n")
 def test_any_letters_are_read(word):
     assert skeleton(word) == twin(word)
 

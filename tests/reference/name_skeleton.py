@@ -15,12 +15,12 @@ _SOUNDS = (
 )  # fmt: skip
 _GLIDE = re.compile(r"([aeou])i(?=[aeou])")
 _HARD_C = re.compile(r"c(?![eiyj])")
-_REPEATED = re.compile(r"(.)\1+")
+_REPEATED = re.compile(r"(.)\1+", re.DOTALL)
 # Not of Isaev and Guliev: there the letters are two sounds.
 _UMLAUT = re.compile(r"([aou])e(?![vwf])")
-_RUSSIAN_END = re.compile(r"(?<=[oe])f+$")
+_RUSSIAN_END = re.compile(r"(?<=[oe])f+\Z")
 # Words that German letters a Russian name in; then "ch" is the sound of "loch".
-_GERMAN_RUSSIAN = re.compile(r"tsch|(?:ow|ew|owa|ewa)$")
+_GERMAN_RUSSIAN = re.compile(r"tsch|(?:ow|ew|owa|ewa)\Z")
 _GERMAN_CH = re.compile(r"(?<=[aeiouy])ch(?![ck])")
 
 
