@@ -125,6 +125,7 @@ cdef inline void lay_game(Game *game, uint16_t *moves, int ways) noexcept nogil:
     if not are_on_board(moves, game.plies, game.lines):
         game.lines = 0
         return
+    game.ways = <uint8_t>ways
     game.turn = <uint8_t>least_turn(moves, game.plies, game.lines, ways)
     turn_moves(moves, game.plies, game.lines, game.turn)
 
@@ -245,18 +246,19 @@ cdef inline void turn_copy(
     turn_moves(all.arena + all.moves, game.plies, game.lines, symmetry)
 
 
-cdef inline int turn_between(const Game *a, const Game *b, int symmetry) noexcept nogil:
-    """Return what turns the record of b to that of a, if `symmetry` turns form to form.
-
-    Two turns make one, on a board of any size.
-    """
-    cdef uint32_t point = go_turn_point(TELLING_POINT, GO_USUAL_LINES, b.turn)
+cdef inline int turn_twice(int first, int second) noexcept nogil:
+    """Return the one turn that two make, on a board of any size."""
+    cdef uint32_t point = go_turn_point(TELLING_POINT, GO_USUAL_LINES, first)
     cdef int found = 0
-    point = go_turn_point(point, GO_USUAL_LINES, symmetry)
-    point = go_turn_point(point, GO_USUAL_LINES, go_turn_back(a.turn))
+    point = go_turn_point(point, GO_USUAL_LINES, second)
     while go_turn_point(TELLING_POINT, GO_USUAL_LINES, found) != point:
         found += 1
     return found
+
+
+cdef inline int turn_between(const Game *a, const Game *b, int symmetry) noexcept nogil:
+    """Return what turns the record of b to that of a, if `symmetry` turns form to form."""
+    return turn_twice(turn_twice(b.turn, symmetry), go_turn_back(a.turn))
 
 
 cdef inline bint is_changed(const Games *all, const Game *game, int symmetry) noexcept nogil:
@@ -267,6 +269,8 @@ cdef inline bint is_changed(const Games *all, const Game *game, int symmetry) no
     cdef size_t i
     if symmetry == 0:
         return False
+    if not game.ways >> turn_twice(symmetry, game.turn) & 1:
+        return True                        # stones of the start come to lie elsewhere
     for i in range(game.plies):
         move = go_turn_move(moves[i], game.lines, back)
         if go_turn_move(move, game.lines, symmetry) != move:

@@ -55,7 +55,11 @@ def chosen_ids(ids: Iterable[int], choices: Mapping[int, Collection[int]]) -> fr
 
 
 def choose_master(
-    members: Sequence[Member], *, keep: str = BEST_HEADER, chosen: Collection[int] = ()
+    members: Sequence[Member],
+    *,
+    keep: str = BEST_HEADER,
+    chosen: Collection[int] = (),
+    is_go: bool = False,
 ) -> int:
     """Return the ID of the record that stays; raise ValueError without members.
 
@@ -70,7 +74,8 @@ def choose_master(
     Then come the header score, an end without a tail, the longer score, annotations, the lowest
     ID. Whatever `keep` is, a cut-off record is master only if all are, and then a longest one.
     What is not cut off differs by a few plies at most, and the longer score need not be the right
-    one: before the length, the record comes that has fewer fields worse than another's.
+    one: before the length, the record comes that has fewer fields worse than another's (not of Go,
+    where no record is asked what is better).
     """
     if not members:
         raise ValueError("a group without members")
@@ -83,7 +88,7 @@ def choose_master(
         left = _first_by(_ORDERS[keep], left)
     if len(left) > 1:
         left = _first_by(lambda member: (-header_score(member.header), member.has_tail), left)
-    if len({member.header.plies for member in left}) > 1:
+    if not is_go and len({member.header.plies for member in left}) > 1:
         counts = count_worse_fields([member.header for member in members])
         worse = dict(zip((member.header.game_id for member in members), counts, strict=True))
         left = _first_by(lambda member: (worse[member.header.game_id],), left)
@@ -162,8 +167,10 @@ def go_lengths(mainlines: Sequence[bytes]) -> list[Length]:
 
 
 def _near_ends(last: Sequence[int]) -> list[int]:
+    """Return the ends that may be the game's; no moves are no end where others have some."""
     longest = max(last)
-    return [count for count in last if count >= longest - NEAR_PLIES]
+    least = min(longest, 1)
+    return [count for count in last if count >= max(least, longest - NEAR_PLIES)]
 
 
 def _lengths(last: Sequence[int], plies: Sequence[int], ends: Sequence[int]) -> list[Length]:

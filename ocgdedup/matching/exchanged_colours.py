@@ -1,6 +1,7 @@
 """A record with its players exchanged, so that its fields go beside those of the master.
 
-Owns when the names say that somebody mixed up the colours, and what belongs to a player.
+Owns what belongs to a player. That somebody mixed up the colours the search finds out; what plain
+names tell of it is here for records that were not compared.
 """
 
 from __future__ import annotations
@@ -16,10 +17,7 @@ _COLOUR_MEMBER = rf'(?<=[{{,]")(White|Black)(?=\w*":)|{go_tags.SHORT_COLOUR_MEMB
 
 
 def with_colours_of(master: GameHeader, record: GameHeader) -> GameHeader:
-    """Return a record with its players exchanged, if it has the master's the other way round.
-
-    The result stays: it goes with the moves, and these are the same.
-    """
+    """Return a record, with its players exchanged if surnames have them the other way round."""
     if not (record.white and master.white and record.black and master.black):
         return record
     if record.white[:_NAME_CHARS] == master.white[:_NAME_CHARS] or record.black == master.black:
@@ -27,6 +25,14 @@ def with_colours_of(master: GameHeader, record: GameHeader) -> GameHeader:
     own, other = _surnames(record), _surnames(master)
     if not (own[0] & other[1] and own[1] & other[0]) or own[0] & other[0] or own[1] & other[1]:
         return record
+    return exchanged(record)
+
+
+def exchanged(record: GameHeader) -> GameHeader:
+    """Return a record with its players exchanged.
+
+    The result stays: it goes with the moves, and these are the same.
+    """
     return record._replace(
         white=record.black,
         black=record.white,

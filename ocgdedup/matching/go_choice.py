@@ -13,11 +13,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ocgdedup.matching.field_choice import best_dates, best_results, is_date
+from ocgdedup._kernels.player_names import COMPATIBLE, DIFFERENT, EQUAL, NAMESAKE, relation
+from ocgdedup.matching.field_choice import best_dates, best_results, dates_agree, is_date
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
+from ocgdedup.matching.name_choice import Vote
+from ocgdedup.matching.names.go_name import GoName, go_name
+from ocgdedup.matching.names.go_plain import plain_go_name
+from ocgdedup.matching.names.go_spelling import may_be_one, spelling
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import GameHeader
 
@@ -27,7 +32,6 @@ _WORD = re.compile(r"\d+(?:[.:/]\d+)*\w*|[^\W_]+")  # "1.5h" and "3/19" are one 
 _APOSTROPHE = re.compile(r"['`\u2018\u2019]")
 _PART_OF_FINAL = re.compile(r"\b(semi|quarter)[\W_]+(?=final)")  # no "final" with one more word
 _A_FINAL = re.compile(r"finals?$")
-_RANK = re.compile(r"\d+\w*|dan|kyu|pro")
 
 _Words = tuple[str, ...]
 _SaysMore = Callable[[_Words, _Words], bool]
@@ -42,42 +46,46 @@ class _Text(NamedTuple):
 
 def best_go_events(records: Sequence[GameHeader]) -> Sequence[str]:
     """Return the master's event, or one that goes on where it ends."""
-    return _best_text([record.event for record in records], _is_longer_event)
+    return _best_text([record.event for record in records], _is_longer_event, _words)
 
 
 def best_go_sites(records: Sequence[GameHeader]) -> Sequence[str]:
     """Return the master's site, or one with all of its words and more."""
-    return _best_text([record.site for record in records], _has_all)
+    return _best_text([record.site for record in records], _has_all, _words)
 
 
 def best_go_rounds(records: Sequence[GameHeader]) -> Sequence[str]:
     """Return the master's round, or one that says it and more; "Game 5" is more than "5"."""
-    return _best_text([record.round for record in records], _is_fuller_round)
+    return _best_text([record.round for record in records], _is_fuller_round, _words)
 
 
 def best_go_time_controls(records: Sequence[GameHeader]) -> Sequence[str]:
     """Return the master's time, or one that goes on where it ends."""
-    return _best_text([record.time_control for record in records], _begins)
+    return _best_text([record.time_control for record in records], _begins, _words)
 
 
 def best_go_whites(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the master's White, or a name with all of its words and more."""
+    """Return the master's White, or a name with all of its words and more; ranks are none."""
     return _best_name([record.white for record in records])
 
 
 def best_go_blacks(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the master's Black, or a name with all of its words and more."""
+    """Return the master's Black, or a name with all of its words and more; ranks are none."""
     return _best_name([record.black for record in records])
 
 
 def best_go_dates(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the master's date, if none is more exact and no two others agree on another."""
-    dates = [str(record.date) for record in records if is_date(record.date)]
-    fewest = min((date.count("?") for date in dates), default=0)
+    """Return the master's date, or one that may be the same day and is more exact.
+
+    Another one only if two others agree on it, and none where the master's is more exact.
+    """
+    dated = [record for record in records if is_date(record.date)]
     own = records[0].date
-    if own not in dates or own.count("?") > fewest:
-        return [max(best_dates(records))] if dates else []  # of equally good ones the later
-    return [_winner_of_vote(own, [date for date in dates if date.count("?") == fewest])]
+    if own is None or not is_date(own):
+        return [max(best_dates(dated))] if dated else []  # of equally good ones the later
+    as_exact = [str(r.date) for r in dated if str(r.date).count("?") <= own.count("?")]
+    best = _winner_of_vote(own, as_exact)
+    return [max(best_dates([r for r in dated if dates_agree(str(r.date), best)]))]
 
 
 def best_go_results(records: Sequence[GameHeader]) -> Sequence[str]:
@@ -96,16 +104,55 @@ def _winner_of_vote(own: str, said: Iterable[str]) -> str:
     return best if counts[best] >= max(_AGREEING_OTHERS, counts[own] + 1) else own
 
 
+# --- players ----------------------------------------------------------------------------------
+
+
+def are_go_strangers(left: Vote, right: Vote) -> bool:
+    """Tell if two names of Go are of different people; one in letters and one in signs may not."""
+    name, other = left[0], right[0]
+    if not name or not other or not (is_named(name) and is_named(other)):
+        return False
+    plain, other_plain = plain_go_name(name), plain_go_name(other)
+    if plain == other_plain or plain.isascii() != other_plain.isascii():
+        return False
+    if relation(plain, other_plain) not in (DIFFERENT, NAMESAKE):
+        return False
+    return not may_be_one(spelling(name), spelling(other))
+
+
+def may_be_one_in_go(name: str, other: str) -> bool:
+    """Tell if two names of Go may be one player's, shortened or in two systems of writing too."""
+    left, right = spelling(name), spelling(other)
+    if left.key == right.key or may_be_one(left, right):
+        return True
+    return relation(plain_go_name(name), plain_go_name(other)) in (EQUAL, COMPATIBLE)
+
+
 # --- texts ------------------------------------------------------------------------------------
 
 
 def _best_name(names: Sequence[str | None]) -> Sequence[str]:
-    return _best_text([name if is_named(name) else None for name in names], _is_fuller_name)
+    named = [name if is_named(name) else None for name in names]
+    return _best_text(named, _has_all, _name_words)
 
 
-def _best_text(values: Sequence[str | None], says_more: _SaysMore) -> Sequence[str]:
+def _name_words(text: str) -> _Words:
+    """Return the words of a name, "2" of "II" among them; ranks and titles are none."""
+    return _words(" ".join(_parts(go_name(text)))) or _words(text)
+
+
+def _parts(name: GoName) -> Iterator[str]:
+    yield from name.words
+    yield name.mark
+    for member in name.members:
+        yield from _parts(member)
+
+
+def _best_text(
+    values: Sequence[str | None], says_more: _SaysMore, words_of: Callable[[str], _Words]
+) -> Sequence[str]:
     """Return the first text, unless others outvote it; then the one that says it, and most more."""
-    said = [_Text(text, _words(text)) for text in values if text and text not in EMPTY_TEXTS]
+    said = [_Text(text, words_of(text)) for text in values if text and text not in EMPTY_TEXTS]
     if not said:
         return []
     counts = Counter(text.words for text in said)
@@ -159,8 +206,3 @@ def _is_fuller_round(own: _Words, other: _Words) -> bool:
         return False  # "Round 1, Game 2" has a "1" and a "2"
     places = range(len(other) - len(own) + 1)
     return _has_all(own, other) and any(other[p : p + len(own)] == own for p in places)
-
-
-def _is_fuller_name(own: _Words, other: _Words) -> bool:
-    """Tell if a name has all words of another and more, "II" for one; a rank is none."""
-    return _has_all(own, tuple(word for word in other if word in own or not _RANK.match(word)))

@@ -22,6 +22,8 @@ class ColumnTag(NamedTuple):
 COLUMN_TAGS = (ColumnTag("Date", "DT"), ColumnTag("Result", "RE"))
 _COLUMNS = {tag: column for column, tag in COLUMN_TAGS}
 
+HANDICAP = "HA"
+
 # What describes the record and not the game: format, charset, programs, who wrote it down.
 TAGS_OF_THE_RECORD = r"FF|GM|SZ|ST|CA|AP|US|SO|CP|AN"
 

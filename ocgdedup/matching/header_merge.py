@@ -16,14 +16,21 @@ from typing import NamedTuple
 
 from ocgdedup.matching import field_choice, go_choice, go_tags
 from ocgdedup.matching.copy_marks import TAGS_OF_COPIES, without_marks
-from ocgdedup.matching.exchanged_colours import with_colours_of
+from ocgdedup.matching.exchanged_colours import exchanged, with_colours_of
 from ocgdedup.matching.header_score import header_score, is_named
-from ocgdedup.matching.name_choice import Vote, strangers_to_first
+from ocgdedup.matching.player_sides import (
+    SIDES,
+    Side,
+    Strangers,
+    all_others,
+    side_of,
+    strangers_of,
+    strangers_to_chosen,
+    would_play_himself,
+)
 from ocgdedup.model import GameHeader, extra_tags_of
 
 _Value = str | int | None
-# By side, "White" and "Black": IDs of records that have another person there than the master.
-_Strangers = Mapping[str, Collection[int]]
 
 
 class FieldChange(NamedTuple):
@@ -57,16 +64,6 @@ class _Field(NamedTuple):
 _Best = tuple[_Field, Sequence[str | int]]
 
 
-class _Side(NamedTuple):
-    """Places in GameHeader of what belongs to one player. `votes` returns who he is to each."""
-
-    tag: str
-    name: int
-    person: int
-    fide_id: int
-    votes: Callable[[Iterable[GameHeader]], Sequence[Vote]]
-
-
 _PLACES = {name: place for place, name in enumerate(GameHeader._fields)}
 _FIELDS = (
     _Field("Event", _PLACES["event"], field_choice.best_events),
@@ -95,19 +92,11 @@ _GO_FIELDS = tuple(field._replace(best=_BEST_OF_GO.get(field.tag, field.best)) f
 _field_values = itemgetter(slice(_FIELDS[0].place, _FIELDS[-1].place + 1))
 
 
-def _side(tag: str, votes: Callable[[Iterable[GameHeader]], Sequence[Vote]]) -> _Side:
-    name = tag.lower()
-    places = (_PLACES[name], _PLACES[f"{name}_person_id"], _PLACES[f"{name}_fide_id"])
-    return _Side(tag, *places, votes)
-
-
-_SIDES = (_side("White", field_choice.white_votes), _side("Black", field_choice.black_votes))
 _PLAYER_VALUES = frozenset(("White", "Black", "WhitePersonID", "BlackPersonID"))
 _HEADER = slice(_PLACES["event"], _PLACES["core_hash"])  # without what follows from the rest
 _PERSONS = slice(_PLACES["white_person_id"], _PLACES["plies"])
 
 _UNKNOWN_DATE = "????.??.??"
-_SIDE_CHARS = 5  # "White", "Black": so begin tags of a player
 # Tags that describe a record and not the game, or what the columns or the moves say.
 _TAGS_OF_THE_RECORD = (
     r"Source\w*|PlyCount|Original(Date|Result|FEN)|MovetextResult|SetUp|FEN|"
@@ -119,7 +108,12 @@ _COMPACT_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def merge_headers(
-    master: GameHeader, members: Sequence[GameHeader], *, is_go: bool = False
+    master: GameHeader,
+    members: Sequence[GameHeader],
+    *,
+    is_go: bool = False,
+    swapped: Collection[int] = (),
+    other_starts: Collection[int] = (),
 ) -> MergedHeader:
     """Return what of the master's header changes if it gets the best value of each field.
 
@@ -129,13 +123,22 @@ def merge_headers(
     Of Go (`is_go`) the master's own stays, unless another clearly says more: go_choice.py. Nobody's
     name, Elo or title becomes another's, unless two records or more agree on it against fewer.
     "CoreHash" is among the values only if some record has that of the players.
+
+    `swapped`: IDs of records with the players the other way round than the master's, `other_starts`
+    of those that start with other stones on the board of Go.
     """
     own = master[_HEADER]
     if not [None for member in members if member[_HEADER] != own] and not _lacks_month(master):
         return MergedHeader({}, [])
-    records = _ranked(master, members)
-    strangers = {} if is_go else _strangers(records)
-    chosen = _choose(records, _GO_FIELDS if is_go else _FIELDS, strangers)
+    records = _ranked(master, members, swapped)
+    fields = _GO_FIELDS if is_go else _FIELDS
+    strangers = strangers_of(records, is_go=is_go)
+    chosen = _choose(records, fields, strangers)
+    if would_play_himself(master, _givers(chosen), is_go=is_go):
+        strangers = all_others(records)
+        chosen = _choose(records, fields, strangers)
+    elif is_go:
+        strangers = strangers_to_chosen(records, _givers(chosen))
     merged = MergedHeader({}, [])
     for field, record in chosen:
         before, after = master[field.place], record[field.place]
@@ -145,24 +148,22 @@ def merge_headers(
     if "Date" in merged.values or not master.date or "?" in master.date:
         _set_date(merged, records)
     if [None for record in records if record[_PERSONS] != master[_PERSONS]]:
-        _set_persons(merged, records, {field.tag: record for field, record in chosen})
+        _set_persons(merged, records, _givers(chosen))
     if [None for record in records if record.extra_tags]:
-        _set_tags(merged, records, strangers)
+        _set_tags(merged, records, strangers, other_starts)
     return merged
 
 
-def _ranked(master: GameHeader, members: Iterable[GameHeader]) -> list[GameHeader]:
-    """Return the records, the master's first, then by header score and ID."""
-    master_id, white, black = master.game_id, master.white, master.black
+def _ranked(
+    master: GameHeader, members: Iterable[GameHeader], swapped: Collection[int]
+) -> list[GameHeader]:
+    """Return the records, the master's first, then by header score and ID; players as he has."""
+    master_id = master.game_id
     others = [without_marks(member) for member in members if member.game_id != master_id]
     if len(others) > 1:
         others.sort(key=lambda record: (-header_score(record), record.game_id))
-    # Only where both names differ the colours may.
     return [master] + [
-        record
-        if record.white == white or record.black == black
-        else with_colours_of(master, record)
-        for record in others
+        exchanged(record) if record.game_id in swapped else record for record in others
     ]
 
 
@@ -177,7 +178,7 @@ def count_worse_fields(headers: Sequence[GameHeader]) -> list[int]:
 
 
 def _best_values(
-    records: Sequence[GameHeader], fields: Sequence[_Field], strangers: _Strangers
+    records: Sequence[GameHeader], fields: Sequence[_Field], strangers: Strangers
 ) -> list[_Best]:
     """Return the values tied for the best, of the fields in which records differ."""
     first, *others = records
@@ -205,7 +206,7 @@ def _without(
 
 
 def _choose(
-    records: Sequence[GameHeader], fields: Sequence[_Field], strangers: _Strangers
+    records: Sequence[GameHeader], fields: Sequence[_Field], strangers: Strangers
 ) -> list[tuple[_Field, GameHeader]]:
     """Return the records with better values than the first one's, for the fields that change."""
     master = records[0]
@@ -224,6 +225,10 @@ def _choose(
         if record[place] != master[place]:
             chosen.append((field, record))
     return chosen
+
+
+def _givers(chosen: Iterable[tuple[_Field, GameHeader]]) -> dict[str, GameHeader]:
+    return {field.tag: record for field, record in chosen}
 
 
 def _most_trusted(
@@ -291,8 +296,8 @@ def _set_persons(
 ) -> None:
     """Set who the players are, if known of a record with the names chosen."""
     master = records[0]
-    players: list[tuple[_Side, _Value, _Value]] = []
-    for side in _SIDES:
+    players: list[tuple[Side, _Value, _Value]] = []
+    for side in SIDES:
         name = chosen.get(side.tag, master)[side.name]
         known = [r for r in records if r[side.name] == name and r[side.person] is not None]
         # One of FIDE's list first; then the first record's, the master's if he has one.
@@ -308,18 +313,7 @@ def _set_persons(
             merged.values["CoreHash"] = core_hash
 
 
-def _strangers(records: Sequence[GameHeader]) -> _Strangers:
-    """Return whose players are other people than the master's, and do not outvote him."""
-    strangers: dict[str, Collection[int]] = {}
-    for side in _SIDES:
-        own = records[0][side.name]
-        if [None for record in records if record[side.name] != own]:
-            places = strangers_to_first(side.votes(records))
-            strangers[side.tag] = {records[place].game_id for place in places}
-    return strangers
-
-
-def _has_players(record: GameHeader, players: Iterable[tuple[_Side, _Value, _Value]]) -> bool:
+def _has_players(record: GameHeader, players: Iterable[tuple[Side, _Value, _Value]]) -> bool:
     return record.core_hash is not None and all(
         record[side.person] == person and (person is not None or record[side.name] == name)
         for side, name, person in players
@@ -329,7 +323,12 @@ def _has_players(record: GameHeader, players: Iterable[tuple[_Side, _Value, _Val
 # --- other tags -------------------------------------------------------------------------------
 
 
-def _set_tags(merged: MergedHeader, records: Sequence[GameHeader], strangers: _Strangers) -> None:
+def _set_tags(
+    merged: MergedHeader,
+    records: Sequence[GameHeader],
+    strangers: Strangers,
+    other_starts: Collection[int],
+) -> None:
     """Add the tags that the master lacks, those of better headers first; empty ones go."""
     master = records[0]
     own_text = master.extra_tags
@@ -350,7 +349,8 @@ def _set_tags(merged: MergedHeader, records: Sequence[GameHeader], strangers: _S
                 tag.lower() not in there
                 and value.strip("?.-")
                 and _is_of_game(tag, record)
-                and record.game_id not in strangers.get(tag[:_SIDE_CHARS], ())
+                and record.game_id not in strangers.get(side_of(tag), ())
+                and (tag != go_tags.HANDICAP or record.game_id not in other_starts)
                 and go_tags.fits_columns(tag, record, columns)
             ):
                 there.add(tag.lower())
@@ -386,11 +386,7 @@ def _tags_of(header: GameHeader) -> dict[str, str]:
 
 def _is_of_game(tag: str, record: GameHeader) -> bool:
     """Tell if a tag is about the game; one about an unknown player says nothing."""
-    if tag.startswith("White") and not is_named(record.white):
-        return False
-    if tag.startswith("Black") and not is_named(record.black):
-        return False
-    side = go_tags.rank_side(tag)
-    if side is not None and not is_named(record.white if side == "White" else record.black):
+    side = side_of(tag)
+    if side and not is_named(record.white if side == "White" else record.black):
         return False
     return not re.fullmatch(_TAGS_OF_THE_RECORD, tag)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 
-from ocgdedup._kernels.player_names import DIFFERENT, relation
+from ocgdedup._kernels.player_names import COMPATIBLE, DIFFERENT, EQUAL, SIMILAR, relation
 from ocgdedup.matching.header_score import is_named
 from ocgdedup.matching.names.letters import plain_letters, skeleton
 from ocgdedup.matching.names.name_form import NameForm, name_form
@@ -19,6 +19,7 @@ from ocgdedup.matching.names.name_words import CHESS_TITLES, GENERATIONS, PARTIC
 
 # A record's name of a side, and the FIDE ID of the person it was found to be.
 Vote = tuple[str | None, int | None]
+AreStrangers = Callable[[Vote, Vote], bool]
 
 # How much worse a spelling is: the higher, the later it is taken.
 _NOT_A_LETTER_OF_NAMES = 4  # digits, "?", "@"
@@ -44,22 +45,22 @@ _ALIKE_CHARS = 3  # "Kaspa" is "Kasparov, Garry" cut off
 _AGREEING_RECORDS = 2  # so many that name one player are right against fewer
 
 
-def strangers_to_first(votes: Sequence[Vote]) -> list[int]:
+def strangers_to_first(votes: Sequence[Vote], are_strangers: AreStrangers) -> list[int]:
     """Return the places of names that are of other people than the first one.
 
     None of them if two or more name one of these people, and fewer the first.
     """
     own = votes[0]
-    strangers = [place for place, vote in enumerate(votes) if _are_strangers(own, vote)]
+    strangers = [place for place, vote in enumerate(votes) if are_strangers(own, vote)]
     if len(strangers) < _AGREEING_RECORDS:
         return strangers
     own_count = sum(is_named(name) for name, _ in votes) - len(strangers)
     others = [votes[place] for place in strangers]
-    most = max(sum(not _are_strangers(one, other) for other in others) for one in others)
+    most = max(sum(not are_strangers(one, other) for other in others) for one in others)
     return [] if most >= _AGREEING_RECORDS and most > own_count else strangers
 
 
-def _are_strangers(left: Vote, right: Vote) -> bool:
+def are_strangers(left: Vote, right: Vote) -> bool:
     """Tell if two names are of different people, as far as the names and FIDE's list know.
 
     Surnames differ, and none is a further name of the other: "Hussein,HA" may be "Al-Ali, Hussein".
@@ -77,6 +78,11 @@ def _are_strangers(left: Vote, right: Vote) -> bool:
         and set(other_form.surname).isdisjoint(form.words)
     )
     return not (has_surname or _says(form, other_form) or _says(other_form, form))
+
+
+def may_be_one(name: str, other: str) -> bool:
+    """Tell if two names may be one player's: given names may be shorter or missing."""
+    return relation(_ascii(name), _ascii(other)) in (EQUAL, COMPATIBLE, SIMILAR)
 
 
 def _ascii(name: str) -> str:

@@ -20,6 +20,8 @@ from ocgdedup.model import MOST_LINES, USUAL_LINES
 _LINES = re.compile(r"SZ\[([0-9]+)\]")
 _STONES = re.compile(r"(A[BW])((?:\[[a-z]{2}\])+)")
 _ROW_BITS = 5
+_MOVE_BYTES = 2
+_PASSES = frozenset((PASS | colour).to_bytes(_MOVE_BYTES, "little") for colour in (0, COLOUR))
 _LEAST_ALIKE = 0.5  # of the moves of the shorter game
 
 
@@ -42,7 +44,7 @@ def _sgf_texts() -> dict[int, str]:
         column | row << _ROW_BITS for column in range(MOST_LINES) for row in range(MOST_LINES)
     ]
     numbers = [point | colour for point in (*points, PASS) for colour in (0, COLOUR)]
-    every = move_texts(b"".join(number.to_bytes(2, "little") for number in numbers))
+    every = move_texts(b"".join(number.to_bytes(_MOVE_BYTES, "little") for number in numbers))
     return {number: f"{text[0]}[{text[1:]}]" for number, text in zip(numbers, every, strict=True)}
 
 
@@ -110,24 +112,40 @@ def turned_start(start: str | None, turn: int) -> str | None:
     )
 
 
-def best_turn(left: bytes, right: bytes, lines: int) -> int:
-    """Return the turn of the second game by which most of its moves are those of the first.
+def best_turn(
+    left: bytes, right: bytes, left_start: str | None = None, right_start: str | None = None
+) -> int:
+    """Return the turn of the second game by which its start and most of its moves are the first's.
 
-    0, as it stands, unless another makes half of the shorter game's moves the same.
+    0, as it stands, unless another makes half of the shorter game's moves the same, passes left
+    out, or, where one has none, the starts. Boards of other sizes are never turned.
     """
-    least = _LEAST_ALIKE * min(len(left), len(right)) / 2
-    if not least or _alike(left, right) >= least:
+    lines = lines_of(left_start)
+    if lines != lines_of(right_start):
         return 0
-    alike = [_alike(left, turn_moves(right, lines, turn)) for turn in range(SYMMETRIES)]
+    fitting = [n for n in range(SYMMETRIES) if turned_start(right_start, n) == left_start]
+    turns = fitting or range(SYMMETRIES)
+    left, right = _without_passes(left), _without_passes(right)
+    least = _LEAST_ALIKE * min(len(left), len(right)) / _MOVE_BYTES
+    if not least:
+        return turns[0]
+    if turns[0] == 0 and _alike(left, right) >= least:
+        return 0
+    alike = [_alike(left, turn_moves(right, lines, turn)) for turn in turns]
     most = max(alike)
-    return alike.index(most) if most >= least else 0
+    return turns[alike.index(most)] if most >= least else 0
+
+
+def _without_passes(moves: bytes) -> bytes:
+    pairs = [moves[place : place + _MOVE_BYTES] for place in range(0, len(moves), _MOVE_BYTES)]
+    return b"".join(pair for pair in pairs if pair not in _PASSES)
 
 
 def _alike(left: bytes, right: bytes) -> int:
     """Count equal moves: at the start and, if one was left out, at the end, or all over."""
     shared = common_plies(left, right)
     everywhere: int = sum(map(eq, _numbers(left), _numbers(right)))
-    ends = shared + common_tail(left[2 * shared :], right[2 * shared :])
+    ends = shared + common_tail(left[_MOVE_BYTES * shared :], right[_MOVE_BYTES * shared :])
     return max(ends, everywhere)
 
 

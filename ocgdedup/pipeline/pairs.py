@@ -112,15 +112,10 @@ def go_difference(
     left: bytes, right: bytes, left_start: str | None = None, right_start: str | None = None
 ) -> int | None:
     """Return the same of two Go games."""
-    lines = lines_of(left_start)
-    if lines == lines_of(right_start):
-        turn = best_turn(left, right, lines)
-        right, right_start = (
-            go_moves.turn_moves(right, lines, turn),
-            turned_start(right_start, turn),
-        )
-    if left_start != right_start:
+    turn = best_turn(left, right, left_start, right_start)
+    if left_start != turned_start(right_start, turn):
         return 0
+    right = go_moves.turn_moves(right, lines_of(right_start), turn)
     return None if left == right else common_plies(left, right) + 1
 
 
@@ -280,11 +275,11 @@ def _pair(database: Database, left: ShownGame, right: ShownGame) -> ShownPair:
 
 def _turned_like(left: ShownGame, right: ShownGame) -> tuple[ShownGame, int]:
     """Return the right game turned so that most of its moves are the left one's, and the turn."""
-    lines = lines_of(left.fen)
-    turn = best_turn(left.moves, right.moves, lines) if lines == lines_of(right.fen) else 0
+    turn = best_turn(left.moves, right.moves, left.fen, right.fen)
     if not turn:
         return right, 0
-    moves, start = go_moves.turn_moves(right.moves, lines, turn), turned_start(right.fen, turn)
+    moves = go_moves.turn_moves(right.moves, lines_of(right.fen), turn)
+    start = turned_start(right.fen, turn)
     tags = [(name, start or value if name == _START else value) for name, value in right.tags]
     return right._replace(moves=moves, fen=start, texts=sgf_moves(moves), tags=tags), turn
 

@@ -77,14 +77,17 @@ class Resolved(NamedTuple):
 class _Done(NamedTuple):
     """A group that has been resolved, its master first.
 
-    `turned`: games of Go whose board lies otherwise than the master's.
+    `swapped`: games that have the players the other way round; of Go: `turned`, whose board lies
+    otherwise, and `other_starts`, which start with other stones.
     """
 
     master: GameHeader
     others: list[GameHeader]
     flags: dict[int, Flags]
     verdicts: dict[int, Comparison]
-    turned: frozenset[int] = frozenset()
+    swapped: frozenset[int]
+    turned: frozenset[int]
+    other_starts: frozenset[int]
 
 
 class Plan(NamedTuple):
@@ -232,7 +235,9 @@ def _resolve_group(
     flags = {master_id: Flags(None, master_id, None, scores[place])}
     others: list[GameHeader] = []
     verdicts: dict[int, Comparison] = {}
+    swapped: set[int] = set()
     turned: set[int] = set()
+    other_starts: set[int] = set()
     for header, own_line, score in zip(headers, group.lines, scores, strict=True):
         game_id = header.game_id
         if game_id == master_id:
@@ -244,18 +249,24 @@ def _resolve_group(
                 continue  # together through others alone: two games, for all that is known
             verdicts[game_id] = verdict
             status, reason = status_of(verdict)
+            if verdict.is_swapped:
+                swapped.add(game_id)
+            if found.finder.is_go and not found.finder.starts_alike(master_id, game_id):
+                other_starts.add(game_id)
         elif (
             header.white != white
             and header.black != black
             and found.finder.has_swapped_colours(master_id, game_id)
         ):
             reason = SWAPPED
+            swapped.add(game_id)
         if found.finder.is_go and found.finder.turn(master_id, game_id):
             turned.add(game_id)
             reason = reason or ROTATED
         others.append(header)
         flags[game_id] = Flags(status, master_id, reason, score)
-    return _Done(master, others, flags, verdicts, frozenset(turned))
+    sets = (frozenset(ids) for ids in (swapped, turned, other_starts))
+    return _Done(master, others, flags, verdicts, *sets)
 
 
 def _place_of_master(
@@ -276,7 +287,8 @@ def _place_of_master(
     members = _members(found, group, headers)
     if found.removed:
         members = [row for row in members if row.header.game_id not in found.removed]
-    return group.ids.index(choose_master(members, keep=keep, chosen=chosen))
+    is_go = found.finder.is_go
+    return group.ids.index(choose_master(members, keep=keep, chosen=chosen, is_go=is_go))
 
 
 def _members(found: Found, group: Group, headers: Sequence[GameHeader]) -> list[Member]:
@@ -291,7 +303,8 @@ def usual_master(connection: apsw.Connection, finder: CopyFinder, ids: Sequence[
 
     Raises KeyError for a game that is not there.
     """
-    return choose_master(_with_ends(finder, ids, read_headers(connection, ids)))
+    members = _with_ends(finder, ids, read_headers(connection, ids))
+    return choose_master(members, is_go=finder.is_go)
 
 
 def _with_ends(
@@ -319,7 +332,14 @@ def _with_ends_of_go(
     finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
 ) -> list[Member]:
     lengths = go_lengths([finder.mainline(game_id) for game_id in ids])
-    return [Member(header, *length) for header, length in zip(headers, lengths, strict=True)]
+    # One without the stones of handicap that others have lacks what is no move of its own.
+    is_bare = [not finder.has_stones(game_id) for game_id in ids]
+    if all(is_bare):
+        is_bare = [False] * len(is_bare)
+    return [
+        Member(header, length.is_cut or lacks_stones, length.has_tail)
+        for header, length, lacks_stones in zip(headers, lengths, is_bare, strict=True)
+    ]
 
 
 def _ends_in_mate(mainline: bytes) -> bool:
@@ -347,7 +367,13 @@ def _merge_headers(connection: apsw.Connection, groups: Sequence[_Done], *, is_g
     """Give masters the best of each field; return how many got anything."""
     merges = []
     for group in groups:
-        values, changes = merge_headers(group.master, group.others, is_go=is_go)
+        values, changes = merge_headers(
+            group.master,
+            group.others,
+            is_go=is_go,
+            swapped=group.swapped,
+            other_starts=group.other_starts,
+        )
         if values:
             merges.append(Merge(group.master.game_id, values, changes))
     write_merges(connection, merges)

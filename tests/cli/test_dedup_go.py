@@ -212,6 +212,30 @@ def test_ranks_follow_exchanged_colours(command: Command, folder: Path) -> None:
     assert tags == ["1p", "9p", "Japan", None]
 
 
+def test_stones_of_handicap_are_not_lost(command: Command, folder: Path) -> None:
+    """The record without them has the better header."""
+    moves = go_line(3, 120)
+    full = {"event": "Kisei", "site": "Edo", "tags": {"KM": "0", "RU": "Japanese", "RE": "B+R"}}
+    start = "SZ[19]AB[dp][pd]"
+    bare = [move for move in moves if move[1:] not in ("dp", "pd")]
+    database = written(game(bare, **full), game(bare, start=start, tags={"HA": "2"}))
+    assert command("dedup", database, "--delete").status == 0
+    assert query(database, "SELECT ID, FEN FROM Games") == [(2, start)]
+
+
+def test_a_start_turned_is_turned_though_no_move_tells(command: Command, folder: Path) -> None:
+    """Moves in the middle and passes lie the same on every board; the stones do not."""
+    own, other = "SZ[9]AB[aa][ba]AW[cc]", "SZ[9]AB[ha][ia]AW[gc]"
+    names = {"event": "Kisei final", "site": "Seoul", "round": "1"}
+    database = written(
+        game(["Bee", "W", "B"], start=own, **names),
+        game(["Bee", "W", "B"], start=other, comments=((0, 0, "See gc."),), **names),
+    )
+    command("dedup", database, "--keep", "first")
+    assert query(database, FLAGS) == [(1, None, None), (2, "exact", "rotated")]
+    assert value(database, "SELECT count(*) FROM Comments WHERE GameID = 1") == 0
+
+
 # --- annotations --------------------------------------------------------------------------------
 
 NOTES = {"comments": ((0, 0, "A good move."),), "notes": ((1, 0, "LB[dd:1]"), (2, 0, "(;B[aa])"))}

@@ -92,20 +92,29 @@ def test_the_turn_of_a_copy_is_found(turn: int) -> None:
     """best_turn() gives the turn that takes the copy back, in spite of slips."""
     copy = turned(slipped(MOVES, 2, 30, 59), turn)
     blob, other = blob_of(" ".join(MOVES)), blob_of(" ".join(copy))
-    back = best_turn(blob, other, 19)
+    back = best_turn(blob, other)
     assert turned(copy, back) == slipped(MOVES, 2, 30, 59)
 
 
 def test_a_move_left_out_of_a_turned_copy() -> None:
     copy = turned(MOVES[:10] + MOVES[11:], 2)
-    assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(copy)), 19) == 6
+    assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(copy))) == 6
 
 
 def test_other_games_are_not_turned() -> None:
     """That a few moves at the start are alike after a turn makes no copy."""
     other = turned(MOVES[:20], 3) + made_moves(7, 361)[20:60]
-    assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(other)), 19) == 0
-    assert best_turn(b"", blob_of(" ".join(other)), 19) == 0
+    assert best_turn(blob_of(" ".join(MOVES)), blob_of(" ".join(other))) == 0
+    assert best_turn(b"", blob_of(" ".join(other))) == 0
+
+
+def test_passes_and_starts_do_not_hide_a_turn() -> None:
+    moves = [*MOVES[:20], *["B", "W"] * 20]
+    left, right = blob_of(" ".join(moves)), blob_of(" ".join(turned(moves, 5)))
+    assert best_turn(left, right) == 5
+    start = "SZ[9]AB[aa][ba]AW[cc]"
+    assert best_turn(b"", b"", start, turned_start(start, 5)) == 5
+    assert best_turn(left, right, "SZ[13]", None) == 0
 
 
 @pytest.mark.parametrize("turn", TURNS)

@@ -56,7 +56,8 @@ def _of_latin(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
 
     The kernel tries either end of a name without a comma, and joins given names.
     """
-    for surname, given in ((bare[0], name.words[1:]), (bare[-1], name.words[:-1])):
+    orders = ((bare[0], name.words[1:]), (bare[-1], name.words[:-1]))
+    for surname, given in () if name.is_short else orders:  # "Sato I." is nobody called I
         written = "-".join(given)
         if korean_surname_key(surname) and latin_readings(written):
             return _korean(surname, written)

@@ -96,6 +96,8 @@ def name_order(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
 
     "Liren Ding" can be turned, "Jie Li" may be another person than "Li Jie".
     """
+    if name.is_short:
+        return "", " ".join(sorted(bare))  # "Sato I." is nobody called I
     readings = chinese_readings(bare) if not name.has_comma else ()
     if readings:
         return readings[0]

@@ -328,7 +328,12 @@ def test_go_games_that_end_near_each_other_are_equally_long():
 def test_passes_at_the_end_are_no_moves():
     assert go_ends(200, 200, passes=(9, 0)) == [Length(has_tail=True), Length()]
     assert go_ends(200, 210, passes=(20, 0)) == [Length(is_cut=True, has_tail=True), Length()]
-    assert go_ends(0, 3, passes=(2, 0)) == [Length(has_tail=True), Length()]
+    assert go_ends(0, 3, passes=(2, 0)) == [Length(is_cut=True, has_tail=True), Length()]
+
+
+def test_no_moves_are_no_end_where_others_have_some():
+    assert go_ends(0, 1) == ends(0, 3) == [Length(is_cut=True), Length()]
+    assert go_ends(0, 0) == ends(0, 0) == [Length(), Length()]
 
 
 def test_three_go_games_that_end_alike_are_right():

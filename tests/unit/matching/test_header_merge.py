@@ -35,12 +35,12 @@ def full(game_id=1, **fields):
     return header(game_id, **(FULL | fields))
 
 
-def merged(master, *others):
-    return merge_headers(master, [master, *others])
+def merged(master, *others, **facts):
+    return merge_headers(master, [master, *others], **facts)
 
 
-def values(master, *others):
-    return merged(master, *others).values
+def values(master, *others, **facts):
+    return merged(master, *others, **facts).values
 
 
 def test_equal_headers_change_nothing():
@@ -226,17 +226,66 @@ def test_exchanged_colours_are_put_right():
         black_person_id=1,
         tags={"WhiteFideId": "4100026", "BlackTitle": "GM", "Opening": "KID"},
     )
-    found = merged(master, other)
+    found = merged(master, other, swapped={2})
     tags = {"BlackFideId": "4100026", "WhiteTitle": "GM", "Opening": "KID"}
     assert json.loads(found.values.pop("ExtraTags")) == tags
     assert found.values == {"White": "Kasparov, Garry", "WhiteElo": 2805, "WhitePersonID": 1}
 
 
-def test_players_who_are_both_the_other_ones_are_exchanged_one_is_not():
-    master = full(1, white="Polgar,J", black="Karpov,A", white_elo=None)
-    assert "WhiteElo" not in values(master, full(2, white="Karpov,A", black="Ivanov,I"))
-    swapped = full(2, white="Karpov,A", black="Polgar,J", white_elo=2725, black_elo=2700)
-    assert values(master, swapped)["WhiteElo"] == 2700
+def test_colours_are_exchanged_where_the_search_says_so():
+    """By surnames alone two sisters who play each other would keep each other's Elo and title."""
+    master = full(1, white="Polgar, Judit", black="Polgar, Zsuzsa", white_elo=None, black_elo=None)
+    other = full(2, white="Polgar,Zs", black="Polgar,J", white_elo=2550, black_elo=2600)
+    other = other._replace(extra_tags='{"WhiteTitle":"WGM"}')
+    found = values(master, other, swapped=[2])
+    assert (found["WhiteElo"], found["BlackElo"]) == (2600, 2550)
+    assert json.loads(found["ExtraTags"]) == {"BlackTitle": "WGM"}
+
+
+@pytest.mark.parametrize(
+    ("own", "other"),
+    [
+        (("Kasparov, Garry", None), ("Karpov, Anatoly", "Kasparov, Garry")),
+        (("Kasparov, Garry", "?"), ("Karpov, Anatoly", "Kasparov,G")),
+        ((None, "Lee Changho"), ("Lee Changho", "Cho Hunhyun")),
+    ],
+)
+@pytest.mark.parametrize("is_go", [False, True])
+def test_nobody_becomes_his_own_opponent(own, other, is_go):
+    """The search cannot tell that the colours were exchanged if one of four names is missing."""
+    tags = {"WhiteTitle": "GM", "BlackTitle": "GM", "WR": "9p", "BR": "3p", "Opening": "KID"}
+    master = header(1, white=own[0], black=own[1])
+    record = header(
+        2, white=other[0], black=other[1], white_elo=2700, black_elo=2600, event="Linares",
+        extra_tags=json.dumps(tags),
+    )  # fmt: skip
+    found = values(master, record, is_go=is_go)
+    assert found == {"Event": "Linares", "ExtraTags": '{"Opening":"KID"}'}
+
+
+def test_what_belongs_to_another_go_player_stays_with_him():
+    master = header(1, white="Lee Changho", black="Kobayashi Koichi")
+    for other in ("Takemiya Masaki", "Kobayashi Satoru"):
+        tags = json.dumps({"BR": "9d", "BT": "Nihon Ki-in", "WR": "9p", "RU": "Japanese"})
+        record = header(2, white="Yi Ch'ang-ho", black=other, extra_tags=tags)
+        found = values(master, record, is_go=True)
+        assert found == {"ExtraTags": '{"WR":"9p","RU":"Japanese"}'}
+
+
+def test_an_abbreviated_name_counts_for_the_go_player_it_may_be():
+    names = ["Sato Ichiro", "Sato I.", "Tanaka Kenji", "Tanaka Kenji"]
+    records = [header(n, black=name) for n, name in enumerate(names)]
+    assert merge_headers(records[0], records, is_go=True).values == {}
+    assert merge_headers(records[0], records[::2] + records[3:], is_go=True).values == {
+        "Black": "Tanaka Kenji"
+    }
+
+
+def test_handicap_goes_with_the_stones():
+    record = header(2, extra_tags='{"HA":"2","KM":"0.5"}')
+    assert values(header(1), record, is_go=True) == {"ExtraTags": '{"HA":"2","KM":"0.5"}'}
+    found = values(header(1), record, is_go=True, other_starts={2})
+    assert found == {"ExtraTags": '{"KM":"0.5"}'}
 
 
 def test_nobody_gets_the_name_of_another_person():
@@ -309,6 +358,11 @@ _GO_TEXTS = [
     ("white", "Yasui Sanchi IX", "Yasui Sanchi", False),
     ("white", "Shuwa", "Honinbo Shuwa", True),
     ("white", "Kato Masao", "Kato Masao 9 dan", False),
+    ("white", "Lee Changho", "Lee Changho 9 p", False),
+    ("white", "Lee Changho", "Lee Changho (winner)", False),
+    ("white", "Lee Changho", "Lee Changho, Kisei", False),
+    ("white", "李昌镐", "李昌镐 九段", False),
+    ("white", "Choi", "Choi Kyubyung", True),
     ("white", "Qi Zengju", "Guo Tisheng", False),
     ("white", "Yoo Changhyuk", "Yu Ch'ang-hyeok", False),
     ("white", None, "Guo Tisheng", True),
@@ -317,6 +371,7 @@ _GO_TEXTS = [
     ("date", "1964.07.07", "1964.07.08", False),
     ("date", "1951.03.??", "1951.03.05", True),
     ("date", "1951.03.05", "1951.03.??", False),
+    ("date", "1846.??.??", "1856.05.06", False),
     ("result", "1-0", "0-1", False),
     ("result", "*", "0-1", True),
 ]

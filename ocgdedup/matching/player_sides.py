@@ -1,0 +1,98 @@
+"""White and Black in the records of one game: who is somebody else there than in the master.
+
+Owns from which records nothing that belongs to a player may be taken. How names are compared is
+name_choice.py's, of Go go_choice.py's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ocgdedup.matching import field_choice, go_choice, go_tags, name_choice
+from ocgdedup.matching.header_score import is_named
+from ocgdedup.matching.name_choice import Vote
+from ocgdedup.model import GameHeader
+
+# By side, "White" and "Black": IDs of records that have another person there than the master.
+Strangers = Mapping[str, Collection[int]]
+
+
+class Side(NamedTuple):
+    """Places in GameHeader of what belongs to one player. `votes` returns who he is to each."""
+
+    tag: str
+    name: int
+    person: int
+    fide_id: int
+    votes: Callable[[Iterable[GameHeader]], Sequence[Vote]]
+
+
+_PLACES = {name: place for place, name in enumerate(GameHeader._fields)}
+
+
+def _side(tag: str, votes: Callable[[Iterable[GameHeader]], Sequence[Vote]]) -> Side:
+    name = tag.lower()
+    places = (_PLACES[name], _PLACES[f"{name}_person_id"], _PLACES[f"{name}_fide_id"])
+    return Side(tag, *places, votes)
+
+
+SIDES = (_side("White", field_choice.white_votes), _side("Black", field_choice.black_votes))
+
+
+def side_of(tag: str) -> str:
+    """Return whose tag it is, "White" or "Black"; "" for one of the game."""
+    own = next((side.tag for side in SIDES if tag.startswith(side.tag)), "")
+    return own or go_tags.rank_side(tag) or ""
+
+
+def strangers_of(records: Sequence[GameHeader], *, is_go: bool) -> Strangers:
+    """Return whose players are other people than the first record's, and do not outvote him."""
+    are_strangers = go_choice.are_go_strangers if is_go else name_choice.are_strangers
+    found: dict[str, Collection[int]] = {}
+    for side in SIDES:
+        own = records[0][side.name]
+        if [None for record in records if record[side.name] != own]:
+            places = name_choice.strangers_to_first(side.votes(records), are_strangers)
+            found[side.tag] = {records[place].game_id for place in places}
+    return found
+
+
+def strangers_to_chosen(
+    records: Sequence[GameHeader], givers: Mapping[str, GameHeader]
+) -> Strangers:
+    """Return whose players of Go are other people than those that the master has now.
+
+    `givers`: the records whose values he gets, by field.
+    """
+    found: dict[str, Collection[int]] = {}
+    for side in SIDES:
+        (own,) = side.votes([givers.get(side.tag, records[0])])
+        found[side.tag] = {
+            record.game_id
+            for record, vote in zip(records, side.votes(records), strict=True)
+            if go_choice.are_go_strangers(own, vote)
+        }
+    return found
+
+
+def all_others(records: Sequence[GameHeader]) -> Strangers:
+    """Return, for each side, which records do not name the player as the first one does."""
+    return {
+        side.tag: {r.game_id for r in records if r[side.name] != records[0][side.name]}
+        for side in SIDES
+    }
+
+
+def would_play_himself(
+    master: GameHeader, givers: Mapping[str, GameHeader], *, is_go: bool
+) -> bool:
+    """Tell if a player would become his own opponent: some record has him on the other side."""
+    if givers.keys().isdisjoint(side.tag for side in SIDES):
+        return False
+    white = givers.get("White", master).white
+    black = givers.get("Black", master).black
+    if not (white and black and is_named(white) and is_named(black)):
+        return False
+    are_one = go_choice.may_be_one_in_go if is_go else name_choice.may_be_one
+    return are_one(white, black)
