@@ -20,7 +20,7 @@ cdef enum:
     ALL_WAYS = (1 << GO_SYMMETRIES) - 1
     VOTERS = 64                # moves that are asked how a game lies to another
     LEAST_VOTERS = 8
-    MOST_SHIFT = 2             # moves that one of them may lack before
+    MOST_SHIFT = 9             # moves that one of them may lack before: stones of handicap
     TELLING_POINT = 1          # column 1, row 0: each symmetry takes it to another point
 
 

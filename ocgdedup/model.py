@@ -36,7 +36,8 @@ class IngestSummary(NamedTuple):
     """What a load did; `first_id` is the ID of its first game.
 
     `damaged`: files and members of archives that could not be read to their end; `passed_over`:
-    names of those that were in the database already. `is_go`: games of Go, not of chess.
+    names of those that were in the database already. `is_go`: games of Go, not of chess; without a
+    game, what the first text was taken for.
     """
 
     first_id: int

@@ -153,6 +153,8 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     _check_kinds(files)
     inputs = [*(file.path_as_given for file in files), *request.list_paths()]
     check_outputs(outputs, inputs, database=request.database)
+    if os.path.exists(request.database) and not os.path.isfile(request.database):
+        raise UsageError(f"{request.database}: is no regular file; name the database to make")
     exists = os.path.exists(request.database) and os.path.getsize(request.database) > 0
     if request.append and not os.path.exists(request.database):
         raise UsageError(f"{request.database}: there is no such database to append to")

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ocgdedup.errors import UsageError
 from ocgdedup.pgn.compress import extension_of
 from ocgdedup.store.connection import Database
+from ocgdedup.store.games import has_games
 from ocgdedup.store.selection import Selection
 from ocgdedup.store.variant import holds_go
 
@@ -20,7 +21,12 @@ def text_kind(database: Database) -> str:
 
 
 def check_endings(database: Database, paths: Iterable[str | None]) -> None:
-    """Refuse a file of games whose name says that it has the other kind of games."""
+    """Refuse a file of games whose name says that it has the other kind of games.
+
+    A database without games has no kind yet.
+    """
+    if not has_games(database.connection):
+        return
     kind = text_kind(database)
     other = PGN if kind == SGF else SGF
     for path in paths:

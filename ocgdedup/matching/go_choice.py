@@ -206,3 +206,16 @@ def _is_fuller_round(own: _Words, other: _Words) -> bool:
         return False  # "Round 1, Game 2" has a "1" and a "2"
     places = range(len(other) - len(own) + 1)
     return _has_all(own, other) and any(other[p : p + len(own)] == own for p in places)
+
+
+# By the tag of the field.
+BEST: dict[str, Callable[[Sequence[GameHeader]], Sequence[str]]] = {
+    "Event": best_go_events,
+    "Site": best_go_sites,
+    "Date": best_go_dates,
+    "Round": best_go_rounds,
+    "White": best_go_whites,
+    "Black": best_go_blacks,
+    "Result": best_go_results,
+    "TimeControl": best_go_time_controls,
+}

@@ -7,19 +7,22 @@ is invented: each value stands in some record, but for a month that only the eve
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import compress, repeat
 from operator import itemgetter, ne, or_
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ocgdedup.matching import field_choice, go_choice, go_tags
+from ocgdedup.matching import field_choice, go_tags, name_choice
 from ocgdedup.matching.copy_marks import TAGS_OF_COPIES, without_marks
 from ocgdedup.matching.exchanged_colours import exchanged, with_colours_of
 from ocgdedup.matching.header_score import header_score, is_named
 from ocgdedup.matching.player_sides import (
     SIDES,
+    NameRules,
     Side,
     Strangers,
     all_others,
@@ -78,17 +81,7 @@ _FIELDS = (
     _Field("TimeControl", _PLACES["time_control"], field_choice.best_time_controls),
     _Field("ECO", _PLACES["eco"], field_choice.best_ecos),
 )
-_BEST_OF_GO = {
-    "Event": go_choice.best_go_events,
-    "Site": go_choice.best_go_sites,
-    "Date": go_choice.best_go_dates,
-    "Round": go_choice.best_go_rounds,
-    "White": go_choice.best_go_whites,
-    "Black": go_choice.best_go_blacks,
-    "Result": go_choice.best_go_results,
-    "TimeControl": go_choice.best_go_time_controls,
-}
-_GO_FIELDS = tuple(field._replace(best=_BEST_OF_GO.get(field.tag, field.best)) for field in _FIELDS)
+_NAMES = NameRules(name_choice.are_strangers, name_choice.may_be_one)
 _field_values = itemgetter(slice(_FIELDS[0].place, _FIELDS[-1].place + 1))
 
 
@@ -131,14 +124,14 @@ def merge_headers(
     if not [None for member in members if member[_HEADER] != own] and not _lacks_month(master):
         return MergedHeader({}, [])
     records = _ranked(master, members, swapped)
-    fields = _GO_FIELDS if is_go else _FIELDS
-    strangers = strangers_of(records, is_go=is_go)
+    fields, names = _rules_of_go() if is_go else (_FIELDS, _NAMES)
+    strangers = strangers_of(records, names)
     chosen = _choose(records, fields, strangers)
-    if would_play_himself(master, _givers(chosen), is_go=is_go):
+    if would_play_himself(master, _givers(chosen), names):
         strangers = all_others(records)
         chosen = _choose(records, fields, strangers)
     elif is_go:
-        strangers = strangers_to_chosen(records, _givers(chosen))
+        strangers = strangers_to_chosen(records, _givers(chosen), names)
     merged = MergedHeader({}, [])
     for field, record in chosen:
         before, after = master[field.place], record[field.place]
@@ -152,6 +145,14 @@ def merge_headers(
     if [None for record in records if record.extra_tags]:
         _set_tags(merged, records, strangers, other_starts)
     return merged
+
+
+@lru_cache(maxsize=1)
+def _rules_of_go() -> tuple[Sequence[_Field], NameRules]:
+    # To read names of Go takes longer to import than to find copies among 10,000 games.
+    go: Any = importlib.import_module("ocgdedup.matching.go_choice")
+    fields = [field._replace(best=go.BEST.get(field.tag, field.best)) for field in _FIELDS]
+    return fields, NameRules(go.are_go_strangers, go.may_be_one_in_go)
 
 
 def _ranked(

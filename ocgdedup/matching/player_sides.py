@@ -1,7 +1,7 @@
 """White and Black in the records of one game: who is somebody else there than in the master.
 
-Owns from which records nothing that belongs to a player may be taken. How names are compared is
-name_choice.py's, of Go go_choice.py's.
+Owns from which records nothing that belongs to a player may be taken. How names are compared the
+caller says: by name_choice.py, of Go by go_choice.py.
 """
 
 from __future__ import annotations
@@ -9,13 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ocgdedup.matching import field_choice, go_choice, go_tags, name_choice
+from ocgdedup.matching import field_choice, go_tags
 from ocgdedup.matching.header_score import is_named
-from ocgdedup.matching.name_choice import Vote
+from ocgdedup.matching.name_choice import AreStrangers, Vote, strangers_to_first
 from ocgdedup.model import GameHeader
 
 # By side, "White" and "Black": IDs of records that have another person there than the master.
 Strangers = Mapping[str, Collection[int]]
+
+
+class NameRules(NamedTuple):
+    """How names are compared: whether they are of different people, and may be of one."""
+
+    are_strangers: AreStrangers
+    may_be_one: Callable[[str, str], bool]
 
 
 class Side(NamedTuple):
@@ -46,22 +53,21 @@ def side_of(tag: str) -> str:
     return own or go_tags.rank_side(tag) or ""
 
 
-def strangers_of(records: Sequence[GameHeader], *, is_go: bool) -> Strangers:
+def strangers_of(records: Sequence[GameHeader], rules: NameRules) -> Strangers:
     """Return whose players are other people than the first record's, and do not outvote him."""
-    are_strangers = go_choice.are_go_strangers if is_go else name_choice.are_strangers
     found: dict[str, Collection[int]] = {}
     for side in SIDES:
         own = records[0][side.name]
         if [None for record in records if record[side.name] != own]:
-            places = name_choice.strangers_to_first(side.votes(records), are_strangers)
+            places = strangers_to_first(side.votes(records), rules.are_strangers)
             found[side.tag] = {records[place].game_id for place in places}
     return found
 
 
 def strangers_to_chosen(
-    records: Sequence[GameHeader], givers: Mapping[str, GameHeader]
+    records: Sequence[GameHeader], givers: Mapping[str, GameHeader], rules: NameRules
 ) -> Strangers:
-    """Return whose players of Go are other people than those that the master has now.
+    """Return whose players are other people than those that the master has now.
 
     `givers`: the records whose values he gets, by field.
     """
@@ -71,7 +77,7 @@ def strangers_to_chosen(
         found[side.tag] = {
             record.game_id
             for record, vote in zip(records, side.votes(records), strict=True)
-            if go_choice.are_go_strangers(own, vote)
+            if rules.are_strangers(own, vote)
         }
     return found
 
@@ -85,7 +91,7 @@ def all_others(records: Sequence[GameHeader]) -> Strangers:
 
 
 def would_play_himself(
-    master: GameHeader, givers: Mapping[str, GameHeader], *, is_go: bool
+    master: GameHeader, givers: Mapping[str, GameHeader], rules: NameRules
 ) -> bool:
     """Tell if a player would become his own opponent: some record has him on the other side."""
     if givers.keys().isdisjoint(side.tag for side in SIDES):
@@ -94,5 +100,4 @@ def would_play_himself(
     black = givers.get("Black", master).black
     if not (white and black and is_named(white) and is_named(black)):
         return False
-    are_one = go_choice.may_be_one_in_go if is_go else name_choice.may_be_one
-    return are_one(white, black)
+    return rules.may_be_one(white, black)

@@ -137,7 +137,7 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
     """Return the files that the arguments mean, in order, each checked to be readable.
 
     Raise UsageError for a folder without such files or a second "-", PgnReadError for a file
-    that is absent or may not be read.
+    that is absent or may not be read, unless it was found in a folder.
     """
     if list(arguments).count(STDIN_ARGUMENT) > 1:
         raise UsageError('"-" is given twice; standard input can be read only once')
@@ -146,7 +146,7 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
         if argument == STDIN_ARGUMENT:
             files.append(_check_stdin())
         elif os.path.isdir(argument):
-            files.extend(_check_file(path) for path in _list_folder(argument))
+            files.extend(map(_check_found, _list_folder(argument)))
         else:
             files.append(_check_file(argument))
     return files
@@ -186,6 +186,14 @@ def _check_file(path: str) -> InputFile:
     if not os.access(path, os.R_OK):
         raise PgnReadError(f"{path}: may not be read; check its permissions")
     return InputFile(path, None)
+
+
+def _check_found(path: str) -> InputFile:
+    """Check a file that stands in a folder; one that cannot be opened fails when it is read."""
+    try:
+        return _check_file(path)
+    except PgnReadError:
+        return InputFile(path, None)
 
 
 def _list_folder(folder: str) -> list[str]:

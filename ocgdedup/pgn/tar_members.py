@@ -12,7 +12,7 @@ from typing import IO
 
 from ocgdedup.errors import PgnReadError
 from ocgdedup.pgn.byte_sources import ByteSource, read_up_to
-from ocgdedup.pgn.zip_members import is_text_member
+from ocgdedup.pgn.zip_members import PassedArchives, is_text_member
 
 HEAD_BYTES = 512
 _MAGIC, _MAGIC_AT = b"ustar", 257
@@ -27,13 +27,16 @@ def open_tar_members(source: ByteSource, name: str) -> Iterator[tuple[str, ByteS
     """Give the name and the bytes of each PGN or SGF member, in the order of the archive.
 
     A member can be read until the next one is asked for. Raise PgnReadError for a damaged archive,
-    after all members before the damage, and for one that holds no such file.
+    after all members before the damage, for one that holds no such file, and in the end for one in
+    which another archive is.
     """
     tarfile = importlib.import_module("tarfile")  # 10 ms that few inputs need
     has_text = False
+    passed = PassedArchives(name)
     try:
         with tarfile.open(fileobj=_Handle(source), mode="r|") as archive:
             for member in archive:
+                passed.note(member.name)
                 if member.isfile() and is_text_member(member.name):
                     has_text = True
                     handle = archive.extractfile(member)
@@ -46,6 +49,7 @@ def open_tar_members(source: ByteSource, name: str) -> Iterator[tuple[str, ByteS
             f"{name}: no member of this tar archive ends in .pgn or .sgf; unpack it and give "
             "the files"
         )
+    passed.close()
 
 
 class _Handle:

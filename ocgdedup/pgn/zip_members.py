@@ -38,6 +38,10 @@ _SKIP_BYTES = 1 << 18
 _TEXT_SUFFIXES = tuple(
     f".{kind}{extension}" for kind in ("pgn", "sgf") for extension in ("", *EXTENSIONS)
 )
+_ARCHIVE_SUFFIXES = (
+    *(f".tar{extension}" for extension in ("", *EXTENSIONS)), ".tgz", ".zip", ".7z", ".rar",
+)  # fmt: skip
+_SHOWN_ARCHIVES = 5
 
 
 class _Member(NamedTuple):
@@ -57,19 +61,26 @@ def open_members(raw: RawFile) -> Iterator[tuple[str, ByteSource]]:
     """Give the name and the bytes of each PGN or SGF member, in the order of the zip directory.
 
     A pipe has no directory to look up, and a file cut short has lost it: these are read
-    from member to member. Raise PgnReadError if there is none.
+    from member to member. Raise PgnReadError if there is none, and in the end if some member is an
+    archive itself.
     """
+    passed = PassedArchives(raw.name)
+    yield from _open_members(raw, passed)
+    passed.close()
+
+
+def _open_members(raw: RawFile, passed: PassedArchives) -> Iterator[tuple[str, ByteSource]]:
     damage = None
     if raw.can_seek:
         try:
-            members = _read_directory(raw)
+            members = _read_directory(raw, passed)
         except PgnReadError as failure:
             damage = failure
         else:
             yield from _members_of_directory(raw, members)
             return
         raw.restart_at(0)
-    yield from _walk_members(raw, is_damaged=damage is not None)
+    yield from _walk_members(raw, passed, is_damaged=damage is not None)
     if damage:
         raise damage
 
@@ -77,6 +88,30 @@ def open_members(raw: RawFile) -> Iterator[tuple[str, ByteSource]]:
 def is_text_member(name: str) -> bool:
     """Tell whether a member is PGN or SGF; hidden ones are not (macOS adds __MACOSX/._name.pgn)."""
     return name.lower().endswith(_TEXT_SUFFIXES) and not name.rpartition("/")[2].startswith(".")
+
+
+class PassedArchives:
+    """The archives among the members of an archive, which are not read."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._members: list[str] = []
+
+    def note(self, member: str) -> None:
+        """Look at the name of a member that is no text."""
+        hidden = member.rpartition("/")[2].startswith(".")
+        if member.lower().endswith(_ARCHIVE_SUFFIXES) and not hidden:
+            self._members.append(member)
+
+    def close(self) -> None:
+        """Raise PgnReadError if there was one."""
+        if self._members:
+            more = len(self._members) - _SHOWN_ARCHIVES
+            shown = ", ".join(self._members[:_SHOWN_ARCHIVES])
+            raise PgnReadError(
+                f"{self._name}: holds archives, which were not read: {shown}"
+                f"{f' and {more} more' if more > 0 else ''}; unpack it and give them by themselves"
+            )
 
 
 class _CheckedSource:
@@ -121,7 +156,7 @@ class _CheckedSource:
             )
 
 
-def _read_directory(raw: RawFile) -> list[tuple[int, _Member]]:
+def _read_directory(raw: RawFile, passed: PassedArchives) -> list[tuple[int, _Member]]:
     """Return header offset and description of each PGN or SGF member."""
     zipfile = load_module("zipfile")
     try:
@@ -133,11 +168,15 @@ def _read_directory(raw: RawFile) -> list[tuple[int, _Member]]:
             f"{raw.name}: the zip directory at the end of the file is missing or damaged "
             f"({cause}); copy or download it again"
         ) from cause
+    for entry in entries:
+        passed.note(entry.filename)
     return [
         (
             entry.header_offset,
             _Member(
-                name=entry.filename,
+                name=_member_name(entry.filename.encode("cp437"), is_utf8=False)
+                if not entry.flag_bits & _UTF8_NAME
+                else entry.filename,
                 flags=entry.flag_bits,
                 method=entry.compress_type,
                 crc=entry.CRC,
@@ -167,12 +206,15 @@ def _members_of_directory(
         yield _open_member(raw, member, window)
 
 
-def _walk_members(raw: RawFile, *, is_damaged: bool) -> Iterator[tuple[str, ByteSource]]:
+def _walk_members(
+    raw: RawFile, passed: PassedArchives, *, is_damaged: bool
+) -> Iterator[tuple[str, ByteSource]]:
     """Go from local header to local header, without the zip directory."""
     has_text = False
     while peek(raw, 4) not in _AFTER_MEMBERS:
         member = _read_local_header(raw)
         is_text = is_text_member(member.name)
+        passed.note(member.name)
         has_text = has_text or is_text
         if is_text:
             _require_readable(raw, member)
@@ -261,7 +303,7 @@ def _read_local_header(raw: RawFile) -> _Member:
     if zip64 and compressed_bytes == size_bytes == _IN_ZIP64:
         size_bytes, compressed_bytes = zip64
     return _Member(
-        name=name.decode("utf-8" if flags & _UTF8_NAME else "cp437", errors="replace"),
+        name=_member_name(name, is_utf8=bool(flags & _UTF8_NAME)),
         flags=flags,
         method=method,
         crc=crc,
@@ -270,6 +312,14 @@ def _read_local_header(raw: RawFile) -> _Member:
         lengths_follow=bool(flags & _LENGTHS_FOLLOW),
         is_zip64=zip64 is not None,
     )
+
+
+def _member_name(name: bytes, *, is_utf8: bool) -> str:
+    """Return a name; programs of Unix write UTF-8 without saying so (APPNOTE 4.4.4, bit 11)."""
+    try:
+        return name.decode("utf-8")
+    except UnicodeDecodeError:
+        return name.decode("utf-8" if is_utf8 else "cp437", errors="replace")
 
 
 def _find_zip64_lengths(extra: bytes) -> tuple[int, int] | None:

@@ -152,6 +152,8 @@ class _Search:
         like = self._request.like
         if like is None and md5 is None:
             return None
+        if like is not None and abs(like) >= 2**63:  # where SQLite's numbers end
+            raise UsageError(f"{self._database.path}: there is no game with ID {like}")
         self._require_signatures()
         found = None if md5 is None else store.games_with_md5(self._connection, md5)
         if like is None:

@@ -69,6 +69,7 @@ class Ingest:
         self._was_empty = not games.has_games(connection) and not games.has_notes(connection)
         self._writer = RowWriter(connection)
         self._is_go = holds_go(connection) or (False if games.has_games(connection) else None)
+        self._looks_like_go: bool | None = None  # the first text, whatever is in it
 
     def load(self, files: Sequence[InputFile], *, jobs: int = 1) -> IngestSummary:
         """Load all files in order, once; `jobs` threads parse, rows are written by this one."""
@@ -94,7 +95,7 @@ class Ingest:
             self._rejects,
             self._damaged,
             tuple(self._passed_over),
-            bool(self._is_go),
+            bool(self._looks_like_go if self._is_go is None else self._is_go),
         )
 
     def _load_file(self, file: InputFile, jobs: int, done_bytes: int) -> None:
@@ -144,6 +145,8 @@ class Ingest:
         rejects = self._rejects
         guarded = _GuardedStream(stream)
         is_go = is_sgf(stream.name, guarded.peek(_READ_BYTES))
+        if self._looks_like_go is None:
+            self._looks_like_go = is_go
         blocks, writer = self._reader_of(guarded, jobs, is_go=is_go)
         for block in blocks:
             self._write_block(block, writer, stream.name, source_id)

@@ -249,3 +249,30 @@ def test_append_behind_the_last_number(command: Command, folder: Path) -> None:
     assert (status, out) == (2, "")
     assert "nothing can be added behind ID 9223372036854775807 of Games" in err
     assert dump("a.db3") == before
+
+
+def test_what_cannot_be_read_in_a_folder_or_archive_is_told(command: Command, folder: Path) -> None:
+    Path("some").mkdir()
+    Path("some/gone.pgn").symlink_to("nowhere")
+    inner = zipped(THREE_GAMES)
+    with zipfile.ZipFile("some/z.zip", "w") as archive:
+        archive.writestr("a.pgn", THREE_GAMES)
+        archive.writestr("inner.zip", inner)
+    status, _, err = command("create", "a.db3", "some")
+    assert status == 1
+    assert games("a.db3") == 3
+    assert "gone.pgn: cannot be opened" in err
+    assert "z.zip: holds archives, which were not read: inner.zip" in err
+
+
+def test_a_device_is_not_overwritten(command: Command, folder: Path) -> None:
+    os.mkfifo("pipe")
+    assert "is no regular file" in command("create", "pipe", "in.pgn", "--force").err
+    assert Path("pipe").is_fifo()
+
+
+@pytest.mark.parametrize("text", ["", "no game", "(;GM[2])"])
+def test_rejects_of_sgf_without_a_game(command: Command, folder: Path, text: str) -> None:
+    Path("a.sgf").write_text(text)
+    command("create", "a.db3", "a.sgf")
+    assert files(folder) == {"a.db3", "a.sgf"} | ({"a.rejects.sgf"} if text else set())

@@ -205,6 +205,18 @@ def test_refused_before_any_work(
     assert set(os.listdir()) == before
 
 
+@pytest.mark.parametrize("text", ["", "(;GM[2])"])
+def test_what_comes_first_without_a_game_decides_nothing(
+    command: Command, folder: Path, text: str
+) -> None:
+    Path("none.sgf").write_text(text)
+    Path("one.sgf").write_text("(;PB[a]PW[b];B[aa];W[bb])")
+    assert command("run", "none.sgf", "-o", "all.sgf").status in (0, 1)
+    done = command("run", "one.sgf", "-o", "all.sgf")
+    assert done.status in (0, 1), done.err
+    assert ";B[aa]" in Path("all.sgf").read_text()
+
+
 def test_killed_at_any_moment_it_goes_on(command: Command, folder: Path) -> None:
     arguments = ("run", DEMO, "-o", folder / "unique.pgn", "--fide-xml", LIST)
     assert command(*arguments).status == 1

@@ -223,6 +223,25 @@ def test_handicap_stones_left_out(search: Search, symmetry: int) -> None:
 
 
 @pytest.mark.parametrize("symmetry", ALL)
+@pytest.mark.parametrize(
+    ("start", "played"),
+    [
+        ("SZ[19]AB[dp][pd]AW[dd][pp]", ["Bdp", "Wdd", "Bpd", "Wpp"]),  # games of old China
+        (
+            "SZ[19]AB[dd][dj][dp][jd][jj][jp][pd][pj][pp]",
+            [f"B{column}{row}" for column in "djp" for row in "djp"],
+        ),
+    ],
+)
+def test_many_stones_of_the_start_played_as_moves(
+    search: Search, symmetry: int, start: str, played: list[str]
+) -> None:
+    moves = [move for move in LINE if f"[{move[1:]}]" not in start][:120]
+    found = search(game(moves, start=start), game(turned([*played, *moves], symmetry)))
+    assert found.groups == [[1, 2]]
+
+
+@pytest.mark.parametrize("symmetry", ALL)
 def test_handicap_stones_played_as_moves(search: Search, symmetry: int) -> None:
     moves = ["Bpd", "Bdp", *LINE]
     found = search(game(LINE, start=HANDICAP), game(turned(moves, symmetry)))

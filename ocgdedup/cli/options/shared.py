@@ -7,6 +7,8 @@ from typing import TypeAlias
 
 DATABASE = ("GAMES.db3", "the database: one of ours, or one that OCGDB wrote with Moves2")
 
+_MOST_DIGITS = 9  # of a number that is no ID: 32 bits
+
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # it has no public name
 
 
@@ -94,7 +96,9 @@ def positive(text: str) -> int:
 
 
 def natural(text: str) -> int:
-    """Take a whole number from 0 on."""
+    """Take a whole number from 0 on, of nine digits at most."""
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
+    if len(text.lstrip("0")) > _MOST_DIGITS:
+        raise argparse.ArgumentTypeError(f"{text} is too large a number")
     return int(text)

@@ -168,10 +168,16 @@ def test_an_absent_file_is_named_before_any_work(tmp_path: Path) -> None:
         list_inputs([str(present), str(tmp_path / "absent.pgn")])
 
 
-def test_a_broken_link_in_a_folder_is_named(tmp_path: Path) -> None:
+def test_a_broken_link_in_a_folder_fails_when_it_is_read(tmp_path: Path) -> None:
+    """It was not named; the other files can be read."""
     (tmp_path / "broken.pgn").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(PgnReadError, match=r"broken\.pgn"):
-        list_inputs([str(tmp_path)])
+    (tmp_path / "whole.pgn").write_bytes(TEXT)
+    broken, whole = list_inputs([str(tmp_path)])
+    with pytest.raises(PgnReadError, match=r"broken\.pgn: cannot be opened: No such file"):
+        next(open_sources(broken))
+    assert list(read_by_name(whole).values()) == [TEXT]
+    with pytest.raises(PgnReadError, match=r"broken\.pgn: cannot be opened"):
+        list_inputs([str(tmp_path / "broken.pgn")])
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read all")
@@ -615,6 +621,33 @@ def test_hidden_zip_members_are_skipped(tmp_path: Path) -> None:
     assert list(read_by_name(write(tmp_path / "all.zip", content)).values()) == [b"one"]
 
 
+@pytest.mark.parametrize("make", [make_zip, make_streamed_zip])
+def test_archives_inside_are_no_members_but_are_told(
+    tmp_path: Path, make: Callable[[dict[str, bytes]], bytes]
+) -> None:
+    inner = make_zip({"a.pgn": TEXT})
+    members = {"a.zip": inner, "b.pgn": b"two", "sub/c.tar.gz": b"", "._d.zip": inner}
+    streams = open_sources(write(tmp_path / "all.zip", make(members)))
+    assert read_all(next(streams)) == b"two"
+    with pytest.raises(PgnReadError, match=r"were not read: a\.zip, sub/c\.tar\.gz; unpack it"):
+        next(streams)
+
+
+@pytest.mark.parametrize(
+    ("name", "flags", "shown"),
+    [
+        ("棋譜/é.pgn".encode(), 0, "棋譜/é.pgn"),  # Linux zip: UTF-8, and does not say so
+        ("棋譜.pgn".encode(), 0x800, "棋譜.pgn"),
+        ("é.pgn".encode("cp437"), 0, "é.pgn"),
+    ],
+)
+def test_names_of_zip_members(tmp_path: Path, name: bytes, flags: int, shown: str) -> None:
+    whole = make_zip({"x" * len(name): TEXT}).replace(b"x" * len(name), name)
+    content = patch_zip_headers(whole, 7, 9, flags >> 8)
+    path = write(tmp_path / "all.zip", content)
+    assert list(read_by_name(path)) == [f"{tmp_path}/all.zip/{shown}"]
+
+
 def test_position_in_a_zip_is_that_in_the_file(tmp_path: Path) -> None:
     content = make_zip({"a.pgn": TEXT, "b.pgn": TEXT}, zipfile.ZIP_STORED)
     positions = []
@@ -836,6 +869,15 @@ def test_a_tar_archive_gives_its_members(tmp_path: Path, kind: str) -> None:
     if kind != "plain":
         path.write_bytes(COMPRESS[kind](path.read_bytes()))
     assert texts_of(path) == [(f"{path}/{name}", content) for name, content in READ]
+
+
+def test_archives_inside_a_tar_archive_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "in.tar"
+    make_tar(path, {"a.pgn": TEXT, "b.tgz": b""})
+    streams = open_sources(list_inputs([str(path)])[0])
+    assert read_all(next(streams)) == TEXT
+    with pytest.raises(PgnReadError, match=r"in\.tar: holds archives, which were not read: b\.tgz"):
+        next(streams)
 
 
 def test_members_of_a_tar_archive_that_are_left_unread(tmp_path: Path) -> None:
