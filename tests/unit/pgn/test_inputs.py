@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import hashlib
 import io
-import lzma
 import os
-import random
 import subprocess
 import sys
-import tarfile
 import threading
 import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,106 +23,23 @@ if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
-
-SKIPPABLE_FRAME = b"\x5a\x2a\x4d\x18\x04\x00\x00\x00skip"
-
-
-def make_text(size_bytes: int, seed: int = 1) -> bytes:
-    """Return text that compresses about as PGN does, and into several blocks."""
-    chance = random.Random(seed)
-    words = [f"{chance.choice('NBRQK')}{chance.choice('abcdefgh')}{i % 8 + 1}" for i in range(300)]
-    text = '[Event "Größe"]\n\n' + " ".join(chance.choices(words, k=size_bytes // 3))
-    return text.encode()[:size_bytes]
-
-
-TEXT = make_text(700_000)
-COMPRESS: dict[str, Callable[[bytes], bytes]] = {
-    "gz": gzip.compress,
-    "bz2": lambda text: bz2.compress(text, 1),
-    "xz": lzma.compress,
-    "zst": lambda text: zstd.compress(text, options={zstd.CompressionParameter.checksum_flag: 1}),
-}
-each_format = pytest.mark.parametrize("kind", list(COMPRESS))
-
-
-def read_all(stream: SourceStream, block_bytes: int = 1 << 16) -> bytes:
-    return b"".join(iter(lambda: stream.read(block_bytes), b""))
-
-
-def read_until_error(
-    stream: SourceStream, block_bytes: int = 1 << 20
-) -> tuple[bytes, PgnReadError]:
-    parts = []
-    while True:
-        try:
-            block = stream.read(block_bytes)
-        except PgnReadError as failure:
-            return b"".join(parts), failure
-        assert block, "the text ended without an error"
-        parts.append(block)
-
-
-def count_common(left: bytes, right: bytes) -> int:
-    """Return how many leading bytes two texts share."""
-    pairs = zip(left, right, strict=False)
-    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
-
-
-def write(path: Path, content: bytes) -> InputFile:
-    path.write_bytes(content)
-    return list_inputs([str(path)])[0]
-
-
-def read_file(path: Path, content: bytes) -> bytes:
-    (stream,) = (read_all(stream) for stream in open_sources(write(path, content)))
-    return stream
-
-
-def open_one(path: Path, content: bytes) -> SourceStream:
-    """Return the only stream of a file; its generator lives as long as it does."""
-    generator = open_sources(write(path, content))
-    stream = next(generator)
-    stream.keep_open = generator  # type: ignore[attr-defined]
-    return stream
-
-
-def read_by_name(file: InputFile) -> dict[str, bytes]:
-    return {stream.name: read_all(stream) for stream in open_sources(file)}
-
-
-def make_zip(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", method) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
-class ForwardOnly(io.BytesIO):
-    """A pipe, to zipfile, so that lengths come behind each member."""
-
-    def seekable(self) -> bool:
-        return False
-
-    def seek(self, *_: int) -> int:
-        raise io.UnsupportedOperation
-
-    def tell(self) -> int:
-        raise io.UnsupportedOperation
-
-
-def make_streamed_zip(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    buffer = ForwardOnly()
-    with zipfile.ZipFile(buffer, "w", method) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
-def use_stdin(monkeypatch: pytest.MonkeyPatch, content: bytes) -> InputFile:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(ForwardOnly(content)))
-    return list_inputs(["-"])[0]
-
+from tests.support.packed_texts import (
+    COMPRESS,
+    SKIPPABLE_FRAME,
+    TEXT,
+    ForwardOnly,
+    count_common,
+    each_format,
+    make_streamed_zip,
+    make_zip,
+    open_one,
+    read_all,
+    read_by_name,
+    read_file,
+    read_until_error,
+    use_stdin,
+    write,
+)
 
 # --- list_inputs
 
@@ -582,192 +494,7 @@ def test_zip64_lengths_are_read_from_a_pipe(
     assert read_by_name(file) == {"-/a.pgn": TEXT, "-/b.pgn": b"two"}
 
 
-# --- zip
-
-each_method = pytest.mark.parametrize(
-    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
-)
-
-
-@each_method
-@pytest.mark.parametrize("make", [make_zip, make_streamed_zip])
-def test_zip_members_are_read_in_zip_order(
-    tmp_path: Path, method: int, make: Callable[[dict[str, bytes], int], bytes]
-) -> None:
-    members = {"z.pgn": TEXT, "notes.txt": b"no", "sub/A.PGN": b"two", "empty.pgn": b""}
-    path = tmp_path / "all.zip"
-    content = make(members, method)
-    assert list(read_by_name(write(path, content)).items()) == [
-        (f"{path}/z.pgn", TEXT),
-        (f"{path}/sub/A.PGN", b"two"),
-        (f"{path}/empty.pgn", b""),
-    ]
-
-
-def test_a_zip_is_known_by_its_bytes(tmp_path: Path) -> None:
-    path = tmp_path / "a.pgn"
-    assert read_by_name(write(path, make_zip({"b.pgn": TEXT}))) == {f"{path}/b.pgn": TEXT}
-
-
-@each_format
-def test_compressed_zip_members_are_decompressed(tmp_path: Path, kind: str) -> None:
-    members = {f"a.pgn.{kind}": COMPRESS[kind](TEXT), "b.pgn": COMPRESS[kind](b"by its bytes")}
-    texts = read_by_name(write(tmp_path / "all.zip", make_zip(members)))
-    assert list(texts.values()) == [TEXT, b"by its bytes"]
-
-
-def test_hidden_zip_members_are_skipped(tmp_path: Path) -> None:
-    content = make_zip({"a.pgn": b"one", "__MACOSX/._a.pgn": b"\x00\x05\x16\x07"})
-    assert list(read_by_name(write(tmp_path / "all.zip", content)).values()) == [b"one"]
-
-
-@pytest.mark.parametrize("make", [make_zip, make_streamed_zip])
-def test_archives_inside_are_no_members_but_are_told(
-    tmp_path: Path, make: Callable[[dict[str, bytes]], bytes]
-) -> None:
-    inner = make_zip({"a.pgn": TEXT})
-    members = {"a.zip": inner, "b.pgn": b"two", "sub/c.tar.gz": b"", "._d.zip": inner}
-    streams = open_sources(write(tmp_path / "all.zip", make(members)))
-    assert read_all(next(streams)) == b"two"
-    with pytest.raises(PgnReadError, match=r"were not read: a\.zip, sub/c\.tar\.gz; unpack it"):
-        next(streams)
-
-
-@pytest.mark.parametrize(
-    ("name", "flags", "shown"),
-    [
-        ("棋譜/é.pgn".encode(), 0, "棋譜/é.pgn"),  # Linux zip: UTF-8, and does not say so
-        ("棋譜.pgn".encode(), 0x800, "棋譜.pgn"),
-        ("é.pgn".encode("cp437"), 0, "é.pgn"),
-    ],
-)
-def test_names_of_zip_members(tmp_path: Path, name: bytes, flags: int, shown: str) -> None:
-    whole = make_zip({"x" * len(name): TEXT}).replace(b"x" * len(name), name)
-    content = patch_zip_headers(whole, 7, 9, flags >> 8)
-    path = write(tmp_path / "all.zip", content)
-    assert list(read_by_name(path)) == [f"{tmp_path}/all.zip/{shown}"]
-
-
-def test_position_in_a_zip_is_that_in_the_file(tmp_path: Path) -> None:
-    content = make_zip({"a.pgn": TEXT, "b.pgn": TEXT}, zipfile.ZIP_STORED)
-    positions = []
-    for stream in open_sources(write(tmp_path / "all.zip", content)):
-        read_all(stream)
-        positions.append(stream.raw_position())
-    assert positions == [35 + len(TEXT), 70 + 2 * len(TEXT)]
-
-
-@pytest.mark.parametrize("members", [{}, {"a.txt": b"x", "b.gz": b"y"}])
-def test_a_zip_without_pgn_is_an_error(tmp_path: Path, members: dict[str, bytes]) -> None:
-    with pytest.raises(PgnReadError, match=r"all\.zip: no member of this zip file ends in \.pgn"):
-        next(open_sources(write(tmp_path / "all.zip", make_zip(members))))
-
-
-def patch_zip_headers(content: bytes, local_at: int, central_at: int, value: int) -> bytes:
-    """Set one byte in the header of the only member, and in the directory."""
-    patched = bytearray(content)
-    patched[local_at] = value
-    patched[content.rindex(b"PK\x01\x02") + central_at] = value
-    return bytes(patched)
-
-
-def test_an_encrypted_member_is_an_error(tmp_path: Path) -> None:
-    content = patch_zip_headers(make_zip({"a.pgn": TEXT}), 6, 8, 0x1)
-    with pytest.raises(PgnReadError, match=r"all\.zip/a\.pgn: is encrypted"):
-        next(open_sources(write(tmp_path / "all.zip", content)))
-
-
-def test_an_unknown_zip_method_is_an_error(tmp_path: Path) -> None:
-    content = patch_zip_headers(make_zip({"a.pgn": TEXT}), 8, 10, 9)
-    with pytest.raises(PgnReadError, match=r"a\.pgn: zip compression method 9 is not supported"):
-        next(open_sources(write(tmp_path / "all.zip", content)))
-
-
-@pytest.mark.parametrize("kind", ["zst", "xz"])
-def test_zstd_and_xz_zip_methods_are_read(tmp_path: Path, kind: str) -> None:
-    stored = make_zip({"a.pgn": COMPRESS[kind](TEXT)}, zipfile.ZIP_STORED)
-    content = bytearray(patch_zip_headers(stored, 8, 10, {"zst": 93, "xz": 95}[kind]))
-    sums = zlib.crc32(TEXT).to_bytes(4, "little"), len(TEXT).to_bytes(4, "little")
-    central_at = content.rindex(b"PK\x01\x02")
-    for crc_at in (14, central_at + 16):
-        content[crc_at : crc_at + 4] = sums[0]
-        content[crc_at + 8 : crc_at + 12] = sums[1]
-    assert list(read_by_name(write(tmp_path / "a.zip", bytes(content))).values()) == [TEXT]
-
-
-@pytest.mark.parametrize("make", [make_zip, make_streamed_zip])
-def test_a_truncated_zip_gives_all_before_the_cut(
-    tmp_path: Path, make: Callable[[dict[str, bytes]], bytes]
-) -> None:
-    content = make({"a.pgn": TEXT, "b.pgn": TEXT})
-    path = tmp_path / "all.zip"
-    generator = open_sources(write(path, content[: len(content) * 3 // 4]))
-    assert read_all(next(generator)) == TEXT
-    text, failure = read_until_error(next(generator))
-    assert TEXT.startswith(text)
-    assert len(text) > len(TEXT) // 3
-    assert f"{path}/b.pgn: ends in the middle of the compressed data" in str(failure)
-    assert f"at byte {len(content) * 3 // 4};" in str(failure)
-
-
-def test_a_truncated_stored_member_gives_all_before_the_cut(tmp_path: Path) -> None:
-    content = make_zip({"a.pgn": TEXT}, zipfile.ZIP_STORED)
-    stream = open_one(tmp_path / "all.zip", content[: len(TEXT) // 2 + 35])
-    text, failure = read_until_error(stream)
-    assert text == TEXT[: len(TEXT) // 2]
-    assert "ends in the middle of the member" in str(failure)
-
-
-@pytest.mark.parametrize("make", [make_zip, make_streamed_zip])
-def test_a_zip_without_its_directory_gives_its_members_then_an_error(
-    tmp_path: Path, make: Callable[[dict[str, bytes]], bytes]
-) -> None:
-    content = make({"a.txt": TEXT, "a.pgn": TEXT})[:-10]
-    generator = open_sources(write(tmp_path / "all.zip", content))
-    assert read_all(next(generator)) == TEXT
-    with pytest.raises(PgnReadError, match=r"all\.zip: the zip directory .* missing") as caught:
-        next(generator)
-    assert isinstance(caught.value.__cause__, zipfile.BadZipFile)
-
-
-@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
-def test_a_corrupted_member_gives_all_before_the_damage(tmp_path: Path, method: int) -> None:
-    content = bytearray(make_zip({"a.pgn": TEXT, "b.pgn": b"whole"}, method))
-    content[content.index(b"PK\x03\x04", 4) * 3 // 4] ^= 0x55
-    path = tmp_path / "all.zip"
-    generator = open_sources(write(path, bytes(content)))
-    text, failure = read_until_error(next(generator))
-    assert count_common(text, TEXT) > len(TEXT) // 2
-    assert str(failure).startswith(f"{path}/a.pgn: ")
-    assert "damaged" in str(failure)
-    assert read_all(next(generator)) == b"whole"
-
-
-def test_a_wrong_crc_in_a_pipe_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    content = bytearray(make_streamed_zip({"a.pgn": TEXT}))
-    content[content.index(b"PK\x07\x08") + 4] ^= 1
-    generator = open_sources(use_stdin(monkeypatch, bytes(content)))
-    text, failure = read_until_error(next(generator))
-    assert text == TEXT
-    assert "CRC" in str(failure)
-
-
-def test_a_wrong_offset_in_the_directory_is_an_error(tmp_path: Path) -> None:
-    content = bytearray(make_zip({"a.pgn": TEXT}))
-    content[content.rindex(b"PK\x01\x02") + 42] = 7
-    with pytest.raises(PgnReadError, match="no zip member begins at byte 7"):
-        next(open_sources(write(tmp_path / "all.zip", bytes(content))))
-
-
-def test_damage_in_a_compressed_zip_member_names_the_member(tmp_path: Path) -> None:
-    packed = gzip.compress(TEXT)[:-100]
-    path = tmp_path / "all.zip"
-    stream = open_one(path, make_zip({"a.pgn.gz": packed}, zipfile.ZIP_STORED))
-    text, failure = read_until_error(stream)
-    assert TEXT.startswith(text)
-    assert len(text) > len(TEXT) * 0.9
-    assert str(failure).startswith(f"{path}/a.pgn.gz: ends in the middle")
-    assert f"at byte {len(packed)};" in str(failure)
+# --- modules that few inputs need
 
 
 def test_zipfile_and_zstd_are_imported_only_when_needed(tmp_path: Path) -> None:
@@ -837,69 +564,3 @@ def test_a_utf8_byte_order_mark_is_left_alone(tmp_path: Path) -> None:
     stream = open_one(tmp_path / "a.pgn", b"\xef\xbb\xbf[Event]")
     assert read_all(stream) == b"\xef\xbb\xbf[Event]"
     assert stream.transcoded_from is None
-
-
-# --- tar archives --------------------------------------------------------------------------------
-
-
-def make_tar(path: Path, members: dict[str, bytes]) -> None:
-    with tarfile.open(path, "w") as archive:
-        for name, content in members.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            archive.addfile(entry, io.BytesIO(content))
-
-
-def texts_of(path: Path) -> list[tuple[str, bytes]]:
-    streams = open_sources(InputFile(str(path), path.stat().st_size))
-    return [(stream.name, read_all(stream)) for stream in streams]
-
-
-MEMBERS = {
-    "a/one.pgn": TEXT, "readme.txt": b"no game", "b/._x.pgn": b"hidden", "b/two.sgf": b"(;B[aa])",
-    "three.pgn.gz": gzip.compress(b"[Event]"),
-}  # fmt: skip
-READ = [("a/one.pgn", TEXT), ("b/two.sgf", b"(;B[aa])"), ("three.pgn.gz", b"[Event]")]
-
-
-@pytest.mark.parametrize("kind", [*COMPRESS, "plain"])
-def test_a_tar_archive_gives_its_members(tmp_path: Path, kind: str) -> None:
-    path = tmp_path / "in.tar"
-    make_tar(path, MEMBERS)
-    if kind != "plain":
-        path.write_bytes(COMPRESS[kind](path.read_bytes()))
-    assert texts_of(path) == [(f"{path}/{name}", content) for name, content in READ]
-
-
-def test_archives_inside_a_tar_archive_are_told(tmp_path: Path) -> None:
-    path = tmp_path / "in.tar"
-    make_tar(path, {"a.pgn": TEXT, "b.tgz": b""})
-    streams = open_sources(list_inputs([str(path)])[0])
-    assert read_all(next(streams)) == TEXT
-    with pytest.raises(PgnReadError, match=r"in\.tar: holds archives, which were not read: b\.tgz"):
-        next(streams)
-
-
-def test_members_of_a_tar_archive_that_are_left_unread(tmp_path: Path) -> None:
-    path = tmp_path / "in.tar"
-    make_tar(path, MEMBERS)
-    streams = open_sources(InputFile(str(path), path.stat().st_size))
-    assert [stream.read(3) for stream in streams] == [TEXT[:3], b"(;B", b"[Ev"]
-
-
-def test_a_truncated_tar_archive_gives_all_before_the_cut(tmp_path: Path) -> None:
-    path = tmp_path / "in.tar"
-    make_tar(path, {"a.pgn": b"[Event]", "b.pgn": TEXT})
-    path.write_bytes(path.read_bytes()[:400_000])
-    streams = open_sources(InputFile(str(path), 400_000))
-    assert read_all(next(streams)) == b"[Event]"
-    found, failure = read_until_error(next(streams))
-    assert TEXT.startswith(found)
-    assert f"{path}: the tar archive is damaged: " in str(failure)
-
-
-def test_a_tar_archive_without_games(tmp_path: Path) -> None:
-    path = tmp_path / "in.tar"
-    make_tar(path, {"readme.txt": b"no game"})
-    with pytest.raises(PgnReadError, match=r"no member of this tar archive ends in \.pgn or \.sgf"):
-        texts_of(path)
