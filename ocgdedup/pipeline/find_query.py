@@ -18,7 +18,8 @@ from ocgdedup.pipeline.go_records import start_of, turned_point
 from ocgdedup.store.find_games import ABSENT, SIGNATURE_MOVES, UNKNOWN, Alternative, MoveWish
 from ocgdedup.store.position_filters import WantedPosition
 
-_MOVE = re.compile(r"(\d{1,5})([wb]?)=(.*)", re.ASCII | re.DOTALL)
+_MOVE = re.compile(r"(\d+)([wb]?)=(.*)", re.ASCII | re.DOTALL)
+_MOST_DIGITS = 5  # of the number of a move
 _ANY = str.maketrans("_*", UNKNOWN * 2)
 _GO_LETTERS = "abcdefghijklmnopqrstuvwxy"
 _GO_PASS, _PASS_WORDS = "tt", ("pass", "tt")
@@ -44,13 +45,13 @@ def read_alternatives(
     """Return what moves a game is to have: of `signatures` by column, and of "N=MOVE".
 
     `lines`: the board's, to turn and mirror it (Go); None leaves it as it is. Nothing is returned
-    if all moves may be any.
+    if all moves of signatures may be any, or none; "N=__" asks for some move.
     """
     wished = [(number, text) for column, text in signatures.items()
               for number, text in _signature_moves(column, text, is_go)]  # fmt: skip
-    wished += [_numbered_move(text, is_go) for text in moves]
     read = _go_wish if is_go else _chess_wish
     letters = [(number, text) for number, text in wished if set(text) != {UNKNOWN}]
+    letters += [_numbered_move(text, is_go) for text in moves]
     if not letters:
         return ()
     if not is_go or lines is None:
@@ -94,7 +95,7 @@ def _signature_moves(column: str, text: str, is_go: bool) -> Iterator[tuple[int,
         played -= 1
     for place, number in enumerate(SIGNATURE_MOVES[column]):
         move = parts[place].translate(_ANY) if place < played else ABSENT * width
-        _check_letters(move, is_go, f"{option}: {text!r}")
+        _check_letters(move, is_go, f"{option}: {text!r}", move)
         yield number, move
 
 
@@ -103,6 +104,8 @@ def _numbered_move(text: str, is_go: bool) -> tuple[int, str]:
     example = "20=qo" if is_go else "20=e2e4, 20=e4 or 10b=e2e4"
     if not found:
         raise UsageError(f"--move: {text!r} is no number and move, such as {example}")
+    if len(found[1]) > _MOST_DIGITS:
+        raise UsageError(f"--move: {text!r}: no game has so many moves")
     number, side = int(found[1]), found[2]
     if side:
         if is_go:
@@ -115,11 +118,11 @@ def _numbered_move(text: str, is_go: bool) -> tuple[int, str]:
         move = _GO_PASS
     if not is_go and len(move) == 2:
         move = ABSENT * 4 if move == ABSENT * 2 else UNKNOWN * 2 + move
-    _check_letters(move, is_go, f"--move: {text!r}")
+    _check_letters(move, is_go, f"--move: {text!r}", found[3].strip())
     return number, move
 
 
-def _check_letters(move: str, is_go: bool, place: str) -> None:
+def _check_letters(move: str, is_go: bool, place: str, written: str) -> None:
     """Refuse what is no move in letters of which some are unknown, or all absent."""
     kinds: Sequence[str] = (_GO_LETTERS,) * 2 if is_go else (_FILES, _RANKS) * 2
     body, promotion = move[: len(kinds)], move[len(kinds) :]
@@ -135,10 +138,10 @@ def _check_letters(move: str, is_go: bool, place: str) -> None:
     wanted = (
         "two letters from a to y, such as qo, or tt for a pass"
         if is_go
-        else "two squares, such as e2e4 (castling: e1g1, promotion: e7e8q)"
+        else "two squares, such as e2e4, or the second alone, e4 (castling: e1g1, promotion: e7e8q)"
     )
     raise UsageError(
-        f"{place}: {move!r} is no move: {wanted}; ? or _ stands for an unknown letter, "
+        f"{place}: {written!r} is no move: {wanted}; ? or _ stands for an unknown letter, "
         f"{ABSENT * len(kinds)} for no such move"
     )
 
@@ -147,6 +150,8 @@ def _chess_wish(number: int, text: str) -> MoveWish:
     letters, promotion = text[:4], text[4:]
     if letters == ABSENT * 4:
         return MoveWish(number, letters, ())
+    if text == UNKNOWN * 4:
+        return MoveWish(number, letters, (), is_all=False)
     if letters == _NULL_MOVE:
         return MoveWish(number, letters, (0,))
     starts, targets = (
@@ -168,8 +173,8 @@ def _chess_wish(number: int, text: str) -> MoveWish:
 
 
 def _go_wish(number: int, text: str) -> MoveWish:
-    if text == ABSENT * 2:
-        return MoveWish(number, text, ())
+    if text in (ABSENT * 2, UNKNOWN * 2):
+        return MoveWish(number, text, (), is_all=text == ABSENT * 2)
     columns, rows = (_places(letter, _GO_LETTERS) for letter in text)
     points = {column | row << 5 for column in columns for row in rows}
     if all(letter in (UNKNOWN, "t") for letter in text):
@@ -238,6 +243,9 @@ def read_chess_position(text: str) -> WantedPosition:
             "'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -'; "
             "its first field alone finds the pieces, whoever is to move"
         )
+    ranks = [sum(int(s) if s.isdigit() else 1 for s in rank) for rank in fields[0].split("/")]
+    if ranks != [8] * 8:
+        raise UsageError(f"--position: {text!r}: the pieces do not stand on 8 ranks of 8 squares")
     counted = min(len(fields), 4)
     # Without the side to move, a king that stands in check says whose move it is.
     tries = [fields] if len(fields) > 1 else [[*fields, "w"], [*fields, "b"]]

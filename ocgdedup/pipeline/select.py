@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import apsw
+
+from ocgdedup._kernels import player_names
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.header_score import header_score
+from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Reporter
 from ocgdedup.store import selection as store
 from ocgdedup.store.connection import Database
@@ -17,6 +22,9 @@ from ocgdedup.store.variant import holds_go
 _SHOWN_NAMES = 3
 _LEAST_LIKENESS = 65
 _NOBODY = "?"
+_NO_LETTERS = re.compile(r"[\W_]+")
+_LEAST_LETTERS = 3  # of a surname that says anything
+_MOST_COUNTED = 50  # names whose games are counted
 
 
 def select_games(database: Database, criteria: Criteria) -> SelectedGames:
@@ -52,21 +60,73 @@ def _player_keys(database: Database, names: Sequence[str], reporter: Reporter) -
 
 
 def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys:
-    keys = store.find_player(database.connection, name)
+    connection = database.connection
+    is_go = holds_go(connection)
+    keys = store.find_player(connection, [name], _plain)
+    known = store.player_names(connection)
     if keys is not None:
+        if not keys.persons:
+            _tell_others(database, name, known, reporter, is_go=is_go)
         return keys
-    known = store.player_names(database.connection)
-    is_go = holds_go(database.connection)
-    same = _go_spellings(name, known) if is_go else []
-    keys = store.find_player(database.connection, *same)
+    same = _same_names(name, known, store.name_aliases(connection), is_go=is_go)
+    keys = store.find_player(connection, same, _plain)
     if keys is None:
-        near = _near_names(name, known, is_go=is_go)
+        near = _near_names(connection, name, known, is_go=is_go)
         raise UsageError(f"{database.path}: there is no player {name!r}{near}")
+    taken = [one for one in known if _plain(one) in set(map(_plain, same))]
     reporter.warn(
         f"{database.path}: there is no player {name!r}; taken as spellings of this name: "
-        f"{'; '.join(same)}"
+        f"{'; '.join(sorted(taken))}"
     )
     return keys
+
+
+def _plain(name: str) -> str:
+    """Return the letters and digits of a name: case, accents, blanks and signs do not count."""
+    plain = name if name.isascii() else plain_letters(name)
+    return _NO_LETTERS.sub("", plain).casefold() or name
+
+
+def _tell_others(
+    database: Database, name: str, known: Sequence[str], reporter: Reporter, *, is_go: bool
+) -> None:
+    """Say which other names here may mean the same player, since they are not looked for."""
+    own = _plain(name)
+    others = _go_spellings(name, known) if is_go else _fuller(name, known)
+    others = [one for one in others if _plain(one) != own]
+    if others:
+        more = len(others) - _SHOWN_NAMES
+        reporter.warn(
+            f"{database.path}: {name!r} alone is looked for; this may be the same player: "
+            f"{'; '.join(sorted(others)[:_SHOWN_NAMES])}{f' and {more} more' if more > 0 else ''} "
+            f"('ocgdedup players' finds out who is who)"
+        )
+
+
+def _fuller(name: str, known: Sequence[str]) -> list[str]:
+    """Return names with the surname and given names that are longer or shorter."""
+    surname = _plain(re.split(r"[,\s]", name.strip())[0])
+    if len(surname) < _LEAST_LETTERS:
+        return []
+    # Most names begin with another letter, which is quickly seen.
+    near = [one for one in known if not one.isascii() or one[:1].casefold() == surname[0]]
+    near = [one for one in near if _plain(one).startswith(surname)]
+    kinds = (player_names.EQUAL, player_names.COMPATIBLE)
+    wanted = plain_letters(name)
+    return [one for one in near if player_names.relation(plain_letters(one), wanted) in kinds]
+
+
+def _same_names(
+    name: str, known: Sequence[str], aliases: Sequence[tuple[str, str]], *, is_go: bool
+) -> list[str]:
+    """Return other names of a player: in other letters (Go), and what a list has for him."""
+    listed = {text for pair in aliases for text in pair}
+    own = _plain(name)
+    same = {one for one in listed if _plain(one) == own}
+    if is_go:
+        same |= set(_go_spellings(name, [*known, *listed]))
+    canonical = {pair[1] for pair in aliases if not same.isdisjoint(pair)}
+    return [*(same | canonical), *(alias for alias, one in aliases if one in canonical)]
 
 
 def _go_spellings(name: str, known: Sequence[str]) -> list[str]:
@@ -82,8 +142,22 @@ def _go_spellings(name: str, known: Sequence[str]) -> list[str]:
     )
 
 
-def _near_names(name: str, known: Sequence[str], *, is_go: bool) -> str:
-    """Write which names come near; rapidfuzz is loaded for this slip alone."""
+def _near_names(
+    connection: apsw.Connection, name: str, known: Sequence[str], *, is_go: bool
+) -> str:
+    """Write which names come near: those with this word, the most frequent first, or like it."""
+    word = _plain(name)
+    with_word = [one for one in known if word in map(_plain, re.split(r"[,\s]+", one))]
+    counts = store.count_games_of(connection, with_word[:_MOST_COUNTED])
+    if counts:
+        frequent = sorted(counts, key=lambda one: (-counts[one], one))[:_SHOWN_NAMES]
+        shown = "; ".join(f"{one} (games: {counts[one]})" for one in frequent)
+        return f"; names with this word: {shown}"
+    return _like_names(name, known, is_go=is_go)
+
+
+def _like_names(name: str, known: Sequence[str], *, is_go: bool) -> str:
+    """Write which names are like one; rapidfuzz is loaded for this slip alone."""
     process, fuzz, utils = (
         importlib.import_module(f"rapidfuzz.{part}") for part in ("process", "fuzz", "utils")
     )

@@ -29,8 +29,8 @@ class MoveWish(NamedTuple):
     """One move that a game is to have.
 
     `letters`: as in a signature, UNKNOWN for each that may be any, ABSENT for all of them if the
-    game is to end before; `values`: the stored numbers that it may be, rising, none then.
-    `is_all`: the letters say all that is wished, so that a signature decides.
+    game is to end before; `values`: the stored numbers that it may be, rising, none then and where
+    it may be any. `is_all`: the letters say all that is wished, so that a signature decides.
     """
 
     number: int
@@ -185,7 +185,8 @@ def _wish_sql(wish: MoveWish) -> str:
     """Test the stored moves; the numbers are the program's own, so they stand in the text."""
     place = 2 * wish.number - 1
     if not wish.values:
-        return f"coalesce(length(Moves2), 0) < {place + 1}"
+        has_move = f"coalesce(length(Moves2), 0) > {place}"
+        return f"NOT {has_move}" if ABSENT in wish.letters else has_move
     moves = ", ".join(f"x'{value.to_bytes(2, 'little').hex()}'" for value in wish.values)
     return f"substr(Moves2, {place}, 2) IN ({moves})"
 

@@ -7,6 +7,7 @@ for. A user's condition can read the database and nothing else.
 from __future__ import annotations
 
 import contextlib
+import json
 from array import array
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
@@ -145,21 +146,24 @@ def id_lists(ids: array[int]) -> Iterator[list[int]]:
         yield ids[start : start + LIST_GAMES].tolist()
 
 
-def find_player(connection: apsw.Connection, *spellings: str) -> PlayerKeys | None:
-    """Return what names or FIDE IDs stand for, None if nobody has one; case does not count.
+def find_player(
+    connection: apsw.Connection, spellings: Collection[str], plain: Callable[[str], str]
+) -> PlayerKeys | None:
+    """Return what names or FIDE IDs stand for, None if nobody has one.
 
-    A name that always stands for one person stands for all of his names.
+    Names are the same that are so after `plain`. A name that always stands for one person stands
+    for all of his names.
     """
-    wanted = set(map(_folded, spellings))
+    wanted = set(map(plain, spellings))
     rows = connection.execute("SELECT ID, Name FROM Players WHERE Name <> ''")
-    names = frozenset(player_id for player_id, stored in rows if _folded(stored) in wanted)
+    names = frozenset(player_id for player_id, stored in rows if plain(stored) in wanted)
     persons: set[int] = set()
     if column_names(connection, "Persons"):
         known = connection.execute("SELECT ID, Name, FideID FROM Persons")
         persons = {
             person_id
             for person_id, stored, fide_id in known
-            if _folded(stored) in wanted or str(fide_id) in wanted
+            if plain(stored) in wanted or str(fide_id) in wanted
         }
         sql = (
             "SELECT PersonID FROM Resolutions WHERE Scope = 'name' "
@@ -176,8 +180,20 @@ def player_names(connection: apsw.Connection) -> list[str]:
     return [row[0] for row in connection.execute(sql)]
 
 
-def _folded(name: str) -> str:
-    return " ".join(name.split()).casefold()
+def name_aliases(connection: apsw.Connection) -> list[tuple[str, str]]:
+    """Return (alias, name) of the lists of names that are kept in the database."""
+    if not column_names(connection, "NameAliases"):
+        return []
+    return list(connection.execute("SELECT Alias, Name FROM NameAliases"))
+
+
+def count_games_of(connection: apsw.Connection, names: Collection[str]) -> dict[str, int]:
+    """Return how many games there are in which somebody has one of some names."""
+    sql = (
+        "SELECT Name, (SELECT count(*) FROM Games WHERE Players.ID IN (WhiteID, BlackID)) "
+        "FROM Players WHERE Name IN (SELECT value FROM json_each(?))"
+    )
+    return dict(connection.execute(sql, (json.dumps(list(names)),)))
 
 
 def _matching(

@@ -369,6 +369,22 @@ def test_a_database_of_ocgdb_can_be_searched(command: Command, tmp_path: Path) -
     assert "has no signatures, by which games are found so; write them with 'ocgdedup sig" in err
 
 
+def test_games_that_have_a_move(command: Command, go: str, made: str) -> None:
+    """Unknown letters alone ask for a move; "--" for none."""
+    for database, unknown, absent, number in ((go, "__", "--", 60), (made, "____", "--", 40)):
+        some = ids(command, database, "--move", f"{number}={unknown}")
+        none = ids(command, database, "--move", f"{number}={absent}")
+        assert sorted([*some, *none]) == [
+            row[0] for row in query(database, "SELECT ID FROM Games ORDER BY ID")
+        ]
+        assert some == [
+            row[0]
+            for row in query(
+                database, f"SELECT ID FROM Games WHERE PlyCount >= {number} ORDER BY ID"
+            )
+        ]
+
+
 # --- what cannot be meant -----------------------------------------------------------------------
 
 
@@ -387,6 +403,7 @@ def test_a_database_of_ocgdb_can_be_searched(command: Command, tmp_path: Path) -
         (["--move", "10w=qo"], "moves of Go have numbers alone"),
         (["--move", "10=qz"], "'qz' is no move"),
         (["--move", "10=qop"], "'qop' is no move"),
+        (["--move", "999999=pd"], "'999999=pd': no game has so many moves"),
         (["--move", "10=tp", "--symmetric"], "'tp' is no point of a board of 19 lines"),
         (["--move", "10=pp", "--symmetric", "--size", "9"], "no point of a board of 9 lines"),
         (["--md5", "xyz"], "--md5: 'xyz' is no MD5; it has 32 digits"),
@@ -422,9 +439,12 @@ def test_bad_arguments_of_go(command: Command, go: str, options: list[str], mess
         (["--symmetric", "--move", "1=e4"], "--symmetric is for Go"),
         (["--size", "9", "--move", "1=e4"], "--size is for Go"),
         (["--move", "1=e2"], None),
-        (["--move", "1=e9"], "'??e9' is no move: two squares"),
+        (["--move", "1=e9"], "'e9' is no move: two squares, such as e2e4, or the second"),
         (["--move", "1=e2e4x"], "'e2e4x' is no move"),
-        (["--move", "1=O-O"], "is no move: two squares, such as e2e4 (castling: e1g1"),
+        (["--move", "1=O-O"], "'O-O' is no move: two squares"),
+        (["--position", "8/8/8/8/8/8/K1k5 w - -"], "do not stand on 8 ranks of 8 squares"),
+        (["--like", "99999999999999999999"], "there is no game with ID 99999999999999999999"),
+        (["--limit", "99999999999"], "99999999999 is too large a number"),
         (["--signature-a", "qoqghn"], "a signature has 12, such as g8f6d2d4e7e5"),
         (["--position", "AB[dd]"], "is no FEN"),
         (["--position", "8/8/8/8/8/8/8/8"], "is no legal position"),

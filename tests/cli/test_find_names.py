@@ -54,16 +54,56 @@ def test_other_spellings(
     assert [int(line.split()[0]) for line in table] == found
 
 
+def rows(command: Command, database: str, name: str) -> list[int]:
+    """Return the IDs of the games of a player, whatever is said of the name."""
+    out = command("find", database, "--player", name).out
+    return [int(line.split()[0]) for line in out.splitlines()[1:]]
+
+
 def test_a_name_that_is_written_so_is_taken_alone(command: Command, names: str) -> None:
-    assert ids(command, names, "--player", "lee changho") == [1]
-    assert ids(command, names, "--player", "Cho Hun-hyeon") == [4]
+    """But for case, accents, blanks and signs."""
+    for name in ("lee changho", "Lee, Chang Ho", "LEE CHANGHO", "Leé Chang-ho"):
+        assert rows(command, names, name) == [1]
+    assert rows(command, names, "Cho Hun-hyeon") == [4]
+
+
+def test_other_names_that_may_be_meant_are_told(command: Command, names: str) -> None:
+    err = command("find", names, "--player", "Lee Changho").err
+    assert (
+        "'Lee Changho' alone is looked for; this may be the same player: Lee Chang-ho 9p (" in err
+    )
+    assert "may be the same" not in command("find", names, "--player", "Rui Naiwei").err
+    Path("c.pgn").write_text(
+        '[White "Svidler,P"]\n[Black "Svidler, Petr"]\n\n1. e4 *\n\n'
+        '[White "Svidler, Peter"]\n[Black "Karjakin,Sergey"]\n\n1. d4 *\n'
+    )
+    command("create", "c.db3", "c.pgn")
+    assert ids(command, "c.db3", "--player", "Karjakin, Sergey") == [2]
+    err = command("find", "c.db3", "--player", "Svidler, Peter").err
+    assert "this may be the same player: Svidler,P (" in err
+
+
+def test_a_list_of_names_leads_to_those_in_the_games(command: Command, names: str) -> None:
+    Path("names.tsv").write_text("en\tja\nOtake Hideo\t大竹英雄\n")
+    command("players", names, "--aliases", "names.tsv")
+    status, out, err = command("find", names, "--player", "大竹英雄")
+    assert status == 0
+    assert [int(line.split()[0]) for line in out.splitlines()[1:]] == [3]
+    assert "taken as spellings of this name: Otake Hideo\n" in err
+
+
+def test_a_surname_alone(command: Command, names: str) -> None:
+    err = command("find", names, "--player", "Naiwei").err
+    assert (
+        "names with this word: Ma Xiaochun & Rui Naiwei (games: 1); Rui Naiwei (games: 1)\n" in err
+    )
 
 
 def test_other_spellings_of_a_person(command: Command, names: str) -> None:
     """A person stands for all games that he played, whatever the names in them."""
     change(names, "INSERT INTO Persons (ID, Name) VALUES (1, 'Lee Chang-ho')")
     change(names, "UPDATE Games SET BlackPersonID = 1 WHERE ID = 4")
-    assert ids(command, names, "--player", "Lee Chang-ho") == [4]
+    assert rows(command, names, "Lee Chang-ho") == [1, 4]
     _, out, err = command("find", names, "--player", "Yi Ch'ang-ho")
     assert [int(line.split()[0]) for line in out.splitlines()[1:]] == [1, 2, 4]
     assert "of this name: Lee Chang-ho; Lee Chang-ho 9p; Lee Changho\n" in err

@@ -66,10 +66,11 @@ def add_players_and_years(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="games of this player: a name as it stands in games, in any case of letters, or a "
-        "FIDE ID; if 'ocgdedup players' found out who is meant, under all names of that person. In "
-        "Go a name that nobody writes so is found in other spellings: Yi Ch'ang-ho, Lee Changho. "
-        "Given several times: of any of them",
+        help="games of this player: a name as it stands in games (case, accents, blanks and signs "
+        "do not count), or a FIDE ID; if 'ocgdedup players' found out who is meant, under all "
+        "names of that person. A name that nobody writes so is looked up in the lists of names in "
+        "the database, and in Go found in other spellings: Yi Ch'ang-ho, Lee Changho. Given "
+        "several times: of any of them",
     )
     command.add_argument(
         "--year",
