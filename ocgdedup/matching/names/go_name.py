@@ -54,7 +54,7 @@ _GENERATIONS = {"jr": "2", "junior": "2", "sr": "1", "senior": "1"}
 _ROMAN = "I II III IV V VI VII VIII IX X"
 _TEAM = re.compile(r"\s+(?:&|\+|and|und|et|vs?\.?)\s+|\s*[&+;]\s*|\s+/\s+")
 
-_SPELT_NUMBERS = "sho|ni|san|yon|yo|go|roku|nana|hachi|ku"
+_SPELT_NUMBERS = "sho|ni|san|yon|yo|shi|go|roku|nana|shichi|hachi|ku|kyu"
 _RANK = re.compile(
     r"[\s,(\[]*\b(?:\d{1,2}(?:st|nd|rd|th)?[\s-]*(?:dan|d|p|pro|k|kyu|kyuu|kup|a|ama)(?:[\s-]*"
     rf"(?:pro|professional|amateur|ama|\?|\*))?|(?:{_SPELT_NUMBERS})-?dan"
@@ -68,6 +68,7 @@ _TITLES = (
 )
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)\s+", re.IGNORECASE)
 _TITLE = re.compile(rf"(?:\d+(?:st|nd|rd|th)|{_TITLES})", re.IGNORECASE)
+_ORDINAL_TITLE = re.compile(rf"\s\d+(?:st|nd|rd|th)\s+(?:{_TITLES})\s*$", re.IGNORECASE)
 _HAN_TITLE = re.compile("(?:名誉|永世)?(?:名人|本因坊|棋圣|碁圣|十段|王座|天元|国手)$")
 _WORD = re.compile(r"[^\W\d_]+(?:['-]+[^\W\d_]+)*'?\.?|\d+")
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018`\u02bc\u00b4\u02bb\u2032", "'"))
@@ -117,6 +118,9 @@ def _members(text: str) -> list[str]:
     names = [part for part in listed if _without_ranks(part)]
     # One comma may stand behind a surname, two hardly; "Cho Chikun, 9p" is one player.
     if len(names) > 2 and all(" " in name or "-" in name for name in names[:2]):
+        return names
+    # A rank stands behind each: "Park Jeong-hwan 9d, Kim Jiseok 9d".
+    if len(names) == len(listed) > 1 and all(_without_ranks(name) != name for name in names):
         return names
     return [text]
 
@@ -197,6 +201,7 @@ def _without_ranks(text: str) -> str:
     while text != before:
         before = text
         text = _HAN_RANK.sub("", _RANK.sub("", text)).strip(" ,/")
+        text = _ORDINAL_TITLE.sub("", text)  # "Sakata Eio 23rd Honinbo"
         head, comma, tail = text.rpartition(",")
         pieces = [piece for piece in re.split(r"[\s/]+", tail) if piece]
         if comma and pieces and all(_TITLE.fullmatch(piece) for piece in pieces):

@@ -15,6 +15,8 @@ from ocgdedup.matching.names.go_name import NOBODY, go_name
         ("Cho Chikun 9-dan pro", "cho chikun"),
         ("Lee Changho 9P", "lee changho"),
         ("Otake Hideo Judan", "otake hideo"),
+        ("Otake Hideo ku-dan", "otake hideo"),
+        ("Sakata Eio 23rd Honinbo", "sakata eio"),
         ("Ida Atsushi Gosei, Judan", "ida atsushi"),
         ("25th Honinbo Cho Chikun", "cho chikun"),
         ("Cho Chikun, 25th Honinbo", "cho chikun"),
@@ -59,6 +61,8 @@ def test_nobody(text):
         ("Cho Chikun & ?", 1),
         ("Cho, Chikun, 9p", 0),
         ("Redmond, Michael", 0),
+        ("Park Jeong-hwan 9d, Kim Jiseok 9d", 2),
+        ("Redmond, Michael 9p", 0),
     ],
 )
 def test_teams(text, members):

@@ -32,7 +32,13 @@ def test_one_name(left, right):
 
 def test_characters():
     assert plain_go_name("柯潔") == plain_go_name("柯洁 九段")
+    assert plain_go_name("聶衛平") == plain_go_name("聂卫平")
     assert plain_go_name("柯潔") != plain_go_name("古力")
+
+
+def test_an_initial_is_no_korean_surname():
+    assert relation("Sato Ichiro", "Sato I.") == player_names.COMPATIBLE
+    assert relation("I Changho", "Lee Changho") == player_names.EQUAL
 
 
 @pytest.mark.parametrize(
