@@ -58,7 +58,7 @@ cdef enum ItemKind:
     ITEM_LOOSE_VARIATION = 6   # the same, but it does not replay: kept as a comment
 
 cdef enum:
-    ODD_TAGS = 1           # some tag has no column, or escapes
+    ODD_TAGS = 1           # some tag has no column always, or escapes
     REPEATED_TAGS = 2      # some tag that has a column stands twice
 
 cdef enum GameFlag:

@@ -10,8 +10,8 @@ from game_buffers cimport (
     FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
     HAS_COMMENTS, HAS_HIGH_BYTES, HAS_NULL_MOVES, HAS_STANDARD_START, HAS_VARIATIONS,
     ITEM_COMMENT, ITEM_NAG, ITEM_TEXT, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, ODD_TAGS,
-    REJECT_NO_GAME, REJECT_VARIANT, REPEATED_TAGS, RESULT_NONE, TAG_EVENT, TAG_FEN, TAG_VARIANT,
-    Buffers, GameRecord, Item, Span, TagRecord, add_game, add_tag,
+    REJECT_NO_GAME, REJECT_VARIANT, REPEATED_TAGS, RESULT_NONE, TAG_EVENT, TAG_FEN, TAG_SETUP,
+    TAG_VARIANT, Buffers, GameRecord, Item, Span, TagRecord, add_game, add_tag,
 )
 from movetext cimport (
     ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, note, number_at, read_comment,
@@ -157,7 +157,7 @@ cdef inline const uint8_t *read_tag(
     tag.value.start = <uint32_t>(p - r.base)
     tag.value.length = <uint32_t>(stop - p)
     game.tag_count += 1
-    if tag.known == KNOWN_TAGS or tag.escaped:
+    if tag.escaped or tag.known in (KNOWN_TAGS, TAG_VARIANT, TAG_SETUP):
         game.odd_tags |= ODD_TAGS
     if tag.known != KNOWN_TAGS:
         known = &game.known[tag.known]

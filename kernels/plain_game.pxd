@@ -11,9 +11,8 @@ from libc.string cimport memchr, memcmp, memcpy
 from game_buffers cimport (
     ACCEPTED, FAULT_POSITION, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION,
     KNOWN_TAGS, NO_FAULT, REPEATED_TAGS, RESULT_BLACK, RESULT_DRAW, RESULT_WHITE, TAG_BLACK,
-    TAG_BLACK_ELO, TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SETUP,
-    TAG_SITE, TAG_TIME_CONTROL, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO, GameRecord, Item, Span,
-    TagRecord,
+    TAG_BLACK_ELO, TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SITE,
+    TAG_TIME_CONTROL, TAG_WHITE, TAG_WHITE_ELO, GameRecord, Item, Span, TagRecord,
 )
 from game_rows cimport (
     UNKNOWN_RESULT, RowContext, agreed_result, elo_value, has_comments, has_variations,
@@ -128,7 +127,7 @@ cdef inline bint is_plain(RowContext *c, const GameRecord *g, PlainGame *plain) 
     if g.flags & HAS_HIGH_BYTES and not is_utf8(base + g.start, base + g.end):
         return False
     plain.extra_room = 0
-    if g.odd_tags or g.known[TAG_VARIANT].length or g.known[TAG_SETUP].length:
+    if g.odd_tags:
         return are_plain_tags(c, g, &plain.extra_room)
     return True
 

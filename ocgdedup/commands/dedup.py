@@ -157,7 +157,14 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
                 return None
             migrate(database, reporter)
             with transaction(database.connection):
-                return undo(database.connection)
+                restored = undo(database.connection)
+            if stored_flags(database.connection) and are_stale(database.connection):
+                reporter.warn(
+                    f"{path}: flags are as they were before that run, but headers that had been "
+                    "merged before it are as they came: names were looked up since then; run "
+                    f"'ocgdedup dedup {path}' to merge them again"
+                )
+            return restored
     finally:
         database.close()
 

@@ -97,11 +97,6 @@ class PairRow(NamedTuple):
     told: Mapping[str, Any] = {}  # nobody writes into it
 
 
-def read_pairs(path: str) -> list[tuple[int, int]]:
-    """Return the pairs that read_rows() finds."""
-    return [(row.first, row.second) for row in read_rows(path)]
-
-
 def read_rows(path: str) -> list[PairRow]:
     """Return the pairs of a file: of a report, the master first; of other text, as they stand.
 

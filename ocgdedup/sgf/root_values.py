@@ -41,6 +41,13 @@ _DOUBT = r"\?|\bor\b|或|頃|ころ|ごろ|左右|경(?!기)"
 _AFTER_PART = r" ?(?:[?+~]|\.\.|or\b|頃|ころ|ごろ|左右|경(?!기))"
 
 
+# "Summer 1857", "ca. 800", "196 AD": a year with three digits is one only so.
+_WORDED_YEAR = (
+    r"(?:(?P<about>(?:c|ca|circa|about|around)\b\.?)|(?:early|mid|late|spring|summer|autumn|fall|winter)"
+    r"\b(?: of\b)?|(?=\d+ ?(?:AD|CE)\b)) ?-?(?P<year>\d{3,4})(?: ?(?:AD|CE))?"
+)
+
+
 def read_date(text: str) -> tuple[str, int]:
     """Return the first day that a DT value names as "YYYY.MM.DD", and its DateQuality.
 
@@ -48,6 +55,10 @@ def read_date(text: str) -> tuple[str, int]:
     """
     text = text.strip()
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text).strip()
+    worded = re.fullmatch(_WORDED_YEAR, plain, re.IGNORECASE | re.ASCII)
+    if worded:
+        year = (worded["year"].zfill(4), "??", "??")
+        return _graded(year, _GUESS if worded["about"] else _ONE_READING)
     about = re.match(_ABOUT, plain, re.IGNORECASE)
     start = plain[about.end() :] if about else plain
     found = _first_day(start)

@@ -19,6 +19,13 @@ APPLICATION_ID = 0x4F434744  # "OCGD"
 SCHEMA_VERSION = 5
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
+_REMEDIES: dict[type[apsw.Error], str] = {
+    apsw.BusyError: "another program is writing to it; wait for it or close it, and try again",
+    apsw.ReadOnlyError: "it or its folder cannot be written to; check permissions, or copy it",
+    apsw.CorruptError: "it is damaged; take a backup, or save what can be read with "
+    "sqlite3 FILE .recover",
+    apsw.FullError: "the disk is full; make room and try again",
+}
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
@@ -51,7 +58,7 @@ def open_database(path: str, *, writable: bool = False) -> Database:
         connection = _connect_healed(path, writable)
         return Database(path, connection, _check_kind(path, connection))
     except apsw.Error as error:
-        raise StoreError(f"{path}: cannot be opened: {error}") from error
+        raise StoreError(f"{path}: cannot be opened: {error}{_remedy(error)}") from error
 
 
 def _connect_healed(path: str, writable: bool) -> apsw.Connection:
@@ -146,7 +153,13 @@ def store_errors(path: str, what: str) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
-        raise StoreError(f"{path}: {what}: {error}") from error
+        raise StoreError(f"{path}: {what}: {error}{_remedy(error)}") from error
+
+
+def _remedy(error: apsw.Error) -> str:
+    """Return what to do about an error of SQLite, "" if nothing is known to help."""
+    found = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
+    return f"; {found}" if found else ""
 
 
 def back_up(database: Database, path: str) -> str:
@@ -245,7 +258,7 @@ def _check_kind(path: str, connection: apsw.Connection) -> bool:
         return True
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
     if not {"Games", "Players", "Events", "Sites"} <= tables:
-        raise StoreError(f"{path}: is no database of chess games in OCGDB's form")
+        raise StoreError(f"{path}: is no database of games in OCGDB's form")
     if "Moves2" not in column_names(connection, "Games"):
         raise StoreError(
             f"{path}: OCGDB wrote it without Moves2; only that encoding can be read. "

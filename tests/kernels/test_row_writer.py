@@ -27,6 +27,9 @@ GAMES = [
     '[White "B"]\n[Date "12 March 1912"]\n[WhiteElo "none"]\n\n1. d4 (1. c4 ; no\n) {c} 1-0\n\n',
     '[White "O\\"Neil"]\n[Result "draw"]\n[X "a\\\\b"]\n\n1. d4 {c} 0-1\n\n',
     '[White "B"]\n[OriginalDate "1912"]\n[Date "1912.??.??"]\n\n1. d4 d5 2. Kd8 {bad}\n\n',
+    '[White "B"]\n[Variant ""]\n\n1. d4 d5\n\n',
+    '[White "B"]\n[SetUp ""]\n\n1. d4 d5\n\n',
+    '[White "B"]\n[Variant "Standard"]\n\n1. d4 d5\n\n',
     '[White "B"]\n[Variant "Atomic"]\n\n1. d4 d5\n\n',
     '[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. d4 d5\n\n',
     *(PLAIN.format(number) for number in range(40)),
@@ -68,7 +71,7 @@ def test_it_inserts_what_rows_says(connection: apsw.Connection) -> None:
         count, len(comments), faults, rejects,
     )  # fmt: skip
     writer.close()
-    assert count == 87
+    assert count == 90
     assert stored(connection, "Games", LOADED_COLUMNS) == games
     assert stored(connection, "Comments", COMMENT_COLUMNS) == comments
     assert stored(connection, "Annotations", ANNOTATION_COLUMNS) == annotations
