@@ -20,7 +20,8 @@ cdef enum:
     ALL_WAYS = (1 << GO_SYMMETRIES) - 1
     VOTERS = 64                # moves that are asked how a game lies to another
     LEAST_VOTERS = 8
-    MOST_SHIFT = 9             # moves that one of them may lack before: stones of handicap
+    MOST_SHIFT = 2             # moves that one of them may lack before
+    MOST_STONES = 9            # that many if the other has them as stones of its start
     TELLING_POINT = 1          # column 1, row 0: each symmetry takes it to another point
 
 
@@ -174,6 +175,10 @@ cdef inline int count_votes(
     return votes
 
 
+cdef inline int most_shift(const Game *a, const Game *b) noexcept nogil:
+    return MOST_SHIFT if a.start == b.start else MOST_STONES
+
+
 cdef inline void write_rings(
     const uint16_t *moves, int count, int lines, uint16_t *out
 ) noexcept nogil:
@@ -186,7 +191,7 @@ cdef inline void write_rings(
 
 
 cdef inline bint may_be_turned(
-    const uint16_t *a, const uint16_t *b, int count, int lines
+    const uint16_t *a, const uint16_t *b, int count, int lines, int most
 ) noexcept nogil:
     """Tell if so many moves stand equally far from the middle that a vote may have an outcome."""
     cdef uint16_t[VOTERS] left
@@ -194,7 +199,7 @@ cdef inline bint may_be_turned(
     cdef int shift
     write_rings(a, count, lines, left)
     write_rings(b, count, lines, right)
-    for shift in range(-MOST_SHIFT, MOST_SHIFT + 1):
+    for shift in range(-most, most + 1):
         if 2 * count_votes(left, right, count, shift) > count:
             return True
     return False
@@ -203,22 +208,22 @@ cdef inline bint may_be_turned(
 cdef inline int turn_by_votes(const Games *all, const Game *a, const Game *b) noexcept nogil:
     """Return by which symmetry more than half of the first moves of b are those of a; 0 if none.
 
-    Moves are asked that have the same number, then those that one game lacks up to MOST_SHIFT
-    moves before.
+    Moves are asked that have the same number, then those of a game that lacks some moves before.
     """
     cdef uint16_t[VOTERS] turned
     cdef int count = min(VOTERS, <int>min(a.plies, b.plies))
     cdef int symmetry, shift, votes
     cdef int most = count // 2
+    cdef int away = most_shift(a, b)
     cdef int found = 0
     if count < LEAST_VOTERS:
         return 0
-    if not may_be_turned(moves_of(all, a), moves_of(all, b), count, a.lines):
+    if not may_be_turned(moves_of(all, a), moves_of(all, b), count, a.lines, away):
         return 0                           # nearly all pairs: spares turning them
     for symmetry in range(1, GO_SYMMETRIES):
         memcpy(turned, moves_of(all, b), 2 * count)
         turn_moves(turned, count, b.lines, symmetry)
-        for shift in range(-MOST_SHIFT, MOST_SHIFT + 1):
+        for shift in range(-away, away + 1):
             votes = count_votes(moves_of(all, a), turned, count, shift)
             if votes > most:
                 most = votes
@@ -229,8 +234,9 @@ cdef inline int turn_by_votes(const Games *all, const Game *a, const Game *b) no
 cdef inline bint are_alike(const Games *all, const Game *a, const Game *b) noexcept nogil:
     """Tell if more than half of the moves of the shorter game stand in the other, counted so."""
     cdef int count = <int>min(a.plies, b.plies)
+    cdef int away = most_shift(a, b)
     cdef int shift
-    for shift in range(-MOST_SHIFT, MOST_SHIFT + 1):
+    for shift in range(-away, away + 1):
         if 2 * count_votes(moves_of(all, a), moves_of(all, b), count, shift) > count:
             return True
     return False

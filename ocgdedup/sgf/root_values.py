@@ -55,21 +55,25 @@ def read_date(text: str) -> tuple[str, int]:
     """
     text = text.strip()
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text).strip()
-    worded = re.fullmatch(_WORDED_YEAR, plain, re.IGNORECASE | re.ASCII)
-    if worded:
-        year = (worded["year"].zfill(4), "??", "??")
-        return _graded(year, _GUESS if worded["about"] else _ONE_READING)
     about = re.match(_ABOUT, plain, re.IGNORECASE)
     start = plain[about.end() :] if about else plain
     found = _first_day(start)
     sure = None if found is None else _how_sure(found.rest, is_day=found.is_day)
     if found is None or sure is None:
-        return UNKNOWN_DATE, 0
+        return _worded_year(plain)
     if found.is_lunar or about:
         sure = _GUESS
     elif plain != text or found.has_signs:
         sure = min(sure, _ONE_READING)
     return _graded(found.parts, sure)
+
+
+def _worded_year(text: str) -> tuple[str, int]:
+    found = re.fullmatch(_WORDED_YEAR, text, re.IGNORECASE | re.ASCII)
+    if found is None:
+        return UNKNOWN_DATE, 0
+    year = (found["year"].zfill(4), "??", "??")
+    return _graded(year, _GUESS if found["about"] else _ONE_READING)
 
 
 def _first_day(text: str) -> FirstDay | None:
