@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
 from enum import IntEnum
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -119,9 +120,13 @@ class _Search:
         if is_go:
             self._check_points()
         md5 = None if request.md5 is None else find_query.read_md5(request.md5)
-        self._unsigned = count_unsigned(self._connection)
         self._criteria = criteria_of(database, request.selection, reporter)
         self._likeness = self._read_likeness(md5)
+
+    @cached_property
+    def _unsigned(self) -> int:
+        """Number of games without signatures; to count them takes longer than many a search."""
+        return count_unsigned(self._connection)
 
     def _read_position(self) -> WantedPosition | None:
         text = self._request.position
@@ -214,7 +219,9 @@ class _Search:
 
     def _ids(self) -> Iterator[int]:
         return store.games_that_fit(
-            self._connection, self._conditions(), has_signatures=not self._unsigned
+            self._connection,
+            self._conditions(),
+            has_signatures=bool(self._alternatives) and not self._unsigned,
         )
 
     def _conditions(self) -> store.Conditions:

@@ -24,6 +24,28 @@ HEADER_COLUMNS = (
 GAME_COLUMNS = (*HEADER_COLUMNS, "FEN", "Moves2", "FinalZobrist", "MoveHash", "SourceID")
 _HEADERS = ", ".join(HEADER_COLUMNS)
 
+# Stones of Go that are set up or taken off between moves, which nothing plays out.
+_SET_UP = """
+    Ply >= 0 AND Variation NOT LIKE '(%' AND (
+        instr(Variation, 'AB[') OR instr(Variation, 'AW[') OR instr(Variation, 'AE[')
+    )
+"""
+_SET_UP_GAMES = f"""
+    WITH SetUp (SetUpGame, Text) AS MATERIALIZED (
+        SELECT GameID, group_concat(Ply || Variation) FROM (
+            SELECT GameID, Ply, Variation FROM Annotations WHERE {_SET_UP}
+            AND Ply < (
+                SELECT PlyCount - 1 FROM Games WHERE Games.ID = GameID
+                UNION ALL SELECT PlyCount - 1 FROM RemovedGames WHERE RemovedGames.ID = GameID
+            )
+            ORDER BY ID
+        ) GROUP BY GameID
+    )
+"""
+_START_WITH_SET_UP = (
+    "CASE WHEN Text IS NULL THEN nullif(FEN, '') ELSE coalesce(FEN, '') || Text END"
+)
+
 
 def open_finder(
     connection: apsw.Connection,
@@ -67,13 +89,21 @@ def _named(connection: apsw.Connection, table: str) -> Iterable[tuple[int, str]]
 def _games_sql(connection: apsw.Connection, min_plies: int) -> str:
     """Name the columns; those that an older database lacks are NULL.
 
-    Games that were removed as copies still say to which game a new one belongs.
+    Games that were removed as copies still say to which game a new one belongs. Where stones are
+    set up between moves the start says so: such a game is no equal copy of one without them.
     """
     there = column_names(connection, "Games")
     columns = ", ".join(name if name in there else "NULL" for name in GAME_COLUMNS)
+    has_set_up = (
+        holds_go(connection)
+        and connection.execute(f"SELECT EXISTS (SELECT 1 FROM Annotations WHERE {_SET_UP})").get
+    )
     # OCGDB writes NULL for a game without moves, and an empty FEN for none.
-    columns = columns.replace("FEN", "nullif(FEN, '')")
-    sql = f"SELECT ID, {columns} FROM Games WHERE coalesce(PlyCount, 0) >= {int(min_plies)}"
+    start = _START_WITH_SET_UP if has_set_up else "nullif(FEN, '')"
+    sql = f"SELECT ID, {columns.replace('FEN', start)} FROM Games"
+    if has_set_up:
+        sql += " LEFT JOIN SetUp ON SetUpGame = ID"
+    sql += f" WHERE coalesce(PlyCount, 0) >= {int(min_plies)}"
     if removed_ids(connection):
         sql += f" UNION ALL {sql.replace('FROM Games', 'FROM RemovedGames')}"
-    return f"{sql} ORDER BY ID"
+    return f"{_SET_UP_GAMES if has_set_up else ''}{sql} ORDER BY ID"

@@ -236,6 +236,29 @@ def test_a_start_turned_is_turned_though_no_move_tells(command: Command, folder:
     assert value(database, "SELECT count(*) FROM Comments WHERE GameID = 1") == 0
 
 
+@pytest.mark.parametrize(
+    ("notes", "is_copy"),
+    [
+        (((40, 0, ";AE[dd]AB[ee]"),), False),
+        (((40, 0, "AW[dd]"),), False),
+        (((40, 0, "LB[dd:1]"),), True),
+        (((40, 0, "(;AB[dd];W[ee])"),), True),
+        (((159, 0, ";AE[dd]TB[ee]"),), True),  # dead stones, taken off after the last move
+    ],
+)
+def test_stones_set_up_between_moves_make_another_game(
+    command: Command, folder: Path, notes: tuple[tuple[int, int, str], ...], is_copy: bool
+) -> None:
+    database = written(game(LINE), game(LINE, notes=notes), game(LINE, notes=notes))
+    command("dedup", database, "--keep", "first")
+    groups = [row[0] for row in query(database, "SELECT DuplicateGroup FROM Games ORDER BY ID")]
+    assert groups == ([1, 1, 1] if is_copy else [None, 2, 2])
+    command("dedup", database, "--delete")
+    assert value(database, "SELECT count(*) FROM Games") == (1 if is_copy else 2)
+    command("dedup", database, "--full")
+    assert value(database, "SELECT count(*) FROM RemovedGames") == (2 if is_copy else 1)
+
+
 # --- annotations --------------------------------------------------------------------------------
 
 NOTES = {"comments": ((0, 0, "A good move."),), "notes": ((1, 0, "LB[dd:1]"), (2, 0, "(;B[aa])"))}
