@@ -22,8 +22,7 @@ _MAPPED_BYTES = 1 << 26
 _REMEDIES: dict[type[apsw.Error], str] = {
     apsw.BusyError: "another program is writing to it; wait for it or close it, and try again",
     apsw.ReadOnlyError: "it or its folder cannot be written to; check permissions, or copy it",
-    apsw.CorruptError: "it is damaged; take a backup, or save what can be read with "
-    "sqlite3 FILE .recover",
+    apsw.CorruptError: "take a backup, or save what is left of it: sqlite3 FILE .recover",
     apsw.FullError: "the disk is full; make room and try again",
 }
 _SQLITE_MAGIC = b"SQLite format 3\x00"
