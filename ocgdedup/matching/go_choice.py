@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ocgdedup._kernels.player_names import COMPATIBLE, DIFFERENT, EQUAL, NAMESAKE, relation
+from ocgdedup._kernels.player_names import DIFFERENT, NAMESAKE, relation
 from ocgdedup.matching.field_choice import best_dates, best_results, dates_agree, is_date
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
 from ocgdedup.matching.name_choice import Vote
@@ -83,8 +83,9 @@ def best_go_dates(records: Sequence[GameHeader]) -> Sequence[str]:
     own = records[0].date
     if own is None or not is_date(own):
         return [max(best_dates(dated))] if dated else []  # of equally good ones the later
-    as_exact = [str(r.date) for r in dated if str(r.date).count("?") <= own.count("?")]
-    best = _winner_of_vote(own, as_exact)
+    # A day of the master's month speaks for him; a month alone says less than his day.
+    said = [str(r.date) for r in dated if str(r.date).count("?") <= own.count("?")]
+    best = _winner_of_vote(own, [own if dates_agree(date, own) else date for date in said])
     return [max(best_dates([r for r in dated if dates_agree(str(r.date), best)]))]
 
 
@@ -115,6 +116,8 @@ def are_go_strangers(left: Vote, right: Vote) -> bool:
     plain, other_plain = plain_go_name(name), plain_go_name(other)
     if plain == other_plain or plain.isascii() != other_plain.isascii():
         return False
+    if _says(go_name(name), go_name(other)) or _says(go_name(other), go_name(name)):
+        return False
     if relation(plain, other_plain) not in (DIFFERENT, NAMESAKE):
         return False
     return not may_be_one(spelling(name), spelling(other))
@@ -125,7 +128,21 @@ def may_be_one_in_go(name: str, other: str) -> bool:
     left, right = spelling(name), spelling(other)
     if left.key == right.key or may_be_one(left, right):
         return True
-    return relation(plain_go_name(name), plain_go_name(other)) in (EQUAL, COMPATIBLE)
+    short, full = go_name(name), go_name(other)
+    return _says(short, full) or _says(full, short)
+
+
+def _says(name: GoName, full: GoName) -> bool:
+    """Tell if all words of a name stand in another, initials for words that they begin."""
+    left = list(full.words)
+    for word in sorted(name.words, key=len, reverse=True):
+        found = next((one for one in left if one == word), None)
+        if found is None and len(word) == 1:
+            found = next((one for one in left if one.startswith(word)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return bool(name.words)
 
 
 # --- texts ------------------------------------------------------------------------------------

@@ -25,11 +25,11 @@ from ocgdedup.matching.player_sides import (
     NameRules,
     Side,
     Strangers,
-    all_others,
+    joined,
+    own_opponents,
     side_of,
     strangers_of,
     strangers_to_chosen,
-    would_play_himself,
 )
 from ocgdedup.model import GameHeader, extra_tags_of
 
@@ -125,19 +125,14 @@ def merge_headers(
         return MergedHeader({}, [])
     records = _ranked(master, members, swapped)
     fields, names = _rules_of_go() if is_go else (_FIELDS, _NAMES)
-    strangers = strangers_of(records, names)
-    chosen = _choose(records, fields, strangers)
-    if would_play_himself(master, _givers(chosen), names):
-        strangers = all_others(records)
-        chosen = _choose(records, fields, strangers)
-    elif is_go:
-        strangers = strangers_to_chosen(records, _givers(chosen), names)
+    chosen, strangers = _choose_for_players(records, fields, names, is_go=is_go)
     merged = MergedHeader({}, [])
     for field, record in chosen:
         before, after = master[field.place], record[field.place]
         merged.values[field.tag] = after
         change = FieldChange(field.tag, _text(before), _text(after), record.game_id)
         merged.changes.append(change)
+    _forget_elos(merged, master, strangers)
     if "Date" in merged.values or not master.date or "?" in master.date:
         _set_date(merged, records)
     if [None for record in records if record[_PERSONS] != master[_PERSONS]]:
@@ -226,6 +221,36 @@ def _choose(
         if record[place] != master[place]:
             chosen.append((field, record))
     return chosen
+
+
+def _choose_for_players(
+    records: Sequence[GameHeader], fields: Sequence[_Field], names: NameRules, *, is_go: bool
+) -> tuple[list[tuple[_Field, GameHeader]], Strangers]:
+    """Return what changes, and from whom nothing of a player is taken: the master if outvoted."""
+    strangers = strangers_of(records, names)
+    selves: Strangers = {}
+    chosen = _choose(records, fields, strangers)
+    while found := own_opponents(records, _givers(chosen), names):
+        selves = joined(selves, found)
+        chosen = _choose(records, fields, joined(strangers, selves))
+    others = joined(strangers_to_chosen(records, _givers(chosen), names), selves)
+    outvoted = [tag for tag, ids in others.items() if records[0].game_id in ids]
+    strangers = others if is_go else joined(strangers, selves)
+    if outvoted:
+        strangers = {**strangers, **{tag: others[tag] for tag in outvoted}}
+        elos = [pair for pair in _choose(records, fields, strangers) if pair[0].tag in _ELO_TAGS]
+        chosen = [pair for pair in chosen if pair[0].tag not in _ELO_TAGS] + elos
+    return chosen, strangers
+
+
+def _forget_elos(merged: MergedHeader, master: GameHeader, strangers: Strangers) -> None:
+    """Take out the Elo of a master's player whom others have outvoted, if they give none."""
+    names = {change.tag: change.from_game_id for change in merged.changes}
+    for side, elo in zip(SIDES, (master.white_elo, master.black_elo), strict=True):
+        tag = f"{side.tag}Elo"
+        if elo is not None and tag not in merged.values and master.game_id in strangers[side.tag]:
+            merged.values[tag] = None
+            merged.changes.append(FieldChange(tag, _text(elo), _text(None), names[side.tag]))
 
 
 def _givers(chosen: Iterable[tuple[_Field, GameHeader]]) -> dict[str, GameHeader]:
@@ -334,7 +359,9 @@ def _set_tags(
     master = records[0]
     own_text = master.extra_tags
     others = [r for r in records if r.extra_tags is not None and r.extra_tags != own_text]
+    outvoted = {side.tag for side in SIDES if master.game_id in strangers[side.tag]}
     gone = _replaced_tags(merged)
+    gone |= {tag for tag in _tags_of(master) if side_of(tag) in outvoted}
     if not others and not gone and not re.search(_EMPTY_TAG, own_text or ""):
         return
     own = _tags_of(master)
@@ -364,8 +391,11 @@ def _set_tags(
 
 
 def _note_lost(merged: MergedHeader, own: Mapping[str, str], tags: Mapping[str, str]) -> None:
-    """Report the tags of Go that went with the value of their column, and have no other now."""
+    """Report the tags that went with a player, or of Go with a column, and have no other now."""
     givers = {change.tag: change.from_game_id for change in merged.changes}
+    for tag, value in own.items():
+        if tag not in tags and value.strip("?.") and side_of(tag) in givers:
+            merged.changes.append(FieldChange(tag, value, _text(None), givers[side_of(tag)]))
     for column, tag in go_tags.COLUMN_TAGS:
         if column in givers and tag in own and tag not in tags:
             merged.changes.append(FieldChange(tag, own[tag], _text(None), givers[column]))

@@ -82,22 +82,32 @@ def strangers_to_chosen(
     return found
 
 
-def all_others(records: Sequence[GameHeader]) -> Strangers:
-    """Return, for each side, which records do not name the player as the first one does."""
-    return {
-        side.tag: {r.game_id for r in records if r[side.name] != records[0][side.name]}
-        for side in SIDES
-    }
+def joined(left: Strangers, right: Strangers) -> Strangers:
+    """Return who is a stranger by either."""
+    return {side.tag: {*left.get(side.tag, ()), *right.get(side.tag, ())} for side in SIDES}
 
 
-def would_play_himself(
-    master: GameHeader, givers: Mapping[str, GameHeader], rules: NameRules
-) -> bool:
-    """Tell if a player would become his own opponent: some record has him on the other side."""
-    if givers.keys().isdisjoint(side.tag for side in SIDES):
-        return False
+def own_opponents(
+    records: Sequence[GameHeader], givers: Mapping[str, GameHeader], rules: NameRules
+) -> Strangers:
+    """Return which records would make a player his own opponent: they have him on the other side.
+
+    By the side that changes; nobody if the master's own names may be one player's.
+    """
+    master = records[0]
     white = givers.get("White", master).white
     black = givers.get("Black", master).black
-    if not (white and black and is_named(white) and is_named(black)):
-        return False
-    return rules.may_be_one(white, black)
+    if not _may_be_one(white, black, rules) or _may_be_one(master.white, master.black, rules):
+        return {}
+    found: dict[str, Collection[int]] = {}
+    for side, opponent in zip(SIDES, (black, white), strict=True):
+        if side.tag in givers:
+            found[side.tag] = {
+                r.game_id for r in records[1:] if _may_be_one(r[side.name], opponent, rules)
+            }
+    return found
+
+
+def _may_be_one(name: object, other: object, rules: NameRules) -> bool:
+    left, right = (text if isinstance(text, str) else "" for text in (name, other))
+    return is_named(left) and is_named(right) and rules.may_be_one(left, right)

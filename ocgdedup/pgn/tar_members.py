@@ -36,7 +36,8 @@ def open_tar_members(source: ByteSource, name: str) -> Iterator[tuple[str, ByteS
     try:
         with tarfile.open(fileobj=_Handle(source), mode="r|") as archive:
             for member in archive:
-                passed.note(member.name)
+                if member.isfile():
+                    passed.note(member.name)
                 if member.isfile() and is_text_member(member.name):
                     has_text = True
                     handle = archive.extractfile(member)
@@ -44,12 +45,12 @@ def open_tar_members(source: ByteSource, name: str) -> Iterator[tuple[str, ByteS
                 archive.members.clear()  # else all that was passed is held
     except tarfile.TarError as error:
         raise _damaged(name, error) from error
+    passed.close()
     if not has_text:
         raise PgnReadError(
             f"{name}: no member of this tar archive ends in .pgn or .sgf; unpack it and give "
             "the files"
         )
-    passed.close()
 
 
 class _Handle:

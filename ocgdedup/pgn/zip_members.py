@@ -77,7 +77,7 @@ def _open_members(raw: RawFile, passed: PassedArchives) -> Iterator[tuple[str, B
         except PgnReadError as failure:
             damage = failure
         else:
-            yield from _members_of_directory(raw, members)
+            yield from _members_of_directory(raw, members, passed)
             return
         raw.restart_at(0)
     yield from _walk_members(raw, passed, is_damaged=damage is not None)
@@ -98,7 +98,7 @@ class PassedArchives:
         self._members: list[str] = []
 
     def note(self, member: str) -> None:
-        """Look at the name of a member that is no text."""
+        """Look at the name of a member."""
         hidden = member.rpartition("/")[2].startswith(".")
         if member.lower().endswith(_ARCHIVE_SUFFIXES) and not hidden:
             self._members.append(member)
@@ -168,15 +168,14 @@ def _read_directory(raw: RawFile, passed: PassedArchives) -> list[tuple[int, _Me
             f"{raw.name}: the zip directory at the end of the file is missing or damaged "
             f"({cause}); copy or download it again"
         ) from cause
-    for entry in entries:
-        passed.note(entry.filename)
+    names = [_entry_name(entry.orig_filename, entry.flag_bits) for entry in entries]
+    for name in names:
+        passed.note(name)
     return [
         (
             entry.header_offset,
             _Member(
-                name=_member_name(entry.filename.encode("cp437"), is_utf8=False)
-                if not entry.flag_bits & _UTF8_NAME
-                else entry.filename,
+                name=name,
                 flags=entry.flag_bits,
                 method=entry.compress_type,
                 crc=entry.CRC,
@@ -186,15 +185,16 @@ def _read_directory(raw: RawFile, passed: PassedArchives) -> list[tuple[int, _Me
                 is_zip64=False,
             ),
         )
-        for entry in entries
-        if is_text_member(entry.filename)
+        for entry, name in zip(entries, names, strict=True)
+        if is_text_member(name)
     ]
 
 
 def _members_of_directory(
-    raw: RawFile, members: list[tuple[int, _Member]]
+    raw: RawFile, members: list[tuple[int, _Member]], passed: PassedArchives
 ) -> Iterator[tuple[str, ByteSource]]:
     if not members:
+        passed.close()
         raise _no_text(raw)
     for _, member in members:
         _require_readable(raw, member)
@@ -220,6 +220,7 @@ def _walk_members(
             _require_readable(raw, member)
         yield from _pass_member(raw, member, is_text=is_text)
     if not has_text and not is_damaged:
+        passed.close()
         raise _no_text(raw)
 
 
@@ -312,6 +313,11 @@ def _read_local_header(raw: RawFile) -> _Member:
         lengths_follow=bool(flags & _LENGTHS_FOLLOW),
         is_zip64=zip64 is not None,
     )
+
+
+def _entry_name(name: str, flags: int) -> str:
+    """Return the name of an entry as zipfile has read it, from code page 437 without the flag."""
+    return name if flags & _UTF8_NAME else _member_name(name.encode("cp437"), is_utf8=False)
 
 
 def _member_name(name: bytes, *, is_utf8: bool) -> str:

@@ -104,7 +104,7 @@ def _numbered_move(text: str, is_go: bool) -> tuple[int, str]:
     example = "20=qo" if is_go else "20=e2e4, 20=e4 or 10b=e2e4"
     if not found:
         raise UsageError(f"--move: {text!r} is no number and move, such as {example}")
-    if len(found[1]) > _MOST_DIGITS:
+    if len(found[1].lstrip("0")) > _MOST_DIGITS:
         raise UsageError(f"--move: {text!r}: no game has so many moves")
     number, side = int(found[1]), found[2]
     if side:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,8 +24,8 @@ _SHOWN_NAMES = 3
 _LEAST_LIKENESS = 65
 _NOBODY = "?"
 _NO_LETTERS = re.compile(r"[\W_]+")
+_OTHER_SCRIPTS = re.compile("[\u0530-\u1dff\u2e80-\U0010ffff]")
 _LEAST_LETTERS = 3  # of a surname that says anything
-_MOST_COUNTED = 50  # names whose games are counted
 
 
 def select_games(database: Database, criteria: Criteria) -> SelectedGames:
@@ -73,7 +74,8 @@ def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys
     if keys is None:
         near = _near_names(connection, name, known, is_go=is_go)
         raise UsageError(f"{database.path}: there is no player {name!r}{near}")
-    taken = [one for one in known if _plain(one) in set(map(_plain, same))]
+    spellings = set(map(_plain, same))
+    taken = [one for one in known if _plain(one) in spellings]
     reporter.warn(
         f"{database.path}: there is no player {name!r}; taken as spellings of this name: "
         f"{'; '.join(sorted(taken))}"
@@ -82,9 +84,16 @@ def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys
 
 
 def _plain(name: str) -> str:
-    """Return the letters and digits of a name: case, accents, blanks and signs do not count."""
-    plain = name if name.isascii() else plain_letters(name)
-    return _NO_LETTERS.sub("", plain).casefold() or name
+    """Return the letters and digits of a name: case, accents, blanks and signs do not count.
+
+    Marks above and below are accents where letters are Latin, Greek or Cyrillic, else letters.
+    """
+    if name.isascii():
+        return _NO_LETTERS.sub("", name).casefold() or name
+    if not _OTHER_SCRIPTS.search(name):
+        return _NO_LETTERS.sub("", plain_letters(name)).casefold() or name
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(c for c in plain if c.isalnum() or unicodedata.category(c)[0] == "M") or name
 
 
 def _tell_others(
@@ -148,7 +157,7 @@ def _near_names(
     """Write which names come near: those with this word, the most frequent first, or like it."""
     word = _plain(name)
     with_word = [one for one in known if word in map(_plain, re.split(r"[,\s]+", one))]
-    counts = store.count_games_of(connection, with_word[:_MOST_COUNTED])
+    counts = store.count_games_of(connection, with_word)
     if counts:
         frequent = sorted(counts, key=lambda one: (-counts[one], one))[:_SHOWN_NAMES]
         shown = "; ".join(f"{one} (games: {counts[one]})" for one in frequent)

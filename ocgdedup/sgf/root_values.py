@@ -39,12 +39,11 @@ _ABOUT = r"(?:(?:c|ca|circa)\b\.?|约|約|약) ?"
 _DOUBT = r"\?|\bor\b|或|頃|ころ|ごろ|左右|경(?!기)"
 # What may follow a year or a month alone, so that no day is overlooked.
 _AFTER_PART = r" ?(?:[?+~]|\.\.|or\b|頃|ころ|ごろ|左右|경(?!기))"
-
-
-# "Summer 1857", "ca. 800", "196 AD": a year with three digits is one only so.
+# "Summer 1857", "mid-1846", "ca. 800", "196 AD": a year with three digits is one only so.
 _WORDED_YEAR = (
-    r"(?:(?P<about>(?:c|ca|circa|about|around)\b\.?)|(?:early|mid|late|spring|summer|autumn|fall|winter)"
-    r"\b(?: of\b)?|(?=\d+ ?(?:AD|CE)\b)) ?-?(?P<year>\d{3,4})(?: ?(?:AD|CE))?"
+    r"(?:(?P<about>(?:c|ca|circa|about|around)\b\.?) ?|(?:early|mid|late)[ -]"
+    r"|(?:spring|summer|autumn|fall|winter) (?:of )?|(?=\d+ ?(?:AD|CE)\b))"
+    r"(?P<year>\d{3,4})(?: ?(?:AD|CE))?"
 )
 
 

@@ -189,11 +189,18 @@ def name_aliases(connection: apsw.Connection) -> list[tuple[str, str]]:
 
 def count_games_of(connection: apsw.Connection, names: Collection[str]) -> dict[str, int]:
     """Return how many games there are in which somebody has one of some names."""
+    wanted = json.dumps(list(names))
+    sql = "SELECT ID, Name FROM Players WHERE Name IN (SELECT value FROM json_each(?))"
+    known = dict(connection.execute(sql, (wanted,)))
     sql = (
-        "SELECT Name, (SELECT count(*) FROM Games WHERE Players.ID IN (WhiteID, BlackID)) "
-        "FROM Players WHERE Name IN (SELECT value FROM json_each(?))"
+        "SELECT Player, count(*) FROM (SELECT WhiteID AS Player FROM Games UNION ALL "
+        "SELECT BlackID FROM Games WHERE BlackID <> WhiteID) "
+        "WHERE Player IN (SELECT value FROM json_each(?)) GROUP BY Player"
     )
-    return dict(connection.execute(sql, (json.dumps(list(names)),)))
+    counts = dict.fromkeys(known.values(), 0)
+    for player, games in connection.execute(sql, (id_list(known),)) if known else ():
+        counts[known[player]] += games
+    return counts
 
 
 def _matching(

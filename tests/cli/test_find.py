@@ -399,6 +399,7 @@ def test_games_that_have_a_move(command: Command, go: str, made: str) -> None:
         (["--signature-b", "qoqg1n"], "--signature-b: 'qoqg1n': '1n' is no move: two letters"),
         (["--signature-a", "qo-?hn"], "'-?' is no move"),
         (["--move", "qo"], "--move: 'qo' is no number and move, such as 20=qo"),
+        (["--move", "000000=qo"], "moves are counted from 1"),
         (["--move", "0=qo"], "moves are counted from 1"),
         (["--move", "10w=qo"], "moves of Go have numbers alone"),
         (["--move", "10=qz"], "'qz' is no move"),

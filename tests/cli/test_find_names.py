@@ -92,6 +92,12 @@ def test_a_list_of_names_leads_to_those_in_the_games(command: Command, names: st
     assert "taken as spellings of this name: Otake Hideo\n" in err
 
 
+def test_marks_of_other_scripts_are_letters(command: Command, names: str) -> None:
+    change(names, "UPDATE Players SET Name = 'がく' WHERE Name = 'Rui Naiwei'")
+    assert rows(command, names, "がく") == [5]
+    assert "there is no player 'かく'" in command("find", names, "--player", "かく").err
+
+
 def test_a_surname_alone(command: Command, names: str) -> None:
     err = command("find", names, "--player", "Naiwei").err
     assert (

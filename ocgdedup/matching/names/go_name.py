@@ -54,10 +54,10 @@ _GENERATIONS = {"jr": "2", "junior": "2", "sr": "1", "senior": "1"}
 _ROMAN = "I II III IV V VI VII VIII IX X"
 _TEAM = re.compile(r"\s+(?:&|\+|and|und|et|vs?\.?)\s+|\s*[&+;]\s*|\s+/\s+")
 
-_SPELT_NUMBERS = "sho|ni|san|yon|yo|shi|go|roku|nana|shichi|hachi|ku|kyu"
+_SPELT_NUMBERS = "sho|ni|san|yon|yo|go|roku|nana|hachi|ku"
 _RANK = re.compile(
     r"[\s,(\[]*\b(?:\d{1,2}(?:st|nd|rd|th)?[\s-]*(?:dan|d|p|pro|k|kyu|kyuu|kup|a|ama)(?:[\s-]*"
-    rf"(?:pro|professional|amateur|ama|\?|\*))?|(?:{_SPELT_NUMBERS})-?dan"
+    rf"(?:pro|professional|amateur|ama|\?|\*))?|(?:{_SPELT_NUMBERS})-?dan|(?:shi|shichi|kyu)-dan"
     r"|(?:pro|amateur|ama)\b)\b[\s)\]?*.]*$",
     re.IGNORECASE,
 )
@@ -68,7 +68,7 @@ _TITLES = (
 )
 _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)\s+", re.IGNORECASE)
 _TITLE = re.compile(rf"(?:\d+(?:st|nd|rd|th)|{_TITLES})", re.IGNORECASE)
-_ORDINAL_TITLE = re.compile(rf"\s\d+(?:st|nd|rd|th)\s+(?:{_TITLES})\s*$", re.IGNORECASE)
+_ORDINAL_TITLE = re.compile(rf"\s\d+(?:st|nd|rd|th)(?:[\s/]+(?:{_TITLES}))+\s*$", re.IGNORECASE)
 _HAN_TITLE = re.compile("(?:名誉|永世)?(?:名人|本因坊|棋圣|碁圣|十段|王座|天元|国手)$")
 _WORD = re.compile(r"[^\W\d_]+(?:['-]+[^\W\d_]+)*'?\.?|\d+")
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018`\u02bc\u00b4\u02bb\u2032", "'"))

@@ -263,6 +263,56 @@ def test_nobody_becomes_his_own_opponent(own, other, is_go):
     assert found == {"Event": "Linares", "ExtraTags": '{"Opening":"KID"}'}
 
 
+def test_two_of_one_name_may_play_each_other():
+    tags = '{"WhiteTitle":"GM"}'
+    for own, other, opponent in (
+        ("Polgar,J", "Polgar, Judit", "Polgar"),
+        ("Wang,Y", "Wang, Yi", "Wang, Yu"),
+    ):
+        master = header(1, white=own, black=opponent)
+        record = header(2, white=other, black=opponent, white_elo=2600, extra_tags=tags)
+        assert values(master, record) == {"White": other, "WhiteElo": 2600, "ExtraTags": tags}
+
+
+def test_a_record_with_both_names_right_counts_beside_one_that_is_mixed_up():
+    master = header(1, black="Kato Masao")
+    mixed_up = header(2, white="Kato Masao", black="Cho Chikun")
+    right = header(3, white="Cho Chikun", black="Kato Masao", extra_tags='{"WR":"9p","BR":"8p"}')
+    found = values(master, mixed_up, right, is_go=True)
+    assert found == {"White": "Cho Chikun", "ExtraTags": '{"WR":"9p","BR":"8p"}'}
+
+
+@pytest.mark.parametrize("is_go", [False, True])
+def test_who_is_outvoted_takes_what_is_his_along(is_go):
+    own = {"WhiteTitle": "GM", "WhiteFideId": "4100018", "WR": "9p", "WT": "USSR", "Opening": "KID"}
+    master = header(1, white="Kasparov, Garry", white_elo=2800, extra_tags=json.dumps(own))
+    others = [header(n, white="Nobody, Hans", extra_tags='{"WR":"3p"}') for n in (2, 3)]
+    found = merged(master, *others, is_go=is_go)
+    tags = {"Opening": "KID", "WR": "3p"}
+    assert json.loads(found.values.pop("ExtraTags")) == tags
+    assert found.values == {"White": "Nobody, Hans", "WhiteElo": None}
+    told = {change.tag: change[1:3] for change in found.changes}
+    assert told["WhiteElo"] == ("2800", "?")
+    assert told["WhiteTitle"] == ("GM", "?")
+    assert told["WR"] == ("9p", "3p")
+
+
+def test_a_short_name_is_no_strangers():
+    record = header(2, white="Cho Chikun", extra_tags='{"WR":"9p"}')
+    for own in ("Cho", "Cho C.", "Chikun"):
+        found = values(header(1, white=own), record, is_go=True)
+        assert found["ExtraTags"] == '{"WR":"9p"}'
+    names = ["Cho Chikun", "Cho C.", "Kobayashi Koichi", "Kobayashi Koichi"]
+    records = [header(n, black=name) for n, name in enumerate(names)]
+    assert merge_headers(records[0], records, is_go=True).values == {}
+
+
+def test_a_day_of_the_masters_year_speaks_for_it():
+    dates = ["1996.??.??", "1996.05.06", "1997.01.01", "1997.01.01"]
+    records = [header(n, date=date) for n, date in enumerate(dates)]
+    assert merge_headers(records[0], records, is_go=True).values["Date"] == "1996.05.06"
+
+
 def test_what_belongs_to_another_go_player_stays_with_him():
     master = header(1, white="Lee Changho", black="Kobayashi Koichi")
     for other in ("Takemiya Masaki", "Kobayashi Satoru"):

@@ -17,6 +17,8 @@ from ocgdedup.matching.names.go_name import NOBODY, go_name
         ("Otake Hideo Judan", "otake hideo"),
         ("Otake Hideo ku-dan", "otake hideo"),
         ("Sakata Eio 23rd Honinbo", "sakata eio"),
+        ("Cho U 23rd Honinbo Meijin", "cho u"),
+        ("Li Shidan", "li shidan"),
         ("Ida Atsushi Gosei, Judan", "ida atsushi"),
         ("25th Honinbo Cho Chikun", "cho chikun"),
         ("Cho Chikun, 25th Honinbo", "cho chikun"),
