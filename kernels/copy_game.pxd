@@ -29,7 +29,6 @@ cdef enum:
 
 cdef enum:
     GAME_REPLAYS = 1           # the moves are legal from the start position
-    GAME_HAS_STONES = 2        # of Go: on the board before the first move
 
 cdef enum:
     OPENING_PLIES = 16
@@ -55,6 +54,7 @@ ctypedef struct Game:
     uint8_t lines              # of a Go board; 0: chess, or moves that are not compared turned
     uint8_t turn               # symmetry that brought the moves into the form that is compared
     uint8_t ways               # those that bring the start into that form, as bits
+    uint16_t stones            # of Go, on the board before the first move
     int64_t game_id
     uint64_t content           # hash of all that verdicts rest on: breaks ties, whatever the IDs
     uint64_t final_key

@@ -5,11 +5,11 @@ games FEN, Moves2, FinalZobrist, MoveHash and SourceID besides. Must not know th
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memchr, memcpy, memset
+from libc.string cimport memcpy, memset
 
 from copy_game cimport (
-    GAME_HAS_STONES, GAME_REPLAYS, NO_NAME, OPENING_PLIES, Game, Games, hash_bytes, joined,
-    opening_lanes, place_of, reserve,
+    GAME_REPLAYS, NO_NAME, OPENING_PLIES, Game, Games, hash_bytes, joined, opening_lanes,
+    place_of, reserve,
 )
 from copy_text cimport ROUND_ONE, read_date, read_result, read_round
 from copy_turn cimport ALL_WAYS, lay_game, read_go_start, write_shape
@@ -151,10 +151,8 @@ cdef inline void take_go_start(
 ) noexcept nogil:
     """Read the start of a Go game."""
     cdef int lines
-    game.start = read_go_start(text, length, &lines, ways)
+    game.start = read_go_start(text, length, &lines, ways, &game.stones)
     game.lines = <uint8_t>lines
-    if memchr(text, 65, length) != NULL:       # AB, AW
-        game.flags |= GAME_HAS_STONES
 
 
 cdef inline uint64_t go_opening_lanes(const uint16_t *moves, const Game *game) noexcept nogil:

@@ -10,8 +10,8 @@ from libc.string cimport memcmp, memcpy, memset
 
 from copy_game cimport Game, Games, hash_bytes, moves_of
 from go_board cimport (
-    GO_COLOUR, GO_MOST_LINES, GO_PASS, GO_POINT, GO_USUAL_LINES, GoBoard, go_is_move, go_place,
-    go_read_start,
+    GO_COLOUR, GO_EMPTY, GO_MOST_LINES, GO_PASS, GO_POINT, GO_USUAL_LINES, GoBoard, go_is_move,
+    go_place, go_read_start,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_turn_back, go_turn_move, go_turn_point
 
@@ -39,25 +39,28 @@ cdef inline void turned_board(const GoBoard *board, int symmetry, uint8_t *cells
 
 
 cdef inline uint64_t read_go_start(
-    const uint8_t *text, size_t length, int *lines, int *ways
+    const uint8_t *text, size_t length, int *lines, int *ways, uint16_t *stones
 ) noexcept nogil:
     """Return a key of a start that does not depend on how the board lies.
 
     0 is the empty board of 19 lines. `ways`: the symmetries that lead to the least board, as bits.
-    `lines` is 0 for a text that is no start.
+    `lines` is 0 for a text that is no start. `stones`: how many are on the board.
     """
     cdef GoBoard board
     cdef uint8_t[GO_CELLS] least
     cdef uint8_t[GO_CELLS] cells
-    cdef size_t size
+    cdef size_t size, i
     cdef int symmetry, order
     lines[0] = 0
+    stones[0] = 0
     ways[0] = 1
     if not go_read_start(&board, text, text + length):
         return hash_bytes(text, length) | 1
     lines[0] = board.lines
     size = board.lines * board.lines
     turned_board(&board, 0, least)
+    for i in range(size):
+        stones[0] += least[i] != GO_EMPTY
     for symmetry in range(1, GO_SYMMETRIES):
         turned_board(&board, symmetry, cells)
         order = memcmp(cells, least, size)
@@ -66,8 +69,7 @@ cdef inline uint64_t read_go_start(
             ways[0] = 0
         if order <= 0:
             ways[0] |= 1 << symmetry
-    memset(cells, 0, size)
-    if board.lines == GO_USUAL_LINES and memcmp(cells, least, size) == 0:
+    if board.lines == GO_USUAL_LINES and stones[0] == 0:
         return 0
     return hash_bytes(least, size) | 1
 

@@ -10,9 +10,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from copy_evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
-from copy_game cimport (
-    GAME_HAS_STONES, NO_NAME, EventText, Game, Games, free_games, moves_of, place_of, reserve,
-)
+from copy_game cimport NO_NAME, EventText, Game, Games, free_games, moves_of, place_of, reserve
 from copy_groups cimport DECIDED, Groups, close_groups, make_groups, open_groups, part
 from copy_keys cimport Keys, add_move_keys, add_player_keys, sort_keys
 from copy_names cimport load_names, load_texts
@@ -356,9 +354,9 @@ cdef class CopyFinder:
         """Tell if a game starts from another position than the standard one."""
         return self.game(game_id).start != 0
 
-    def has_stones(self, game_id not None):
-        """Tell if stones are on a board of Go before the first move; KeyError as above."""
-        return bool(self.game(game_id).flags & GAME_HAS_STONES)
+    def stones(self, game_id not None):
+        """Return how many stones are on a board of Go before the first move; KeyError as above."""
+        return self.game(game_id).stones
 
     @property
     def is_go(self):

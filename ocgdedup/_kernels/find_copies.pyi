@@ -96,8 +96,8 @@ class CopyFinder:
     def starts_elsewhere(self, game_id: int) -> bool:
         """Tell if a game starts from another position than the standard one; KeyError as above."""
 
-    def has_stones(self, game_id: int) -> bool:
-        """Tell if stones are on a board of Go before the first move; KeyError as above."""
+    def stones(self, game_id: int) -> int:
+        """Return how many stones are on a board of Go before the first move; KeyError as above."""
 
     @property
     def is_go(self) -> bool:

@@ -11,8 +11,8 @@ import apsw
 from ocgdedup.errors import UsageError
 from ocgdedup.model import GivenDecision, Reporter
 from ocgdedup.pipeline.detect import Judge, SearchOptions
+from ocgdedup.pipeline.masters import usual_master
 from ocgdedup.pipeline.pairs import ShownPair, ids_of_group, pairs_of, require_known
-from ocgdedup.pipeline.resolve import usual_master
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.duplicates import are_stale
 from ocgdedup.store.games import count_games

@@ -13,17 +13,9 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.find_copies import CopyFinder
-from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.matching.canonical import (
     BEST_HEADER,
-    Length,
-    Member,
-    best_of_equal,
-    choose_master,
     chosen_ids,
-    go_lengths,
-    true_lengths,
 )
 from ocgdedup.matching.evidence import (
     CONTINUES,
@@ -39,6 +31,7 @@ from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import GameHeader, Reporter
 from ocgdedup.pipeline.detect import Found, Group, by_winner
+from ocgdedup.pipeline.masters import place_of_master
 from ocgdedup.pipeline.variations import differing_moves
 from ocgdedup.store.duplicates import Flags, stored_flags, write_flags
 from ocgdedup.store.merged_headers import Merge, read_headers, take_back_merges, write_merges
@@ -229,7 +222,7 @@ def _resolve_group(
     found: Found, group: Group, headers: list[GameHeader], options: ResolveOptions
 ) -> _Done:
     scores = [header_score(header) for header in headers]
-    place = _place_of_master(found, group, headers, scores, options.keep)
+    place = place_of_master(found, group, headers, scores, options.keep)
     master, line = headers[place], group.lines[place]
     master_id, white, black = master.game_id, master.white, master.black
     flags = {master_id: Flags(None, master_id, None, scores[place])}
@@ -267,100 +260,6 @@ def _resolve_group(
         flags[game_id] = Flags(status, master_id, reason, score)
     sets = (frozenset(ids) for ids in (swapped, turned, other_starts))
     return _Done(master, others, flags, verdicts, *sets)
-
-
-def _place_of_master(
-    found: Found,
-    group: Group,
-    headers: Sequence[GameHeader],
-    scores: Sequence[int],
-    keep: str,
-) -> int:
-    """Return which header is the master's."""
-    lines = group.lines
-    chosen: Collection[int] = ()
-    if found.choices:
-        chosen = chosen_ids(set(group.ids) - found.removed, found.choices)
-    is_plain = keep == BEST_HEADER and not found.removed and not chosen
-    if is_plain and lines.count(lines[0]) == len(lines):
-        return best_of_equal(headers, scores)
-    members = _members(found, group, headers)
-    if found.removed:
-        members = [row for row in members if row.header.game_id not in found.removed]
-    is_go = found.finder.is_go
-    return group.ids.index(choose_master(members, keep=keep, chosen=chosen, is_go=is_go))
-
-
-def _members(found: Found, group: Group, headers: Sequence[GameHeader]) -> list[Member]:
-    """Return the members with what is known of their ends."""
-    if len(set(group.lines)) == 1:
-        return [Member(header) for header in headers]
-    return _with_ends(found.finder, group.ids, headers)
-
-
-def usual_master(connection: apsw.Connection, finder: CopyFinder, ids: Sequence[int]) -> int:
-    """Return which of some records of one game the rules keep, if the user chooses none.
-
-    Raises KeyError for a game that is not there.
-    """
-    members = _with_ends(finder, ids, read_headers(connection, ids))
-    return choose_master(members, is_go=finder.is_go)
-
-
-def _with_ends(
-    finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
-) -> list[Member]:
-    if finder.is_go:
-        return _with_ends_of_go(finder, ids, headers)
-    mainlines = [finder.mainline(game_id) for game_id in ids]
-    # One that starts from a position of another lacks what was played before.
-    starts_late = [finder.starts_elsewhere(game_id) for game_id in ids]
-    # Who moved last, and so who resigned, the number of plies says from the usual start only.
-    results = [] if any(starts_late) else [header.result for header in headers]
-    lengths = true_lengths(mainlines, results)
-    if not any(starts_late):
-        lengths = _with_mates(mainlines, lengths)
-    if all(starts_late):
-        starts_late = [False] * len(starts_late)
-    return [
-        Member(header, length.is_cut or is_late, length.has_tail)
-        for header, length, is_late in zip(headers, lengths, starts_late, strict=True)
-    ]
-
-
-def _with_ends_of_go(
-    finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
-) -> list[Member]:
-    lengths = go_lengths([finder.mainline(game_id) for game_id in ids])
-    # One without the stones of handicap that others have lacks what is no move of its own.
-    is_bare = [not finder.has_stones(game_id) for game_id in ids]
-    if all(is_bare):
-        is_bare = [False] * len(is_bare)
-    return [
-        Member(header, length.is_cut or lacks_stones, length.has_tail)
-        for header, length, lacks_stones in zip(headers, lengths, is_bare, strict=True)
-    ]
-
-
-def _ends_in_mate(mainline: bytes) -> bool:
-    try:
-        return bool(mainline) and decode_san(mainline)[-1].endswith("#")
-    except ValueError:  # moves that do not replay, only in files of OCGDB: no mate is known
-        return False
-
-
-def _with_mates(mainlines: Sequence[bytes], lengths: list[Length]) -> list[Length]:
-    """Correct the lengths where a record ends in mate: then the game is over, and not before."""
-    lines = set(mainlines)
-    if not any(one != other and one.startswith(other) for one in lines for other in lines):
-        return lengths
-    mates = [_ends_in_mate(blob) for blob in mainlines]
-    if not any(mates):
-        return lengths
-    return [
-        Length() if is_mate else length._replace(is_cut=True)
-        for length, is_mate in zip(lengths, mates, strict=True)
-    ]
 
 
 def _merge_headers(connection: apsw.Connection, groups: Sequence[_Done], *, is_go: bool) -> int:

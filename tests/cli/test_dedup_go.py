@@ -223,6 +223,20 @@ def test_stones_of_handicap_are_not_lost(command: Command, folder: Path) -> None
     assert query(database, "SELECT ID, FEN FROM Games") == [(2, start)]
 
 
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_a_record_from_a_position_on_is_not_the_whole_game(
+    command: Command, folder: Path, count: int
+) -> None:
+    """Its stones are the first moves of the other, which has the better header too."""
+    first = {colour: sorted(m[1:] for m in LINE[:count] if m[0] == colour) for colour in "BW"}
+    start = "SZ[19]" + "".join(
+        f"A{colour}[{']['.join(points)}]" for colour, points in first.items() if points
+    )
+    database = written(game(LINE, site="Busan"), game(LINE[count:], start=start))
+    command("dedup", database, "--delete")
+    assert query(database, "SELECT ID, PlyCount FROM Games") == [(1, 160)]
+
+
 def test_a_start_turned_is_turned_though_no_move_tells(command: Command, folder: Path) -> None:
     """Moves in the middle and passes lie the same on every board; the stones do not."""
     own, other = "SZ[9]AB[aa][ba]AW[cc]", "SZ[9]AB[ha][ia]AW[gc]"

@@ -12,11 +12,11 @@ from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.matching.canonical import Length
 from ocgdedup.pipeline import resolve as module
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.masters import _with_mates
 from ocgdedup.pipeline.resolve import (
     Plan,
     Resolved,
     ResolveOptions,
-    _with_mates,
     count_copies,
     count_found,
     plan_groups,

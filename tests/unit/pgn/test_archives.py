@@ -258,6 +258,26 @@ def test_archives_inside_a_tar_archive_are_told(tmp_path: Path) -> None:
         next(streams)
 
 
+def test_a_folder_or_link_is_no_archive(tmp_path: Path) -> None:
+    path = tmp_path / "in.tar"
+    with tarfile.open(path, "w") as archive:
+        for name, kind in (("old.zip", tarfile.DIRTYPE), ("new.zip", tarfile.SYMTYPE)):
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.linkname = kind, "nowhere"
+            archive.addfile(entry)
+        entry = tarfile.TarInfo("old.zip/a.pgn")
+        entry.size = len(TEXT)
+        archive.addfile(entry, io.BytesIO(TEXT))
+    assert texts_of(path) == [(f"{path}/old.zip/a.pgn", TEXT)]
+
+
+def test_nothing_but_archives(tmp_path: Path) -> None:
+    name = "囲碁.zip".encode()
+    whole = make_zip({"x" * len(name): b""}).replace(b"x" * len(name), name)
+    with pytest.raises(PgnReadError, match=r"were not read: 囲碁\.zip; unpack it"):
+        next(open_sources(write(tmp_path / "all.zip", whole)))
+
+
 def test_members_of_a_tar_archive_that_are_left_unread(tmp_path: Path) -> None:
     path = tmp_path / "in.tar"
     make_tar(path, MEMBERS)
