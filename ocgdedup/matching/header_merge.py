@@ -394,7 +394,8 @@ def _note_lost(merged: MergedHeader, own: Mapping[str, str], tags: Mapping[str, 
     """Report the tags that went with a player, or of Go with a column, and have no other now."""
     givers = {change.tag: change.from_game_id for change in merged.changes}
     for tag, value in own.items():
-        if tag not in tags and value.strip("?.") and side_of(tag) in givers:
+        is_lost = tag not in tags and tag not in _ELO_TAGS and value.strip("?.")
+        if is_lost and side_of(tag) in givers:
             merged.changes.append(FieldChange(tag, value, _text(None), givers[side_of(tag)]))
     for column, tag in go_tags.COLUMN_TAGS:
         if column in givers and tag in own and tag not in tags:

@@ -297,6 +297,14 @@ def test_who_is_outvoted_takes_what_is_his_along(is_go):
     assert told["WR"] == ("9p", "3p")
 
 
+def test_an_elo_in_words_goes_with_who_is_outvoted_and_is_told_once():
+    master = header(1, white="Kasparov, Garry", extra_tags='{"WhiteElo":"high"}')
+    others = [header(n, white="Nobody, Hans", white_elo=2300) for n in (2, 3)]
+    found = merged(master, *others)
+    assert found.values == {"White": "Nobody, Hans", "WhiteElo": 2300, "ExtraTags": None}
+    assert [change.tag for change in found.changes] == ["White", "WhiteElo"]
+
+
 def test_a_short_name_is_no_strangers():
     record = header(2, white="Cho Chikun", extra_tags='{"WR":"9p"}')
     for own in ("Cho", "Cho C.", "Chikun"):
