@@ -101,13 +101,14 @@ def _tell_others(
 ) -> None:
     """Say which other names here may mean the same player, since they are not looked for."""
     own = _plain(name)
-    others = _go_spellings(name, known) if is_go else _fuller(name, known)
-    others = [one for one in others if _plain(one) != own]
+    fuller = _fuller_in_go if is_go else _fuller
+    found = {*fuller(name, known), *(_go_spellings(name, known) if is_go else ())}
+    others = sorted(one for one in found if _plain(one) != own)
     if others:
         more = len(others) - _SHOWN_NAMES
         reporter.warn(
             f"{database.path}: {name!r} alone is looked for; this may be the same player: "
-            f"{'; '.join(sorted(others)[:_SHOWN_NAMES])}{f' and {more} more' if more > 0 else ''} "
+            f"{'; '.join(others[:_SHOWN_NAMES])}{f' and {more} more' if more > 0 else ''} "
             f"('ocgdedup players' finds out who is who)"
         )
 
@@ -123,6 +124,13 @@ def _fuller(name: str, known: Sequence[str]) -> list[str]:
     kinds = (player_names.EQUAL, player_names.COMPATIBLE)
     wanted = plain_letters(name)
     return [one for one in near if player_names.relation(plain_letters(one), wanted) in kinds]
+
+
+def _fuller_in_go(name: str, known: Sequence[str]) -> list[str]:
+    """Return names of one player with all words of a name and more."""
+    go_name: Any = importlib.import_module("ocgdedup.matching.names.go_name").go_name
+    words = set(go_name(name).words)
+    return [one for one in known if words and words < set(go_name(one).words)]
 
 
 def _same_names(

@@ -73,6 +73,9 @@ def test_other_names_that_may_be_meant_are_told(command: Command, names: str) ->
         "'Lee Changho' alone is looked for; this may be the same player: Lee Chang-ho 9p (" in err
     )
     assert "may be the same" not in command("find", names, "--player", "Rui Naiwei").err
+    change(names, "UPDATE Players SET Name = 'Lee' WHERE Name = 'Rui Naiwei'")
+    err = command("find", names, "--player", "Lee").err
+    assert "may be the same player: Lee Chang-ho 9p; Lee Changho (" in err
     Path("c.pgn").write_text(
         '[White "Svidler,P"]\n[Black "Svidler, Petr"]\n\n1. e4 *\n\n'
         '[White "Svidler, Peter"]\n[Black "Karjakin,Sergey"]\n\n1. d4 *\n'
