@@ -26,6 +26,7 @@ from ocgdedup.matching.player_sides import (
     Side,
     Strangers,
     joined,
+    outvoted_sides,
     own_opponents,
     side_of,
     strangers_of,
@@ -66,7 +67,6 @@ class _Field(NamedTuple):
 
 _Best = tuple[_Field, Sequence[str | int]]
 
-
 _PLACES = {name: place for place, name in enumerate(GameHeader._fields)}
 _FIELDS = (
     _Field("Event", _PLACES["event"], field_choice.best_events),
@@ -83,7 +83,6 @@ _FIELDS = (
 )
 _NAMES = NameRules(name_choice.are_strangers, name_choice.may_be_one)
 _field_values = itemgetter(slice(_FIELDS[0].place, _FIELDS[-1].place + 1))
-
 
 _PLAYER_VALUES = frozenset(("White", "Black", "WhitePersonID", "BlackPersonID"))
 _HEADER = slice(_PLACES["event"], _PLACES["core_hash"])  # without what follows from the rest
@@ -228,16 +227,19 @@ def _choose_for_players(
 ) -> tuple[list[tuple[_Field, GameHeader]], Strangers]:
     """Return what changes, and from whom nothing of a player is taken: the master if outvoted."""
     strangers = strangers_of(records, names)
-    selves: Strangers = {}
     chosen = _choose(records, fields, strangers)
+    selves: Strangers = {}
     while found := own_opponents(records, _givers(chosen), names):
         selves = joined(selves, found)
         chosen = _choose(records, fields, joined(strangers, selves))
-    others = joined(strangers_to_chosen(records, _givers(chosen), names), selves)
-    outvoted = [tag for tag, ids in others.items() if records[0].game_id in ids]
-    strangers = others if is_go else joined(strangers, selves)
+    outvoted = outvoted_sides(records[0], _givers(chosen), names)
+    sides = SIDES if is_go else outvoted
+    if sides:
+        others = strangers_to_chosen(records, _givers(chosen), names, sides)
+        strangers = {**strangers, **others}
+    if selves:
+        strangers = joined(strangers, selves)
     if outvoted:
-        strangers = {**strangers, **{tag: others[tag] for tag in outvoted}}
         elos = [pair for pair in _choose(records, fields, strangers) if pair[0].tag in _ELO_TAGS]
         chosen = [pair for pair in chosen if pair[0].tag not in _ELO_TAGS] + elos
     return chosen, strangers
@@ -245,12 +247,14 @@ def _choose_for_players(
 
 def _forget_elos(merged: MergedHeader, master: GameHeader, strangers: Strangers) -> None:
     """Take out the Elo of a master's player whom others have outvoted, if they give none."""
-    names = {change.tag: change.from_game_id for change in merged.changes}
     for side, elo in zip(SIDES, (master.white_elo, master.black_elo), strict=True):
+        if elo is None or master.game_id not in strangers[side.tag]:
+            continue
         tag = f"{side.tag}Elo"
-        if elo is not None and tag not in merged.values and master.game_id in strangers[side.tag]:
+        if tag not in merged.values:
+            giver = next(c.from_game_id for c in merged.changes if c.tag == side.tag)
             merged.values[tag] = None
-            merged.changes.append(FieldChange(tag, _text(elo), _text(None), names[side.tag]))
+            merged.changes.append(FieldChange(tag, _text(elo), _text(None), giver))
 
 
 def _givers(chosen: Iterable[tuple[_Field, GameHeader]]) -> dict[str, GameHeader]:

@@ -35,13 +35,10 @@ class Side(NamedTuple):
     votes: Callable[[Iterable[GameHeader]], Sequence[Vote]]
 
 
-_PLACES = {name: place for place, name in enumerate(GameHeader._fields)}
-
-
 def _side(tag: str, votes: Callable[[Iterable[GameHeader]], Sequence[Vote]]) -> Side:
     name = tag.lower()
-    places = (_PLACES[name], _PLACES[f"{name}_person_id"], _PLACES[f"{name}_fide_id"])
-    return Side(tag, *places, votes)
+    place = GameHeader._fields.index
+    return Side(tag, place(name), place(f"{name}_person_id"), place(f"{name}_fide_id"), votes)
 
 
 SIDES = (_side("White", field_choice.white_votes), _side("Black", field_choice.black_votes))
@@ -58,25 +55,37 @@ def strangers_of(records: Sequence[GameHeader], rules: NameRules) -> Strangers:
     found: dict[str, Collection[int]] = {}
     for side in SIDES:
         own = records[0][side.name]
+        found[side.tag] = ()
         if [None for record in records if record[side.name] != own]:
             places = strangers_to_first(side.votes(records), rules.are_strangers)
             found[side.tag] = {records[place].game_id for place in places}
     return found
 
 
-def strangers_to_chosen(
-    records: Sequence[GameHeader], givers: Mapping[str, GameHeader], rules: NameRules
-) -> Strangers:
-    """Return whose players are other people than those that the master has now.
+def outvoted_sides(
+    master: GameHeader, givers: Mapping[str, GameHeader], rules: NameRules
+) -> Sequence[Side]:
+    """Return on which sides the master gets another person's name.
 
     `givers`: the records whose values he gets, by field.
     """
+    found = [side for side in SIDES if side.tag in givers]
+    return [side for side in found if rules.are_strangers(*side.votes([givers[side.tag], master]))]
+
+
+def strangers_to_chosen(
+    records: Sequence[GameHeader],
+    givers: Mapping[str, GameHeader],
+    rules: NameRules,
+    sides: Iterable[Side],
+) -> Strangers:
+    """Return whose players are, on some sides, other people than those that the master has now."""
     found: dict[str, Collection[int]] = {}
-    for side in SIDES:
-        (own,) = side.votes([givers.get(side.tag, records[0])])
+    for side in sides:
+        own, *votes = side.votes([givers.get(side.tag, records[0]), *records])
         found[side.tag] = {
             record.game_id
-            for record, vote in zip(records, side.votes(records), strict=True)
+            for record, vote in zip(records, votes, strict=True)
             if rules.are_strangers(own, vote)
         }
     return found
@@ -94,6 +103,8 @@ def own_opponents(
 
     By the side that changes; nobody if the master's own names may be one player's.
     """
+    if givers.keys().isdisjoint(side.tag for side in SIDES):
+        return {}
     master = records[0]
     white = givers.get("White", master).white
     black = givers.get("Black", master).black
@@ -109,5 +120,6 @@ def own_opponents(
 
 
 def _may_be_one(name: object, other: object, rules: NameRules) -> bool:
-    left, right = (text if isinstance(text, str) else "" for text in (name, other))
-    return is_named(left) and is_named(right) and rules.may_be_one(left, right)
+    if not isinstance(name, str) or not isinstance(other, str):
+        return False
+    return rules.may_be_one(name, other) and is_named(name) and is_named(other)
