@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ocgdedup._kernels.player_names import DIFFERENT, NAMESAKE, relation
 from ocgdedup.matching.field_choice import best_dates, best_results, dates_agree, is_date
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
-from ocgdedup.matching.name_choice import Vote
+from ocgdedup.matching.name_choice import Vote, stand_in
 from ocgdedup.matching.names.go_name import GoName, go_name
 from ocgdedup.matching.names.go_plain import plain_go_name
 from ocgdedup.matching.names.go_spelling import may_be_one, spelling
@@ -134,15 +134,8 @@ def may_be_one_in_go(name: str, other: str) -> bool:
 
 def _says(name: GoName, full: GoName) -> bool:
     """Tell if all words of a name stand in another, initials for words that they begin."""
-    left = list(full.words)
-    for word in sorted(name.words, key=len, reverse=True):
-        found = next((one for one in left if one == word), None)
-        if found is None and len(word) == 1:
-            found = next((one for one in left if one.startswith(word)), None)
-        if found is None:
-            return False
-        left.remove(found)
-    return bool(name.words)
+    words = sorted(name.words, key=len, reverse=True)
+    return bool(words) and stand_in([(word, len(word) == 1) for word in words], full.words)
 
 
 # --- texts ------------------------------------------------------------------------------------

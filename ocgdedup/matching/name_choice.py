@@ -167,10 +167,20 @@ def _merit(
 
 def _says(form: NameForm, full: NameForm) -> bool:
     """Tell if all that a name says stands in another one too, initials for words they begin."""
-    left = list(full.words)
-    for number, word in enumerate(sorted(form.surname) + sorted(form.given, key=len)[::-1]):
+    surname = [(word, len(word) == 1) for word in sorted(form.surname)]
+    given = [(word, True) for word in sorted(form.given, key=len)[::-1]]
+    return stand_in(surname + given, full.words)
+
+
+def stand_in(words: Iterable[tuple[str, bool]], full: Iterable[str]) -> bool:
+    """Tell if each word, in this order, finds one of its own in the full name.
+
+    By each word: whether one that begins with it will do.
+    """
+    left = list(full)
+    for word, may_begin in words:
         found = word if word in left else None
-        if found is None and (len(word) == 1 or number >= len(form.surname)):
+        if found is None and may_begin:
             found = next((other for other in left if other.startswith(word)), None)
         if found is None:
             return False
