@@ -25,23 +25,17 @@ from ocgdedup.pgn.byte_sources import (
     read_up_to,
 )
 from ocgdedup.pgn.decompress import (
-    EXTENSIONS,
     HEAD_BYTES,
     DecodedSource,
     require_readable_head,
     sniff_codec,
 )
+from ocgdedup.pgn.member_names import INPUT_SUFFIXES
 from ocgdedup.pgn.tar_members import HEAD_BYTES as TAR_HEAD_BYTES
 from ocgdedup.pgn.tar_members import is_tar, open_tar_members
 from ocgdedup.pgn.zip_members import ZIP_MAGICS, open_members
 
 STDIN_ARGUMENT = "-"
-_FOLDER_SUFFIXES = (
-    *(f".{kind}{extension}" for kind in ("pgn", "sgf") for extension in ("", *EXTENSIONS)),
-    *(f".tar{extension}" for extension in ("", *EXTENSIONS)),
-    ".tgz",
-    ".zip",
-)
 _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
@@ -203,12 +197,12 @@ def _list_folder(folder: str) -> list[str]:
         paths.extend(
             os.path.join(parent, name)
             for name in file_names
-            if name.lower().endswith(_FOLDER_SUFFIXES) and not name.startswith(".")
+            if name.lower().endswith(INPUT_SUFFIXES) and not name.startswith(".")
         )
     if not paths:
         raise UsageError(
             f"{folder}: no PGN or SGF file in this folder or below it; "
-            f"it is searched for {', '.join('*' + suffix for suffix in _FOLDER_SUFFIXES)}"
+            f"it is searched for {', '.join('*' + suffix for suffix in INPUT_SUFFIXES)}"
         )
     return sorted(paths)
 

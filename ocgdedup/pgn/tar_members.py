@@ -12,7 +12,7 @@ from typing import IO
 
 from ocgdedup.errors import PgnReadError
 from ocgdedup.pgn.byte_sources import ByteSource, read_up_to
-from ocgdedup.pgn.zip_members import PassedArchives, is_text_member
+from ocgdedup.pgn.member_names import MemberNames
 
 HEAD_BYTES = 512
 _MAGIC, _MAGIC_AT = b"ustar", 257
@@ -31,26 +31,17 @@ def open_tar_members(source: ByteSource, name: str) -> Iterator[tuple[str, ByteS
     which another archive is.
     """
     tarfile = importlib.import_module("tarfile")  # 10 ms that few inputs need
-    has_text = False
-    passed = PassedArchives(name)
+    names = MemberNames(name, "tar archive")
     try:
         with tarfile.open(fileobj=_Handle(source), mode="r|") as archive:
             for member in archive:
-                if member.isfile():
-                    passed.note(member.name)
-                if member.isfile() and is_text_member(member.name):
-                    has_text = True
+                if member.isfile() and names.admit(member.name):
                     handle = archive.extractfile(member)
                     yield f"{name}/{member.name}", _TarMember(handle, name, tarfile.TarError)
                 archive.members.clear()  # else all that was passed is held
     except tarfile.TarError as error:
         raise _damaged(name, error) from error
-    passed.close()
-    if not has_text:
-        raise PgnReadError(
-            f"{name}: no member of this tar archive ends in .pgn or .sgf; unpack it and give "
-            "the files"
-        )
+    names.close()
 
 
 class _Handle:

@@ -14,13 +14,13 @@ from typing import NamedTuple
 from ocgdedup.errors import PgnReadError
 from ocgdedup.pgn.byte_sources import ByteSource, RawFile, WindowSource, peek, read_up_to
 from ocgdedup.pgn.decompress import (
-    EXTENSIONS,
     DecodedSource,
     codec_by_extension,
     load_module,
     raw_deflate_codec,
     zip_lzma_source,
 )
+from ocgdedup.pgn.member_names import MemberNames
 
 LOCAL_MAGIC = b"PK\x03\x04"
 ZIP_MAGICS = (LOCAL_MAGIC, b"PK\x05\x06")
@@ -35,13 +35,6 @@ _ENCRYPTED, _LENGTHS_FOLLOW, _LZMA_END_MARK, _UTF8_NAME = 0x1, 0x8, 0x2, 0x800
 _ZIP64_EXTRA = 0x0001
 _IN_ZIP64 = 0xFFFFFFFF
 _SKIP_BYTES = 1 << 18
-_TEXT_SUFFIXES = tuple(
-    f".{kind}{extension}" for kind in ("pgn", "sgf") for extension in ("", *EXTENSIONS)
-)
-_ARCHIVE_SUFFIXES = (
-    *(f".tar{extension}" for extension in ("", *EXTENSIONS)), ".tgz", ".zip", ".7z", ".rar",
-)  # fmt: skip
-_SHOWN_ARCHIVES = 5
 
 
 class _Member(NamedTuple):
@@ -64,54 +57,25 @@ def open_members(raw: RawFile) -> Iterator[tuple[str, ByteSource]]:
     from member to member. Raise PgnReadError if there is none, and in the end if some member is an
     archive itself.
     """
-    passed = PassedArchives(raw.name)
-    yield from _open_members(raw, passed)
-    passed.close()
+    names = MemberNames(raw.name, "zip file")
+    yield from _open_members(raw, names)
+    names.close()
 
 
-def _open_members(raw: RawFile, passed: PassedArchives) -> Iterator[tuple[str, ByteSource]]:
+def _open_members(raw: RawFile, names: MemberNames) -> Iterator[tuple[str, ByteSource]]:
     damage = None
     if raw.can_seek:
         try:
-            members = _read_directory(raw, passed)
+            members = _read_directory(raw, names)
         except PgnReadError as failure:
             damage = failure
         else:
-            yield from _members_of_directory(raw, members, passed)
+            yield from _members_of_directory(raw, members)
             return
         raw.restart_at(0)
-    yield from _walk_members(raw, passed, is_damaged=damage is not None)
+    yield from _walk_members(raw, names)
     if damage:
         raise damage
-
-
-def is_text_member(name: str) -> bool:
-    """Tell whether a member is PGN or SGF; hidden ones are not (macOS adds __MACOSX/._name.pgn)."""
-    return name.lower().endswith(_TEXT_SUFFIXES) and not name.rpartition("/")[2].startswith(".")
-
-
-class PassedArchives:
-    """The archives among the members of an archive, which are not read."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._members: list[str] = []
-
-    def note(self, member: str) -> None:
-        """Look at the name of a member."""
-        hidden = member.rpartition("/")[2].startswith(".")
-        if member.lower().endswith(_ARCHIVE_SUFFIXES) and not hidden:
-            self._members.append(member)
-
-    def close(self) -> None:
-        """Raise PgnReadError if there was one."""
-        if self._members:
-            more = len(self._members) - _SHOWN_ARCHIVES
-            shown = ", ".join(self._members[:_SHOWN_ARCHIVES])
-            raise PgnReadError(
-                f"{self._name}: holds archives, which were not read: {shown}"
-                f"{f' and {more} more' if more > 0 else ''}; unpack it and give them by themselves"
-            )
 
 
 class _CheckedSource:
@@ -156,7 +120,7 @@ class _CheckedSource:
             )
 
 
-def _read_directory(raw: RawFile, passed: PassedArchives) -> list[tuple[int, _Member]]:
+def _read_directory(raw: RawFile, names: MemberNames) -> list[tuple[int, _Member]]:
     """Return header offset and description of each PGN or SGF member."""
     zipfile = load_module("zipfile")
     try:
@@ -168,9 +132,7 @@ def _read_directory(raw: RawFile, passed: PassedArchives) -> list[tuple[int, _Me
             f"{raw.name}: the zip directory at the end of the file is missing or damaged "
             f"({cause}); copy or download it again"
         ) from cause
-    names = [_entry_name(entry.orig_filename, entry.flag_bits) for entry in entries]
-    for name in names:
-        passed.note(name)
+    shown = [_entry_name(entry.orig_filename, entry.flag_bits) for entry in entries]
     return [
         (
             entry.header_offset,
@@ -185,17 +147,14 @@ def _read_directory(raw: RawFile, passed: PassedArchives) -> list[tuple[int, _Me
                 is_zip64=False,
             ),
         )
-        for entry, name in zip(entries, names, strict=True)
-        if is_text_member(name)
+        for entry, name in zip(entries, shown, strict=True)
+        if names.admit(name)
     ]
 
 
 def _members_of_directory(
-    raw: RawFile, members: list[tuple[int, _Member]], passed: PassedArchives
+    raw: RawFile, members: list[tuple[int, _Member]]
 ) -> Iterator[tuple[str, ByteSource]]:
-    if not members:
-        passed.close()
-        raise _no_text(raw)
     for _, member in members:
         _require_readable(raw, member)
     for header_offset, member in members:
@@ -206,22 +165,14 @@ def _members_of_directory(
         yield _open_member(raw, member, window)
 
 
-def _walk_members(
-    raw: RawFile, passed: PassedArchives, *, is_damaged: bool
-) -> Iterator[tuple[str, ByteSource]]:
+def _walk_members(raw: RawFile, names: MemberNames) -> Iterator[tuple[str, ByteSource]]:
     """Go from local header to local header, without the zip directory."""
-    has_text = False
     while peek(raw, 4) not in _AFTER_MEMBERS:
         member = _read_local_header(raw)
-        is_text = is_text_member(member.name)
-        passed.note(member.name)
-        has_text = has_text or is_text
+        is_text = names.admit(member.name)
         if is_text:
             _require_readable(raw, member)
         yield from _pass_member(raw, member, is_text=is_text)
-    if not has_text and not is_damaged:
-        passed.close()
-        raise _no_text(raw)
 
 
 def _pass_member(
@@ -358,9 +309,3 @@ def _require_readable(raw: RawFile, member: _Member) -> None:
             f"{name}: zip compression method {member.method} is not supported; "
             "unpack it and give the file that is in it"
         )
-
-
-def _no_text(raw: RawFile) -> PgnReadError:
-    return PgnReadError(
-        f"{raw.name}: no member of this zip file ends in .pgn or .sgf; unpack it and give the files"
-    )
