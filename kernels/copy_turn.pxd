@@ -10,8 +10,8 @@ from libc.string cimport memcmp, memcpy, memset
 
 from copy_game cimport Game, Games, hash_bytes, moves_of
 from go_board cimport (
-    GO_COLOUR, GO_EMPTY, GO_MOST_LINES, GO_PASS, GO_POINT, GO_USUAL_LINES, GoBoard, go_is_move,
-    go_place, go_read_start,
+    GO_COLOUR, GO_MOST_LINES, GO_PASS, GO_POINT, GO_USUAL_LINES, GoBoard, go_count_stones,
+    go_is_move, go_place, go_read_start,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_turn_back, go_turn_move, go_turn_point
 
@@ -49,7 +49,7 @@ cdef inline uint64_t read_go_start(
     cdef GoBoard board
     cdef uint8_t[GO_CELLS] least
     cdef uint8_t[GO_CELLS] cells
-    cdef size_t size, i
+    cdef size_t size
     cdef int symmetry, order
     lines[0] = 0
     stones[0] = 0
@@ -57,10 +57,9 @@ cdef inline uint64_t read_go_start(
     if not go_read_start(&board, text, text + length):
         return hash_bytes(text, length) | 1
     lines[0] = board.lines
+    stones[0] = <uint16_t>go_count_stones(&board)
     size = board.lines * board.lines
     turned_board(&board, 0, least)
-    for i in range(size):
-        stones[0] += least[i] != GO_EMPTY
     for symmetry in range(1, GO_SYMMETRIES):
         turned_board(&board, symmetry, cells)
         order = memcmp(cells, least, size)

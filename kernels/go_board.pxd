@@ -98,6 +98,15 @@ cdef inline void go_put(GoBoard *board, uint32_t point, uint8_t stone) noexcept 
         board.key ^= go_stone_key(place, stone)
 
 
+cdef inline int go_count_stones(const GoBoard *board) noexcept nogil:
+    cdef int column, row
+    cdef int count = 0
+    for row in range(board.lines):
+        for column in range(board.lines):
+            count += board.stones[go_place(column | row << 5)] != GO_EMPTY
+    return count
+
+
 cdef inline bint go_has_liberty(const GoBoard *board, int place) noexcept nogil:
     """Tell if one of the four neighbours of a place is empty."""
     return (

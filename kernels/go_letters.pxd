@@ -4,21 +4,12 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
 from go_board cimport (
-    GO_BLACK_STONE, GO_EMPTY, GO_PASS, GO_WHITE_STONE, GoBoard, go_on_board, go_place,
+    GO_BLACK_STONE, GO_PASS, GO_WHITE_STONE, GoBoard, go_on_board, go_place,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_turn_back, go_turn_point
 
 cdef enum:
     GO_POINTS = 1024           # column | row << 5
-
-
-cdef inline int go_count_stones(const GoBoard *board) noexcept nogil:
-    cdef int column, row
-    cdef int count = 0
-    for row in range(board.lines):
-        for column in range(board.lines):
-            count += board.stones[go_place(column | row << 5)] != GO_EMPTY
-    return count
 
 
 cdef inline uint8_t *go_write_stones(

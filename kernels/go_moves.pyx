@@ -15,7 +15,7 @@ from go_board cimport (
 from go_keys cimport GoKeys, go_keys, go_message_room
 from go_symmetry cimport GO_SYMMETRIES, go_turn_move
 from sha256 cimport ocg_sha256_have_ni
-from stored_moves cimport count_moves, stored_move
+from stored_moves cimport count_moves, store_move, stored_move
 
 cdef bint HAVE_SHA_NI = ocg_sha256_have_ni()
 
@@ -141,8 +141,7 @@ def turn_moves(bytes moves not None, int lines, int symmetry):
             move = stored_move(raw, i)
             if go_is_move(move, lines):
                 move = go_turn_move(move, lines, symmetry)
-            out[2 * i] = <uint8_t>(move & 0xFF)
-            out[2 * i + 1] = <uint8_t>(move >> 8)
+            store_move(out, i, move)
     return turned
 
 

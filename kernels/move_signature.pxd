@@ -10,8 +10,8 @@ from libc.string cimport memcmp, memcpy
 
 from chess_types cimport KNIGHT, NULL_MOVE, QUEEN
 from fen cimport is_standard_start, read_fen, write_epd
-from go_board cimport GO_POINT, GoBoard, go_is_move, go_read_start
-from go_letters cimport GoLetters, go_count_stones, go_fill_letters, go_write_stones
+from go_board cimport GO_POINT, GoBoard, go_count_stones, go_is_move, go_read_start
+from go_letters cimport GoLetters, go_fill_letters, go_write_stones
 from go_symmetry cimport GO_SYMMETRIES
 from md5 cimport MD5_BLOCK, MD5_BYTES, MD5_ROOM, md5_digests, md5_pad
 from position cimport Position

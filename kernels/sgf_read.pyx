@@ -20,6 +20,7 @@ from sgf_records cimport (
 )
 from sgf_root cimport wide_of
 from sha256 cimport ocg_sha256_have_ni
+from stored_moves cimport store_move
 from utf8 cimport is_utf8
 
 cdef bint HAVE_SHA_NI = ocg_sha256_have_ni()
@@ -216,9 +217,8 @@ cdef class SgfBlock:
                 return self.read_again(g, charset)
         blob = PyBytes_FromStringAndSize(NULL, 2 * <Py_ssize_t>g.move_count)
         out = <uint8_t *>PyBytes_AS_STRING(blob)
-        for i in range(<Py_ssize_t>g.move_count):      # little-endian on every host
-            out[2 * i] = moves[i] & 0xFF
-            out[2 * i + 1] = moves[i] >> 8
+        for i in range(<Py_ssize_t>g.move_count):
+            store_move(out, i, moves[i])
         if g.start_length:
             start = PyUnicode_DecodeASCII(
                 <const char *>self.reader.out.letters + g.first_letter, g.start_length, NULL

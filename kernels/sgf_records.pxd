@@ -72,7 +72,6 @@ ctypedef struct SgfRecord:
     uint32_t charset_length
     uint8_t fault
     uint8_t rejection
-    uint8_t has_high_bytes
     uint8_t has_branches
     uint8_t wide               # how it was read, see SgfWide
     GoKeys keys

@@ -9,6 +9,12 @@ cdef inline uint16_t stored_move(const uint8_t *moves, Py_ssize_t ply) noexcept 
     return moves[2 * ply] | <uint16_t>moves[2 * ply + 1] << 8
 
 
+cdef inline void store_move(uint8_t *moves, Py_ssize_t ply, uint16_t move) noexcept nogil:
+    """Store a move, on every host and at every address."""
+    moves[2 * ply] = <uint8_t>(move & 0xFF)
+    moves[2 * ply + 1] = <uint8_t>(move >> 8)
+
+
 cdef inline Py_ssize_t count_moves(bytes moves) except -1:
     """Return the number of moves of a blob; ValueError for one of an odd length."""
     if PyBytes_GET_SIZE(moves) & 1:
