@@ -28,7 +28,7 @@ from ocgdedup.pipeline.resolve import (
 )
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.duplicates import are_stale, stored_flags
-from ocgdedup.store.games import count_games
+from ocgdedup.store.games import can_be_id, count_games
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.removed_games import restore_games
@@ -193,7 +193,7 @@ def explain_pair(path: str, search: SearchOptions, first: int, second: int) -> l
     database = open_database(path)
     try:
         for game_id in (first, second):
-            if abs(game_id) >= 2**63:  # where SQLite's numbers end
+            if not can_be_id(game_id):
                 raise KeyError(game_id)
         with store_errors(path, "cannot be read"):
             judge = Judge(database.connection, search, decided_pairs(database.connection))

@@ -129,8 +129,8 @@ def pgn_of_games(
     with_notes = _prepare_notes(database)
     text = _game_text(database, TextForm(width))
     for game_id in game_ids:
-        # SQLite's numbers end at 2**63.
-        row = games.printed_row(database.connection, game_id) if abs(game_id) < 2**63 else None
+        asked = games.can_be_id(game_id)
+        row = games.printed_row(database.connection, game_id) if asked else None
         if row is None:
             yield None
             continue

@@ -14,6 +14,7 @@ from ocgdedup.pipeline import find_query
 from ocgdedup.pipeline.select import criteria_of
 from ocgdedup.store import find_games as store
 from ocgdedup.store.connection import Database
+from ocgdedup.store.games import can_be_id
 from ocgdedup.store.names import read_state
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition
 from ocgdedup.store.selection import Selection
@@ -157,7 +158,7 @@ class _Search:
         like = self._request.like
         if like is None and md5 is None:
             return None
-        if like is not None and abs(like) >= 2**63:  # where SQLite's numbers end
+        if like is not None and not can_be_id(like):
             raise UsageError(f"{self._database.path}: there is no game with ID {like}")
         self._require_signatures()
         found = None if md5 is None else store.games_with_md5(self._connection, md5)

@@ -204,6 +204,11 @@ def move_blobs(
     return iter(connection.execute(sql, (id_list(ids),)))
 
 
+def can_be_id(number: int) -> bool:
+    """Tell if SQLite can look for a number; those of Python go further."""
+    return -(2**63) < number < 2**63
+
+
 def printed_row(connection: apsw.Connection, game_id: int) -> Row | None:
     """Return the row of PRINTED_COLUMNS of one game, None if there is no such game."""
     sql = f"SELECT {_printed_columns(connection)} FROM Games WHERE ID = ?"

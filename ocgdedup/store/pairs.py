@@ -12,7 +12,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.connection import column_names
-from ocgdedup.store.games import GAME_TABLES
+from ocgdedup.store.games import GAME_TABLES, can_be_id
 
 
 class PairSide(NamedTuple):
@@ -178,7 +178,7 @@ def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[
     tables = " UNION ALL ".join(
         f"SELECT 1 FROM {table} WHERE {table}.ID = Asked.value" for table in _tables(connection)
     )
-    beyond = {game_id for game_id in game_ids if abs(game_id) >= 2**63}  # where SQLite ends
+    beyond = {game_id for game_id in game_ids if not can_be_id(game_id)}
     rows = connection.execute(
         f"SELECT value FROM json_each(?) AS Asked WHERE NOT EXISTS ({tables})",
         (json.dumps(sorted(set(game_ids) - beyond)),),
