@@ -13,10 +13,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.matching.canonical import (
-    BEST_HEADER,
-    chosen_ids,
-)
+from ocgdedup.matching.canonical import BEST_HEADER, chosen_ids
 from ocgdedup.matching.evidence import (
     CONTINUES,
     EXACT_STATUS,
@@ -78,9 +75,9 @@ class _Done(NamedTuple):
     others: list[GameHeader]
     flags: dict[int, Flags]
     verdicts: dict[int, Comparison]
-    swapped: frozenset[int]
-    turned: frozenset[int]
-    other_starts: frozenset[int]
+    swapped: Collection[int]
+    turned: Collection[int]
+    other_starts: Collection[int]
 
 
 class Plan(NamedTuple):
@@ -258,8 +255,7 @@ def _resolve_group(
             reason = reason or ROTATED
         others.append(header)
         flags[game_id] = Flags(status, master_id, reason, score)
-    sets = (frozenset(ids) for ids in (swapped, turned, other_starts))
-    return _Done(master, others, flags, verdicts, *sets)
+    return _Done(master, others, flags, verdicts, swapped, turned, other_starts)
 
 
 def _merge_headers(connection: apsw.Connection, groups: Sequence[_Done], *, is_go: bool) -> int:

@@ -64,10 +64,11 @@ def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys
     connection = database.connection
     is_go = holds_go(connection)
     keys = store.find_player(connection, [name], _plain)
+    if keys is not None and keys.persons:
+        return keys
     known = store.player_names(connection)
     if keys is not None:
-        if not keys.persons:
-            _tell_others(database, name, known, reporter, is_go=is_go)
+        _tell_others(database, name, known, reporter, is_go=is_go)
         return keys
     same = _same_names(name, known, store.name_aliases(connection), is_go=is_go)
     keys = store.find_player(connection, same, _plain)
