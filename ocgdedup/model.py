@@ -1,4 +1,4 @@
-"""What crosses layers: small immutable records, how tags are read, and the protocol of progress.
+"""What crosses layers: small immutable records, how tags and moves are cut, progress.
 
 Named tuples, not dataclasses: those import `inspect`, a tenth of the start-up time of a command.
 """
@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 from ocgdedup.errors import IntegrityError
 
+PLY_BYTES = 2  # of a half-move in a move blob
 USUAL_LINES, MOST_LINES = 19, 25  # of a Go board
 
 
@@ -162,6 +163,11 @@ class GameHeader(NamedTuple):
     has_variations: bool
     white_fide_id: int | None
     black_fide_id: int | None
+
+
+def plies_of(blob: bytes) -> list[bytes]:
+    """Cut a move blob into half-moves, to be compared."""
+    return [blob[at : at + PLY_BYTES] for at in range(0, len(blob), PLY_BYTES)]
 
 
 def extra_tags_of(game_id: int, text: str | bytes | None, database: str = "FILE") -> dict[str, str]:

@@ -15,13 +15,12 @@ from operator import eq
 
 from ocgdedup._kernels.blob_compare import common_plies, common_tail
 from ocgdedup._kernels.go_moves import COLOUR, PASS, SYMMETRIES, move_texts, turn_moves
-from ocgdedup.model import MOST_LINES, USUAL_LINES
+from ocgdedup.model import MOST_LINES, PLY_BYTES, USUAL_LINES, plies_of
 
 _LINES = re.compile(r"SZ\[([0-9]+)\]")
 _STONES = re.compile(r"(A[BW])((?:\[[a-z]{2}\])+)")
 _ROW_BITS = 5
-_MOVE_BYTES = 2
-_PASSES = frozenset((PASS | colour).to_bytes(_MOVE_BYTES, "little") for colour in (0, COLOUR))
+_PASSES = frozenset((PASS | colour).to_bytes(PLY_BYTES, "little") for colour in (0, COLOUR))
 _LEAST_ALIKE = 0.5  # of the moves of the shorter game
 
 
@@ -44,7 +43,7 @@ def _sgf_texts() -> dict[int, str]:
         column | row << _ROW_BITS for column in range(MOST_LINES) for row in range(MOST_LINES)
     ]
     numbers = [point | colour for point in (*points, PASS) for colour in (0, COLOUR)]
-    every = move_texts(b"".join(number.to_bytes(_MOVE_BYTES, "little") for number in numbers))
+    every = move_texts(b"".join(number.to_bytes(PLY_BYTES, "little") for number in numbers))
     return {number: f"{text[0]}[{text[1:]}]" for number, text in zip(numbers, every, strict=True)}
 
 
@@ -126,7 +125,7 @@ def best_turn(
     fitting = [n for n in range(SYMMETRIES) if turned_start(right_start, n) == left_start]
     turns = fitting or range(SYMMETRIES)
     left, right = _without_passes(left), _without_passes(right)
-    least = _LEAST_ALIKE * min(len(left), len(right)) / _MOVE_BYTES
+    least = _LEAST_ALIKE * min(len(left), len(right)) / PLY_BYTES
     if not least:
         return turns[0]
     if turns[0] == 0 and _alike(left, right) >= least:
@@ -137,15 +136,14 @@ def best_turn(
 
 
 def _without_passes(moves: bytes) -> bytes:
-    pairs = [moves[place : place + _MOVE_BYTES] for place in range(0, len(moves), _MOVE_BYTES)]
-    return b"".join(pair for pair in pairs if pair not in _PASSES)
+    return b"".join(ply for ply in plies_of(moves) if ply not in _PASSES)
 
 
 def _alike(left: bytes, right: bytes) -> int:
     """Count equal moves: at the start and, if one was left out, at the end, or all over."""
     shared = common_plies(left, right)
     everywhere: int = sum(map(eq, _numbers(left), _numbers(right)))
-    ends = shared + common_tail(left[_MOVE_BYTES * shared :], right[_MOVE_BYTES * shared :])
+    ends = shared + common_tail(left[PLY_BYTES * shared :], right[PLY_BYTES * shared :])
     return max(ends, everywhere)
 
 

@@ -22,6 +22,7 @@ from ocgdedup.matching.evidence import (
     summary_of,
     terms_of,
 )
+from ocgdedup.model import PLY_BYTES
 from ocgdedup.pipeline.detect import Judge, SearchOptions
 from ocgdedup.pipeline.pairs import (
     ShownGame,
@@ -36,7 +37,6 @@ from ocgdedup.store.report_rows import ReportedCopy, reported_copies
 from ocgdedup.store.suspects import Suspect, decided_pairs, suspects_there
 
 SUSPECT = "suspect"
-_PLY_BYTES = 2
 _STORED_TERM = re.compile(r"(.+) ([+-][0-9.]+[0-9])")  # as summary_of() writes it
 _ORDER = {JOIN_STATUS: 0, SUBSUMPTION_STATUS: 1, EXACT_STATUS: 2}
 
@@ -217,7 +217,7 @@ def _board(shown: ShownPair) -> Board:
 
 
 def _next_move(game: ShownGame, plies: int) -> str:
-    moves = decode_uci(game.moves[: (plies + 1) * _PLY_BYTES], game.fen)
+    moves = decode_uci(game.moves[: (plies + 1) * PLY_BYTES], game.fen)
     return moves[plies] if plies < len(moves) else ""
 
 

@@ -11,7 +11,7 @@ from ocgdedup._kernels import go_moves
 from ocgdedup._kernels.blob_compare import common_plies, common_tail
 from ocgdedup._kernels.move_decode import decode_san, final_fen, start_epd
 from ocgdedup.errors import UsageError, damaged_moves
-from ocgdedup.model import extra_tags_of
+from ocgdedup.model import PLY_BYTES, extra_tags_of
 from ocgdedup.pipeline.go_records import best_turn, lines_of, sgf_moves, stones_of, turned_start
 from ocgdedup.store import pairs as store
 from ocgdedup.store.connection import Database
@@ -20,7 +20,6 @@ from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import holds_go
 
 _STANDARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-_PLY_BYTES = 2
 _START = "Start"  # of a Go game: size and stones, as docs/go.md has them
 
 
@@ -190,7 +189,7 @@ def _part(pair: ShownPair, overlap: Overlap) -> bool:
 def shared_fen(left: ShownGame, overlap: Overlap) -> str:
     """Return the last position that two games have in common, with the left game's counters."""
     plies = overlap.left_start + overlap.shared
-    return final_fen(left.moves[: plies * _PLY_BYTES], left.fen)
+    return final_fen(left.moves[: plies * PLY_BYTES], left.fen)
 
 
 def shared_board(left: ShownGame, overlap: Overlap) -> list[str]:
@@ -322,9 +321,9 @@ def _shared(overlap: Overlap) -> int:
 
 
 def _overlap(left: bytes, right: bytes, left_start: int, right_start: int) -> Overlap:
-    rest, other = left[left_start * _PLY_BYTES :], right[right_start * _PLY_BYTES :]
+    rest, other = left[left_start * PLY_BYTES :], right[right_start * PLY_BYTES :]
     shared = common_plies(rest, other)
-    used = shared * _PLY_BYTES
+    used = shared * PLY_BYTES
     return Overlap(left_start, right_start, shared, common_tail(rest[used:], other[used:]))
 
 
@@ -334,7 +333,7 @@ def _plies_to(game: ShownGame, fen: str | None) -> list[int]:
     return [
         plies
         for plies in range(1, len(game.texts) + 1)
-        if start_epd(final_fen(game.moves[: plies * _PLY_BYTES], game.fen)) == wanted
+        if start_epd(final_fen(game.moves[: plies * PLY_BYTES], game.fen)) == wanted
     ]
 
 

@@ -15,7 +15,7 @@ import apsw
 from ocgdedup._kernels.blob_compare import common_plies, lcs_length
 from ocgdedup._kernels.signatures import moves_at, signature_rows
 from ocgdedup.matching.move_differences import differences
-from ocgdedup.model import Reporter
+from ocgdedup.model import PLY_BYTES, Reporter
 from ocgdedup.pipeline.go_records import sgf_moves
 from ocgdedup.store import signatures as store
 from ocgdedup.store.games import Row, count_games
@@ -25,7 +25,6 @@ from ocgdedup.store.variant import holds_go
 SLIP, ENDING, PREFIX, SETUP, OTHER = "slip", "ending", "prefix", "setup", "other"
 KINDS = (SLIP, ENDING, PREFIX, SETUP, OTHER)
 
-_PLY_BYTES = 2
 _GO_LETTERS, _CHESS_LETTERS = 2, 4
 # Of more games with both signatures in common not all pairs are compared: their number grows with
 # the square, and so would the report.
@@ -152,8 +151,8 @@ def compare(left: Row, right: Row, *, is_go: bool) -> SignaturePair:
 def _kind(left: bytes, right: bytes, shared: int) -> str:
     if left == right:
         return SETUP
-    rests = left[shared * _PLY_BYTES :], right[shared * _PLY_BYTES :]
-    shorter = min(map(len, rests)) // _PLY_BYTES
+    rests = left[shared * PLY_BYTES :], right[shared * PLY_BYTES :]
+    shorter = min(map(len, rests)) // PLY_BYTES
     if not shorter:
         return PREFIX
     if lcs_length(*rests, band=_BAND) >= _AGREEING * shorter:
@@ -165,9 +164,9 @@ def _texts(moves: bytes, *, is_go: bool) -> list[str]:
     """Return the moves to be shown: B[pd], a pass B[]; e2e4, e7e8q."""
     if is_go:
         return sgf_moves(moves)
-    plies = range(len(moves) // _PLY_BYTES)
+    plies = range(len(moves) // PLY_BYTES)
     return [
-        moves_at(moves, [ply + 1], False) + _PROMOTIONS[moves[_PLY_BYTES * ply + 1] >> 4 & 7]
+        moves_at(moves, [ply + 1], False) + _PROMOTIONS[moves[PLY_BYTES * ply + 1] >> 4 & 7]
         for ply in plies
     ]
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.matching.move_differences import Difference, differences, joined
+from ocgdedup.model import plies_of
 from ocgdedup.pipeline.go_records import sgf_moves
 
-_PLY_BYTES = 2
 _MOST_LINES = 12
 _MOST_MOVES = 6  # of a line
 _BETWEEN = 2  # moves that are the same, told with those around them
@@ -41,11 +41,6 @@ def mainlines_of(finder: CopyFinder, first: int, second: int) -> Mainlines | Non
         return Mainlines(decode_san(left), decode_san(right), _chess_place)
     except ValueError:  # moves that do not replay, of a database that OCGDB wrote
         return None
-
-
-def plies_of(blob: bytes) -> list[bytes]:
-    """Cut a move blob into half-moves, to be compared."""
-    return [blob[at : at + _PLY_BYTES] for at in range(0, len(blob), _PLY_BYTES)]
 
 
 def slip_lines(finder: CopyFinder, first: int, second: int) -> list[str]:

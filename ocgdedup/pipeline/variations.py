@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from ocgdedup._kernels.blob_compare import common_plies
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup.matching.move_differences import differences
-from ocgdedup.pipeline.slips import chess_number, mainlines_of, plies_of
+from ocgdedup.model import PLY_BYTES, plies_of
+from ocgdedup.pipeline.slips import chess_number, mainlines_of
 from ocgdedup.store.merged_notes import AddedVariation
 
 _MOST_PLIES = 12  # of a variation: what differs further on, the copy itself shows
-_PLY_BYTES = 2
 
 
 def differing_moves(
@@ -37,7 +37,7 @@ def differing_moves(
         first = common_plies(*blobs)
         if first in (len(left), len(right)):
             continue  # one is the start of the other: nothing is played instead of anything
-        at = first * _PLY_BYTES
+        at = first * PLY_BYTES
         apart = _plies_apart(plies_of(blobs[0][at:]), plies_of(blobs[1][at:]))
         moves = right[first : first + min(apart, _MOST_PLIES)]
         # A branch of Go stands in the node before, instead of what follows there.
