@@ -42,6 +42,8 @@ _SET_UP_GAMES = f"""
         ) GROUP BY GameID
     )
 """
+# The text behind a FEN is no start that can be read, so that it equals only itself: the game is
+# compared with those of the same set-up alone.
 _START_WITH_SET_UP = (
     "CASE WHEN Text IS NULL THEN nullif(FEN, '') ELSE coalesce(FEN, '') || Text END"
 )
