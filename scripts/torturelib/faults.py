@@ -1,0 +1,60 @@
+"""Every command that writes, with a failing system call, then repeated without."""
+
+from __future__ import annotations
+
+import re
+
+from torturelib.commands import WRITING
+from torturelib.kills import Undisturbed, after_repetition, undisturbed
+from torturelib.model import Case, Outcome
+from torturelib.running import DONE, REJECTED, crash, refused, run
+from torturelib.snapshots import Snapshot, difference, snapshot
+from torturelib.system_calls import ERRORS, run_hit
+
+NOTHING_CHANGED = re.compile(r"nothing (was|is) (changed|written)|left as it (is|was)")
+
+
+def run_case(case: Case) -> str | None:
+    rng = case.random()
+    writing = WRITING[case.seed % len(WRITING)]
+    expected = undisturbed(case, writing)
+    if isinstance(expected, str):
+        return expected
+    name = rng.choice(list(ERRORS))
+    number, calls = ERRORS[name]
+    before = snapshot(case.folder)
+    # Reads are many, and most of them are of the database: the first ones are hit more often.
+    at = max(1, int(expected.calls ** rng.random()))
+    outcome, hit = run_hit(
+        case, *writing.words, at=at, number=number, calls=calls, on=rng.random() < 0.5
+    )
+    problem = after_fault(case, outcome, expected, before)
+    if problem is None:
+        again = run(case, *writing.words)
+        problem = after_repetition(case.folder, writing, expected, again)
+    return f"{writing.name}, {name} at {hit}: {problem}" if problem else None
+
+
+def after_fault(
+    case: Case, outcome: Outcome, expected: Undisturbed, before: Snapshot
+) -> str | None:
+    """Return what is wrong with a run that met a failing call."""
+    if outcome.status in (DONE, REJECTED):
+        return crash(outcome) or incomplete(case, outcome, expected)
+    problem = crash(outcome) or refused(outcome)
+    if problem is None and NOTHING_CHANGED.search(outcome.err):
+        changed = difference(databases(snapshot(case.folder)), databases(before))
+        problem = changed and f"says {outcome.err!r}, but {changed}"
+    return problem
+
+
+def incomplete(case: Case, outcome: Outcome, expected: Undisturbed) -> str | None:
+    """Return what a run lacks that said it was done; what it could not remove does not count."""
+    found = snapshot(case.folder)
+    there = {name: found[name] for name in expected.once if name in found}
+    different = difference(there, expected.once)
+    return different and f"exit status {outcome.status}, but {different}"
+
+
+def databases(files: Snapshot) -> Snapshot:
+    return {name: rows for name, rows in files.items() if isinstance(rows, dict)}

@@ -1,0 +1,119 @@
+"""What a folder holds, without the times of a run: to compare two runs of the same commands."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import re
+import sqlite3
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+DATABASE = b"SQLite format 3\0"
+# Dates of runs, durations, and stamps of files in nanoseconds.
+TIMES = (
+    (re.compile(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?( UTC)?"), "TIME"),
+    (re.compile(r"\b1\d{18}\b"), "STAMP"),
+    (re.compile(r"\b\d+\.\d+ s\b"), "SECONDS"),
+)
+FILE_DATE = re.compile(r"\b20\d\d-?\d\d-?\d\d([T-]?\d{4,6}Z?)?\b")
+
+Rows = dict[str, list[tuple[object, ...]]]
+Snapshot = dict[str, object]
+
+
+def snapshot(folder: Path) -> Snapshot:
+    """Return all files below a folder by their names; of databases the rows."""
+    found: Snapshot = {}
+    for path in sorted(folder.rglob("*")):
+        name = FILE_DATE.sub("DATE", str(path.relative_to(folder)))
+        if path.is_symlink():
+            found[name] = f"link to {path.readlink()}"
+        elif path.is_dir():
+            found[f"{name}/"] = "folder"
+        else:
+            found[name] = content(path, folder)
+    return found
+
+
+def content(path: Path, folder: Path) -> object:
+    data = path.read_bytes()
+    if data.startswith(DATABASE):
+        return dump(path, folder)
+    if data.startswith(b"\x1f\x8b"):
+        with contextlib.suppress(OSError, EOFError):
+            data = gzip.decompress(data)
+    return without_times(data.decode("utf-8", "surrogateescape"), folder)
+
+
+def without_times(text: str, folder: Path | None = None) -> str:
+    for pattern, mark in TIMES:
+        text = pattern.sub(mark, text)
+    text = FILE_DATE.sub("DATE", text) if "removed-" in text else text
+    return text.replace(str(folder), "FOLDER") if folder is not None else text
+
+
+def dump(path: Path, folder: Path | None = None, *, leave_out: Iterable[str] = ()) -> Rows | str:
+    """Return all rows of all tables, or what is wrong with the file."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{quoted(path)}", uri=True)) as connection:
+            connection.text_factory = lambda raw: without_times(
+                raw.decode("utf-8", "surrogateescape"), folder
+            )
+            return read_tables(connection, set(leave_out))
+    except sqlite3.Error as error:
+        return f"cannot be read: {error}"
+
+
+def quoted(path: Path) -> str:
+    return str(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def read_tables(connection: sqlite3.Connection, leave_out: set[str]) -> Rows:
+    rows: Rows = {"schema": []}
+    schema = connection.execute(
+        "SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2"
+    ).fetchall()
+    rows["schema"] = schema
+    for pragma in ("application_id", "user_version", "integrity_check"):
+        rows[pragma] = connection.execute(f"PRAGMA {pragma}").fetchall()
+    for kind, name, _ in schema:
+        if kind == "table" and name not in leave_out:
+            table = name.replace('"', '""')
+            rows[name] = sorted(connection.execute(f'SELECT * FROM "{table}"'), key=repr)
+    return rows
+
+
+def difference(found: Mapping[str, object], expected: Mapping[str, object]) -> str | None:
+    """Return the first difference of two snapshots in a line, or None."""
+    for name in sorted(found.keys() | expected.keys()):
+        if name not in expected:
+            return f"{name} is left over"
+        if name not in found:
+            return f"{name} is missing"
+        one, other = found[name], expected[name]
+        if one != other:
+            if isinstance(one, dict) and isinstance(other, dict):
+                return f"{name}: {row_difference(one, other)}"
+            if isinstance(one, str) and isinstance(other, str):
+                return f"{name}: {text_difference(one, other)}"
+            return f"{name}: {str(one)[:100]} against {str(other)[:100]}"
+    return None
+
+
+def row_difference(found: Rows, expected: Rows) -> str:
+    for table in sorted(found.keys() | expected.keys()):
+        one, other = found.get(table, []), expected.get(table, [])
+        if one != other:
+            more = [row for row in one if row not in other][:2]
+            less = [row for row in other if row not in one][:2]
+            return f"{table} has {len(one)} rows, not {len(other)}; more {more}, less {less}"[:300]
+    return "equal"
+
+
+def text_difference(found: str, expected: str) -> str:
+    ones, others = found.splitlines(), expected.splitlines()
+    for number, (one, other) in enumerate(zip(ones, others, strict=False), 1):
+        if one != other:
+            return f"line {number} is {one[:80]!r}, not {other[:80]!r}"
+    return f"{len(ones)} lines, not {len(others)}"
