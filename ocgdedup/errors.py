@@ -15,6 +15,7 @@ class ExitStatus(IntEnum):
     DONE = 0
     DONE_WITH_REJECTS = 1
     FAILED = 2
+    BUG = 70  # EX_SOFTWARE of sysexits.h
     INTERRUPTED = 130
 
 
@@ -23,6 +24,7 @@ EXIT_MEANINGS = {
     ExitStatus.DONE: "done",
     ExitStatus.DONE_WITH_REJECTS: "done, but some input was rejected or marked",
     ExitStatus.FAILED: "failed",
+    ExitStatus.BUG: "failed by a bug of the program; please report it",
     ExitStatus.INTERRUPTED: "interrupted",
 }
 

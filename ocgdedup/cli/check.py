@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.cli.terminal import choose_reporter, write_result, write_table
 from ocgdedup.errors import ExitStatus
 
 if TYPE_CHECKING:
@@ -29,10 +29,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         reporter=choose_reporter(quiet=options.quiet),
     )
     if options.json:
-        print(json.dumps(_object(options.database, result), indent=2))
+        write_result(f"{json.dumps(_object(options.database, result), indent=2)}\n")
     elif not options.quiet:
-        for line in _lines(options.database, result):
-            print(line)
+        write_table(_lines(options.database, result))
     return ExitStatus.DONE_WITH_REJECTS if result.found.findings else ExitStatus.DONE
 
 

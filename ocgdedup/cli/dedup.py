@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ocgdedup.cli import show
+from ocgdedup.cli import show, terminal
 from ocgdedup.cli.reports import report_writer
-from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.cli.terminal import choose_reporter, tell
 from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
@@ -77,9 +77,9 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
     if not options.quiet:
         # Standard output has OCGDB's line alone, for the scripts that read it.
         if result.players is not None and not result.players.summary.is_unchanged:
-            show.show_players(result.players, options.database, sys.stderr)
-        show.show_dedup(result, options, sys.stderr)
-        print(show.ocgdb_line(result, time.monotonic() - began))
+            show.show_players(result.players, options.database, tell)
+        show.show_dedup(result, options)
+        terminal.show(show.ocgdb_line(result, time.monotonic() - began))
     return ExitStatus.DONE
 
 
@@ -89,9 +89,9 @@ def _undo(options: argparse.Namespace) -> ExitStatus:
     )
     if not options.quiet:
         if restored is None:
-            print("there is no run of dedup to take back")
+            terminal.show("there is no run of dedup to take back")
         else:
-            print(f"games changed back: {restored}")
+            terminal.show(f"games changed back: {restored}")
     return ExitStatus.DONE
 
 
@@ -100,7 +100,7 @@ def _restore(options: argparse.Namespace) -> ExitStatus:
         options.database, choose_reporter(quiet=options.quiet)
     )
     if not options.quiet:
-        print(f"games put back: {restored}")
+        terminal.show(f"games put back: {restored}")
     return ExitStatus.DONE
 
 
@@ -108,7 +108,7 @@ def _explain(options: argparse.Namespace) -> ExitStatus:
     lines = _command("dedup").explain_pair(
         options.database, _search_options(options), *options.explain
     )
-    print("\n".join(lines))
+    terminal.write_table(lines)
     return ExitStatus.DONE
 
 
@@ -116,7 +116,7 @@ def _compare_methods(options: argparse.Namespace) -> ExitStatus:
     methods = None if "all" in options.method else list(dict.fromkeys(options.method))
     results = _command("dedup").compare_by_methods(options.database, methods, options.plycount or 1)
     table = importlib.import_module("ocgdedup.report.method_table").method_table(results)
-    print(table, end="")
+    terminal.write_result(table)
     return ExitStatus.DONE
 
 
@@ -169,14 +169,12 @@ def _may_upgrade(options: argparse.Namespace) -> Callable[[str], bool]:
     def ask(path: str) -> bool:
         if options.upgrade:
             return True
-        if not sys.stdin.isatty() or not sys.stderr.isatty():
+        if sys.stdin is None or not sys.stdin.isatty() or not sys.stderr.isatty():
             return False
-        print(
+        tell(
             f"{path}: OCGDB wrote this database. Add hash columns and our tables to it? "
             "A copy of the file is kept. [y/N] ",
             end="",
-            file=sys.stderr,
-            flush=True,
         )
         return sys.stdin.readline().strip().lower() in ("y", "yes")
 

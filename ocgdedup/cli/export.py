@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.cli.terminal import choose_reporter, show, tell
 from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
@@ -44,9 +43,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     result: ExportResult = command.export(request, choose_reporter(quiet=options.quiet))
     if not options.quiet:
         # Among games that go to standard output a summary has no place.
-        file = sys.stderr if "-" in (options.output, options.duplicates) else sys.stdout
+        write_line = tell if "-" in (options.output, options.duplicates) else show
         for line in _lines(options, result):
-            print(line, file=file)
+            write_line(line)
     return ExitStatus.DONE
 
 
@@ -146,5 +145,5 @@ def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
     )
     if not options.quiet and options.output != "-":
         rows = ", ".join(f"{name}: {count}" for name, count in counts.items())
-        print(f"{rows}, written to {options.output}")
+        show(f"{rows}, written to {options.output}")
     return ExitStatus.DONE

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import json
 import shutil
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.cli.terminal import choose_reporter, tell, write_lines
 from ocgdedup.errors import ExitStatus
 
 if TYPE_CHECKING:
@@ -22,16 +23,13 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     command = importlib.import_module("ocgdedup.commands.find")
     request = request_of(options)
     reporter = choose_reporter(quiet=options.quiet)
-    shown = 0
+    shown = itertools.count()
     with command.opened_search(options.database, request, reporter) as found:
-        for line in _lines(found, options):
-            # Games are of all the world, whatever the terminal's charset.
-            sys.stdout.buffer.write(f"{line}\n".encode("utf-8", "backslashreplace"))
-            shown += 1
-    sys.stdout.buffer.flush()
+        write_lines(line for line in _lines(found, options) if next(shown) >= 0)
     if not options.quiet:
-        count = shown if options.json or not shown else shown - 1  # a table has a heading
-        print(f"{options.database}: {_count_text(count, options.limit)}", file=sys.stderr)
+        lines = next(shown)
+        count = lines if options.json or not lines else lines - 1  # a table has a heading
+        tell(f"{options.database}: {_count_text(count, options.limit)}")
     return ExitStatus.DONE
 
 
@@ -68,5 +66,6 @@ def _lines(found: FoundGames, options: argparse.Namespace) -> Iterator[str]:
         for game in found.games:
             yield json.dumps(report.found_object(game, is_go=found.is_go), ensure_ascii=False)
         return
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if is_terminal else None
     yield from report.found_lines(found.games, is_go=found.is_go, width=width, fits=found.fits)

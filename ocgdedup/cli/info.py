@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ocgdedup.cli.terminal import write_result, write_table
 from ocgdedup.errors import ExitStatus
 
 if TYPE_CHECKING:
@@ -40,10 +41,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print what is in a database."""
     found: FileInfo = importlib.import_module("ocgdedup.commands.info").read_info(options.database)
     if options.json:
-        print(json.dumps(_object(found), indent=2))
+        write_result(f"{json.dumps(_object(found), indent=2)}\n")
     else:
-        for label, text in _lines(found):
-            print(f"{label:<{_LABEL_CHARS}} {text}")
+        write_table(f"{label:<{_LABEL_CHARS}} {text}" for label, text in _lines(found))
     return ExitStatus.DONE
 
 

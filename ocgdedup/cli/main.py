@@ -6,53 +6,98 @@ Each command is imported when it is asked for: the others' imports would cost it
 from __future__ import annotations
 
 import argparse
-import contextlib
 import gc
 import importlib
-import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
+from ocgdedup import __version__
 from ocgdedup.cli.parser import build_parser
+from ocgdedup.cli.terminal import give_up, prepare_streams, tell, unwritten_output
 from ocgdedup.errors import ExitStatus, OcgdedupError
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    prepare_streams()
+    try:
+        status = _run(words)
+    except SystemExit as ending:  # argparse: usage errors, --help, --version
+        status = int(ending.code or 0)
+    return _flushed(status)
+
+
+def _run(words: list[str]) -> int:
+    """Run a command line; map what it raises to an exit status, with a message."""
+    try:
+        return int(_run_command(words))
+    except OcgdedupError as error:
+        return _failed(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        tell("ocgdedup: interrupted; nothing was left half done")
+        return int(ExitStatus.INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of a pipe has gone (head, less): not an error of ours.
+        give_up(sys.stdout)
+        return int(ExitStatus.DONE)
+    except OSError as error:
+        return _failed(f"{error.filename or 'the system'}: {error.strerror or error}")
+    except MemoryError:
+        return _failed("out of memory: the command needs more than the system gives it")
+    except Exception:
+        _report_bug(words)
+        return int(ExitStatus.BUG)
+
+
+def _run_command(words: list[str]) -> ExitStatus:
     parser = build_parser()
     if not words:
         parser.print_help(sys.stderr)
-        print("ocgdedup: error: name a command", file=sys.stderr)
-        return int(ExitStatus.FAILED)
+        return ExitStatus(_failed("name a command"))
     if words[0] == "help":
         words = [*words[1:2], "--help"]  # "help" and "help dedup", as other programs have it
     options = parser.parse_args(words)
     # A short-lived program without cycles of any size: collecting them took 5 % of a load.
     gc.disable()
+    return _command(options.command)(options)
+
+
+def _failed(message: str, status: ExitStatus = ExitStatus.FAILED) -> int:
+    tell(f"ocgdedup: error: {message}")
+    return int(status)
+
+
+def _report_bug(words: list[str]) -> None:
+    """Print the traceback of what nobody expected, and what a report of it needs."""
+    traceback: Any = importlib.import_module("traceback")
+    platform: Any = importlib.import_module("platform")
+    for line in traceback.format_exc().splitlines():
+        tell(line)
+    tell("ocgdedup: error: this is a bug of ocgdedup; please report it, with the lines above and:")
+    tell(f"  ocgdedup {__version__}, Python {platform.python_version()}, {platform.platform()}")
+    tell(f"  command: {shlex.join(['ocgdedup', *words])}")
+    tell("docs/contributing.md says where to, and what helps to find it")
+
+
+def _flushed(status: int) -> int:
+    """Write what is still in the buffer of standard output; return the exit status after that.
+
+    Python does it too, at its end, but would tell of a failure with a traceback and status 120.
+    """
     try:
-        return int(_command(options.command)(options))
-    except OcgdedupError as error:
-        print(f"ocgdedup: error: {error}", file=sys.stderr)
-        return int(error.exit_code)
-    except KeyboardInterrupt:
-        print("ocgdedup: interrupted; nothing was left half done", file=sys.stderr)
-        return int(ExitStatus.INTERRUPTED)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
-        # The reader of a pipe has gone (head, less): not an error of ours.
-        _give_up_output()
-        return int(ExitStatus.DONE)
+        give_up(sys.stdout)
     except OSError as error:
-        print(f"ocgdedup: error: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
-        if error.filename is None:
-            _give_up_output()
-        return int(ExitStatus.FAILED)
-
-
-def _give_up_output() -> None:
-    """Let Python write nowhere, at its end, what could not be written: else it fails once more."""
-    with contextlib.suppress(OSError, ValueError):  # closed, or no file, as in some tests
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up(sys.stdout)
+        if status in (ExitStatus.DONE, ExitStatus.DONE_WITH_REJECTS):
+            status = _failed(str(unwritten_output(error)))
+    tell("", end="")  # what argparse could not print would fail once more
+    return status
 
 
 def _command(name: str) -> Callable[[argparse.Namespace], ExitStatus]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import sys
 from typing import TYPE_CHECKING, Any
 
-from ocgdedup.cli import show
+from ocgdedup.cli import show, terminal
 from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus, UsageError
 
@@ -41,13 +40,13 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     if options.undo:
         restored: int = command.undo_players(options.database, reporter)
         if not options.quiet:
-            print(f"games put back: {restored}")
+            terminal.show(f"games put back: {restored}")
     elif options.resolve is not None:
         found: ResolvedNames = command.resolve_file(
             options.resolve, options.output or "-", lists, reporter, force=options.force
         )
         if not options.quiet:
-            print(show.resolved_line(found), file=sys.stderr)
+            terminal.tell(show.resolved_line(found))
     else:
         result: PlayersResult = command.consolidate_players(
             command.PlayersRequest(
@@ -72,9 +71,7 @@ def _explain(command: Any, options: argparse.Namespace, lists: Any) -> ExitStatu
         reporter = choose_reporter(quiet=options.quiet)
         answers = command.explain_by_lists(options.show, lists, reporter)
     for lines in answers:
-        # As UTF-8 whatever the terminal's charset: the names are of all the world.
-        sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode())
-    sys.stdout.buffer.flush()
+        terminal.write_table(lines)
     return ExitStatus.DONE
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.cli.terminal import choose_reporter, tell, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         return _show_two(command, options)
     if options.games is None:
         return _show_pairs(command, options)
-    _write(command.printpgn(options.database, options.games))
+    write_result(command.printpgn(options.database, options.games))
     return ExitStatus.DONE
 
 
@@ -34,8 +33,7 @@ def _show_signatures(options: argparse.Namespace) -> ExitStatus:
         raise UsageError("printpgn: --signature goes with -g; name the games by their IDs")
     command = importlib.import_module("ocgdedup.commands.signatures")
     signature_line = importlib.import_module("ocgdedup.cli.signatures").signature_line
-    for game in command.read_signatures(options.database, options.games):
-        print(signature_line(game))
+    write_table(map(signature_line, command.read_signatures(options.database, options.games)))
     return ExitStatus.DONE
 
 
@@ -43,7 +41,7 @@ def _show_two(command: Any, options: argparse.Namespace) -> ExitStatus:
     """Print two games side by side, with the board and the evidence."""
     report = importlib.import_module("ocgdedup.report.pair_evidence")
     pair, evidence = command.compared_games(options.database, *options.diff)
-    _write(report.evidence_text(pair, evidence).encode())
+    write_result(report.evidence_text(pair, evidence))
     return ExitStatus.DONE
 
 
@@ -64,7 +62,7 @@ def _show_pairs(command: Any, options: argparse.Namespace) -> ExitStatus:
 
     with command.opened_pairs(options.database, wanted, options.group) as pairs:
         for text in report.pairs_text(checked(pairs)):
-            _write(text.encode())
+            write_result(text)
             shown += 1
     if strange:
         choose_reporter(quiet=False).warn(
@@ -73,11 +71,5 @@ def _show_pairs(command: Any, options: argparse.Namespace) -> ExitStatus:
             "database?"
         )
     if not shown:
-        print("no suspects to decide about; 'ocgdedup dedup' looks for them", file=sys.stderr)
+        tell("no suspects to decide about; 'ocgdedup dedup' looks for them")
     return ExitStatus.DONE
-
-
-def _write(text: bytes) -> None:
-    """Write games and pairs as UTF-8 whatever the terminal's charset: they are of all the world."""
-    sys.stdout.buffer.write(text)
-    sys.stdout.buffer.flush()

@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli.keys import Keys
-from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.cli.terminal import ask, choose_reporter, show, tell, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     if options.apply:
         return _apply(options)
     if count and not options.quiet:
-        print(f"ocgdedup dedup {shlex.quote(options.database)} applies them", file=sys.stderr)
+        tell(f"ocgdedup dedup {shlex.quote(options.database)} applies them")
     return ExitStatus.DONE
 
 
@@ -62,7 +62,7 @@ def _check_options(options: argparse.Namespace) -> None:
 def _list(options: argparse.Namespace) -> ExitStatus:
     files = importlib.import_module("ocgdedup.report.decision_files")
     rows = _command().listed_pairs(options.database)
-    _write("".join(f"{line}\n" for line in files.list_lines(rows)))
+    write_result("".join(f"{line}\n" for line in files.list_lines(rows)))
     return ExitStatus.DONE
 
 
@@ -72,7 +72,7 @@ def _decide_all(options: argparse.Namespace) -> int:
     reporter = choose_reporter(quiet=options.quiet)
     changed: int = _command().decide_all(options.database, given, reporter)
     if not options.quiet:
-        print(f"decisions: {len(given)}, of which new: {changed}")
+        show(f"decisions: {len(given)}, of which new: {changed}")
     return changed
 
 
@@ -94,7 +94,7 @@ def _review(options: argparse.Namespace) -> int:
         dialogue = _Dialogue(review)
         dialogue.run()
         if not options.quiet:
-            _write(f"{_closing_line(dialogue, options)}\n")
+            write_table([_closing_line(dialogue, options)])
     return len(dialogue.answered)
 
 
@@ -118,7 +118,7 @@ class _Dialogue:
         self.answered: set[int] = set()
         self._keys = Keys()
         self._texts: Any = importlib.import_module("ocgdedup.report.pair_evidence")
-        is_terminal = sys.stdout.isatty()
+        is_terminal = sys.stdout is not None and sys.stdout.isatty()
         self._width = shutil.get_terminal_size().columns if is_terminal else _WIDTH
         self._is_coloured = is_terminal and not (
             os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
@@ -147,7 +147,7 @@ class _Dialogue:
         """Show a pair and do what the user says; return his word for it."""
         pair, evidence = self.review.shown(number)
         title = f"{number + 1} of {len(self.review.pairs)}, {self.review.decided()} decided"
-        _write(
+        write_result(
             self._texts.evidence_text(
                 pair, evidence, title=title, width=self._width, is_coloured=self._is_coloured
             )
@@ -201,8 +201,7 @@ class _Dialogue:
     @staticmethod
     def _say(text: str) -> None:
         """Talk to the user: not on standard output, which has the pairs."""
-        sys.stdout.flush()
-        print(text, end=" " if not text.endswith("\n") else "", file=sys.stderr, flush=True)
+        ask(text if text.endswith("\n") else f"{text} ")
 
 
 def _deleted_words(game: ShownGame) -> str:
@@ -210,13 +209,6 @@ def _deleted_words(game: ShownGame) -> str:
         f"Game {game.game_id} is deleted and cannot stay; 'ocgdedup dedup --restore' puts deleted "
         "games back."
     )
-
-
-def _write(text: str) -> None:
-    # As UTF-8 whatever the terminal's charset: the names are of all the world.
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    sys.stdout.buffer.flush()
 
 
 def _command() -> Any:

@@ -6,14 +6,13 @@ import argparse
 import importlib
 import json
 import shlex
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ocgdedup.cli import show
+from ocgdedup.cli import show, terminal
 from ocgdedup.cli.long_runs import default_jobs, tidy_up_when_killed
 from ocgdedup.cli.reports import report_writer
-from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
@@ -73,12 +72,15 @@ def _database_of(output: str) -> str:
 def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:
     if result.loaded is not None and not as_json:
         show.show_faults(result.loaded, None)
-    file = sys.stderr if request.output == _STANDARD_OUTPUT else sys.stdout
+    to_error = request.output == _STANDARD_OUTPUT
     if as_json:
-        print(json.dumps(_summary(request, result), ensure_ascii=False, indent=2), file=file)
+        text = json.dumps(_summary(request, result), ensure_ascii=to_error, indent=2)
+        write_lines = ask if to_error else write_result
+        write_lines(f"{text}\n")
         return
+    write_line = tell if to_error else terminal.show
     for name, text in _lines(request, result):
-        print(f"{name:<11}{text}", file=file)
+        write_line(f"{name:<11}{text}")
 
 
 def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:

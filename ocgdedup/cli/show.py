@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-import sys
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ocgdedup.cli.terminal import show, tell
 
 if TYPE_CHECKING:
     import argparse
@@ -24,14 +25,11 @@ _FIELDS = {"FideId": "FIDE IDs", "Title": "titles", "Elo": "Elos"}
 def show_faults(result: CreateResult, report: str | None) -> None:
     """Print the first faults to standard error, and where the others are."""
     for fault in result.faults:
-        print(_fault_line(fault, is_go=result.summary.is_go), file=sys.stderr)
+        tell(_fault_line(fault, is_go=result.summary.is_go))
     more = result.summary.faults - len(result.faults)
     if more:
         rest = f"all are in {report}" if report else "--report FILE.tsv lists all"
-        print(
-            f"... and {more} more games cut at a fault; {rest}, and so does the table Faults",
-            file=sys.stderr,
-        )
+        tell(f"... and {more} more games cut at a fault; {rest}, and so does the table Faults")
 
 
 def _fault_line(fault: FaultNotice, *, is_go: bool) -> str:
@@ -48,8 +46,8 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
     if result.rejects_path:
         rejects += f" (in {result.rejects_path})"
     if summary.passed_over:
-        print(f"files passed over, read before: {len(summary.passed_over)}")
-    print(
+        show(f"files passed over, read before: {len(summary.passed_over)}")
+    show(
         f"games: {summary.games}, cut at a fault: {summary.faults}, {rejects}, "
         f"elapsed: {elapsed_s:.2f} s, speed: {speed:.0f} games/s"
     )
@@ -68,10 +66,10 @@ def ocgdb_line(result: DedupResult, elapsed_s: float) -> str:
     )
 
 
-def show_dedup(result: DedupResult, options: argparse.Namespace, file: TextIO) -> None:
-    """Print what a search found and changed."""
+def show_dedup(result: DedupResult, options: argparse.Namespace) -> None:
+    """Print to standard error what a search found and changed."""
     for line in _dedup_lines(result, options):
-        print(line, file=file)
+        tell(line)
 
 
 def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[str]:
@@ -113,10 +111,12 @@ def _purged_line(purged: int | None) -> str:
     return f"what was deleted before is dropped for good: {purged} games"
 
 
-def show_players(result: PlayersResult, database: str, file: TextIO | None = None) -> None:
+def show_players(
+    result: PlayersResult, database: str, write_line: Callable[[str], None] = show
+) -> None:
     """Print what a consolidation found and changed, by default to standard output."""
     for line in _players_lines(result, database):
-        print(line, file=file or sys.stdout)
+        write_line(line)
 
 
 def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:

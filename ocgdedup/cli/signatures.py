@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.cli.terminal import choose_reporter, show, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ def _fill(command: Any, options: argparse.Namespace) -> ExitStatus:
     reporter = choose_reporter(quiet=options.quiet)
     filled: Filled = command.fill_database(options.database, reporter)
     if options.json:
-        print(json.dumps(filled._asdict()))
+        write_result(f"{json.dumps(filled._asdict())}\n")
     elif not options.quiet:
-        print(f"games: {filled.games}, signatures written: {filled.written}")
+        show(f"games: {filled.games}, signatures written: {filled.written}")
     if not filled.unreadable:
         return ExitStatus.DONE
     reporter.warn(
@@ -72,8 +72,7 @@ def _fill(command: Any, options: argparse.Namespace) -> ExitStatus:
 
 
 def _print_games(games: Iterable[GameSignatures | ChosenMoves], *, as_json: bool) -> None:
-    for game in games:
-        print(json.dumps(_object(game)) if as_json else signature_line(game))
+    write_table(json.dumps(_object(game)) if as_json else signature_line(game) for game in games)
 
 
 def _object(game: GameSignatures | ChosenMoves) -> dict[str, object]:
@@ -94,12 +93,10 @@ def _report(command: Any, options: argparse.Namespace) -> ExitStatus:
         options.database, choose_reporter(quiet=options.quiet or options.json)
     )
     if options.json:
-        print(json.dumps(_report_object(found), indent=2))
+        write_result(f"{json.dumps(_report_object(found), indent=2)}\n")
         return ExitStatus.DONE
-    for label, count in _counts(found):
-        print(f"{label:<{_LABEL_CHARS}} {count:>10}")
-    for pair in found.pairs:
-        print(_pair_line(pair, is_go=found.is_go))
+    write_table(f"{label:<{_LABEL_CHARS}} {count:>10}" for label, count in _counts(found))
+    write_table(_pair_line(pair, is_go=found.is_go) for pair in found.pairs)
     return ExitStatus.DONE
 
 

@@ -1,12 +1,103 @@
-"""Reporters for standard error: a progress bar on a terminal, warnings alone elsewhere."""
+"""What is printed: lines for people, results, and progress; the only writer of the three streams.
+
+Lines for people go through printable() here, so that nothing from a tag, a file's name or a
+member of an archive acts on the terminal. Results are written as they are.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import io
+import os
 import sys
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TextIO
 
+from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
+from ocgdedup.report.terminal_text import printable
+
+
+def prepare_streams() -> None:
+    """Make the three streams safe to use, whichever of them the caller has closed."""
+    for descriptor in range(3):
+        # A file opened as one of them, a database above all, would get what is printed.
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Names are of all the world, whatever the terminal's charset.
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def tell(line: str, *, end: str = "\n") -> None:
+    """Print a line for people to standard error; the work goes on if nobody can read it."""
+    _write_error(printable(line) + end)
+
+
+def ask(text: str) -> None:
+    """Talk to the user in lines that are the program's own: `text` may have several."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    _write_error("\n".join(map(printable, text.split("\n"))))
+
+
+def show(line: str) -> None:
+    """Print a line for people to standard output; nothing if that is closed."""
+    if sys.stdout is None:
+        return
+    try:
+        print(printable(line))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise unwritten_output(error) from error
+
+
+def write_result(text: str | bytes) -> None:
+    """Write what was asked for to standard output as it is, in UTF-8.
+
+    A lone surrogate, which stands for a byte of a file's name, is written as JSON has it.
+    """
+    raw = text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text
+    outputs: Any = importlib.import_module("ocgdedup.commands.outputs")
+    with outputs.standard_output() as stream:
+        stream.write(raw)
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Write lines that were asked for to standard output as write_result() does."""
+    outputs: Any = importlib.import_module("ocgdedup.commands.outputs")
+    with outputs.standard_output() as stream:
+        for line in lines:
+            stream.write(f"{line}\n".encode("utf-8", "backslashreplace"))
+
+
+def write_table(lines: Iterable[str]) -> None:
+    """Write lines for people that were asked for to standard output, in UTF-8."""
+    write_lines(map(printable, lines))
+
+
+def unwritten_output(error: OSError) -> StoreError:
+    """Return the error of a full disk, say, behind standard output."""
+    return StoreError(f"standard output: cannot be written: {error.strerror}; make room for it")
+
+
+def give_up(stream: TextIO) -> None:
+    """Let Python write nowhere, at its end, what could not be written: else it fails once more."""
+    with contextlib.suppress(OSError, ValueError):  # closed, or no file, as in some tests
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _write_error(text: str) -> None:
+    try:
+        print(text, end="", file=sys.stderr, flush=True)
+    except OSError:  # a full disk behind it, or a reader that has gone
+        give_up(sys.stderr)
 
 
 class PlainReporter:
@@ -21,7 +112,7 @@ class PlainReporter:
         return None
 
     def warn(self, message: str) -> None:
-        print(f"ocgdedup: warning: {message}", file=sys.stderr)
+        tell(f"ocgdedup: warning: {message}")
 
     def finish(self) -> None:
         return None
@@ -43,7 +134,7 @@ class BarReporter:
         self._by_bytes = total_games is None
         self._bar = self._tqdm(
             total=total_bytes if self._by_bytes else total_games,
-            desc=phase,
+            desc=printable(phase),
             unit="B" if self._by_bytes else f" {unit}",
             unit_scale=True,
             leave=False,
@@ -61,7 +152,7 @@ class BarReporter:
     def warn(self, message: str) -> None:
         if self._bar is not None:
             self._bar.clear()
-        print(f"ocgdedup: warning: {message}", file=sys.stderr)
+        tell(f"ocgdedup: warning: {message}")
 
     def finish(self) -> None:
         if self._bar is not None:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ocgdedup.commands.game_kind import check_chess_options, check_endings, check_format
-from ocgdedup.commands.outputs import NewFiles, check_free, check_outputs, is_special, new_files
+from ocgdedup.commands.outputs import (
+    NewFiles,
+    check_free,
+    check_outputs,
+    is_special,
+    new_files,
+    standard_output,
+)
 from ocgdedup.commands.split_outputs import is_part_name, left_parts, part_names, present_parts
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
@@ -209,11 +215,11 @@ class _Export:
     @contextlib.contextmanager
     def _opened(self, path: str) -> Iterator[Output]:
         if path == STDOUT_ARGUMENT:
-            yield sys.stdout.buffer
-            sys.stdout.buffer.flush()
+            with standard_output() as output:
+                yield output
             return
-        with self._files.opened(path) as handle, compressed(handle, path) as output:
-            yield output
+        with self._files.opened(path) as handle, compressed(handle, path) as packed:
+            yield packed
 
     def _warn_of_faults(self, ids: array[int] | None) -> None:
         request = self._request

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import NamedTuple
 
 from ocgdedup.commands.game_kind import check_chess_options
 from ocgdedup.commands.output_folder import check_folder, new_folder
-from ocgdedup.commands.outputs import check_free, check_outputs, is_special, new_file
+from ocgdedup.commands.outputs import (
+    check_free,
+    check_outputs,
+    is_special,
+    new_file,
+    standard_output,
+)
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.select import criteria_of, select_games
@@ -97,10 +102,9 @@ def _write(request: TablesRequest, database: Database, reporter: Reporter) -> di
     total = len(selected)
     rows = reader.games(id_lists(selected))
     if output == STDOUT_ARGUMENT:
-        target = open_table(form, sys.stdout.buffer, games)
-        counts = {games.name: write_table(target, rows, total, reporter)}
-        sys.stdout.buffer.flush()
-        return counts
+        with standard_output() as stream:
+            target = open_table(form, stream, games)
+            return {games.name: write_table(target, rows, total, reporter)}
     if _is_file(output, form):
         with new_file(output) as handle:
             return {games.name: write_table(open_table(form, handle, games), rows, total, reporter)}

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import stat
+import sys
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
@@ -43,6 +44,26 @@ def check_outputs(
         if path != database and os.path.isfile(path) and is_sqlite_file(path):
             raise UsageError(f"{path}: is a database; nothing else is written over it")
         taken[place] = path
+
+
+@contextlib.contextmanager
+def standard_output() -> Iterator[BinaryIO]:
+    """Give standard output for bytes, flushed at the end.
+
+    Raises UsageError if it is closed, StoreError if it cannot be written.
+    """
+    if sys.stdout is None:
+        raise UsageError("standard output: is closed; let it lead to a file or a program")
+    try:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is not None:  # another file's
+            raise
+        raise _unwritten("standard output", error) from error
 
 
 def check_free(path: str, *, force: bool) -> None:

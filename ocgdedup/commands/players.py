@@ -16,7 +16,13 @@ from typing import BinaryIO, NamedTuple
 
 import apsw
 
-from ocgdedup.commands.outputs import check_free, check_outputs, is_special, new_file
+from ocgdedup.commands.outputs import (
+    check_free,
+    check_outputs,
+    is_special,
+    new_file,
+    standard_output,
+)
 from ocgdedup.errors import UsageError
 from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
@@ -262,7 +268,8 @@ def resolve_file(
     check_lists(lists)
     names = _read_names(names_path)
     if output == STANDARD_STREAM:
-        return _write_resolved(names, lists, sys.stdout.buffer, reporter)
+        with standard_output() as stream:
+            return _write_resolved(names, lists, stream, reporter)
     with new_file(output) as handle:
         return _write_resolved(names, lists, handle, reporter)
 
@@ -288,6 +295,8 @@ def _write_resolved(
 
 def _read_names(path: str) -> list[str]:
     if path == STANDARD_STREAM:
+        if sys.stdin is None:
+            raise UsageError("standard input: is closed; name a file with the names")
         raw = sys.stdin.buffer.read()
     else:
         with open(path, "rb") as handle:

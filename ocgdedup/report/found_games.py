@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ocgdedup.model import extra_tags_of
 from ocgdedup.pipeline.find import Fits, FoundGame
+from ocgdedup.report.terminal_text import printable
 from ocgdedup.sgf.root_values import shown_result
 
 MIN_WIDTH = 60
@@ -74,7 +75,7 @@ def _row(game: FoundGame, *, is_go: bool) -> tuple[str, ...]:
         header.event or "?",
         fits_text(game, is_go=is_go),
     )
-    return tuple(map(_visible, texts))
+    return tuple(map(printable, texts))
 
 
 def fits_text(game: FoundGame, *, is_go: bool) -> str:
@@ -173,10 +174,3 @@ def _columns(letter: str) -> int:
     if unicodedata.combining(letter):
         return 0
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-
-
-def _visible(text: str) -> str:
-    """Name what is not printed: control codes would reach the terminal."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

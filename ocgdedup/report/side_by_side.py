@@ -11,6 +11,7 @@ from itertools import zip_longest
 
 from ocgdedup.pipeline.pairs import ShownGame, ShownPair
 from ocgdedup.report.compared_moves import ComparedMoves
+from ocgdedup.report.terminal_text import printable
 from ocgdedup.report.text_columns import Layout, mark_of
 from ocgdedup.sgf.root_values import shown_result
 
@@ -84,7 +85,7 @@ def _heading(pair: ShownPair, layout: Layout) -> Iterator[str]:
     if found.decision:
         stays = "" if found.master is None else f", {found.master} stays"
         words.append(f"you decided: {found.decision}{stays}")
-    yield from layout.across("suspects", _visible("; ".join(filter(None, words))))
+    yield from layout.across("suspects", printable("; ".join(filter(None, words))))
 
 
 def _standing(game: ShownGame) -> str:
@@ -149,14 +150,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     """Break a value into lines, only at its blanks if it has some; what is not printed is named."""
     if text.isprintable() and len(text) <= width:
         return [text]
-    lines = textwrap.wrap(_visible(text), width, break_on_hyphens=False) or [""]
+    lines = textwrap.wrap(printable(text), width, break_on_hyphens=False) or [""]
     if len(lines) > _MAX_TAG_LINES:
         lines = [*lines[: _MAX_TAG_LINES - 1], f"{lines[_MAX_TAG_LINES - 1][: width - 4]} ..."]
     return lines
-
-
-def _visible(text: str) -> str:
-    """Name what is not printed: control codes would reach the terminal."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,0 +1,26 @@
+"""Text of any origin made safe for a terminal: the one place that knows what is not shown as it is.
+
+For messages, tables and reports that people read, never for PGN, SGF, JSON or other files.
+"""
+
+from __future__ import annotations
+
+# Not printable by Python's rule, yet without effect on a terminal: blanks of all widths, which
+# names in East Asian letters have, and the joiners of Persian and Indic letters.
+_KEPT = frozenset(
+    "\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u200c\u200d\u202f\u205f\u3000"
+)
+
+
+def printable(text: str) -> str:
+    r"""Name each character that would act on a terminal, such as ESC as \x1b and a line's end.
+
+    Control codes (C0, DEL, C1), line and paragraph separators, the marks that turn the direction
+    of writing, lone surrogates (bytes of a file name that are no UTF-8), unassigned characters.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c in _KEPT else c.encode("unicode_escape").decode() for c in text
+    )
