@@ -25,6 +25,15 @@ settings.register_profile("same", settings.get_profile("random"), derandomize=Tr
 settings.load_profile("same")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Keep records of temporary files out of the user's home."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = str(tmp_path_factory.mktemp("state"))
+        patch.setenv("XDG_STATE_HOME", folder)
+        yield folder
+
+
 @pytest.fixture
 def command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

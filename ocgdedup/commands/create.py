@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import importlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
 from ocgdedup.commands.outputs import check_outputs, new_file
 from ocgdedup.errors import PgnReadError, UsageError
+from ocgdedup.files.records import remove_leftovers
+from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import FaultNotice, IngestSummary, Reporter
 from ocgdedup.pgn.inputs import InputFile, list_inputs
 from ocgdedup.pgn.rejects import RejectFile
@@ -151,8 +151,7 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     if request.report_path is not None:
         outputs.append(request.report_path)
     _check_kinds(files)
-    inputs = [*(file.path_as_given for file in files), *request.list_paths()]
-    check_outputs(outputs, inputs, database=request.database)
+    check_outputs(outputs, _inputs(request, files), database=request.database)
     if os.path.exists(request.database) and not os.path.isfile(request.database):
         raise UsageError(f"{request.database}: is no regular file; name the database to make")
     exists = os.path.exists(request.database) and os.path.getsize(request.database) > 0
@@ -179,6 +178,10 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
         raise UsageError(f"{request.report_path}: is there already; overwrite it with --force")
 
 
+def _inputs(request: CreateRequest, files: Sequence[InputFile]) -> list[str]:
+    return [*(file.path_as_given for file in files), *request.list_paths()]
+
+
 def _check_kinds(files: Sequence[InputFile]) -> None:
     for file in files:
         if file.size_bytes is not None and store.is_sqlite_file(file.path_as_given):
@@ -202,17 +205,14 @@ def _create_new(
     reporter: Reporter,
     publish_rejects: Callable[[bool], bool],
 ) -> _Loaded:
-    path = os.path.realpath(request.database)  # behind a link, not over it
-    partial = path + ".partial"
-    with _only_writer(partial):
-        try:
-            loaded = _fill(partial, request, files, notices, reporter)
-            publish_rejects(loaded.summary.is_go)
-            store.publish_database(partial, path, replace=request.force)
-        except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(partial)
-            raise
+    remove_leftovers(os.path.dirname(os.path.realpath(request.database)))
+    file = TemporaryFile(request.database)
+    try:
+        loaded = _fill(file.name, request, files, notices, reporter)
+        publish_rejects(loaded.summary.is_go)
+        store.publish_database(file, replace=request.force)
+    finally:
+        file.discard()
     return loaded
 
 
@@ -303,19 +303,3 @@ def _ingest(
 def _require_something(summary: IngestSummary) -> None:
     if summary.damaged and not summary.games and not summary.passed_over:
         raise PgnReadError("nothing could be read; no database was written")
-
-
-@contextlib.contextmanager
-def _only_writer(partial: str) -> Iterator[None]:
-    """Hold the unfinished file against a second run; one left by a killed run is thrown away."""
-    with open(partial + ".lock", "wb") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise UsageError(f"{partial}: another run is writing it") from error
-        try:
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(partial)
-            yield
-        finally:
-            os.remove(partial + ".lock")

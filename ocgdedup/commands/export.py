@@ -84,7 +84,7 @@ def export(request: ExportRequest, reporter: Reporter) -> ExportResult:
         with (
             store_errors(request.database, "cannot be read"),
             one_state(database.connection),
-            new_files() as files,
+            new_files([request.database]) as files,
         ):
             _check_kind(request, database)
             return _Export(database, request, reporter, files).run()

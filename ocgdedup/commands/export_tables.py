@@ -106,15 +106,15 @@ def _write(request: TablesRequest, database: Database, reporter: Reporter) -> di
             target = open_table(form, stream, games)
             return {games.name: write_table(target, rows, total, reporter)}
     if _is_file(output, form):
-        with new_file(output) as handle:
+        with new_file(output, [request.database]) as handle:
             return {games.name: write_table(open_table(form, handle, games), rows, total, reporter)}
     counts = {}
     names = _file_names(form)
     # Games come first: the reader counts them for the other two.
     tables = ((games, rows), (PLAYERS, reader.players()), (PLAYER_NAMES, reader.player_names()))
-    with new_folder(output, names) as folder:
+    with new_folder(output, names, [request.database]) as opened:
         for (table, columns), name in zip(tables, names, strict=True):
-            with new_file(os.path.join(folder, name)) as handle:
+            with opened(name) as handle:
                 target = open_table(form, handle, table)
                 counts[table.name] = write_table(
                     target, columns, total if table is games else None, reporter

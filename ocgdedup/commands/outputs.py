@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
-from ocgdedup.errors import StoreError, UsageError
-from ocgdedup.store.connection import is_sqlite_file, publish_file
+from ocgdedup.errors import UsageError
+from ocgdedup.files.records import is_temporary_name, remove_leftovers, was_left_published
+from ocgdedup.files.temporary import TemporaryFile, unwritten
+from ocgdedup.store.connection import JOURNAL_SUFFIXES, is_sqlite_file
 
 _STREAMS = ("/dev/stdout", "/dev/stderr")
 _DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")
@@ -22,28 +23,71 @@ def check_outputs(
 ) -> None:
     """Refuse a folder, an absent folder, one file for two outputs, an input, and any database.
 
-    `database`: the one that is written, an output too, which alone may be a database.
+    Files are compared by their paths and, if they are there, by device and inode. `database`: the
+    one that is written, an output too, which alone may be a database.
     """
-    read = {os.path.realpath(path) for path in inputs if path != "-"}
-    taken: dict[str, str] = {}
+    read = {identity for path in inputs if path != "-" for identity in _identities(path)}
+    taken: dict[object, str] = {}
     for path in [*([] if database is None else [database]), *outputs]:
-        if not path:
-            raise UsageError("an empty name is no file")
-        if path == "-":
-            raise UsageError("-: standard output is no place for this; name a file")
-        if os.path.isdir(path):
-            raise UsageError(f"{path}: is a folder; name a file")
-        folder = os.path.dirname(os.path.abspath(path))
-        if not os.path.isdir(folder):
-            raise UsageError(f"{path}: there is no such folder")
-        place = os.path.realpath(path)
-        if place in read:
-            raise UsageError(f"{path}: is an input, which would be overwritten; name another file")
-        if place in taken:
-            raise UsageError(f"{path}: is named twice; it would overwrite {taken[place]}")
+        _check_place(path)
+        for identity in _identities(path):
+            if identity in read:
+                raise UsageError(
+                    f"{path}: is an input, which would be overwritten; name another file"
+                )
+            if identity in taken:
+                raise UsageError(f"{path}: is named twice; it would overwrite {taken[identity]}")
+            taken[identity] = path
         if path != database and os.path.isfile(path) and is_sqlite_file(path):
             raise UsageError(f"{path}: is a database; nothing else is written over it")
-        taken[place] = path
+    _check_journals(outputs, [*inputs, *([] if database is None else [database])])
+    if database is not None:
+        _check_journals([database], inputs)
+
+
+def _check_place(path: str) -> None:
+    if not path:
+        raise UsageError("an empty name is no file")
+    if path == "-":
+        raise UsageError("-: standard output is no place for this; name a file")
+    if os.path.isdir(path):
+        raise UsageError(f"{path}: is a folder; name a file")
+    place = os.path.realpath(path)
+    if not os.path.isdir(os.path.dirname(place)):
+        raise UsageError(f"{path}: there is no such folder")
+    if is_temporary_name(path) or is_temporary_name(place):
+        raise UsageError(f"{path}: is a name of temporary files of ocgdedup; name another file")
+
+
+def _identities(path: str) -> Iterator[object]:
+    """Yield what a file is known by: its path, and device and inode if it is there."""
+    yield os.path.realpath(path)
+    with contextlib.suppress(OSError, ValueError):
+        status = os.stat(path)
+        if stat.S_ISREG(status.st_mode):
+            yield status.st_dev, status.st_ino
+
+
+def _check_journals(outputs: Iterable[str], databases: Sequence[str]) -> None:
+    """Refuse the journal of a database: SQLite would take what is written for its own.
+
+    `databases` may be absent yet, or no databases at all; any other that is there counts too.
+    """
+    journals = {
+        identity: path
+        for path in databases
+        for suffix in JOURNAL_SUFFIXES
+        for identity in _identities(os.path.realpath(path) + suffix)
+    }
+    for path in outputs:
+        place = os.path.realpath(path)
+        suffix = next(filter(place.lower().endswith, JOURNAL_SUFFIXES), None)
+        beside = place[: -len(suffix)] if suffix else ""
+        if os.path.isfile(beside) and is_sqlite_file(beside):
+            journals.setdefault(place, beside)
+        database = next((journals[one] for one in _identities(path) if one in journals), None)
+        if database is not None:
+            raise UsageError(f"{path}: is a journal of the database {database}; name another file")
 
 
 @contextlib.contextmanager
@@ -63,12 +107,15 @@ def standard_output() -> Iterator[BinaryIO]:
     except OSError as error:
         if error.filename is not None:  # another file's
             raise
-        raise _unwritten("standard output", error) from error
+        raise unwritten("standard output", error) from error
 
 
 def check_free(path: str, *, force: bool) -> None:
-    """Refuse a file that is there, unless `force` was given; a device or pipe may be there."""
-    if os.path.exists(path) and not force and not is_special(path):
+    """Refuse a file that is there, unless `force` was given; a device or pipe may be there.
+
+    What a killed run wrote last, and nobody has changed since, may be there too.
+    """
+    if os.path.exists(path) and not force and not is_special(path) and not was_left_published(path):
         raise UsageError(f"{path}: is there already; overwrite it with --force")
 
 
@@ -79,77 +126,12 @@ def is_special(path: str) -> bool:
     return os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode)
 
 
-def hold(name: str, flags: int, path: str) -> int:
-    """Open a file or folder that this run alone may write; return its descriptor, which locks it.
-
-    Raises UsageError if another run holds it; `path` is what the user calls it.
-    """
-    while True:
-        descriptor = os.open(name, flags, 0o666)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_named(descriptor, name):
-                return descriptor
-        except BlockingIOError as error:
-            os.close(descriptor)
-            raise UsageError(f"{path}: another run is writing it") from error
-        except BaseException:
-            os.close(descriptor)
-            raise
-        os.close(descriptor)
-
-
-def _is_named(descriptor: int, name: str) -> bool:
-    """Tell if an open file still has its name: another run may have just renamed or removed it."""
-    try:
-        return os.path.samestat(os.fstat(descriptor), os.stat(name))
-    except FileNotFoundError:
-        return False
-
-
-class _Partial:
-    """A file that is being written beside its final name, locked until it gets that name."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self._place = os.path.realpath(path)  # behind a link, not over it
-        self._name = self._place + ".partial"
-        with self.errors():
-            # What a killed run left is emptied only once nobody else can be writing it.
-            self._lock = hold(self._name, os.O_RDWR | os.O_CREAT, path)
-
-    def open(self) -> BinaryIO:
-        with self.errors():
-            os.ftruncate(self._lock, 0)
-            # A copy: closing it does not end the lock.
-            return os.fdopen(os.dup(self._lock), "wb")
-
-    def publish(self) -> None:
-        with self.errors():
-            publish_file(self._name, self._place)
-        os.close(self._lock)
-
-    def discard(self) -> None:
-        if _is_named(self._lock, self._name):
-            os.remove(self._name)
-        os.close(self._lock)
-
-    @contextlib.contextmanager
-    def errors(self) -> Iterator[None]:
-        """Name the file in the user's words if it cannot be written."""
-        try:
-            yield
-        except OSError as error:
-            if error.filename in (None, self._name):
-                raise _unwritten(self.path, error) from error
-            raise
-
-
 @contextlib.contextmanager
-def new_file(path: str) -> Iterator[BinaryIO]:
+def new_file(path: str, inputs: Sequence[str] = ()) -> Iterator[BinaryIO]:
     """Open a file that gets its name only when it is whole; a device or pipe is opened itself.
 
-    Raises UsageError if another run is writing it.
+    `inputs`: what the file must not replace, see check_outputs(). Raises UsageError if another run
+    is writing it.
     """
     if is_special(path):
         try:
@@ -158,17 +140,20 @@ def new_file(path: str) -> Iterator[BinaryIO]:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise _unwritten(path, error) from error
+            raise unwritten(path, error) from error
         return
-    with new_files() as files, files.opened(path) as handle:
+    with new_files(inputs) as files, files.opened(path) as handle:
         yield handle
 
 
 class NewFiles:
     """Files that get their names together, when all of them are whole; see new_files()."""
 
-    def __init__(self) -> None:
-        self._whole: list[_Partial] = []
+    def __init__(self, inputs: Sequence[str]) -> None:
+        self._inputs = inputs
+        self._files: list[TemporaryFile] = []
+        self._published = 0
+        self._folders: set[str] = set()
 
     @contextlib.contextmanager
     def opened(self, path: str) -> Iterator[BinaryIO]:
@@ -177,33 +162,50 @@ class NewFiles:
             with new_file(path) as handle:
                 yield handle
             return
-        partial = _Partial(path)
-        self._whole.append(partial)
-        with partial.errors(), partial.open() as handle:
+        folder = os.path.dirname(os.path.realpath(path))
+        if folder not in self._folders:
+            self._folders.add(folder)
+            remove_leftovers(folder)
+        file = TemporaryFile(path)
+        self._files.append(file)
+        with file.errors(), file.open() as handle:
             yield handle
 
     def publish(self) -> None:
         """Give all files their names."""
-        while self._whole:
-            self._whole[0].publish()
-            del self._whole[0]
+        # What has come into being since the first check counts too.
+        check_outputs([file.path for file in self._files], self._inputs)
+        for file in self._files:
+            file.sync()
+        published: set[object] = set()
+        for file in self._files:
+            # Names that differ in case are one file on some file systems.
+            if published.intersection(_identities(file.place)):
+                raise UsageError(f"{file.path}: is the same file as another output")
+            file.publish()
+            self._published += 1
+            published.update(_identities(file.place))
+        for file in self._files:
+            file.release()
+        self._files.clear()
 
     def discard(self) -> None:
-        """Remove what has no name yet."""
-        while self._whole:
-            self._whole.pop().discard()
+        """Remove what has no name yet; what has may be replaced by the next run, as it is."""
+        for file in self._files[: self._published]:
+            file.leave()
+        for file in self._files[self._published :]:
+            file.discard()
 
 
 @contextlib.contextmanager
-def new_files() -> Iterator[NewFiles]:
-    """Give what opens files that get their names at the end, none of them if the block fails."""
-    files = NewFiles()
+def new_files(inputs: Sequence[str] = ()) -> Iterator[NewFiles]:
+    """Give what opens files that get their names at the end, none of them if the block fails.
+
+    `inputs`: what they must not replace.
+    """
+    files = NewFiles(inputs)
     try:
         yield files
         files.publish()
     finally:
         files.discard()
-
-
-def _unwritten(path: str, error: OSError) -> StoreError:
-    return StoreError(f"{path}: cannot be written: {error.strerror}")

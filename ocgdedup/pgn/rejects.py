@@ -10,6 +10,7 @@ import os
 import shutil
 from typing import BinaryIO
 
+from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import RejectNotice
 
 
@@ -19,13 +20,14 @@ class RejectFile:
     def __init__(self, path: str, *, append: bool) -> None:
         self.path = path
         self._append = append
-        self._partial = path + ".partial"
+        self._file: TemporaryFile | None = None
         self._handle: BinaryIO | None = None
 
     def add(self, notice: RejectNotice, text: bytes) -> None:
         """Keep the raw text of one block."""
         if self._handle is None:
-            self._handle = open(self._partial, "wb")  # noqa: SIM115 closed by publish/discard
+            self._file = TemporaryFile(self.path)
+            self._handle = self._file.open()
         place = f"% {notice.source} line {notice.line} game {notice.number}: {notice.reason}\n"
         self._handle.write(place.encode("utf-8", "surrogateescape"))
         self._handle.write(text if text.endswith((b"\n", b"\r")) else text + b"\n")
@@ -36,20 +38,20 @@ class RejectFile:
 
         With `append` it goes behind what the file held, else it takes the file's place.
         """
-        if self._handle is None:
+        if self._handle is None or self._file is None:
             return False
-        self._handle.flush()
-        os.fsync(self._handle.fileno())
         self._handle.close()
         self._handle = None
+        self._file.place = os.path.realpath(self.path)
         if self._append and os.path.exists(self.path):
-            with open(self._partial, "rb") as new, open(self.path, "ab") as old:
+            with open(self._file.name, "rb") as new, open(self.path, "ab") as old:
                 shutil.copyfileobj(new, old)
                 old.flush()
                 os.fsync(old.fileno())
-            os.remove(self._partial)
+            self._file.discard()
         else:
-            os.replace(self._partial, self.path)
+            self._file.publish()
+            self._file.release()
         return True
 
     def remove_stale(self) -> None:
@@ -65,4 +67,5 @@ class RejectFile:
         if self._handle is not None:
             self._handle.close()
             self._handle = None
-            os.remove(self._partial)
+        if self._file is not None:
+            self._file.discard()

@@ -12,7 +12,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -21,6 +21,7 @@ Result = TypeVar("Result")
 _BLOCK = 128
 # A fork of a large process takes some hundredths of a second.
 _FEWEST = 2000
+_FIRST_FILE, _MOST_FILES = 3, 1 << 20  # behind the standard streams
 
 
 def map_in_two(
@@ -75,7 +76,7 @@ def _both(
             signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
             child = os.fork()
             if not child:
-                _tell(work, others, _Ends(listening, telling), mask)
+                _tell(work, others, telling, mask)
             os.close(telling)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             found = list(_told(work, own, 2, tell))
@@ -96,17 +97,10 @@ def _both(
     return found, [work(item) for item in others]
 
 
-class _Ends(NamedTuple):
-    """The ends of a pipe."""
-
-    listening: int
-    telling: int
-
-
 def _tell(
     work: Callable[[Item], Result],
     items: Sequence[Item],
-    ends: _Ends,
+    telling: int,
     mask: Iterable[int],
 ) -> NoReturn:
     """Do the work and write the results; end the process, without what others do at its end.
@@ -118,8 +112,10 @@ def _tell(
         _take_signals(mask)
         # What is garbage of the parent is for the parent to finish: files to flush, say.
         gc.freeze()
-        os.close(ends.listening)
-        with open(ends.telling, "wb") as pipe:
+        # Locks of files end with the parent, also if it is killed, only if nobody shares them.
+        os.closerange(_FIRST_FILE, telling)
+        os.closerange(telling + 1, _MOST_FILES)
+        with open(telling, "wb") as pipe:
             pickle.dump([work(item) for item in items], pipe, pickle.HIGHEST_PROTOCOL)
         status = 0
     finally:

@@ -14,17 +14,21 @@ import apsw
 
 from ocgdedup import schema
 from ocgdedup.errors import SchemaVersionError, StoreError, UsageError
+from ocgdedup.files.records import remove_leftovers
+from ocgdedup.files.temporary import TemporaryFile, sync_folder
 
 APPLICATION_ID = 0x4F434744  # "OCGD"
 SCHEMA_VERSION = 5
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
+_COMPARED_BYTES = 1 << 20
 _REMEDIES: dict[type[apsw.Error], str] = {
     apsw.BusyError: "another program is writing to it; wait for it or close it, and try again",
     apsw.ReadOnlyError: "it or its folder cannot be written to; check permissions, or copy it",
     apsw.CorruptError: "take a backup, or save what is left of it: sqlite3 FILE .recover",
     apsw.FullError: "the disk is full; make room and try again",
 }
+JOURNAL_SUFFIXES = ("-journal", "-wal", "-shm")  # SQLite's own files beside a database
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
@@ -164,56 +168,69 @@ def _remedy(error: apsw.Error) -> str:
 def back_up(database: Database, path: str) -> str:
     """Copy a whole database, what is in its log too, to a new file; return its name.
 
-    The name is `path`, or `path` and a number if such files are there.
+    The name is `path`, or `path` and a number if such files are there. One of them that is the
+    same copy already, of a run that was killed afterwards, is taken for it.
     """
     number, free = 1, path
-    while os.path.exists(free):
-        number += 1
-        free = f"{path}-{number}"
-    path = free
-    partial = path + ".partial"
-    copy = apsw.Connection(partial)
+    remove_leftovers(os.path.dirname(os.path.realpath(path)))
+    file = TemporaryFile(path)
     try:
-        with copy.backup("main", database.connection, "main") as backup:
+        _copy_database(database.connection, file.name)
+        while os.path.lexists(free):
+            if _are_equal(file.name, free):
+                return free
+            number += 1
+            free = f"{path}-{number}"
+        file.place = os.path.abspath(free)
+        file.publish(replace=False)
+    finally:
+        file.discard()
+    return free
+
+
+def _copy_database(connection: apsw.Connection, path: str) -> None:
+    """Copy a database into an empty file that is thrown away if that fails."""
+    copy = apsw.Connection(path)
+    try:
+        copy.pragma("journal_mode", "off")  # whose file would be left of a killed run
+        with copy.backup("main", connection, "main") as backup:
             backup.step()
     finally:
         copy.close()
-    publish_file(partial, path)
-    return path
 
 
-def publish_file(partial: str, path: str) -> None:
-    """Give a finished file its name: synced to disk, then renamed over whatever was there."""
-    _sync(partial)
-    os.replace(partial, path)
-    _sync(os.path.dirname(os.path.abspath(path)))
+def _are_equal(path: str, other: str) -> bool:
+    """Tell if two files have the same bytes."""
+    if not os.path.isfile(other) or os.path.getsize(path) != os.path.getsize(other):
+        return False
+    with open(path, "rb") as left, open(other, "rb") as right:
+        while block := left.read(_COMPARED_BYTES):
+            if block != right.read(_COMPARED_BYTES):
+                return False
+    return True
 
 
-def publish_database(partial: str, path: str, *, replace: bool) -> None:
+def publish_database(file: TemporaryFile, *, replace: bool) -> None:
     """Give a finished database its name; unless `replace`, no file that is there is lost.
 
     A journal that a killed run left beside an old database of that name is used up first: SQLite
     would roll its pages into the new one.
     """
-    journals = [path + suffix for suffix in ("-journal", "-wal", "-shm")]
+    path = file.place
+    journals = [path + suffix for suffix in JOURNAL_SUFFIXES]
     if any(map(os.path.exists, journals)):
         if os.path.exists(path) and is_sqlite_file(path):
             _connect(path, True).close()
         for journal in journals:
             if os.path.exists(journal):
                 os.remove(journal)
-        _sync(os.path.dirname(os.path.abspath(path)))
-    if not replace and os.path.exists(path) and os.path.getsize(path):
-        raise StoreError(f"{path}: has come into being during the load; nothing was written")
-    publish_file(partial, path)
-
-
-def _sync(path: str) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+        sync_folder(os.path.dirname(path))
     try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        file.publish(replace=replace)
+    except FileExistsError as error:
+        raise StoreError(
+            f"{file.path}: has come into being during the load; nothing was written"
+        ) from error
 
 
 def is_sqlite_file(path: str) -> bool:

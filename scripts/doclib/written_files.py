@@ -29,9 +29,10 @@ WRITTEN_FILES = (
         "needed to put things right: leave it beside the database, and the next command uses it",
     ),
     WrittenFile(
-        "NAME.partial",
-        "a file that is being written; it gets its name when it is whole. One that a killed "
-        "command left may be deleted; GAMES.db3.partial.lock too",
+        ".NAME.ocgdedup-HEX.tmp",
+        "temporary file, renamed to NAME once it is complete (HEX: 16 random digits). The next "
+        "command that writes to the folder removes what a killed command left; which files those "
+        "are is recorded in ~/.local/state/ocgdedup ($XDG_STATE_HOME/ocgdedup if that is set)",
     ),
     WrittenFile(
         "GAMES.db3.version-N",

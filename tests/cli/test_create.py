@@ -284,7 +284,7 @@ def test_folders_of_outputs_are_checked_before_any_work(
     status, out, err = command("create", "a.db3", "in.pgn", option, "absent/x")
     assert (status, out) == (2, "")
     assert "absent" in err
-    assert ".partial" not in err
+    assert ".tmp" not in err
     assert files(folder) == set()
 
 
@@ -293,7 +293,7 @@ def test_a_folder_is_no_database(command: Command, folder: Path) -> None:
     status, out, err = command("create", "d.db3", "in.pgn", "--force")
     assert (status, out) == (2, "")
     assert "d.db3: " in err
-    assert ".partial" not in err
+    assert ".tmp" not in err
     assert files(folder) == {"d.db3"}
 
 
@@ -307,7 +307,7 @@ def test_a_link_is_followed(command: Command, folder: Path) -> None:
 
 def test_second_run_on_the_same_name_is_refused(command: Command, folder: Path, spawn) -> None:
     process = spawn("create", folder / "a.db3", "-", stdin=subprocess.PIPE, cwd=ROOT)
-    wait_for(folder / "a.db3.partial")
+    wait_for(folder, ".a.db3.*.tmp")
     status, _, err = command("create", "a.db3", "in.pgn")
     assert status == 2
     assert "another run is writing it" in err
@@ -455,12 +455,12 @@ def test_usage(command: Command, folder: Path, arguments: list[str], message: st
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
 
 
-def wait_for(path: Path) -> None:
-    for _ in range(1000):
-        if path.exists():
+def wait_for(folder: Path, pattern: str) -> None:
+    for _ in range(3000):
+        if any(folder.glob(pattern)):
             return
         time.sleep(0.01)
-    raise AssertionError(f"{path} was not made within 10 s")
+    raise AssertionError(f"{pattern} was not made within 30 s")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -478,7 +478,7 @@ def test_signal(
     process = spawn(*arguments, stdin=subprocess.PIPE, cwd=ROOT)
     process.stdin.write(NO_GAME.encode() + many_games(20_000))
     process.stdin.flush()
-    wait_for(folder / "a.rejects.pgn.partial")
+    wait_for(folder, ".a.rejects.pgn.*.tmp")
     process.send_signal(number)
     out, err = process.communicate()
     assert (process.returncode, out) == (130, b"")

@@ -175,7 +175,7 @@ def test_a_file_that_cannot_be_written_keeps_all_games(
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for name in ("ocgdedup.store.connection._sync", "ocgdedup.commands.outputs.publish_file"):
+    for name in ("os.fsync", "os.replace"):
         with monkeypatch.context() as patch:
             patch.setattr(name, fail)
             status, out, err = command("dedup", made, "--delete")

@@ -264,7 +264,7 @@ def test_report_that_cannot_be_written_changes_nothing(
     command: Command, made: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device", "r.csv.partial")
+        raise OSError(28, "No space left on device", "r.csv")
 
     before = dump(made)
     monkeypatch.setattr("ocgdedup.report.pair_files.write_report", fail)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.commands import outputs
 from ocgdedup.tables.columns import TABLES
 from tests.support.command_line import Command
 from tests.support.tables import export, read
@@ -44,27 +43,6 @@ def test_folder_with_files_needs_force(command: Command, odd: str) -> None:
     assert Path("out/games.csv").read_bytes().startswith(b"ID,Event,")
     assert Path("out/other.txt").read_bytes() == b"dear"
     assert len(os.listdir("out")) == 4
-
-
-@pytest.mark.parametrize("there", [True, False])
-def test_what_a_killed_run_left_is_cleared(command: Command, odd: str, there: bool) -> None:
-    left = Path("out/tables.partial" if there else "out.partial")
-    left.mkdir(parents=True)
-    (left / "games.csv.partial").write_bytes(b"half")
-    (left / "players.csv").write_bytes(b"half")
-    export(command, odd, "--format", "csv", "-o", "out")
-    assert set(os.listdir("out")) == {"games.csv", "players.csv", "player_names.csv"}
-    assert not left.exists()
-
-
-def test_a_foreign_folder_of_that_name_is_left_alone(command: Command, odd: str) -> None:
-    Path("out.partial").mkdir()
-    Path("out.partial/mine").write_bytes(b"dear")
-    status, _, err = command("export", odd, "--format", "csv", "-o", "out")
-    assert status == 2
-    assert "out.partial: is in the way" in err
-    assert Path("out.partial/mine").read_bytes() == b"dear"
-    assert not Path("out").exists()
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -200,13 +178,12 @@ def test_without_pyarrow(command: Command, odd: str, monkeypatch: pytest.MonkeyP
 def test_files_are_synced_before_they_get_their_names(
     command: Command, odd: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    published = []
-    real = outputs.publish_file
-    monkeypatch.setattr(
-        outputs, "publish_file", lambda *paths: (published.append(paths), real(*paths))
-    )
+    steps: list[str] = []
+    for name in ("fsync", "rename"):
+        real = getattr(os, name)
+        monkeypatch.setattr(
+            os, name, lambda *places, name=name, real=real: (steps.append(name), real(*places))[1]
+        )
     export(command, odd, "--format", "csv", "-o", "out")
-    assert [Path(path).name for _, path in published] == [
-        "games.csv", "players.csv", "player_names.csv",
-    ]  # fmt: skip
-    assert not any("out/" in path for _, path in published)
+    # Three files, their folder, the name of the folder, the folder around it.
+    assert steps == ["fsync"] * 4 + ["rename", "fsync"]

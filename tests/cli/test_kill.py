@@ -350,11 +350,19 @@ def test_reading_after_a_killed_write(command: Command, folder: Path, arguments:
         assert dump("a.db3") == old
 
 
-def test_a_killed_run_leaves_nothing_that_stops_the_next(command: Command, folder: Path) -> None:
-    for suffix in (".partial", ".partial.lock", ".partial-journal"):
-        Path("a.db3" + suffix).write_bytes(b"left behind" * 999)
-    Path("a.rejects.pgn.partial").write_bytes(b"left behind")
-    assert command("create", "a.db3", "in.pgn").status == 0
-    assert value("a.db3", "SELECT count(*) FROM Games") == 3
+def test_nothing_that_stops_the_next_and_nothing_of_the_users(
+    command: Command, folder: Path
+) -> None:
+    """Files of others, by whatever names, were once thrown away."""
+    names = [
+        "a.db3.partial",
+        "a.db3.partial.lock",
+        "a.db3.partial-journal",
+        "a.rejects.pgn.partial",
+    ]
+    for name in names:
+        Path(name).write_bytes(b"mine" * 999)
+    assert command("create", "a.db3", "big.pgn").status == 1
+    assert value("a.db3", "SELECT count(*) FROM Games") == 12_000
     assert is_sound("a.db3")
-    assert not Path("a.db3.partial").exists()
+    assert {Path(name).read_bytes() for name in names} == {b"mine" * 999}

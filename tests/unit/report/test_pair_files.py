@@ -97,7 +97,8 @@ def test_rows_are_taken_one_by_one(folder: Path, name: str) -> None:
     def rows() -> Iterator[ReportedPair]:
         for _ in range(1000):
             yield JOIN
-            sizes.append(Path(f"{name}.partial").stat().st_size)
+            (path,) = folder.glob(f".{name}.*.tmp")
+            sizes.append(path.stat().st_size)
 
     write_report(name, rows(), new_file)
     assert 0 < sizes[500] < sizes[999]

@@ -1,0 +1,147 @@
+"""No output is an input, a database, its journal or a temporary file, whatever the names are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import dump, is_sound
+from tests.support.pgn_text import NO_GAME, THREE_GAMES
+
+
+def unchanged(path: str, before: bytes) -> bool:
+    return Path(path).read_bytes() == before
+
+
+def test_a_database_of_a_name_as_temporary_files_once_had(command: Command, made: str) -> None:
+    os.rename(made, "e.pgn.partial")
+    before = Path("e.pgn.partial").read_bytes()
+    assert command("export", "e.pgn.partial", "-o", "e.pgn").status == 0
+    assert unchanged("e.pgn.partial", before)
+    assert Path("e.pgn").stat().st_size > 0
+
+
+def test_an_input_of_such_a_name(command: Command, made: str) -> None:
+    Path("g.db3.partial").write_text(THREE_GAMES)
+    Path("g.db3.partial.lock").write_text("mine")
+    assert command("create", "g.db3", "g.db3.partial").status == 0
+    assert Path("g.db3.partial").read_text() == THREE_GAMES
+    assert Path("g.db3.partial.lock").read_text() == "mine"
+
+
+def test_rejects_of_such_a_name(command: Command, made: str) -> None:
+    Path("in.pgn").write_text(NO_GAME + THREE_GAMES)
+    assert command("create", "m.db3", "in.pgn", "--rejects", "m.db3.partial").status == 1
+    assert is_sound("m.db3")
+    assert len(dump("m.db3")["Games"]) == 3
+    assert NO_GAME.strip() in Path("m.db3.partial").read_text()
+
+
+def test_a_link_beside_the_output_is_not_followed(command: Command, made: str) -> None:
+    Path("mine").write_text("dear")
+    Path("o.pgn.partial").symlink_to("mine")
+    assert command("export", made, "-o", "o.pgn").status == 0
+    assert Path("mine").read_text() == "dear"
+    assert Path("o.pgn.partial").is_symlink()
+
+
+@pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("export", "a.db3", "-o", "a.db3{}"),
+        ("export", "a.db3", "-o", "other.db3{}"),
+        ("export", "a.db3", "-o", "x.pgn", "--duplicates", "a.db3{}"),
+        ("create", "new.db3", "in.pgn", "--rejects", "new.db3{}"),
+        ("create", "new.db3", "in.pgn", "--report", "a.db3{}"),
+        ("create", "a.db3{}", "in.pgn"),
+        ("run", "in.pgn", "--db", "new.db3", "-o", "new.db3{}"),
+    ],
+    ids=" ".join,
+)
+def test_no_output_is_a_journal(
+    command: Command, made: str, arguments: tuple[str, ...], suffix: str
+) -> None:
+    Path("in.pgn").write_text(THREE_GAMES)
+    Path("other.db3").write_bytes(Path(made).read_bytes())
+    there = set(os.listdir())
+    status, out, err = command(*(word.format(suffix) for word in arguments))
+    assert (status, out) == (2, "")
+    assert "is a journal of the database" in err
+    assert set(os.listdir()) == there
+
+
+@pytest.mark.parametrize("link", [os.link, os.symlink])
+@pytest.mark.parametrize(
+    ("arguments", "kept"),
+    [
+        (("export", "a.db3", "-o", "link.pgn", "--force"), "a.db3"),
+        (("create", "n.db3", "in.pgn", "--rejects", "link.pgn", "--force"), "in.pgn"),
+        (("create", "n.db3", "in.pgn", "--report", "link.pgn", "--force"), "in.pgn"),
+        (("create", "link.pgn", "in.pgn", "--force"), "in.pgn"),
+        (("run", "in.pgn", "--db", "n.db3", "-o", "link.pgn", "--force"), "in.pgn"),
+        (("dedup", "a.db3", "--report", "link.csv", "--force"), "a.db3"),
+    ],
+)
+def test_no_output_is_a_link_to_an_input(
+    command: Command, made: str, arguments: tuple[str, ...], kept: str, link
+) -> None:
+    Path("in.pgn").write_text(THREE_GAMES)
+    before = Path(kept).read_bytes()
+    (name,) = (word for word in arguments if word.startswith("link."))
+    link(kept, name)
+    there = set(os.listdir())
+    status, out, err = command(*arguments)
+    assert (status, out) == (2, "")
+    assert f"{name}: is a" in err
+    assert unchanged(kept, before)
+    assert os.path.samefile(kept, name)
+    assert set(os.listdir()) == there
+
+
+def test_two_names_of_one_file(command: Command, made: str) -> None:
+    Path("x.pgn").write_text("old")
+    os.link("x.pgn", "y.pgn")
+    done = command("export", made, "-o", "x.pgn", "--duplicates", "y.pgn", "--force")
+    assert done.status == 2
+    assert "y.pgn: is named twice; it would overwrite x.pgn" in done.err
+    assert Path("x.pgn").read_text() == "old"
+
+
+def test_no_output_has_the_name_of_a_temporary_file(command: Command, made: str) -> None:
+    name = ".x.pgn.ocgdedup-0123456789abcdef.tmp"
+    done = command("export", made, "-o", name)
+    assert done.status == 2
+    assert "is a name of temporary files" in done.err
+
+
+def test_permissions_are_kept(command: Command, made: str) -> None:
+    Path("x.pgn").write_text("old")
+    os.chmod("x.pgn", 0o600)
+    assert command("export", made, "-o", "x.pgn", "--force").status == 0
+    assert os.stat("x.pgn").st_mode & 0o777 == 0o600
+    os.chmod(made, 0o640)
+    Path("in.pgn").write_text(THREE_GAMES)
+    assert command("create", made, "in.pgn", "--force").status == 0
+    assert os.stat(made).st_mode & 0o777 == 0o640
+
+
+def test_a_database_that_comes_into_being_is_not_replaced(
+    command: Command, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Checked once more when the file gets its name."""
+    before = Path(made).read_bytes()
+
+    def put_database_there(*_: object, **__: object) -> list[tuple[int, bytes]]:
+        Path("x.pgn").write_bytes(before)
+        return []
+
+    monkeypatch.setattr("ocgdedup.pipeline.emit.GameWriter.all_games", put_database_there)
+
+    done = command("export", made, "-o", "x.pgn", "--force")
+    assert done.status == 2
+    assert "x.pgn: is a database" in done.err
+    assert unchanged("x.pgn", before)
