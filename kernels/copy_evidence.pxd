@@ -12,15 +12,16 @@ from copy_game cimport (
 )
 from copy_text cimport (
     DATE_NEAR, DATE_OTHER_DAY, DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_SAME_DAY, DATE_SAME_MONTH,
-    DATE_SAME_YEAR, DATE_SLIP, DATE_YEARS_APART, ROUND_OTHER, ROUND_PART, ROUND_SAME, TEXT_EQUAL,
-    TEXT_OTHER, TEXT_SIMILAR, TEXT_UNKNOWN, compare_dates, compare_events, compare_rounds,
+    DATE_SAME_YEAR, DATE_SLIP, DATE_YEARS_APART, ROUND_OTHER, ROUND_PART, ROUND_SAME,
+    ROUND_UNKNOWN, TEXT_EQUAL, TEXT_OTHER, TEXT_SIMILAR, TEXT_UNKNOWN, compare_dates,
+    compare_events, compare_rounds,
 )
 from copy_turn cimport VOTERS, are_alike, turn_by_votes, turn_copy
 from copy_weights cimport (
     T_COLOURS, T_COUNT, T_DATE, T_DIFFERENCES, T_ELO, T_EVENT, T_MOVES, T_RESULT, T_ROUND, T_SITE,
     T_SOURCE, T_WHITE, W_COLOURS, W_COUNT, W_DATE_SLIP, W_DIFFERENCE, W_EARLY_PLY, W_ELO_EQUAL,
-    W_ELO_OTHER, W_EVENT_EQUAL, W_FEW_PLIES, W_KNOWN_LINE, W_MOST_DIFFERENCES, W_MOST_PLIES,
-    W_NAMESAKE, W_NAME_COMPATIBLE, W_NAME_CONFLICT, W_NAME_DIFFERENT, W_NAME_EQUAL,
+    W_ELO_OTHER, W_EVENT_DAYS, W_EVENT_EQUAL, W_FEW_PLIES, W_KNOWN_LINE, W_MOST_DIFFERENCES,
+    W_MOST_PLIES, W_NAMESAKE, W_NAME_COMPATIBLE, W_NAME_CONFLICT, W_NAME_DIFFERENT, W_NAME_EQUAL,
     W_NAME_SIMILAR, W_NEAR, W_NO_MOVES, W_ONE_SOURCE, W_OTHER_DAY, W_OTHER_MONTH, W_OTHER_ROUND,
     W_OTHER_ROUND_ELSEWHERE, W_OTHER_YEAR, W_OUTSIDE_GATES, W_PART, W_PART_OF_ROUND, W_PLY,
     W_RESULT_DECIDED, W_RESULT_DRAW, W_RESULT_OTHER, W_SAME_DAY, W_SAME_MONTH, W_SAME_PERSON,
@@ -110,6 +111,14 @@ cdef inline double unique_plies(const double *w, int theory, int first, int last
     return found + w[W_PLY] * max(0, last - max(first, MIDDLE))
 
 
+cdef inline bint is_on_other_day_of_event(const Judgement *j) noexcept nogil:
+    """Tell if full dates of one event are days apart, and no round says that it is one game."""
+    return (
+        (j.date == DATE_NEAR or j.date == DATE_OTHER_DAY) and j.round == ROUND_UNKNOWN
+        and (j.event == TEXT_EQUAL or j.event == TEXT_SIMILAR)
+    )
+
+
 cdef inline void weigh_moves(
     const Rules *rules, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
@@ -125,6 +134,8 @@ cdef inline void weigh_moves(
     if found < SOME_EVIDENCE:
         # People play again what is known, and two games may well begin so.
         out.terms[T_MOVES] += w[W_KNOWN_LINE] * (1.0 - found / SOME_EVIDENCE)
+        if is_on_other_day_of_event(out):
+            out.terms[T_DATE] = w[W_EVENT_DAYS]
     if out.plies < EARLY and out.kind != KIND_NO_MOVES:
         out.terms[T_MOVES] += w[W_FEW_PLIES] * (1.0 - <double>out.plies / EARLY)
     out.terms[T_DIFFERENCES] = max(w[W_DIFFERENCE] * out.differences, w[W_MOST_DIFFERENCES])

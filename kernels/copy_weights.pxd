@@ -29,6 +29,7 @@ cdef enum:
     W_OTHER_MONTH
     W_OTHER_YEAR
     W_YEARS_APART
+    W_EVENT_DAYS               # days apart within one event: a known line played again
     W_SAME_ROUND
     W_SAME_ROUND_ONLY          # of events that do not agree
     W_PART_OF_ROUND

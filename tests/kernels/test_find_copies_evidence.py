@@ -129,6 +129,36 @@ def test_the_same_people_play_a_short_line_again(other: dict[str, Any]) -> None:
     assert verdict(SHORT, SHORT._replace(**other)) != "one"
 
 
+# All that can speak for one game, but for a round and the day.
+DRAW = Record(line(1, 16), result="1/2-1/2", round="?", elos=(2500, 2480), date="1999.03.01")
+
+
+@pytest.mark.parametrize("round_", ["?", None, "-"])
+@pytest.mark.parametrize("date", ["1999.03.02", "1999.03.03", "1999.02.26", "1999.03.20"])
+@pytest.mark.parametrize("plies", [12, 16, 22])
+def test_a_pair_that_draws_again_in_an_event_has_played_two_games(
+    plies: int, date: str, round_: str | None
+) -> None:
+    first = DRAW._replace(moves=line(1, plies))
+    second = first._replace(date=date, round=round_, source=2)
+    found = search([first, second])
+    assert not found.groups
+    assert found.compare().score < WEIGHTS.accept
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"moves": line(1, 40)},  # nobody plays so many plies of his own twice
+        {"round": "4"},  # of both
+        {"event": "Hastings"},  # of one only: where they met on both days is not known
+    ],
+)
+def test_days_apart_are_slips_where_more_says_that_it_is_one_game(fields: dict[str, Any]) -> None:
+    first = DRAW._replace(**{**fields, "event": DRAW.event})
+    assert verdict(first, DRAW._replace(date="1999.03.03", source=2, **fields)) == "one"
+
+
 def test_a_line_that_others_play_proves_nothing() -> None:
     later = MIDDLE._replace(date="1931.09.06", round="9", **ELSEWHERE)
     crowd = others(line(1, 30))

@@ -82,11 +82,14 @@ def _settled(
         kind = 0
     if not kind:
         return headers._replace(kind=0, theory=theory, score=0.0)
-    moves = _moves_term(alike, theory, weights)
+    unique = _shared_unique_plies(alike, theory, weights)
+    moves = _moves_term(alike, unique, weights)
     differences = _differences_term(alike, headers, weights, gates)
-    terms = (moves, differences, *headers.terms[2:])
+    terms = [moves, differences, *headers.terms[2:]]
+    if unique < NUMBERS["SOME_EVIDENCE"] and _is_on_other_day_of_event(headers):
+        terms[TERMS.index("date")] = weights.event_days
     return headers._replace(
-        kind=kind, theory=theory, terms=terms, score=sum(terms), **_without_kind(alike)
+        kind=kind, theory=theory, terms=tuple(terms), score=sum(terms), **_without_kind(alike)
     )
 
 
@@ -103,12 +106,17 @@ def _unique_plies(plies: int, theory: int, weights: Weights) -> float:
     return sum(weights.early_ply if ply < NUMBERS["MIDDLE"] else weights.ply for ply in counted)
 
 
-def _moves_term(alike: Alike, theory: int, weights: Weights) -> float:
+def _shared_unique_plies(alike: Alike, theory: int, weights: Weights) -> float:
     first, early = alike.first_difference, NUMBERS["EARLY"]
     unique = _unique_plies(min(first, alike.plies), theory, weights)
     if alike.plies > first:
         # After a difference nothing is theory, but a few plies may agree by chance.
         unique += weights.ply * max(0, alike.plies - max(first, early) - NUMBERS["CHANCE"])
+    return unique
+
+
+def _moves_term(alike: Alike, unique: float, weights: Weights) -> float:
+    early = NUMBERS["EARLY"]
     term = min(unique, weights.most_plies)
     if unique < NUMBERS["SOME_EVIDENCE"]:
         term += weights.known_line * (1 - unique / NUMBERS["SOME_EVIDENCE"])
@@ -131,6 +139,12 @@ def _differences_term(alike: Alike, headers: Comparison, weights: Weights, gates
     if near and not alike.in_gates and never_again and _is_contradicted(headers):
         term += weights.outside_gates
     return term
+
+
+def _is_on_other_day_of_event(headers: Comparison) -> bool:
+    is_unknown_round = headers.round == CODES["ROUND_UNKNOWN"]
+    are_days_apart = headers.date in (CODES["DATE_NEAR"], CODES["DATE_OTHER_DAY"])
+    return are_days_apart and is_unknown_round and headers.event in _SAME_TEXT
 
 
 def _is_contradicted(headers: Comparison) -> bool:
