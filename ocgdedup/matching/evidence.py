@@ -41,8 +41,8 @@ class Weights(NamedTuple):
     other_month: float = -8.0
     other_year: float = -5.0
     years_apart: float = -14.0
-    # In place of `near` and `other_day`, where one event has a short or known line on both days: the
-    # pair meets again there. No sum of all else that speaks for one game is 18.
+    # In place of `near` and `other_day`, if two days of one event have a short or known line: the
+    # pair meets again there. The sum of all other evidence for one game is below 18.
     event_days: float = -10.0
     # Round.
     same_round: float = 3.0

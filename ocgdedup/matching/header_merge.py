@@ -12,8 +12,8 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import compress, repeat
-from operator import itemgetter, ne, or_
+from itertools import compress
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ocgdedup.matching import field_choice, go_tags, name_choice
@@ -176,11 +176,8 @@ def _best_values(
     records: Sequence[GameHeader], fields: Sequence[_Field], strangers: Strangers
 ) -> list[_Best]:
     """Return the values tied for the best, of the fields in which records differ."""
-    first, *others = records
-    own = _field_values(first)
-    differs: Iterable[bool] = repeat(False, len(fields))
-    for record in others:
-        differs = map(or_, differs, map(ne, own, _field_values(record)))
+    columns = zip(*map(_field_values, records), strict=True)
+    differs = [column.count(column[0]) < len(column) for column in columns]
     found = [
         (field, field.best(_without(records, strangers.get(field.tag.removesuffix("Elo")))))
         for field in compress(fields, differs)

@@ -634,3 +634,9 @@ def test_marks_of_written_copies_are_no_values():
     assert values(header(1, plies=80), copy)["Event"] == "Linares 11th"
     only_mark = full(2, event="[exact copy of 8]", site=None)
     assert values(full(event=None, site=None), only_mark) == {}
+
+
+def test_many_records_need_no_deep_recursion():
+    others = [full(i, site="Linares" if i % 2 else "Linares ESP") for i in range(2, 70_000)]
+    master = full(site="Linares")
+    assert values(master, *others) == {"Site": "Linares ESP"}
