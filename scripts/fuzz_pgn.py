@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fuzz_cases import make_case, seed_texts
+from fuzzlib.pgn_cases import make_case, seed_texts
 
 from ocgdedup._kernels.pgn_read import Block, NameTable
 from ocgdedup.pgn.blocks import parse_stream
