@@ -1,6 +1,6 @@
 """Bring a database of an older schema version up to the current one.
 
-Owns the order of the steps in schema/migrations and their transactions. Only commands that write
+Owns the order of the steps in schema/migrations and their transaction. Only commands that write
 call it: one that reads takes a database of any version up to the current one as it is.
 """
 
@@ -24,8 +24,8 @@ from ocgdedup.store.duplicates import build_flag_index, searched_at
 def migrate(database: Database, reporter: Reporter) -> None:
     """Migrate a database of ours, open for writing, to SCHEMA_VERSION; a current one is left.
 
-    The file is copied to PATH.version-N first, and the user is told so. Each step is a transaction
-    of its own with its version number: a killed run leaves a whole database of one version.
+    The file is copied to PATH.version-N first, and the user is told so. All steps are one
+    transaction: a killed run leaves the database as it was, and the next one finds its copy.
     Raises StoreError for a version that never was, apsw.Error for what SQLite refuses.
     """
     connection, path = database.connection, database.path
@@ -35,14 +35,13 @@ def migrate(database: Database, reporter: Reporter) -> None:
     if before < 1:
         raise StoreError(f"{path}: has schema version {before}, which no ocgdedup ever wrote")
     kept = back_up(database, f"{path}.version-{before}")
-    for version in range(before + 1, SCHEMA_VERSION + 1):
-        with transaction(connection):
-            # Another run may have got there while this one made its copy.
-            if connection.pragma("user_version") < version:
-                connection.execute(_migration(version))
-                connection.pragma("user_version", version)
-                if version == SCHEMA_VERSION and searched_at(connection) is not None:
-                    build_flag_index(connection)  # a search before version 3 built none
+    with transaction(connection):
+        # Another run may have got there while this one made its copy.
+        for version in range(int(connection.pragma("user_version")) + 1, SCHEMA_VERSION + 1):
+            connection.execute(_migration(version))
+            connection.pragma("user_version", version)
+        if searched_at(connection) is not None:
+            build_flag_index(connection)  # a search before version 3 built none
     reporter.warn(
         f"{path}: schema version {before} -> {SCHEMA_VERSION}; a copy of the file is {kept}"
     )

@@ -95,6 +95,13 @@ OUR_TABLES = {
     ],
     "PositionFilters": ["GameID", "Filter"],
     "UndoRemovedGames": ["GameID", "RemovedAt"],
+    "Loads": [
+        "ID", "Fingerprint", "InputBytes", "LoadDate", "FirstGameID", "Games", "Faults", "Rejects",
+        "Damaged",
+    ],
+    "UnpublishedFiles": [
+        "ID", "Kind", "TemporaryName", "Name", "Size", "SHA256", "SHA256Before",
+    ],
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
 INDEXES = {
@@ -147,7 +154,7 @@ def test_ocgdb_columns_have_its_types(fresh: str, table: str) -> None:
 
 def test_marks(fresh: str) -> None:
     assert value(fresh, "PRAGMA application_id") == APPLICATION_ID
-    assert value(fresh, "PRAGMA user_version") == 5
+    assert value(fresh, "PRAGMA user_version") == 6
     assert value(fresh, "PRAGMA encoding") == "UTF-8"
     assert value(fresh, "PRAGMA journal_mode") == "delete"
     assert is_sound(fresh)
@@ -318,7 +325,7 @@ def test_upgrade(command: Command, foreign: str) -> None:
     assert "o.db3.before-upgrade" in err
     assert dump("o.db3.before-upgrade") == before
     assert value(foreign, "PRAGMA application_id") == APPLICATION_ID
-    assert value(foreign, "PRAGMA user_version") == 5
+    assert value(foreign, "PRAGMA user_version") == 6
     assert is_sound(foreign)
     assert export(command, foreign) == exported
 

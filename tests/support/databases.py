@@ -17,7 +17,7 @@ from ocgdedup.store.connection import open_database, transaction
 
 Row = tuple[Any, ...]
 # When a run was made is not part of what it made.
-_TIMES = {"Sources": {"ImportDate"}, "RatingLists": {"ImportDate"}}
+_TIMES = {"Sources": {"ImportDate"}, "RatingLists": {"ImportDate"}, "Loads": {"LoadDate"}}
 
 
 def query(path: Path | str, sql: str, *values: object) -> list[Row]:
