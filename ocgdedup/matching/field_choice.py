@@ -7,9 +7,12 @@ says anything.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import compress
+from operator import and_
 from typing import TypeVar
 
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_eco, is_elo
@@ -75,14 +78,17 @@ def _fullest(texts: Sequence[str | None], sites: Sequence[str | None]) -> Sequen
     letters = {text: _letters(text) for text in texts if text and text not in EMPTY_TEXTS}
     if len(letters) < 2:
         return tuple(letters)
-    places = [_letters(site) for site in sites if site]
-    said = [letters[text] for text in texts if text in letters]
+    places = sorted({_letters(site) for site in sites if site})
+    votes = Counter(letters[text] for text in texts if text in letters)
+    cut_lengths = sorted({len(own) for own in votes if len(own) >= _LEAST_CUT_CHARS})
 
     def merit(text: str) -> tuple[bool, bool, int, bool, bool, int]:
         own = letters[text]
-        is_place = any(place.startswith(own) for place in places)
-        support = sum(other == own or _is_cut(other, own) for other in said)
+        first = bisect_left(places, own)
+        is_place = first < len(places) and places[first].startswith(own)
         # One that is cut off has fewer votes than the whole one.
+        cuts = cut_lengths[: bisect_left(cut_lengths, len(own))]
+        support = votes[own] + sum(votes.get(own[:length], 0) for length in cuts)
         return (
             text.count("[") == text.count("]"),
             not is_place,
@@ -97,11 +103,6 @@ def _fullest(texts: Sequence[str | None], sites: Sequence[str | None]) -> Sequen
 
 def _letters(text: str) -> str:
     return _NOT_ALPHANUMERIC.sub("", plain_letters(text)).lower()
-
-
-def _is_cut(text: str, other: str) -> bool:
-    """Tell if a text may be the other one cut off."""
-    return _LEAST_CUT_CHARS <= len(text) < len(other) and other.startswith(text)
 
 
 def best_dates(records: Sequence[GameHeader]) -> Sequence[str]:
@@ -119,15 +120,38 @@ def best_dates(records: Sequence[GameHeader]) -> Sequence[str]:
         return exact
     begins = [date for date in map(event_date, records) if date and "?" not in date]
     first_day = min(begins, default="")
-    surest = {
-        date: max((r.date_quality or 0) % 10 for r in dated if r.date == date) for date in exact
-    }
+    surest = dict.fromkeys(exact, 0)
+    for record in dated:
+        if record.date in surest:
+            surest[record.date] = max(surest[record.date], (record.date_quality or 0) % 10)
 
-    def merit(date: str) -> tuple[bool, int, int]:
-        support = sum(count for other, count in counts.items() if dates_agree(other, date))
-        return date >= first_day, support, surest[date]
+    support = _agreeing_records(exact, counts)
+    return _highest(exact, lambda date: (date >= first_day, support[date], surest[date]))
 
-    return _highest(exact, merit)
+
+def _agreeing_records(dates: Iterable[str], counts: Mapping[str, int]) -> Counter[str]:
+    """Return for each date how many records have one that may be the same day: see dates_agree().
+
+    By the digits that two kinds of dates both know, so that no two dates need be compared.
+    """
+    found: Counter[str] = Counter()
+    others = _by_known_digits(counts)
+    for known, own in _by_known_digits(dates).items():
+        for other_known, other_dates in others.items():
+            both = tuple(map(and_, known, other_known))
+            votes: Counter[tuple[str, ...]] = Counter()
+            for other in other_dates:
+                votes[tuple(compress(other, both))] += counts[other]
+            for date in own:
+                found[date] += votes[tuple(compress(date, both))]
+    return found
+
+
+def _by_known_digits(dates: Iterable[str]) -> dict[tuple[bool, ...], list[str]]:
+    found: dict[tuple[bool, ...], list[str]] = {}
+    for date in dates:
+        found.setdefault(tuple(char != "?" for char in date), []).append(date)
+    return found
 
 
 def is_date(date: str | None) -> bool:
@@ -174,17 +198,22 @@ def best_rounds(records: Sequence[GameHeader]) -> Sequence[str]:
     if len(counts) > 1 and all("?" in (r.date or "?") for r in records if r.round == "1"):
         del counts["1"]
     parts = {text: _round_parts(text) for text in counts}
+    votes: Counter[tuple[str, ...]] = Counter()
+    for text, count in counts.items():
+        votes[parts[text]] += count
+    lengths = {len(own) for own in votes}
 
     def merit(text: str) -> tuple[bool, int, int]:
         own = parts[text]
-        support = sum(n for other, n in counts.items() if own[: len(parts[other])] == parts[other])
+        support = sum(votes.get(own[:length], 0) for length in lengths if length <= len(own))
         return "?" not in text, support, len(own)
 
     return _highest(counts, merit)
 
 
-def _round_parts(text: str) -> list[str]:
-    return [part.lstrip("0") for part in text.replace(")", "").replace("(", ".").split(".")]
+def _round_parts(text: str) -> tuple[str, ...]:
+    parts = text.replace(")", "").replace("(", ".").split(".")
+    return tuple([part.lstrip("0") for part in parts])
 
 
 def best_results(records: Sequence[GameHeader]) -> Sequence[str]:

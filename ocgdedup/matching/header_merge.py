@@ -95,6 +95,8 @@ _TAGS_OF_THE_RECORD = (
     rf"(White|Black)Elo|\w+_\d+|{TAGS_OF_COPIES}|{go_tags.TAGS_OF_THE_RECORD}"
 )
 _ELO_TAGS = frozenset(("WhiteElo", "BlackElo"))
+# Names that are tried until a player is not his own opponent; then the master keeps his own.
+_MOST_ATTEMPTS = 8
 _EMPTY_TAG = r':"[?.]*"'
 _COMPACT_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -186,7 +188,8 @@ def _best_values(
 
 
 def _worse_fields(records: Iterable[GameHeader], best: Sequence[_Best]) -> list[int]:
-    return [sum(record[field.place] not in values for field, values in best) for record in records]
+    places = [(field.place, frozenset(values)) for field, values in best]
+    return [sum(record[place] not in values for place, values in places) for record in records]
 
 
 def _without(
@@ -226,7 +229,12 @@ def _choose_for_players(
     strangers = strangers_of(records, names)
     chosen = _choose(records, fields, strangers)
     selves: Strangers = {}
-    while found := own_opponents(records, _givers(chosen), names):
+    for attempt in range(_MOST_ATTEMPTS):
+        found = own_opponents(records, _givers(chosen), names)
+        if not found:
+            break
+        if attempt == _MOST_ATTEMPTS - 1:
+            found = {side.tag: {record.game_id for record in records[1:]} for side in SIDES}
         selves = joined(selves, found)
         chosen = _choose(records, fields, joined(strangers, selves))
     outvoted = outvoted_sides(records[0], _givers(chosen), names)
@@ -265,10 +273,11 @@ def _most_trusted(
     values: Sequence[str | int],
 ) -> GameHeader:
     """Return the record to take a value from; `worse`: how many worse fields each has."""
+    best = frozenset(values)
     holders = [
         (count, record)
         for count, record in zip(worse, records, strict=True)
-        if record[field.place] in values
+        if record[field.place] in best
     ]
     fewest = min(count for count, _ in holders)
     trusted = [record for count, record in holders if count == fewest]

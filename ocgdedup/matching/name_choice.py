@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from heapq import nsmallest
+from typing import TypeVar
 
 from ocgdedup._kernels.player_names import COMPATIBLE, DIFFERENT, EQUAL, SIMILAR, relation
 from ocgdedup.matching.header_score import is_named
@@ -20,6 +22,7 @@ from ocgdedup.matching.names.name_words import CHESS_TITLES, GENERATIONS, PARTIC
 # A record's name of a side, and the FIDE ID of the person it was found to be.
 Vote = tuple[str | None, int | None]
 AreStrangers = Callable[[Vote, Vote], bool]
+_Name = TypeVar("_Name", str, Vote)
 
 # How much worse a spelling is: the higher, the later it is taken.
 _NOT_A_LETTER_OF_NAMES = 4  # digits, "?", "@"
@@ -43,6 +46,9 @@ _NO_GIVEN_NAMES = TITLES.union(generation.lower() for generation in GENERATIONS)
 _NOT_FIDES = re.compile(r"tsch|sch|tch|w|(?<=[oe])ff\b|j(?=[aeou])|(?<=[a-z])i\b")
 _ALIKE_CHARS = 3  # "Kaspa" is "Kasparov, Garry" cut off
 _AGREEING_RECORDS = 2  # so many that name one player are right against fewer
+# Names of one side that are compared with each other: of more, as only made-up groups have them,
+# the commonest.
+_MOST_NAMES = 64
 
 
 def strangers_to_first(votes: Sequence[Vote], are_strangers: AreStrangers) -> list[int]:
@@ -55,9 +61,19 @@ def strangers_to_first(votes: Sequence[Vote], are_strangers: AreStrangers) -> li
     if len(strangers) < _AGREEING_RECORDS:
         return strangers
     own_count = sum(is_named(name) for name, _ in votes) - len(strangers)
-    others = [votes[place] for place in strangers]
-    most = max(sum(not are_strangers(one, other) for other in others) for one in others)
+    counts = Counter(votes[place] for place in strangers)
+    others = _commonest(counts, counts)
+    most = max(
+        sum(counts[other] for other in others if not are_strangers(one, other)) for one in others
+    )
     return [] if most >= _AGREEING_RECORDS and most > own_count else strangers
+
+
+def _commonest(names: Collection[_Name], counts: Mapping[_Name, int]) -> Collection[_Name]:
+    """Return the _MOST_NAMES names that most records have; all if they are no more."""
+    if len(names) <= _MOST_NAMES:
+        return names
+    return nsmallest(_MOST_NAMES, names, key=lambda name: (-counts[name], repr(name)))
 
 
 def are_strangers(left: Vote, right: Vote) -> bool:
@@ -132,12 +148,13 @@ def _fuller_of_plain(left: str, right: str) -> str | None:
 
 def _best_by_merit(votes: Iterable[Vote]) -> Sequence[str]:
     known = [vote for vote in votes if is_named(vote[0])]
-    texts = sorted(_in_the_list(known) or {str(text) for text, _ in known})
+    counts = Counter(str(text) for text, _ in known)
+    texts = sorted(_commonest(_in_the_list(known) or counts.keys(), counts))
     if len(texts) < 2:
         return texts
-    counts = Counter(str(text) for text, _ in known)
-    forms = _forms(counts)
-    keys = {text: _merit(text, forms, counts) for text in texts}
+    said = {text: counts[text] for text in {*texts, *_commonest(counts, counts)}}
+    forms = _forms(said)
+    keys = {text: _merit(text, forms, said) for text in texts}
     best = max(keys.values())
     return _in_fides_spelling([text for text in texts if keys[text] == best], forms)
 
@@ -154,7 +171,7 @@ def _in_the_list(votes: Iterable[Vote]) -> set[str]:
 
 
 def _merit(
-    text: str, forms: dict[str, NameForm], counts: Counter[str]
+    text: str, forms: Mapping[str, NameForm], counts: Mapping[str, int]
 ) -> tuple[int, int, int, int]:
     """Return what the spelling is ranked by, the highest first."""
     form = forms[text]

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ocgdedup.matching import field_choice
+from ocgdedup.matching.header_score import EMPTY_TEXTS
+from tests.reference import field_choice as twin
 from tests.support.headers import header
 
 
@@ -193,3 +199,44 @@ def test_names_of_either_side():
     assert best("blacks", "Kasparov,G", "Kasparov, Garry", black_person_id=[1, None]) == [
         "Kasparov,G"
     ]
+
+
+# --- against slow twins -------------------------------------------------------------------------
+
+_TEXTS = st.lists(
+    st.sampled_from(
+        ["Lin", "linares", "Linares", "Linares Open", "LINARES OPEN", "Lin. ESP", "[Lin"]
+    )
+    | st.text("ab .", min_size=1, max_size=5),
+    min_size=1,
+)
+_ROUNDS = st.lists(
+    st.lists(st.sampled_from(["1", "01", "2", "2(1)", "?"]), min_size=1, max_size=3).map(".".join),
+    min_size=1,
+).map(lambda rounds: [text for text in rounds if text not in EMPTY_TEXTS])
+_DATES = st.lists(
+    st.tuples(
+        st.sampled_from(["1999", "2000", "199?"]),
+        st.sampled_from(["01", "02", "??"]),
+        st.sampled_from(["03", "04", "?4", "??"]),
+    ).map(".".join),
+    min_size=1,
+)
+
+
+@given(_TEXTS, _TEXTS)
+def test_events_are_those_of_the_slow_twin(texts, sites):
+    texts = [text for text in texts if text not in EMPTY_TEXTS]
+    records = [header(event=text, site=site) for text, site in zip_longest(texts, sites)]
+    assert list(field_choice.best_events(records)) == twin.best_events(texts, sites)
+
+
+@given(_ROUNDS)
+def test_rounds_are_those_of_the_slow_twin(rounds):
+    records = [header(round=text, date="1999.01.01") for text in rounds]
+    assert field_choice.best_rounds(records) == twin.best_rounds(rounds)
+
+
+@given(_DATES)
+def test_dates_are_those_of_the_slow_twin(dates):
+    assert field_choice.best_dates([header(date=date) for date in dates]) == twin.best_dates(dates)

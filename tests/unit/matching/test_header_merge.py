@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ocgdedup.errors import IntegrityError
 from ocgdedup.matching.header_merge import FieldChange, count_worse_fields, merge_headers
+from tests.support.counted_calls import count_calls
 from tests.support.headers import groups_of_headers, header, merged_into, some_headers
 
 fixed = settings(max_examples=400)
@@ -634,6 +635,47 @@ def test_marks_of_written_copies_are_no_values():
     assert values(header(1, plies=80), copy)["Event"] == "Linares 11th"
     only_mark = full(2, event="[exact copy of 8]", site=None)
     assert values(full(event=None, site=None), only_mark) == {}
+
+
+# --- groups of many records ---------------------------------------------------------------------
+
+_LETTERS = "bdgklmnprst"
+
+
+def word(number):
+    """Return a word that no other number has and that begins like few others."""
+    return "".join(_LETTERS[number // 11**place % 11] for place in range(5)).capitalize()
+
+
+def day(number):
+    return f"{1800 + number // 336}.{number // 28 % 12 + 1:02}.{number % 28 + 1:02}"
+
+
+_FIELDS_OF_MANY = {
+    "events": lambda i: {"event": f"{word(i)} {word(7 * i)}"},
+    "longer and longer events": lambda i: {"event": "Open " + "a" * (i % 500)},
+    "sites": lambda i: {"site": f"{word(i)} {word(7 * i)}"},
+    "events named by a place": lambda i: {"event": word(i), "site": f"{word(i)} {word(7 * i)}"},
+    "rounds": lambda i: {"round": f"{i}.{i}"},
+    "dates": lambda i: {"date": day(i)},
+    "months": lambda i: {"date": day(28 * i)[:7] + ".??"},
+    "names": lambda i: {"white": f"{word(i)}, {word(7 * i)}"},
+    "given names": lambda i: {"white": f"Karpov, A{word(i).lower()}"},
+    "names on both sides": lambda i: {"white": f"{word(i)}, A", "black": f"{word(i)}, A"},
+    "names of people with FIDE IDs": lambda i: {"white": word(i), "white_fide_id": i},
+    "Elos": lambda i: {"white_elo": 100 + i % 3900},
+    "tags": lambda i: {"tags": {word(i): "value"}},
+}
+
+
+@pytest.mark.parametrize("kind", _FIELDS_OF_MANY)
+@pytest.mark.parametrize("master", [full(10**6), header(10**6, plies=80)], ids=["full", "empty"])
+def test_work_grows_with_the_number_of_records(master, kind):
+    def calls(count):
+        others = [full(i, **_FIELDS_OF_MANY[kind](i)) for i in range(1, count)]
+        return count_calls(lambda: merge_headers(master, [master, *others]))
+
+    assert calls(2000) <= 2.3 * calls(1000)
 
 
 def test_many_records_need_no_deep_recursion():

@@ -1,0 +1,53 @@
+"""Which events, rounds and dates are the best, by comparing each value with each: slow twins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ocgdedup.matching import field_choice
+from ocgdedup.matching.field_choice import dates_agree
+from ocgdedup.matching.name_choice import is_in_one_case
+
+
+def _highest(values: Iterable[str], merit: Callable[[str], tuple[Any, ...]]) -> list[str]:
+    merits = {value: merit(value) for value in values}
+    best = max(merits.values(), default=())
+    return [value for value in merits if merits[value] == best]
+
+
+def best_events(texts: Sequence[str], sites: Sequence[str]) -> list[str]:
+    letters = {text: field_choice._letters(text) for text in texts}
+    places = [field_choice._letters(site) for site in sites]
+
+    def merit(text: str) -> tuple[Any, ...]:
+        own = letters[text]
+        is_place = any(place.startswith(own) for place in places)
+        support = sum(
+            letters[other] == own
+            or (3 <= len(letters[other]) < len(own) and own.startswith(letters[other]))
+            for other in texts
+        )
+        is_tidy = text.count("[") == text.count("]"), not is_place
+        has_country = bool(field_choice._WITH_COUNTRY.search(text))
+        return *is_tidy, support, has_country, not is_in_one_case(text), len(text)
+
+    return _highest(letters, merit) if len(letters) > 1 else list(letters)
+
+
+def best_rounds(texts: Sequence[str]) -> list[str]:
+    parts = {text: field_choice._round_parts(text) for text in texts}
+
+    def merit(text: str) -> tuple[Any, ...]:
+        own = parts[text]
+        support = sum(own[: len(parts[other])] == parts[other] for other in texts)
+        return "?" not in text, support, len(own)
+
+    return _highest(parts, merit)
+
+
+def best_dates(dates: Sequence[str]) -> list[str]:
+    fewest = min(date.count("?") for date in dates)
+    exact = [date for date in Counter(dates) if date.count("?") == fewest]
+    return _highest(exact, lambda date: (sum(dates_agree(other, date) for other in dates),))
