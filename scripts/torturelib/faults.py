@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from torturelib.commands import WRITING
+from torturelib.commands import WRITING, Writing
 from torturelib.kills import Undisturbed, after_repetition, undisturbed
 from torturelib.model import Case, Outcome
-from torturelib.running import DONE, REJECTED, crash, refused, run
+from torturelib.running import DONE, FAILED, REJECTED, crash, refused, run
 from torturelib.snapshots import Snapshot, difference, snapshot
 from torturelib.system_calls import ERRORS, run_hit
 
@@ -28,22 +28,26 @@ def run_case(case: Case) -> str | None:
     outcome, hit = run_hit(
         case, *writing.words, at=at, number=number, calls=calls, on=rng.random() < 0.5
     )
-    problem = after_fault(case, outcome, expected, before)
-    if problem is None:
+    problem = after_fault(case, writing, outcome, expected, before)
+    if problem is None and outcome.status == FAILED:
         again = run(case, *writing.words)
         problem = after_repetition(case.folder, writing, expected, again)
     return f"{writing.name}, {name} at {hit}: {problem}" if problem else None
 
 
 def after_fault(
-    case: Case, outcome: Outcome, expected: Undisturbed, before: Snapshot
+    case: Case, writing: Writing, outcome: Outcome, expected: Undisturbed, before: Snapshot
 ) -> str | None:
     """Return what is wrong with a run that met a failing call."""
     if outcome.status in (DONE, REJECTED):
         return crash(outcome) or incomplete(case, outcome, expected)
     problem = crash(outcome) or refused(outcome)
-    if problem is None and NOTHING_CHANGED.search(outcome.err):
-        changed = difference(databases(snapshot(case.folder)), databases(before))
+    # A migration is kept even if the command that began with it fails.
+    says_so = NOTHING_CHANGED.search(outcome.err) and not writing.start.startswith("old")
+    if problem is None and says_so:
+        found = snapshot(case.folder)
+        there = {name: found.get(name) for name in databases(before)}
+        changed = difference(there, databases(before))
         problem = changed and f"says {outcome.err!r}, but {changed}"
     return problem
 

@@ -61,7 +61,7 @@ def start(
     """Start one command in a process group of its own."""
 
     def in_child() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (cpu_limit_s, cpu_limit_s))
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_limit_s, cpu_limit_s + 5))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if prepare is not None:
             prepare()
@@ -134,7 +134,9 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
 def crash(outcome: Outcome) -> str | None:
     """Return what is wrong with how a command ended, whatever it was asked to do."""
     what = None
-    if outcome.status < 0:
+    if outcome.status in (-signal.SIGXCPU, -signal.SIGKILL):
+        what = f"stuck: was ended after {outcome.cpu_s:.0f} s of CPU time"
+    elif outcome.status < 0:
         what = f"ended by {signal_name(-outcome.status)}"
     elif "Traceback (most recent call last)" in outcome.err + outcome.out:
         what = f"traceback: {last_line(outcome.err) or last_line(outcome.out)}"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import gzip
 import re
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -23,16 +25,24 @@ Snapshot = dict[str, object]
 
 
 def snapshot(folder: Path) -> Snapshot:
-    """Return all files below a folder by their names; of databases the rows."""
+    """Return all files below a folder by their names; of databases the rows.
+
+    Only a copy is opened: SQLite would roll a journal back, which is the program's business.
+    """
     found: Snapshot = {}
-    for path in sorted(folder.rglob("*")):
-        name = FILE_DATE.sub("DATE", str(path.relative_to(folder)))
-        if path.is_symlink():
-            found[name] = f"link to {path.readlink()}"
-        elif path.is_dir():
-            found[f"{name}/"] = "folder"
-        else:
-            found[name] = content(path, folder)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        copied = Path(scratch) / "copy"
+        shutil.copytree(folder, copied, symlinks=True)
+        for path in sorted(folder.rglob("*")):
+            name = FILE_DATE.sub("DATE", str(path.relative_to(folder)))
+            if path.is_symlink():
+                found[name] = f"link to {path.readlink()}"
+            elif path.is_dir():
+                found[f"{name}/"] = "folder"
+            elif name.endswith("-journal"):
+                found[name] = "journal"
+            else:
+                found[name] = content(copied / path.relative_to(folder), folder)
     return found
 
 

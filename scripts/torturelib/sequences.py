@@ -1,0 +1,257 @@
+"""Random commands one after another on one collection, each followed by all checks."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+
+from torturelib.collection import Collection, read
+from torturelib.model import Case, Outcome
+from torturelib.running import DONE, FAILED, REJECTED, crash, run
+from torturelib.snapshots import Rows, dump, row_difference
+from torturelib.starting_points import LISTS, inputs, many_games
+
+DATABASE = "g.db3"
+# What undo need not put back: notes about the undo itself, and the counters of SQLite.
+NOTES = ("Info", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
+LISTS_READ = ("FidePlayers", "RatingLists", "NameAliases", "NameParts")
+OF_PERSONS = ("Persons", "Resolutions", "Players")
+
+
+class Sequence:
+    """One collection, and what was done with it."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.rng = case.random()
+        self.folder = case.folder
+        self.collection = Collection(self.folder / DATABASE)
+        self.done: list[str] = []
+        self.number = 0
+
+    def step(self, *words: str, loads: bool = False, purges: bool = False) -> str | None:
+        """Run a command, then check all that must hold."""
+        self.done.append(" ".join(words))
+        outcome = run(self.case, *words, folder=self.folder)
+        problem = crash(outcome) or unexpected(outcome)
+        if problem is None:
+            self.collection.database = self.folder / DATABASE
+            problem = self.collection.after_step(loads=loads, purges=purges)
+        return problem or self.unsound()
+
+    def unsound(self) -> str | None:
+        outcome = run(self.case, "check", DATABASE, folder=self.folder)
+        if outcome.status == DONE:
+            return None
+        return f"check: exit status {outcome.status}: {outcome.out}{outcome.err}"
+
+    def begin(self) -> str | None:
+        inputs(self.case, self.folder)
+        games = sorted(path.name for path in self.folder.glob("*_*.pgn"))
+        chosen = self.rng.sample(games, self.rng.randint(1, len(games)))
+        options = self.rng.choice([[], ["--signatures"], ["--no-index"], list(LISTS)])
+        return self.step("create", DATABASE, *chosen, *options, loads=True)
+
+    def append(self) -> str | None:
+        """Load records that were not there: some are better than those that are."""
+        self.number += 1
+        name = f"source-{self.number}.pgn"
+        text = "".join(path.read_text("utf-8") for path in sorted(self.folder.glob("*_*.pgn")))
+        games = many_games(text, self.rng.randint(1, 25), self.rng)
+        if self.rng.random() < 0.5:
+            games = games.replace("[White ", f'[Annotator "Nº {self.number}"]\n[White ')
+            games = re.sub(r'\[Round "[^"]*"\]', f'[Round "{self.number}"]', games)
+        (self.folder / name).write_text(games, "utf-8")
+        options = [f"--rejects={self.number}.rejects.pgn"]
+        options += self.rng.choice([[], [], ["--signatures"], ["--only-new"]])
+        return self.step("create", DATABASE, name, "--append", *options, loads=True)
+
+    def players(self) -> str | None:
+        options = self.rng.choice([[], list(LISTS), ["--again"], ["--no-fill"], ["--fill"]])
+        return self.step("players", DATABASE, *options)
+
+    def dedup(self) -> str | None:
+        words = ["dedup", DATABASE, *self.search_options()]
+        purges = False
+        if self.rng.random() < 0.4:
+            words.append("--delete")
+            purges = self.rng.random() < 0.2
+            words += ["--purge"] if purges else []
+        return self.step(*words, purges=purges)
+
+    def search_options(self) -> list[str]:
+        options = []
+        for choices in (
+            ([], [], ["--full"]),
+            ([], [], ["--no-merge"], ["--merge-variations"]),
+            ([], [], [f"--keep={self.rng.choice(('first', 'longest', 'annotated'))}"]),
+            ([], [], [], ["--plycount=20"]),
+            ([], [], [], [f"--join-accuracy={self.rng.choice(('strict', 'tolerant'))}"]),
+            ([], [], ["--no-players"]),
+        ):
+            options += self.rng.choice(choices)
+        return options
+
+    def purge(self) -> str | None:
+        return self.step("dedup", DATABASE, "--purge", purges=True)
+
+    def restore(self) -> str | None:
+        return self.step("dedup", DATABASE, "--restore")
+
+    def undo(self) -> str | None:
+        return self.step(self.rng.choice(("dedup", "players")), DATABASE, "--undo")
+
+    def dedup_and_undo(self) -> str | None:
+        """Undo puts everything back bit for bit."""
+        options = self.search_options() + self.rng.choice([[], ["--delete"]])
+        return self.and_undo(["dedup", DATABASE, *options, "--no-players"], ["dedup"])
+
+    def players_and_undo(self) -> str | None:
+        options = self.rng.choice([[], list(LISTS), ["--again"]])
+        return self.and_undo(["players", DATABASE, *options], ["players"])
+
+    def and_undo(self, words: list[str], undo: list[str]) -> str | None:
+        before = self.rows()
+        # Whatever changes persons takes merged headers back first, for dedup to merge them anew.
+        if undo == ["players"] and (before["MergedTags"] or before["MergedNotes"]):
+            before = {table: before[table] for table in OF_PERSONS}
+        problem = self.step(*words) or self.step(*undo, DATABASE, "--undo")
+        if problem:
+            return problem
+        after = {table: rows for table, rows in self.rows().items() if table in before}
+        return f"undo left {row_difference(after, before)}" if after != before else None
+
+    def rows(self) -> Rows:
+        """Return what undo must put back: all but its own notes, and lists that were read."""
+        found = dump(self.folder / DATABASE, leave_out=NOTES)
+        if isinstance(found, str):
+            return {"unreadable": [(found,)]}
+        return {
+            table: rows
+            for table, rows in found.items()
+            if table not in ("schema", *LISTS_READ) and not table.startswith("Undo")
+        }
+
+    def review(self) -> str | None:
+        """Decide about some possible duplicates and about some pairs of any games."""
+        with read(self.folder / DATABASE) as connection:
+            pairs = connection.execute("SELECT GameID1, GameID2 FROM Suspects").fetchall()
+            games = [game for (game,) in connection.execute("SELECT ID FROM Games")]
+        pairs = self.rng.sample(pairs, min(len(pairs), self.rng.randint(0, 4)))
+        if len(games) > 1 and self.rng.random() < 0.3:
+            pairs.append(tuple(sorted(self.rng.sample(games, 2))))
+        lines = ["GameID1,GameID2,Decision,Master"]
+        for one, other in dict.fromkeys(pairs):
+            decision = self.rng.choice(("same", "different", "none"))
+            master = self.rng.choice(("", str(one), str(other))) if decision == "same" else ""
+            lines.append(f"{one},{other},{decision},{master}")
+        (self.folder / "decisions.csv").write_text("\n".join(lines) + "\n")
+        options = self.rng.choice([[], ["--apply"]])
+        return self.step("review", DATABASE, "--decide", "decisions.csv", *options)
+
+    def sign(self) -> str | None:
+        return self.step("signatures", DATABASE)
+
+    def repair(self) -> str | None:
+        return self.step("check", DATABASE, "--repair")
+
+    def report(self) -> str | None:
+        kind = self.rng.choice(("csv", "json", "html"))
+        return self.step("dedup", DATABASE, "--report", f"r.{kind}", "--force")
+
+    def export(self) -> str | None:
+        """Every kept game is exported, once."""
+        words = ["export", DATABASE, "-o", "o.pgn", "--duplicates", "c.pgn", "--force"]
+        problem = self.step(*words)
+        if problem:
+            return problem
+        with read(self.folder / DATABASE) as connection:
+            count = "SELECT count(*) FROM Games WHERE DuplicateStatus IS {} NULL"
+            kept = connection.execute(count.format("")).fetchone()[0]
+            flagged = connection.execute(count.format("NOT")).fetchone()[0]
+        flagged += len(self.collection.removed)
+        for name, expected in (("o.pgn", kept), ("c.pgn", flagged)):
+            found = (self.folder / name).read_bytes().count(b"[Event ")
+            if found != expected:
+                return f"{name} has {found} games, not {expected}"
+        return self.named_games_gone("c.pgn")
+
+    def named_games_gone(self, name: str) -> str | None:
+        """Return a kept game that a file of duplicates names, and that is not in Games."""
+        named = re.findall(
+            r'^\[Event "\[[^]]* of (\d+)\]', (self.folder / name).read_text("utf-8"), re.M
+        )
+        with read(self.folder / DATABASE) as connection:
+            present = {game for (game,) in connection.execute("SELECT ID FROM Games")}
+        gone = {int(game) for game in named} - present
+        return f"{name} names {sorted(gone)[:5]}, which are no games any more" if gone else None
+
+    def rename_folder(self) -> str | None:
+        """Move the folder; nothing may depend on its name."""
+        new = self.folder.with_name(f"moved-{len(self.done)}")
+        shutil.move(self.folder, new)
+        self.folder = new
+        self.done.append(f"mv to {new.name}")
+        self.collection.database = new / DATABASE
+        return self.unsound()
+
+
+STEPS: tuple[tuple[int, Callable[[Sequence], str | None]], ...] = (
+    (5, Sequence.append),
+    (4, Sequence.dedup),
+    (3, Sequence.players),
+    (2, Sequence.dedup_and_undo),
+    (2, Sequence.players_and_undo),
+    (2, Sequence.undo),
+    (2, Sequence.restore),
+    (2, Sequence.review),
+    (2, Sequence.sign),
+    (1, Sequence.purge),
+    (1, Sequence.repair),
+    (1, Sequence.report),
+    (1, Sequence.export),
+    (1, Sequence.rename_folder),
+)
+
+
+def unexpected(outcome: Outcome) -> str | None:
+    """Return what is wrong with the status of a command that should be done."""
+    if outcome.status in (DONE, REJECTED):
+        return None
+    # There may be nothing to undo, restore, purge or repair: then one line says so.
+    may_refuse = {"--undo", "--restore", "--purge", "--repair", "--decide"} & set(outcome.arguments)
+    if outcome.status == FAILED and may_refuse and outcome.err.count("\n") == 1:
+        return None
+    return f"`{outcome.command()}`: exit status {outcome.status}: {outcome.err}"
+
+
+def run_case(case: Case) -> str | None:
+    sequence = Sequence(case)
+    length = sequence.rng.randint(20, 40)
+    weights = [weight for weight, _ in STEPS]
+    problem = sequence.begin()
+    while problem is None and len(sequence.done) < length:
+        [(_, step)] = sequence.rng.choices(STEPS, weights)
+        problem = step(sequence)
+    if problem is None:
+        problem = sequence.export()
+    sequence.folder.mkdir(exist_ok=True)
+    if problem is None:
+        return None
+    return f"step {len(sequence.done)}, `{sequence.done[-1]}`: {problem}"
+
+
+def replay(case: Case, lines: tuple[str, ...]) -> str | None:
+    """Run given commands in a folder of the demo games, with all checks after each."""
+    sequence = Sequence(case)
+    if not (case.folder / "spelling.ssp").exists():
+        inputs(case, case.folder)
+    for text in lines:
+        words = text.split()
+        problem = sequence.step(*words, loads=words[0] == "create", purges="--purge" in words)
+        if problem is None and "--duplicates" in words:
+            problem = sequence.named_games_gone(words[-1])
+        if problem:
+            return f"`{text}`: {problem}"
+    return None
