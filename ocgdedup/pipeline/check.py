@@ -98,16 +98,16 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
     """
     _rebuild_indexes(connection)
     build_indexes(connection, _missing_indexes(connection))
-    lost_persons = persons.forget_lost_persons(connection)
     for check in checks.checks_for(connection, SCHEMA_VERSION):
         _repair_rows(connection, check)
+    persons.forget_wrong_persons(connection)  # resolutions that name nobody are gone by now
     changed = _repair_values(connection, reporter)
     repair_signatures(connection)
     repair_filters(connection)
     broken = [row for kind in checks.GROUP_CHECKS for row in checks.broken_groups(connection, kind)]
     if broken:
         repairs.dissolve_groups(connection, broken)
-    if lost_persons or not changed.isdisjoint(_SEARCHED):
+    if not changed.isdisjoint(_SEARCHED):
         mark_stale(connection)
     if checks.wrong_counts(connection):
         write_info(connection)

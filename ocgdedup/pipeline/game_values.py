@@ -89,8 +89,6 @@ class ValueChecker:
         changes: _Changes = defaultdict(list)
         has_moves = table != "UnmergedHeaders"
         has_keys = self._version > OCGDB_VERSION
-        # The players of removed games are those of the time of removal.
-        has_players = table != "RemovedGames"
         for row in rows:
             game = StoredGame._make(row)
             if has_moves:
@@ -98,7 +96,7 @@ class ValueChecker:
             if has_keys and (game.date, game.date_quality) not in self._good_dates:
                 self._check_date(table, game, tally, changes)
             # A merged header may have its players from several copies: the one before counts.
-            if game.core_hash is not None and has_players and not game.is_merged:
+            if _has_players(game) and not game.is_merged:
                 wanted = self._keys.hash_of(game)
                 if wanted not in (None, game.core_hash):
                     tally.add("core-hash", game.game_id)
@@ -164,6 +162,11 @@ class ValueChecker:
             return []
         readers = (read_date, parse_date) if self._is_go else (parse_date,)
         return [read(original) for read in readers]
+
+
+def _has_players(game: StoredGame) -> bool:
+    """Tell if a consolidation of names has reached a game."""
+    return (game.white_person, game.black_person, game.core_hash) != (None, None, None)
 
 
 def special_moves(moves: bytes) -> int:

@@ -238,12 +238,12 @@ def _write(
 def _person_ids(
     connection: apsw.Connection, found: Consolidated, by_game: GamePlayers
 ) -> dict[int, int]:
-    """Return the ID of each person who plays; whoever had one keeps it."""
+    """Return the ID of each person who plays; whoever has one keeps it, no other ever gets it."""
     playing = {one.person for one in found.identities.values() if one.person is not None}
     playing |= {person for person, _ in by_game.persons.values() if person is not None}
     stored = list(persons.stored_persons(connection))
     before = {(row.fide_id or (row.name, row.birth_year)): row.person_id for row in stored}
-    following = max((row.person_id for row in stored), default=0) + 1
+    following = persons.next_person_id(connection)
     ids: dict[int, int] = {}
     for number in sorted(playing, key=lambda n: (found.persons[n].name, n)):
         person = found.persons[number]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.games import Row, games_in_ranges, update_games
+from ocgdedup.store.games import Row, games_in_ranges, tables_with_games, update_games
 from ocgdedup.store.persons import save_games
 
 _SIDES = ("White", "Black")
@@ -26,15 +26,17 @@ _ALL = _FIDE_ID | _TITLE | _ELO | _ELO_WAS_0
 
 _FILLED_COLUMNS = ("ExtraTags", "WhiteElo", "BlackElo", "BackFilled")
 _SELECT_GAMES = """
-    SELECT Games.ID, Date, Games.ExtraTags, Games.WhiteElo, Games.BlackElo,
-        coalesce(Games.BackFilled, 0),
-        Games.WhitePersonID, Games.BlackPersonID, Games.WhiteID, Games.BlackID, Games.CoreHash,
-        GameID IS NOT NULL AND UndoGames.WhitePersonID IS NOT Games.WhitePersonID,
-        GameID IS NOT NULL AND UndoGames.BlackPersonID IS NOT Games.BlackPersonID
-    FROM Games LEFT JOIN UndoGames ON GameID = Games.ID
-    WHERE Games.ID > ? AND (Games.WhitePersonID IS NOT NULL OR Games.BlackPersonID IS NOT NULL
-        OR Games.BackFilled <> 0)
-    ORDER BY Games.ID LIMIT ?
+    SELECT Game.ID, Date, Game.ExtraTags, Game.WhiteElo, Game.BlackElo,
+        coalesce(Game.BackFilled, 0),
+        Game.WhitePersonID, Game.BlackPersonID, Game.WhiteID, Game.BlackID, Game.CoreHash,
+        Game.WhitePersonID IS NULL
+            OR GameID IS NOT NULL AND UndoGames.WhitePersonID IS NOT Game.WhitePersonID,
+        Game.BlackPersonID IS NULL
+            OR GameID IS NOT NULL AND UndoGames.BlackPersonID IS NOT Game.BlackPersonID
+    FROM {table} AS Game LEFT JOIN UndoGames ON GameID = Game.ID
+    WHERE Game.ID > ? AND (Game.WhitePersonID IS NOT NULL OR Game.BlackPersonID IS NOT NULL
+        OR Game.BackFilled <> 0)
+    ORDER BY Game.ID LIMIT ?
 """
 # What an earlier run filled in and this one withdraws, an undo could not make anew.
 _SAVE_FIELDS = (
@@ -42,22 +44,22 @@ _SAVE_FIELDS = (
     "WHERE GameID = ? AND HasFields IS NULL"
 )
 _RESTORE_FIELDS = (
-    "UPDATE Games SET ExtraTags = UndoGames.ExtraTags, WhiteElo = UndoGames.WhiteElo, "
+    "UPDATE {table} SET ExtraTags = UndoGames.ExtraTags, WhiteElo = UndoGames.WhiteElo, "
     "BlackElo = UndoGames.BlackElo, BackFilled = UndoGames.BackFilled "
-    "FROM UndoGames WHERE Games.ID = GameID AND HasFields"
+    "FROM UndoGames WHERE {table}.ID = GameID AND HasFields"
 )
 _SELECT_FILLED = """
-    SELECT Games.ID, Date, Games.ExtraTags, Games.WhiteElo, Games.BlackElo, Games.BackFilled,
+    SELECT Game.ID, Date, Game.ExtraTags, Game.WhiteElo, Game.BlackElo, Game.BackFilled,
         coalesce(UndoGames.BackFilled, 0),
-        UndoGames.WhitePersonID IS NOT Games.WhitePersonID,
-        UndoGames.BlackPersonID IS NOT Games.BlackPersonID
-    FROM UndoGames JOIN Games ON Games.ID = GameID
-    WHERE GameID > ? AND Games.BackFilled <> 0 ORDER BY GameID LIMIT ?
+        UndoGames.WhitePersonID IS NOT Game.WhitePersonID,
+        UndoGames.BlackPersonID IS NOT Game.BlackPersonID
+    FROM UndoGames JOIN {table} AS Game ON Game.ID = GameID
+    WHERE GameID > ? AND Game.BackFilled <> 0 ORDER BY GameID LIMIT ?
 """
 _SELECT_TITLES = """
-    SELECT Date, {side}PersonID, json_extract(ExtraTags, '$.{side}Title') FROM Games
+    SELECT Date, {side}PersonID, json_extract(ExtraTags, '$.{side}Title') FROM {table}
     WHERE ExtraTags LIKE '%"{side}Title"%' AND {side}PersonID IS NOT NULL
-        AND coalesce(BackFilled, 0) & ? = 0
+        AND coalesce(BackFilled, 0) & {bit} = 0
 """
 
 
@@ -98,32 +100,34 @@ def back_fill(
 ) -> Counter[str]:
     """Fill in games by their persons; return how many fields, by name ("WhiteFideId", ...).
 
-    `list_month` is "YYYY-MM"; names of the players `unsure_names` are not sure enough of their
-    persons to write anything into a game. To be called after write_game_persons(): what an earlier
-    run filled in for a side whose person has changed since is taken out. That is told by the
-    person's ID, so one who stays the same must keep it.
+    Removed games are among them. `list_month` is "YYYY-MM"; names of the players `unsure_names`
+    are not sure enough of their persons to write anything into a game. To be called after
+    write_game_persons(): what an earlier run filled in for a side whose person has changed since,
+    or is open now, is taken out. That is told by the person's ID, so one who stays the same must
+    keep it.
     """
     rules = _Rules(_month_number(list_month), _titled_since(connection))
     filled: Counter[str] = Counter()
-    for rows in games_in_ranges(connection, _SELECT_GAMES):
-        changes, before, withdrawn = [], [], []
-        for game_id, *fields in rows:
-            stored, persons, core_hash = _Game(*fields[:5]), fields[5:7], fields[9]
-            # Without facts nothing is to stay filled in.
-            kept = _withdraw(stored, _bits_of_sides(fields[10:] if facts else [1, 1]))
-            game = kept
-            for side, person in enumerate(persons):
-                if person in facts and fields[7 + side] not in unsure_names:
-                    game = _fill(game, side, person, facts[person], rules)
-            _count(filled, game.bits & ~kept.bits)
-            if game != stored:
-                changes.append((*game.columns(), game_id))
-                before.append((game_id, *persons, core_hash, stored.bits or None))
-            if kept != stored:
-                withdrawn.append((stored.tags, stored.white_elo, stored.black_elo, game_id))
-        save_games(connection, before)
-        connection.executemany(_SAVE_FIELDS, withdrawn)
-        update_games(connection, _FILLED_COLUMNS, changes)
+    for table in tables_with_games(connection):
+        for rows in games_in_ranges(connection, _SELECT_GAMES.format(table=table)):
+            changes, before, withdrawn = [], [], []
+            for game_id, *fields in rows:
+                stored, persons, core_hash = _Game(*fields[:5]), fields[5:7], fields[9]
+                # Without facts nothing is to stay filled in.
+                kept = _withdraw(stored, _bits_of_sides(fields[10:] if facts else [1, 1]))
+                game = kept
+                for side, person in enumerate(persons):
+                    if person in facts and fields[7 + side] not in unsure_names:
+                        game = _fill(game, side, person, facts[person], rules)
+                _count(filled, game.bits & ~kept.bits)
+                if game != stored:
+                    changes.append((*game.columns(), game_id))
+                    before.append((game_id, *persons, core_hash, stored.bits or None))
+                if kept != stored:
+                    withdrawn.append((stored.tags, stored.white_elo, stored.black_elo, game_id))
+            save_games(connection, before)
+            connection.executemany(_SAVE_FIELDS, withdrawn)
+            update_games(connection, _FILLED_COLUMNS, changes, table)
     return filled
 
 
@@ -132,15 +136,16 @@ def take_back(connection: apsw.Connection) -> None:
 
     What an earlier run filled in stays, unless the side's person has changed.
     """
-    for rows in games_in_ranges(connection, _SELECT_FILLED):
-        changes = []
-        for game_id, *fields in rows:
-            game = _Game(*fields[:5])
-            kept = fields[5] & ~_bits_of_sides(fields[6:])
-            if game.bits & ~kept:
-                changes.append((*_withdraw(game, ~kept).columns(), game_id))
-        update_games(connection, _FILLED_COLUMNS, changes)
-    connection.execute(_RESTORE_FIELDS)
+    for table in tables_with_games(connection):
+        for rows in games_in_ranges(connection, _SELECT_FILLED.format(table=table)):
+            changes = []
+            for game_id, *fields in rows:
+                game = _Game(*fields[:5])
+                kept = fields[5] & ~_bits_of_sides(fields[6:])
+                if game.bits & ~kept:
+                    changes.append((*_withdraw(game, ~kept).columns(), game_id))
+            update_games(connection, _FILLED_COLUMNS, changes, table)
+        connection.execute(_RESTORE_FIELDS.format(table=table))
 
 
 def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules) -> _Game:
@@ -255,4 +260,6 @@ def _titled_since(connection: apsw.Connection) -> dict[tuple[int, str], str]:
 def _title_tags(connection: apsw.Connection) -> Iterator[tuple[str | None, int, object]]:
     """Yield (date, person, title) of the titles that the games came with."""
     for side, name in enumerate(_SIDES):
-        yield from connection.execute(_SELECT_TITLES.format(side=name), (_TITLE << side,))
+        for table in tables_with_games(connection):
+            select = _SELECT_TITLES.format(side=name, table=table, bit=_TITLE << side)
+            yield from connection.execute(select)

@@ -13,10 +13,12 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.connection import column_names, count_rows, schema_sql
+from ocgdedup.store.persons import has_wrong_person
 from ocgdedup.store.variant import holds_go
 
 OCGDB_VERSION = 0  # of a file that OCGDB wrote and nobody upgraded
 _MERGES_VERSION = 3
+_REPRESENTED_VERSION = 6  # from which on removed games follow when another game is kept
 
 # The highest ID that a game ever had.
 _HIGHEST = (
@@ -57,6 +59,13 @@ def _unknown(columns: tuple[tuple[str, str], ...]) -> str:
         f"({column} IS NOT NULL AND {column} NOT IN (SELECT ID FROM {table}))"
         for column, table in columns
     )
+
+
+# Of persons that are not there the kind "persons" tells.
+_WRONG_PERSON = " OR ".join(
+    f"({side}PersonID IN (SELECT ID FROM Persons) AND {has_wrong_person(side)})"
+    for side in ("White", "Black")
+)
 
 
 def _orphans(kind: str, tables: tuple[str, ...], where: str) -> tuple[RowCheck, ...]:
@@ -132,7 +141,11 @@ CHECKS: tuple[RowCheck, ...] = (
         for table in ("Events", "Sites", "Players")
     ),
     RowCheck("persons", 2, f"SELECT ID FROM Games WHERE {_unknown(_PERSONS)}"),
+    RowCheck("persons", 3, f"SELECT ID FROM RemovedGames WHERE {_unknown(_PERSONS)}"),
     RowCheck("persons", 3, f"SELECT GameID FROM UnmergedHeaders WHERE {_unknown(_PERSONS)}"),
+    RowCheck("wrong-persons", 2, f"SELECT ID FROM Games WHERE {_WRONG_PERSON}"),
+    RowCheck("wrong-persons", 3, f"SELECT ID FROM RemovedGames WHERE {_WRONG_PERSON}"),
+    RowCheck("wrong-persons", 3, f"SELECT GameID FROM UnmergedHeaders WHERE {_WRONG_PERSON}"),
     RowCheck(
         "resolutions",
         2,
@@ -219,6 +232,12 @@ GROUP_CHECKS = {
         "OR (Game.DuplicateStatus IS NULL) <> (Game.ID = Game.DuplicateGroup)) "
         "UNION ALL SELECT ID, NULL FROM Games "
         "WHERE DuplicateStatus IS NOT NULL AND DuplicateGroup IS NULL",
+    ),
+    "group-removed": (
+        _REPRESENTED_VERSION,
+        "SELECT ID, DuplicateGroup FROM RemovedGames WHERE DuplicateGroup IS NOT NULL "
+        "AND DuplicateGroup NOT IN "
+        "(SELECT ID FROM Games WHERE DuplicateGroup = ID AND DuplicateStatus IS NULL)",
     ),
     "group-class": (
         3,

@@ -293,8 +293,26 @@ def games_in_ranges(connection: apsw.Connection, sql: str) -> Iterator[list[Row]
         last_id = rows[-1][0]
 
 
-def update_games(connection: apsw.Connection, columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Set columns of games; each row has their values and then the game's ID."""
+def tables_with_games(connection: apsw.Connection) -> list[str]:
+    """Return GAME_TABLES, or Games alone if no game was removed."""
+    if not column_names(connection, "RemovedGames"):
+        return ["Games"]
+    has_removed = connection.execute("SELECT EXISTS (SELECT 1 FROM RemovedGames)").get
+    return list(GAME_TABLES) if has_removed else ["Games"]
+
+
+def kept_and_removed(connection: apsw.Connection, select: str) -> str:
+    """Return a statement for the rows of all games, removed ones too.
+
+    `select`: the statement for one table, which it names {table}.
+    """
+    return " UNION ALL ".join(select.format(table=name) for name in tables_with_games(connection))
+
+
+def update_games(
+    connection: apsw.Connection, columns: Sequence[str], rows: Sequence[Row], table: str = "Games"
+) -> None:
+    """Set columns of games of one of GAME_TABLES; each row has their values, then the game's ID."""
     settings = ", ".join(f"{name} = Changes.{name}" for name in columns)
     names = ", ".join((*columns, "GameID"))
     one = f"({', '.join('?' * (len(columns) + 1))})"
@@ -302,7 +320,7 @@ def update_games(connection: apsw.Connection, columns: Sequence[str], rows: Sequ
         some = rows[start : start + _ROWS_AT_ONCE]
         values = ", ".join([one] * len(some))
         connection.execute(
-            f"WITH Changes({names}) AS (VALUES {values}) UPDATE Games SET {settings} "
+            f"WITH Changes({names}) AS (VALUES {values}) UPDATE {table} SET {settings} "
             "FROM Changes WHERE ID = Changes.GameID",
             list(chain.from_iterable(some)),
         )

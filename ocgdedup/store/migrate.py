@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+import apsw
+
 from ocgdedup import schema
 from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
@@ -18,7 +20,11 @@ from ocgdedup.store.connection import (
     schema_sql,
     transaction,
 )
-from ocgdedup.store.duplicates import build_flag_index, searched_at
+from ocgdedup.store.duplicates import build_flag_index, mark_stale, searched_at
+from ocgdedup.store.games import tables_with_games
+from ocgdedup.store.persons import forget_wrong_persons, judge_players_anew
+
+_SOUND_PERSONS = 6  # the version from which on removed games are looked up like all others
 
 
 def migrate(database: Database, reporter: Reporter) -> None:
@@ -37,14 +43,27 @@ def migrate(database: Database, reporter: Reporter) -> None:
     kept = back_up(database, f"{path}.version-{before}")
     with transaction(connection):
         # Another run may have got there while this one made its copy.
-        for version in range(int(connection.pragma("user_version")) + 1, SCHEMA_VERSION + 1):
+        since = int(connection.pragma("user_version"))
+        for version in range(since + 1, SCHEMA_VERSION + 1):
             connection.execute(_migration(version))
             connection.pragma("user_version", version)
-        if searched_at(connection) is not None:
-            build_flag_index(connection)  # a search before version 3 built none
+        _heal(connection, since)
     reporter.warn(
         f"{path}: schema version {before} -> {SCHEMA_VERSION}; a copy of the file is {kept}"
     )
+
+
+def _heal(connection: apsw.Connection, since: int) -> None:
+    """Put right, in the current schema, what versions before it left behind, from `since` on."""
+    if searched_at(connection) is not None:
+        build_flag_index(connection)  # a search before version 3 built none
+    if since >= _SOUND_PERSONS:
+        return
+    # Removed games had the persons of the time of removal, and gave them to kept games.
+    forget_wrong_persons(connection)
+    if len(tables_with_games(connection)) > 1:
+        judge_players_anew(connection)
+        mark_stale(connection)
 
 
 def _migration(version: int) -> str:

@@ -12,17 +12,32 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.connection import column_names
-from ocgdedup.store.games import Row, build_indexes, games_in_ranges, update_games
+from ocgdedup.store.duplicates import mark_stale
+from ocgdedup.store.games import (
+    Row,
+    build_indexes,
+    games_in_ranges,
+    kept_and_removed,
+    tables_with_games,
+    update_games,
+)
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 
 _OTHER_STATE = "changed"  # no state that a consolidation leaves: the next one looks anew
+_HIGHEST_ID = "Highest person ID"  # in Info: that was ever given, so that none is given twice
 _SELECT_NAMES = """
-    SELECT Players.ID, Players.Name, sum(Sides.Games) FROM (
-        SELECT WhiteID AS PlayerID, count(*) AS Games FROM Games GROUP BY WhiteID
-        UNION ALL SELECT BlackID, count(*) FROM Games GROUP BY BlackID
-    ) AS Sides JOIN Players ON Players.ID = Sides.PlayerID
+    SELECT Players.ID, Players.Name, sum(Sides.Games) FROM ({sides}) AS Sides
+    JOIN Players ON Players.ID = Sides.PlayerID
     GROUP BY Players.ID ORDER BY Players.Name
 """
+_SIDES = (
+    "SELECT WhiteID AS PlayerID, count(*) AS Games FROM {table} GROUP BY WhiteID "
+    "UNION ALL SELECT BlackID, count(*) FROM {table} GROUP BY BlackID"
+)
+_WHO_PLAYED = (
+    "SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM {table} "
+    "UNION SELECT BlackID, BlackPersonID FROM {table}"
+)
 _SELECT_MERGES = """
     WITH Sides AS (
         SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM Games
@@ -31,7 +46,8 @@ _SELECT_MERGES = """
         SELECT PlayerID, PersonID, count(*) AS Games FROM Sides
         WHERE PersonID IS NOT NULL GROUP BY PlayerID, PersonID
     )
-    SELECT Players.Name, Counted.Games, Persons.Name, Persons.FideID, Scope, Stage, Score, Reason
+    SELECT Players.Name, coalesce(Counted.Games, 0), Persons.Name, Persons.FideID, Scope, Stage,
+        Score, Reason
     FROM Resolutions JOIN Persons ON Persons.ID = Resolutions.PersonID
     JOIN Players ON Players.ID = Resolutions.PlayerID
     LEFT JOIN Counted ON Counted.PlayerID = Resolutions.PlayerID
@@ -40,7 +56,7 @@ _SELECT_MERGES = """
     ORDER BY Persons.Name, Persons.ID, Players.Name
 """
 _SELECT_GAMES = (
-    "SELECT ID, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, BackFilled FROM Games "
+    "SELECT ID, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, BackFilled FROM {table} "
     "WHERE ID > ? ORDER BY ID LIMIT ?"
 )
 _SAVE_GAME = (
@@ -50,7 +66,7 @@ _SAVE_GAME = (
 
 
 class Person(NamedTuple):
-    """One human being; the ID should stay his in every later consolidation (see back_fill.py)."""
+    """One human being; the ID stays his in every later consolidation and is never another's."""
 
     person_id: int
     name: str
@@ -85,8 +101,12 @@ class GamePersons(NamedTuple):
 
 
 def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
-    """Yield (player ID, name, games) of all names that have games, by name; the empty one too."""
-    return iter(connection.execute(_SELECT_NAMES))
+    """Yield (player ID, name, games) of all names that have games, by name; the empty one too.
+
+    Removed games count: they are looked up like all others.
+    """
+    sides = kept_and_removed(connection, _SIDES)
+    return iter(connection.execute(_SELECT_NAMES.format(sides=sides)))
 
 
 def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
@@ -98,13 +118,25 @@ def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
 
 
 def write_persons(connection: apsw.Connection, persons: Iterable[Person]) -> None:
-    """Store these persons and no others."""
+    """Store these persons and no others; note the highest ID."""
     connection.execute("DELETE FROM Persons")
     connection.executemany(
         "INSERT INTO Persons (ID, Name, FideID, Title, Country, BirthYear) "
         "VALUES (?, ?, ?, ?, ?, ?)",
         persons,
     )
+    highest = next_person_id(connection) - 1
+    if highest:
+        write_state(connection, _HIGHEST_ID, str(highest))
+
+
+def next_person_id(connection: apsw.Connection) -> int:
+    """Return one more than the highest ID that a person ever had."""
+    sql = (
+        "SELECT max(coalesce((SELECT max(ID) FROM Persons), 0), "
+        "coalesce((SELECT CAST(Value AS INTEGER) FROM Info WHERE Name = ?), 0))"
+    )
+    return int(connection.execute(sql, (_HIGHEST_ID,)).get) + 1
 
 
 def stored_resolutions(connection: apsw.Connection) -> Iterator[Resolution]:
@@ -146,12 +178,11 @@ def newest_ids(connection: apsw.Connection) -> str:
 
 def names_of_one_person(connection: apsw.Connection) -> dict[int, int]:
     """Return the person ID of each name, by player ID, all of whose games one person played."""
-    sql = """
-        SELECT PlayerID, min(PersonID) FROM (
-            SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM Games
-            UNION SELECT BlackID, BlackPersonID FROM Games
-        ) GROUP BY PlayerID HAVING count(*) = 1 AND min(PersonID) IS NOT NULL
-    """
+    sides = " UNION ".join(_WHO_PLAYED.format(table=name) for name in tables_with_games(connection))
+    sql = (
+        f"SELECT PlayerID, min(PersonID) FROM ({sides}) "
+        "GROUP BY PlayerID HAVING count(*) = 1 AND min(PersonID) IS NOT NULL"
+    )
     return dict(connection.execute(sql))
 
 
@@ -194,11 +225,15 @@ def core_hash(white_key: str, black_key: str) -> int:
 def write_game_persons(connection: apsw.Connection, who: GamePersons) -> int:
     """Set WhitePersonID, BlackPersonID and CoreHash of all games; return how many changed.
 
-    What the changed ones had before goes to UndoGames. Raises KeyError if a name or a person of a
-    game has no key.
+    Removed games are among them. What the changed ones had before goes to UndoGames. Raises
+    KeyError if a name or a person of a game has no key.
     """
+    return sum(_write_persons_of(connection, who, name) for name in tables_with_games(connection))
+
+
+def _write_persons_of(connection: apsw.Connection, who: GamePersons, table: str) -> int:
     changed = 0
-    for rows in games_in_ranges(connection, _SELECT_GAMES):
+    for rows in games_in_ranges(connection, _SELECT_GAMES.format(table=table)):
         changes, before = [], []
         for game_id, white_id, black_id, *stored, back_filled in rows:
             white = _side(who, game_id, 0, white_id)
@@ -208,7 +243,7 @@ def write_game_persons(connection: apsw.Connection, who: GamePersons) -> int:
                 changes.append((*wanted, game_id))
                 before.append((game_id, *stored, back_filled))
         save_games(connection, before)
-        update_games(connection, ("WhitePersonID", "BlackPersonID", "CoreHash"), changes)
+        update_games(connection, ("WhitePersonID", "BlackPersonID", "CoreHash"), changes, table)
         changed += len(changes)
     return changed
 
@@ -232,21 +267,36 @@ def save_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
     connection.executemany(_SAVE_GAME, rows)
 
 
-def forget_lost_persons(connection: apsw.Connection) -> int:
-    """Leave open who played where the person is not there; return how many fields that were.
+def forget_wrong_persons(connection: apsw.Connection) -> int:
+    """Leave open who played where the person does not exist or does not have the name.
 
-    If any were, the next consolidation looks all names up anew.
+    CoreHash goes with the person. Returns how many games that were, removed ones and headers from
+    before a merge included. If there were any, the next consolidation looks all names up anew.
     """
-    lost = 0
-    for table in ("Games", "UnmergedHeaders"):
-        for column in ("WhitePersonID", "BlackPersonID"):
-            connection.execute(
-                f"UPDATE {table} SET {column} = NULL WHERE {column} NOT IN (SELECT ID FROM Persons)"
-            )
-            lost += connection.changes()
-    if lost:
+    wrong = 0
+    for table in ("Games", "RemovedGames", "UnmergedHeaders"):
+        settings = ", ".join(
+            f"{side}PersonID = CASE WHEN {has_wrong_person(side)} THEN NULL ELSE {side}PersonID END"
+            for side in ("White", "Black")
+        )
+        connection.execute(
+            f"UPDATE {table} SET {settings}, CoreHash = NULL "
+            f"WHERE {has_wrong_person('White')} OR {has_wrong_person('Black')}"
+        )
+        wrong += connection.changes()
+    if wrong:
         judge_players_anew(connection)
-    return lost
+        mark_stale(connection)
+    return wrong
+
+
+def has_wrong_person(side: str) -> str:
+    """Return the SQL condition that no resolution of the name on a side is its person."""
+    return (
+        f"({side}PersonID IS NOT NULL AND NOT EXISTS (SELECT 1 FROM Resolutions "
+        f"JOIN Persons ON Persons.ID = Resolutions.PersonID "
+        f"WHERE PlayerID = {side}ID AND PersonID = {side}PersonID))"
+    )
 
 
 def judge_players_anew(connection: apsw.Connection) -> None:

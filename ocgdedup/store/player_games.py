@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.store.games import kept_and_removed
+
 # What an earlier consolidation filled in is no evidence: bits of Games.BackFilled.
 _SIDES = (("White", 1, 4, 16), ("Black", 2, 8, 32))
 
@@ -35,8 +37,9 @@ MIN_PLIES = 30
 
 
 def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
-    """Yield all games by ID."""
-    for row in connection.execute(_select()):
+    """Yield all games by ID, removed ones too: a duplicate says what it says, deleted or not."""
+    select = kept_and_removed(connection, _select())
+    for row in connection.execute(f"{select} ORDER BY 1"):
         game_id, white, black, date, event, key, white_elo, black_elo, source, *tags = row
         year = int(date[:4]) if date and date[:4].isdecimal() else 0
         white_id, black_id, white_title, black_title, white_country, black_country = tags
@@ -56,19 +59,23 @@ def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
 
 def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
     """Yield (MoveHash, WhiteID, BlackID) of games whose moves stand under more than one name."""
-    whole = f"FROM Games WHERE PlyCount >= {MIN_PLIES}"
+    whole = kept_and_removed(
+        connection,
+        f"SELECT MoveHash, WhiteID, BlackID FROM {{table}} WHERE PlyCount >= {MIN_PLIES}",
+    )
     yield from connection.execute(
-        f"SELECT MoveHash, WhiteID, BlackID {whole} AND MoveHash IN (SELECT MoveHash {whole} "
+        f"SELECT * FROM ({whole}) WHERE MoveHash IN (SELECT MoveHash FROM ({whole}) "
         "GROUP BY MoveHash HAVING min(WhiteID) < max(WhiteID) OR min(BlackID) < max(BlackID))"
     )
 
 
 def played_days(connection: apsw.Connection) -> Iterator[tuple[int, int, str, int]]:
     """Yield (WhiteID, BlackID, date, MoveHash) of the games of which the day is known."""
-    yield from connection.execute(
+    select = (
         "SELECT coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, coalesce(MoveHash, ID) "
-        "FROM Games WHERE Date GLOB '[0-9][0-9][0-9][0-9].[0-9][0-9].[0-9][0-9]'"
+        "FROM {table} WHERE Date GLOB '[0-9][0-9][0-9][0-9].[0-9][0-9].[0-9][0-9]'"
     )
+    yield from connection.execute(kept_and_removed(connection, select))
 
 
 def _select() -> str:
@@ -81,7 +88,7 @@ def _select() -> str:
     columns = ", ".join([*elos, "SourceID", *ids, *titles, *countries])
     return (
         "SELECT ID, coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, EventID, "
-        f"CASE WHEN PlyCount >= {MIN_PLIES} THEN MoveHash END, {columns} FROM Games ORDER BY ID"
+        f"CASE WHEN PlyCount >= {MIN_PLIES} THEN MoveHash END, {columns} FROM {{table}}"
     )
 
 

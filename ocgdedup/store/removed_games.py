@@ -14,7 +14,7 @@ from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.duplicates import change_count, mark_stale
 from ocgdedup.store.merged_headers import keep_merges, take_back_merges
 from ocgdedup.store.names import write_info
-from ocgdedup.store.persons import forget_lost_persons
+from ocgdedup.store.persons import forget_wrong_persons
 from ocgdedup.store.undo_log import forget_undo, save_removed
 
 _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
@@ -54,7 +54,7 @@ def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> i
     save_removed(connection, sql, id_list(chosen))
     restored = bring_back(connection, chosen)
     if restored:
-        forget_lost_persons(connection)
+        forget_wrong_persons(connection)
         mark_stale(connection)
     return restored
 

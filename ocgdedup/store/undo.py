@@ -9,14 +9,16 @@ import apsw
 
 from ocgdedup.store.back_fill import take_back
 from ocgdedup.store.duplicates import mark_stale
+from ocgdedup.store.games import tables_with_games
 from ocgdedup.store.names import read_state, write_state
+from ocgdedup.store.persons import forget_wrong_persons
 
 UNDO_PLAYERS = "Undo of consolidation"  # in Info: since when there is one
 _COPIED = ("Persons", "Resolutions")
 _RESTORE_GAMES = (
-    "UPDATE Games SET WhitePersonID = UndoGames.WhitePersonID, "
+    "UPDATE {table} SET WhitePersonID = UndoGames.WhitePersonID, "
     "BlackPersonID = UndoGames.BlackPersonID, CoreHash = UndoGames.CoreHash "
-    "FROM UndoGames WHERE Games.ID = UndoGames.GameID"
+    "FROM UndoGames WHERE {table}.ID = UndoGames.GameID"
 )
 
 
@@ -43,12 +45,16 @@ def undo(connection: apsw.Connection) -> int:
     if not can_undo(connection):
         return 0
     take_back(connection)
-    connection.execute(_RESTORE_GAMES)
-    restored = connection.changes()
+    restored = 0
+    for table in tables_with_games(connection):
+        connection.execute(_RESTORE_GAMES.format(table=table))
+        restored += connection.changes()
     for table in _COPIED:
         connection.execute(f"DELETE FROM {table}")
         connection.execute(f"INSERT INTO {table} SELECT * FROM Undo{table}")
     _forget(connection)
+    # A purge may have given a game another name for good, which the persons of before lack.
+    forget_wrong_persons(connection)
     mark_stale(connection)
     return restored
 

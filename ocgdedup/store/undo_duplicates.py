@@ -17,14 +17,15 @@ from ocgdedup.store.duplicates import (
     has_flags,
     mark_stale,
 )
-from ocgdedup.store.games import Row
+from ocgdedup.store.games import GAME_TABLES, Row
 from ocgdedup.store.names import write_info
+from ocgdedup.store.persons import forget_wrong_persons
 from ocgdedup.store.undo_log import HEADER_COLUMNS
 
 _COLUMNS = ", ".join(HEADER_COLUMNS)
 _SETTINGS = ", ".join(f"{name} = Saved.{name}" for name in HEADER_COLUMNS)
 _RESTORE_FLAGS = """
-    UPDATE Games SET DuplicateStatus = Saved.DuplicateStatus,
+    UPDATE {table} SET DuplicateStatus = Saved.DuplicateStatus,
         DuplicateGroup = Saved.DuplicateGroup, DuplicateReason = Saved.DuplicateReason,
         HeaderScore = Saved.HeaderScore
     FROM UndoFlags AS Saved WHERE ID = GameID
@@ -99,11 +100,13 @@ def undo(connection: apsw.Connection) -> int:
     else:
         _bring_back_touched(connection)
         _restore_merges(connection)
-        connection.execute(_RESTORE_FLAGS)
+        for table in GAME_TABLES:
+            connection.execute(_RESTORE_FLAGS.format(table=table))
         _take_out_again(connection)
         for statement in _RESTORE_SUSPECTS:
             connection.execute(statement)
     _restore_states(connection)
+    forget_wrong_persons(connection)  # which a log of an older version may bring back
     undo_log.forget_undo(connection)
     write_info(connection)
     return int(touched)

@@ -20,3 +20,27 @@ CREATE TABLE UnpublishedFiles (
     SHA256 TEXT NOT NULL,
     SHA256Before TEXT
 );
+
+-- Older versions gave the ID of a person who was gone to another one.
+INSERT INTO Info
+SELECT 'Highest person ID', max(ID) FROM (
+    SELECT max(ID) AS ID FROM Persons
+    UNION ALL SELECT max(ID) FROM UndoPersons
+    UNION ALL SELECT max(WhitePersonID) FROM Games
+    UNION ALL SELECT max(BlackPersonID) FROM Games
+    UNION ALL SELECT max(WhitePersonID) FROM RemovedGames
+    UNION ALL SELECT max(BlackPersonID) FROM RemovedGames
+    UNION ALL SELECT max(WhitePersonID) FROM UnmergedHeaders
+    UNION ALL SELECT max(BlackPersonID) FROM UnmergedHeaders
+    UNION ALL SELECT max(WhitePersonID) FROM UndoGames
+    UNION ALL SELECT max(BlackPersonID) FROM UndoGames
+    UNION ALL SELECT max(WhitePersonID) FROM UndoMerges
+    UNION ALL SELECT max(BlackPersonID) FROM UndoMerges
+) HAVING max(ID) IS NOT NULL;
+
+-- A removed game used to name the kept game of the time of removal, which may be none any more.
+UPDATE RemovedGames SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,
+    HeaderScore = NULL
+WHERE DuplicateGroup NOT IN (
+    SELECT ID FROM Games WHERE DuplicateGroup = ID AND DuplicateStatus IS NULL
+);

@@ -51,6 +51,10 @@ MASTER = f"(SELECT DuplicateGroup FROM Games WHERE ID = {COPY})"
 MERGED = "(SELECT min(GameID) FROM UnmergedHeaders)"
 # A game in no group, whose flags nothing depends on.
 SINGLE = "(SELECT min(ID) FROM Games WHERE DuplicateGroup IS NULL AND PlyCount > 9)"
+PLAYED = (
+    f"(SELECT min(ID) FROM Games WHERE ID > {SINGLE} AND DuplicateGroup IS NULL "
+    "AND WhitePersonID IS NOT NULL)"
+)
 NOTED = "(SELECT min(GameID) FROM Comments WHERE GameID IN (SELECT ID FROM Games))"
 
 REPAIRED = [
@@ -88,6 +92,20 @@ REPAIRED = [
         "person",
         "persons core-hash",
         "UPDATE Games SET WhitePersonID = 4711 WHERE ExtraTags ->> 'OriginalDate' = '12 Mar 1998'",
+    ),
+    damage(
+        "somebody else",
+        "wrong-persons core-hash",
+        f"UPDATE Games SET WhitePersonID = (SELECT max(ID) FROM Persons WHERE ID NOT IN (SELECT "
+        f"PersonID FROM Resolutions WHERE PlayerID = Games.WhiteID)) WHERE ID = {PLAYED}",
+    ),
+    damage(
+        "deleted game of nobody",
+        "group-removed",
+        f"INSERT INTO RemovedGames SELECT *, 'now' FROM Games WHERE ID = {SINGLE}",
+        "DELETE FROM Games WHERE ID IN (SELECT ID FROM RemovedGames)",
+        "UPDATE RemovedGames SET DuplicateStatus = 'exact', DuplicateGroup = 88888",
+        "UPDATE Info SET Value = Value - 1 WHERE Name = 'GameCount'",
     ),
     damage(
         "resolution",

@@ -13,7 +13,13 @@ from tests.support.game_content import contents
 _LABEL = "(SELECT ExtraTags ->> 'Label' FROM Games WHERE ID = {})"
 _WITH_NOTES = ("Comments", "Annotations")
 # What a run notes of itself: when it was, what it rested on, how it is taken back.
-_OF_RUNS = ("Files written by run", "Duplicates %", "Undo of %", "Players consolidated")
+_OF_RUNS = (
+    "Files written by run",
+    "Duplicates %",
+    "Undo of %",
+    "Players consolidated",
+    "Highest person ID",
+)
 
 
 def labels(path: Path | str) -> dict[int, str]:

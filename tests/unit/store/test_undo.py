@@ -63,7 +63,7 @@ def test_the_first_consolidation(games: apsw.Connection) -> None:
     assert content(games, UNDO_TABLES) == [[], [], []]
     assert not can_undo(games)
     assert undo(games) == 0
-    assert games.execute("SELECT count(*) FROM Info").get == 0
+    assert games.execute("SELECT Name FROM Info").fetchall() == [("Highest person ID",)]
 
 
 def test_only_the_last_one_is_undone(games: apsw.Connection) -> None:
