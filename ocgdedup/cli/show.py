@@ -92,7 +92,7 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
     if result.removed is not None:
         yield _removed_line(result.removed)
     if options.purge:
-        yield _purged_line(result.purged)
+        yield _purged_line(result.purged, result.not_purged)
     if options.report is not None:
         yield f"report: {options.report}"
     if result.can_undo:
@@ -105,10 +105,15 @@ def _removed_line(removed: Removed) -> str:
     return f"deleted: {removed.games} games, written to {removed.backup_path} before"
 
 
-def _purged_line(purged: int | None) -> str:
+def _purged_line(purged: int | None, not_purged: int) -> str:
+    if not_purged:
+        kept = "1 deleted game stays" if not_purged == 1 else f"{not_purged:,} deleted games stay"
+        rest = f"; {kept} until a search finds which game represents each: run 'ocgdedup dedup'"
+    else:
+        rest = "" if purged else ", no deleted games are kept"
     if not purged:
-        return "dropped for good: nothing, no deleted games are kept"
-    return f"what was deleted before is dropped for good: {purged} games"
+        return f"dropped for good: nothing{rest}"
+    return f"what was deleted before is dropped for good: {purged} games{rest}"
 
 
 def show_players(

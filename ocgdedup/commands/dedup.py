@@ -25,13 +25,14 @@ from ocgdedup.pipeline.resolve import (
     count_found,
     plan_groups,
     resolve,
+    unrepresented,
 )
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.duplicates import are_stale, stored_flags
 from ocgdedup.store.games import can_be_id, count_games
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.store.removed_games import restore_games
+from ocgdedup.store.removed_games import purge, removed_ids, restore_games
 from ocgdedup.store.search_state import current_basis, last_basis, write_basis
 from ocgdedup.store.suspects import (
     Suspect,
@@ -84,7 +85,8 @@ class DedupResult(NamedTuple):
     """What was found; `players` is None if the names were left as they are.
 
     `is_unchanged`: nothing was new, so nothing was judged; `can_undo`: this run can be taken back.
-    `purged`: games that were dropped for good, None if that was not asked for.
+    `purged`: games that were dropped for good, None if that was not asked for; `not_purged`:
+    deleted games that are still kept, since the last search did not say which game stands for each.
     """
 
     games: int
@@ -95,6 +97,7 @@ class DedupResult(NamedTuple):
     is_unchanged: bool
     can_undo: bool = False
     purged: int | None = None
+    not_purged: int = 0
 
 
 def dedup(
@@ -128,11 +131,10 @@ def dedup(
                     request.write_report(database, request.search)
                     reporter.finish()
                 result = _remove(database, request, result)
-            if request.purge:
-                reporter.start("shrinking the file", None, None)
-                purged: int = _command("removal").purge_removed(database)
-                reporter.finish()
-                result = result._replace(can_undo=result.can_undo and not purged, purged=purged)
+                if request.purge:
+                    result = _purge(database.connection, result)
+        if request.purge:
+            _command("removal").shrink(database, result.purged, reporter)
     finally:
         database.close()
     return result._replace(players=players)
@@ -230,11 +232,16 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
         return _unchanged(database)
     reporter.start("copies: search", None, None)
     found = _found(database, request)
-    put_back = _put_back(connection, found.lone_removed(), reporter)
-    if put_back:
+    put_back = False
+    while True:
+        everything = request.full or last is None or last.options != basis.options
+        plan = plan_groups(connection, found, everything=everything)
+        lone = found.lone_removed() or unrepresented(connection, found, plan, request.resolve)
+        if not lone:
+            break
+        _put_back(connection, lone, reporter, begins_run=not put_back)
+        put_back = True
         found, last = _found(database, request), None
-    everything = request.full or last is None or last.options != basis.options
-    plan = plan_groups(connection, found, everything=everything)
     is_again = request.full and last is not None  # what was judged is judged once more
     is_new = plan_groups(connection, found, everything=False) if is_again else plan
     has_changes = is_new.has_changes or _suspects_changed(connection, found.suspects)
@@ -257,17 +264,17 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     )
 
 
-def _put_back(connection: apsw.Connection, ids: list[int], reporter: Reporter) -> bool:
+def _put_back(
+    connection: apsw.Connection, ids: list[int], reporter: Reporter, *, begins_run: bool
+) -> None:
     """Put deleted games back that are no copies any more, as a part of this run."""
-    if not ids:
-        return False
-    begin_undo(connection)
+    if begins_run:
+        begin_undo(connection)
     restore_games(connection, ids)
     reporter.warn(
         f"deleted games that are no copies any more, and were put back: {len(ids)} (ID "
         f"{', '.join(map(str, ids[:_SHOWN_IDS]))}{', ...' if len(ids) > _SHOWN_IDS else ''})"
     )
-    return True
 
 
 def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) -> bool:
@@ -314,6 +321,16 @@ def _remove(database: Database, request: DedupRequest, result: DedupResult) -> D
         database, request.min_header_quality, begins_run=not result.can_undo
     )
     return result._replace(removed=removed, can_undo=result.can_undo or removed.games > 0)
+
+
+def _purge(connection: apsw.Connection, result: DedupResult) -> DedupResult:
+    """Drop what was removed for good."""
+    purged = purge(connection)
+    return result._replace(
+        can_undo=result.can_undo and not purged,
+        purged=purged,
+        not_purged=len(removed_ids(connection)),
+    )
 
 
 def _command(name: str) -> Any:

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ocgdedup.commands.outputs import new_file
+from ocgdedup.errors import StoreError
+from ocgdedup.model import Reporter
 from ocgdedup.pipeline.emit import pgn_of_games
 from ocgdedup.store import removed_games
-from ocgdedup.store.connection import Database, transaction
+from ocgdedup.store.connection import Database, store_errors
 from ocgdedup.store.duplicates import copies_to_remove
 from ocgdedup.store.search_state import note_flags
 from ocgdedup.store.undo_duplicates import begin_undo
@@ -43,12 +45,22 @@ def remove_copies(database: Database, min_header_quality: int, *, begins_run: bo
     return Removed(games, path)
 
 
-def purge_removed(database: Database) -> int:
-    """Drop what was removed for good and shrink the file; return how many games that were."""
-    with transaction(database.connection):
-        purged = removed_games.purge(database.connection)
-    removed_games.vacuum(database.connection)
-    return purged
+def shrink(database: Database, purged: int | None, reporter: Reporter) -> None:
+    """Give the room of purged games back, after the commit; warn if that fails."""
+    reporter.start("shrinking the file", None, None)
+    try:
+        with store_errors(database.path, _purged_text(purged)):
+            removed_games.vacuum(database.connection)
+    except StoreError as error:
+        reporter.warn(f"{error}; run 'ocgdedup dedup --purge' again to shrink it")
+    reporter.finish()
+
+
+def _purged_text(purged: int | None) -> str:
+    if not purged:
+        return "the file could not be shrunk"
+    games = "1 game was" if purged == 1 else f"{purged:,} games were"
+    return f"{games} purged, but the file could not be shrunk"
 
 
 def _write_backup(database: Database, ids: Sequence[int]) -> str:

@@ -30,7 +30,7 @@ from ocgdedup.model import GameHeader, Reporter
 from ocgdedup.pipeline.detect import Found, Group, by_winner
 from ocgdedup.pipeline.masters import place_of_master
 from ocgdedup.pipeline.variations import differing_moves
-from ocgdedup.store.duplicates import Flags, stored_flags, write_flags
+from ocgdedup.store.duplicates import Flags, removed_flags, stored_flags, write_flags
 from ocgdedup.store.merged_headers import Merge, read_headers, take_back_merges, write_merges
 from ocgdedup.store.merged_notes import CopyWithNotes, add_variations, copy_notes
 from ocgdedup.store.search_state import last_choices, write_choices
@@ -81,7 +81,10 @@ class _Done(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What of a search is to be written: groups that are not as they were, flags that stay."""
+    """What of a search is to be written: groups that are not as they were, flags that stay.
+
+    Flags of removed games are among them.
+    """
 
     stored: Mapping[int, Flags]
     kept: dict[int, Flags]
@@ -94,12 +97,29 @@ class Plan(NamedTuple):
 
 def plan_groups(connection: apsw.Connection, found: Found, *, everything: bool) -> Plan:
     """Compare the groups found with those that are flagged; `everything`: all are to be written."""
-    stored = stored_flags(connection)
+    stored = stored_flags(connection) | removed_flags(connection)
     if everything:
         return Plan(stored, {}, list(found.groups))
     kept, changed = _split(found, stored, by_winner(last_choices(connection)))
     flags = {game_id: stored[game_id] for group in kept for game_id in group if game_id in stored}
     return Plan(stored, flags, changed)
+
+
+def unrepresented(
+    connection: apsw.Connection, found: Found, plan: Plan, options: ResolveOptions
+) -> list[int]:
+    """Return the removed games that are no duplicates of the game that is to be kept.
+
+    They were duplicates of one that is itself replaced now.
+    """
+    groups = [group for group in plan.changed if not found.removed.isdisjoint(group.ids)]
+    done = _resolve_groups(connection, found, groups, options)
+    return sorted(
+        game_id
+        for group, result in zip(groups, done, strict=True)
+        for game_id in group.ids
+        if game_id in found.removed and game_id not in result.flags
+    )
 
 
 def resolve(
@@ -131,15 +151,15 @@ def resolve(
         )
         games += sum(len(group.ids) for group in some)
         reporter.advance(games, 0)
-    for game_id in found.removed:
-        wanted.pop(game_id, None)
     write_flags(connection, wanted, plan.stored or None)  # a foreign hand may have flagged some
     write_choices(
         connection,
         sorted((winner, loser) for winner, losers in found.choices.items() for loser in losers),
     )
     reporter.finish()
-    groups, copies = count_copies(wanted.values())
+    groups, copies = count_copies(
+        flags for game_id, flags in wanted.items() if game_id not in found.removed
+    )
     return Resolved(groups, copies, len(plan.changed), merged, noted, annotated)
 
 
@@ -161,7 +181,7 @@ def count_found(found: Found) -> Resolved:
 def _split(
     found: Found, stored: Mapping[int, Flags], choices: Mapping[int, Collection[int]]
 ) -> tuple[list[list[int]], list[Group]]:
-    """Return the groups that are as they were (the IDs still there), and the others.
+    """Return the groups that are as they were, and the others.
 
     Which one is master and what the others are to it follows from the members, and from what the
     user chose: `choices` is what he had chosen before the last search.
@@ -172,15 +192,17 @@ def _split(
     changed: list[Group] = []
     for group in found.groups:
         ids = group.ids
-        if found.removed:
-            ids = [game_id for game_id in ids if game_id not in found.removed]
         first = stored.get(ids[0])
         is_same = (
             first is not None
             and first.group in ids  # else somebody has taken the master out
+            and first.group not in found.removed
             and sizes[first.group] == len(ids)
             and all(_group_of(stored, game_id) == first.group for game_id in ids)
-            and (not is_new or _is_chosen(first.group, ids, choices, found.choices))
+            and (
+                not is_new
+                or _is_chosen(first.group, {*ids} - found.removed, choices, found.choices)
+            )
         )
         if is_same:
             kept.append(ids)
@@ -191,7 +213,7 @@ def _split(
 
 def _is_chosen(
     master: int,
-    ids: Sequence[int],
+    ids: Collection[int],
     before: Mapping[int, Collection[int]],
     now: Mapping[int, Collection[int]],
 ) -> bool:

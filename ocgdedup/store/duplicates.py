@@ -13,7 +13,7 @@ import apsw
 
 from ocgdedup.store import undo_log
 from ocgdedup.store.connection import column_names
-from ocgdedup.store.games import Row, build_indexes, update_games
+from ocgdedup.store.games import Row, build_indexes, tables_with_games, update_games
 from ocgdedup.store.names import read_state, write_state
 
 _STATE = "Duplicates flagged"  # in Info: when the flags were last written
@@ -47,8 +47,13 @@ def stored_flags(connection: apsw.Connection) -> dict[int, Flags]:
         return {}  # never searched: spares a scan of the table
     return {
         game_id: Flags(status, group, reason, score or 0)
-        for game_id, status, group, reason, score in _flag_rows(connection)
+        for game_id, status, group, reason, score in _flag_rows(connection, "Games")
     }
+
+
+def removed_flags(connection: apsw.Connection) -> dict[int, Flags]:
+    """Return the flags of each removed game of a group, by ID."""
+    return {row[0]: Flags._make(row[1:]) for row in _flag_rows(connection, "RemovedGames")}
 
 
 def write_flags(
@@ -58,12 +63,14 @@ def write_flags(
 ) -> list[int]:
     """Flag these games, unflag all others, and note that this was done now.
 
-    Writes only what changes; returns the IDs of the games that changed, in order. `stored`: what
-    stored_flags() says now, if the caller knows.
+    Removed games are flagged too: each names the kept game that stands for it now. Writes only what
+    changes; returns the IDs of the games that changed, in order. `stored`: what stored_flags() and
+    removed_flags() say now, if the caller knows.
     """
     build_flag_index(connection)
     if stored is None:
-        stored = {row[0]: Flags._make(row[1:]) for row in _flag_rows(connection)}
+        kept = _flag_rows(connection, "Games")
+        stored = {row[0]: Flags._make(row[1:]) for row in kept} | removed_flags(connection)
     changes: list[Row] = [
         (*flags, game_id) for game_id, flags in wanted.items() if stored.get(game_id) != flags
     ]
@@ -71,7 +78,8 @@ def write_flags(
     changes.sort(key=itemgetter(-1))  # in the order of the table: each page is written once
     changed = [row[-1] for row in changes]
     undo_log.save_flags(connection, changed)
-    update_games(connection, _FLAGS, changes)
+    for table in tables_with_games(connection):
+        update_games(connection, _FLAGS, changes, table)
     _note_search(connection)
     return changed
 
@@ -126,11 +134,13 @@ def _has_index(connection: apsw.Connection) -> bool:
     return bool(connection.execute(sql, (_INDEX,)).get)
 
 
-def _flag_rows(connection: apsw.Connection) -> Iterator[Row]:
+def _flag_rows(connection: apsw.Connection, table: str) -> Iterator[Row]:
     """Yield ID and flags of the flagged games; NULL for what an older version does not have."""
-    there = column_names(connection, "Games")
+    there = column_names(connection, table)
+    if not there:
+        return iter(())
     names = ", ".join(name if name in there else "NULL" for name in _FLAGS)
-    sql = f"SELECT ID, {names} FROM Games WHERE DuplicateGroup IS NOT NULL"
+    sql = f"SELECT ID, {names} FROM {table} WHERE DuplicateGroup IS NOT NULL"
     return iter(connection.execute(sql))
 
 

@@ -13,12 +13,12 @@ import apsw
 from ocgdedup.store.checks import RowCheck
 from ocgdedup.store.connection import id_list
 from ocgdedup.store.duplicates import build_flag_index, mark_stale
-from ocgdedup.store.games import Row
+from ocgdedup.store.games import GAME_TABLES, Row
 from ocgdedup.store.merged_headers import take_back_merges
 from ocgdedup.store.undo_log import forget_undo
 
 _UNFLAG = """
-    UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,
+    UPDATE {table} SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,
         HeaderScore = NULL
     WHERE ID IN (SELECT value FROM json_each(?))
         OR DuplicateGroup IN (SELECT value FROM json_each(?))
@@ -56,7 +56,8 @@ def dissolve_groups(connection: apsw.Connection, broken: Sequence[tuple[int, int
     )
     members = [row[0] for row in connection.execute(_MEMBERS, chosen)]
     take_back_merges(connection, members)
-    connection.execute(_UNFLAG, chosen)
+    for table in GAME_TABLES:
+        connection.execute(_UNFLAG.format(table=table), chosen)
     forget_undo(connection)
     mark_stale(connection)
 

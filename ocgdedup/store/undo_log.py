@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import apsw
 
 from ocgdedup.store.connection import id_list
-from ocgdedup.store.games import Row
+from ocgdedup.store.games import GAME_TABLES, Row
 from ocgdedup.store.names import read_state, write_state
 
 UNDO = "Undo of dedup"  # in Info: since when there is a log
@@ -36,7 +36,7 @@ _NEW = (
 )
 _SAVE_FLAGS = """
     INSERT OR IGNORE INTO UndoFlags
-    SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM Games
+    SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM {table}
     WHERE ID IN (SELECT value FROM json_each(?))
 """
 _SAVE_TAGS = f"INSERT INTO UndoMergedTags SELECT * FROM MergedTags WHERE {_NEW}"
@@ -90,9 +90,11 @@ def keeps_rows(connection: apsw.Connection) -> bool:
 
 
 def save_flags(connection: apsw.Connection, ids: Iterable[int]) -> None:
-    """Save the flags of games, if old rows are kept."""
+    """Save the flags of games, removed ones too, if old rows are kept."""
     if keeps_rows(connection):
-        connection.execute(_SAVE_FLAGS, (id_list(ids),))
+        chosen = id_list(ids)
+        for table in GAME_TABLES:
+            connection.execute(_SAVE_FLAGS.format(table=table), (chosen,))
 
 
 def save_merges(connection: apsw.Connection, ids: str) -> None:
