@@ -92,18 +92,18 @@ def copy_notes(connection: apsw.Connection, copies: Sequence[CopyWithNotes]) -> 
     """
     if not copies or not has_notes(connection):
         return {}
+    # A full disk rolls back, and takes the table along: it is not dropped in a `finally`.
+    connection.execute("DROP TABLE IF EXISTS temp.NotePairs")
     connection.execute(_CREATE_PAIRS)
-    try:
-        connection.executemany(
-            "INSERT INTO NotePairs (MasterID, CopyID, Plies) VALUES (?, ?, ?)", copies
-        )
-        for statement in _CHOOSE:
-            connection.execute(statement)
-        chosen = dict(connection.execute("SELECT MasterID, CopyID FROM NotePairs ORDER BY 1"))
-        if chosen:
-            _copy_chosen(connection, id_list(chosen))
-    finally:
-        connection.execute("DROP TABLE temp.NotePairs")
+    connection.executemany(
+        "INSERT INTO NotePairs (MasterID, CopyID, Plies) VALUES (?, ?, ?)", copies
+    )
+    for statement in _CHOOSE:
+        connection.execute(statement)
+    chosen = dict(connection.execute("SELECT MasterID, CopyID FROM NotePairs ORDER BY 1"))
+    if chosen:
+        _copy_chosen(connection, id_list(chosen))
+    connection.execute("DROP TABLE temp.NotePairs")
     return chosen
 
 
