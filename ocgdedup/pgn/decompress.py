@@ -25,6 +25,8 @@ _OUTPUT_BYTES = 1 << 18
 # so that at most this much before the damage is lost.
 _PIPE_OUTPUT_BYTES = 1 << 12
 _ZSTD_MAX_WINDOW_LOG = 31
+# xz -9 needs 65 MB to unpack. A header may claim 4 GB, which liblzma would take at once.
+_LZMA_MOST_BYTES = 1 << 30
 
 
 class Decoder(Protocol):
@@ -92,7 +94,12 @@ def _bzip2_codec() -> Codec:
 
 
 def _xz_codec() -> Codec:
-    return Codec("xz", XZ_MAGICS, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), (lzma.LZMAError,))
+    return Codec(
+        "xz",
+        XZ_MAGICS,
+        lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_LZMA_MOST_BYTES),
+        (lzma.LZMAError, MemoryError),
+    )
 
 
 def _zstd_codec() -> Codec:
@@ -313,16 +320,16 @@ def zip_lzma_source(
     alone_header = header[4:] + output_bytes.to_bytes(8, "little", signed=True)
 
     def make_decoder() -> Decoder:
-        decoder = lzma.LZMADecompressor(lzma.FORMAT_ALONE)
+        decoder = lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=_LZMA_MOST_BYTES)
         decoder.decompress(alone_header, 0)
         return decoder
 
     try:
         make_decoder()
-    except lzma.LZMAError as cause:
+    except (lzma.LZMAError, MemoryError) as cause:
         raise PgnReadError(
             f"{name}: the lzma properties at byte {offset} of the zip file are damaged: {cause}; "
             "copy or download it again"
         ) from cause
-    codec = Codec("lzma", (), make_decoder, (lzma.LZMAError,))
+    codec = Codec("lzma", (), make_decoder, (lzma.LZMAError, MemoryError))
     return DecodedSource(source, codec, name, offset=offset + len(header))

@@ -27,7 +27,8 @@ class MemberNames:
         self._archive = archive
         self._kind = kind
         self._has_text = False
-        self._passed: list[str] = []
+        self._passed: list[str] = []  # the first ones
+        self._more = 0
 
     def admit(self, member: str) -> bool:
         """Tell if a member is to be read; hidden ones are not (macOS adds __MACOSX/._name.pgn)."""
@@ -37,17 +38,20 @@ class MemberNames:
         is_text = name.endswith(_TEXT_SUFFIXES)
         self._has_text |= is_text
         if name.endswith(_PASSED_SUFFIXES):
-            self._passed.append(member)
+            if len(self._passed) < _SHOWN_ARCHIVES:
+                self._passed.append(member)
+            else:
+                self._more += 1
         return is_text
 
     def close(self) -> None:
         """Raise PgnReadError if some member was an archive itself, or none was PGN or SGF."""
         if self._passed:
-            more = len(self._passed) - _SHOWN_ARCHIVES
-            shown = ", ".join(self._passed[:_SHOWN_ARCHIVES])
+            shown = ", ".join(self._passed)
+            more = f" and {self._more} more" if self._more else ""
             raise PgnReadError(
-                f"{self._archive}: holds archives, which were not read: {shown}"
-                f"{f' and {more} more' if more > 0 else ''}; unpack it and give them by themselves"
+                f"{self._archive}: holds archives, which were not read: {shown}{more}; "
+                "unpack it and give them by themselves"
             )
         if not self._has_text:
             raise PgnReadError(

@@ -6,6 +6,7 @@ inside a member: a member that is compressed once more is handed on as it is.
 
 from __future__ import annotations
 
+import itertools
 import struct
 import zlib
 from collections.abc import Callable, Iterator
@@ -127,6 +128,13 @@ def _read_directory(raw: RawFile, names: MemberNames) -> list[tuple[int, _Member
         entries = zipfile.ZipFile(raw.handle).infolist()
         if any(not 0 <= entry.header_offset < 1 << 63 for entry in entries):
             raise zipfile.BadZipFile("a member lies outside the file")
+        # The same bytes as many members are a small file that unpacks to terabytes.
+        places = sorted((entry.header_offset, entry.compress_size) for entry in entries)
+        if any(
+            start + _LOCAL_HEADER.size + size > after
+            for (start, size), (after, _) in itertools.pairwise(places)
+        ):
+            raise zipfile.BadZipFile("members lie one in another")
     except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error, OSError) as cause:
         raise PgnReadError(
             f"{raw.name}: the zip directory at the end of the file is missing or damaged "

@@ -59,6 +59,7 @@ class Ingest:
         self._odd_values = OddValues()
         self._last_reason = ""
         self._faults = self._rejects = self._damaged = self._comments = 0
+        self._file_first_id = 0
         for table, name in zip(self._tables, names.NAME_TABLES, strict=True):
             for row in names.stored_names(connection, name):
                 table.load(*row)
@@ -99,6 +100,7 @@ class Ingest:
         )
 
     def _load_file(self, file: InputFile, jobs: int, done_bytes: int) -> None:
+        self._file_first_id = self._next_id
         try:
             known = self._known_streams(file) if self._only_new else {}
             for number, stream in enumerate(open_sources(file)):
@@ -109,7 +111,7 @@ class Ingest:
         except PgnReadError as error:
             # The file as such: no member of the archive can be opened, say.
             self._damaged += 1
-            self._reporter.warn(str(error))
+            self._reporter.warn(f"{error}{self._kept_text()}")
 
     def _known_streams(self, file: InputFile) -> dict[int, PgnReadError | None]:
         """Return the numbers of the texts of a file whose bytes have been loaded before.
@@ -163,7 +165,7 @@ class Ingest:
             _storable(stream.name), stream.size_bytes, digest, has_games=self._next_id > first_id
         )
         if guarded.failure is not None:
-            self._note_damage(stream.name, source_id, guarded.failure)
+            self._note_damage(source_id, guarded.failure)
 
     def _reader_of(
         self, stream: _GuardedStream, jobs: int, *, is_go: bool
@@ -190,10 +192,18 @@ class Ingest:
                 "a database holds one kind: load this file into another"
             )
 
-    def _note_damage(self, name: str, source_id: int, failure: PgnReadError) -> None:
+    def _kept_text(self) -> str:
+        """Say how many games of a damaged file were loaded, of an archive from all members.
+
+        The last one before the damage may lack moves; it is counted too.
+        """
+        count = self._next_id - self._file_first_id
+        return f"; games loaded from this file: {count:,}"
+
+    def _note_damage(self, source_id: int, failure: PgnReadError) -> None:
         """Record that a source ends in damaged bytes; what came before is kept."""
         self._damaged += 1
-        self._reporter.warn(f"{failure}; the games before that place are kept")
+        self._reporter.warn(f"{failure}{self._kept_text()}")
         place = (self._number + 1, self._offset, self._line + 1, str(failure))
         games.insert_reject(self._connection, source_id, place)
 
