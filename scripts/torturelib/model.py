@@ -49,3 +49,7 @@ class Outcome:
 
 class TortureError(Exception):
     """The attack itself could not be made: a tool is missing, an input cannot be written."""
+
+
+class PreparationError(Exception):
+    """A command failed that only prepares a case: a failure of the program too."""

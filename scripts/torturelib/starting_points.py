@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from torturelib.model import Case, TortureError
+from torturelib.model import Case, PreparationError, TortureError
 from torturelib.running import run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +35,7 @@ def must(case: Case, folder: Path, *words: str) -> None:
     """Run a command that prepares a case."""
     outcome = run(case, *words, folder=folder)
     if outcome.status not in (0, 1):
-        raise TortureError(f"`{outcome.command()}` failed: {outcome.err}")
+        raise PreparationError(f"`{outcome.command()}`: exit {outcome.status}: {outcome.err}")
 
 
 def inputs(case: Case, folder: Path) -> None:
