@@ -1,15 +1,15 @@
-"""Inputs for scripts/fuzz_pgn.py: mutated games, tokens in a row, a few tokens repeated.
+"""PGN to fuzz with: mutated games, tokens in a row, a few tokens repeated.
 
-Knows nothing of the reader. Input N of a seed is always the same bytes, given the same files.
+Knows nothing of the reader.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-HEAD_BYTES = 100_000  # of a file that seeds are taken from
+from fuzzlib.mutating import draw_size
+
 BLOW_UP_BYTES = 200_000
 
 START_TEXT = b"""[Event "Casual"]
@@ -69,23 +69,6 @@ TOKENS: tuple[bytes, ...] = (
 )
 
 
-def seed_texts(paths: Iterable[Path]) -> list[bytes]:
-    """Return the heads of all PGN files, in a fixed order, and a small game of our own."""
-    files: set[Path] = set()
-    for path in paths:
-        files.update(path.rglob("*.pgn") if path.is_dir() else [path])
-    texts = []
-    for file in sorted(files):
-        with file.open("rb") as stream:
-            texts.append(stream.read(HEAD_BYTES))
-    return [START_TEXT, *filter(None, texts)]
-
-
-def draw_size(rng: random.Random, most: int) -> int:
-    """Return a size from 1 to `most`, small ones as likely as large ones."""
-    return min(most, max(1, int(2 ** rng.uniform(0, most.bit_length()))))
-
-
 def draw_excerpt(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
     """Return a part of a seed, mostly a short one from the start of some game."""
     text = rng.choice(seeds)
@@ -133,9 +116,8 @@ def mutate(rng: random.Random, text: bytes, seeds: Sequence[bytes]) -> bytes:
             return text[:at] if rng.random() < 0.3 else text[:at] + text[at:].swapcase()
 
 
-def make_case(seed: int, number: int, seeds: Sequence[bytes]) -> bytes:
-    """Return input number `number` of a seed."""
-    rng = random.Random(f"{seed}:{number}")
+def make_case(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
+    """Return an input made of the seeds."""
     style = rng.random()
     if style < 0.02:
         return rng.randbytes(draw_size(rng, 3000))
