@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from torturelib.commands import WRITING, Writing
-from torturelib.kills import Undisturbed, after_repetition, undisturbed
+from torturelib.commands import Writing
+from torturelib.kills import Undisturbed, after_repetition, command_of, undisturbed
 from torturelib.model import Case, Outcome
 from torturelib.running import DONE, FAILED, REJECTED, crash, refused, run
 from torturelib.snapshots import Snapshot, difference, snapshot
@@ -16,7 +16,7 @@ NOTHING_CHANGED = re.compile(r"nothing (was|is) (changed|written)|left as it (is
 
 def run_case(case: Case) -> str | None:
     rng = case.random()
-    writing = WRITING[case.seed % len(WRITING)]
+    writing = command_of(case)
     expected = undisturbed(case, writing)
     if isinstance(expected, str):
         return expected

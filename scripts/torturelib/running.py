@@ -139,7 +139,7 @@ def crash(outcome: Outcome) -> str | None:
     elif outcome.status < 0:
         what = f"ended by {signal_name(-outcome.status)}"
     elif "Traceback (most recent call last)" in outcome.err + outcome.out:
-        what = f"traceback: {last_line(outcome.err) or last_line(outcome.out)}"
+        what = f"traceback: {exception_line(outcome.err + outcome.out)}"
     elif outcome.status == BUG:
         what = f"exit status 70: {last_line(outcome.err)}"
     elif outcome.status not in (DONE, REJECTED, FAILED):
@@ -158,6 +158,12 @@ def refused(outcome: Outcome) -> str | None:
     if len(errors) != 1:
         return f"`{outcome.command()}`: {len(errors)} lines of error, not 1: {outcome.err!r}"
     return None
+
+
+def exception_line(text: str) -> str:
+    """Return the last line that names an exception, else the last line."""
+    named = re.findall(r"^(?:\w+\.)*\w*(?:Error|Exception|Interrupt)\b.*$", text, re.MULTILINE)
+    return named[-1][:300] if named else last_line(text)
 
 
 def last_line(text: str) -> str:
