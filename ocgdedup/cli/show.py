@@ -106,14 +106,13 @@ def _removed_line(removed: Removed) -> str:
 
 
 def _purged_line(purged: int | None, not_purged: int) -> str:
+    rest = ""
     if not_purged:
         kept = "1 deleted game stays" if not_purged == 1 else f"{not_purged:,} deleted games stay"
         rest = f"; {kept} until a search finds which game represents each: run 'ocgdedup dedup'"
-    else:
-        rest = "" if purged else ", no deleted games are kept"
     if not purged:
-        return f"dropped for good: nothing{rest}"
-    return f"what was deleted before is dropped for good: {purged} games{rest}"
+        return f"purged nothing{rest or ', there are no deleted games'}"
+    return f"purged {purged:,} deleted {'game' if purged == 1 else 'games'}{rest}"
 
 
 def show_players(

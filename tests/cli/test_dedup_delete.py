@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import apsw
 import pytest
 
 from tests.support.command_line import Command
@@ -298,7 +299,7 @@ def test_purge(command: Command, made: str) -> None:
     command("export", made, "-o", "before.pgn")
     status, _, err = command("dedup", made, "--purge")
     assert status == 0
-    assert err.endswith("what was deleted before is dropped for good: 421 games\n")
+    assert err.endswith("purged 421 deleted games\n")
     assert Path(made).stat().st_size < 0.7 * size
     assert value(made, "SELECT count(*) FROM RemovedGames") == 0
     assert undo_rows(made) == 0
@@ -345,7 +346,7 @@ def test_a_run_after_a_purge_has_nothing_to_do(command: Command, made: str) -> N
 
 
 def test_purge_says_if_there_was_nothing(command: Command, made: str) -> None:
-    nothing = "dropped for good: nothing, no deleted games are kept\n"
+    nothing = "purged nothing, there are no deleted games\n"
     # All headers are too poor for a deletion: the flags can still be taken back.
     err = command("dedup", made, "--delete", "--min-header-quality", 89, "--purge").err
     assert err.endswith(f"{nothing}undo with: ocgdedup dedup --undo {made}\n")
@@ -354,6 +355,47 @@ def test_purge_says_if_there_was_nothing(command: Command, made: str) -> None:
     assert command("dedup", made, "--undo").out.startswith("games changed back: ")
     command("dedup", made, "--delete", "--purge")
     assert command("dedup", made, "--purge").err.endswith(nothing)
+
+
+def test_a_file_that_cannot_be_shrunk_is_a_warning(
+    command: Command, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It once said that nothing was changed, though the games were gone."""
+
+    def fail(_: apsw.Connection) -> None:
+        raise apsw.FullError("database or disk is full")
+
+    command("dedup", made, "--delete")
+    with monkeypatch.context() as patch:
+        patch.setattr("ocgdedup.commands.removal.removed_games.vacuum", fail)
+        status, _, err = command("dedup", made, "--purge")
+    assert status == 0
+    assert (
+        f"ocgdedup: warning: {made}: {COUNT} games were purged, but the file could not be shrunk: "
+        in err
+    )
+    assert "the disk is full; make room" in err
+    assert "run 'ocgdedup dedup --purge' again to shrink it" in err
+    assert "nothing was changed" not in err
+    assert value(made, "SELECT count(*) FROM RemovedGames") == 0
+    size = Path(made).stat().st_size
+    assert command("dedup", made, "--purge").status == 0
+    assert Path(made).stat().st_size < size
+
+
+def test_a_purge_that_fails_undoes_the_deletion_of_its_run(
+    command: Command, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: apsw.Connection) -> int:
+        raise apsw.IOError("disk I/O error")
+
+    before = dump(made)
+    with monkeypatch.context() as patch:
+        patch.setattr("ocgdedup.commands.dedup.purge", fail)
+        done = command("dedup", made, "--delete", "--purge")
+    assert done.status == 2
+    assert "nothing was changed" in done.err
+    assert dump(made) == before
 
 
 def test_copies_that_come_after_a_purge(command: Command, made: str) -> None:

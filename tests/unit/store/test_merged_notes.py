@@ -54,6 +54,24 @@ def comment_count(connection: apsw.Connection) -> int:
     return int(dict(rows(connection, "SELECT * FROM Info"))["CommentCount"])
 
 
+def test_a_full_disk_is_told_as_one(games: apsw.Connection) -> None:
+    """It rolls back, and with it the temporary table that was to be dropped."""
+    path = games.filename
+    games.execute("UPDATE Comments SET Comment = ? WHERE GameID = 4", ("x" * 100_000,))
+    games.close()
+    full = apsw.Connection(path)
+    for _ in range(2):
+        full.pragma("max_page_count", full.pragma("page_count"))
+        full.execute("BEGIN IMMEDIATE")
+        with pytest.raises(apsw.FullError):
+            copy_notes(full, [CopyWithNotes(1, 4, 10)])
+        if full.in_transaction:
+            full.execute("ROLLBACK")
+    full.pragma("max_page_count", 10_000)
+    assert copy_notes(full, [CopyWithNotes(1, 4, 10)]) == {1: 4}
+    full.close()
+
+
 def test_all_kinds_are_copied(games: apsw.Connection) -> None:
     own = notes(games, 4)
     assert copy_notes(games, [CopyWithNotes(1, 4, 10)]) == {1: 4}

@@ -1,0 +1,158 @@
+"""Chains of commands that once left a database in pieces, a test for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import change, query, value
+from tests.support.played_games import Record, copy_of, game, mainline, pgn_text, with_wrong_move
+from tests.support.sequences import Sequence, unsigned, without_kept_game
+
+PATH = "a.db3"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run(command: Command, *lines: str) -> None:
+    for line in lines:
+        outcome = command(*line.split(), "-q")
+        assert outcome.status in (0, 1), (line, outcome)
+
+
+def write(name: str, *records: Record) -> None:
+    Path(name).write_text("".join(map(pgn_text, records)), encoding="utf-8")
+
+
+def poor(what: str) -> Record:
+    """Return a record of game 1 without what the better ones have."""
+    return copy_of(game(1), what, Site="?", ECO=None, WhiteElo=None, BlackElo=None)
+
+
+def better(what: str) -> Record:
+    """Return a record of game 1 that is preferred to all others."""
+    more = {"TimeControl": "40/7200", "Annotator": "somebody", "EventDate": "1990.01.01"}
+    return copy_of(game(1), what, WhiteElo="2500", BlackElo="2510", **more)
+
+
+@pytest.fixture
+def replaced(command: Command) -> str:
+    """Return a database whose kept game was deleted too, after a better record had come."""
+    write("one.pgn", poor("first"), poor("second"), game(2))
+    write("two.pgn", better("best"))
+    run(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete",
+        f"create {PATH} two.pgn --append", f"dedup {PATH} --delete")  # fmt: skip
+    sql = "SELECT count(*) FROM RemovedGames"
+    assert value(PATH, sql) == 2
+    return PATH
+
+
+def kept_game() -> int:
+    return int(value(PATH, "SELECT ID FROM Games WHERE ExtraTags ->> 'Label' = '1 best'"))
+
+
+def test_delete_better_record_delete_export_duplicates(command: Command, replaced: str) -> None:
+    """The kept game that stands in the file is there."""
+    run(command, f"export {replaced} --duplicates d.pgn")
+    text = Path("d.pgn").read_text(encoding="utf-8")
+    assert text.count(f'[DuplicateGroup "{kept_game()}"]') == 2
+    assert query(replaced, "SELECT DISTINCT DuplicateGroup FROM RemovedGames") == [(kept_game(),)]
+
+
+def test_delete_better_record_delete_purge(command: Command, replaced: str) -> None:
+    assert "purged 2 deleted games" in command("dedup", replaced, "--purge").err
+    assert value(replaced, "SELECT count(*) FROM RemovedGames") == 0
+
+
+def test_delete_better_record_delete_restore(command: Command, replaced: str) -> None:
+    assert command("dedup", "--restore", replaced).out == "games put back: 2\n"
+    assert without_kept_game(replaced) == []
+    assert command("check", replaced).status == 0
+
+
+def test_delete_better_record_undo(command: Command, replaced: str) -> None:
+    """Each step back, the deleted game names the game that is kept then."""
+    run(command, f"dedup --undo {replaced}")
+    assert without_kept_game(replaced) == []
+    assert command("check", replaced).status == 0
+    run(command, f"dedup {replaced}")
+    assert query(replaced, "SELECT DISTINCT DuplicateGroup FROM RemovedGames") == [(kept_game(),)]
+
+
+def test_undo_of_a_better_record_alone(command: Command) -> None:
+    write("one.pgn", poor("first"), poor("second"), game(2))
+    write("two.pgn", better("best"))
+    run(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete")
+    before = query(PATH, "SELECT ID, DuplicateStatus, DuplicateGroup FROM RemovedGames")
+    run(command, f"create {PATH} two.pgn --append", f"dedup {PATH}")
+    assert query(PATH, "SELECT ID, DuplicateStatus, DuplicateGroup FROM RemovedGames") != before
+    run(command, f"dedup --undo {PATH}")
+    assert query(PATH, "SELECT ID, DuplicateStatus, DuplicateGroup FROM RemovedGames") == before
+    assert command("check", PATH).status == 0
+
+
+def test_delete_signatures_undo(command: Command, made: str) -> None:
+    """Games that were deleted when the others were signed have their rows, wherever they are."""
+    run(command, f"dedup {made} --delete", f"signatures {made}")
+    assert unsigned(made) == {}
+    signed = query(made, "SELECT * FROM Signatures"), query(made, "SELECT * FROM PositionFilters")
+    run(command, f"dedup --undo {made}")
+    assert signed == (
+        query(made, "SELECT * FROM Signatures"),
+        query(made, "SELECT * FROM PositionFilters"),
+    )
+    assert command("check", made).status == 0
+
+
+def test_no_merge_append_variations_undo_keep_first_repair_restore(command: Command) -> None:
+    """It once left games flagged without a kept game."""
+    moves = mainline(1)
+    slip = with_wrong_move(moves)
+    write("one.pgn", poor("first"), copy_of(game(1), "slip", moves=slip), game(2), game(3))
+    write("two.pgn", better("best"), copy_of(game(2), "again"), copy_of(game(1), "late"))
+    run(
+        command,
+        f"create {PATH} one.pgn", f"dedup {PATH} --delete --no-merge",
+        f"create {PATH} two.pgn --append", f"dedup {PATH} --merge-variations",
+        f"dedup --undo {PATH}", f"dedup {PATH} --full --merge-variations --keep first",
+        f"signatures {PATH}", f"check --repair {PATH}", f"dedup {PATH} --delete",
+        f"dedup --restore {PATH}",
+    )  # fmt: skip
+    assert without_kept_game(PATH) == []
+    assert command("check", PATH).status == 0
+
+
+@pytest.mark.parametrize("damage", ["DuplicateStatus = 'alike'", "DuplicateGroup = 88888"])
+def test_repair_unflags_deleted_games_of_a_dissolved_group(command: Command, damage: str) -> None:
+    write("one.pgn", poor("first"), poor("second"))
+    write("two.pgn", poor("third"))
+    run(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete",
+        f"create {PATH} two.pgn --append", f"dedup {PATH}")  # fmt: skip
+    change(PATH, f"UPDATE Games SET {damage} WHERE DuplicateStatus IS NOT NULL")
+    run(command, f"check --repair {PATH}")
+    assert without_kept_game(PATH) == []
+    run(command, f"dedup --restore {PATH}")
+    assert command("check", PATH).status == 0
+    run(command, f"dedup {PATH}")
+    assert value(PATH, "SELECT count(*) FROM Games WHERE DuplicateStatus = 'exact'") == 2
+
+
+def test_deleted_games_that_a_search_leaves_out_name_no_kept_game(command: Command) -> None:
+    """Their kept game is not searched for either, and is no kept game then."""
+    write("one.pgn", poor("first"), poor("second"), game(2))
+    run(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete", f"dedup {PATH} --plycount 999")
+    assert without_kept_game(PATH) == []
+    done = command("dedup", PATH, "--purge")
+    assert "purged nothing; 1 deleted game stays" in done.err
+    run(command, f"dedup {PATH}")
+    assert "purged 1 deleted game\n" in command("dedup", PATH, "--purge").err
+
+
+@pytest.mark.parametrize("seed", range(100, 104))
+def test_any_chain(command: Command, seed: int) -> None:
+    Sequence(command, seed).run(14)
