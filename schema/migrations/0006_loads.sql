@@ -38,6 +38,10 @@ SELECT 'Highest person ID', max(ID) FROM (
     UNION ALL SELECT max(BlackPersonID) FROM UndoMerges
 ) HAVING max(ID) IS NOT NULL;
 
+-- They gave removed games no new persons either: the next look-up does.
+UPDATE RemovedGames SET WhitePersonID = NULL, BlackPersonID = NULL, CoreHash = NULL
+WHERE WhitePersonID IS NOT NULL OR BlackPersonID IS NOT NULL OR CoreHash IS NOT NULL;
+
 -- A removed game used to name the kept game of the time of removal, which may be none any more.
 UPDATE RemovedGames SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,
     HeaderScore = NULL

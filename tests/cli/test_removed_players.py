@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,49 @@ def test_check_finds_a_wrong_person(command: Command, table: str, person: str) -
     assert command("check", "g.db3").status == 0
     run(command, f"create f.db3 {DEMO}", "players f.db3", "dedup f.db3")
     assert flagged_sides("f.db3", "g.db3") == query("g.db3", KEPT_SIDES)
+
+
+# What version 5 made of the demo games: create; players; dedup --delete; players --undo; players
+# with both lists; dedup. 31 games say that somebody else played.
+DAMAGED = Path(__file__).parents[1] / "schema" / "damaged-version-5.db3.gz"
+
+
+@pytest.fixture
+def damaged() -> str:
+    Path("g.db3").write_bytes(gzip.decompress(DAMAGED.read_bytes()))
+    assert wrong_persons("g.db3")
+    return "g.db3"
+
+
+def test_a_damaged_database_of_an_older_version_is_healed(command: Command, damaged: str) -> None:
+    """It is then as if the persons had never been wrong."""
+    status, out, _ = command("check", damaged)
+    assert (status, "who does not have the name in the game: 28" in out) == (1, True)
+    run(command, f"dedup {damaged}")
+    assert command("check", damaged).status == 0
+    run(command, f"create f.db3 {DEMO}", " ".join(["players f.db3", *LISTS]), "dedup f.db3")
+    assert query(damaged, KEPT_SIDES) == flagged_sides("f.db3", damaged)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["dedup --restore", "players --undo", "signatures", "dedup --no-players", "dedup --undo"],
+)
+def test_any_command_that_migrates_leaves_nobody_somebody_else(
+    command: Command, damaged: str, line: str
+) -> None:
+    run(command, f"{line} {damaged}")
+    assert wrong_persons(damaged) == []
+    found = command("check", damaged)
+    assert (found.status, found.err) == (0, ""), found.out
+    run(command, f"dedup {damaged}")
+    assert command("check", damaged).status == 0
+
+
+def test_a_repair_heals_a_damaged_database(command: Command, damaged: str) -> None:
+    assert command("check", "--repair", damaged).status == 1
+    assert command("check", damaged).status == 0
+    assert wrong_persons(damaged) == []
 
 
 @pytest.mark.parametrize("seed", range(6))
