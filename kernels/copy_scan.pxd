@@ -57,7 +57,37 @@ cdef enum:
     COLUMN_SOURCE = 18
 
 cdef enum:
+    SQLITE_IS_INTEGER = 1
+    SQLITE_IS_TEXT = 3
+    SQLITE_IS_BLOB = 4
     SQLITE_IS_NULL = 5
+    HEADER_END = 14                    # behind the last column of a header
+    GAME_END = 19
+    OCG_ODD_VALUE = -1                 # no code of SQLite's
+
+
+ctypedef struct OddValue:
+    int64_t game_id
+    int column
+
+
+cdef inline int type_of(int column) noexcept nogil:
+    """Return the type that the values of a column have, where they are not NULL."""
+    if column == COLUMN_MOVES:
+        return SQLITE_IS_BLOB
+    if COLUMN_DATE <= column <= COLUMN_RESULT or column == COLUMN_TAGS or column == COLUMN_FEN:
+        return SQLITE_IS_TEXT
+    return SQLITE_IS_INTEGER
+
+
+cdef inline int odd_column(const ocg_sqlite_api *api, sqlite3_stmt *row, int end) noexcept nogil:
+    """Return the first column before `end` whose value has another type than it should, or -1."""
+    cdef int column, kind
+    for column in range(end):
+        kind = api.column_type(row, column)
+        if kind != type_of(column) and kind != SQLITE_IS_NULL:
+            return column
+    return -1
 
 
 cdef inline uint32_t fide_id(const uint8_t *text, size_t length, const char *name) noexcept nogil:
@@ -231,12 +261,14 @@ cdef inline void patch_header(
 
 cdef inline int scan_rows(
     const ocg_sqlite_api *api, sqlite3 *db, const char *statement, Games *all,
-    const Position *standard, int64_t *patched, bint *has_memory,
+    const Position *standard, int64_t *patched, bint *has_memory, OddValue *odd,
 ) noexcept nogil:
     """Read the rows of a statement; return OCG_SQLITE_OK or SQLite's extended result code.
 
-    `patched`: IDs of all games, rising, if only headers are read, else NULL.
+    `patched`: IDs of all games, rising, if only headers are read, else NULL. OCG_ODD_VALUE: a value
+    has another type than its column should have, see `odd`.
     """
+    cdef int end = GAME_END if patched == NULL else HEADER_END
     cdef sqlite3_stmt *row = NULL
     cdef sqlite3_mutex *mutex = api.db_mutex(db)
     cdef int code
@@ -245,13 +277,20 @@ cdef inline int scan_rows(
     if code == OCG_SQLITE_OK:
         code = api.step(row)
         while code == OCG_SQLITE_ROW:
+            odd.column = odd_column(api, row, end)
+            if odd.column >= 0:
+                odd.game_id = api.column_int64(row, COLUMN_ID)
+                break
             if patched != NULL:
                 patch_header(api, row, all, patched)
             elif not take_game(api, row, all, standard):
                 has_memory[0] = False
                 break
             code = api.step(row)
-    code = OCG_SQLITE_OK if code == OCG_SQLITE_DONE else api.extended_errcode(db)
+    if odd.column >= 0:
+        code = OCG_ODD_VALUE
+    else:
+        code = OCG_SQLITE_OK if code == OCG_SQLITE_DONE else api.extended_errcode(db)
     api.finalize(row)                  # SQLite keeps the message of what failed
     api.mutex_leave(mutex)
     return code

@@ -19,7 +19,7 @@ from copy_pairs cimport (
     MOST_OF_MOVES, MOST_OF_PLAYERS, Edge, Search, add_edge, try_equal_games, try_keys,
 )
 from copy_results cimport list_groups, list_suspects
-from copy_scan cimport scan_rows
+from copy_scan cimport OCG_ODD_VALUE, OddValue, scan_rows
 from copy_theory cimport find_theory
 from copy_turn cimport is_changed, turn_between, turn_moves
 from copy_weights cimport T_COUNT, W_COUNT
@@ -139,12 +139,17 @@ cdef class CopyFinder:
         cdef const char *statement = text
         cdef bint ok = True
         cdef int code
+        cdef OddValue odd
+        odd.column = -1
         with nogil:
             code = scan_rows(
-                api, db, statement, &self.s.all, &self.s.standard, self.ids if patch else NULL, &ok
+                api, db, statement, &self.s.all, &self.s.standard, self.ids if patch else NULL,
+                &ok, &odd,
             )
         if not ok:
             raise MemoryError("no memory for the games")
+        if code == OCG_ODD_VALUE:
+            raise TypeError(f"game {odd.game_id}: column {odd.column} of the statement is odd")
         if code != OCG_SQLITE_OK:
             message = (<bytes>api.errmsg(db)).decode("utf-8", "replace")
             raise SqliteError(code, message)

@@ -214,7 +214,7 @@ cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
     if note.kind == NOTE_NAG:
         number = entry[3]
         if number < 0:
-            raise ValueError(f"game {g.game_id}: a NAG cannot be negative: {number}")
+            raise OverflowError(f"game {g.game_id}: a NAG cannot be negative: {number}")
         note.number = number
     elif note.kind == NOTE_COMMENT or note.kind == NOTE_VARIATION:
         utf8 = PyUnicode_AsUTF8AndSize(entry[3], &length)

@@ -50,14 +50,14 @@ cdef inline int add_tag(Text *text, const char *name, value, const char *otherwi
     return add_pair(text, name, strlen(name), utf8, length)
 
 
-cdef inline int add_elo(Text *text, const char *name, value) except -1:
+cdef inline int add_elo(Text *text, const char *name, value, game_id) except -1:
     cdef uint8_t digits[20]
     cdef int64_t elo
     if value is None:
         return 0
     elo = value
     if elo < 0:
-        raise ValueError(f"an Elo number cannot be negative: {elo}")
+        raise OverflowError(f"game {game_id}: an Elo number cannot be negative: {elo}")
     return add_pair(
         text, name, strlen(name), <const char *>digits, write_number(elo, digits) - digits
     )
@@ -89,8 +89,8 @@ cdef inline int add_tags(Text *text, tuple row, list events, list sites, list pl
     add_tag(text, b"White", name_of(players, row[5]), b"?")
     add_tag(text, b"Black", name_of(players, row[7]), b"?")
     add_tag(text, b"Result", row[9], b"*")
-    add_elo(text, b"WhiteElo", row[6])
-    add_elo(text, b"BlackElo", row[8])
+    add_elo(text, b"WhiteElo", row[6], row[0])
+    add_elo(text, b"BlackElo", row[8], row[0])
     if row[11] is not None:
         add_tag(text, b"ECO", row[11], b"")
     if row[10] is not None:

@@ -179,7 +179,7 @@ def extra_tags_of(game_id: int, text: str | bytes | None, database: str = "FILE"
         return {}
     try:
         tags = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         tags = None
     if not isinstance(tags, dict):
         raise IntegrityError(

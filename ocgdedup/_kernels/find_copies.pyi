@@ -39,7 +39,8 @@ class CopyFinder:
         """Read games by rising ID, the columns of store/copies.py; return how many.
 
         The connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
-        SqliteError, and ValueError for another SQLite than the kernel knows.
+        SqliteError, TypeError for a value of another type than its column should have, and
+        ValueError for another SQLite than the kernel knows.
         """
 
     def scan_headers(self, connection: apsw.Connection, sql: str) -> None:

@@ -46,7 +46,7 @@ def check_database(path: str, *, with_repair: bool, reporter: Reporter) -> Check
     Raises UsageError if a database of OCGDB is to be repaired, StoreError for one that cannot be
     read at all.
     """
-    database = open_database(path, writable=with_repair)
+    database = open_database(path, writable=with_repair, as_it_is=True)
     try:
         if with_repair and not database.is_ours:
             raise UsageError(

@@ -194,15 +194,13 @@ def explain_pair(path: str, search: SearchOptions, first: int, second: int) -> l
         raise UsageError(f"{path}: --explain compares two games, {first} is one")
     database = open_database(path)
     try:
-        for game_id in (first, second):
-            if not can_be_id(game_id):
-                raise KeyError(game_id)
         with store_errors(path, "cannot be read"):
             judge = Judge(database.connection, search, decided_pairs(database.connection))
+            for game_id in (first, second):
+                if not can_be_id(game_id) or game_id not in judge.finder:
+                    among = " that --plycount lets through" if search.min_plies else ""
+                    raise UsageError(f"{path}: there is no game with ID {game_id}{among}")
             return judge.in_words(first, second, with_moves=True)
-    except KeyError as error:
-        among = " that --plycount lets through" if search.min_plies else ""
-        raise UsageError(f"{path}: there is no game with ID {error.args[0]}{among}") from error
     finally:
         database.close()
 

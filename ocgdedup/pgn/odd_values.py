@@ -9,7 +9,7 @@ import json
 import re
 from functools import lru_cache
 
-from ocgdedup.pgn.charsets import guess_charset
+from ocgdedup.charsets import guess_charset
 from ocgdedup.pgn.dates import parse_date
 from ocgdedup.pgn.results import parse_result
 

@@ -17,21 +17,30 @@ from ocgdedup.pipeline.filter_check import check_filters, repair_filters
 from ocgdedup.pipeline.findings import (
     FILE,
     FILTERS,
+    FOREIGN_TEXT,
     INDEX_CONTENT,
     SCHEMA,
     SIGNATURES,
+    TEXT,
+    VALUES,
     Finding,
     Tally,
 )
 from ocgdedup.pipeline.game_values import ValueChecker
 from ocgdedup.pipeline.signature_check import check_signatures, repair_signatures
-from ocgdedup.store import checks, persons, repairs
-from ocgdedup.store.connection import SCHEMA_VERSION, column_names
+from ocgdedup.store import checks, persons, repairs, shape
+from ocgdedup.store.connection import SCHEMA_VERSION, column_names, missing_basics
 from ocgdedup.store.duplicates import mark_stale, searched_at
 from ocgdedup.store.games import HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_info
 from ocgdedup.store.signatures import SIGNATURE_INDEXES
-from ocgdedup.store.stored_games import stored_games, stored_texts
+from ocgdedup.store.stored_games import stored_games
+from ocgdedup.store.stored_text import (
+    TextColumn,
+    convert_texts,
+    read_as_stored,
+    read_as_text,
+)
 
 _VALUE_TABLES = ("Games", "RemovedGames", "UnmergedHeaders")
 # Columns that the search for copies rests on.
@@ -70,12 +79,25 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
     reporter.finish()
     if tally.has(FILE):
         return Inspection(0, tally.findings())
-    if version == SCHEMA_VERSION:
-        tally.add_all(SCHEMA, checks.missing_parts(connection))
-        if tally.has(SCHEMA):
-            return Inspection(0, tally.findings())
+    is_ours = version > checks.OCGDB_VERSION
+    missing = shape.missing_parts(connection, version) if is_ours else missing_basics(connection)
+    tally.add_all(SCHEMA, missing)
+    if tally.has(SCHEMA):
+        return Inspection(0, tally.findings())
     reporter.start("tables", None, None)
-    _check_texts(connection, tally)
+    odd_texts = _check_shape(connection, tally, is_ours=is_ours)
+    read_as_text(connection, odd_texts)
+    try:
+        _check_content(connection, version, tally, reporter)
+    finally:
+        read_as_stored(connection, odd_texts)
+    return Inspection(count_games(connection), tally.findings())
+
+
+def _check_content(
+    connection: apsw.Connection, version: int, tally: Tally, reporter: Reporter
+) -> None:
+    """Look for rows that contradict each other, and values that do not follow from others."""
     for check in checks.checks_for(connection, version):
         tally.add_all(check.kind, checks.wrong_rows(connection, check))
     for kind, (since, _) in checks.GROUP_CHECKS.items():
@@ -88,7 +110,6 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
     _check_values(connection, version, tally, reporter)
     tally.add_all(SIGNATURES, check_signatures(connection))
     tally.add_all(FILTERS, check_filters(connection))
-    return Inspection(count_games(connection), tally.findings())
 
 
 def repair(connection: apsw.Connection, reporter: Reporter) -> None:
@@ -97,6 +118,7 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
     The caller holds the transaction. What does not follow from anything is left as it is.
     """
     _rebuild_indexes(connection)
+    _convert_texts(connection)
     build_indexes(connection, _missing_indexes(connection))
     for check in checks.checks_for(connection, SCHEMA_VERSION):
         _repair_rows(connection, check)
@@ -137,12 +159,28 @@ def _rebuild_indexes(connection: apsw.Connection) -> None:
         rebuilt |= names
 
 
-def _check_texts(connection: apsw.Connection, tally: Tally) -> None:
-    for table, row_id, text in stored_texts(connection):
-        try:
-            text.decode()
-        except UnicodeDecodeError:
-            tally.add("text", f"{table}: ID {row_id}")
+def _check_shape(
+    connection: apsw.Connection, tally: Tally, *, is_ours: bool
+) -> dict[str, set[str]]:
+    """Look for values of wrong types; return the columns of texts that are not UTF-8, by table."""
+    odd_texts: dict[str, set[str]] = {}
+    for odd in shape.odd_values(connection, is_ours=is_ours):
+        if odd.problem == shape.NOT_UTF8:
+            tally.add(TEXT if is_ours else FOREIGN_TEXT, f"{odd.table}: ID {odd.key}")
+            odd_texts.setdefault(odd.table, set()).add(odd.column)
+        else:
+            tally.add(VALUES, str(odd))
+    return odd_texts
+
+
+def _convert_texts(connection: apsw.Connection) -> None:
+    """Make all texts UTF-8."""
+    for column in {
+        TextColumn(odd.table, odd.column)
+        for odd in shape.odd_values(connection, is_ours=True)
+        if odd.problem == shape.NOT_UTF8
+    }:
+        convert_texts(connection, column)
 
 
 def _missing_indexes(connection: apsw.Connection) -> list[str]:

@@ -10,6 +10,7 @@ START = "start"  # of Go
 
 FILE, SCHEMA, INDEX_CONTENT = "file", "schema", "index-content"
 MOVES, CHANGED_MOVES = "moves", "changed-moves"
+TEXT, FOREIGN_TEXT, VALUES = "text", "foreign-text", "values"
 SIGNATURES, FILTERS = "signatures", "position-filters"
 
 
@@ -58,9 +59,16 @@ KINDS = {
     ),
     "constraints": Kind("rows that break a rule of their table", _BY_HAND),
     INDEX_CONTENT: Kind("indexes that do not agree with their table"),
-    "text": Kind(
-        "texts that are no UTF-8",
-        "another program has written them; replace them by UTF-8 with any SQLite client",
+    TEXT: Kind("texts that are not UTF-8"),
+    FOREIGN_TEXT: Kind(
+        "texts that are not UTF-8, as OCGDB stores them",
+        "all commands read them by the charset they most likely have; 'ocgdedup dedup --upgrade' "
+        "makes them UTF-8",
+    ),
+    VALUES: Kind(
+        "values of a type that their column cannot hold",
+        "a repair mends those that follow from something else; look at the others with any SQLite "
+        "client",
     ),
     MOVES: Kind(
         "games whose stored moves cannot be replayed",

@@ -13,7 +13,6 @@ from ocgdedup._kernels.go_moves import keys_of as go_keys_of
 from ocgdedup._kernels.move_decode import decode_texts
 from ocgdedup.errors import damaged_moves
 from ocgdedup.model import Reporter
-from ocgdedup.pgn.charsets import guess_charset
 from ocgdedup.pipeline.go_records import lines_of, sgf_moves
 from ocgdedup.sgf.root_values import shown_result
 from ocgdedup.store import table_rows
@@ -150,8 +149,8 @@ class TableReader:
         return [found[name] for name in self.games_table.column_names]
 
     def _dates(self, fields: Fields) -> Texts:
-        dates = _decoded(fields["Date"])
-        return dates if self._database.is_ours else [pgn_date(date) or None for date in dates]
+        dates = fields["Date"]
+        return list(dates) if self._database.is_ours else [pgn_date(date) or None for date in dates]
 
     def _moves(
         self, fields: Fields, decode: Callable[[bytes, str | None], tuple[str, ...]]
@@ -198,9 +197,9 @@ def _common(fields: Fields, names: _Names, dates: Texts) -> dict[str, Sequence[o
         "WhitePerson": _looked_up(names.persons, fields["WhitePersonID"]),
         "BlackPerson": _looked_up(names.persons, fields["BlackPersonID"]),
         "Source": _looked_up(names.sources, fields["SourceID"]),
-        "ExtraTags": _decoded(fields["ExtraTags"]),
-        "DuplicateStatus": _decoded(fields["DuplicateStatus"]),
-        "DuplicateReason": _decoded(fields["DuplicateReason"]),
+        "ExtraTags": fields["ExtraTags"],
+        "DuplicateStatus": fields["DuplicateStatus"],
+        "DuplicateReason": fields["DuplicateReason"],
     }
 
 
@@ -248,23 +247,9 @@ def _looked_up(names: dict[int, str | None], ids: Sequence[Any]) -> Texts:
     return list(map(names.get, ids))
 
 
-def _decoded(texts: Sequence[Any]) -> Texts:
-    """Decode what came as bytes since some text is no UTF-8: only OCGDB stores such."""
-    if bytes not in set(map(type, texts)):
-        return list(texts)
-    return [_decode(text) if isinstance(text, bytes) else text for text in texts]
-
-
-def _decode(raw: bytes) -> str:
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return raw.decode(guess_charset(raw))
-
-
 def _known(texts: Sequence[Any]) -> Texts:
     """Return texts with None for the ways in which files say that nothing is known."""
-    return [None if text in ("", "?") else text for text in _decoded(texts)]
+    return [None if text in ("", "?") else text for text in texts]
 
 
 def _ply_counts(fields: Fields) -> list[int]:

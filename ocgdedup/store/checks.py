@@ -296,21 +296,6 @@ def wrong_counts(connection: apsw.Connection) -> list[str]:
     return found
 
 
-def missing_parts(connection: apsw.Connection) -> list[str]:
-    """Return tables and columns of the current schema that a database of it lacks."""
-    whole = apsw.Connection(":memory:")
-    try:
-        whole.execute(schema_sql("schema.sql"))
-        tables = [row[0] for row in whole.execute("SELECT name FROM sqlite_master ORDER BY rowid")]
-        return [
-            f"{table}.{column}"
-            for table in tables
-            for column in sorted(column_names(whole, table) - column_names(connection, table))
-        ]
-    finally:
-        whole.close()
-
-
 class Indexes(NamedTuple):
     """Names of the secondary indexes that are there, and of those that are not."""
 

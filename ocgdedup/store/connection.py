@@ -6,6 +6,7 @@ Owns how a file is opened and what kind it is. Must not know games.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -29,6 +30,29 @@ _REMEDIES: dict[type[apsw.Error], str] = {
     apsw.FullError: "the disk is full; make room and try again",
 }
 JOURNAL_SUFFIXES = ("-journal", "-wal", "-shm")  # SQLite's own files beside a database
+_MESSAGES: dict[type[apsw.Error], str] = {
+    apsw.BusyError: "database is locked",
+    apsw.ReadOnlyError: "attempt to write a readonly database",
+    apsw.CorruptError: "database disk image is malformed",
+    apsw.FullError: "database or disk is full",
+    apsw.IOError: "disk I/O error",
+    apsw.NoMemError: "out of memory",
+}
+# What SQLite says of values and tables that are not as a statement needs them.
+_CONTENT_ERRORS = (apsw.SQLError, apsw.MismatchError, apsw.RangeError, apsw.ConstraintError)
+# What Python says of such a value: UnicodeDecodeError and JSONDecodeError are ValueErrors.
+_ODD_CONTENT = (
+    ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError,
+    AssertionError, MemoryError,
+)  # fmt: skip
+# Of OCGDB's databases too, which leave columns out.
+_NEEDED = {
+    "Games": ("ID", "EventID", "SiteID", "WhiteID", "BlackID", "Moves2"),
+    "Players": ("ID", "Name"),
+    "Events": ("ID", "Name"),
+    "Sites": ("ID", "Name"),
+    "Info": ("Name", "Value"),
+}
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
@@ -40,7 +64,8 @@ class Database(NamedTuple):
     is_ours: bool
 
     def close(self) -> None:
-        self.connection.close()
+        """Close the file. Statements that a failed command left open are no error of their own."""
+        self.connection.close(True)
 
 
 def schema_sql(name: str) -> str:
@@ -50,18 +75,34 @@ def schema_sql(name: str) -> str:
         return handle.read()
 
 
-def open_database(path: str, *, writable: bool = False) -> Database:
+def migration_sql(version: int) -> str:
+    """Return the SQL that makes `version` of the version before."""
+    folder = os.path.join(os.path.dirname(schema.__file__), "migrations")
+    (name,) = (name for name in os.listdir(folder) if name.startswith(f"{version:04}_"))
+    return schema_sql(os.path.join("migrations", name))
+
+
+def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) -> Database:
     """Open a database of ours or of OCGDB.
 
+    `as_it_is`, for checks alone: tables may be missing, and the texts of OCGDB come as they are.
     Raises StoreError if the file is no such database, SchemaVersionError if a newer version
     of the program wrote it.
     """
     _require_sqlite_file(path)
-    try:
+    with store_errors(path, "cannot be opened"):
         connection = _connect_healed(path, writable)
-        return Database(path, connection, _check_kind(path, connection))
-    except apsw.Error as error:
-        raise StoreError(f"{path}: cannot be opened: {error}{_remedy(error)}") from error
+        try:
+            is_ours = _check_kind(path, connection)
+            if not as_it_is:
+                _check_shape(path, connection, is_ours=is_ours, writable=writable)
+            if not is_ours and not as_it_is:
+                # Rare, and its imports cost start-up time.
+                importlib.import_module("ocgdedup.store.stored_text").read_as_text(connection)
+        except BaseException:
+            connection.close(True)
+            raise
+    return Database(path, connection, is_ours)
 
 
 def _connect_healed(path: str, writable: bool) -> apsw.Connection:
@@ -152,11 +193,46 @@ def one_state(connection: apsw.Connection) -> Iterator[None]:
 
 @contextlib.contextmanager
 def store_errors(path: str, what: str) -> Iterator[None]:
-    """Turn what SQLite refuses into a StoreError: "PATH: WHAT: reason"."""
+    """Turn what SQLite refuses into a StoreError: "PATH: WHAT: reason".
+
+    So too an error that a value in the database caused which no version of the program stores. That
+    it did is not guessed: the value is looked up and named; an error in a sound database is a bug,
+    and goes on as it is.
+    """
     try:
         yield
     except apsw.Error as error:
-        raise StoreError(f"{path}: {what}: {error}{_remedy(error)}") from error
+        problem = _odd_content(path) if isinstance(error, _CONTENT_ERRORS) else None
+        reason = problem or f"{_message(error)}{_remedy(error)}"
+        raise StoreError(f"{path}: {what}: {reason}") from error
+    except _ODD_CONTENT as error:
+        problem = _odd_content(path)
+        if problem is None:
+            raise
+        raise StoreError(f"{path}: {what}: {problem}") from error
+
+
+def kernel_error(connection: apsw.Connection, what: str, error: Exception) -> StoreError:
+    """Return the StoreError of a kernel's SqliteError: SQLite's result code and its message."""
+    place = connection.filename or "the database in memory"
+    code, message = error.args
+    refused: Any = type(apsw.exception_for(code & 0xFF))(message)
+    return StoreError(f"{place}: {what}: {_message(refused)}{_remedy(refused)}")
+
+
+def _odd_content(path: str) -> str | None:
+    """Return what a database holds that it cannot, and what to do; None if it is sound."""
+    # Rare: a command that works never comes here.
+    problem = importlib.import_module("ocgdedup.store.odd_content").first_problem(path)
+    return f"{problem}; run 'ocgdedup check {path}'" if problem else None
+
+
+def _message(error: apsw.Error) -> str:
+    """Return what SQLite says; its message is "not an error" once another call has succeeded."""
+    text = str(error)
+    if text and "not an error" not in text:
+        return text
+    return next((words for kind, words in _MESSAGES.items() if isinstance(error, kind)), "failed")
 
 
 def _remedy(error: apsw.Error) -> str:
@@ -266,6 +342,8 @@ def _check_kind(path: str, connection: apsw.Connection) -> bool:
     """Return True if the database is ours, False if it is OCGDB's."""
     if connection.pragma("application_id") == APPLICATION_ID:
         version = connection.pragma("user_version")
+        if version < 1:
+            raise StoreError(f"{path}: has schema version {version}, which no ocgdedup ever wrote")
         if version > SCHEMA_VERSION:
             raise SchemaVersionError(
                 f"{path}: has schema version {version}, this program knows versions up to "
@@ -281,6 +359,32 @@ def _check_kind(path: str, connection: apsw.Connection) -> bool:
             "Make it anew with OCGDB's option moves2, or from the PGN with 'ocgdedup create'"
         )
     return False
+
+
+def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writable: bool) -> None:
+    """Raise StoreError if tables or columns are missing that a command rests on.
+
+    A command that only reads, such as an export that saves what is left, needs the basics alone.
+    """
+    if is_ours and writable:
+        shape = importlib.import_module("ocgdedup.store.shape")
+        missing = shape.missing_parts(connection, connection.pragma("user_version"))
+    else:
+        missing = missing_basics(connection)
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        raise StoreError(
+            f"{path}: lacks {', '.join(missing[:3])}{more}; run 'ocgdedup check {path}'"
+        )
+
+
+def missing_basics(connection: apsw.Connection) -> list[str]:
+    """Return the tables and columns that no command can do without and a database lacks."""
+    missing = []
+    for table, columns in _NEEDED.items():
+        there = column_names(connection, table)
+        missing += [f"{table}.{name}" for name in columns if name not in there]
+    return missing
 
 
 def column_names(connection: apsw.Connection, table: str) -> set[str]:

@@ -238,9 +238,11 @@ def has_notes(connection: apsw.Connection) -> bool:
 def prepare_notes(connection: apsw.Connection) -> None:
     """Make annotations of a foreign database quick to find: a temporary index over a copy."""
     connection.execute(
-        "CREATE TEMP TABLE Comments AS SELECT ID, GameID, Ply, Comment, 0 AS Position "
-        "FROM main.Comments ORDER BY GameID, Ply, ID"
+        "CREATE TEMP TABLE SortedComments AS SELECT ID, GameID, Ply, Comment, 0 AS Position "
+        "FROM Comments ORDER BY GameID, Ply, ID"
     )
+    connection.execute("DROP VIEW IF EXISTS temp.Comments")
+    connection.execute("ALTER TABLE temp.SortedComments RENAME TO Comments")
     connection.execute("CREATE INDEX temp.ForeignComments ON Comments(GameID)")
 
 

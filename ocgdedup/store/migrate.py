@@ -6,18 +6,14 @@ call it: one that reads takes a database of any version up to the current one as
 
 from __future__ import annotations
 
-import os
-
 import apsw
 
-from ocgdedup import schema
-from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
 from ocgdedup.store.connection import (
     SCHEMA_VERSION,
     Database,
     back_up,
-    schema_sql,
+    migration_sql,
     transaction,
 )
 from ocgdedup.store.duplicates import build_flag_index, mark_stale, searched_at
@@ -38,14 +34,12 @@ def migrate(database: Database, reporter: Reporter) -> None:
     before = int(connection.pragma("user_version"))
     if before == SCHEMA_VERSION:
         return
-    if before < 1:
-        raise StoreError(f"{path}: has schema version {before}, which no ocgdedup ever wrote")
     kept = back_up(database, f"{path}.version-{before}")
     with transaction(connection):
         # Another run may have got there while this one made its copy.
         since = int(connection.pragma("user_version"))
         for version in range(since + 1, SCHEMA_VERSION + 1):
-            connection.execute(_migration(version))
+            connection.execute(migration_sql(version))
             connection.pragma("user_version", version)
         _heal(connection, since)
     reporter.warn(
@@ -64,10 +58,3 @@ def _heal(connection: apsw.Connection, since: int) -> None:
     if len(tables_with_games(connection)) > 1:
         judge_players_anew(connection)
         mark_stale(connection)
-
-
-def _migration(version: int) -> str:
-    """Return the SQL that makes `version` of the version before."""
-    folder = os.path.join(os.path.dirname(schema.__file__), "migrations")
-    (name,) = (name for name in os.listdir(folder) if name.startswith(f"{version:04}_"))
-    return schema_sql(os.path.join("migrations", name))

@@ -8,6 +8,7 @@ import apsw
 
 PLAYERS_STATE = "Players consolidated"  # in Info: what the last consolidation had before it
 NAME_TABLES = ("Events", "Sites", "Players")
+_MOST_UNUSED_IDS = 1 << 22
 _INFO = {
     "Data Structure Version": "0.6",
     "Version": "0.1",
@@ -24,9 +25,20 @@ def stored_names(connection: apsw.Connection, table: str) -> Iterable[tuple[int,
     return rows
 
 
+def highest_name_id(count: int) -> int:
+    """Return how far the IDs of a table of so many names may go, for a list that they index."""
+    return 4 * count + _MOST_UNUSED_IDS
+
+
 def names_by_id(connection: apsw.Connection, table: str) -> list[str | None]:
-    """Return the names of one of NAME_TABLES as a list indexed by ID."""
-    highest = connection.execute(f"SELECT max(ID) FROM {table}").get
+    """Return the names of one of NAME_TABLES as a list indexed by ID.
+
+    Raises ValueError if the IDs are no places in any list.
+    """
+    limits = connection.execute(f"SELECT min(ID), max(ID), count(*) FROM {table}").fetchone()
+    lowest, highest, count = limits or (0, 0, 0)
+    if count and (lowest < 0 or highest > highest_name_id(count)):
+        raise ValueError(f"{table} has IDs from {lowest} to {highest}")
     names: list[str | None] = [None] * (int(highest or 0) + 1)
     rows: Iterable[tuple[int, str | None]] = connection.execute(f"SELECT ID, Name FROM {table}")
     for name_id, name in rows:

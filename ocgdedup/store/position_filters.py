@@ -13,8 +13,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels import find_positions
-from ocgdedup.errors import StoreError
-from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.games import GAME_TABLES, Row, games_in_ranges
 from ocgdedup.store.row_writer import load_kernel
 
@@ -149,5 +148,4 @@ def _kernel_errors(connection: apsw.Connection, what: str) -> Iterator[None]:
     try:
         yield
     except find_positions.SqliteError as error:
-        place = connection.filename or "the database in memory"
-        raise StoreError(f"{place}: {what}: {error.args[-1]}") from error
+        raise kernel_error(connection, what, error) from error

@@ -14,6 +14,7 @@ import apsw
 
 from ocgdedup._kernels import pgn_read
 from ocgdedup.errors import StoreError
+from ocgdedup.store.connection import kernel_error
 from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, LOADED_COLUMNS
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # Rows that one statement inserts: a statement opens tables and looks up the last ID given, once.
 _GROUP_ROWS = 16
+_UNWRITTEN = "cannot be written"
 
 _NAME_COLUMNS = {
     "Events": ("ID", "Name"),
@@ -44,8 +46,10 @@ class RowWriter:
         )
         try:
             self._writer = pgn_read.RowWriter(connection, statements)
-        except (pgn_read.SqliteError, ValueError) as error:
-            raise _store_error(connection, error) from error
+        except pgn_read.SqliteError as error:
+            raise kernel_error(connection, _UNWRITTEN, error) from error
+        except ValueError as error:
+            raise StoreError(str(error)) from error
         self._connection = connection
 
     def close(self) -> None:
@@ -58,14 +62,14 @@ class RowWriter:
         try:
             return self._writer.write_block(block, tables, odd_values, place)
         except pgn_read.SqliteError as error:
-            raise _store_error(self._connection, error) from error
+            raise kernel_error(self._connection, _UNWRITTEN, error) from error
 
     def write_names(self, names: pgn_read.NameTable, table: str) -> None:
         """Insert the new names of Events, Sites or Players."""
         try:
             self._writer.write_names(names, _inserts(table, _NAME_COLUMNS[table]))
         except pgn_read.SqliteError as error:
-            raise _store_error(self._connection, error) from error
+            raise kernel_error(self._connection, _UNWRITTEN, error) from error
 
 
 def load_kernel(connection: apsw.Connection, kernel: ModuleType) -> None:
@@ -91,10 +95,3 @@ def _inserts(table: str, columns: Sequence[str]) -> tuple[str, str]:
     row = f"({', '.join('?' * len(columns))})"
     head = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
     return head + row, head + ", ".join([row] * _GROUP_ROWS)
-
-
-def _store_error(connection: apsw.Connection, error: Exception) -> StoreError:
-    place = connection.filename or "the database in memory"
-    is_full = error.args[0] == apsw.SQLITE_FULL
-    remedy = "; make room on the disk and try again" if is_full else ""
-    return StoreError(f"{place}: cannot be written: {error.args[-1]}{remedy}")

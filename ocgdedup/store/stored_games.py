@@ -13,17 +13,6 @@ import apsw
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import GAME_TABLES, Row, games_in_ranges
 
-# Texts that need not be UTF-8 if another program has written them.
-_TEXTS = {
-    "Games": ("Date", "Round", "Result", "TimeControl", "ECO", "FEN", "ExtraTags", "Charset"),
-    "RemovedGames": ("Date", "Round", "Result", "TimeControl", "ECO", "FEN", "ExtraTags"),
-    "Comments": ("Comment",),
-    "Annotations": ("Variation",),
-    "Events": ("Name",),
-    "Sites": ("Name",),
-    "Players": ("Name",),
-    "Persons": ("Name",),
-}
 _AS_BYTES = ("FEN", "Date")
 
 
@@ -87,17 +76,6 @@ def original_date(connection: apsw.Connection, table: str, game_id: int, tag: st
     )
     row = connection.execute(sql, (tag, game_id)).fetchone()
     return None if row is None or row[0] is None else str(row[0])
-
-
-def stored_texts(connection: apsw.Connection) -> Iterator[tuple[str, int, bytes]]:
-    """Yield (table, ID, bytes) of all texts that the tables of names, games and notes hold."""
-    for table, columns in _TEXTS.items():
-        there = column_names(connection, table)
-        parts = " || '|' || ".join(f"coalesce({name}, '')" for name in columns if name in there)
-        if parts:
-            rows = connection.execute(f"SELECT ID, CAST({parts} AS BLOB) FROM {table}")
-            for row_id, text in rows:
-                yield table, row_id, text
 
 
 def key_texts(connection: apsw.Connection, table: str) -> Iterator[Row]:

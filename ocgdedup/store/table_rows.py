@@ -1,21 +1,17 @@
 """SQL for the tables that export writes for other programs: games and names as stored.
 
-Works on databases of OCGDB too: what they lack is NULL. A text whose bytes are no UTF-8, which
-only OCGDB stores, comes as bytes.
+Works on databases of OCGDB too: what they lack is NULL.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import apsw
 
 from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.games import Row
-
-Text: TypeAlias = "str | bytes | None"
 
 _TEXT_FIELDS = (
     "Date", "Round", "Result", "TimeControl", "ECO", "FEN", "ExtraTags", "DuplicateStatus",
@@ -46,32 +42,17 @@ def game_fields(
     texts = [f"Games.{name}" if name in there else "NULL" for name in _TEXT_FIELDS]
     others = [f"Games.{name}" if name in there else "NULL" for name in _OTHER_FIELDS]
     others += [_tag(name) if "ExtraTags" in there else "NULL" for name in tags]
-    return _rows(connection, sql, texts, others, (id_list(ids),))
+    fields = ", ".join([*texts, *others])
+    return connection.execute(sql.format(fields), (id_list(ids),)).fetchall()
 
 
-def name_texts(connection: apsw.Connection, table: str) -> dict[int, Text]:
+def name_texts(connection: apsw.Connection, table: str) -> dict[int, str | None]:
     """Return the names of Events, Sites, Players, Sources or Persons, by ID."""
     if not column_names(connection, table):
         return {}
-    rows = _rows(connection, f"SELECT {{}} FROM {table}", ["Name"], ["ID"], ())
-    return {name_id: name for name, name_id in rows}
+    return dict(connection.execute(f"SELECT ID, Name FROM {table}"))
 
 
 def _tag(name: str) -> str:
     """Return the SQL of a tag; JSON is only parsed where the tag may be."""
     return f"CASE WHEN instr(ExtraTags, '\"{name}\"') THEN ExtraTags ->> '{name}' END"
-
-
-def _rows(
-    connection: apsw.Connection,
-    sql: str,
-    texts: Sequence[str],
-    others: Sequence[str],
-    values: Sequence[str],
-) -> list[Row]:
-    """Run a SELECT of texts and then others; where a text cannot be decoded, take all as bytes."""
-    try:
-        return connection.execute(sql.format(", ".join([*texts, *others])), values).fetchall()
-    except UnicodeDecodeError:
-        texts = [f"CAST({text} AS BLOB)" for text in texts]
-        return connection.execute(sql.format(", ".join([*texts, *others])), values).fetchall()

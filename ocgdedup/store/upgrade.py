@@ -1,6 +1,7 @@
 """Add what a database written by OCGDB lacks: keys, flags, dates in PGN form, our tables.
 
-OCGDB turned each "?" of a date into "1" before it stored it; that cannot be undone here.
+OCGDB turned each "?" of a date into "1" before it stored it; that cannot be undone here. Texts that
+it stored in another charset become UTF-8.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import apsw
 
 from ocgdedup.store import games, names
 from ocgdedup.store.connection import column_names, schema_sql, stamp, transaction
+from ocgdedup.store.stored_text import convert_ocgdb_texts, read_as_stored
 
 Keys = tuple[int, int, int, int]
 _SELECT = "SELECT ID, Date, FEN, Moves2 FROM Games ORDER BY ID"
@@ -43,7 +45,9 @@ def upgrade(connection: apsw.Connection, converters: Converters) -> list[int]:
     Those keep their blob and get no keys, so that they are never taken for copies.
     """
     unreadable: list[int] = []
+    read_as_stored(connection)
     with transaction(connection):
+        convert_ocgdb_texts(connection)
         _add_columns_and_tables(connection)
         rows = connection.execute(_SELECT).fetchall()
         connection.executemany(_UPDATE, _updates(rows, converters, unreadable))

@@ -252,19 +252,19 @@ def test_long_games_and_long_comments() -> None:
         ({"moves": BLOB + BLOB}, r"^game 1, ply 7 of 12: stored move 0x070c is not legal$"),
         ({"moves": BLOB + b"x"}, r"^game 1: odd move blob of 13 bytes$"),
         ({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}, r"^game 1: its FEN is no legal position$"),
-        ({"white_elo": -1}, r"cannot be negative"),
+        ({"white_elo": -1}, r"^game 1: an Elo number cannot be negative"),
     ],
 )
 def test_bad_games_are_named(fields, message: str) -> None:
     writer = PgnWriter()
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, OverflowError), match=message):
         writer.write([row(game_id=2), row(**fields)], EVENTS, SITES, PLAYERS, {})
     assert writer.write([row()], EVENTS, SITES, PLAYERS, {}).decode() == write([row()])
 
 
 @pytest.mark.parametrize("note", [(0, 0, 4, "x"), (0, 0, 0, "x"), (0, 0, NAG, -1), (0, 0, COMMENT)])
 def test_bad_notes_are_refused(note) -> None:
-    with pytest.raises(ValueError, match="game 1: "):
+    with pytest.raises((ValueError, OverflowError), match="game 1: "):
         write([row()], {1: [note]})
 
 

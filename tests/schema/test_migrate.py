@@ -184,9 +184,9 @@ def test_a_failing_migration_leaves_the_file(
     old: str, version: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = dump(old)
-    whole = migrate_module._migration(version + 1)
+    whole = migrate_module.migration_sql(version + 1)
     monkeypatch.setattr(
-        migrate_module, "_migration", lambda _: whole + "SELECT no_such_function();"
+        migrate_module, "migration_sql", lambda _: whole + "SELECT no_such_function();"
     )
     with pytest.raises(apsw.SQLError, match="no_such_function"):
         migrated(old)
@@ -239,7 +239,7 @@ def test_a_killed_migration_leaves_a_whole_file(old: str, version: int) -> None:
     assert versions[-1] == CURRENT
     changes = 0  # each change of the schema is a moment to be killed at, and what is around it
     for number in range(version + 1, CURRENT + 1):
-        changes += migrate_module._migration(number).count(";")
+        changes += migrate_module.migration_sql(number).count(";")
     assert len(versions) > changes
     assert versions == sorted(versions)
     assert set(versions[:-1]) == {version}

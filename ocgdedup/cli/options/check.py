@@ -21,7 +21,7 @@ def add_check(commands: Commands) -> None:
     command.add_argument(
         "--repair",
         action="store_true",
-        help="make anew what follows from something else, after copying the file to "
-        "GAMES.db3.before-repair; moves, names and tags are never touched",
+        help="make anew what follows from something else, and texts UTF-8, after copying the file "
+        "to GAMES.db3.before-repair; moves, names and tags keep what they say",
     )
     command.add_argument("--json", action="store_true", help="write what was found as one object")

@@ -24,13 +24,6 @@ def test_fields_come_in_the_order_of_the_ids(connection, add_games) -> None:
     assert rounds(connection, []) == []
 
 
-def test_text_that_is_no_utf8_comes_as_bytes(connection, add_games) -> None:
-    add_games(*GAMES)
-    connection.execute("UPDATE Games SET Round = CAST(x'e9' AS TEXT) WHERE ID = 2")
-    assert rounds(connection, [1, 2]) == [b"1", b"\xe9"]
-    assert rounds(connection, [1, 3]) == ["1", "3"]
-
-
 @pytest.mark.parametrize(
     ("tags", "expected"),
     [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup.pgn.charsets import guess_charset
+from ocgdedup.charsets import guess_charset
 
 CHARSETS = {"windows-1252", "latin-1", "windows-1251", "windows-1250", "cp437", "cp850"}
 

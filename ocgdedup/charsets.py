@@ -105,3 +105,14 @@ def _is_decodable(raw: bytes, charset: str) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def decoded(raw: bytes) -> str:
+    """Return stored bytes as text: as UTF-8, else by the charset they most likely have.
+
+    The same bytes always become the same text.
+    """
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode(guess_charset(raw))

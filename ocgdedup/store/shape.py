@@ -1,0 +1,165 @@
+"""What the tables of a database must look like, and where one holds what it cannot.
+
+Whether tables and columns are there is looked at before a command writes. What type the values have
+is not, since that means reading them all: it is looked at if reading a value has failed, to say
+which one, and by `check`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store.connection import (
+    SCHEMA_VERSION,
+    column_names,
+    count_rows,
+    migration_sql,
+    schema_sql,
+)
+from ocgdedup.store.names import NAME_TABLES, highest_name_id
+from ocgdedup.store.stored_text import add_text_function
+
+_TABLE = re.compile(r"CREATE TABLE (\w+) \((.*?)\)(?: WITHOUT ROWID)?;", re.DOTALL)
+_COLUMN = re.compile(r"(?:^|,)\s*(\w+) (INTEGER|TEXT|REAL|BLOB)\b([^,]*)")
+_ADDED = re.compile(r"CREATE TABLE (\w+)|ALTER TABLE (\w+) ADD COLUMN (\w+)")
+_TYPES = {
+    "INTEGER": "'integer'",
+    "TEXT": "'text'",
+    "REAL": "'real', 'integer'",
+    "BLOB": "'blob'",
+}
+_TYPE_NAMES = {"integer": "a number", "real": "a number with a fraction", "text": "text",
+               "blob": "bytes", "null": "NULL"}  # fmt: skip
+NOT_UTF8 = "is not UTF-8"
+_PROBLEMS = {"!": NOT_UTF8, "-": "is below 0"}
+_NOT_NEGATIVE = ("WhiteElo", "BlackElo", "Elo", "PlyCount", "NAG")
+
+
+class Column(NamedTuple):
+    """A column as schema.sql declares it: one of _TYPES, and whether NULL may stand there."""
+
+    name: str
+    kind: str
+    may_be_null: bool
+
+
+class OddValue(NamedTuple):
+    """A value that its column cannot hold; `key`: the row's, as far as it can be shown."""
+
+    table: str
+    key: str
+    column: str
+    problem: str
+
+    def __str__(self) -> str:
+        name = f"game {self.key}" if self.table == "Games" else f"{self.table}, row {self.key}"
+        return f"{name}: {self.column} {self.problem}"
+
+
+def schema_columns() -> dict[str, list[Column]]:
+    """Return the columns of all tables of schema.sql, by table."""
+    return {
+        table: [
+            Column(name, kind, "NOT NULL" not in rules and "PRIMARY KEY" not in rules)
+            for name, kind, rules in _COLUMN.findall(body)
+        ]
+        for table, body in _TABLE.findall(schema_sql("schema.sql"))
+    }
+
+
+def missing_parts(connection: apsw.Connection, version: int) -> list[str]:
+    """Return the tables and columns that a database of a schema version lacks: "Games.Moves2".
+
+    A view or a virtual table that stands for a table is none.
+    """
+    there = {
+        (table.lower(), column.lower())
+        for table, column in connection.execute(
+            "SELECT Tables.name, Columns.name FROM main.sqlite_master AS Tables "
+            "JOIN pragma_table_info(Tables.name) AS Columns "
+            "WHERE Tables.type = 'table' AND Tables.sql NOT LIKE 'CREATE VIRTUAL%'"
+        )
+    }
+    added = set(_added_since(version))
+    return [
+        f"{table}.{column.name}"
+        for table, columns in schema_columns().items()
+        for column in columns
+        if (table.lower(), column.name.lower()) not in there
+        and (table, "") not in added
+        and (table, column.name) not in added
+    ]
+
+
+def _added_since(version: int) -> Iterator[tuple[str, str]]:
+    """Yield what later versions have added: (table, "") for a table, (table, column)."""
+    for later in range(version + 1, SCHEMA_VERSION + 1):
+        for table, changed, column in _ADDED.findall(migration_sql(later)):
+            yield (table, "") if table else (changed, column)
+
+
+def odd_values(connection: apsw.Connection, *, is_ours: bool) -> Iterator[OddValue]:
+    """Yield the values of a wrong type, and texts that are not UTF-8, table by table.
+
+    In a database of OCGDB a text may be a number too.
+    """
+    add_text_function(connection)
+    for table, columns in schema_columns().items():
+        there = {name.lower() for name in column_names(connection, table)}
+        kept = [column for column in columns if column.name.lower() in there]
+        if not is_ours:
+            kept = [column._replace(may_be_null=True) for column in kept]
+        elif table in NAME_TABLES:
+            kept = [column._replace(may_be_null=column.name != "Name") for column in kept]
+        if kept:
+            yield from _odd_rows(connection, table, kept, texts_alone=is_ours)
+    for table in NAME_TABLES:
+        yield from _odd_ids(connection, table)
+
+
+def _odd_ids(connection: apsw.Connection, table: str) -> Iterator[OddValue]:
+    """Yield the IDs of names that are too far from the others for a list."""
+    highest = highest_name_id(count_rows(connection, table))
+    rows = connection.execute(f"SELECT ID FROM {table} WHERE ID < 0 OR ID > ?", (highest,))
+    for (name_id,) in rows:
+        yield OddValue(table, str(name_id), "ID", "is far from those of the other rows")
+
+
+def _odd_rows(
+    connection: apsw.Connection, table: str, columns: Sequence[Column], *, texts_alone: bool
+) -> Iterator[OddValue]:
+    """Yield the odd values of a table; `texts_alone`: a text column holds nothing but text."""
+    key = columns[0].name
+    cases = [_problem_case(column, texts_alone) for column in columns]
+    names = [f"C{number}" for number in range(len(columns))]
+    inner = ", ".join(f"{case} AS {name}" for case, name in zip(cases, names, strict=True))
+    sql = (
+        f"SELECT quote(CASE typeof(K) WHEN 'text' THEN stored_text(CAST(K AS BLOB)) ELSE K END), "
+        f"{', '.join(names)} FROM (SELECT {key} AS K, {inner} FROM main.{table}) "
+        f"WHERE coalesce({', '.join(names)}, NULL) IS NOT NULL"
+    )
+    for shown, *problems in connection.execute(sql):
+        for column, problem in zip(columns, problems, strict=True):
+            if problem is not None:
+                words = _PROBLEMS.get(problem) or f"is {_TYPE_NAMES[problem]}"
+                yield OddValue(table, str(shown)[:40], column.name, words)
+
+
+def _problem_case(column: Column, texts_alone: bool) -> str:
+    """Return the SQL of what is wrong with a value: its type, see _PROBLEMS, else NULL."""
+    name, allowed = column.name, _TYPES[column.kind]
+    if column.may_be_null:
+        allowed += ", 'null'"
+    if column.kind == "TEXT" and not texts_alone:
+        allowed += ", 'integer', 'real'"
+    case = f"CASE WHEN typeof({name}) NOT IN ({allowed}) THEN typeof({name}) "
+    if column.kind == "TEXT":
+        odd = f"{name} GLOB '*[^ -~]*' AND {name} IS NOT stored_text(CAST({name} AS BLOB))"
+        case += f"WHEN typeof({name}) = 'text' AND {odd} THEN '!' "
+    if name in _NOT_NEGATIVE:
+        case += f"WHEN typeof({name}) = 'integer' AND {name} < 0 THEN '-' "
+    return case + "END"

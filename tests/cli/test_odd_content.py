@@ -1,0 +1,282 @@
+"""Databases that hold what the program never stores: it works, or says in one line what is odd."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import apsw
+import pytest
+
+from ocgdedup.errors import StoreError
+from ocgdedup.store.connection import open_database, store_errors
+from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
+from tests.support.command_line import Command
+from tests.support.databases import change, query, value
+
+DEEP = '{"A":' * 3000 + '"x"' + "}" * 3000
+READING = [
+    ("info",),
+    ("export", "-o", "-"),
+    ("export", "-o", "-", "--all", "--sort", "white", "--min-header-quality", "1"),
+    ("export", "--format", "jsonl", "-o", "tables"),
+    ("printpgn", "-g", "1", "2"),
+    ("printpgn", "--diff", "1", "2"),
+    ("find", "--player", "Müller, Hans"),
+    ("find", "--position", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"),
+    ("dedup", "--explain", "1", "2"),
+    ("dedup", "--method", "all"),
+    ("review", "--list"),
+    ("signatures", "1", "2"),
+    ("players", "--show", "Müller"),
+]
+WRITING = [
+    ("dedup", "--full", "--report", "r.html"),
+    ("dedup", "--full", "--delete"),
+    ("dedup", "--undo"),
+    ("dedup", "--restore"),
+    ("players", "--again"),
+    ("players", "--undo"),
+    ("signatures",),
+    ("create", "in.pgn", "--append"),
+    ("check", "--repair"),
+]
+ODD = {
+    "text in Moves2": "UPDATE Games SET Moves2 = 'e2e4' WHERE ID = 2",
+    "text in PlyCount": "UPDATE Games SET PlyCount = 'many' WHERE ID = 2",
+    "huge PlyCount": "UPDATE Games SET PlyCount = 4611686018427387904 WHERE ID = 2",
+    "text in WhiteElo": "UPDATE Games SET WhiteElo = 'high' WHERE ID = 2",
+    "negative Elo": "UPDATE Games SET WhiteElo = -5 WHERE ID = 2",
+    "text in EventID": "UPDATE Games SET EventID = 'x' WHERE ID = 2",
+    "text in WhiteID": "UPDATE Games SET WhiteID = 'x' WHERE ID = 2",
+    "text in MoveHash": "UPDATE Games SET MoveHash = 'x' WHERE ID = 2",
+    "text in DuplicateGroup": "UPDATE Games SET DuplicateGroup = 'x' WHERE ID = 2",
+    "text in NAG": "UPDATE Annotations SET NAG = 'x' WHERE NAG IS NOT NULL",
+    "text in Ply": "UPDATE Comments SET Ply = 'x'",
+    "bytes as a comment": "UPDATE Comments SET Comment = x'41ff'",
+    "bytes as a name": "UPDATE Players SET Name = x'41ff' WHERE ID = 2",
+    "NULL as a name": "UPDATE Players SET Name = NULL WHERE ID = 2",
+    "number as a date": "UPDATE Games SET Date = x'31393939' WHERE ID = 2",
+    "player is gone": "DELETE FROM Players WHERE ID = (SELECT WhiteID FROM Games WHERE ID = 2)",
+    "all names are gone": "DELETE FROM Players",
+    "far ID": "UPDATE Players SET ID = 4000000000000 WHERE ID = 2",
+    "negative ID": "UPDATE Players SET ID = -2 WHERE ID = 2",
+    "deep tags": f"UPDATE Games SET ExtraTags = '{DEEP}' WHERE ID = 2",
+    "tags of a list": "UPDATE Games SET ExtraTags = '[1]' WHERE ID = 2",
+    "tags of text": "UPDATE Games SET ExtraTags = 'WhiteTitle' WHERE ID = 2",
+    "bytes as tags": "UPDATE Games SET ExtraTags = x'ff' WHERE ID = 2",
+    "Latin-1 in Round": "UPDATE Games SET Round = CAST(x'e9' AS TEXT) WHERE ID = 2",
+    "Latin-1 in Info": "INSERT INTO Info VALUES (CAST(x'e9' AS TEXT), CAST(x'e9' AS TEXT))",
+    "Latin-1 in Persons": "UPDATE Persons SET Name = CAST(x'e9' AS TEXT)",
+    "Latin-1 in Sources": "UPDATE Sources SET Name = CAST(x'e9' AS TEXT)",
+    "Latin-1 in Comments": "UPDATE Comments SET Comment = CAST(x'e9' AS TEXT)",
+    "Latin-1 in tags": "UPDATE Games SET ExtraTags = CAST(x'7b2241223a22e9227d' AS TEXT)",
+    "text in Info": "UPDATE Info SET Value = 'many' WHERE Name = 'GameCount'",
+    "no rows of Info": "DELETE FROM Info",
+    "table is gone": "DROP TABLE PositionFilters",
+    "column is gone": "ALTER TABLE Suspects DROP COLUMN Score",
+    "games are a view": "ALTER TABLE Games RENAME TO G; CREATE VIEW Games AS SELECT * FROM G",
+}
+
+
+def spoil(path: str, sql: str) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(sql)
+
+
+def rows_of(path: str) -> list[bytes]:
+    """Return all that a database holds, whatever its texts are."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.text_factory = bytes
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return [
+            repr(row).encode()
+            for (name,) in tables.fetchall()
+            for row in connection.execute(f"SELECT * FROM {name.decode()}")
+        ]
+
+
+def run_on(command: Command, path: str, words: tuple[str, ...]) -> tuple[int, str]:
+    """Run a command on a database; check that it ended as promised."""
+    before, rows = Path(path).read_bytes(), rows_of(path)
+    status, _, errors = command(words[0], path, *words[1:])
+    assert status in (0, 1, 2), errors
+    assert "Traceback" not in errors
+    if status == 2:
+        lines = [line for line in errors.splitlines() if "error:" in line]
+        assert len(lines) == 1, errors
+        assert rows_of(path) == rows
+    if words in READING:
+        assert Path(path).read_bytes() == before
+    return status, errors
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+@pytest.mark.parametrize("odd", ODD)
+def test_what_reads(command: Command, judged: str, odd: str, words: tuple[str, ...]) -> None:
+    spoil(judged, ODD[odd])
+    run_on(command, judged, words)
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_what_writes(command: Command, judged_bytes: bytes, judged: str, odd: str) -> None:
+    Path("in.pgn").write_text('[White "A"]\n\n1. e4 e5 *\n', encoding="utf-8")
+    for words in WRITING:
+        Path(judged).write_bytes(judged_bytes)
+        spoil(judged, ODD[odd])
+        run_on(command, judged, words)
+
+
+@pytest.mark.parametrize("odd", [odd for odd in ODD if odd != "text in Info"])
+def test_a_check_names_it(command: Command, judged: str, odd: str) -> None:
+    spoil(judged, ODD[odd])
+    assert command("check", judged).status == 1
+    assert command("check", judged, "--json").status == 1
+
+
+def test_the_game_is_named(command: Command, judged: str) -> None:
+    change(judged, "UPDATE Games SET WhiteElo = 'high' WHERE ID = 2")
+    status, errors = run_on(command, judged, ("export", "--all", "-o", "out.pgn"))
+    assert status == 2
+    assert errors == (
+        "ocgdedup: error: a.db3: cannot be read: game 2: WhiteElo is text; "
+        "run 'ocgdedup check a.db3'\n"
+    )
+    assert not Path("out.pgn").exists()
+
+
+def test_the_search_names_the_game(command: Command, judged: str) -> None:
+    change(judged, "UPDATE Games SET Moves2 = 'e2e4' WHERE ID = 3")
+    status, errors = run_on(command, judged, ("dedup", "--full"))
+    assert status == 2
+    assert "game 3: Moves2 is text; run 'ocgdedup check a.db3'" in errors
+
+
+def test_a_bug_is_not_taken_for_damage(judged: str) -> None:
+    with pytest.raises(TypeError, match="a bug"), store_errors(judged, "cannot be read"):
+        raise TypeError("a bug")
+
+
+def test_a_database_without_a_file_is_no_damage() -> None:
+    with pytest.raises(KeyError), store_errors("/no/such/file.db3", "cannot be read"):
+        raise KeyError("a bug")
+
+
+def test_a_repair_makes_texts_utf_8(command: Command, judged: str) -> None:
+    spoil(judged, "UPDATE Events SET Name = CAST(x'4de9' AS TEXT) WHERE ID = 2;"
+                  "UPDATE Games SET Round = CAST(x'e9' AS TEXT) WHERE ID = 1")  # fmt: skip
+    found = command("check", judged, "--repair")
+    assert "texts that are not UTF-8: 2; repaired" in found.out
+    assert value(judged, "SELECT Name FROM Events WHERE ID = 2") == "Mé"
+    assert value(judged, "SELECT Round FROM Games WHERE ID = 1") == "é"
+    assert command("check", judged).status == 0
+
+
+def test_a_full_disk_is_said_once(judged: str) -> None:
+    wanted = pytest.raises(StoreError, match="x: database or disk is full; the disk is full")
+    with wanted, store_errors(judged, "x"):
+        raise apsw.FullError("not an error")
+
+
+def test_a_statement_left_open_does_not_hide_an_error(judged: str) -> None:
+    database = open_database(judged)
+    cursor = database.connection.execute("SELECT ID FROM Games")
+    next(cursor)
+    database.close()
+
+
+@pytest.fixture
+def ocgdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a database of OCGDB with names and a comment in windows-1252."""
+    monkeypatch.chdir(tmp_path)
+    games = [
+        OcgdbGame("Müller, Hans", "Tal, Mihail", "e4 e5 Nf3 Nc6", comments=[(1, "schön")]),
+        OcgdbGame("Tal, Mihail", "Mueller, H.", "d4 d5", event="Köln"),
+        OcgdbGame("Muller, Jan", "Мюллер", "c4 c5"),
+    ]
+    write_ocgdb("o.db3", games)
+    for table, column in (("Players", "Name"), ("Events", "Name"), ("Comments", "Comment")):
+        for row_id, text in query("o.db3", f"SELECT ID, {column} FROM {table}"):
+            charset = "cp1251" if text == "Мюллер" else "cp1252"
+            raw = text.encode(charset).hex()
+            change(
+                "o.db3", f"UPDATE {table} SET {column} = CAST(x'{raw}' AS TEXT) WHERE ID = {row_id}"
+            )
+    return "o.db3"
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_a_database_of_ocgdb_is_read(command: Command, ocgdb: str, words: tuple[str, ...]) -> None:
+    before = Path(ocgdb).read_bytes()
+    status, out, errors = command(words[0], ocgdb, *words[1:])
+    assert "Traceback" not in errors
+    if status == 2:
+        assert "OCGDB wrote it" in errors or "--upgrade" in errors, errors
+    if words == ("export", "-o", "-"):
+        assert '[White "Müller, Hans"]' in out
+        assert '[Event "Köln"]' in out
+        assert '[Black "Мюллер"]' in out
+        assert "{ schön }" in out or "{schön}" in out
+    if words[0] == "find" and "--player" in words:
+        assert status == 0
+    assert Path(ocgdb).read_bytes() == before
+
+
+def test_tables_of_a_database_of_ocgdb(command: Command, ocgdb: str) -> None:
+    assert command("export", ocgdb, "--format", "csv", "-o", "tables").status == 0
+    text = Path("tables/games.csv").read_text(encoding="utf-8")
+    assert "Müller, Hans" in text
+    assert "Köln" in text
+
+
+def test_a_check_of_a_database_of_ocgdb(command: Command, ocgdb: str) -> None:
+    found = command("check", ocgdb)
+    assert found.status == 1
+    assert "texts that are not UTF-8, as OCGDB stores them: 4" in found.out
+
+
+def test_an_upgrade_makes_texts_utf_8(command: Command, ocgdb: str) -> None:
+    assert command("dedup", ocgdb, "--upgrade", "-q").status == 0
+    assert {row[0] for row in query(ocgdb, "SELECT Name FROM Players")} >= {
+        "Müller, Hans",
+        "Мюллер",
+    }
+    assert value(ocgdb, "SELECT Comment FROM Comments") == "schön"
+    assert command("players", ocgdb, "-q").status == 0
+    assert command("check", ocgdb).status == 0
+
+
+def test_an_upgrade_joins_a_name_in_two_charsets(command: Command, ocgdb: str) -> None:
+    change(ocgdb, "INSERT INTO Players VALUES (99, 'Müller, Hans', NULL)")
+    change(ocgdb, "UPDATE Games SET BlackID = 99 WHERE ID = 3")
+    assert command("dedup", ocgdb, "--upgrade", "-q").status == 0
+    names = "SELECT {}.Name FROM Games JOIN Players AS {} ON {}.ID = {}ID WHERE Games.ID = {}"
+    for side, game in (("White", 1), ("Black", 3)):
+        sql = names.format(side, side, side, side, game)
+        assert value(ocgdb, sql) == "Müller, Hans"
+    assert value(ocgdb, "SELECT count(*) FROM Players WHERE Name = 'Müller, Hans'") == 1
+
+
+def test_a_round_that_is_a_number(command: Command, ocgdb: str) -> None:
+    """As older versions of OCGDB store it."""
+    spoil(ocgdb, "ALTER TABLE Games DROP COLUMN Round; ALTER TABLE Games ADD COLUMN Round INTEGER;"
+                 "UPDATE Games SET Round = 7")  # fmt: skip
+    assert '[Round "7"]' in command("export", ocgdb, "-o", "-").out
+
+
+@pytest.mark.parametrize("name", ["Games", "Players", "Info"])
+def test_a_table_that_is_gone(command: Command, judged: str, name: str) -> None:
+    change(judged, f"DROP TABLE {name}")
+    for words in (*READING, *WRITING):
+        if words[0] != "check":
+            assert run_on(command, judged, words)[0] == 2
+    assert command("check", judged).status == 1
+
+
+def test_a_version_that_never_was(command: Command, judged: str) -> None:
+    change(judged, "PRAGMA user_version = 0")
+    for words in (("info",), ("dedup",), ("check",)):
+        status, errors = run_on(command, judged, words)
+        assert status == 2
+        assert "has schema version 0, which no ocgdedup ever wrote" in errors
