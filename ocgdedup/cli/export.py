@@ -25,6 +25,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Write the games to files or to standard output."""
     _check_options(options)
     form = _table_form(options)
+    if options.safe_csv and form != "csv":
+        raise UsageError("export: --safe-csv goes with CSV; leave it out, or add --format csv")
     if form is not None:
         return _write_tables(options, form)
     command = importlib.import_module("ocgdedup.commands.export")
@@ -139,7 +141,12 @@ def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
     tables = importlib.import_module("ocgdedup.commands.export_tables")
     counts: dict[str, int] = tables.export_tables(
         tables.TablesRequest(
-            options.database, options.output, form, options.force, selection_of(options)
+            options.database,
+            options.output,
+            form,
+            options.force,
+            selection_of(options),
+            options.safe_csv,
         ),
         choose_reporter(quiet=options.quiet),
     )

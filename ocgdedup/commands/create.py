@@ -21,6 +21,7 @@ from ocgdedup.pipeline.signatures import fill_signatures, wants_signatures
 from ocgdedup.store import connection as store
 from ocgdedup.store import games
 from ocgdedup.store.migrate import migrate
+from ocgdedup.tables.spreadsheet import quoted_row
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
@@ -127,7 +128,7 @@ def _write_report(request: CreateRequest, first_id: int) -> None:
         with new_file(request.report_path) as handle:
             handle.write(b"file\tline\tgame\tply\treason\n")
             for row in games.faults_from(database.connection, first_id):
-                text = "\t".join(" ".join(str(value).split()) for value in row)
+                text = "\t".join(" ".join(str(value).split()) for value in quoted_row(row))
                 handle.write(text.encode("utf-8", "surrogateescape") + b"\n")
     finally:
         database.close()

@@ -37,7 +37,8 @@ class TablesRequest(NamedTuple):
     """What to write: `form` is "parquet", "csv" or "jsonl".
 
     `output` is a folder for all tables; a file, if the name ends in the form, for the games alone;
-    or "-", standard output, for the games alone.
+    or "-", standard output, for the games alone. `is_safe_csv`: texts of CSV are no formulas to a
+    spreadsheet.
     """
 
     database: str
@@ -45,6 +46,7 @@ class TablesRequest(NamedTuple):
     form: str
     force: bool = False
     selection: Selection = Selection()
+    is_safe_csv: bool = False
 
 
 def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
@@ -103,11 +105,12 @@ def _write(request: TablesRequest, database: Database, reporter: Reporter) -> di
     rows = reader.games(id_lists(selected))
     if output == STDOUT_ARGUMENT:
         with standard_output() as stream:
-            target = open_table(form, stream, games)
+            target = open_table(form, stream, games, is_safe_csv=request.is_safe_csv)
             return {games.name: write_table(target, rows, total, reporter)}
     if _is_file(output, form):
         with new_file(output, [request.database]) as handle:
-            return {games.name: write_table(open_table(form, handle, games), rows, total, reporter)}
+            target = open_table(form, handle, games, is_safe_csv=request.is_safe_csv)
+            return {games.name: write_table(target, rows, total, reporter)}
     counts = {}
     names = _file_names(form)
     # Games come first: the reader counts them for the other two.
@@ -115,7 +118,7 @@ def _write(request: TablesRequest, database: Database, reporter: Reporter) -> di
     with new_folder(output, names, [request.database]) as opened:
         for (table, columns), name in zip(tables, names, strict=True):
             with opened(name) as handle:
-                target = open_table(form, handle, table)
+                target = open_table(form, handle, table, is_safe_csv=request.is_safe_csv)
                 counts[table.name] = write_table(
                     target, columns, total if table is games else None, reporter
                 )

@@ -42,6 +42,7 @@ from ocgdedup.store.connection import (
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.undo import can_undo
 from ocgdedup.store.variant import holds_go
+from ocgdedup.tables.spreadsheet import quoted_row
 
 STANDARD_STREAM = "-"
 REPORT_COLUMNS = ("Name", "Games", "Person", "FideID", "Scope", "Stage", "Score", "Reason")
@@ -329,7 +330,7 @@ def _write_report(connection: apsw.Connection, path: str) -> None:
         text = io.TextIOWrapper(handle, encoding="utf-8", newline="", write_through=True)
         writer = csv.writer(text)
         writer.writerow(REPORT_COLUMNS)
-        writer.writerows(persons.merges(connection))
+        writer.writerows(map(quoted_row, persons.merges(connection)))
         text.detach()
 
 

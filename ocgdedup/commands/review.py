@@ -203,7 +203,7 @@ def _require_possible(database: Database, given: Sequence[GivenDecision]) -> Non
         if game_id in unknown
     ]
     if wrong:
-        raise UsageError("\n".join(wrong[:_MOST_ERRORS]))
+        raise UsageError("; ".join(wrong[:_MOST_ERRORS]))
 
 
 def listed_pairs(path: str) -> list[Suspect]:

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from ocgdedup.errors import UsageError
 from ocgdedup.model import GivenDecision
 from ocgdedup.report.pair_files import game_id, read_text
+from ocgdedup.report.terminal_text import printable
 from ocgdedup.store.suspects import DIFFERENT, SAME, Suspect
+from ocgdedup.tables.spreadsheet import plain_cell, quoted_cell
 
 COLUMNS = ("GameID1", "GameID2", "Decision", "Master", "Class", "Score", "Evidence")
 _READ = COLUMNS[:4]
@@ -26,7 +28,8 @@ def list_lines(suspects: Iterable[Suspect]) -> Iterator[str]:
             row.first, row.second, row.decision or "", row.master or "", row.kind, row.score,
             row.evidence,
         )  # fmt: skip
-        yield "\t".join(" ".join(str(value).split()) for value in values)
+        texts = [" ".join(str(value).split()) for value in values]
+        yield "\t".join(quoted_cell(printable(text)) for text in texts)
 
 
 def read_decisions(path: str) -> list[GivenDecision]:
@@ -61,8 +64,8 @@ def read_decisions(path: str) -> list[GivenDecision]:
         raise UsageError(f"{path}:{reader.line_num}: {error}") from error
     if errors:
         more = len(errors) - _MOST_ERRORS
-        rest = [f"... and {more} more such lines"] if more > 0 else []
-        raise UsageError("\n".join([*errors[:_MOST_ERRORS], *rest]))
+        rest = [f"and {more} more such lines"] if more > 0 else []
+        raise UsageError("; ".join([*errors[:_MOST_ERRORS], *rest]))
     if not found:
         raise UsageError(f"{path}: holds no decisions; a line is GameID1,GameID2,same or different")
     return list(found.values())
@@ -82,7 +85,7 @@ def _columns(place: str, values: list[str]) -> tuple[Mapping[str, int], bool]:
 
 def _decision(place: str, values: list[str], columns: Mapping[str, int]) -> GivenDecision | None:
     cells = {
-        name: values[number].strip() if number < len(values) else ""
+        name: plain_cell(values[number].strip()) if number < len(values) else ""
         for name, number in columns.items()
     }
     first, second = (game_id(place, cells.get(name, "")) for name in _READ[:2])

@@ -14,6 +14,7 @@ from ocgdedup.pipeline.pairs import (
 )
 from ocgdedup.report.go_board import go_board_lines
 from ocgdedup.report.side_by_side import MIN_WIDTH, pair_text
+from ocgdedup.report.terminal_text import printable
 
 _LEAST_ROOM = 49  # for the evidence beside the board; if there is less, it stands below
 _BETWEEN = "   "
@@ -76,6 +77,7 @@ def _column(board: Sequence[str]) -> int:
 
 def _wrapped(line: str, width: int) -> list[str]:
     """Break a line, its blanks kept; what comes after the break stands further in."""
+    line = printable(line)
     indent = " " * (len(line) - len(line.lstrip()))
     return textwrap.wrap(
         line, width, drop_whitespace=True, subsequent_indent=f"{indent}  ", replace_whitespace=False

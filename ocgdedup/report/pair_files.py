@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.pairs import ReportedPair, ShownPair
+from ocgdedup.tables.spreadsheet import plain_cell, quoted_row
 
 # One row a pair: the copy and its master, or two suspects (the earlier one as "master").
 COLUMNS = (
@@ -53,7 +54,7 @@ def _write_csv(text: io.TextIOWrapper, pairs: Iterable[ReportedPair]) -> int:
     writer.writerow(COLUMNS)
     count = 0
     for pair in pairs:
-        writer.writerow(_values(pair))
+        writer.writerow(quoted_row(_values(pair)))
         count += 1
     return count
 
@@ -159,7 +160,8 @@ def _pairs_of_csv(path: str, text: str) -> Iterator[PairRow]:
     try:
         for row in reader:
             values = [row.get(name) for name in _NEEDED]
-            yield PairRow(*_pair(f"{path}:{reader.line_num}", values), row)
+            told = {name: plain_cell(cell or "") for name, cell in row.items() if name in COLUMNS}
+            yield PairRow(*_pair(f"{path}:{reader.line_num}", values), told)
     except csv.Error as error:
         raise UsageError(f"{path}:{reader.line_num}: {error}") from error
 

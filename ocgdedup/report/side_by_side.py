@@ -143,7 +143,7 @@ def _two_columns(
     mark = mark_of(left, right) if is_marked else " "
     columns = (_wrapped(left or "", layout.column), _wrapped(right or "", layout.column))
     for number, (one, other) in enumerate(zip_longest(*columns, fillvalue="")):
-        yield layout.row("" if number else label, one, " " if number else mark, other)
+        yield layout.row("" if number else printable(label), one, " " if number else mark, other)
 
 
 def _wrapped(text: str, width: int) -> list[str]:

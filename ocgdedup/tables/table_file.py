@@ -22,14 +22,18 @@ class TableFile(Protocol):
         """Write nothing more: the file is thrown away."""
 
 
-def open_table(form: str, handle: BinaryIO, table: Table) -> TableFile:
+def open_table(
+    form: str, handle: BinaryIO, table: Table, *, is_safe_csv: bool = False
+) -> TableFile:
     """Begin a file of a table; `form` is "parquet", "csv" or "jsonl".
 
-    Raises UsageError if what writes Parquet is not installed.
+    `is_safe_csv`: no text of CSV is a formula to a spreadsheet. Raises UsageError if what writes
+    Parquet is not installed.
     """
-    kinds: dict[str, type[ParquetFile] | type[CsvFile] | type[JsonLinesFile]] = {
+    if form == "csv":
+        return CsvFile(handle, table, is_safe=is_safe_csv)
+    kinds: dict[str, type[ParquetFile] | type[JsonLinesFile]] = {
         "parquet": ParquetFile,
-        "csv": CsvFile,
         "jsonl": JsonLinesFile,
     }
     return kinds[form](handle, table)

@@ -7,17 +7,22 @@ from json.encoder import encode_basestring
 from typing import BinaryIO
 
 from ocgdedup.tables.columns import Columns, Table
+from ocgdedup.tables.spreadsheet import quoted_row
 
 
 class CsvFile:
     """Writes a table as CSV: a line of names first, lines end in CR LF, NULL is an empty field."""
 
-    def __init__(self, handle: BinaryIO, table: Table) -> None:
+    def __init__(self, handle: BinaryIO, table: Table, *, is_safe: bool = False) -> None:
+        """Begin the file; `is_safe`: no text is a formula to a spreadsheet."""
         self._handle = handle
+        self._is_safe = is_safe
         self.write([[name] for name in table.column_names])
 
     def write(self, columns: Columns) -> None:
         """Append rows."""
+        if self._is_safe:
+            columns = [quoted_row(column) for column in columns]
         # By columns, since most hold nothing to quote: half the time of csv.writer.
         rows = zip(*map(_csv_fields, columns), strict=True)
         self._handle.write("".join([",".join(row) + "\r\n" for row in rows]).encode())

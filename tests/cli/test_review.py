@@ -373,7 +373,7 @@ def test_decide_and_apply(command: Command, searched: str) -> None:
         ("GameID1,GameID2\n1,2\n", ["in.csv:1: has no column Decision"]),
         ("GameID1,GameID2,Decision\n1,2,\n", ["in.csv: holds no decisions"]),
         ("", ["in.csv: holds no decisions"]),
-        ("1,2,odd\n" * 12, ["in.csv:10: ", "... and 2 more such lines"]),
+        ("1,2,odd\n" * 12, ["in.csv:10: ", "; and 2 more such lines"]),
     ],
 )
 def test_a_file_that_makes_no_sense(

@@ -51,6 +51,12 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         "any other PGN or SGF",
     )
     command.add_argument(
+        "--safe-csv",
+        action="store_true",
+        help="write CSV for a spreadsheet: an apostrophe stands before each text that it may take "
+        "for a formula, such as =1+1",
+    )
+    command.add_argument(
         "--duplicates",
         metavar="COPIES.pgn",
         help="write the flagged copies to this file, deleted ones too that were not purged: exact "
