@@ -63,6 +63,26 @@ _SELECT_TITLES = """
 """
 
 
+_FORGET_FIELDS = """
+    UPDATE UndoGames SET HasFields = NULL, ExtraTags = NULL, WhiteElo = NULL, BlackElo = NULL
+    WHERE GameID IN (SELECT value FROM json_each(?))
+"""
+_FIELDS = (
+    (_FIDE_ID, "ExtraTags ->> '$.WhiteFideId'"), (_FIDE_ID << 1, "ExtraTags ->> '$.BlackFideId'"),
+    (_TITLE, "ExtraTags ->> '$.WhiteTitle'"), (_TITLE << 1, "ExtraTags ->> '$.BlackTitle'"),
+    (_ELO | _ELO_WAS_0, "WhiteElo"), ((_ELO | _ELO_WAS_0) << 1, "BlackElo"),
+)  # fmt: skip
+_REPLACED = " | ".join(
+    f"CASE WHEN Games.{field} IS NOT Saved.{field} THEN {bits} ELSE 0 END"
+    for bits, field in _FIELDS
+)
+_FORGET_REPLACED = f"""
+    UPDATE Games SET BackFilled = nullif(Games.BackFilled & ~({_REPLACED}), 0)
+    FROM UnmergedHeaders AS Saved
+    WHERE ID = GameID AND Games.BackFilled <> 0 AND ID IN (SELECT value FROM json_each(?))
+"""
+
+
 class PersonFacts(NamedTuple):
     """What the rating list says of a person; `rating` is the standard one, None if he has none."""
 
@@ -146,6 +166,15 @@ def take_back(connection: apsw.Connection) -> None:
                     changes.append((*_withdraw(game, ~kept).columns(), game_id))
             update_games(connection, _FILLED_COLUMNS, changes, table)
         connection.execute(_RESTORE_FIELDS.format(table=table))
+
+
+def keep_merged_fields(connection: apsw.Connection, ids: str) -> None:
+    """Have no undo or later run take out what merges gave to games, before they become final.
+
+    `ids` is a text of id_list(), of games that UnmergedHeaders has.
+    """
+    connection.execute(_FORGET_FIELDS, (ids,))
+    connection.execute(_FORGET_REPLACED, (ids,))
 
 
 def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules) -> _Game:

@@ -10,8 +10,10 @@ from collections.abc import Collection
 
 import apsw
 
+from ocgdedup.store.back_fill import keep_merged_fields
 from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.duplicates import change_count, mark_stale
+from ocgdedup.store.games import Row
 from ocgdedup.store.merged_headers import keep_merges, take_back_merges
 from ocgdedup.store.names import write_info
 from ocgdedup.store.persons import forget_wrong_persons
@@ -23,6 +25,10 @@ _ABOUT_GAMES = ("Comments", "Annotations", "Signatures", "PositionFilters")
 _MAY_GO = """
     SELECT ID FROM RemovedGames
     WHERE DuplicateGroup IN (SELECT ID FROM Games WHERE DuplicateGroup = ID)
+"""
+
+_FINAL_MERGES = """
+    SELECT GameID FROM UnmergedHeaders WHERE GameID IN (SELECT DuplicateGroup FROM RemovedGames)
 """
 
 
@@ -69,6 +75,8 @@ def purge(connection: apsw.Connection) -> int:
     rows = list(connection.execute(_MAY_GO))
     if not rows:
         return 0
+    merged: list[Row] = connection.execute(_FINAL_MERGES).fetchall()
+    keep_merged_fields(connection, id_list(row[0] for row in merged))
     keep_merges(connection)
     chosen = id_list(row[0] for row in rows)
     for table in _ABOUT_GAMES:

@@ -8,8 +8,10 @@ import apsw
 import pytest
 
 from ocgdedup.store.back_fill import PersonFacts, back_fill, take_back
+from ocgdedup.store.merged_headers import Merge, write_merges
 from ocgdedup.store.persons import GamePersons, write_game_persons
-from ocgdedup.store.undo import begin_undo
+from ocgdedup.store.removed_games import purge, remove_games
+from ocgdedup.store.undo import begin_undo, undo
 
 FILLED = "SELECT ExtraTags, WhiteElo, BlackElo, BackFilled FROM Games ORDER BY ID"
 GM = PersonFacts(501, "GM", 2600)
@@ -264,3 +266,19 @@ def test_a_person_who_is_known_no_more(connection: apsw.Connection, add_games) -
     run(connection, BOTH, FACTS, "2020-05")
     assert run(connection, {}, {}, None) == {}
     assert rows(connection, FILLED) == before
+
+
+def test_what_a_merge_gave_for_good_is_not_taken_back(
+    connection: apsw.Connection, add_games
+) -> None:
+    """A purge makes it final; an undo of the consolidation then leaves it."""
+    add_games({"WhiteElo": None}, {})
+    run(connection, {"Alpha": 1, "Beta": 2}, {1: GM, 2: WIM}, "2013-01")
+    write_merges(
+        connection, [Merge(1, {"ExtraTags": '{"WhiteFideId":"999","BlackFideId":"502"}'}, [])]
+    )
+    connection.execute("UPDATE Games SET DuplicateGroup = 1")
+    remove_games(connection, [2])
+    purge(connection)
+    undo(connection)
+    assert tags(connection) == [{"WhiteFideId": "999"}]
