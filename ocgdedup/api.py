@@ -7,6 +7,7 @@ OcgdedupWarning, unless a Reporter is given. Errors are OcgdedupError and its su
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -136,7 +137,8 @@ class GameDatabase:
         Raises KeyError if there is no game of that ID.
         """
         try:
-            (game,) = games_of(self._database, [game_id])
+            with self._reading():
+                (game,) = games_of(self._database, [game_id])
         except UsageError as error:
             raise KeyError(game_id) from error
         return game.texts
@@ -151,7 +153,8 @@ class GameDatabase:
 
     def pgn(self, game_id: int) -> str:
         """Return a game as PGN text, for Go SGF; raise KeyError if there is none of that ID."""
-        (text,) = pgn_of_games(self._database, [game_id])
+        with self._reading():
+            (text,) = pgn_of_games(self._database, [game_id])
         if text is None:
             raise KeyError(game_id)
         return text.decode()
@@ -162,10 +165,11 @@ class GameDatabase:
         Raises UsageError for games of Go, as game() does.
         """
         self._require_chess()
-        for ids in self._chosen(selection):
-            for game_id, text in zip(ids, pgn_of_games(self._database, ids), strict=True):
-                if text is not None:
-                    yield game_id, _parsed(text.decode())
+        with self._reading():
+            for ids in self._chosen(selection):
+                for game_id, text in zip(ids, pgn_of_games(self._database, ids), strict=True):
+                    if text is not None:
+                        yield game_id, _parsed(text.decode())
 
     def rows(self, selection: Selection = _UNIQUE) -> Iterator[dict[str, Any]]:
         """Yield each game as a dictionary of the columns of table games in docs/tables.md.
@@ -178,37 +182,48 @@ class GameDatabase:
 
     def columns(self, selection: Selection = _UNIQUE) -> Iterator[dict[str, Sequence[Any]]]:
         """Yield some thousand games at a time, as one sequence for each column of rows()."""
-        reader = TableReader(self._database)
-        for values in reader.games(self._chosen(selection)):
-            yield dict(zip(reader.games_table.column_names, values, strict=True))
+        with self._reading():
+            reader = TableReader(self._database)
+            for values in reader.games(self._chosen(selection)):
+                yield dict(zip(reader.games_table.column_names, values, strict=True))
 
     def move_arrays(self, selection: Selection = _UNIQUE) -> Iterator[MoveArrays]:
         """Yield the moves of some thousand games at a time."""
-        for ids in self._chosen(selection):
-            found = MoveArrays(array("q"), array("q", [0]), array("H"))
-            for game_id, blob in stored_games.move_blobs(self._database.connection, ids):
-                found.ids.append(game_id)
-                found.moves.frombytes(blob or b"")
-                found.starts.append(len(found.moves))
-            if sys.byteorder == "big":
-                found.moves.byteswap()
-            yield found
+        with self._reading():
+            for ids in self._chosen(selection):
+                yield self._move_arrays(ids)
+
+    def _move_arrays(self, ids: list[int]) -> MoveArrays:
+        found = MoveArrays(array("q"), array("q", [0]), array("H"))
+        for game_id, blob in stored_games.move_blobs(self._database.connection, ids):
+            found.ids.append(game_id)
+            found.moves.frombytes(blob or b"")
+            found.starts.append(len(found.moves))
+        if sys.byteorder == "big":
+            found.moves.byteswap()
+        return found
 
     def groups(self) -> Iterator[list[int]]:
         """Yield the IDs of each group of copies, the master first, as dedup left them."""
         members: dict[int, list[int]] = {}
-        for game_id, flags in sorted(stored_flags(self._database.connection).items()):
-            members.setdefault(flags.group, []).append(game_id)
+        with self._reading():
+            for game_id, flags in sorted(stored_flags(self._database.connection).items()):
+                members.setdefault(flags.group, []).append(game_id)
         for master, ids in sorted(members.items()):
             yield sorted(ids, key=lambda game_id: (game_id != master, game_id))
 
     def suspects(self) -> Iterator[Suspect]:
         """Yield the pairs that are likely, but not surely, one game, decided ones too."""
-        return stored_suspects(self._database.connection)
+        with self._reading():
+            yield from stored_suspects(self._database.connection)
 
     def execute(self, sql: str, bindings: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT; schema/README.md explains the tables."""
         return store.select_rows(self._database, sql, bindings)
+
+    def _reading(self) -> contextlib.AbstractContextManager[None]:
+        """Return what names a value that no version of the program stores, as StoreError."""
+        return store.store_errors(self.path, "cannot be read")
 
     def _require_chess(self) -> None:
         if self.is_go:

@@ -400,8 +400,10 @@ def count_rows(connection: apsw.Connection, table: str) -> int:
 
 def select_rows(database: Database, sql: str, bindings: Sequence[object]) -> list[tuple[Any, ...]]:
     """Return the rows of a statement of the user's; raise StoreError if SQLite refuses it."""
-    with store_errors(database.path, "the statement failed"):
+    try:
         return database.connection.execute(sql, bindings).fetchall()
+    except apsw.Error as error:
+        raise StoreError(f"{database.path}: the statement failed: {error}") from error
 
 
 def id_list(ids: Iterable[int]) -> str:

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import apsw
 
+from ocgdedup._kernels import go_moves, move_decode
 from ocgdedup.store import shape
 from ocgdedup.store.checks import OCGDB_VERSION, checks_for, wrong_rows
-from ocgdedup.store.connection import APPLICATION_ID, missing_basics
+from ocgdedup.store.connection import APPLICATION_ID, column_names, missing_basics
+from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.stored_text import OCGDB_TEXTS
+from ocgdedup.store.variant import holds_go
 
 # Rows that must be there for a game to be read, and tags that must be JSON.
 _PROBLEMS = {
@@ -55,6 +58,25 @@ def _first_problem(connection: apsw.Connection) -> str | None:
         if check.kind in _PROBLEMS:
             for row in wrong_rows(connection, check):
                 return f"{_named(row)} {_PROBLEMS[check.kind]}"
+    return _unreadable_game(connection)
+
+
+def _unreadable_game(connection: apsw.Connection) -> str | None:
+    """Return what is wrong with the first game whose moves and start cannot be played."""
+    keys_of = (go_moves if holds_go(connection) else move_decode).keys_of
+    for table in GAME_TABLES:
+        there = column_names(connection, table)
+        start = "CAST(FEN AS BLOB)" if "FEN" in there else "NULL"
+        plies = "PlyCount" if "PlyCount" in there else "NULL"
+        sql = f"SELECT ID, {start}, Moves2, {plies} FROM {table}" if there else "SELECT 1 LIMIT 0"
+        for game_id, fen, moves, ply_count in connection.execute(sql):
+            try:
+                keys_of(moves or b"", fen.decode(errors="replace") if fen else None)
+            except ValueError as error:
+                return f"game {game_id}: its moves cannot be played: {error}"
+            stored = len(moves or b"") // 2
+            if ply_count not in (None, stored):
+                return f"game {game_id}: PlyCount is {ply_count}, of {stored} stored moves"
     return None
 
 

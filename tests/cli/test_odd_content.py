@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+import ocgdedup
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import open_database, store_errors
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
@@ -280,3 +281,19 @@ def test_a_version_that_never_was(command: Command, judged: str) -> None:
         status, errors = run_on(command, judged, words)
         assert status == 2
         assert "has schema version 0, which no ocgdedup ever wrote" in errors
+
+
+def test_the_interface_for_python_names_it(judged: str) -> None:
+    change(judged, "UPDATE Games SET WhiteElo = 'high'")
+    with ocgdedup.open(judged) as database:
+        for read in (database.pgn, lambda _: list(database.games())):
+            with pytest.raises(StoreError, match="game 1: WhiteElo is text"):
+                read(1)
+        with pytest.raises(KeyError):
+            database.pgn(99999)
+
+
+def test_moves_that_cannot_be_played_are_named(command: Command, judged: str) -> None:
+    change(judged, "UPDATE Games SET Moves2 = substr(Moves2, 1, 7)")
+    for words in (("dedup", "--full", "--report", "r.json"), ("dedup", "--full", "--delete")):
+        assert "Traceback" not in run_on(command, judged, words)[1]
