@@ -98,11 +98,17 @@ class Plan(NamedTuple):
 def plan_groups(connection: apsw.Connection, found: Found, *, everything: bool) -> Plan:
     """Compare the groups found with those that are flagged; `everything`: all are to be written."""
     stored = stored_flags(connection) | removed_flags(connection)
+    # Of removed games that a search leaves out it has nothing to say.
+    unsearched = {
+        game_id: flags
+        for game_id, flags in stored.items()
+        if game_id in found.removed and game_id not in found.finder
+    }
     if everything:
-        return Plan(stored, {}, list(found.groups))
+        return Plan(stored, unsearched, list(found.groups))
     kept, changed = _split(found, stored, by_winner(last_choices(connection)))
     flags = {game_id: stored[game_id] for group in kept for game_id in group if game_id in stored}
-    return Plan(stored, flags, changed)
+    return Plan(stored, flags | unsearched, changed)
 
 
 def unrepresented(
@@ -151,6 +157,7 @@ def resolve(
         )
         games += sum(len(group.ids) for group in some)
         reporter.advance(games, 0)
+    _follow_kept_games(found, wanted)
     write_flags(connection, wanted, plan.stored or None)  # a foreign hand may have flagged some
     write_choices(
         connection,
@@ -161,6 +168,20 @@ def resolve(
         flags for game_id, flags in wanted.items() if game_id not in found.removed
     )
     return Resolved(groups, copies, len(plan.changed), merged, noted, annotated)
+
+
+def _follow_kept_games(found: Found, wanted: dict[int, Flags]) -> None:
+    """Have removed games that were not searched name the game that represents theirs now."""
+    for game_id in found.removed:
+        flags = wanted.get(game_id)
+        if flags is None or game_id in found.finder:
+            continue
+        theirs = wanted.get(flags.group)
+        group = flags.group if theirs is None else theirs.group
+        if group in found.removed:
+            del wanted[game_id]
+        else:
+            wanted[game_id] = flags._replace(group=group)
 
 
 def count_copies(flags: Iterable[Flags]) -> tuple[int, Mapping[str, int]]:

@@ -237,7 +237,7 @@ GROUP_CHECKS = {
         _REPRESENTED_VERSION,
         "SELECT ID, DuplicateGroup FROM RemovedGames WHERE DuplicateGroup IS NOT NULL "
         "AND DuplicateGroup NOT IN "
-        "(SELECT ID FROM Games WHERE DuplicateGroup = ID AND DuplicateStatus IS NULL)",
+        "(SELECT ID FROM Games WHERE DuplicateStatus IS NULL)",
     ),
     "group-class": (
         3,

@@ -17,7 +17,7 @@ from ocgdedup.store.games import Row
 from ocgdedup.store.merged_headers import keep_merges, take_back_merges
 from ocgdedup.store.names import write_info
 from ocgdedup.store.persons import forget_wrong_persons
-from ocgdedup.store.undo_log import forget_undo, save_removed
+from ocgdedup.store.undo_log import forget_undo, save_flags, save_removed
 
 _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
 _NOW = "strftime('%Y-%m-%dT%H:%M:%SZ')"
@@ -27,6 +27,13 @@ _MAY_GO = """
     WHERE DuplicateGroup IN (SELECT ID FROM Games WHERE DuplicateGroup = ID)
 """
 
+# Of games that the last search left out, the kept game may have been left out too.
+_UNFLAG_ALONE = """
+    UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,
+        HeaderScore = NULL
+    WHERE ID IN (SELECT value FROM json_each(?)) AND DuplicateStatus IS NOT NULL
+        AND DuplicateGroup NOT IN (SELECT ID FROM Games WHERE DuplicateGroup = ID)
+"""
 _FINAL_MERGES = """
     SELECT GameID FROM UnmergedHeaders WHERE GameID IN (SELECT DuplicateGroup FROM RemovedGames)
 """
@@ -52,14 +59,15 @@ def removed_ids(connection: apsw.Connection) -> list[int]:
 def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> int:
     """Move removed games, or all if None, back to Games; return how many.
 
-    They are as they were, flags too: duplicates are to be searched anew, and who played is, since
-    persons may have come or gone.
+    They are as they were, flags too if their kept game is one; duplicates are to be searched anew.
     """
     chosen = removed_ids(connection) if ids is None else ids
     sql = f"SELECT ID, RemovedAt FROM RemovedGames WHERE {_CHOSEN}"
     save_removed(connection, sql, id_list(chosen))
+    save_flags(connection, chosen)
     restored = bring_back(connection, chosen)
     if restored:
+        connection.execute(_UNFLAG_ALONE, (id_list(chosen),))
         forget_wrong_persons(connection)
         mark_stale(connection)
     return restored

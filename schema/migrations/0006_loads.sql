@@ -46,5 +46,5 @@ WHERE WhitePersonID IS NOT NULL OR BlackPersonID IS NOT NULL OR CoreHash IS NOT 
 UPDATE RemovedGames SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,
     HeaderScore = NULL
 WHERE DuplicateGroup NOT IN (
-    SELECT ID FROM Games WHERE DuplicateGroup = ID AND DuplicateStatus IS NULL
+    SELECT ID FROM Games WHERE DuplicateStatus IS NULL
 );

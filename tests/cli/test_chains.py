@@ -142,11 +142,16 @@ def test_repair_unflags_deleted_games_of_a_dissolved_group(command: Command, dam
     assert value(PATH, "SELECT count(*) FROM Games WHERE DuplicateStatus = 'exact'") == 2
 
 
-def test_deleted_games_that_a_search_leaves_out_name_no_kept_game(command: Command) -> None:
-    """Their kept game is not searched for either, and is no kept game then."""
+def test_deleted_games_that_a_search_leaves_out(command: Command) -> None:
+    """Their kept game is left out too: they still name it, and no purge drops them."""
     write("one.pgn", poor("first"), poor("second"), game(2))
     run(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete", f"dedup {PATH} --plycount 999")
     assert without_kept_game(PATH) == []
+    assert "copies: 1, 1 of them deleted" in command("export", PATH, "--duplicates", "d.pgn").out
+    Path("b.db3").write_bytes(Path(PATH).read_bytes())
+    run(command, "dedup --restore b.db3")
+    assert without_kept_game("b.db3") == []
+    assert command("check", "b.db3").status == 0
     done = command("dedup", PATH, "--purge")
     assert "purged nothing; 1 deleted game stays" in done.err
     run(command, f"dedup {PATH}")

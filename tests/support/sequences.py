@@ -14,7 +14,6 @@ DEMO = Path(__file__).parents[2] / "scripts" / "demo_games"
 LISTS = ["--fide-xml", str(DEMO / "players_2013-01.xml"), "--aliases", str(DEMO / "spelling.ssp")]
 PARTS = ("club_library", "magazine_archive", "web_download")
 SIDES = ("White", "Black")
-_KEPT = "SELECT ID FROM Games WHERE DuplicateGroup = ID AND DuplicateStatus IS NULL"
 _STEPS = {
     "create": 3, "players": 3, "players --undo": 2, "players --again": 1, "lists": 1, "dedup": 3,
     "dedup --delete": 4, "dedup --undo": 2, "dedup --restore": 1, "dedup --purge": 1,
@@ -42,11 +41,12 @@ def wrong_persons(path: str) -> list[tuple]:
 
 def without_kept_game(path: str) -> list[tuple]:
     """Return the flagged games, deleted ones too, whose group has no kept game."""
-    sql = (
-        "SELECT ID, DuplicateGroup FROM {} "
-        f"WHERE DuplicateGroup IS NOT NULL AND DuplicateGroup NOT IN ({_KEPT})"
+    sql = "SELECT ID FROM {} WHERE DuplicateGroup IS NOT NULL AND DuplicateGroup NOT IN ({})"
+    kept = "SELECT ID FROM Games WHERE DuplicateStatus IS NULL"
+    in_group = f"{kept} AND DuplicateGroup = ID"
+    return query(path, sql.format("Games", in_group)) + query(
+        path, sql.format("RemovedGames", kept)
     )
-    return query(path, sql.format("Games")) + query(path, sql.format("RemovedGames"))
 
 
 def all_ids(path: str) -> set[int]:
