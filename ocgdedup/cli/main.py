@@ -59,6 +59,9 @@ def _run_command(words: list[str]) -> ExitStatus:
         return ExitStatus(_failed("name a command"))
     if words[0] == "help":
         words = [*words[1:2], "--help"]  # "help" and "help dedup", as other programs have it
+    for word in words[: words.index("--") if "--" in words else None]:
+        if word.startswith("--") and word.endswith("=--"):
+            parser.error(f"{word}: -- is no value")  # argparse would give a list for it
     options = parser.parse_args(words)
     # A short-lived program without cycles of any size: collecting them took 5 % of a load.
     gc.disable()

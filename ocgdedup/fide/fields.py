@@ -37,6 +37,9 @@ _FIRST_TWO_DIGIT_YEAR = 70
 _FULL_YEAR = r"(?<!\d)((?:1[89]|20)\d\d)(?:\d{4})?(?!\d)"
 _SHORT_DATE = r"\s*\d{1,2}\.\d{1,2}\.(\d\d)\s*$"
 _YOUNGEST_YEARS = 3
+_MOST_NAME_CHARS = 200
+_MOST_RATING_DIGITS = 4
+_MOST_ID_DIGITS = 10  # FIDE's have up to 9
 _CACHED = 1 << 14  # a few thousand different texts fill a million players
 
 
@@ -51,7 +54,30 @@ def best_title(codes: Iterable[str]) -> str:
 def parse_rating(text: str) -> int | None:
     """Return the Elo points, None for blank or 0; raise ValueError for anything else."""
     stripped = text.strip()
-    return int(stripped) or None if stripped else None
+    return _parse_digits(stripped, _MOST_RATING_DIGITS) or None if stripped else None
+
+
+def parse_fide_id(text: str) -> int:
+    """Return a FIDE ID; raise ValueError for what cannot be one."""
+    fide_id = _parse_digits(text.strip(), _MOST_ID_DIGITS)
+    if not fide_id:
+        raise ValueError("0 is no FIDE ID")
+    return fide_id
+
+
+def parse_name(text: str) -> str:
+    """Return a name without the blanks around it; raise ValueError for none, or a text too long."""
+    name = text.strip()
+    if not 0 < len(name) <= _MOST_NAME_CHARS or "\0" in name:
+        raise ValueError("no name, or a text that is too long for one")
+    return name
+
+
+def _parse_digits(text: str, most: int) -> int:
+    """Return a whole number of at most `most` digits; int() takes more than lists may hold."""
+    if not (text.isascii() and text.isdigit() and len(text) <= most):
+        raise ValueError(f"{text[:20]!r} is no number of up to {most} digits")
+    return int(text)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -61,10 +87,10 @@ def parse_birth_year(text: str, *, list_year: int | None = None) -> int | None:
     Lists until 2005 have days like 26.06.85: such a year is the latest one that leaves a
     player old enough to be in a list of `list_year`.
     """
-    full = re.search(_FULL_YEAR, text)
+    full = re.search(_FULL_YEAR, text, re.ASCII)
     if full:
         return int(full[1])
-    short = re.match(_SHORT_DATE, text)
+    short = re.match(_SHORT_DATE, text, re.ASCII)
     if not short:
         return None
     year = 2000 + int(short[1])
@@ -73,11 +99,11 @@ def parse_birth_year(text: str, *, list_year: int | None = None) -> int | None:
 
 def find_month(text: str) -> str | None:
     """Return the month "YYYY-MM" in a file name or header: sep14, SEP2014, 2014-09, 20140901."""
-    named = re.search(_NAMED_MONTH, text.lower())
+    named = re.search(_NAMED_MONTH, text.lower(), re.ASCII)
     if named:
         year = int(named[2])
         if year < 100:
             year += 1900 if year >= _FIRST_TWO_DIGIT_YEAR else 2000
         return f"{year}-{_MONTHS.index(named[1][:3]) + 1:02}"
-    digits = re.search(_DIGIT_MONTH, text)
+    digits = re.search(_DIGIT_MONTH, text, re.ASCII)
     return f"{digits[1]}-{digits[2]}" if digits else None

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ocgdedup.errors import RatingListError
 from ocgdedup.fide.list_file import ListFile
-from ocgdedup.fide.spelling_file import read_spelling_file
+from ocgdedup.fide.spelling_file import read_spelling_file, require_name
 from ocgdedup.model import AliasGroup
 
 _SUFFIXES = (".tsv", ".txt", ".ssp")
@@ -112,7 +112,10 @@ def _rows(file: ListFile, columns: _Columns) -> Iterator[tuple[list[str], str]]:
                     f"{file.name}: line {line}: has {len(cells)} columns, the first line has "
                     f"{columns.width}; mend the line"
                 )
-            yield _names(cells, columns), _country(cells, columns)
+            names = _names(cells, columns)
+            for name in names:
+                require_name(file.name, line, name)
+            yield names, _country(cells, columns)
 
 
 def _names(cells: list[str], columns: _Columns) -> list[str]:

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator
 
 from ocgdedup.errors import RatingListError
-from ocgdedup.fide.fields import best_title, parse_birth_year
+from ocgdedup.fide.fields import best_title, parse_birth_year, parse_fide_id, parse_name
 from ocgdedup.fide.list_file import ListFile
 from ocgdedup.model import AliasGroup
 
@@ -109,6 +109,8 @@ def _read_groups(file: ListFile) -> Iterator[AliasGroup]:
                 continue
             if group:
                 yield group.finish()
+            if mark != "@":
+                require_name(file.name, line, content)
             group = _OpenGroup(content, comment) if mark != "@" else None
     if group:
         yield group.finish()
@@ -124,6 +126,25 @@ def _read_contents(file: ListFile) -> Iterator[tuple[int, str, str]]:
                 raise RatingListError(f"{file.name}: line {line}: is no text; give another file")
             if content:
                 yield line, content, comment
+
+
+def require_name(place: str, line: int, text: str) -> None:
+    """Raise RatingListError for a text that cannot be a name."""
+    try:
+        parse_name(text)
+    except ValueError as cause:
+        raise RatingListError(
+            f"{place}: line {line}: {text[:20]}... is too long for a name; mend the line"
+        ) from cause
+
+
+def _fide_id(file: ListFile, line: int, digits: str) -> int | None:
+    try:
+        return parse_fide_id(digits) if digits.strip("0") else None
+    except ValueError as cause:
+        raise RatingListError(
+            f"{file.name}: line {line}: {digits[:20]} is no FIDE ID; mend the line"
+        ) from cause
 
 
 def _read_section(file: ListFile, line: int, content: str) -> str:
@@ -147,8 +168,10 @@ def _add_to_group(file: ListFile, line: int, content: str, group: _OpenGroup | N
             "player above it; add the name, or take the line out"
         )
     if fide_id:
-        group.fide_id = group.fide_id or int(fide_id[1]) or None
+        group.fide_id = group.fide_id or _fide_id(file, line, fide_id[1])
         return
     alias = content[1:].strip()
+    if alias:
+        require_name(file.name, line, alias)
     if alias and alias != group.name:
         group.aliases[alias] = None

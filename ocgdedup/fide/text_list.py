@@ -17,7 +17,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ocgdedup.errors import RatingListError
-from ocgdedup.fide.fields import best_title, find_month, parse_birth_year, parse_rating
+from ocgdedup.fide.fields import (
+    best_title,
+    find_month,
+    parse_birth_year,
+    parse_fide_id,
+    parse_name,
+    parse_rating,
+)
 from ocgdedup.fide.list_file import ListFile
 from ocgdedup.model import FidePlayer
 
@@ -141,12 +148,10 @@ def _column_parser(head: TextHead, rating_field: str) -> Callable[[str], FidePla
     columns = _find_columns(head.text, rating_field)
 
     def parse(text: str) -> FidePlayer:
-        name = text[columns.name].strip()
-        if not name:
-            raise ValueError("no name")
+        name = parse_name(text[columns.name])
         flag = text[columns.flag].strip()
         return FidePlayer(
-            _parse_id(text[columns.id]),
+            parse_fide_id(text[columns.id]),
             name,
             _parse_country(text[columns.country]),
             text[columns.sex].strip() or ("F" if "w" in flag else ""),
@@ -192,13 +197,6 @@ def _find_columns(header: str, rating_field: str) -> _Columns:
     )
 
 
-def _parse_id(text: str) -> int:
-    fide_id = int(text)
-    if fide_id < 1:
-        raise ValueError("no FIDE ID")
-    return fide_id
-
-
 @lru_cache(maxsize=_CACHED)
 def _parse_titles(text: str) -> str:
     return best_title(text.split())
@@ -228,8 +226,8 @@ def _old_parser(file: ListFile, head: TextHead, rating_field: str) -> Callable[[
             name, title = text[match.start("name") : match.start("country")], ""
         rating = parse_rating(points)
         return FidePlayer(
-            _parse_id(fide_id),
-            name.rstrip(),
+            parse_fide_id(fide_id),
+            parse_name(name),
             country,
             "F" if "w" in flag or (title or "").startswith("w") else "",
             best_title((title,)) if title else "",

@@ -13,7 +13,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ocgdedup.errors import RatingListError
-from ocgdedup.fide.fields import best_title, parse_birth_year, parse_rating
+from ocgdedup.fide.fields import (
+    best_title,
+    parse_birth_year,
+    parse_fide_id,
+    parse_name,
+    parse_rating,
+)
 from ocgdedup.fide.list_file import ListFile, load_module
 from ocgdedup.model import FidePlayer
 
@@ -58,10 +64,8 @@ def read_xml_players(
 def _make_player(fields: dict[str, str | None], rating_field: str) -> FidePlayer:
     """Build one player; raise KeyError, TypeError or ValueError if ID or name is missing."""
     get = fields.get
-    name = (fields["name"] or "").strip()
-    fide_id = int(fields["fideid"] or "")
-    if not name or fide_id < 1:
-        raise ValueError("a player needs a name and an ID")
+    name = parse_name(fields["name"] or "")
+    fide_id = parse_fide_id(fields["fideid"] or "")
     flag = (get("flag") or "").strip()
     title = get("title")
     woman_title = get("w_title")
@@ -120,6 +124,7 @@ def _require_rating_list(file: ListFile, etree: Any) -> None:
 
 def _broken(file: ListFile, cause: Any) -> RatingListError:
     line = cause.lineno or 1
+    reason = " ".join(str(cause.msg).split())  # libxml2 ends some with a line break
     return RatingListError(
-        f"{file.name}: line {line}: is damaged or cut short ({cause.msg}); download it again"
+        f"{file.name}: line {line}: is damaged or cut short ({reason}); download it again"
     )
