@@ -22,11 +22,10 @@ def growth(*options: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_table() -> None:
-    done = growth("--only", "two Sites", "--scale", "0.001")
+    done = growth("--only", "rejected", "--scale", "0.001")
     assert done.returncode in (0, 1), done.stderr  # figures of a busy machine decide
     lines = done.stdout.splitlines()
-    commands = ["create", "check", "dedup", "report", "signatures", "find", "export", "csv", "run"]
-    assert [line.split()[4] for line in lines[1:10]] == commands
+    assert [line.split()[4] for line in lines[1:3]] == ["create", "check"]
     assert not any("exit status" in line for line in lines)
 
 
