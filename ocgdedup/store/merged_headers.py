@@ -18,6 +18,7 @@ from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.current_headers import header_query
 from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import RANGE_GAMES, Row
+from ocgdedup.store.names import read_state, write_state
 from ocgdedup.store.undo_log import HEADER_COLUMNS, save_merges
 
 _NAME_TABLES = {
@@ -31,6 +32,7 @@ _EMPTY_NAME_ID = 1
 _NO_NAME = (None, "", "?")
 _NAMES_AT_ONCE = 200
 
+_FINAL = "Merges made final"  # in Info: "yes" if keep_merges() ever did that
 _CHOSEN = "GameID IN (SELECT value FROM json_each(?))"
 _COLUMNS = ", ".join(HEADER_COLUMNS)
 _SAVE = (
@@ -127,9 +129,16 @@ def keep_merges(connection: apsw.Connection) -> None:
         "DELETE FROM UnmergedHeaders "
         "WHERE GameID IN (SELECT DuplicateGroup FROM RemovedGames WHERE DuplicateGroup IS NOT NULL)"
     )
+    if connection.changes():
+        write_state(connection, _FINAL, "yes")
     connection.execute(
         "DELETE FROM MergedNotes WHERE GameID NOT IN (SELECT GameID FROM UnmergedHeaders)"
     )
+
+
+def has_final_merges(connection: apsw.Connection) -> bool:
+    """Tell if merges into any game were made final."""
+    return read_state(connection, _FINAL) is not None
 
 
 def save_headers(connection: apsw.Connection, chosen: str) -> None:

@@ -38,8 +38,8 @@ _CLEAR_FLAGS = """
 # Of games that were merged before the run. The merge that the run made is taken back already.
 _RESTORE_MERGES = (
     f"INSERT INTO UnmergedHeaders (GameID, {_COLUMNS}) SELECT ID, {_COLUMNS} FROM Games "
-    "WHERE ID IN (SELECT GameID FROM UndoMerges WHERE HeaderOptimized)",
-    f"UPDATE Games SET {_SETTINGS}, HeaderOptimized = Saved.HeaderOptimized "
+    "WHERE ID IN (SELECT GameID FROM UndoMerges WHERE HeaderOptimized > 0)",
+    f"UPDATE Games SET {_SETTINGS}, HeaderOptimized = abs(Saved.HeaderOptimized) "
     "FROM UndoMerges AS Saved WHERE ID = GameID AND Saved.HeaderOptimized",
     "INSERT INTO MergedTags SELECT * FROM UndoMergedTags",
 )
@@ -126,7 +126,9 @@ def forget_merges(connection: apsw.Connection) -> bool:
 
 
 def _is_clear(connection: apsw.Connection) -> bool:
-    return not has_flags(connection) and not any(
+    if has_flags(connection) or merged_headers.has_final_merges(connection):
+        return False
+    return not any(
         connection.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").get
         for table in ("UnmergedHeaders", "Suspects", "RemovedGames")
     )

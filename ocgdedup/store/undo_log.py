@@ -54,8 +54,10 @@ _SAVE_ANNOTATIONS = f"""
 """
 _SAVE_HEADERS = f"""
     INSERT OR IGNORE INTO UndoMerges (GameID, {", ".join(HEADER_COLUMNS)}, HeaderOptimized)
-    SELECT ID, {", ".join(HEADER_COLUMNS)}, HeaderOptimized FROM Games
-    WHERE ID IN (SELECT value FROM json_each(?))
+    SELECT ID, {", ".join(HEADER_COLUMNS)},
+        CASE WHEN ID IN (SELECT GameID FROM UnmergedHeaders) THEN HeaderOptimized
+        ELSE -HeaderOptimized END
+    FROM Games WHERE ID IN (SELECT value FROM json_each(?))
 """
 
 

@@ -237,6 +237,25 @@ def test_undo_of_a_later_run(
     assert is_sound(made)
 
 
+@each_run
+@pytest.mark.parametrize("between", [[], ["dedup"]], ids=["", "a search"])
+def test_undo_of_a_run_after_a_purge(
+    command: Command, made: str, between: list[str], options: list[str]
+) -> None:
+    """What a purge made final stays marked as merged, with nothing to be taken back."""
+    command("dedup", made, "--merge-variations", "--delete", "--purge")
+    for name in between:
+        command(name, made)
+    for number in (1, 3, 16):
+        append(command, made, pgn_text(copy_of(game(number), "new", Annotator="somebody")))
+    before = content(made)
+    command("dedup", made, *options)
+    assert content(made) != before
+    assert command("dedup", made, "--undo").status == 0
+    assert differences(before, content(made)) == {}
+    assert is_sound(made)
+
+
 def test_undo_of_a_deletion_alone(command: Command, made: str) -> None:
     """Two runs: the first one stays."""
     command("dedup", made)
