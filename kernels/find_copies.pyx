@@ -149,7 +149,9 @@ cdef class CopyFinder:
         if not ok:
             raise MemoryError("no memory for the games")
         if code == OCG_ODD_VALUE:
-            raise TypeError(f"game {odd.game_id}: column {odd.column} of the statement is odd")
+            raise TypeError(
+                f"game {odd.game_id}: column {odd.column} of the statement has another type"
+            )
         if code != OCG_SQLITE_OK:
             message = (<bytes>api.errmsg(db)).decode("utf-8", "replace")
             raise SqliteError(code, message)

@@ -97,7 +97,8 @@ class Review:
 
     def decided(self) -> int:
         """Return how many of the pairs are decided."""
-        known = {row[:2] for row in decisions(self._database.connection)}
+        with store_errors(self._database.path, _UNREAD):
+            known = {row[:2] for row in decisions(self._database.connection)}
         return sum((min(pair), max(pair)) in known for pair in self.pairs)
 
     def decide(self, number: int, decision: str | None, master: int | None = None) -> None:

@@ -11,7 +11,7 @@ import apsw
 
 from ocgdedup._kernels import find_copies
 from ocgdedup.errors import StoreError
-from ocgdedup.store.connection import column_names
+from ocgdedup.store.connection import column_names, kernel_error
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.variant import holds_go
@@ -75,9 +75,11 @@ def open_finder(
         if column_names(connection, "UnmergedHeaders"):
             load_kernel(connection, find_copies)
             finder.scan_headers(connection, f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders")
-    except (find_copies.SqliteError, ValueError) as error:
+    except find_copies.SqliteError as error:
+        raise kernel_error(connection, "games cannot be read", error) from error
+    except ValueError as error:
         place = connection.filename or "the database in memory"
-        raise StoreError(f"{place}: games cannot be read: {error.args[-1]}") from error
+        raise StoreError(f"{place}: games cannot be read: {error}") from error
     return finder
 
 

@@ -9,7 +9,7 @@ import apsw
 
 from ocgdedup._kernels import go_moves, move_decode
 from ocgdedup.store import shape
-from ocgdedup.store.checks import OCGDB_VERSION, checks_for, wrong_rows
+from ocgdedup.store.checks import OCGDB_VERSION, checks_for, integrity_messages, wrong_rows
 from ocgdedup.store.connection import APPLICATION_ID, column_names, missing_basics
 from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.stored_text import OCGDB_TEXTS
@@ -39,6 +39,8 @@ def first_problem(path: str) -> str | None:
         return _first_problem(connection)
     except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError) as error:
         return f"its tables cannot be read: {error}"
+    except UnicodeDecodeError:
+        return "the names of its tables and columns are not UTF-8"
     except apsw.Error:  # which says nothing of what is stored
         return None
     finally:
@@ -58,7 +60,8 @@ def _first_problem(connection: apsw.Connection) -> str | None:
         if check.kind in _PROBLEMS:
             for row in wrong_rows(connection, check):
                 return f"{_named(row)} {_PROBLEMS[check.kind]}"
-    return _unreadable_game(connection)
+    damaged = _unreadable_game(connection) or next(iter(integrity_messages(connection)), None)
+    return None if damaged is None else " ".join(damaged.split())
 
 
 def _unreadable_game(connection: apsw.Connection) -> str | None:

@@ -85,13 +85,10 @@ def test_fide_ids(connection: apsw.Connection, tags: str | None, side: int) -> N
         "WhiteID = -1, BlackID = 1 << 40",
         "EventID = NULL, SiteID = 77",
         "Date = 19290906, Round = 4, Result = 5",
-        "Date = x'00ff00ff00ff00ff00ff00'",
         "Date = '', Round = '', Result = ''",
-        "WhiteElo = 'high', BlackElo = -9000000000",
-        "ExtraTags = x'0102'",
+        "WhiteElo = 1 << 40, BlackElo = -9000000000",
         "FinalZobrist = NULL, MoveHash = NULL, SourceID = NULL",
-        "FinalZobrist = 'x', MoveHash = 1.5, SourceID = 1 << 40",
-        "WhitePersonID = 1 << 40, CoreHash = 'x'",
+        "WhitePersonID = 1 << 40, SourceID = 1 << 40",
         "PlyCount = NULL",
         "FEN = ''",
     ],
@@ -103,7 +100,27 @@ def test_odd_values_in_one_record(connection: apsw.Connection, change: str) -> N
     assert find_copies(connection, SearchOptions()).games == 2
 
 
-@pytest.mark.parametrize("moves", [b"", b"\1", b"\xff" * 81, bytes(2000), "text", 7, None])
+@pytest.mark.parametrize(
+    ("change", "column"),
+    [
+        ("WhiteID = 'x'", 1),
+        ("CoreHash = 'x'", 5),
+        ("Date = x'00ff00ff00ff00ff00ff00'", 8),
+        ("WhiteElo = 'high'", 11),
+        ("ExtraTags = x'0102'", 13),
+        ("Moves2 = 'text'", 15),
+        ("Moves2 = 7", 15),
+        ("FinalZobrist = 'x'", 16),
+        ("MoveHash = 1.5", 17),
+    ],
+)
+def test_values_of_a_wrong_type(connection: apsw.Connection, change: str, column: int) -> None:
+    connection.execute(f"UPDATE Games SET {change} WHERE ID = 2")
+    with pytest.raises(TypeError, match=f"game 2: column {column} of the statement"):
+        finder_of(connection)
+
+
+@pytest.mark.parametrize("moves", [b"", b"\1", b"\xff" * 81, bytes(2000), None])
 def test_odd_move_blobs(connection: apsw.Connection, moves: object) -> None:
     """Half a move at the end is passed over; null moves and no moves are moves like others."""
     connection.execute("UPDATE Games SET Moves2 = ?", (moves,))

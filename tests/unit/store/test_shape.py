@@ -1,0 +1,102 @@
+"""What tables must look like, and values that their columns cannot hold."""
+
+from __future__ import annotations
+
+import apsw
+import pytest
+
+from ocgdedup.store import shape
+from ocgdedup.store.connection import SCHEMA_VERSION, schema_sql
+from ocgdedup.store.names import highest_name_id, names_by_id
+
+
+def odd(connection: apsw.Connection, *, is_ours: bool = True) -> list[str]:
+    return [str(one) for one in shape.odd_values(connection, is_ours=is_ours)]
+
+
+def test_the_schema_is_parsed_whole(connection: apsw.Connection) -> None:
+    parsed = shape.schema_columns()
+    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    tables = {name for (name,) in rows if not name.startswith("sqlite_")}
+    assert parsed.keys() == tables
+    for table, columns in parsed.items():
+        found = connection.execute("SELECT name, type FROM pragma_table_info(?)", (table,))
+        assert [(column.name, column.kind) for column in columns] == list(found)
+
+
+def test_a_new_database_has_all_and_nothing_odd(connection: apsw.Connection) -> None:
+    assert shape.missing_parts(connection, SCHEMA_VERSION) == []
+    assert odd(connection) == []
+
+
+def test_what_later_versions_add_is_not_missed(connection: apsw.Connection) -> None:
+    connection.execute("DROP TABLE PositionFilters; DROP TABLE Signatures")
+    assert shape.missing_parts(connection, 4) == []
+    assert "PositionFilters.Filter" in shape.missing_parts(connection, 5)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DROP TABLE Faults",
+        "ALTER TABLE Faults RENAME TO F; CREATE VIEW Faults AS SELECT * FROM F",
+        "DROP TABLE Faults; CREATE VIRTUAL TABLE Faults USING fts5(Line, Ply)",
+        "ALTER TABLE Faults RENAME COLUMN Line TO Row",
+    ],
+)
+def test_missing_parts(connection: apsw.Connection, sql: str) -> None:
+    connection.execute(sql)
+    assert "Faults.Line" in shape.missing_parts(connection, SCHEMA_VERSION)
+
+
+@pytest.mark.parametrize(
+    ("column", "stored", "expected"),
+    [
+        ("WhiteElo", "'x'", "game 1: WhiteElo is text"),
+        ("WhiteElo", "-1", "game 1: WhiteElo is below 0"),
+        ("WhiteElo", "1.5", "game 1: WhiteElo is a number with a fraction"),
+        ("Moves2", "'x'", "game 1: Moves2 is text"),
+        ("Round", "x'31'", "game 1: Round is bytes"),
+        ("Round", "CAST(x'e9' AS TEXT)", "game 1: Round is not UTF-8"),
+        ("Round", "CAST(x'c3a9' AS TEXT)", None),
+        ("Round", "'a' || char(27, 0x10FFFF)", None),
+        ("WhiteElo", "'12'", None),
+    ],
+)
+def test_odd_values(
+    connection: apsw.Connection, add_games, column: str, stored: str, expected: str | None
+) -> None:
+    add_games({"ID": 1})
+    connection.execute(f"UPDATE Games SET {column} = {stored} WHERE ID = 1")
+    assert odd(connection) == ([] if expected is None else [expected])
+
+
+def test_odd_names(connection: apsw.Connection) -> None:
+    connection.execute("INSERT INTO Players (ID, Name) VALUES (2, NULL), (3, x'ff'), (-1, 'a')")
+    connection.execute("INSERT INTO Info VALUES (CAST(x'e9' AS TEXT), 'a')")
+    assert odd(connection) == [
+        "Info, row 'é': Name is not UTF-8",
+        "Players, row 2: Name is NULL",
+        "Players, row 3: Name is bytes",
+        "Players, row -1: ID is far from those of the other rows",
+    ]
+
+
+def test_ids_that_no_list_reaches(connection: apsw.Connection) -> None:
+    far = highest_name_id(1) + 1
+    connection.execute("INSERT INTO Events (ID, Name) VALUES (?, 'a')", (far,))
+    with pytest.raises(ValueError, match="Events has IDs from"):
+        names_by_id(connection, "Events")
+    assert odd(connection) == [f"Events, row {far}: ID is far from those of the other rows"]
+
+
+def test_numbers_as_texts_of_ocgdb(connection: apsw.Connection, add_games) -> None:
+    add_games({"ID": 1})
+    connection.execute("ALTER TABLE Games DROP COLUMN Round; ALTER TABLE Games ADD COLUMN Round")
+    connection.execute("UPDATE Games SET Round = 7")
+    assert odd(connection) == ["game 1: Round is a number"]
+    assert odd(connection, is_ours=False) == []
+
+
+def test_schema_sql_has_one_statement_a_table() -> None:
+    assert schema_sql("schema.sql").count("CREATE TABLE") == len(shape.schema_columns())
