@@ -33,12 +33,20 @@ class RejectNotice(NamedTuple):
     reason: str
 
 
+class LoadedText(NamedTuple):
+    """A text that a load has read; `is_repeated`: one of the same bytes had been loaded before."""
+
+    name: str
+    sha256: str
+    is_repeated: bool = False
+
+
 class IngestSummary(NamedTuple):
     """What a load did; `first_id` is the ID of its first game.
 
     `damaged`: files and members of archives that could not be read to their end; `passed_over`:
     names of those that were in the database already. `is_go`: games of Go, not of chess; without a
-    game, what the first text was taken for.
+    game, what the first text was taken for. `texts`: those that were read.
     """
 
     first_id: int
@@ -48,6 +56,7 @@ class IngestSummary(NamedTuple):
     damaged: int
     passed_over: tuple[str, ...] = ()
     is_go: bool = False
+    texts: tuple[LoadedText, ...] = ()
 
 
 class FidePlayer(NamedTuple):

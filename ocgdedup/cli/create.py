@@ -33,10 +33,15 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         aliases=options.aliases,
         only_new=options.only_new,
         signatures=options.signatures,
+        again=options.again,
     )
     began = time.monotonic()
     result: CreateResult = command.create(request, choose_reporter(quiet=options.quiet))
     elapsed_s = time.monotonic() - began
+    if result.loaded_before is not None:
+        if not options.quiet:
+            show.show_loaded_before(result, options.database)
+        return ExitStatus.DONE
     if result.players is not None:
         elapsed_s -= result.players.elapsed_s  # the games/s are those of the load
     if not options.quiet:

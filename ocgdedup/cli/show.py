@@ -53,6 +53,15 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
     )
 
 
+def show_loaded_before(result: CreateResult, database: str) -> None:
+    """Print that a load was finished before, and what it did."""
+    games = result.summary.games
+    show(
+        f"{database}: already loaded from these input files on {result.loaded_before}: "
+        f"{games:,} game{'s' * (games != 1)}; load them once more with --again"
+    )
+
+
 def ocgdb_line(result: DedupResult, elapsed_s: float) -> str:
     """Write OCGDB's closing line; `#duplicates` counts games that are copies, not pairs."""
     whole_s = int(elapsed_s)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import os
 from collections.abc import Callable, Sequence
@@ -9,18 +10,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
-from ocgdedup.commands.outputs import check_outputs, new_file
+from ocgdedup.commands.outputs import check_free, check_outputs, new_file
+from ocgdedup.commands.publication import Publication, finish_killed_run, publication, publish
 from ocgdedup.errors import PgnReadError, UsageError
-from ocgdedup.files.records import remove_leftovers
+from ocgdedup.files.records import Stamp, remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
-from ocgdedup.model import FaultNotice, IngestSummary, Reporter
+from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, Reporter
 from ocgdedup.pgn.inputs import InputFile, list_inputs
-from ocgdedup.pgn.rejects import RejectFile
-from ocgdedup.pipeline.ingest import Ingest, Notices
+from ocgdedup.pgn.rejects import RejectFile, is_reject_file
+from ocgdedup.pipeline.ingest import Ingest, Notices, texts_of
 from ocgdedup.pipeline.signatures import fill_signatures, wants_signatures
 from ocgdedup.store import connection as store
-from ocgdedup.store import games
+from ocgdedup.store import games, loads
+from ocgdedup.store.loads import MORE_REJECTS, REJECTS, StoredLoad
 from ocgdedup.store.migrate import migrate
+from ocgdedup.store.variant import holds_go
 from ocgdedup.tables.spreadsheet import quoted_row
 
 if TYPE_CHECKING:
@@ -35,6 +39,7 @@ class CreateRequest(NamedTuple):
 
     With a `fide_list` or `aliases` the names are consolidated after the load. `only_new`: texts
     whose bytes have been loaded before are passed over. `signatures`: games of chess get them too.
+    `again`: inputs are loaded also if a finished load had the same.
     """
 
     database: str
@@ -49,6 +54,7 @@ class CreateRequest(NamedTuple):
     aliases: str | None = None
     only_new: bool = False
     signatures: bool = False
+    again: bool = False
 
     def list_paths(self) -> list[str]:
         return [path for path in (self.fide_list, self.aliases) if path is not None]
@@ -57,13 +63,34 @@ class CreateRequest(NamedTuple):
 class CreateResult(NamedTuple):
     """What was done; `faults` are the first ones, `rejects_path` is None without rejects.
 
-    `players` is None if no list was given.
+    `players` is None if no list was given. `loaded_before`: the UTC time of the finished load of
+    the same inputs, which was not repeated; None for a new load.
     """
 
     summary: IngestSummary
     faults: list[FaultNotice]
     rejects_path: str | None
     players: PlayersResult | None
+    loaded_before: str | None = None
+
+
+class _Repeated(Exception):
+    """The inputs turned out to be those of a finished load; nothing is kept of this one."""
+
+    def __init__(self, load: StoredLoad) -> None:
+        super().__init__()
+        self.load = load
+
+
+class _Load(NamedTuple):
+    """A load while it runs: what was asked for, and who is told of what."""
+
+    request: CreateRequest
+    files: Sequence[InputFile]
+    notices: Notices
+    rejects: RejectFile
+    outputs: Publication
+    reporter: Reporter
 
 
 class _Loaded(NamedTuple):
@@ -74,36 +101,93 @@ class _Loaded(NamedTuple):
 def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     """Load the inputs; either the whole load is in the database afterwards or nothing of it.
 
-    Raises UsageError if the database is there (or, with `append`, is not), PgnReadError if an
-    input is absent or nothing of the inputs could be read, RatingListError for a list that is none.
+    A load of the same inputs that is finished is not repeated; what was left to be done after it
+    is done. Raises UsageError if the database is there (or, with `append`, is not), PgnReadError
+    if an input is absent or nothing of the inputs could be read, RatingListError for a list that
+    is none.
     """
     files = list_inputs(request.inputs)
     _check_files(request, files)
+    if _exists(request.database) and store.is_sqlite_file(request.database):
+        finish_killed_run(request.database, reporter)
+    finished = _finished_load(request, files)
+    if finished is not None:
+        return _result_of(request, finished)
+    _check_free(request)
     if request.list_paths():
         players = _players_command()
         players.check_lists(players.ListFiles(request.fide_list, request.aliases))
-    rejects = RejectFile(reject_paths(request)[0], append=request.append)
-
-    def publish_rejects(is_go: bool) -> bool:
-        rejects.path = reject_paths(request)[-1 if is_go else 0]
-        return rejects.publish()
-
     faults: list[FaultNotice] = []
-    notices = Notices(_first_of(faults), rejects.add)
-    load = _append if request.append else _create_new
-    replaces = request.force and os.path.exists(request.database)
     try:
-        # The rejects get their name before the database does: a run that dies between the two
-        # has then lost nothing.
-        summary, found = load(request, files, notices, reporter, publish_rejects)
-    except BaseException:
-        rejects.discard()
-        raise
-    if replaces and request.rejects_path is None and not summary.rejects:
-        rejects.remove_stale()
+        with publication(request.database) as outputs:
+            rejects = RejectFile(lambda: _reject_file(request, outputs))
+            notices = Notices(_first_of(faults), rejects.add)
+            load = _Load(request, files, notices, rejects, outputs, reporter)
+            try:
+                summary, found = (_append if request.append else _create_new)(load)
+            finally:
+                rejects.close()
+    except _Repeated as repeated:
+        return _result_of(request, repeated.load)
     if request.report_path is not None:
-        _write_report(request, summary.first_id)
-    return CreateResult(summary, faults, rejects.path if summary.rejects else None, found)
+        _write_report(request, summary)
+    return CreateResult(summary, faults, _rejects_of(request, summary), found)
+
+
+def _reject_file(request: CreateRequest, outputs: Publication) -> TemporaryFile:
+    # Without --append a file that is there is replaced only if --force was given.
+    kind = REJECTS if request.force and not request.append else MORE_REJECTS
+    return outputs.file(reject_paths(request)[0], kind)
+
+
+def _rejects_of(request: CreateRequest, summary: IngestSummary) -> str | None:
+    """Return the file with the rejects of a load, None if it has none."""
+    return reject_paths(request)[-1 if summary.is_go else 0] if summary.rejects else None
+
+
+def _finished_load(request: CreateRequest, files: Sequence[InputFile]) -> StoredLoad | None:
+    """Return the finished load that this one would repeat, as far as that is known before it."""
+    if request.only_new or request.again or not _exists(request.database):
+        return None
+    input_bytes = _input_bytes(files)
+    if (request.force and not request.append) or (request.append and input_bytes is None):
+        return None  # it overwrites, or reads a pipe, which can be read but once: see _note_load()
+    if not store.is_sqlite_file(request.database):
+        return None
+    database = store.open_database(request.database)
+    try:
+        with store.store_errors(request.database, "cannot be read"):
+            if not loads.may_have_loaded(database.connection, input_bytes):
+                return None
+            return loads.find_load(database.connection, _fingerprint(request, texts_of(files)))
+    finally:
+        database.close()
+
+
+def _result_of(request: CreateRequest, load: StoredLoad) -> CreateResult:
+    """Return what a finished load did, and write its report anew."""
+    if request.report_path is not None:
+        _write_report(request, load.summary)
+    database = store.open_database(request.database)
+    try:
+        summary = load.summary._replace(is_go=holds_go(database.connection))
+    finally:
+        database.close()
+    return CreateResult(summary, [], _rejects_of(request, summary), None, load.date)
+
+
+def _input_bytes(files: Sequence[InputFile]) -> int | None:
+    """Return the size of all inputs on disk, None if one of them is a pipe."""
+    sizes = [file.size_bytes for file in files]
+    return None if None in sizes else sum(size for size in sizes if size is not None)
+
+
+def _fingerprint(request: CreateRequest, texts: Sequence[LoadedText]) -> str:
+    """Return a text that is the same for loads of the same inputs with the same options."""
+    lists = [(path, tuple(Stamp.of(path))) for path in request.list_paths()]
+    options = (request.with_indexes, request.signatures, request.only_new, lists)
+    content = repr(([text[:2] for text in texts], options))
+    return hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _players_command() -> Any:
@@ -121,13 +205,14 @@ def _first_of(faults: list[FaultNotice]) -> Callable[[FaultNotice], None]:
     return keep
 
 
-def _write_report(request: CreateRequest, first_id: int) -> None:
+def _write_report(request: CreateRequest, summary: IngestSummary) -> None:
     assert request.report_path is not None
     database = store.open_database(request.database)
     try:
         with new_file(request.report_path) as handle:
             handle.write(b"file\tline\tgame\tply\treason\n")
-            for row in games.faults_from(database.connection, first_id):
+            first, games_read = summary.first_id, summary.games
+            for row in games.faults_of(database.connection, first, first + games_read):
                 text = "\t".join(" ".join(str(value).split()) for value in quoted_row(row))
                 handle.write(text.encode("utf-8", "surrogateescape") + b"\n")
     finally:
@@ -155,17 +240,21 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     check_outputs(outputs, _inputs(request, files), database=request.database)
     if os.path.exists(request.database) and not os.path.isfile(request.database):
         raise UsageError(f"{request.database}: is no regular file; name the database to make")
-    exists = os.path.exists(request.database) and os.path.getsize(request.database) > 0
     if request.append and not os.path.exists(request.database):
         raise UsageError(f"{request.database}: there is no such database to append to")
-    if exists and not request.append and not store.is_sqlite_file(request.database):
+    is_there = _exists(request.database)
+    if is_there and not request.append and not store.is_sqlite_file(request.database):
         raise UsageError(
             f"{request.database}: is there already and is no database; the first argument is the "
             "database to make"
         )
+
+
+def _check_free(request: CreateRequest) -> None:
+    """Refuse to replace files that are there, before any work."""
     if request.append or request.force:
         return
-    if exists:
+    if _exists(request.database):
         raise UsageError(
             f"{request.database}: is there already; add to it with --append, "
             "or overwrite it with --force"
@@ -175,8 +264,12 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
             f"{rejects}: is there already and may hold rejects that you still need; "
             "move it away, name another with --rejects, or overwrite it with --force"
         )
-    if request.report_path is not None and os.path.exists(request.report_path):
-        raise UsageError(f"{request.report_path}: is there already; overwrite it with --force")
+    if request.report_path is not None:
+        check_free(request.report_path, force=False)
+
+
+def _exists(path: str) -> bool:
+    return os.path.exists(path) and os.path.getsize(path) > 0
 
 
 def _inputs(request: CreateRequest, files: Sequence[InputFile]) -> list[str]:
@@ -199,36 +292,31 @@ def _is_xml(path: str) -> bool:
         return handle.read(16).removeprefix(_UTF8_MARK).startswith((b"<?xml", b"<playerslist"))
 
 
-def _create_new(
-    request: CreateRequest,
-    files: Sequence[InputFile],
-    notices: Notices,
-    reporter: Reporter,
-    publish_rejects: Callable[[bool], bool],
-) -> _Loaded:
+def _create_new(load: _Load) -> _Loaded:
+    request = load.request
+    replaces = request.force and os.path.exists(request.database)
     remove_leftovers(os.path.dirname(os.path.realpath(request.database)))
     file = TemporaryFile(request.database)
     try:
-        loaded = _fill(file.name, request, files, notices, reporter)
-        publish_rejects(loaded.summary.is_go)
+        loaded = _fill(file.name, load)
         store.publish_database(file, replace=request.force)
     finally:
         file.discard()
+    if loaded.summary.rejects:
+        _publish_rejects(load)
+    elif replaces and request.rejects_path is None:
+        _remove_stale_rejects(reject_paths(request)[0])
     return loaded
 
 
-def _fill(
-    partial: str,
-    request: CreateRequest,
-    files: Sequence[InputFile],
-    notices: Notices,
-    reporter: Reporter,
-) -> _Loaded:
+def _fill(temporary_name: str, load: _Load) -> _Loaded:
+    request, reporter = load.request, load.reporter
     with store.store_errors(request.database, "could not be written"):
-        connection = store.create_database(partial)
+        connection = store.create_database(temporary_name)
         try:
             with store.transaction(connection):
-                summary = _ingest(connection, request, files, notices, reporter)
+                summary = _ingest(connection, load)
+                _note_load(connection, load, summary)
             with store.transaction(connection):
                 players = _consolidate(connection, request, reporter)
             games.build_note_indexes(connection)
@@ -239,6 +327,38 @@ def _fill(
         finally:
             connection.close()
     return _Loaded(summary, players)
+
+
+def _note_load(connection: apsw.Connection, load: _Load, summary: IngestSummary) -> None:
+    """Note a load as finished, with its rejects; raise _Repeated if it had been before."""
+    request, texts = load.request, summary.texts
+    fingerprint = _fingerprint(request, texts)
+    if request.only_new and summary.games and all(text.is_repeated for text in texts):
+        # A pipe, which is known only when it has been read.
+        skipped = (*summary.passed_over, *(text.name for text in texts))
+        raise _Repeated(StoredLoad(None, IngestSummary(summary.first_id, 0, 0, 0, 0, skipped)))
+    finished = loads.find_load(connection, fingerprint)
+    if finished is not None and not (request.only_new or request.again):
+        raise _Repeated(finished)
+    if texts:
+        loads.write_load(connection, fingerprint, _input_bytes(load.files), summary)
+    load.rejects.close(reject_paths(request)[-1 if summary.is_go else 0])
+    load.outputs.list_in(connection)
+
+
+def _publish_rejects(load: _Load) -> None:
+    database = store.open_database(load.request.database, writable=True)
+    try:
+        with store.store_errors(load.request.database, "could not be written"):
+            publish(database, load.reporter)
+    finally:
+        database.close()
+
+
+def _remove_stale_rejects(path: str) -> None:
+    """Remove the reject file of a database that has been replaced, if it is one of ours."""
+    if os.path.isfile(path) and is_reject_file(path):
+        os.remove(path)
 
 
 def _consolidate(
@@ -254,13 +374,8 @@ def _consolidate(
     return result
 
 
-def _append(
-    request: CreateRequest,
-    files: Sequence[InputFile],
-    notices: Notices,
-    reporter: Reporter,
-    publish_rejects: Callable[[bool], bool],
-) -> _Loaded:
+def _append(load: _Load) -> _Loaded:
+    request, reporter = load.request, load.reporter
     database = store.open_database(request.database, writable=True)
     connection = database.connection
     if not database.is_ours:
@@ -270,29 +385,23 @@ def _append(
     try:
         with store.store_errors(request.database, "nothing was added"):
             migrate(database, reporter)
-        with (
-            store.store_errors(request.database, "nothing was added"),
-            store.transaction(connection),
-        ):
-            summary = _ingest(connection, request, files, notices, reporter)
-            if request.with_indexes:
-                games.build_hash_indexes(connection)
-            players = _consolidate(connection, request, reporter)
-            publish_rejects(summary.is_go)
+            with store.transaction(connection):
+                summary = _ingest(connection, load)
+                if request.with_indexes:
+                    games.build_hash_indexes(connection)
+                players = _consolidate(connection, request, reporter)
+                _note_load(connection, load, summary)
+        with store.store_errors(request.database, "could not be written"):
+            publish(database, reporter)
     finally:
         connection.close()
     return _Loaded(summary, players)
 
 
-def _ingest(
-    connection: apsw.Connection,
-    request: CreateRequest,
-    files: Sequence[InputFile],
-    notices: Notices,
-    reporter: Reporter,
-) -> IngestSummary:
-    ingest = Ingest(connection, notices, reporter, only_new=request.only_new)
-    summary = ingest.load(files, jobs=request.jobs)
+def _ingest(connection: apsw.Connection, load: _Load) -> IngestSummary:
+    request, reporter = load.request, load.reporter
+    ingest = Ingest(connection, load.notices, reporter, only_new=request.only_new)
+    summary = ingest.load(load.files, jobs=request.jobs)
     _require_something(summary)
     if request.signatures:
         fill_signatures(connection, reporter=reporter, with_indexes=request.with_indexes)

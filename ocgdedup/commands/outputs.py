@@ -182,7 +182,7 @@ class NewFiles:
             # Names that differ in case are one file on some file systems.
             if published.intersection(_identities(file.place)):
                 raise UsageError(f"{file.path}: is the same file as another output")
-            file.publish()
+            file.publish(is_noted=True)
             self._published += 1
             published.update(_identities(file.place))
         for file in self._files:

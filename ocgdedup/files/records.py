@@ -56,16 +56,17 @@ class _Content(NamedTuple):
     members: Sequence[str] = ()
 
     def encode(self) -> bytes:
-        fields = (self.output, self.name, self.published, self.owner, *self.members)
+        fields = (self.output, self.name, self.published, self.owner, *self.members, "", "")
         return b"\0".join(map(os.fsencode, fields))
 
     @classmethod
     def decode(cls, raw: bytes) -> _Content:
         fields = [os.fsdecode(field) for field in raw.split(b"\0")]
-        if len(fields) < _FIXED_FIELDS:  # killed before it was written
+        if len(fields) <= _FIXED_FIELDS:  # killed before it was written
             return cls()
         output, name, published, owner, *members = fields
-        return cls(output, name, published, owner, members)
+        # Behind the empty one may be the end of what the record said before.
+        return cls(output, name, published, owner, members[: members.index("")])
 
 
 class Record:
@@ -97,7 +98,7 @@ class Record:
         if self._descriptor is None:
             return
         try:
-            os.ftruncate(self._descriptor, 0)
+            # At once: a run that is killed has written the record, or not.
             os.pwrite(self._descriptor, content.encode(), 0)
         except OSError:
             # A full home folder does not keep an output elsewhere from being written; without

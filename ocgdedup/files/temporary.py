@@ -71,14 +71,16 @@ class TemporaryFile:
             assert self._descriptor is not None
             os.fsync(self._descriptor)
 
-    def publish(self, *, replace: bool = True) -> None:
+    def publish(self, *, replace: bool = True, is_noted: bool = False) -> None:
         """Sync the file and give it its name; the record stays until release() or leave().
 
-        Raises FileExistsError if there is such a file and it is not to be replaced.
+        `is_noted`: the record says so, for was_left_published(). Raises FileExistsError if there is
+        such a file and it is not to be replaced.
         """
         self.sync()
         with self.errors():
-            self._record.note_published(Stamp.of(self._descriptor or 0))
+            if is_noted:
+                self._record.note_published(Stamp.of(self._descriptor or 0))
             if replace:
                 os.replace(self.name, self.place)
             else:

@@ -5,15 +5,15 @@ Owns the order of the work and what is counted. The SQL is in store, the chess i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from typing import Any, NamedTuple
 
 import apsw
 
 from ocgdedup._kernels.pgn_read import NameTable
 from ocgdedup.errors import PgnReadError, UsageError
-from ocgdedup.model import FaultNotice, IngestSummary, RejectNotice, Reporter
+from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, RejectNotice, Reporter
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.inputs import InputFile, SourceStream, open_sources
 from ocgdedup.pgn.odd_values import OddValues
@@ -52,6 +52,7 @@ class Ingest:
         self._connection = connection
         self._only_new = only_new
         self._passed_over: list[str] = []
+        self._texts: list[LoadedText] = []
         self._notices = notices
         self._reporter = reporter
         self._sources = KnownTexts(connection, reporter)
@@ -97,6 +98,7 @@ class Ingest:
             self._damaged,
             tuple(self._passed_over),
             bool(self._looks_like_go if self._is_go is None else self._is_go),
+            tuple(self._texts),
         )
 
     def _load_file(self, file: InputFile, jobs: int, done_bytes: int) -> None:
@@ -161,6 +163,7 @@ class Ingest:
         if self._next_id == first_id:
             why = f": {self._last_reason}" if is_go and self._rejects > rejects else ""
             self._reporter.warn(f"{stream.name}: no game was found in it{why}")
+        self._texts.append(LoadedText(stream.name, digest, self._sources.have(digest)))
         self._sources.add(
             _storable(stream.name), stream.size_bytes, digest, has_games=self._next_id > first_id
         )
@@ -243,6 +246,20 @@ class Ingest:
         if self._was_empty:
             known_counts = {"Games": self._next_id - self._first_id, "Comments": self._comments}
         names.write_info(self._connection, known_counts)
+
+
+def texts_of(files: Iterable[InputFile]) -> list[LoadedText]:
+    """Return the texts of files as a load would read them, without a load."""
+    texts: list[LoadedText] = []
+    for file in files:
+        # Damage of the file as such is for the load to report.
+        with suppress(PgnReadError):
+            for stream in open_sources(file):
+                guarded = _GuardedStream(stream)
+                while guarded.read(_READ_BYTES):
+                    pass
+                texts.append(LoadedText(stream.name, stream.sha256_hex()))
+    return texts
 
 
 def _storable(name: str) -> str:

@@ -87,14 +87,14 @@ def insert_faults(connection: apsw.Connection, faults: Sequence[Row]) -> None:
     connection.executemany(_INSERT_FAULT, faults)
 
 
-def faults_from(connection: apsw.Connection, first_id: int) -> Iterator[Row]:
-    """Yield (source, line, number in it, plies, reason) of the faults of games from an ID on."""
+def faults_of(connection: apsw.Connection, first_id: int, end_id: int) -> Iterator[Row]:
+    """Yield (source, line, number in it, plies, reason) of the faults of a range of games."""
     sql = (
         "SELECT Sources.Name, Line, SourceNumber, Ply, Reason FROM Faults "
         "JOIN Games ON Games.ID = GameID JOIN Sources ON Sources.ID = SourceID "
-        "WHERE GameID >= ? ORDER BY Faults.ID"
+        "WHERE GameID >= ? AND GameID < ? ORDER BY Faults.ID"
     )
-    return iter(connection.execute(sql, (first_id,)))
+    return iter(connection.execute(sql, (first_id, end_id)))
 
 
 def faulty_games(connection: apsw.Connection, *, with_copies: bool = True) -> set[int]:

@@ -17,7 +17,7 @@ from ocgdedup.store.connection import open_database, transaction
 
 Row = tuple[Any, ...]
 # When a run was made is not part of what it made.
-_TIMES = {"Sources": {"ImportDate"}, "RatingLists": {"ImportDate"}, "Loads": {"LoadDate"}}
+_TIMES = {"Sources": {"ImportDate"}, "RatingLists": {"ImportDate"}}
 
 
 def query(path: Path | str, sql: str, *values: object) -> list[Row]:
@@ -50,11 +50,11 @@ def tables(path: Path | str, kind: str = "table") -> set[str]:
 
 
 def dump(path: Path | str) -> dict[str, list[Row]]:
-    """Return all rows of all tables but for times, and the schema with its versions."""
+    """Return all rows of all tables but for times and loads, and the schema with its versions."""
     content = {"sqlite_master": query(path, "SELECT type, name, sql FROM sqlite_master ORDER BY 2")}
     for pragma in ("application_id", "user_version"):
         content[pragma] = query(path, f"PRAGMA {pragma}")
-    for table in sorted(tables(path)):
+    for table in sorted(tables(path) - {"Loads"}):  # by which commands games came
         kept = [name for name in columns(path, table) if name not in _TIMES.get(table, ())]
         content[table] = query(path, f"SELECT {', '.join(kept)} FROM {table} ORDER BY 1, 2")
     return content

@@ -32,6 +32,12 @@ def add_create(commands: Commands) -> None:
         help="pass over files that were loaded before, by their bytes, whatever their name",
     )
     command.add_argument(
+        "--again",
+        action="store_true",
+        help="load these input files once more; without it, a load that is in the database "
+        "already is not repeated",
+    )
+    command.add_argument(
         "--jobs",
         type=positive,
         metavar="N",

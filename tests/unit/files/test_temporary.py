@@ -202,7 +202,7 @@ def test_no_file_is_replaced_unless_that_is_meant() -> None:
 
 
 def test_what_a_killed_run_published(folder: Path) -> None:
-    die_while("file = TemporaryFile('x.pgn'); file.publish()")
+    die_while("file = TemporaryFile('x.pgn'); file.publish(is_noted=True)")
     assert was_left_published("x.pgn")
     remove_leftovers(str(folder))
     assert was_left_published("x.pgn")

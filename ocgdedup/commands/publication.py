@@ -1,0 +1,225 @@
+"""Output files that belong to a change of a database: they get their names after its commit.
+
+The change commits together with a list of them (UnpublishedFiles), so a command that is killed
+loses none and leaves none without its change: the next one that writes to the database publishes
+what is listed, and removes what is not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import apsw
+
+from ocgdedup.commands.outputs import is_special, new_file
+from ocgdedup.errors import OcgdedupError
+from ocgdedup.files.records import remove_leftovers
+from ocgdedup.files.temporary import TemporaryFile, sync_folder
+from ocgdedup.model import Reporter
+from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.loads import (
+    ANY_FILE,
+    MORE_REJECTS,
+    UnpublishedFile,
+    add_unpublished,
+    forget_unpublished,
+    unpublished_files,
+)
+
+_READ_BYTES = 1 << 20
+
+
+class Publication:
+    """The output files of one change of a database; see publication()."""
+
+    def __init__(self, database_path: str, published: list[str]) -> None:
+        self._folder = os.path.dirname(os.path.realpath(database_path))
+        self._owner = owner_of(database_path)
+        self._files: list[tuple[TemporaryFile, str]] = []
+        self._published = published
+        self.keeps_published = False
+
+    def file(self, path: str, kind: str = ANY_FILE) -> TemporaryFile:
+        """Make one of them; `kind` as UnpublishedFile has it."""
+        remove_leftovers(os.path.dirname(os.path.realpath(path)), self._owner)
+        file = TemporaryFile(path, owner=self._owner)
+        self._files.append((file, kind))
+        return file
+
+    @contextlib.contextmanager
+    def opened(self, path: str) -> Iterator[BinaryIO]:
+        """Open one of them; a device or pipe is opened itself.
+
+        With `keeps_published`, what a killed run has left to be published stays as it is.
+        """
+        if self.keeps_published and os.path.realpath(path) in self._published:
+            path = os.devnull
+        if is_special(path):
+            with new_file(path) as handle:
+                yield handle
+            return
+        file = self.file(path)
+        with file.errors(), file.open() as handle:
+            yield handle
+
+    def list_in(self, connection: apsw.Connection) -> None:
+        """Note all files in the database, as a part of the change."""
+        rows = []
+        for file, kind in self._files:
+            file.sync()
+            with file.errors():
+                size_bytes = os.path.getsize(file.name)
+                before = _sha256(file.place) if os.path.exists(file.place) else None
+                name, place = (
+                    os.path.relpath(path, self._folder) for path in (file.name, file.place)
+                )
+                digest = _sha256(file.name)
+                rows.append(UnpublishedFile(kind, name, place, size_bytes, digest, before))
+        add_unpublished(connection, rows)
+
+    def finish(self, database_path: str) -> None:
+        """End the work on the files: those that no committed change lists are removed."""
+        if not self._files:
+            return
+        listed = _listed(database_path)
+        for file, _ in self._files:
+            if listed is None or os.path.relpath(file.name, self._folder) in listed:
+                file.leave()
+            else:
+                file.discard()
+
+
+@contextlib.contextmanager
+def publication(database_path: str, published: list[str] | None = None) -> Iterator[Publication]:
+    """Give what opens output files of a change; those of a change that fails are removed.
+
+    The block ends with publish(). `published`: what that published for a killed run before.
+    """
+    files = Publication(database_path, published or [])
+    try:
+        yield files
+    finally:
+        files.finish(database_path)
+
+
+def publish(database: Database, reporter: Reporter) -> list[str]:
+    """Give the files that a database lists their names; return these.
+
+    The database is open for writing and in no transaction.
+    """
+    folder = os.path.dirname(os.path.realpath(database.path))
+    names = []
+    if unpublished_files(database.connection):
+        # Within a transaction: two commands do not publish the same files.
+        with transaction(database.connection):
+            for row in unpublished_files(database.connection):
+                names.append(_publish(folder, row, reporter))
+            forget_unpublished(database.connection)
+    return names
+
+
+def finish_killed_run(path: str, reporter: Reporter) -> list[str]:
+    """Publish what a killed run has left in a database, and remove what it left unfinished.
+
+    Returns the names of the files. To be called before anything else is written.
+    """
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read"):
+            is_needed = bool(unpublished_files(database.connection))
+    finally:
+        database.close()
+    names = []
+    if is_needed:
+        database = open_database(path, writable=True)
+        try:
+            with store_errors(path, "could not be written"):
+                names = publish(database, reporter)
+        finally:
+            database.close()
+    remove_leftovers(os.path.dirname(os.path.realpath(path)), owner_of(path))
+    return names
+
+
+def owner_of(database_path: str) -> str:
+    """Return what a database is called in the records of its files; its folder may be renamed."""
+    folder, name = os.path.split(os.path.realpath(database_path))
+    status = os.stat(folder)
+    return f"{status.st_dev:x}-{status.st_ino:x}/{name}"
+
+
+def _listed(database_path: str) -> set[str] | None:
+    """Return the temporary files that a database lists; None if it cannot be read."""
+    if not os.path.exists(database_path) or not os.path.getsize(database_path):
+        return set()
+    try:
+        database = open_database(database_path)
+    except OcgdedupError:
+        return None
+    try:
+        return {row.temporary_name for row in unpublished_files(database.connection)}
+    finally:
+        database.close()
+
+
+def _publish(folder: str, row: UnpublishedFile, reporter: Reporter) -> str:
+    """Give one file its name; return it."""
+    temporary, place = (os.path.join(folder, name) for name in (row.temporary_name, row.name))
+    if not os.path.exists(temporary):
+        if not _ends_with(place, row):
+            reporter.warn(f"{place}: is not complete: {temporary}, its last part, is gone")
+        return place
+    if not os.path.exists(place) or (
+        row.kind != MORE_REJECTS and _sha256(place) == row.sha256_before
+    ):
+        os.replace(temporary, place)
+    elif row.kind == ANY_FILE:
+        place = _free_name(place)
+        os.replace(temporary, place)
+    elif _sha256(place) == row.sha256_before or not _ends_with(place, row):
+        _append(temporary, place)
+    sync_folder(os.path.dirname(place))
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(temporary)
+    return place
+
+
+def _append(temporary: str, place: str) -> None:
+    """Put the content of a file behind that of another, which is replaced as a whole."""
+    both = TemporaryFile(place)
+    try:
+        with both.open() as target:
+            for source in (place, temporary):
+                with open(source, "rb") as handle:
+                    while block := handle.read(_READ_BYTES):
+                        target.write(block)
+        both.publish()
+    finally:
+        both.discard()
+
+
+def _ends_with(place: str, row: UnpublishedFile) -> bool:
+    """Tell if a file ends with what was to be published."""
+    if not os.path.exists(place) or os.path.getsize(place) < row.size_bytes:
+        return False
+    return _sha256(place, os.path.getsize(place) - row.size_bytes) == row.sha256
+
+
+def _free_name(place: str) -> str:
+    number = 2
+    while os.path.lexists(f"{place}-{number}"):
+        number += 1
+    return f"{place}-{number}"
+
+
+def _sha256(path: str, start: int = 0) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as handle:
+        handle.seek(start)
+        while block := handle.read(_READ_BYTES):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,96 @@
+"""SQL on Loads and UnpublishedFiles: what commands finished, and which files have yet to be named.
+
+All writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.model import IngestSummary
+from ocgdedup.store.connection import column_names
+
+REJECTS, MORE_REJECTS, ANY_FILE = "rejects", "more rejects", "file"
+
+_INSERT_LOAD = (
+    "INSERT INTO Loads (Fingerprint, InputBytes, LoadDate, FirstGameID, Games, Faults, Rejects, "
+    "Damaged) VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'), ?, ?, ?, ?, ?)"
+)
+_FIND_LOAD = (
+    "SELECT LoadDate, FirstGameID, Games, Faults, Rejects, Damaged FROM Loads "
+    "WHERE Fingerprint = ? ORDER BY ID DESC"
+)
+_FILE_COLUMNS = "Kind, TemporaryName, Name, Size, SHA256, SHA256Before"
+
+
+class StoredLoad(NamedTuple):
+    """A load that is finished, and when that was; None: its texts are known, not when it was."""
+
+    date: str | None
+    summary: IngestSummary
+
+
+class UnpublishedFile(NamedTuple):
+    """A finished file without its final name; paths are absolute or relative to the database.
+
+    `kind`: one of REJECTS, MORE_REJECTS, ANY_FILE; `sha256_before`: of the file that had the name.
+    """
+
+    kind: str
+    temporary_name: str
+    name: str
+    size_bytes: int
+    sha256: str
+    sha256_before: str | None
+
+
+def write_load(
+    connection: apsw.Connection, fingerprint: str, input_bytes: int | None, summary: IngestSummary
+) -> None:
+    """Note that a load is finished."""
+    connection.execute(_INSERT_LOAD, (fingerprint, input_bytes, *summary[:5]))
+
+
+def find_load(connection: apsw.Connection, fingerprint: str) -> StoredLoad | None:
+    """Return the last load of a fingerprint, None if there is none."""
+    row = connection.execute(_FIND_LOAD, (fingerprint,)).fetchone()
+    return None if row is None else StoredLoad(row[0], IngestSummary(*row[1:]))
+
+
+def may_have_loaded(connection: apsw.Connection, input_bytes: int | None) -> bool:
+    """Tell if there was a load of inputs of that size; None: of a pipe among others."""
+    if not column_names(connection, "Loads"):
+        return False  # of an older version, or of OCGDB
+    sql = "SELECT EXISTS (SELECT 1 FROM Loads WHERE InputBytes IS ?)"
+    return bool(connection.execute(sql, (input_bytes,)).get)
+
+
+def unpublished_files(connection: apsw.Connection) -> list[UnpublishedFile]:
+    """Return the files that belong to committed changes and have no name yet, oldest first."""
+    if not column_names(connection, "UnpublishedFiles"):
+        return []
+    rows = connection.execute(f"SELECT {_FILE_COLUMNS} FROM UnpublishedFiles ORDER BY ID")
+    return [
+        UnpublishedFile(kind, os.fsdecode(temporary), os.fsdecode(name), *others)
+        for kind, temporary, name, *others in rows
+    ]
+
+
+def add_unpublished(connection: apsw.Connection, files: Iterable[UnpublishedFile]) -> None:
+    """Note files that get their names after the commit."""
+    connection.executemany(
+        f"INSERT INTO UnpublishedFiles ({_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            (file.kind, os.fsencode(file.temporary_name), os.fsencode(file.name), *file[3:])
+            for file in files
+        ),
+    )
+
+
+def forget_unpublished(connection: apsw.Connection) -> None:
+    """Note that all files have their names."""
+    connection.execute("DELETE FROM UnpublishedFiles")

@@ -1,0 +1,141 @@
+"""Commands killed (SIGKILL) before each of their steps in turn: calls that change files, commits."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from ocgdedup.cli.main import run
+from tests.support.databases import dump
+
+_STEPS = ("open", "pwrite", "link", "rename", "replace", "remove", "fsync", "mkdir", "rmdir")
+_STATEMENTS = ("BEGIN IMMEDIATE", "COMMIT")
+_MOST_STEPS = 400
+_DATE = re.compile(r"20\d\d-?\d\d-?\d\d[-T]\d\d:?\d\d:?\d\dZ?")
+
+
+def repeat_after_each_kill(
+    arguments: list[str],
+    prepare: Callable[[], object],
+    *,
+    statuses: tuple[int, ...] = (0, 1),
+    stdin: str | None = None,
+) -> int:
+    """Kill a command at each step and repeat it; compare the folder with that of a whole run.
+
+    `prepare` fills the current folder, which is emptied each time. Returns how many steps there are.
+    """
+    _begin(prepare)
+    start = _folder()
+    assert _run(arguments, None, stdin) in statuses
+    expected = _folder()
+    for step in count():
+        assert step < _MOST_STEPS
+        _begin(prepare)
+        assert _folder() == start
+        ending = _run(arguments, step, stdin)
+        if ending >= 0:
+            assert ending in statuses
+            assert _difference(_folder(), expected) == {}
+            return step
+        again = _run(arguments, None, stdin)
+        assert again in (0, *statuses), (step, again)
+        difference = _difference(_folder(), expected)
+        assert not difference, (step, difference)
+        assert not _records(), (step, _records())
+    raise AssertionError
+
+
+def _begin(prepare: Callable[[], object]) -> None:
+    for path in Path().iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    shutil.rmtree(os.environ["XDG_STATE_HOME"], ignore_errors=True)
+    prepare()
+
+
+def _records() -> list[str]:
+    return [path.name for path in Path(os.environ["XDG_STATE_HOME"]).rglob("*") if path.is_file()]
+
+
+def _folder() -> dict[str, Any]:
+    """Return the files of the folder and what is in them, without dates and times."""
+    return {
+        _DATE.sub("DATE", str(path)): _content(path)
+        for path in sorted(Path().rglob("*"))
+        if path.is_file()
+    }
+
+
+def _difference(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Return what two folders do not have in common, of databases by table."""
+    found: dict[str, Any] = {}
+    for name in {*one, *other}:
+        pair = one.get(name), other.get(name)
+        if pair[0] != pair[1] and all(isinstance(content, dict) for content in pair):
+            found[name] = _difference(*pair)
+        elif pair[0] != pair[1]:
+            found[name] = pair
+    return found
+
+
+def _content(path: Path) -> Any:
+    raw = path.read_bytes()
+    if raw.startswith(b"SQLite format 3"):
+        return eval(_DATE.sub("DATE", repr(dump(path))))
+    return _DATE.sub("DATE", raw.decode("utf-8", "surrogateescape"))
+
+
+def _run(arguments: list[str], step: int | None, stdin: str | None) -> int:
+    """Run a command line in a fork, killed before that step; return its status, below 0: killed."""
+    child = os.fork()
+    if not child:
+        status = 255
+        try:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, 1)
+            os.dup2(null, 2)
+            sys.stdout = open(1, "w", closefd=False)
+            sys.stderr = open(2, "w", closefd=False)
+            sys.stdin = open(stdin or os.devnull)
+            if step is not None:
+                _kill_before(step)
+            status = run(arguments)
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _kill_before(step: int) -> None:
+    left = step
+
+    def count_down() -> None:
+        nonlocal left
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= 1
+
+    def counting(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*values: Any, **options: Any) -> Any:
+            count_down()
+            return real(*values, **options)
+
+        return call
+
+    for name in _STEPS:
+        setattr(os, name, counting(getattr(os, name)))
+
+    def trace(_: object, sql: str, __: object) -> bool:
+        if sql in _STATEMENTS:
+            count_down()
+        return True
+
+    apsw.connection_hooks.append(lambda connection: setattr(connection, "exec_trace", trace))
