@@ -12,7 +12,6 @@ import pytest
 from ocgdedup.cli.main import run
 from tests.support.killed_steps import repeat_after_each_kill
 from tests.support.pgn_text import ILLEGAL_GAME, NO_GAME, THREE_GAMES
-from tests.support.played_games import collection_text
 
 
 @pytest.fixture(autouse=True)

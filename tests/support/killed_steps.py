@@ -1,4 +1,4 @@
-"""Commands killed (SIGKILL) before each of their steps in turn: calls that change files, commits."""
+"""Commands killed (SIGKILL) before each of their steps in turn: changes of files, commits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def repeat_after_each_kill(
 ) -> int:
     """Kill a command at each step and repeat it; compare the folder with that of a whole run.
 
-    `prepare` fills the current folder, which is emptied each time. Returns how many steps there are.
+    `prepare` fills the current folder, which is emptied each time. Returns how many steps there
+    are.
     """
     _begin(prepare)
     start = _folder()
@@ -103,9 +104,8 @@ def _run(arguments: list[str], step: int | None, stdin: str | None) -> int:
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, 1)
             os.dup2(null, 2)
-            sys.stdout = open(1, "w", closefd=False)
-            sys.stderr = open(2, "w", closefd=False)
-            sys.stdin = open(stdin or os.devnull)
+            sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
+            sys.stdin = os.fdopen(os.open(stdin or os.devnull, os.O_RDONLY))
             if step is not None:
                 _kill_before(step)
             status = run(arguments)
