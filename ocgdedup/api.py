@@ -265,6 +265,7 @@ class CreateOptions(TypedDict, total=False):
     aliases: str | None
     only_new: bool
     signatures: bool
+    again: bool
 
 
 class DedupOptions(TypedDict, total=False):

@@ -29,6 +29,15 @@ EXIT_MEANINGS = {
 }
 
 
+class LastingChanges:
+    """Tells if the running command has changed anything for good: what an interruption says.
+
+    The one state of the process: whoever interrupts a command asks after it is gone.
+    """
+
+    were_made = False
+
+
 class OcgdedupError(Exception):
     """Base of all errors that a user can meet and mend."""
 

@@ -149,7 +149,7 @@ def test_run_players_undo(database: str) -> None:
 
 def test_warnings_are_pythons(database: str) -> None:
     with pytest.warns(ocgdedup.OcgdedupWarning, match="has the same bytes as in.pgn"):
-        ocgdedup.create(database, ["in.pgn"], append=True)
+        ocgdedup.create(database, ["in.pgn"], append=True, again=True)
 
 
 def test_refused(database: str) -> None:

@@ -145,7 +145,8 @@ def _report_writer(options: argparse.Namespace) -> ReportWriter | None:
     write = report_writer(options.report)
     outputs = _command("outputs")
     outputs.check_outputs([options.report], [options.database])
-    outputs.check_free(options.report, force=options.force)
+    if not _command("publication").is_unpublished(options.database, options.report):
+        outputs.check_free(options.report, force=options.force)
     return write
 
 

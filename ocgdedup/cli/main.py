@@ -16,12 +16,13 @@ from typing import Any
 from ocgdedup import __version__
 from ocgdedup.cli.parser import build_parser
 from ocgdedup.cli.terminal import give_up, prepare_streams, tell, unwritten_output
-from ocgdedup.errors import ExitStatus, OcgdedupError
+from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    LastingChanges.were_made = False
     prepare_streams()
     try:
         status = _run(words)
@@ -37,7 +38,10 @@ def _run(words: list[str]) -> int:
     except OcgdedupError as error:
         return _failed(str(error), error.exit_code)
     except KeyboardInterrupt:
-        tell("ocgdedup: interrupted; nothing was left half done")
+        if LastingChanges.were_made:
+            tell("ocgdedup: interrupted; what was done before stays, repeat the command to finish")
+        else:
+            tell("ocgdedup: interrupted; nothing was changed")
         return int(ExitStatus.INTERRUPTED)
     except BrokenPipeError:
         # The reader of a pipe has gone (head, less): not an error of ours.

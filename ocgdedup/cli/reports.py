@@ -6,7 +6,9 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ocgdedup.commands.dedup import ReportWriter
+    from ocgdedup.commands.dedup import OpenFile, ReportWriter
+    from ocgdedup.pipeline.detect import SearchOptions
+    from ocgdedup.store.connection import Database
 
 
 def report_writer(path: str | None) -> ReportWriter | None:
@@ -17,6 +19,9 @@ def report_writer(path: str | None) -> ReportWriter | None:
     if path is None:
         return None
     files = importlib.import_module("ocgdedup.report.report_file")
-    outputs = importlib.import_module("ocgdedup.commands.outputs")
     files.report_kind(path)
-    return lambda database, search: files.write_report(path, database, search, outputs.new_file)
+
+    def write(database: Database, search: SearchOptions, open_file: OpenFile) -> object:
+        return files.write_report(path, database, search, open_file)
+
+    return write

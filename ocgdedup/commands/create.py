@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from ocgdedup.commands.outputs import check_free, check_outputs, new_file
-from ocgdedup.commands.publication import Publication, finish_killed_run, publication, publish
-from ocgdedup.errors import PgnReadError, UsageError
+from ocgdedup.commands.publication import (
+    UNPUBLISHED,
+    Publication,
+    finish_killed_run,
+    publication,
+    publish,
+)
+from ocgdedup.errors import LastingChanges, PgnReadError, UsageError
 from ocgdedup.files.records import Stamp, remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, Reporter
@@ -311,6 +317,7 @@ def _create_new(load: _Load) -> _Loaded:
 
 def _fill(temporary_name: str, load: _Load) -> _Loaded:
     request, reporter = load.request, load.reporter
+    were_made = LastingChanges.were_made
     with store.store_errors(request.database, "could not be written"):
         connection = store.create_database(temporary_name)
         try:
@@ -326,6 +333,7 @@ def _fill(temporary_name: str, load: _Load) -> _Loaded:
                 reporter.finish()
         finally:
             connection.close()
+            LastingChanges.were_made = were_made  # this file is nobody's yet
     return _Loaded(summary, players)
 
 
@@ -349,7 +357,7 @@ def _note_load(connection: apsw.Connection, load: _Load, summary: IngestSummary)
 def _publish_rejects(load: _Load) -> None:
     database = store.open_database(load.request.database, writable=True)
     try:
-        with store.store_errors(load.request.database, "could not be written"):
+        with store.store_errors(load.request.database, UNPUBLISHED):
             publish(database, load.reporter)
     finally:
         database.close()
@@ -391,7 +399,7 @@ def _append(load: _Load) -> _Loaded:
                     games.build_hash_indexes(connection)
                 players = _consolidate(connection, request, reporter)
                 _note_load(connection, load, summary)
-        with store.store_errors(request.database, "could not be written"):
+        with store.store_errors(request.database, UNPUBLISHED):
             publish(database, reporter)
     finally:
         connection.close()

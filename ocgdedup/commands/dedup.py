@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import apsw
 
 from ocgdedup import __version__
+from ocgdedup.commands.publication import (
+    UNPUBLISHED,
+    Publication,
+    finish_killed_run,
+    publication,
+    publish,
+)
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.detect import (
@@ -30,6 +38,7 @@ from ocgdedup.pipeline.resolve import (
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.duplicates import are_stale, stored_flags
 from ocgdedup.store.games import can_be_id, count_games
+from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.removed_games import purge, removed_ids, restore_games
@@ -49,7 +58,8 @@ if TYPE_CHECKING:
     from ocgdedup.commands.removal import Removed
     from ocgdedup.pipeline.methods import MethodResult
 
-ReportWriter = Callable[[Database, SearchOptions], object]
+OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
+ReportWriter = Callable[[Database, SearchOptions, OpenFile], object]
 _UNCHANGED = "nothing was changed"
 _SHOWN_IDS = 5
 
@@ -59,8 +69,9 @@ class DedupRequest(NamedTuple):
 
     `full`: judge all groups anew; `delete`: move copies to RemovedGames, after writing them to a
     PGN file; `purge`: drop what was removed and shrink the file; `min_header_quality`: groups
-    whose master has fewer points are not deleted; `write_report`: is called with the database and
-    the options of the search before any game is deleted, and may read whatever it reports.
+    whose master has fewer points are not deleted; `write_report`: is called with the database,
+    the options of the search and what opens a file before any game is deleted, and may read
+    whatever it reports. `is_part_of_run`: the command `run` may replace the report.
     """
 
     database: str
@@ -75,6 +86,7 @@ class DedupRequest(NamedTuple):
     with_players: bool = True
     fide_list: str | None = None
     aliases: str | None = None
+    is_part_of_run: bool = False
 
     @property
     def has_lists(self) -> bool:
@@ -110,6 +122,7 @@ def dedup(
     """
     _check_lists(request, reporter)
     path = request.database
+    published = [] if request.dry_run else finish_killed_run(path, reporter)
     database = open_database(path, writable=not request.dry_run)
     try:
         with store_errors(path, _UNCHANGED):
@@ -119,24 +132,38 @@ def dedup(
             if request.dry_run:
                 return _count(database, request)
             migrate(database, reporter)
-            with transaction(database.connection):
-                players = None
-                if request.purge and not request.delete:
-                    result = _before_purge(database)
-                else:
-                    players = _consolidate(database, request, reporter)
-                    result = _search(database, request, reporter)
-                if request.write_report is not None:
-                    reporter.start("report", None, None)
-                    request.write_report(database, request.search)
-                    reporter.finish()
-                result = _remove(database, request, result)
-                if request.purge:
-                    result = _purge(database.connection, result)
+            with publication(path, published) as outputs:
+                with transaction(database.connection):
+                    result = _change(database, request, outputs, reporter)
+                    outputs.list_in(database.connection)
+                with store_errors(path, UNPUBLISHED):
+                    publish(database, reporter)
         if request.purge:
             _command("removal").shrink(database, result.purged, reporter)
     finally:
         database.close()
+    return result
+
+
+def _change(
+    database: Database, request: DedupRequest, outputs: Publication, reporter: Reporter
+) -> DedupResult:
+    """Do all that is one transaction, of the caller's."""
+    players = None
+    if request.purge and not request.delete:
+        result = _before_purge(database)
+    else:
+        players = _consolidate(database, request, reporter)
+        result = _search(database, request, reporter)
+    if request.write_report is not None:
+        outputs.report_kind = RUN_REPORT if request.is_part_of_run else ANY_FILE
+        outputs.keeps_published = result.is_unchanged
+        reporter.start("report", None, None)
+        request.write_report(database, request.search, outputs.opened_report)
+        reporter.finish()
+    result = _remove(database, request, result, outputs)
+    if request.purge:
+        result = _purge(database.connection, result)
     return result._replace(players=players)
 
 
@@ -311,12 +338,14 @@ def _found(database: Database, request: DedupRequest) -> Found:
     return find_copies(connection, request.search, decided_pairs(connection), choices)
 
 
-def _remove(database: Database, request: DedupRequest, result: DedupResult) -> DedupResult:
+def _remove(
+    database: Database, request: DedupRequest, result: DedupResult, outputs: Publication
+) -> DedupResult:
     """Move copies to RemovedGames, if that was asked for, after writing them to a file."""
     if not request.delete:
         return result
     removed: Removed = _command("removal").remove_copies(
-        database, request.min_header_quality, begins_run=not result.can_undo
+        database, request.min_header_quality, outputs.opened, begins_run=not result.can_undo
     )
     return result._replace(removed=removed, can_undo=result.can_undo or removed.games > 0)
 

@@ -73,10 +73,13 @@ class ExportResult(NamedTuple):
     files: Sequence[str] = ()
 
 
-def export(request: ExportRequest, reporter: Reporter) -> ExportResult:
+def export(
+    request: ExportRequest, reporter: Reporter, noted: contextlib.ExitStack | None = None
+) -> ExportResult:
     """Write games to files that get their names when all of them are whole.
 
-    Raises UsageError for a selection that cannot be made and for files that are there already.
+    `noted`: see new_files(). Raises UsageError for a selection that cannot be made and for files
+    that are there already.
     """
     _check_files(request)
     database = open_database(request.database)
@@ -84,7 +87,7 @@ def export(request: ExportRequest, reporter: Reporter) -> ExportResult:
         with (
             store_errors(request.database, "cannot be read"),
             one_state(database.connection),
-            new_files([request.database]) as files,
+            new_files([request.database], noted) as files,
         ):
             _check_kind(request, database)
             return _Export(database, request, reporter, files).run()

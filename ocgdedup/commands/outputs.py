@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import BinaryIO
 
 from ocgdedup.errors import UsageError
@@ -149,8 +150,9 @@ def new_file(path: str, inputs: Sequence[str] = ()) -> Iterator[BinaryIO]:
 class NewFiles:
     """Files that get their names together, when all of them are whole; see new_files()."""
 
-    def __init__(self, inputs: Sequence[str]) -> None:
+    def __init__(self, inputs: Sequence[str], noted: contextlib.ExitStack | None) -> None:
         self._inputs = inputs
+        self._noted = noted
         self._files: list[TemporaryFile] = []
         self._published = 0
         self._folders: set[str] = set()
@@ -186,7 +188,10 @@ class NewFiles:
             self._published += 1
             published.update(_identities(file.place))
         for file in self._files:
-            file.release()
+            if self._noted is None:
+                file.release()
+            else:
+                self._noted.push(partial(_end, file))
         self._files.clear()
 
     def discard(self) -> None:
@@ -197,13 +202,24 @@ class NewFiles:
             file.discard()
 
 
+def _end(file: TemporaryFile, failure: object, *_: object) -> None:
+    """End the work on a file, as a killed run would if nobody could note it."""
+    if failure is None:
+        file.release()
+    else:
+        file.leave()
+
+
 @contextlib.contextmanager
-def new_files(inputs: Sequence[str] = ()) -> Iterator[NewFiles]:
+def new_files(
+    inputs: Sequence[str] = (), noted: contextlib.ExitStack | None = None
+) -> Iterator[NewFiles]:
     """Give what opens files that get their names at the end, none of them if the block fails.
 
-    `inputs`: what they must not replace.
+    `inputs`: what they must not replace. `noted`: is closed when nobody needs to know any more that
+    they may be replaced by the next run if this one is killed; None: now.
     """
-    files = NewFiles(inputs)
+    files = NewFiles(inputs, noted)
     try:
         yield files
         files.publish()

@@ -11,12 +11,14 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import BinaryIO
 
 import apsw
 
 from ocgdedup.commands.outputs import is_special, new_file
-from ocgdedup.errors import OcgdedupError
+from ocgdedup.commands.written_files import note_written
+from ocgdedup.errors import OcgdedupError, StoreError
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile, sync_folder
 from ocgdedup.model import Reporter
@@ -24,12 +26,14 @@ from ocgdedup.store.connection import Database, open_database, store_errors, tra
 from ocgdedup.store.loads import (
     ANY_FILE,
     MORE_REJECTS,
+    RUN_REPORT,
     UnpublishedFile,
     add_unpublished,
     forget_unpublished,
     unpublished_files,
 )
 
+UNPUBLISHED = "was changed, but files that go with it have no name yet; repeat the command"
 _READ_BYTES = 1 << 20
 
 
@@ -42,6 +46,7 @@ class Publication:
         self._files: list[tuple[TemporaryFile, str]] = []
         self._published = published
         self.keeps_published = False
+        self.report_kind = ANY_FILE
 
     def file(self, path: str, kind: str = ANY_FILE) -> TemporaryFile:
         """Make one of them; `kind` as UnpublishedFile has it."""
@@ -50,19 +55,24 @@ class Publication:
         self._files.append((file, kind))
         return file
 
-    @contextlib.contextmanager
-    def opened(self, path: str) -> Iterator[BinaryIO]:
-        """Open one of them; a device or pipe is opened itself.
+    def opened_report(self, path: str) -> AbstractContextManager[BinaryIO]:
+        """Open the report, which is of `report_kind`.
 
-        With `keeps_published`, what a killed run has left to be published stays as it is.
+        With `keeps_published`, that of a killed run, which has just been published, stays as it is:
+        it was written before games were deleted.
         """
         if self.keeps_published and os.path.realpath(path) in self._published:
-            path = os.devnull
+            return self.opened(os.devnull)
+        return self.opened(path, self.report_kind)
+
+    @contextlib.contextmanager
+    def opened(self, path: str, kind: str = ANY_FILE) -> Iterator[BinaryIO]:
+        """Open one of them; a device or pipe is opened itself."""
         if is_special(path):
             with new_file(path) as handle:
                 yield handle
             return
-        file = self.file(path)
+        file = self.file(path, kind)
         with file.errors(), file.open() as handle:
             yield handle
 
@@ -112,12 +122,23 @@ def publish(database: Database, reporter: Reporter) -> list[str]:
     The database is open for writing and in no transaction.
     """
     folder = os.path.dirname(os.path.realpath(database.path))
-    names = []
+    names: list[str] = []
     if unpublished_files(database.connection):
         # Within a transaction: two commands do not publish the same files.
         with transaction(database.connection):
-            for row in unpublished_files(database.connection):
-                names.append(_publish(folder, row, reporter))
+            rows = unpublished_files(database.connection)
+            try:
+                names = [_publish(folder, row, reporter) for row in rows]
+            except OSError as error:
+                place = error.filename2 or error.filename or database.path
+                raise StoreError(
+                    f"{place}: cannot be written: {error.strerror}; {database.path} was changed: "
+                    "repeat the command, which will finish this file"
+                ) from error
+            reports = [
+                name for name, row in zip(names, rows, strict=True) if row.kind == RUN_REPORT
+            ]
+            note_written(database.connection, database.path, reports)
             forget_unpublished(database.connection)
     return names
 
@@ -133,16 +154,22 @@ def finish_killed_run(path: str, reporter: Reporter) -> list[str]:
             is_needed = bool(unpublished_files(database.connection))
     finally:
         database.close()
-    names = []
+    names: list[str] = []
     if is_needed:
         database = open_database(path, writable=True)
         try:
-            with store_errors(path, "could not be written"):
+            with store_errors(path, UNPUBLISHED):
                 names = publish(database, reporter)
         finally:
             database.close()
     remove_leftovers(os.path.dirname(os.path.realpath(path)), owner_of(path))
     return names
+
+
+def is_unpublished(database_path: str, path: str) -> bool:
+    """Tell if a file is what a killed run has left to be published, or had just published."""
+    listed = _listed_places(database_path) if os.path.exists(path) else None
+    return listed is not None and os.path.realpath(path) in listed
 
 
 def owner_of(database_path: str) -> str:
@@ -154,21 +181,36 @@ def owner_of(database_path: str) -> str:
 
 def _listed(database_path: str) -> set[str] | None:
     """Return the temporary files that a database lists; None if it cannot be read."""
+    rows = _rows_of(database_path)
+    return None if rows is None else {row.temporary_name for row in rows}
+
+
+def _listed_places(database_path: str) -> set[str] | None:
+    folder = os.path.dirname(os.path.realpath(database_path))
+    rows = _rows_of(database_path)
+    return (
+        None if rows is None else {os.path.normpath(os.path.join(folder, row.name)) for row in rows}
+    )
+
+
+def _rows_of(database_path: str) -> list[UnpublishedFile] | None:
     if not os.path.exists(database_path) or not os.path.getsize(database_path):
-        return set()
+        return []
     try:
         database = open_database(database_path)
     except OcgdedupError:
         return None
     try:
-        return {row.temporary_name for row in unpublished_files(database.connection)}
+        return unpublished_files(database.connection)
     finally:
         database.close()
 
 
 def _publish(folder: str, row: UnpublishedFile, reporter: Reporter) -> str:
     """Give one file its name; return it."""
-    temporary, place = (os.path.join(folder, name) for name in (row.temporary_name, row.name))
+    temporary, place = (
+        os.path.normpath(os.path.join(folder, name)) for name in (row.temporary_name, row.name)
+    )
     if not os.path.exists(temporary):
         if not _ends_with(place, row):
             reporter.warn(f"{place}: is not complete: {temporary}, its last part, is gone")
@@ -177,7 +219,7 @@ def _publish(folder: str, row: UnpublishedFile, reporter: Reporter) -> str:
         row.kind != MORE_REJECTS and _sha256(place) == row.sha256_before
     ):
         os.replace(temporary, place)
-    elif row.kind == ANY_FILE:
+    elif row.kind in (RUN_REPORT, ANY_FILE):
         place = _free_name(place)
         os.replace(temporary, place)
     elif _sha256(place) == row.sha256_before or not _ends_with(place, row):

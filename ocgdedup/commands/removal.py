@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import BinaryIO, NamedTuple
 
-from ocgdedup.commands.outputs import new_file
 from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.emit import pgn_of_games
@@ -18,6 +18,8 @@ from ocgdedup.store.search_state import note_flags
 from ocgdedup.store.undo_duplicates import begin_undo
 from ocgdedup.store.variant import holds_go
 
+OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
+
 
 class Removed(NamedTuple):
     """How many games were moved to RemovedGames, and the file that has them; None if none."""
@@ -26,18 +28,20 @@ class Removed(NamedTuple):
     backup_path: str | None
 
 
-def remove_copies(database: Database, min_header_quality: int, *, begins_run: bool) -> Removed:
-    """Move copies to RemovedGames, after writing them to a file that is on the disk by then.
+def remove_copies(
+    database: Database, min_header_quality: int, open_file: OpenFile, *, begins_run: bool
+) -> Removed:
+    """Move copies to RemovedGames, after writing them to a file beside the database.
 
-    Copies whose master has fewer points than `min_header_quality` stay. `begins_run`: the run has
-    changed nothing before, so that its undo takes back the removal alone. The caller holds the
-    transaction.
+    Copies whose master has fewer points than `min_header_quality` stay. `open_file`: opens a file
+    that gets its name after the commit. `begins_run`: the run has changed nothing before, so that
+    its undo takes back the removal alone. The caller holds the transaction.
     """
     connection = database.connection
     ids = copies_to_remove(connection, min_header_quality)
     if not ids:
         return Removed(0, None)
-    path = _write_backup(database, ids)
+    path = _write_backup(database, ids, open_file)
     if begins_run:
         begin_undo(connection)
     games = removed_games.remove_games(connection, ids)
@@ -63,8 +67,8 @@ def _purged_text(purged: int | None) -> str:
     return f"{games} purged, but the file could not be shrunk"
 
 
-def _write_backup(database: Database, ids: Sequence[int]) -> str:
-    """Write games to a new file beside the database; synced and renamed when it is whole."""
+def _write_backup(database: Database, ids: Sequence[int], open_file: OpenFile) -> str:
+    """Write games to a new file beside the database."""
     stem = os.path.splitext(database.path)[0]
     stamp = time.strftime("%Y%m%d-%H%M%S")
     kind = "sgf" if holds_go(database.connection) else "pgn"
@@ -72,7 +76,7 @@ def _write_backup(database: Database, ids: Sequence[int]) -> str:
     while os.path.exists(path):
         number += 1
         path = f"{stem}.removed-{stamp}-{number}.{kind}"
-    with new_file(path) as handle:
+    with open_file(path) as handle:
         for text in pgn_of_games(database, ids):
             if text is not None:
                 handle.write(text)

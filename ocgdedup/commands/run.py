@@ -17,6 +17,7 @@ from ocgdedup.commands.dedup import DedupRequest, DedupResult, ReportWriter, ded
 from ocgdedup.commands.export import ExportRequest, ExportResult, export
 from ocgdedup.commands.game_kind import check_endings, check_names
 from ocgdedup.commands.outputs import check_outputs
+from ocgdedup.commands.publication import is_unpublished
 from ocgdedup.commands.written_files import check_replaceable, reading, writing
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
@@ -86,11 +87,16 @@ def run(request: RunRequest, reporter: Reporter) -> RunResult:
     if _wants_players(request):
         with clock.phase("players"):
             players = _players(request, reporter)
-    with clock.phase("copies"), writing(request.database, request.report()):
+    with clock.phase("copies"):
         found = _find(request, reporter)
     _check_replaceable(request, request.games())  # some may have come since
-    with clock.phase("export"), writing(request.database, request.games()):
-        written = _export(request, reporter)
+    # Until the files are noted, their records tell a killed run that they are its own.
+    with (
+        clock.phase("export"),
+        contextlib.ExitStack() as noted,
+        writing(request.database, request.games()),
+    ):
+        written = _export(request, noted, reporter)
     return RunResult(loaded, players, found, written, clock.elapsed_s)
 
 
@@ -138,8 +144,12 @@ def _check_endings(request: RunRequest) -> None:
 
 
 def _check_replaceable(request: RunRequest, outputs: Sequence[str]) -> None:
-    if not request.force:
-        check_replaceable(request.database if _exists(request.database) else None, outputs)
+    if request.force:
+        return
+    database = request.database if _exists(request.database) else None
+    if database is not None:
+        outputs = [path for path in outputs if not is_unpublished(database, path)]
+    check_replaceable(database, outputs)
 
 
 def _exists(path: str) -> bool:
@@ -187,14 +197,17 @@ def _find(request: RunRequest, reporter: Reporter) -> DedupResult:
             request.search,
             write_report=request.write_report,
             with_players=False,
+            is_part_of_run=True,
         ),
         may_upgrade=lambda _: False,
         reporter=reporter,
     )
 
 
-def _export(request: RunRequest, reporter: Reporter) -> ExportResult:
+def _export(request: RunRequest, noted: contextlib.ExitStack, reporter: Reporter) -> ExportResult:
     # What is there was found to be ours, or --force was given.
     return export(
-        ExportRequest(request.database, request.output, request.duplicates, force=True), reporter
+        ExportRequest(request.database, request.output, request.duplicates, force=True),
+        reporter,
+        noted,
     )

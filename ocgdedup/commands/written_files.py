@@ -5,19 +5,20 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import apsw
 
 from ocgdedup.commands.outputs import is_special
 from ocgdedup.errors import UsageError
+from ocgdedup.files.records import was_left_published
 from ocgdedup.store.connection import open_database, store_errors, transaction
 from ocgdedup.store.names import read_state, write_state
 
-_STATE = "Files written by run"  # in Info: JSON, size in bytes and time of change by full path
-_BEING_WRITTEN: list[int] = []
-_NOT_OURS = [-1]
+# In Info: JSON, size in bytes, time of change and inode by path, relative to the database, so that
+# both may be moved.
+_STATE = "Files written by run"
 
 Written: TypeAlias = dict[str, list[int]]
 
@@ -29,9 +30,9 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
     """
     written = _written(database) if database is not None else {}
     for path in outputs:
-        if not os.path.exists(path) or is_special(path):
+        if not os.path.exists(path) or is_special(path) or was_left_published(path):
             continue
-        if written.get(_key(path), _NOT_OURS) in (_BEING_WRITTEN, _stamp(path)):
+        if database is not None and _is_written(written, database, path):
             continue
         raise UsageError(
             f"{path}: is there already, and no run wrote it as it is now; move it away, name "
@@ -39,29 +40,38 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
         )
 
 
+def _is_written(written: Written, database: str, path: str) -> bool:
+    """Tell if a file is as a run left it: under its name beside the database, or renamed."""
+    stamp = _stamp(path)
+    if stamp in written.values():  # also if the folder of one of them was moved
+        return True
+    # Copied together with the database, or noted by an older version under its full path.
+    found = written.get(_key(database, path), written.get(os.path.realpath(path), []))
+    return bool(found) and found[:2] == stamp[:2]
+
+
 @contextlib.contextmanager
 def writing(database: str, outputs: Sequence[str]) -> Iterator[None]:
-    """Run a block that writes files, and remember them as they are then.
-
-    One that is killed meanwhile leaves a note that they were being written, so that the next run
-    may replace them.
-    """
-    before = _written(database)
-    keys = {_key(path): path for path in outputs if not is_special(path)}
-    were = _stamps(keys)
-    _note(database, before | dict.fromkeys(keys, _BEING_WRITTEN))
+    """Run a block that writes files, and remember them as they are then."""
+    paths = [path for path in outputs if not is_special(path)]
+    were = _stamps(database, paths)
     try:
         yield
     except BaseException:
         # Some were written, perhaps, before it failed.
-        are = _stamps(keys)
-        _note(database, before | {key: are[key] for key in are if are[key] != were.get(key)})
+        are = _stamps(database, paths)
+        _note(database, {key: are[key] for key in are if are[key] != were.get(key)})
         raise
-    _note(database, _written(database) | _stamps(keys))
+    _note(database, _stamps(database, paths))
 
 
-def _stamps(paths: Mapping[str, str]) -> Written:
-    return {key: _stamp(path) for key, path in paths.items() if os.path.exists(path)}
+def note_written(connection: apsw.Connection, database: str, paths: Iterable[str]) -> None:
+    """Remember files as they are; the caller holds the transaction."""
+    _add(connection, _stamps(database, paths))
+
+
+def _stamps(database: str, paths: Iterable[str]) -> Written:
+    return {_key(database, path): _stamp(path) for path in paths if os.path.exists(path)}
 
 
 @contextlib.contextmanager
@@ -77,25 +87,34 @@ def reading(path: str) -> Iterator[apsw.Connection]:
 
 def _written(database: str) -> Written:
     with reading(database) as connection:
-        stored = read_state(connection, _STATE)
+        return _stored(connection)
+
+
+def _stored(connection: apsw.Connection) -> Written:
+    stored = read_state(connection, _STATE)
     written: Written = json.loads(stored) if stored else {}
     return written
 
 
-def _note(database: str, written: Written) -> None:
+def _note(database: str, written: Mapping[str, list[int]]) -> None:
     opened = open_database(database, writable=True)
     try:
         with store_errors(database, "could not be written"), transaction(opened.connection):
-            write_state(opened.connection, _STATE, json.dumps(written))
+            _add(opened.connection, written)
     finally:
         opened.close()
 
 
-def _key(path: str) -> str:
+def _add(connection: apsw.Connection, written: Mapping[str, list[int]]) -> None:
+    if written:
+        write_state(connection, _STATE, json.dumps({**_stored(connection), **written}))
+
+
+def _key(database: str, path: str) -> str:
     # json.dumps writes surrogates, which stand for bytes that are no UTF-8, as ASCII escapes.
-    return os.path.realpath(path)
+    return os.path.relpath(os.path.realpath(path), os.path.dirname(os.path.realpath(database)))
 
 
 def _stamp(path: str) -> list[int]:
     status = os.stat(path)
-    return [status.st_size, status.st_mtime_ns]
+    return [status.st_size, status.st_mtime_ns, status.st_ino]

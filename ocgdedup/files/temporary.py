@@ -15,7 +15,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from ocgdedup.errors import StoreError, UsageError
+from ocgdedup.errors import LastingChanges, StoreError, UsageError
 from ocgdedup.files.records import Record, Stamp, remove_folder
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -86,6 +86,7 @@ class TemporaryFile:
             else:
                 _rename_to_new(self.name, self.place)
             self.name = ""
+            LastingChanges.were_made = True
             sync_folder(os.path.dirname(self.place))
 
     def release(self) -> None:
@@ -163,6 +164,7 @@ class TemporaryFolder:
             sync_folder(self._name)
             self._record.note_published(Stamp.of(self._name))
             os.rename(self._name, self.place)
+            LastingChanges.were_made = True
             sync_folder(os.path.dirname(self.place))
         except OSError as error:
             raise unwritten(self.path, error) from error

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from ocgdedup import schema
-from ocgdedup.errors import SchemaVersionError, StoreError, UsageError
+from ocgdedup.errors import LastingChanges, SchemaVersionError, StoreError, UsageError
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile, sync_folder
 
@@ -174,10 +174,13 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
     try:
         yield
         connection.execute("COMMIT")
-    except BaseException:
+    except BaseException as error:
         if connection.in_transaction:  # a full disk has ended it already
             connection.execute("ROLLBACK")
+        elif isinstance(error, KeyboardInterrupt):  # told of behind the COMMIT
+            LastingChanges.were_made = True
         raise
+    LastingChanges.were_made = True
 
 
 @contextlib.contextmanager

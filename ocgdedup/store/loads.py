@@ -14,7 +14,7 @@ import apsw
 from ocgdedup.model import IngestSummary
 from ocgdedup.store.connection import column_names
 
-REJECTS, MORE_REJECTS, ANY_FILE = "rejects", "more rejects", "file"
+REJECTS, MORE_REJECTS, RUN_REPORT, ANY_FILE = "rejects", "more rejects", "report of run", "file"
 
 _INSERT_LOAD = (
     "INSERT INTO Loads (Fingerprint, InputBytes, LoadDate, FirstGameID, Games, Faults, Rejects, "
@@ -37,7 +37,8 @@ class StoredLoad(NamedTuple):
 class UnpublishedFile(NamedTuple):
     """A finished file without its final name; paths are absolute or relative to the database.
 
-    `kind`: one of REJECTS, MORE_REJECTS, ANY_FILE; `sha256_before`: of the file that had the name.
+    `kind`: one of REJECTS, MORE_REJECTS, RUN_REPORT, ANY_FILE; `sha256_before`: of the file that
+    had the name.
     """
 
     kind: str

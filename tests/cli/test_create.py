@@ -150,13 +150,88 @@ def test_report_without_faults_has_its_head_alone(command: Command, folder: Path
 def test_database_is_not_overwritten(command: Command, folder: Path) -> None:
     command("create", "a.db3", "in.pgn", "-q")
     before = Path("a.db3").read_bytes()
-    status, out, err = command("create", "a.db3", "in.pgn")
+    status, out, err = command("create", "a.db3", "broken.pgn")
     assert (status, out) == (2, "")
     assert "a.db3: is there already" in err
     assert "--append" in err
     assert "--force" in err
     assert Path("a.db3").read_bytes() == before
     assert files(folder) == {"a.db3"}
+
+
+# --- a finished load is not repeated ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", [[], ["--append"]])
+def test_a_finished_load_is_recognised(command: Command, folder: Path, option: list[str]) -> None:
+    assert command("create", "a.db3", "broken.pgn", "in.pgn", "--report", "r.tsv").status == 1
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    Path("r.tsv").unlink()
+    arguments = ["create", "a.db3", "broken.pgn", "in.pgn", "--report", "r.tsv", *option]
+    status, out, err = command(*arguments)
+    assert (status, err) == (0, "")
+    date = value("a.db3", "SELECT LoadDate FROM Loads")
+    assert out == (
+        f"a.db3: already loaded from these input files on {date}: 10 games; load them once more "
+        "with --again\n"
+    )
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_finished_load_of_a_pipe(command: Command, folder: Path) -> None:
+    """Its bytes are known only when they have been read."""
+    text = THREE_GAMES.encode()
+    assert command("create", "a.db3", "-", stdin=text).status == 0
+    before = dump("a.db3")
+    for option in ([], ["--append"]):
+        status, out, _ = command("create", "a.db3", "-", *option, stdin=text)
+        assert (status, out[:26]) == (0, "a.db3: already loaded from")
+        assert dump("a.db3") == before
+    assert command("create", "a.db3", "-", stdin=b"other").status == 2
+    assert command("create", "a.db3", "-", "--append", "--again", stdin=text).status == 0
+    assert games("a.db3") == 6
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ["broken.pgn", "in.pgn"],
+        ["copy.pgn"],
+        ["in.pgn", "--signatures"],
+        ["in.pgn", "--no-index"],
+        ["in.pgn", "--again"],
+    ],
+    ids=" ".join,
+)
+def test_another_load_is_done(command: Command, folder: Path, other: list[str]) -> None:
+    Path("copy.pgn").write_text(THREE_GAMES)
+    assert command("create", "a.db3", "in.pgn").status == 0
+    assert "already loaded" not in command("create", "a.db3", *other, "--append").out
+    assert games("a.db3") > 3
+
+
+def test_rejects_go_behind_what_a_user_changed_meanwhile(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Committed, but killed before the rejects got their name."""
+    assert command("create", "a.db3", "broken.pgn", "-q").status == 1
+    first = Path("a.rejects.pgn").read_text()
+    Path("more.pgn").write_text(NO_GAME)
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ocgdedup.commands.publication._publish", die)
+        done = command("create", "a.db3", "more.pgn", "--append")
+    assert (done.status, done.out) == (130, "")
+    assert "what was done before stays, repeat the command" in done.err
+    assert Path("a.rejects.pgn").read_text() == first
+    Path("a.rejects.pgn").write_text("mended\n")
+    assert "already loaded" in command("create", "a.db3", "more.pgn", "--append").out
+    text = Path("a.rejects.pgn").read_text()
+    assert text.startswith("mended\n% more.pgn line 1 game 1")
+    assert not list(folder.glob(".*"))
 
 
 @pytest.mark.parametrize("option", ["--quiet", "--force"])
@@ -482,7 +557,7 @@ def test_signal(
     process.send_signal(number)
     out, err = process.communicate()
     assert (process.returncode, out) == (130, b"")
-    assert err == b"ocgdedup: interrupted; nothing was left half done\n"
+    assert err == b"ocgdedup: interrupted; nothing was changed\n"
     assert files(folder) == ({"a.db3"} if append else set())
     if append:
         assert dump("a.db3") == before

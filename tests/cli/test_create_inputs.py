@@ -245,7 +245,7 @@ def test_append_behind_the_last_number(command: Command, folder: Path) -> None:
     with contextlib.closing(apsw.Connection("a.db3")) as connection:
         connection.execute("UPDATE Games SET ID = ? WHERE ID = 3", (2**63 - 1,))
     before = dump("a.db3")
-    status, out, err = command("create", "--append", "a.db3", "in.pgn", "-q")
+    status, out, err = command("create", "--append", "--again", "a.db3", "in.pgn", "-q")
     assert (status, out) == (2, "")
     assert "nothing can be added behind ID 9223372036854775807 of Games" in err
     assert dump("a.db3") == before

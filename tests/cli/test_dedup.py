@@ -285,7 +285,7 @@ def test_interrupted(command: Command, three: str, monkeypatch: pytest.MonkeyPat
             patch.setattr(f"ocgdedup.commands.dedup.{place}", interrupt)
             status, out, err = command("dedup", three)
         assert (status, out) == (130, "")
-        assert err == "ocgdedup: interrupted; nothing was left half done\n"
+        assert err == "ocgdedup: interrupted; nothing was changed\n"
         assert dump(three) == before
 
 

@@ -176,14 +176,32 @@ def test_a_file_that_cannot_be_written_keeps_all_games(
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for name in ("os.fsync", "os.replace"):
-        with monkeypatch.context() as patch:
-            patch.setattr(name, fail)
-            status, out, err = command("dedup", made, "--delete")
-        assert (status, out) == (2, "")
-        assert "No space left on device" in err
-        assert dump(made) == before
-        assert set(Path().iterdir()) <= there | set(backups())
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", fail)
+        status, out, err = command("dedup", made, "--delete")
+    assert (status, out) == (2, "")
+    assert "No space left on device" in err
+    assert dump(made) == before
+    assert set(Path().iterdir()) == there
+
+
+def test_a_file_that_cannot_be_renamed_is_finished_by_the_next_run(
+    command: Command, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.replace", fail)
+        status, out, err = command("dedup", made, "--delete")
+    assert (status, out) == (2, "")
+    assert "Input/output error; a.db3 was changed: repeat the command" in err
+    assert backups() == []
+    assert command("dedup", made, "--delete").status == 0
+    assert len(backups()) == 1
+    removed = query(made, "SELECT count(*) FROM RemovedGames")[0][0]
+    assert backups()[0].read_text().count("[Event ") == removed > 0
+    assert not list(Path().glob(".*"))
 
 
 # --- --undo ----------------------------------------------------------------------------------

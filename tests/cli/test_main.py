@@ -124,7 +124,7 @@ def test_exit_codes() -> None:
     ("failure", "status", "message"),
     [
         (StoreError("a.db3: no"), 2, "ocgdedup: error: a.db3: no\n"),
-        (KeyboardInterrupt(), 130, "ocgdedup: interrupted; nothing was left half done\n"),
+        (KeyboardInterrupt(), 130, "ocgdedup: interrupted; nothing was changed\n"),
         (
             FileNotFoundError(2, "No such file", "x.pgn"),
             2,

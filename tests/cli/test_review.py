@@ -468,5 +468,7 @@ def test_interrupted(searched: str, spawn: Spawn, number: int) -> None:
     assert process.stderr is not None
     rest = process.stderr.read()
     assert process.wait() == 130
-    assert rest.endswith(b"ocgdedup: interrupted; nothing was left half done\n")
+    assert rest.endswith(
+        b"ocgdedup: interrupted; what was done before stays, repeat the command to finish\n"
+    )
     assert query(searched, DECISIONS) == [(*asked[0], "different", None)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import time
 from collections.abc import Callable
@@ -313,21 +314,49 @@ def failing(work: Callable[..., object]) -> Callable[..., object]:
 def test_killed_between_a_file_and_the_note_of_it(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    notes: list[object] = []
+    def note(*_: object) -> None:
+        raise ZeroDivisionError  # as good as dead: nothing is noted any more
 
-    def note(database: str, written: dict[str, list[int]]) -> None:
-        notes.append(written)
-        if len(notes) > 3:  # two of the report, of which there is none, and one before the export
-            raise ZeroDivisionError  # as good as dead: nothing is noted any more
-        noted(database, written)
-
-    noted = written_files._note
     with monkeypatch.context() as patch:
         patch.setattr(written_files, "_note", note)
         assert command("run", "one.pgn", "-o", "unique.pgn").status == 70
-    assert len(notes) == 4
     assert Path("unique.pgn").exists()
     assert command("run", "one.pgn", "-o", "unique.pgn").status == 0
+
+
+def test_what_came_after_a_kill_is_not_overwritten(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A note that the file was being written once let the next run replace whatever was there."""
+
+    def die(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ocgdedup.commands.run._export", die)
+        assert command("run", "one.pgn", "-o", "unique.pgn").status == 70
+    Path("unique.pgn").write_text("mine")
+    assert command("run", "one.pgn", "-o", "unique.pgn").status == 2
+    assert Path("unique.pgn").read_text() == "mine"
+
+
+@pytest.mark.parametrize("report", [[], ["--report", "report.csv"]])
+def test_after_the_folder_was_renamed(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, report: list[str]
+) -> None:
+    arguments = ["run", "one.pgn", "-o", "unique.pgn", "--duplicates", "copies.pgn", *report]
+    (tmp_path / "old").mkdir()
+    monkeypatch.chdir(tmp_path / "old")
+    Path("one.pgn").write_text(pgn_text(collection()[0]))
+    assert command(*arguments).status == 0
+    os.rename(tmp_path / "old", tmp_path / "new")
+    monkeypatch.chdir(tmp_path / "new")
+    assert command(*arguments).status == 0
+    shutil.copytree(tmp_path / "new", tmp_path / "copied")
+    monkeypatch.chdir(tmp_path / "copied")
+    assert command(*arguments).status == 0
+    Path("unique.pgn").write_text("changed by hand")
+    assert command(*arguments).status == 2
 
 
 @pytest.mark.parametrize("name", ["unique.db3", "unique.json", "unique.pgn.rar"])
