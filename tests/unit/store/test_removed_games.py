@@ -178,7 +178,7 @@ def test_commands_pass_over_removed_games(command: Command, tmp_path: Path) -> N
     exported = command("export", path, "-o", "-").out
     assert (exported.count("[Event "), exported.count("{")) == (1, 1)
     assert "{Two} 1. d4 *" in exported
-    assert command("create", path, more, "--append", "-q").status == 1
+    assert command("create", path, more, "--append", "--again", "-q").status == 1
     connection = apsw.Connection(str(path))
     assert rows(connection, "SELECT ID FROM Games") == [(2,), (4,), (5,), (6,)]
     assert (count(connection, "GameCount"), count(connection, "CommentCount")) == ("4", "6")
