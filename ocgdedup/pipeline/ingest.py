@@ -24,6 +24,11 @@ from ocgdedup.store.row_writer import RowWriter
 from ocgdedup.store.variant import GO, holds_go, set_variant
 
 _READ_BYTES = 1 << 18
+_TAIL_BYTES = 8
+# A line's end or another blank, results, and what may stand behind them: a whole file ends so.
+_ENDS_OF_PGN = (
+    b"\n", b"\r", b" ", b"\t", b"\0", b"\x1a", b"1-0", b"0-1", b"1/2", b"*", b"}", b")", b"]",
+)  # fmt: skip
 _SHOWN_REPEATS = 5
 
 NoteFault = Callable[[FaultNotice], None]
@@ -169,6 +174,11 @@ class Ingest:
         )
         if guarded.failure is not None:
             self._note_damage(source_id, guarded.failure)
+        elif not is_go and self._next_id > first_id and guarded.ends_within_game():
+            self._reporter.warn(
+                f"{stream.name}: ends in the middle of a line that has no result; if the file was "
+                "cut, copy or download it again"
+            )
 
     def _reader_of(
         self, stream: _GuardedStream, jobs: int, *, is_go: bool
@@ -307,7 +317,12 @@ class _GuardedStream:
     def __init__(self, stream: SourceStream) -> None:
         self._stream = stream
         self._ahead = b""
+        self._tail = b""
         self.failure: PgnReadError | None = None
+
+    def ends_within_game(self) -> bool:
+        """Tell if what was read ends neither with a line nor with a result or comment."""
+        return bool(self._tail) and not self._tail.endswith(_ENDS_OF_PGN)
 
     def peek(self, size_bytes: int) -> bytes:
         """Return the next bytes, which are read again."""
@@ -322,7 +337,10 @@ class _GuardedStream:
         if self.failure is not None:
             return b""
         try:
-            return self._stream.read(size_bytes)
+            block = self._stream.read(size_bytes)
         except PgnReadError as error:
             self.failure = error
             return b""
+        if block:
+            self._tail = block[-_TAIL_BYTES:]
+        return block

@@ -276,3 +276,23 @@ def test_rejects_of_sgf_without_a_game(command: Command, folder: Path, text: str
     Path("a.sgf").write_text(text)
     command("create", "a.db3", "a.sgf")
     assert files(folder) == {"a.db3", "a.sgf"} | ({"a.rejects.sgf"} if text else set())
+
+
+@pytest.mark.parametrize(
+    "end", ["1-0", "1-0\n", "*", "1/2-1/2", "0-1 {a comment}", "1-0\r\n\r\n", ""]
+)
+def test_a_pgn_file_that_ends_as_one_does(command: Command, folder: Path, end: str) -> None:
+    Path("end.pgn").write_text(f'{THREE_GAMES}[White "A"]\n\n1. e4 e5 {end}', newline="")
+    assert "ends in the middle" not in command("create", "a.db3", "end.pgn").err
+
+
+@pytest.mark.parametrize(
+    "end", ["1. e4 e", "1. e4 e5 2. Nf3", '[Event "a', "1. e4 {a comm", "1. e4 e5 1-"]
+)
+def test_a_pgn_file_that_is_cut_is_told(command: Command, folder: Path, end: str) -> None:
+    Path("cut.pgn").write_text(THREE_GAMES + '\n[White "A"]\n\n' + end)
+    done = command("create", "a.db3", "cut.pgn")
+    assert (
+        "cut.pgn: ends in the middle of a line that has no result; if the file was cut" in done.err
+    )
+    assert value("a.db3", "SELECT count(*) FROM Games WHERE PlyCount > 2") >= 3 or done.status == 1
