@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from ocgdedup._kernels.pgn_read import Block, find_last_boundary
+from ocgdedup.errors import UsageError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -88,7 +89,10 @@ def _parse_ahead(blocks: Iterator[Block], pool: ThreadPoolExecutor, ahead: int) 
     """Keep `ahead` blocks with the threads; memory does not grow with the stream."""
     pending: deque[Future[Block]] = deque()
     for block in blocks:
-        pending.append(pool.submit(_parsed, block))
+        try:
+            pending.append(pool.submit(_parsed, block))
+        except RuntimeError as cause:  # a limit of the system
+            raise UsageError(f"no thread can be started: {cause}; choose --jobs 1") from cause
         if len(pending) > ahead:
             yield pending.popleft().result()
     while pending:

@@ -6,6 +6,7 @@ order. What is done may not touch a database or write anything.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import pickle
@@ -69,13 +70,15 @@ def _both(
 ) -> tuple[list[Result], list[Result]]:
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     listening, telling = os.pipe()
-    child = 0
+    child: int | None = None
+    status = 1
     with open(listening, "rb") as pipe:
         try:
             # What a signal's handler raises in the child must not get out of _tell().
             signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-            child = os.fork()
-            if not child:
+            with contextlib.suppress(OSError):  # no room for a process: this one does it all
+                child = os.fork()
+            if child == 0:
                 _tell(work, others, telling, mask)
             os.close(telling)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -88,12 +91,13 @@ def _both(
                 os.close(telling)
             raise
         finally:
-            status = os.waitpid(child, 0)[1] if child else 0
+            if child:
+                status = os.waitpid(child, 0)[1]
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     if status == 0:
         # The bytes are of our own fork.
         return found, pickle.loads(told)
-    # It failed, or the system ended it: here an error shows where it comes from.
+    # It failed, the system ended it, or there was none: here an error shows where it comes from.
     return found, [work(item) for item in others]
 
 
@@ -116,10 +120,20 @@ def _tell(
         os.closerange(_FIRST_FILE, telling)
         os.closerange(telling + 1, _MOST_FILES)
         with open(telling, "wb") as pipe:
-            pickle.dump([work(item) for item in items], pipe, pickle.HIGHEST_PROTOCOL)
+            results = list(_until_orphaned(work, items))
+            pickle.dump(results, pipe, pickle.HIGHEST_PROTOCOL)
         status = 0
     finally:
         os._exit(status)
+
+
+def _until_orphaned(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+    """Do the work; give up if the first process was killed, since nobody waits for the results."""
+    first = os.getppid()
+    for place, item in enumerate(items):
+        if place % _BLOCK == 0 and os.getppid() != first:
+            raise ProcessLookupError("the first process has ended")
+        yield work(item)
 
 
 def _take_signals(mask: Iterable[int]) -> None:

@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +59,26 @@ except KeyboardInterrupt:
     print("interrupted")
 with open(f"/proc/self/task/{os.getpid()}/children") as children:
     print(children.read().split(), signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before)
+"""
+
+
+# The first process is killed while the second has work for an hour.
+KILLED = """
+import os, signal, sys, time
+from ocgdedup.pipeline.two_processes import map_in_two
+
+this = os.getpid()
+
+def work(item):
+    if os.getpid() == this:
+        time.sleep(0.2)
+        with open(f"/proc/self/task/{this}/children") as children:
+            os.write(1, children.read().encode())
+        os.kill(this, signal.SIGKILL)
+    time.sleep(0.001)
+
+os.close(2)
+map_in_two(work, range(7_000_000), fewest=1)
 """
 
 
@@ -129,6 +151,35 @@ def test_the_other_process_may_be_ended():
 
 
 @can_fork
+def test_out_of_memory_in_the_other_process_is_tried_again_in_this_one():
+    this = os.getpid()
+
+    def work(item: int) -> int:
+        if os.getpid() != this:
+            raise MemoryError
+        return item
+
+    assert map_in_two(work, range(1000), fewest=1) == list(range(1000))
+    assert children() == []
+
+
+@can_fork
+def test_the_other_process_ends_after_a_kill_of_the_first():
+    done = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL
+    second = int(done.stdout)
+    for _ in range(200):
+        try:
+            os.kill(second, 0)
+        except ProcessLookupError:
+            return
+        if "Z" in Path(f"/proc/{second}/stat").read_text().rpartition(")")[2].split()[:1]:
+            return
+        time.sleep(0.05)
+    pytest.fail("it still works, for nobody")
+
+
+@can_fork
 def test_control_c_ends_both():
     def work(item: int) -> int:
         if item == 5:
@@ -156,14 +207,13 @@ def test_control_c_at_the_fork_ends_the_child():
 
 
 @can_fork
-def test_a_fork_that_fails_leaves_all_as_it_was(monkeypatch):
+def test_without_room_for_a_process_one_does_it_all(monkeypatch):
     def no_fork() -> int:
-        raise OSError("no more processes")
+        raise BlockingIOError("no more processes")
 
     files, before = os.listdir("/proc/self/fd"), blocked_signals()
     monkeypatch.setattr(os, "fork", no_fork)
-    with pytest.raises(OSError, match="no more processes"):
-        map_in_two(lambda item: item, range(1000), fewest=1)
+    assert map_in_two(lambda item: item, range(1000), fewest=1) == list(range(1000))
     assert os.listdir("/proc/self/fd") == files
     assert blocked_signals() == before
 
