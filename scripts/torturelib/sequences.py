@@ -146,9 +146,10 @@ class Sequence:
             decision = self.rng.choice(("same", "different", "none"))
             master = self.rng.choice(("", str(one), str(other))) if decision == "same" else ""
             lines.append(f"{one},{other},{decision},{master}")
-        (self.folder / "decisions.csv").write_text("\n".join(lines) + "\n")
+        name = f"decisions-{len(self.done)}.csv"
+        (self.folder / name).write_text("\n".join(lines) + "\n")
         options = self.rng.choice([[], ["--apply"]])
-        return self.step("review", DATABASE, "--decide", "decisions.csv", *options)
+        return self.step("review", DATABASE, "--decide", name, *options)
 
     def sign(self) -> str | None:
         return self.step("signatures", DATABASE)
@@ -237,6 +238,8 @@ def run_case(case: Case) -> str | None:
     if problem is None:
         problem = sequence.export()
     sequence.folder.mkdir(exist_ok=True)
+    # For --keep: what led to the failure.
+    (case.folder.parent / "commands").write_text("\n".join(sequence.done) + "\n", "utf-8")
     if problem is None:
         return None
     return f"step {len(sequence.done)}, `{sequence.done[-1]}`: {problem}"
