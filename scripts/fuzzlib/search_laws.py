@@ -90,13 +90,17 @@ def fill(connection: apsw.Connection, draws: Draws, is_go: bool) -> None:
     blobs = [draws.some(2 * draws.below(100)) for _ in range(3)]
     places = ", ".join("?" * len(COLUMNS))
     sql = f"INSERT INTO Games ({', '.join(COLUMNS)}) VALUES ({places})"
+    with_odd_values = draws.below(4) == 0
     for _ in range(MOST_GAMES):
         if not draws.has_more:
             break
-        connection.execute(sql, game(draws, blobs))
+        row = game(draws, blobs)
+        if with_odd_values and draws.below(20) == 0:
+            row[draws.below(len(row))] = draws.choice(ODD)
+        connection.execute(sql, row)
 
 
-def game(draws: Draws, blobs: Sequence[bytes]) -> tuple[Any, ...]:
+def game(draws: Draws, blobs: Sequence[bytes]) -> list[Any]:
     """Return a row of Games."""
     moves = draws.choice(blobs)
     match draws.below(6):
@@ -107,7 +111,7 @@ def game(draws: Draws, blobs: Sequence[bytes]) -> tuple[Any, ...]:
             moves = moves[:at] + draws.some(2) + moves[at + 2 * draws.below(3) :]
         case 2:
             moves = moves * draws.below(12)
-    row = [
+    return [
         draws.below(len(EVENTS) + 2), draws.below(len(EVENTS) + 2), draws.choice(DATES),
         draws.choice(ROUNDS), draws.below(len(NAMES) + 2), draws.choice(NUMBERS),
         draws.below(len(NAMES) + 2), draws.choice(NUMBERS), draws.choice(RESULTS),
@@ -115,9 +119,6 @@ def game(draws: Draws, blobs: Sequence[bytes]) -> tuple[Any, ...]:
         draws.below(3), draws.choice(TAGS), draws.choice(NUMBERS), draws.choice(NUMBERS),
         draws.below(3),
     ]  # fmt: skip
-    if draws.below(30) == 0:
-        row[draws.below(len(row))] = draws.choice(ODD)
-    return tuple(row)
 
 
 def check_copies(
@@ -127,7 +128,7 @@ def check_copies(
     try:
         found = find_copies(connection, options)
         again = find_copies(connection, options)
-    except OcgdedupError as error:
+    except (OcgdedupError, TypeError) as error:  # a TypeError: a value of another type
         yield f"refused: {type(error).__name__}"
         return
     ids = [row[0] for row in connection.execute("SELECT ID FROM Games ORDER BY ID")]
@@ -176,7 +177,7 @@ def check_positions(
                 search.close()
             with connection:
                 fill_signatures(connection)
-        except (OcgdedupError, ValueError) as error:
+        except (OcgdedupError, ValueError, TypeError) as error:
             yield f"position refused: {type(error).__name__}"
             return
     yield f"{len(found[0]).bit_length()} positions"
