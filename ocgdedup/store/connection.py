@@ -64,8 +64,13 @@ class Database(NamedTuple):
     is_ours: bool
 
     def close(self) -> None:
-        """Close the file. Statements that a failed command left open are no error of their own."""
-        self.connection.close(True)
+        """Close the file.
+
+        While a kernel's search holds a statement that an error has ended, SQLite does not close:
+        the connection goes with the search. That is no error of its own.
+        """
+        with contextlib.suppress(apsw.BusyError):
+            self.connection.close()
 
 
 def schema_sql(name: str) -> str:
@@ -100,7 +105,7 @@ def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) 
                 # Rare, and its imports cost start-up time.
                 importlib.import_module("ocgdedup.store.stored_text").read_as_text(connection)
         except BaseException:
-            connection.close(True)
+            connection.close()
             raise
     return Database(path, connection, is_ours)
 

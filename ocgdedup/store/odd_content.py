@@ -44,7 +44,7 @@ def first_problem(path: str) -> str | None:
     except apsw.Error:  # which says nothing of what is stored
         return None
     finally:
-        connection.close(True)
+        connection.close()
 
 
 def _first_problem(connection: apsw.Connection) -> str | None:

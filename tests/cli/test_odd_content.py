@@ -12,6 +12,7 @@ import pytest
 import ocgdedup
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import open_database, store_errors
+from ocgdedup.store.position_filters import PositionSearch, WantedPosition
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, query, value
@@ -181,10 +182,13 @@ def test_a_full_disk_is_said_once(judged: str) -> None:
 
 
 def test_a_statement_left_open_does_not_hide_an_error(judged: str) -> None:
+    """A search that an error has ended; SQLite closes no file before its statement is gone."""
     database = open_database(judged)
-    cursor = database.connection.execute("SELECT ID FROM Games")
-    next(cursor)
+    start = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+    search = PositionSearch(database.connection, WantedPosition((start,)), False, [1, 2, 3])
+    list(search.places())
     database.close()
+    search.close()
 
 
 @pytest.fixture
