@@ -15,7 +15,7 @@ from itertools import combinations
 from pathlib import Path
 
 from torturelib.model import Case
-from torturelib.running import DONE, FAILED, REJECTED, crash, run
+from torturelib.running import DONE, FAILED, REJECTED, crash, refused, run
 from torturelib.snapshots import dump
 from torturelib.starting_points import start_folder
 
@@ -279,6 +279,9 @@ def odd_places(case: Case) -> str | None:
         outcome = run(case, *words, folder=folder, environment=chosen)
         problem = crash(outcome)
         if problem is None and outcome.status == FAILED:
+            # SQLite opens no file by a name that is no UTF-8, and the program says so.
+            if not folder.name.isprintable() and "no UTF-8" in outcome.err:
+                return refused(outcome)
             problem = f"`{outcome.command()}`: exit status 2: {outcome.err}"
         if problem:
             return f"in {folder.name!r}, with {chosen}: {problem}"
