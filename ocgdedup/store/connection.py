@@ -348,6 +348,12 @@ def _require_sqlite_file(path: str) -> None:
 
 def _check_kind(path: str, connection: apsw.Connection) -> bool:
     """Return True if the database is ours, False if it is OCGDB's."""
+    encoding = connection.pragma("encoding")
+    if encoding != "UTF-8":
+        raise StoreError(
+            f"{path}: stores text as {encoding}, only UTF-8 can be read; make a copy that does: "
+            "sqlite3 FILE .dump | sqlite3 COPY"
+        )
     if connection.pragma("application_id") == APPLICATION_ID:
         version = connection.pragma("user_version")
         if version < 1:

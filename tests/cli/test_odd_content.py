@@ -301,3 +301,15 @@ def test_moves_that_cannot_be_played_are_named(command: Command, judged: str) ->
     change(judged, "UPDATE Games SET Moves2 = substr(Moves2, 1, 7)")
     for words in (("dedup", "--full", "--report", "r.json"), ("dedup", "--full", "--delete")):
         assert "Traceback" not in run_on(command, judged, words)[1]
+
+
+def test_text_in_utf_16(command: Command, judged: str) -> None:
+    with contextlib.closing(sqlite3.connect(judged)) as source:
+        lines = list(source.iterdump())
+    Path(judged).unlink()
+    with contextlib.closing(sqlite3.connect(judged)) as copy:
+        copy.executescript("PRAGMA encoding = 'UTF-16'; PRAGMA application_id = 1329809220;")
+        copy.executescript("PRAGMA user_version = 6;" + "".join(lines))
+    found = command("info", judged)
+    assert found.status == 2
+    assert "stores text as UTF-16le, only UTF-8 can be read" in found.err
