@@ -17,9 +17,10 @@ from ocgdedup.commands.publication import (
     finish_killed_run,
     publication,
     publish,
+    sha256_of,
 )
 from ocgdedup.errors import LastingChanges, PgnReadError, UsageError
-from ocgdedup.files.records import Stamp, remove_leftovers
+from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, Reporter
 from ocgdedup.pgn.inputs import InputFile, list_inputs
@@ -190,7 +191,7 @@ def _input_bytes(files: Sequence[InputFile]) -> int | None:
 
 def _fingerprint(request: CreateRequest, texts: Sequence[LoadedText]) -> str:
     """Return a text that is the same for loads of the same inputs with the same options."""
-    lists = [(path, tuple(Stamp.of(path))) for path in request.list_paths()]
+    lists = [(path, sha256_of(path)) for path in request.list_paths()]
     options = (request.with_indexes, request.signatures, request.only_new, lists)
     content = repr(([text[:2] for text in texts], options))
     return hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()

@@ -83,11 +83,11 @@ class Publication:
             file.sync()
             with file.errors():
                 size_bytes = os.path.getsize(file.name)
-                before = _sha256(file.place) if os.path.exists(file.place) else None
+                before = sha256_of(file.place) if os.path.exists(file.place) else None
                 name, place = (
                     os.path.relpath(path, self._folder) for path in (file.name, file.place)
                 )
-                digest = _sha256(file.name)
+                digest = sha256_of(file.name)
                 rows.append(UnpublishedFile(kind, name, place, size_bytes, digest, before))
         add_unpublished(connection, rows)
 
@@ -216,13 +216,13 @@ def _publish(folder: str, row: UnpublishedFile, reporter: Reporter) -> str:
             reporter.warn(f"{place}: is not complete: {temporary}, its last part, is gone")
         return place
     if not os.path.exists(place) or (
-        row.kind != MORE_REJECTS and _sha256(place) == row.sha256_before
+        row.kind != MORE_REJECTS and sha256_of(place) == row.sha256_before
     ):
         os.replace(temporary, place)
     elif row.kind in (RUN_REPORT, ANY_FILE):
         place = _free_name(place)
         os.replace(temporary, place)
-    elif _sha256(place) == row.sha256_before or not _ends_with(place, row):
+    elif sha256_of(place) == row.sha256_before or not _ends_with(place, row):
         _append(temporary, place)
     sync_folder(os.path.dirname(place))
     with contextlib.suppress(FileNotFoundError):
@@ -248,7 +248,7 @@ def _ends_with(place: str, row: UnpublishedFile) -> bool:
     """Tell if a file ends with what was to be published."""
     if not os.path.exists(place) or os.path.getsize(place) < row.size_bytes:
         return False
-    return _sha256(place, os.path.getsize(place) - row.size_bytes) == row.sha256
+    return sha256_of(place, os.path.getsize(place) - row.size_bytes) == row.sha256
 
 
 def _free_name(place: str) -> str:
@@ -258,7 +258,8 @@ def _free_name(place: str) -> str:
     return f"{place}-{number}"
 
 
-def _sha256(path: str, start: int = 0) -> str:
+def sha256_of(path: str, start: int = 0) -> str:
+    """Return the SHA-256 of a file from a place in it on, in hex."""
     digest = hashlib.sha256()
     with open(path, "rb") as handle:
         handle.seek(start)

@@ -16,8 +16,8 @@ from ocgdedup.files.records import was_left_published
 from ocgdedup.store.connection import open_database, store_errors, transaction
 from ocgdedup.store.names import read_state, write_state
 
-# In Info: JSON, size in bytes, time of change and inode by path, relative to the database, so that
-# both may be moved.
+# In Info: JSON, size in bytes and time of change by path, relative to the database, so that both
+# may be moved.
 _STATE = "Files written by run"
 
 Written: TypeAlias = dict[str, list[int]]
@@ -42,12 +42,9 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
 
 def _is_written(written: Written, database: str, path: str) -> bool:
     """Tell if a file is as a run left it: under its name beside the database, or renamed."""
-    stamp = _stamp(path)
-    if stamp in written.values():  # also if the folder of one of them was moved
-        return True
-    # Copied together with the database, or noted by an older version under its full path.
-    found = written.get(_key(database, path), written.get(os.path.realpath(path), []))
-    return bool(found) and found[:2] == stamp[:2]
+    # An older version noted full paths, which move with nothing.
+    found = written.get(_key(database, path), written.get(os.path.realpath(path)))
+    return _stamp(path) in ([found] if found is not None else written.values())
 
 
 @contextlib.contextmanager
@@ -117,4 +114,4 @@ def _key(database: str, path: str) -> str:
 
 def _stamp(path: str) -> list[int]:
     status = os.stat(path)
-    return [status.st_size, status.st_mtime_ns, status.st_ino]
+    return [status.st_size, status.st_mtime_ns]
