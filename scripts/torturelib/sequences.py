@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 
 from torturelib.collection import Collection, read
+from torturelib.forked import run_forked
 from torturelib.model import Case, Outcome
-from torturelib.running import DONE, FAILED, REJECTED, crash, run
+from torturelib.running import DONE, FAILED, REJECTED, crash
 from torturelib.snapshots import Rows, dump, row_difference
 from torturelib.starting_points import LISTS, inputs, many_games
 
@@ -33,15 +35,18 @@ class Sequence:
     def step(self, *words: str, loads: bool = False, purges: bool = False) -> str | None:
         """Run a command, then check all that must hold."""
         self.done.append(" ".join(words))
-        outcome = run(self.case, *words, folder=self.folder)
+        outcome = self.run(*words)
         problem = crash(outcome) or unexpected(outcome)
         if problem is None:
             self.collection.database = self.folder / DATABASE
             problem = self.collection.after_step(loads=loads, purges=purges)
         return problem or self.unsound()
 
+    def run(self, *words: str) -> Outcome:
+        return run_forked(replace(self.case, folder=self.folder), *words)
+
     def unsound(self) -> str | None:
-        outcome = run(self.case, "check", DATABASE, folder=self.folder)
+        outcome = self.run("check", DATABASE)
         if outcome.status == DONE:
             return None
         return f"check: exit status {outcome.status}: {outcome.out}{outcome.err}"
