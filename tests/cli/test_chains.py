@@ -161,3 +161,24 @@ def test_deleted_games_that_a_search_leaves_out(command: Command) -> None:
 @pytest.mark.parametrize("seed", range(100, 104))
 def test_any_chain(command: Command, seed: int) -> None:
     Sequence(command, seed).run(14)
+
+
+def test_a_deleted_game_that_the_kept_game_does_not_represent_is_put_back(
+    command: Command, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was a duplicate of a game that is itself replaced now; undo deletes it again."""
+    run(command, f"dedup {made} --delete")
+    removed = "SELECT ID FROM RemovedGames ORDER BY ID"
+    before = query(made, removed)
+    ((game_id,), *rest) = before
+    answers = [[game_id]]
+    monkeypatch.setattr(
+        "ocgdedup.commands.dedup.unrepresented", lambda *_: answers.pop() if answers else []
+    )
+    err = command("dedup", made, "--full").err
+    assert f"were put back: 1 (ID {game_id})" in err
+    assert query(made, removed) == rest
+    assert command("check", made).status == 0
+    run(command, f"dedup --undo {made}")
+    assert query(made, removed) == before
+    assert command("check", made).status == 0
