@@ -2,6 +2,8 @@
 
 A word is found by each of its phonetic codes, and by itself with any one letter left out, which
 finds every word within one edit and most within two (Garbe's "SymSpell" idea, with one deletion).
+Where very many words share a code, it says little: only the neighbours in the order of the words
+are looked at.
 The distance is Damerau-Levenshtein's, restricted: no part is edited twice (Boytsov 2011,
 "Indexing methods for approximate dictionary searching", section 2.1).
 """
@@ -15,6 +17,7 @@ cdef enum:
     LONGEST = 64  # letters; the index does not hold longer words
     SHORTEST = 3  # shorter words are not found by leaving letters out
     FAR = 255
+    MOST_OF_KEY = 1024  # words; of the largest list of players 762 share a code
 
 
 cdef inline uint32_t _hash_without(const uint8_t *word, int length, int left_out) noexcept nogil:
@@ -168,11 +171,14 @@ cdef class WordIndex:
         self._keys[self._key_count] = (<uint64_t> key) << 32 | number
         self._key_count += 1
 
-    def near(self, word: bytes, codes: bytes, int limit) -> list[tuple[int, int, bool]]:
+    def near(
+        self, word: bytes, codes: bytes, int limit, uint32_t place=0
+    ) -> list[tuple[int, int, bool]]:
         """Return (number, distance, shares a code) of the words within `limit` edits, sorted.
 
         Words are met by a shared code or by leaving one letter out of each; the word itself is
-        left out. Raises ValueError for a word of more than 64 letters.
+        left out. Of more than 1024 words that share a code those count whose numbers are next to
+        `place`. Raises ValueError for a word of more than 64 letters.
         """
         cdef Py_ssize_t found, i
         cdef const uint8_t *letters = <const uint8_t *> PyBytes_AS_STRING(word)
@@ -183,7 +189,7 @@ cdef class WordIndex:
             raise ValueError(f"a word of {len(word)} letters: more than {LONGEST}")
         length = <int> len(word)
         with nogil:
-            found = self._search_all(letters, length, values, code_count)
+            found = self._search_all(letters, length, values, code_count, place)
             found = self._keep_near(letters, length, found, limit)
         near = [
             (self._found[i], self._distances(letters, length, i, limit), bool(self._by_sound[i]))
@@ -202,7 +208,8 @@ cdef class WordIndex:
         )
 
     cdef Py_ssize_t _search_all(
-        self, const uint8_t *letters, int length, const uint8_t *codes, Py_ssize_t code_count
+        self, const uint8_t *letters, int length, const uint8_t *codes, Py_ssize_t code_count,
+        uint32_t place,
     ) noexcept nogil:
         cdef Py_ssize_t found = 0, i
         cdef uint32_t code
@@ -212,24 +219,36 @@ cdef class WordIndex:
             self._search = 1
         for i in range(code_count):
             memcpy(&code, codes + 4 * i, 4)
-            found = self._collect(code, found, 1)
+            found = self._collect(code, place, found, 1)
         if length >= SHORTEST:
             for i in range(-1, length):
-                found = self._collect(_hash_without(letters, length, <int> i), found, 0)
+                code = _hash_without(letters, length, <int> i)
+                found = self._collect(code, place, found, 0)
         return found
 
-    cdef Py_ssize_t _collect(self, uint32_t key, Py_ssize_t found, uint8_t by_sound) noexcept nogil:
-        """Append the words with a key that this search has not met."""
+    cdef Py_ssize_t _first_from(self, uint64_t key) noexcept nogil:
+        """Return the place of the first key that is not less."""
         cdef Py_ssize_t low = 0, high = self._key_count, middle
-        cdef uint64_t wanted = (<uint64_t> key) << 32
-        cdef uint32_t number
         while low < high:
             middle = (low + high) >> 1
-            if self._keys[middle] < wanted:
+            if self._keys[middle] < key:
                 low = middle + 1
             else:
                 high = middle
-        while low < self._key_count and self._keys[low] >> 32 == key:
+        return low
+
+    cdef Py_ssize_t _collect(
+        self, uint32_t key, uint32_t place, Py_ssize_t found, uint8_t by_sound
+    ) noexcept nogil:
+        """Append the words with a key that this search has not met, of too many the neighbours."""
+        cdef uint64_t wanted = (<uint64_t> key) << 32
+        cdef Py_ssize_t low = self._first_from(wanted)
+        cdef Py_ssize_t end = self._first_from(wanted + (<uint64_t> 1 << 32))
+        cdef uint32_t number
+        if end - low > MOST_OF_KEY:
+            low = max(low, self._first_from(wanted | place) - MOST_OF_KEY // 2)
+            end = min(end, low + MOST_OF_KEY)
+        while low < end:
             number = <uint32_t> self._keys[low]
             if self._seen[number] != self._search:
                 self._seen[number] = self._search

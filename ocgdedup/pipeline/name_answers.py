@@ -8,7 +8,7 @@ import apsw
 
 from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
-from ocgdedup.matching.names.name_form import NameForm, name_form
+from ocgdedup.matching.names.name_form import NameForm, is_too_long, name_form
 from ocgdedup.matching.names.resolve import Candidate, Resolver
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.name_lists import name_list, stored_name_list
@@ -72,7 +72,8 @@ def explain(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[
 
 def _explained(resolver: Resolver, name: str) -> list[str]:
     found = resolver.resolve(name)
-    lines = [f"{name}", f"  read as: {_form_text(name_form(name))}"]
+    read_as = "too long a name" if is_too_long(name) else _form_text(name_form(name))
+    lines = [f"{name}", f"  read as: {read_as}"]
     for place, candidate in enumerate(found.candidates):
         is_chosen = place == 0 and found.person == candidate.person
         mark = "=>" if is_chosen else "  "

@@ -15,7 +15,7 @@ from ocgdedup.matching.names.consolidate import (
     Identity,
     NameUse,
 )
-from ocgdedup.matching.names.name_form import form_key, is_unknown, name_form
+from ocgdedup.matching.names.name_form import form_key, is_too_long, is_unknown, name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.go_players import go_persons
@@ -313,7 +313,12 @@ def person_key(person: Person) -> str:
 
 
 def name_key(name: str) -> str:
-    """Return what CoreHash is made of for a name: its normal form, "?" for unknown ones."""
+    """Return what CoreHash is made of for a name: its normal form, "?" for unknown ones.
+
+    A name that is too long to be matched is taken as written.
+    """
+    if is_too_long(name):
+        return name
     form = name_form(name)
     return form_key(form) if form.surname or not is_unknown(name) else _UNKNOWN_KEY
 

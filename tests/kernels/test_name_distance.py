@@ -108,3 +108,16 @@ def test_index_refuses_what_does_not_fit_together():
         WordIndex([b"tal"], [b"", b""])
     with pytest.raises(TypeError):
         WordIndex(["tal"], [b""])  # type: ignore[list-item]
+
+
+def test_of_very_many_words_of_one_code_the_neighbours_count():
+    words = [
+        b"k" + bytes((97 + i // 26**2 % 26, 97 + i // 26 % 26, 97 + i % 26)) for i in range(3000)
+    ]
+    index = WordIndex(words, [packed({1})] * 3000)
+    for place in (0, 700, 1500, 2999):
+        found = {number for number, _, _ in index.near(words[place], packed({1}), 4, place)}
+        assert len(found) <= 2 * 1024
+        first = max(0, min(place - 512, 3000 - 1024))
+        expected = set(range(first, first + 1024)) - {place}
+        assert expected <= found or place == 2999

@@ -157,6 +157,17 @@ def test_unknown_names_are_nobody_whatever_stands_beside_them(tmp_path: Path, fi
     assert summary.names == 2
 
 
+@pytest.mark.parametrize("letters", ["a ", "a, ", "9dan ", "Ж "])
+def test_long_names_are_kept_and_not_matched(tmp_path: Path, fide: Path, letters: str) -> None:
+    names = [(letters * 5000)[:count].strip() for count in (3001, 7001)]
+    collection = Collection(tmp_path, whites(*names, names[0], "Carlsen, Magnus"))
+    summary = collection.consolidate(fide)
+    assert collection.white() == [None] * 3 + ["Carlsen, Magnus"]
+    assert (summary.names, summary.open_names) == (4, 3)
+    first, second, third, _ = collection.column("CoreHash")
+    assert first == third == key_hash(names[0], "beta, b") != second
+
+
 def test_both_sides_unknown(tmp_path: Path, fide: Path) -> None:
     collection = Collection(tmp_path, played(1, "NN", "?"))
     collection.consolidate(fide)

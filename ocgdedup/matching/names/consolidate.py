@@ -207,9 +207,11 @@ class Consolidation:
         met: Set[tuple[int, int]],
     ) -> list[Person]:
         """Make persons of unlisted full names that are one person's."""
-        local = self._local_list(nodes)
+        local = self._list_of(
+            [Person(node.uses[0].name) for node in nodes], is_compared_with_itself=True
+        )
         resolver = Resolver(local)
-        weighed = [resolver.weigh(node.uses[0].name, beside_itself=True) for node in nodes]
+        weighed = [resolver.weigh(node.uses[0].name) for node in nodes]
         pairs = _pairs(nodes, weighed, log(local.unlisted))
         joined = clusters(len(nodes), pairs, _contradiction(nodes, weighed, met))
         made: list[Person] = []
@@ -231,12 +233,16 @@ class Consolidation:
                 )
         return made
 
-    def _local_list(self, nodes: Sequence[_Node]) -> NameList:
-        return self._list_of([Person(node.uses[0].name) for node in nodes])
-
-    def _list_of(self, persons: Sequence[Person]) -> NameList:
+    def _list_of(
+        self, persons: Sequence[Person], *, is_compared_with_itself: bool = False
+    ) -> NameList:
         shares = self._listed if len(self._listed.persons) > len(persons) else None
-        return NameList(persons, self._codes_of, shares=shares)
+        return NameList(
+            persons,
+            self._codes_of,
+            shares=shares,
+            is_compared_with_itself=is_compared_with_itself,
+        )
 
     def _codes_of(self, words: Sequence[str]) -> Sequence[bytes]:
         return self._listed.codes_of(words, self._encode)

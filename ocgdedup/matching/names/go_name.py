@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ocgdedup.matching.names.han_variants import one_form
 from ocgdedup.matching.names.letters import plain_letters
-from ocgdedup.matching.names.name_form import is_unknown
+from ocgdedup.matching.names.name_form import is_too_long, is_unknown
 from ocgdedup.matching.names.name_words import UNKNOWN_NAMES
 
 
@@ -93,7 +93,9 @@ _ODD_WORDS = (
 
 @lru_cache(maxsize=1 << 14)
 def go_name(text: str) -> GoName:
-    """Take a name apart; what stands for nobody gives NOBODY."""
+    """Take a name apart; what stands for nobody, or is too long, gives NOBODY."""
+    if is_too_long(text):
+        return NOBODY
     if _PLAIN.fullmatch(text):
         words = text.lower().split()
         if _ODD_WORDS.isdisjoint(words) and "".join(words) not in UNKNOWN_NAMES:

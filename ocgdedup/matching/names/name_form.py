@@ -61,6 +61,13 @@ _PARENTHESES = re.compile(r"\([^)]*\)?")
 _INITIALS_ALONE = re.compile(r"\s*[A-Z]{2,3}\s*")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _FIRST_YEAR, _LAST_YEAR = 1800, 2035
+# Characters of a name as written. Nobody has a longer one: it is kept, and not matched.
+LONGEST_NAME = 200
+
+
+def is_too_long(name: str) -> bool:
+    """Tell if a name is too long to be matched."""
+    return len(name) > LONGEST_NAME
 
 
 def is_unknown(name: str) -> bool:
@@ -74,7 +81,7 @@ def is_unknown(name: str) -> bool:
 
 @lru_cache(maxsize=1 << 15)  # a name is asked for several times
 def name_form(name: str) -> NameForm:
-    """Take a name apart. An unknown one (is_unknown) has no words."""
+    """Take a name apart. One that is unknown or too long has no words."""
     return _take_apart(name, plain_letters(_in_latin(name)))
 
 
@@ -168,7 +175,7 @@ def _is_handle(text: str) -> bool:
 
 
 def _take_apart(name: str, latin: str) -> NameForm:
-    if is_unknown(name):
+    if is_too_long(name) or is_unknown(name):
         return NameForm((), (), False)
     text = latin.replace("(", " ").replace(")", " ").replace("_", " ")
     if text.isupper() and len(text) > 4:

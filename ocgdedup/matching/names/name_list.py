@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from ocgdedup._kernels.listed_names import ListedNames
 from ocgdedup._kernels.name_distance import WordIndex
@@ -115,6 +116,8 @@ def core_words(words: Sequence[str]) -> Sequence[str]:
     return core or words
 
 
+_Items = TypeVar("_Items", list[int], list[str], range)
+
 # Phonetic codes of each word, as the phonetic module makes them.
 Encoder = Callable[[Sequence[str]], Sequence[bytes]]
 
@@ -127,6 +130,11 @@ _LONGEST_WORD = 64
 _SHORTEST_NEAR = 4
 # Words whose near ones are kept.
 _MOST_NEAR = 1 << 15
+# Where more share what proposes a name, it says little: only the nearest are compared. Of FIDE's
+# list 12 words share a skeleton, 145 are near one word, and 2,097 persons bear one surname; a name
+# has up to 1,152 candidates. Unlisted names of 400,000 games have up to 134 among themselves.
+_MOST_OF_SKELETON, _MOST_NEAR_WORDS, _MOST_BEARERS = 128, 256, 4096
+_MOST_LISTED, _MOST_AMONG, _MOST_WEIGHED = 4096, 256, 64
 # Of a surname that so few bear, all are candidates.
 _FEW = 8
 # Of one that more bear, only those whose initials are of the same class.
@@ -174,9 +182,19 @@ class NameList:
     """The persons of a list, found by the words of their names."""
 
     def __init__(
-        self, persons: Iterable[Person], encode: Encoder, *, shares: NameList | None = None
+        self,
+        persons: Iterable[Person],
+        encode: Encoder,
+        *,
+        shares: NameList | None = None,
+        is_compared_with_itself: bool = False,
     ) -> None:
-        """Index `persons`; `shares`: a larger list that says how common words are."""
+        """Index `persons`; `shares`: a larger list that says how common words are.
+
+        `is_compared_with_itself`: the names looked up are those of the list, which are in order.
+        """
+        self.is_compared_with_itself = is_compared_with_itself
+        self._most = _MOST_AMONG if is_compared_with_itself else _MOST_LISTED
         self._encode = encode
         self._shares = shares or self
         self._near: dict[str, dict[str, tuple[int, bool]]] = {}
@@ -286,19 +304,22 @@ class NameList:
             (skeleton, self.near, *fits),
         )
 
-    def candidates(self, form: NameForm, *, beside_itself: bool = False) -> set[int]:
+    def candidates(self, form: NameForm) -> set[int]:
         """Return the entries that may be meant: a word of the surname alike, initials that fit.
 
         Alike is: equal, of one skeleton, or near. Names without a comma, or with surname and
         given name turned, are found by any word. If the very name is listed, similar surnames
-        are looked for only if asked for (`beside_itself`).
+        are looked for only in a list that is compared with itself.
         """
         found = set(self.with_letters(form))
+        own = min(found, default=0)
         found.update(self.with_korean_key(form))
         wanted = _wanted_initials(form)
         # Beside the very name a similar one has no weight.
         is_listed = (
-            not beside_itself and is_full(form) and any(self.forms[n] == form for n in found)
+            not self.is_compared_with_itself
+            and is_full(form)
+            and any(self.forms[n] == form for n in found)
         )
         by_word: list[set[int]] = []
         words = core_words(form.surname)
@@ -306,16 +327,18 @@ class NameList:
             alike: set[int] = set()
             if not form.is_ordered and len(words) > 1:
                 wanted = initials_of((*words[:place], *words[place + 1 :]))
-            self._add_equal(alike, word, wanted)
+            self._add_equal(alike, word, wanted, own)
             for like in () if is_listed else self.near(word):
-                self._add_equal(alike, like, wanted)
+                if len(alike) >= self._most:
+                    break
+                self._add_equal(alike, like, wanted, own)
             by_word.append(alike)
         found |= self._worth_a_look(form, by_word)
         if form.is_ordered:
             turned = initials_of(form.surname)
             for word in form.given:
                 if len(word) > 2:
-                    self._add_equal(found, word, turned)
+                    self._add_equal(found, word, turned, own)
         return found
 
     def _worth_a_look(self, form: NameForm, by_word: Sequence[set[int]]) -> set[int]:
@@ -337,14 +360,30 @@ class NameList:
     def _by_rating(self, number: int) -> tuple[int, int]:
         return -self.persons.rank(self.person_of[number])[0], number
 
-    def _add_equal(self, found: set[int], word: str, wanted: int) -> None:
+    def _add_equal(self, found: set[int], word: str, wanted: int, own: int) -> None:
+        """Add the entries with a word in their surname; of too many those next to `own`."""
         bearers = self._entries.bearers(word)
         # Short forms begin otherwise: Bill and William. Of a rare surname all are looked at.
         if wanted == -1 or bearers <= _FEW:
             wanted = _ANY
         else:
             wanted &= _WIDE if bearers <= _MANY else _NARROW
-        found.update(self._entries.with_surname(word, wanted))
+        if self.is_compared_with_itself and bearers > _MOST_BEARERS:
+            found.update(neighbours(range(len(self.forms)), own, self._most))
+            return
+        alike = self._entries.with_surname(word, wanted)
+        if len(alike) > self._most:
+            alike.sort()
+            alike = neighbours(alike, bisect_left(alike, own), self._most)
+        found.update(alike)
+
+    def nearest(self, form: NameForm, numbers: list[int]) -> list[int]:
+        """Return the entries that are worth weighing: in a list of itself the next in order."""
+        if not self.is_compared_with_itself or len(numbers) <= _MOST_WEIGHED:
+            return numbers
+        own = min(self.with_letters(form), default=0)
+        numbers = sorted(numbers)
+        return neighbours(numbers, bisect_left(numbers, own), _MOST_WEIGHED)
 
     def near(self, word: str) -> dict[str, tuple[int, bool]]:
         """Return the words of the list that are alike, with (edits, sounds alike).
@@ -368,13 +407,21 @@ class NameList:
         assert self._word_index is not None
         edits = 1 if len(word) < 5 else 2 if len(word) < 9 else 3
         [codes] = self.codes_of([word])
+        words = self._words
+        place = bisect_left(words, word)
         near = {
-            self._words[number]: (distance, sounds)
-            for number, distance, sounds in self._word_index.near(encoded, codes, edits)
+            words[number]: (distance, sounds)
+            for number, distance, sounds in self._word_index.near(encoded, codes, edits, place)
             if distance == 1 or sounds or (distance == 2 and len(word) > 6)
         }
-        near.update((like, (0, True)) for like in self._skeletons[skeleton(word)] if like != word)
-        return near
+        same = self._skeletons[skeleton(word)]
+        if len(same) > _MOST_OF_SKELETON:
+            same = neighbours(same, bisect_left(same, word), _MOST_OF_SKELETON)
+        near.update((like, (0, True)) for like in same if like != word)
+        if len(near) <= _MOST_NEAR_WORDS:
+            return near
+        order = {like: (near[like][0], abs(bisect_left(words, like) - place)) for like in near}
+        return {like: near[like] for like in sorted(near, key=order.__getitem__)[:_MOST_NEAR_WORDS]}
 
     def prepare(self) -> None:
         """Make now what else is made when first needed: of the list's words, of many at once."""
@@ -435,6 +482,12 @@ class NameList:
             for letter, count in self._entries.given_by_first_letter().items():
                 self._initials[initial_class(letter)] += count
         return self._initials
+
+
+def neighbours(ordered: _Items, place: int, most: int) -> _Items:
+    """Return `most` items around a place of a sequence; all if there are no more."""
+    first = max(0, min(place - most // 2, len(ordered) - most))
+    return ordered[first : first + most]
 
 
 def korean_key(form: NameForm) -> tuple[str, str] | None:

@@ -21,7 +21,13 @@ from ocgdedup.matching.names.likelihood import (
     birth_evidence,
     country_evidence,
 )
-from ocgdedup.matching.names.name_form import NameForm, name_form, other_forms
+from ocgdedup.matching.names.name_form import (
+    LONGEST_NAME,
+    NameForm,
+    is_too_long,
+    name_form,
+    other_forms,
+)
 from ocgdedup.matching.names.name_list import NameList, PersonTable
 from ocgdedup.matching.names.similarity import MIN_DICE, MIN_SCORE, bigram_dice, name_score
 from ocgdedup.model import Person
@@ -157,11 +163,8 @@ class Resolver:
         """Find who is meant by a name alone; tell of the `shown` best candidates."""
         return self.decide(name, self.weigh(name), shown=shown)
 
-    def weigh(self, name: str, *, beside_itself: bool = False) -> dict[int, Weighed]:
-        """Return the persons who may be meant by a name, each with the evidence for him.
-
-        `beside_itself`: similar names too if the very name is listed.
-        """
+    def weigh(self, name: str) -> dict[int, Weighed]:
+        """Return the persons who may be meant by a name, each with the evidence for him."""
         weighed: dict[int, Weighed] = {}
         forms = [name_form(name)]
         if forms[0].is_handle:
@@ -170,13 +173,16 @@ class Resolver:
             forms += other_forms(name)
         for form in forms:
             for names, likelihood, offset in self._lists:
-                numbers = names.candidates(form, beside_itself=beside_itself)
+                numbers = names.candidates(form)
                 _weigh(names, likelihood, offset, form, numbers, weighed)
         return weighed
 
     def decide(self, name: str, weighed: Mapping[int, Weighed], *, shown: int = 1) -> Resolution:
         """Choose among the persons who may be meant by a name; tell of the `shown` best."""
         form = name_form(name)
+        if is_too_long(name):
+            reason = f"names of more than {LONGEST_NAME} characters are not matched"
+            return Resolution(None, "", 0.0, reason, ())
         if not form.surname:
             return Resolution(None, "", 0.0, "stands for nobody", ())
         if not weighed:
@@ -273,7 +279,7 @@ def _worth_weighing(
 ) -> list[int]:
     """Leave out who fails by a part of the name: most candidates, at little cost."""
     candidates = list(numbers)
-    fitting = names.that_may_be(candidates, form, likelihood.fits)
+    fitting = names.nearest(form, names.that_may_be(candidates, form, likelihood.fits))
     if wholes.keys().isdisjoint(candidates):
         return fitting
     kept = wholes.keys() | set(fitting)

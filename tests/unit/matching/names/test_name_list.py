@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import islice, product
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.matching.names.name_list import NameList, core_words
+from ocgdedup.matching.names.name_list import NameList, core_words, neighbours
+from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.model import Person
 from tests.reference.name_distance import osa_distance
 from tests.support.persons import crowd, known_persons, list_of, spelling_codes, world
@@ -58,11 +61,14 @@ def test_a_table_gives_persons_back():
     assert table.with_fide_ids() == {p.fide_id: i for i, p in enumerate(persons[:-1])}
 
 
-def test_beside_a_listed_name_similar_ones_are_found_if_asked_for():
-    names = list_of(["Tolush, Alexander", "Tolusch, Alexander"], with_crowd=False)
+def test_similar_names_of_a_list_are_found_if_it_is_compared_with_itself():
+    persons = [Person("Tolusch, Alexander"), Person("Tolush, Alexander")]
     form = name_form("Tolush, Alexander")
-    assert names.candidates(form) == {0}
-    assert names.candidates(form, beside_itself=True) == {0, 1}
+    assert NameList(persons, spelling_codes).candidates(form) == {1}
+    assert NameList(persons, spelling_codes, is_compared_with_itself=True).candidates(form) == {
+        0,
+        1,
+    }
 
 
 def test_another_spelling_finds_the_person():
@@ -142,3 +148,43 @@ def test_an_empty_list_knows_nobody():
 def test_core_words_are_no_particles():
     assert core_words(("van", "der", "berg")) == ["berg"]
     assert core_words(("van", "der")) == ("van", "der")
+
+
+# --- very many names alike ----------------------------------------------------------------------
+
+
+def alike(count: int) -> list[str]:
+    """Return words of one sound and skeleton: vowels change, the consonants stay."""
+    vowels = product(("a", "e", "i", "o", "u", "y", "ee", "oo"), repeat=5)
+    return ["K{}z{}r{}v{}n{}v".format(*some) for some in islice(vowels, count)]
+
+
+def one_code(words):
+    """Return the code that all words share."""
+    return [b"\1\0\0\0"] * len(words)
+
+
+def test_of_very_many_words_alike_the_nearest_count():
+    names = NameList([Person(f"{word}, Anna") for word in alike(1500)], one_code)
+    near = [names.near(word.lower()) for word in alike(1500)[::100]]
+    assert max(map(len, near)) == 256
+
+
+@pytest.mark.parametrize("named", [lambda word: f"{word}, Anna", lambda word: f"Ivanov, {word}"])
+def test_a_name_is_compared_with_a_bounded_number_of_others(named):
+    persons = [Person(name) for name in sorted(map(named, alike(600)))]
+    names = NameList(persons, one_code, is_compared_with_itself=True)
+    resolver = Resolver(names)
+    for number in range(0, 600, 50):
+        form = name_form(persons[number].name)
+        assert len(names.candidates(form)) <= 2 * 256
+        weighed = resolver.weigh(persons[number].name)
+        assert number in weighed
+        assert len(weighed) <= 64
+
+
+def test_neighbours():
+    assert neighbours([1, 2, 3], 0, 3) == [1, 2, 3]
+    assert neighbours(range(10), 0, 4) == range(4)
+    assert neighbours(range(10), 5, 4) == range(3, 7)
+    assert neighbours(range(10), 10, 4) == range(6, 10)
