@@ -50,7 +50,7 @@ def loaded() -> None:
     ],
 )
 def test_create(arguments: str) -> None:
-    assert repeat_after_each_kill(arguments.split(), inputs, stdin="more.pgn") > 5
+    assert repeat_after_each_kill(arguments.split(), inputs, stdin="more.pgn") > 3
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_create(arguments: str) -> None:
     ],
 )
 def test_create_where_a_database_is(arguments: str) -> None:
-    assert repeat_after_each_kill(arguments.split(), loaded, stdin="more.pgn") > 5
+    assert repeat_after_each_kill(arguments.split(), loaded, stdin="more.pgn") > 3
 
 
 def collected() -> None:
@@ -83,7 +83,6 @@ def collected() -> None:
         "dedup a.db3 --delete",
         "dedup a.db3 --delete --report r.csv",
         "dedup a.db3 --delete --report r.html",
-        "dedup a.db3 --delete --purge",
         "dedup a.db3 --report r.json",
         "export a.db3 -o x.pgn --duplicates y.pgn",
         "export a.db3 -o x.pgn --split 20",
@@ -93,17 +92,17 @@ def collected() -> None:
     ],
 )
 def test_what_follows_a_load(arguments: str) -> None:
-    assert repeat_after_each_kill(arguments.split(), collected) > 5
+    assert repeat_after_each_kill(arguments.split(), collected) > 3
 
 
 def test_run() -> None:
     arguments = "run in.pgn more.pgn -o x.pgn --duplicates y.pgn --report r.csv"
-    assert repeat_after_each_kill(arguments.split(), inputs) > 5
+    assert repeat_after_each_kill(arguments.split(), inputs) > 3
 
 
 def test_run_from_a_pipe() -> None:
     arguments = "run in.pgn - --db x.db3 -o x.pgn"
-    assert repeat_after_each_kill(arguments.split(), inputs, stdin="more.pgn") > 5
+    assert repeat_after_each_kill(arguments.split(), inputs, stdin="more.pgn") > 3
 
 
 def old_version() -> None:
@@ -117,7 +116,7 @@ def old_version() -> None:
     "arguments", ["dedup a.db3 --delete", "create a.db3 more.pgn --append", "check a.db3 --repair"]
 )
 def test_migration(arguments: str) -> None:
-    assert repeat_after_each_kill(arguments.split(), old_version) > 5
+    assert repeat_after_each_kill(arguments.split(), old_version) > 3
 
 
 def damaged() -> None:
@@ -126,7 +125,7 @@ def damaged() -> None:
 
 
 def test_repair() -> None:
-    assert repeat_after_each_kill(["check", "a.db3", "--repair"], damaged) > 5
+    assert repeat_after_each_kill(["check", "a.db3", "--repair"], damaged) > 3
 
 
 def foreign() -> None:
@@ -134,4 +133,4 @@ def foreign() -> None:
 
 
 def test_upgrade() -> None:
-    assert repeat_after_each_kill(["dedup", "a.db3", "--upgrade", "--delete"], foreign) > 5
+    assert repeat_after_each_kill(["dedup", "a.db3", "--upgrade", "--delete"], foreign) > 3

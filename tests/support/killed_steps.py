@@ -21,7 +21,7 @@ _STEPS = ("open", "pwrite", "link", "rename", "replace", "remove", "fsync", "mkd
 _STATEMENTS = ("BEGIN IMMEDIATE", "COMMIT")
 _MOST_STEPS = 400
 _STAMPS = re.compile(r"\('Files written by run'.*?\)")  # with times of change
-_DATE = re.compile(r"20\d\d-?\d\d-?\d\d[-T]\d\d:?\d\d:?\d\dZ?")
+_DATE = re.compile(r"20\d\d-?\d\d-?\d\d[-T ]\d\d:?\d\d(:?\d\dZ?)?")
 
 
 def repeat_after_each_kill(
