@@ -66,8 +66,9 @@ def check_database(path: str, *, with_repair: bool, reporter: Reporter) -> Check
 
 def _repair(database: Database, result: CheckResult, reporter: Reporter) -> CheckResult:
     connection = database.connection
-    backup_path = back_up(database, database.path + BACKUP_SUFFIX)
+    # In this order a killed run leaves no copy that the next one cannot recognise.
     migrate(database, reporter)
+    backup_path = back_up(database, database.path + BACKUP_SUFFIX)
     with transaction(connection):
         repair(connection, reporter)
         left = inspect(connection, SCHEMA_VERSION, reporter)

@@ -112,9 +112,7 @@ def old_version() -> None:
     inputs()
 
 
-@pytest.mark.parametrize(
-    "arguments", ["dedup a.db3 --delete", "create a.db3 more.pgn --append", "check a.db3 --repair"]
-)
+@pytest.mark.parametrize("arguments", ["dedup a.db3 --delete", "create a.db3 more.pgn --append"])
 def test_migration(arguments: str) -> None:
     assert repeat_after_each_kill(arguments.split(), old_version) > 3
 
@@ -122,6 +120,15 @@ def test_migration(arguments: str) -> None:
 def damaged() -> None:
     collected()
     change("a.db3", "UPDATE Games SET PlyCount = 1")
+
+
+def old_and_damaged() -> None:
+    old_version()
+    change("a.db3", "UPDATE Games SET PlyCount = 1")
+
+
+def test_repair_of_an_old_version() -> None:
+    assert repeat_after_each_kill(["check", "a.db3", "--repair"], old_and_damaged) > 3
 
 
 def test_repair() -> None:
