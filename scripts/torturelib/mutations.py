@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -69,6 +70,8 @@ def mutated_pgn(case: Case, rng: random.Random) -> str | None:
     text = b"".join((*parts[0], changed, b"\n\n", *parts[1]))
     # A comment or tag left open may reach into the game behind the change.
     intact = games[:first] + games[after + 1 :]
+    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
+        intact = []  # all of the file is read as UTF-16
     (case.folder / "in.pgn").write_bytes(text)
     return load_and_check(case, rng, "in.pgn", {game.moves for game in intact}, text)
 
@@ -181,7 +184,8 @@ def lost_rejects(folder: Path, text: bytes | None, suffix: str) -> str | None:
         return f"{len(places)} rejects, and a reject file of {len(kept)} bytes"
     for (offset,) in places:
         # The next game may be right behind it.
-        start = text[offset : offset + 30].partition(b"(" if suffix == ".sgf" else b"\n")[0]
+        first, rest = text[offset : offset + 1], text[offset + 1 : offset + 30]
+        start = first + re.split(rb"[\n\[(]", rest)[0]
         if start not in kept:
             return f"the rejected text at byte {offset} is not in the reject file: {start!r}"
     return None
