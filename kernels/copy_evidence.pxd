@@ -125,7 +125,7 @@ cdef inline void weigh_moves(
     """Weigh the plies that two games share: in the same line, then after the first difference."""
     cdef const double *w = rules.weights
     cdef int theory = max(a.theory, b.theory)
-    cdef double found
+    cdef double found, known
     found = unique_plies(w, theory, 0, min(out.first_difference, out.plies))
     if out.plies > out.first_difference:
         # After a difference nothing is theory, but a few plies may agree by chance.
@@ -133,9 +133,10 @@ cdef inline void weigh_moves(
     out.terms[T_MOVES] = min(found, w[W_MOST_PLIES])
     if found < SOME_EVIDENCE:
         # People play again what is known, and two games may well begin so.
-        out.terms[T_MOVES] += w[W_KNOWN_LINE] * (1.0 - found / SOME_EVIDENCE)
+        known = 1.0 - found / SOME_EVIDENCE
+        out.terms[T_MOVES] += w[W_KNOWN_LINE] * known
         if is_on_other_day_of_event(out):
-            out.terms[T_DATE] = w[W_EVENT_DAYS]
+            out.terms[T_DATE] += (w[W_EVENT_DAYS] - out.terms[T_DATE]) * known
     if out.plies < EARLY and out.kind != KIND_NO_MOVES:
         out.terms[T_MOVES] += w[W_FEW_PLIES] * (1.0 - <double>out.plies / EARLY)
     out.terms[T_DIFFERENCES] = max(w[W_DIFFERENCE] * out.differences, w[W_MOST_DIFFERENCES])

@@ -34,6 +34,7 @@ class Shell:
         self.environment = {
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(folder),
+            "XDG_STATE_HOME": f"{folder}.state",  # files there are of no interest to users
             "LANG": "C.UTF-8",
             "COLUMNS": "80",
             # The package that is imported here, not another one that is installed.

@@ -135,7 +135,7 @@ DRAW = Record(line(1, 16), result="1/2-1/2", round="?", elos=(2500, 2480), date=
 
 @pytest.mark.parametrize("round_", ["?", None, "-"])
 @pytest.mark.parametrize("date", ["1999.03.02", "1999.03.03", "1999.02.26", "1999.03.20"])
-@pytest.mark.parametrize("plies", [12, 16, 22])
+@pytest.mark.parametrize("plies", [12, 16])
 def test_a_pair_that_draws_again_in_an_event_has_played_two_games(
     plies: int, date: str, round_: str | None
 ) -> None:

@@ -87,7 +87,9 @@ def _settled(
     differences = _differences_term(alike, headers, weights, gates)
     terms = [moves, differences, *headers.terms[2:]]
     if unique < NUMBERS["SOME_EVIDENCE"] and _is_on_other_day_of_event(headers):
-        terms[TERMS.index("date")] = weights.event_days
+        known = 1 - unique / NUMBERS["SOME_EVIDENCE"]
+        date = TERMS.index("date")
+        terms[date] += (weights.event_days - terms[date]) * known
     return headers._replace(
         kind=kind, theory=theory, terms=tuple(terms), score=sum(terms), **_without_kind(alike)
     )
