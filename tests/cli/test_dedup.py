@@ -119,7 +119,7 @@ def test_flags_that_no_longer_hold_are_taken_back(command: Command, three: str) 
 
 def test_master_is_the_lowest_id_that_is_left(command: Command, three: str) -> None:
     command("dedup", three)
-    command("create", three, "in.pgn", "--append")
+    command("create", three, "in.pgn", "--append", "--again")
     change(three, "DELETE FROM Games WHERE ID = 1")
     command("dedup", three)
     assert query(three, FLAGS) == [

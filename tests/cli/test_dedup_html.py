@@ -307,7 +307,7 @@ def test_names_of_players(command: Command, made: str) -> None:
     ]
     ((name,),) = query(made, "SELECT Name FROM Players WHERE ID = ?", other)
     assert (second, games, second, None, "name", "exact", 1.0, "") in rows
-    assert (name, None, "Person, One", 4711, "game", "phonetic", 0.88, ODD) in rows
+    assert (name, 0, "Person, One", 4711, "game", "phonetic", 0.88, ODD) in rows
     assert (page.totals["persons"], page.totals["of them with FIDE ID"]) == (2, 1)
 
 
