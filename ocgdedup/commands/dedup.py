@@ -137,7 +137,7 @@ def dedup(
                     result = _change(database, request, outputs, reporter)
                     outputs.list_in(database.connection)
                 with store_errors(path, UNPUBLISHED):
-                    publish(database, reporter)
+                    publish(database, reporter, outputs)
         if request.purge:
             _command("removal").shrink(database, result.purged, reporter)
     finally:

@@ -19,7 +19,7 @@ import apsw
 from ocgdedup.commands.outputs import is_special, new_file
 from ocgdedup.commands.written_files import note_written
 from ocgdedup.errors import OcgdedupError, StoreError
-from ocgdedup.files.records import remove_leftovers
+from ocgdedup.files.records import is_recorded, remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile, sync_folder
 from ocgdedup.model import Reporter
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
@@ -76,6 +76,10 @@ class Publication:
         with file.errors(), file.open() as handle:
             yield handle
 
+    def temporary_names(self) -> set[str]:
+        """Return the names that the files have before they are published."""
+        return {file.name for file, _ in self._files}
+
     def list_in(self, connection: apsw.Connection) -> None:
         """Note all files in the database, as a part of the change."""
         rows = []
@@ -116,19 +120,26 @@ def publication(database_path: str, published: list[str] | None = None) -> Itera
         files.finish(database_path)
 
 
-def publish(database: Database, reporter: Reporter) -> list[str]:
+def publish(
+    database: Database, reporter: Reporter, outputs: Publication | None = None
+) -> list[str]:
     """Give the files that a database lists their names; return these.
 
-    The database is open for writing and in no transaction.
+    A database may come from somebody else and list any paths: what is neither in `outputs`, the
+    files of this run, nor recorded by this user is left alone, with a warning. The database is open
+    for writing and in no transaction.
     """
     folder = os.path.dirname(os.path.realpath(database.path))
+    own = set() if outputs is None else outputs.temporary_names()
+    owner = owner_of(database.path)
     names: list[str] = []
     if unpublished_files(database.connection):
         # Within a transaction: two commands do not publish the same files.
         with transaction(database.connection):
-            rows = unpublished_files(database.connection)
+            rows = [_with_paths(folder, row) for row in unpublished_files(database.connection)]
+            rows = [row for row in rows if _is_ours(row, own, owner, reporter)]
             try:
-                names = [_publish(folder, row, reporter) for row in rows]
+                names = [_publish(row, reporter) for row in rows]
             except OSError as error:
                 place = error.filename2 or error.filename or database.path
                 raise StoreError(
@@ -206,11 +217,30 @@ def _rows_of(database_path: str) -> list[UnpublishedFile] | None:
         database.close()
 
 
-def _publish(folder: str, row: UnpublishedFile, reporter: Reporter) -> str:
-    """Give one file its name; return it."""
+def _with_paths(folder: str, row: UnpublishedFile) -> UnpublishedFile:
     temporary, place = (
         os.path.normpath(os.path.join(folder, name)) for name in (row.temporary_name, row.name)
     )
+    return row._replace(temporary_name=temporary, name=place)
+
+
+def _is_ours(row: UnpublishedFile, own: set[str], owner: str, reporter: Reporter) -> bool:
+    """Tell if a file may be published: nothing is moved or changed because a database says so."""
+    temporary = row.temporary_name
+    if temporary in own or is_recorded(temporary, row.name, owner):
+        return True
+    if os.path.lexists(temporary):
+        reporter.warn(
+            f"{temporary}: the database wants to rename this file to {row.name}, but no command of "
+            "this user wrote it; it was left as it is"
+        )
+        return False
+    return True  # renamed before the run was killed, or gone: there is nothing to move
+
+
+def _publish(row: UnpublishedFile, reporter: Reporter) -> str:
+    """Give one file its name; return it."""
+    temporary, place = row.temporary_name, row.name
     if not os.path.exists(temporary):
         if not _ends_with(place, row):
             reporter.warn(f"{place}: is not complete: {temporary}, its last part, is gone")

@@ -150,6 +150,21 @@ def was_left_published(path: str) -> bool:
         return content is not None and _has_stamp(place, content)
 
 
+def is_recorded(temporary: str, place: str, owner: str) -> bool:
+    """Tell if this user's runs recorded a temporary file that is to become the file `place`."""
+    folder, name = os.path.split(temporary)
+    record = _record_path(*os.path.split(place), owner)
+    if record is None or folder != os.path.dirname(place):
+        return False
+    with contextlib.suppress(OSError):
+        if stat.S_ISREG(os.lstat(temporary).st_mode):
+            with open(record, "rb") as handle:  # not locked: its run may be this one
+                content = _Content.decode(handle.read())
+            expected = (os.path.basename(place), name, owner)
+            return (content.output, content.name, content.owner) == expected
+    return False
+
+
 def hold(name: str, flags: int, path: str) -> int:
     """Open a file that this run alone may write; return its descriptor, which locks it.
 

@@ -41,9 +41,9 @@ class Weights(NamedTuple):
     other_month: float = -8.0
     other_year: float = -5.0
     years_apart: float = -14.0
-    # In place of `near` and `other_day`, if two days of one event have a short or known line: the pair
-    # meets again there. As `known_line`, it fades out with the plies that nobody else has played. The
-    # sum of all other evidence for one game is below 14, so 16 plies never reach `accept`.
+    # In place of `near` and `other_day`, if two days of one event have a short or known line: the
+    # pair meets again there. As `known_line`, it fades out with the plies that nobody else has
+    # played. The sum of all other evidence is below 14, so 16 plies never reach `accept`.
     event_days: float = -10.0
     # Round.
     same_round: float = 3.0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command_line import Command
-from tests.support.databases import dump, is_sound
+from tests.support.databases import change, dump, is_sound, value
 from tests.support.pgn_text import NO_GAME, THREE_GAMES
 
 
@@ -46,6 +46,30 @@ def test_a_link_beside_the_output_is_not_followed(command: Command, made: str) -
     assert command("export", made, "-o", "o.pgn").status == 0
     assert Path("mine").read_text() == "dear"
     assert Path("o.pgn.partial").is_symlink()
+
+
+@pytest.mark.parametrize("kind", ["rejects", "more rejects", "report of run", "file"])
+@pytest.mark.parametrize("temporary", ["notes.txt", ".mine.ocgdedup-0123456789abcdef.tmp"])
+@pytest.mark.parametrize("target", ["mine", "sub/new"])
+def test_a_database_of_somebody_else_moves_no_file(
+    command: Command, made: str, kind: str, temporary: str, target: str
+) -> None:
+    Path("sub").mkdir()
+    Path("mine").write_text("dear")
+    Path(temporary).write_text("evil")
+    change(
+        made,
+        "INSERT INTO UnpublishedFiles (Kind, TemporaryName, Name, Size, SHA256) "
+        "VALUES (?, CAST(? AS BLOB), CAST(? AS BLOB), 4, '')",
+        kind, temporary, target,
+    )  # fmt: skip
+    done = command("dedup", made)
+    assert done.status == 0
+    assert f"{temporary}: the database wants to rename this file to " in done.err
+    assert Path("mine").read_text() == "dear"
+    assert Path(temporary).read_text() == "evil"
+    assert not Path("sub/new").exists()
+    assert value(made, "SELECT count(*) FROM UnpublishedFiles") == 0
 
 
 @pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])
