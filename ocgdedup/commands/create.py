@@ -239,7 +239,8 @@ def reject_paths(request: CreateRequest) -> list[str]:
 
 def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     """Refuse, before any work, whatever would lose a file or fail in the end."""
-    store.require_text_name(request.database)
+    for path in (request.database, os.path.realpath(request.database)):
+        store.require_text_name(path)
     outputs = reject_paths(request)
     if request.report_path is not None:
         outputs.append(request.report_path)
@@ -359,7 +360,7 @@ def _publish_rejects(load: _Load) -> None:
     database = store.open_database(load.request.database, writable=True)
     try:
         with store.store_errors(load.request.database, UNPUBLISHED):
-            publish(database, load.reporter)
+            publish(database, load.reporter, load.outputs)
     finally:
         database.close()
 
@@ -401,7 +402,7 @@ def _append(load: _Load) -> _Loaded:
                 players = _consolidate(connection, request, reporter)
                 _note_load(connection, load, summary)
         with store.store_errors(request.database, UNPUBLISHED):
-            publish(database, reporter)
+            publish(database, reporter, load.outputs)
     finally:
         connection.close()
     return _Loaded(summary, players)

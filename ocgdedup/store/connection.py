@@ -139,6 +139,7 @@ def create_database(path: str) -> apsw.Connection:
 
     Journal and syncs are off: if the program dies, the file is thrown away.
     """
+    require_text_name(path)
     connection = apsw.Connection(path)
     connection.pragma("page_size", 8192)
     connection.pragma("journal_mode", "off")
@@ -274,6 +275,7 @@ def back_up(database: Database, path: str) -> str:
 
 def _copy_database(connection: apsw.Connection, path: str) -> None:
     """Copy a database into an empty file that is thrown away if that fails."""
+    require_text_name(path)
     copy = apsw.Connection(path)
     try:
         copy.pragma("journal_mode", "off")  # whose file would be left of a killed run
@@ -330,7 +332,7 @@ def require_text_name(path: str) -> None:
     except UnicodeEncodeError as error:
         shown = os.fsencode(path).decode("utf-8", "replace")
         raise UsageError(
-            f"{shown}: SQLite opens no file with a name that is no UTF-8; rename it, or the folder"
+            f"{shown}: SQLite cannot open a file whose path is not UTF-8; rename it, or the folder"
         ) from error
 
 

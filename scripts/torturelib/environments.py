@@ -279,8 +279,8 @@ def odd_places(case: Case) -> str | None:
         outcome = run(case, *words, folder=folder, environment=chosen)
         problem = crash(outcome)
         if problem is None and outcome.status == FAILED:
-            # SQLite opens no file by a name that is no UTF-8, and the program says so.
-            if not folder.name.isprintable() and "no UTF-8" in outcome.err:
+            # SQLite opens only files whose path is UTF-8, and the program says so.
+            if not folder.name.isprintable() and "not UTF-8" in outcome.err:
                 return refused(outcome)
             problem = f"`{outcome.command()}`: exit status 2: {outcome.err}"
         if problem:

@@ -231,13 +231,23 @@ def test_only_new_and_an_archive_damaged_between_its_members(
 def test_a_database_of_a_name_that_is_no_utf8(command: Command, folder: Path) -> None:
     name = os.fsdecode(b"odd\xe4.db3")
     message = (
-        "ocgdedup: error: odd\ufffd.db3: SQLite opens no file with a name that is no UTF-8; rename "
+        "ocgdedup: error: odd\ufffd.db3: SQLite cannot open a file whose path is not UTF-8; rename "
         "it, or the folder\n"
     )
     assert command("create", name, "in.pgn") == (2, "", message)
     assert files(folder) == set()
     Path(name).write_bytes(b"SQLite format 3\0")
     assert command("info", name) == (2, "", message)
+
+
+def test_a_folder_of_a_name_that_is_not_utf8(command: Command, folder: Path) -> None:
+    inner = folder / os.fsdecode(b"odd\xe4")
+    inner.mkdir()
+    os.chdir(inner)
+    done = command("create", "a.db3", "../in.pgn")
+    assert done.status == 2
+    assert "a.db3: SQLite cannot open a file whose path is not UTF-8" in done.err
+    assert list(inner.iterdir()) == []
 
 
 def test_append_behind_the_last_number(command: Command, folder: Path) -> None:
