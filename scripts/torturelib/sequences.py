@@ -118,10 +118,13 @@ class Sequence:
 
     def and_undo(self, words: list[str], undo: list[str]) -> str | None:
         before = self.rows()
+        problem = self.step(*words)
+        if problem or self.rows() == before:
+            return problem  # a command that changes nothing leaves the one before it to be undone
         # Whatever changes persons takes merged headers back first, for dedup to merge them anew.
         if undo == ["players"] and (before["MergedTags"] or before["MergedNotes"]):
             before = {table: before[table] for table in OF_PERSONS}
-        problem = self.step(*words) or self.step(*undo, DATABASE, "--undo")
+        problem = self.step(*undo, DATABASE, "--undo")
         if problem:
             return problem
         after = {table: rows for table, rows in self.rows().items() if table in before}
