@@ -90,7 +90,7 @@ class _Repeated(Exception):
 
 
 class _Load(NamedTuple):
-    """A load while it runs: what was asked for, and who is told of what."""
+    """A running load: the request, its input and output files, and who receives notices."""
 
     request: CreateRequest
     files: Sequence[InputFile]

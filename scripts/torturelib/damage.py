@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from torturelib import running
 from torturelib.model import Case, Outcome
+from torturelib.starting_points import OCGDB_SCHEMA
 
 Runner = Callable[[Path, Sequence[str]], Outcome]
 COMMANDS_A_CASE = 4
@@ -385,21 +386,6 @@ def _make_go(case: Case, path: Path) -> None:
     work.rename(path)
 
 
-_OCGDB_SCHEMA = """
-CREATE TABLE Info (Name TEXT UNIQUE NOT NULL, Value TEXT);
-CREATE TABLE Events (ID INTEGER PRIMARY KEY AUTOINCREMENT, Name TEXT UNIQUE);
-CREATE TABLE Sites (ID INTEGER PRIMARY KEY AUTOINCREMENT, Name TEXT UNIQUE);
-CREATE TABLE Players (ID INTEGER PRIMARY KEY, Name TEXT UNIQUE, Elo INTEGER);
-CREATE TABLE Games (ID INTEGER PRIMARY KEY AUTOINCREMENT, EventID INTEGER, SiteID INTEGER,
-    Date TEXT, Round TEXT, WhiteID INTEGER, WhiteElo INTEGER, BlackID INTEGER, BlackElo INTEGER,
-    Result TEXT, TimeControl TEXT, ECO TEXT, PlyCount INTEGER, FEN TEXT,
-    Moves2 BLOB DEFAULT NULL,
-    FOREIGN KEY(EventID) REFERENCES Events, FOREIGN KEY(SiteID) REFERENCES Sites,
-    FOREIGN KEY(WhiteID) REFERENCES Players, FOREIGN KEY(BlackID) REFERENCES Players);
-CREATE TABLE Comments (ID INTEGER PRIMARY KEY AUTOINCREMENT, GameID INTEGER, Ply INTEGER,
-    Comment TEXT);
-INSERT INTO Info VALUES ('Data Structure Version', '0.6'), ('Variant', 'standard');
-"""
 _OCGDB_GAMES = (
     "ID, EventID, SiteID, replace(Date, '.', '-'), Round, WhiteID, WhiteElo, BlackID, BlackElo, "
     "Result, TimeControl, ECO, PlyCount, FEN, Moves2"
@@ -410,7 +396,7 @@ def _make_ocgdb(case: Case, path: Path) -> None:
     """Write the games as OCGDB does, with a name in an 8-bit charset."""
     source, work = _sound(case, CHESS), path.with_name(f"made-{path.name}")
     with contextlib.closing(sqlite3.connect(work)) as connection:
-        connection.executescript(_OCGDB_SCHEMA)
+        connection.executescript(OCGDB_SCHEMA)
         connection.execute("ATTACH ? AS Ours", (str(source),))
         for table in ("Events", "Sites", "Players"):
             columns = "ID, Name, Elo" if table == "Players" else "ID, Name"
