@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from torturelib.starting_points import GAME_FILES, LISTS, RUN_OUTPUTS
+from torturelib.starting_points import GAME_FILES, LISTS, OLD_VERSIONS, RUN_OUTPUTS
 
 
 class Writing(NamedTuple):
@@ -74,7 +74,7 @@ WRITING = (
     line("run-lists", "produced", "run GAMES OUTPUTS LISTS"),
     *(
         line(f"migrate-{version}", f"old-{version}", "dedup g.db3", repeats=True)
-        for version in (1, 2, 3, 4)
+        for version in OLD_VERSIONS
     ),
     line("migrate-append", "old-4", "create g.db3 web_download.pgn --append"),
 )

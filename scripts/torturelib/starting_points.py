@@ -16,6 +16,7 @@ from torturelib.running import run
 
 ROOT = Path(__file__).resolve().parents[2]
 OLD_DATABASES = ROOT / "tests" / "schema"
+OLD_VERSIONS = (1, 2, 3, 4, 5)  # of the schema
 NO_GAME = "this text is no game\n\n"
 
 
@@ -209,5 +210,5 @@ STARTS: dict[str, Callable[[Case, Path], None]] = {
     "exported": exported,
     "go": go,
     "ocgdb": from_ocgdb,
-    **{f"old-{version}": old_version(version) for version in (1, 2, 3, 4)},
+    **{f"old-{version}": old_version(version) for version in OLD_VERSIONS},
 }
