@@ -68,6 +68,7 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
         with_players=not options.no_players,
         fide_list=options.fide_xml,
         aliases=options.aliases,
+        force=options.force,
     )
     result: DedupResult = command.dedup(
         request,

@@ -253,7 +253,7 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     is_there = _exists(request.database)
     if is_there and not request.append and not store.is_sqlite_file(request.database):
         raise UsageError(
-            f"{request.database}: is there already and is no database; the first argument is the "
+            f"{request.database}: already exists and is no database; the first argument is the "
             "database to make"
         )
 
@@ -264,12 +264,12 @@ def _check_free(request: CreateRequest) -> None:
         return
     if _exists(request.database):
         raise UsageError(
-            f"{request.database}: is there already; add to it with --append, "
+            f"{request.database}: already exists; add to it with --append, "
             "or overwrite it with --force"
         )
     for rejects in filter(os.path.exists, reject_paths(request)):
         raise UsageError(
-            f"{rejects}: is there already and may hold rejects that you still need; "
+            f"{rejects}: already exists and may hold rejects that you still need; "
             "move it away, name another with --rejects, or overwrite it with --force"
         )
     if request.report_path is not None:

@@ -71,7 +71,8 @@ class DedupRequest(NamedTuple):
     PGN file; `purge`: drop what was removed and shrink the file; `min_header_quality`: groups
     whose master has fewer points are not deleted; `write_report`: is called with the database,
     the options of the search and what opens a file before any game is deleted, and may read
-    whatever it reports. `is_part_of_run`: the command `run` may replace the report.
+    whatever it reports. `force`: replace a report that exists; `is_part_of_run`: the command `run`
+    has checked it.
     """
 
     database: str
@@ -86,6 +87,7 @@ class DedupRequest(NamedTuple):
     with_players: bool = True
     fide_list: str | None = None
     aliases: str | None = None
+    force: bool = False
     is_part_of_run: bool = False
 
     @property
@@ -158,6 +160,7 @@ def _change(
     if request.write_report is not None:
         outputs.report_kind = RUN_REPORT if request.is_part_of_run else ANY_FILE
         outputs.keeps_published = result.is_unchanged
+        outputs.may_replace_report = request.force or request.is_part_of_run
         reporter.start("report", None, None)
         request.write_report(database, request.search, outputs.opened_report)
         reporter.finish()

@@ -87,7 +87,7 @@ def export(
         with (
             store_errors(request.database, "cannot be read"),
             one_state(database.connection),
-            new_files([request.database], noted) as files,
+            new_files([request.database], noted, may_replace=request.force) as files,
         ):
             _check_kind(request, database)
             return _Export(database, request, reporter, files).run()

@@ -108,7 +108,7 @@ def _write(request: TablesRequest, database: Database, reporter: Reporter) -> di
             target = open_table(form, stream, games, is_safe_csv=request.is_safe_csv)
             return {games.name: write_table(target, rows, total, reporter)}
     if _is_file(output, form):
-        with new_file(output, [request.database]) as handle:
+        with new_file(output, [request.database], may_replace=request.force) as handle:
             target = open_table(form, handle, games, is_safe_csv=request.is_safe_csv)
             return {games.name: write_table(target, rows, total, reporter)}
     counts = {}

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from ocgdedup.errors import UsageError
 from ocgdedup.files.records import is_temporary_name, remove_leftovers, was_left_published
-from ocgdedup.files.temporary import TemporaryFile, unwritten
+from ocgdedup.files.temporary import TemporaryFile, already_exists, unwritten
 from ocgdedup.store.connection import JOURNAL_SUFFIXES, is_sqlite_file
 
 _STREAMS = ("/dev/stdout", "/dev/stderr")
@@ -117,7 +117,7 @@ def check_free(path: str, *, force: bool) -> None:
     What a killed run wrote last, and nobody has changed since, may be there too.
     """
     if os.path.exists(path) and not force and not is_special(path) and not was_left_published(path):
-        raise UsageError(f"{path}: is there already; overwrite it with --force")
+        raise already_exists(path)
 
 
 def is_special(path: str) -> bool:
@@ -128,11 +128,12 @@ def is_special(path: str) -> bool:
 
 
 @contextlib.contextmanager
-def new_file(path: str, inputs: Sequence[str] = ()) -> Iterator[BinaryIO]:
+def new_file(
+    path: str, inputs: Sequence[str] = (), *, may_replace: bool = True
+) -> Iterator[BinaryIO]:
     """Open a file that gets its name only when it is whole; a device or pipe is opened itself.
 
-    `inputs`: what the file must not replace, see check_outputs(). Raises UsageError if another run
-    is writing it.
+    `inputs`, `may_replace`: see new_files(). Raises UsageError if another run is writing the file.
     """
     if is_special(path):
         try:
@@ -143,16 +144,19 @@ def new_file(path: str, inputs: Sequence[str] = ()) -> Iterator[BinaryIO]:
         except OSError as error:
             raise unwritten(path, error) from error
         return
-    with new_files(inputs) as files, files.opened(path) as handle:
+    with new_files(inputs, may_replace=may_replace) as files, files.opened(path) as handle:
         yield handle
 
 
 class NewFiles:
     """Files that get their names together, when all of them are whole; see new_files()."""
 
-    def __init__(self, inputs: Sequence[str], noted: contextlib.ExitStack | None) -> None:
+    def __init__(
+        self, inputs: Sequence[str], noted: contextlib.ExitStack | None, *, may_replace: bool
+    ) -> None:
         self._inputs = inputs
         self._noted = noted
+        self._may_replace = may_replace
         self._files: list[TemporaryFile] = []
         self._published = 0
         self._folders: set[str] = set()
@@ -168,7 +172,7 @@ class NewFiles:
         if folder not in self._folders:
             self._folders.add(folder)
             remove_leftovers(folder)
-        file = TemporaryFile(path)
+        file = TemporaryFile(path, may_replace=self._may_replace)
         self._files.append(file)
         with file.errors(), file.open() as handle:
             yield handle
@@ -212,14 +216,18 @@ def _end(file: TemporaryFile, failure: object, *_: object) -> None:
 
 @contextlib.contextmanager
 def new_files(
-    inputs: Sequence[str] = (), noted: contextlib.ExitStack | None = None
+    inputs: Sequence[str] = (),
+    noted: contextlib.ExitStack | None = None,
+    *,
+    may_replace: bool = True,
 ) -> Iterator[NewFiles]:
     """Give what opens files that get their names at the end, none of them if the block fails.
 
     `inputs`: what they must not replace. `noted`: is closed when nobody needs to know any more that
-    they may be replaced by the next run if this one is killed; None: now.
+    they may be replaced by the next run if this one is killed; None: now. `may_replace`: see
+    TemporaryFile.
     """
-    files = NewFiles(inputs, noted)
+    files = NewFiles(inputs, noted, may_replace=may_replace)
     try:
         yield files
         files.publish()

@@ -125,7 +125,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
             warn_of_merges(result, reporter)
         if request.report_path is not None:
             with store_errors(path, "cannot be read"):
-                _write_report(database.connection, request.report_path)
+                _write_report(database.connection, request.report_path, may_replace=request.force)
     finally:
         database.close()
     return result
@@ -271,7 +271,7 @@ def resolve_file(
     if output == STANDARD_STREAM:
         with standard_output() as stream:
             return _write_resolved(names, lists, stream, reporter)
-    with new_file(output) as handle:
+    with new_file(output, may_replace=force) as handle:
         return _write_resolved(names, lists, handle, reporter)
 
 
@@ -325,8 +325,8 @@ def _decode(raw: bytes) -> str:
     return raw.decode("latin-1")
 
 
-def _write_report(connection: apsw.Connection, path: str) -> None:
-    with new_file(path) as handle:
+def _write_report(connection: apsw.Connection, path: str, *, may_replace: bool) -> None:
+    with new_file(path, may_replace=may_replace) as handle:
         text = io.TextIOWrapper(handle, encoding="utf-8", newline="", write_through=True)
         writer = csv.writer(text)
         writer.writerow(REPORT_COLUMNS)

@@ -47,11 +47,12 @@ class Publication:
         self._published = published
         self.keeps_published = False
         self.report_kind = ANY_FILE
+        self.may_replace_report = False
 
-    def file(self, path: str, kind: str = ANY_FILE) -> TemporaryFile:
+    def file(self, path: str, kind: str = ANY_FILE, *, may_replace: bool = True) -> TemporaryFile:
         """Make one of them; `kind` as UnpublishedFile has it."""
         remove_leftovers(os.path.dirname(os.path.realpath(path)), self._owner)
-        file = TemporaryFile(path, owner=self._owner)
+        file = TemporaryFile(path, owner=self._owner, may_replace=may_replace)
         self._files.append((file, kind))
         return file
 
@@ -61,18 +62,22 @@ class Publication:
         With `keeps_published`, that of a killed run, which has just been published, stays as it is:
         it was written before games were deleted.
         """
-        if self.keeps_published and os.path.realpath(path) in self._published:
+        was_published = os.path.realpath(path) in self._published
+        if self.keeps_published and was_published:
             return self.opened(os.devnull)
-        return self.opened(path, self.report_kind)
+        may_replace = self.may_replace_report or was_published
+        return self.opened(path, self.report_kind, may_replace=may_replace)
 
     @contextlib.contextmanager
-    def opened(self, path: str, kind: str = ANY_FILE) -> Iterator[BinaryIO]:
+    def opened(
+        self, path: str, kind: str = ANY_FILE, *, may_replace: bool = True
+    ) -> Iterator[BinaryIO]:
         """Open one of them; a device or pipe is opened itself."""
         if is_special(path):
             with new_file(path) as handle:
                 yield handle
             return
-        file = self.file(path, kind)
+        file = self.file(path, kind, may_replace=may_replace)
         with file.errors(), file.open() as handle:
             yield handle
 

@@ -79,11 +79,17 @@ class Record:
         self._content = _Content(output, owner=owner)
         self._path = _record_path(folder, output, owner)
         self._descriptor: int | None = None
+        self._previous = _Content()
         if self._path is None:
             return
         with contextlib.suppress(OSError):
             self._descriptor = hold(self._path, _RECORD_FLAGS, path)
-            _remove_leftover(folder, _read(self._descriptor))
+            self._previous = _read(self._descriptor)
+            _remove_leftover(folder, self._previous)
+
+    def was_left_published(self, place: str) -> bool:
+        """Tell if a run that was killed before its end wrote the output as it is now."""
+        return _has_stamp(place, self._previous)
 
     def write(self, name: str, members: Sequence[str] = ()) -> None:
         """Note the temporary name, before there is such a file."""

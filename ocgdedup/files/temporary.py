@@ -28,11 +28,12 @@ _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EA
 class TemporaryFile:
     """A file that is being written beside its final name, locked until it gets that name.
 
-    `owner`: the database that will list the file; see records.py. Raises UsageError if another
-    run is writing the output, StoreError if it cannot be written.
+    `owner`: the database that will list the file; see records.py. `may_replace`: False refuses an
+    output that exists, unless a killed run left it. Raises UsageError for that and if another run
+    is writing the output, StoreError if it cannot be written.
     """
 
-    def __init__(self, path: str, *, owner: str = "") -> None:
+    def __init__(self, path: str, *, owner: str = "", may_replace: bool = True) -> None:
         self.path = path  # as the user calls it
         self.place = os.path.realpath(path)  # behind a link, not over it
         self.name = ""
@@ -41,10 +42,17 @@ class TemporaryFile:
         with self.errors():
             self._record = Record(folder, output, path=path, owner=owner)
             try:
+                if not may_replace:
+                    self._check_free()
                 self._open(folder, output)
             except BaseException:
                 self.discard()
                 raise
+
+    def _check_free(self) -> None:
+        """Refuse an output that exists; the locked record keeps other runs from making it now."""
+        if os.path.lexists(self.place) and not self._record.was_left_published(self.place):
+            raise already_exists(self.path)
 
     def _open(self, folder: str, output: str) -> None:
         replaced = _status_of(self.place)
@@ -191,6 +199,11 @@ def sync_folder(path: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def already_exists(path: str) -> UsageError:
+    """Return the error of an output that is not to be replaced."""
+    return UsageError(f"{path}: already exists; overwrite it with --force")
 
 
 def unwritten(path: str, error: OSError) -> StoreError:

@@ -152,7 +152,7 @@ def test_database_is_not_overwritten(command: Command, folder: Path) -> None:
     before = Path("a.db3").read_bytes()
     status, out, err = command("create", "a.db3", "broken.pgn")
     assert (status, out) == (2, "")
-    assert "a.db3: is there already" in err
+    assert "a.db3: already exists" in err
     assert "--append" in err
     assert "--force" in err
     assert Path("a.db3").read_bytes() == before
@@ -274,7 +274,7 @@ def test_reject_file_is_not_overwritten(command: Command, folder: Path) -> None:
     Path("a.rejects.pgn").write_bytes(b"dear")
     status, _, err = command("create", "a.db3", "broken.pgn")
     assert status == 2
-    assert "a.rejects.pgn: is there already" in err
+    assert "a.rejects.pgn: already exists" in err
     assert "--rejects" in err
     assert Path("a.rejects.pgn").read_bytes() == b"dear"
     assert files(folder) == {"a.rejects.pgn"}
@@ -338,7 +338,7 @@ def test_report_is_not_overwritten(command: Command, folder: Path) -> None:
     Path("r.tsv").write_bytes(b"dear")
     status, _, err = command("create", "a.db3", "in.pgn", "--report", "r.tsv")
     assert status == 2
-    assert "r.tsv: is there already" in err
+    assert "r.tsv: already exists" in err
     assert Path("r.tsv").read_bytes() == b"dear"
     assert command("create", "a.db3", "in.pgn", "--report", "r.tsv", "--force").status == 0
     assert b"dear" not in Path("r.tsv").read_bytes()

@@ -331,7 +331,7 @@ def test_is_not_overwritten_unasked(command: Command, made: str) -> None:
     Path("r.html").write_text("mine")
     status, out, err = command("dedup", made, "--report", "r.html")
     assert (status, out) == (2, "")
-    assert err == "ocgdedup: error: r.html: is there already; overwrite it with --force\n"
+    assert err == "ocgdedup: error: r.html: already exists; overwrite it with --force\n"
     assert Path("r.html").read_text() == "mine"
     assert command("dedup", made, "--report", "r.html", "--force").status == 0
     assert Page.of("r.html").pairs()

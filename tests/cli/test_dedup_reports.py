@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ocgdedup.commands import outputs
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, is_sound
 from tests.support.dedup_results import ids, labels
@@ -240,10 +241,22 @@ def test_report_is_not_overwritten_unasked(command: Command, made: str) -> None:
     before = Path(made).read_bytes()
     status, out, err = command("dedup", made, "--report", "r.csv")
     assert (status, out) == (2, "")
-    assert err == "ocgdedup: error: r.csv: is there already; overwrite it with --force\n"
+    assert err == "ocgdedup: error: r.csv: already exists; overwrite it with --force\n"
     assert (Path("r.csv").read_text(), Path(made).read_bytes()) == ("mine", before)
     assert command("dedup", made, "--report", "r.csv", "--force").status == 0
     assert Path("r.csv").read_text().startswith("Group,GameID,")
+
+
+def test_a_report_made_meanwhile_is_not_replaced(
+    command: Command, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another run may make the file between the first look and the writing."""
+    before = Path(made).read_bytes()
+    monkeypatch.setattr(outputs, "check_free", lambda path, force: Path(path).write_text("mine"))
+    status, out, err = command("dedup", made, "--report", "r.csv")
+    assert (status, out) == (2, "")
+    assert err == "ocgdedup: error: r.csv: already exists; overwrite it with --force\n"
+    assert (Path("r.csv").read_text(), Path(made).read_bytes()) == ("mine", before)
 
 
 def test_report_does_not_overwrite_the_database(command: Command, made: str) -> None:

@@ -70,7 +70,7 @@ def test_nothing_is_overwritten(command: Command, database: str) -> None:
     Path("out.pgn").write_bytes(b"dear")
     status, out, err = command("export", database, "-o", "out.pgn")
     assert (status, out) == (2, "")
-    assert "out.pgn: is there already" in err
+    assert "out.pgn: already exists" in err
     assert "--force" in err
     assert Path("out.pgn").read_bytes() == b"dear"
 

@@ -174,6 +174,6 @@ def test_nothing_is_overwritten(command: Command, searched: str) -> None:
     Path("d.pgn").write_bytes(b"dear")
     status, _, err = command("export", searched, "-o", "g.pgn", "--duplicates", "d.pgn")
     assert status == 2
-    assert "d.pgn: is there already" in err
+    assert "d.pgn: already exists" in err
     assert not Path("g.pgn").exists()
     assert Path("d.pgn").read_bytes() == b"dear"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ocgdedup.commands import export, export_tables
 from tests.support.command_line import Command
 from tests.support.databases import change
 from tests.support.pgn_text import game
@@ -105,9 +106,30 @@ def test_parts_that_are_there_stop_it(command: Command, database: str, there: st
     Path(there).write_bytes(b"dear")
     status, out, err = command("export", database, "-o", "x.pgn", "--split", "3")
     assert (status, out) == (2, "")
-    assert f"{there}: is there already; overwrite it with --force" in err
+    assert f"{there}: already exists; overwrite it with --force" in err
     assert files() == {there}
     assert Path(there).read_bytes() == b"dear"
+
+
+@pytest.mark.parametrize(
+    "options", ["-o x.pgn --split 3", "-o x.pgn", "-o y.pgn --duplicates x.pgn", "-o x.csv"]
+)
+def test_a_file_made_meanwhile_is_not_replaced(
+    command: Command, database: str, options: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another run may make the file between the first look and the writing."""
+    for module in (export, export_tables):
+        monkeypatch.setattr(module, "check_free", made_meanwhile)
+    monkeypatch.setattr(export, "_check_parts", lambda *_: made_meanwhile("x-002.pgn"))
+    status, out, err = command("export", database, *options.split())
+    assert (status, out) == (2, "")
+    assert "already exists; overwrite it with --force" in err
+    assert {Path(name).read_bytes() for name in files()} == {b"dear"}
+
+
+def made_meanwhile(path: str, **_: object) -> None:
+    if path.startswith("x"):
+        Path(path).write_bytes(b"dear")
 
 
 def test_force_leaves_other_parts_and_says_so(command: Command, database: str) -> None:

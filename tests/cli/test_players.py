@@ -195,7 +195,7 @@ def test_report_is_not_overwritten_unasked(command: Command, folder: Path) -> No
     before = dump("a.db3")
     status, out, err = command("players", "a.db3", "--fide-xml", LIST, "--report", "r.csv")
     assert (status, out) == (2, "")
-    assert err == "ocgdedup: error: r.csv: is there already; overwrite it with --force\n"
+    assert err == "ocgdedup: error: r.csv: already exists; overwrite it with --force\n"
     assert (Path("r.csv").read_text(), dump("a.db3")) == ("mine", before)
     assert command("players", "a.db3", "--report", "r.csv", "--force").status == 0
     assert Path("r.csv").read_text().startswith("Name,Games,")
@@ -302,7 +302,7 @@ def test_resolve_from_standard_input_to_a_file(command: Command, folder: Path) -
     assert Path("out.tsv").read_text(encoding="utf-8") == whole
     status, out, err = command(*arguments, "-o", "out.tsv", stdin=b"Changed\n")
     assert (status, out) == (2, "")
-    assert err == "ocgdedup: error: out.tsv: is there already; overwrite it with --force\n"
+    assert err == "ocgdedup: error: out.tsv: already exists; overwrite it with --force\n"
     assert Path("out.tsv").read_text(encoding="utf-8") == whole
     assert command(*arguments, "-o", "out.tsv", "--force", stdin=b"Changed\n").status == 0
     assert Path("out.tsv").read_text().startswith("Changed\t")

@@ -176,7 +176,7 @@ def test_what_others_wrote_is_not_overwritten(command: Command, folder: Path, ou
     Path(output).write_text("mine")
     done = command(*arguments)
     assert done.status == 2
-    assert done.err.startswith(f"ocgdedup: error: {output}: is there already, and no run wrote it")
+    assert done.err.startswith(f"ocgdedup: error: {output}: already exists, and no run wrote it")
     assert not Path("unique.db3").exists()
     assert command(*arguments, "--force").status == 0
     assert command(*arguments).status == 0  # it may replace what it wrote
@@ -271,7 +271,7 @@ def test_a_stale_file_of_rejects(command: Command, folder: Path) -> None:
     Path("unique.rejects.pgn").write_text("mine")
     done = command("run", "one.pgn", "-o", "unique.pgn")
     assert done.status == 2
-    assert "unique.rejects.pgn: is there already" in done.err
+    assert "unique.rejects.pgn: already exists" in done.err
     assert command("run", "one.pgn", "-o", "unique.pgn", "--force").status == 0
 
 
