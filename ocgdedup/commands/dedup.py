@@ -42,7 +42,7 @@ from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.removed_games import purge, removed_ids, restore_games
-from ocgdedup.store.search_state import current_basis, last_basis, write_basis
+from ocgdedup.store.search_state import current_basis, last_basis, note_flags, write_basis
 from ocgdedup.store.suspects import (
     Suspect,
     count_suspects,
@@ -355,7 +355,10 @@ def _remove(
 
 def _purge(connection: apsw.Connection, result: DedupResult) -> DedupResult:
     """Drop what was removed for good."""
+    flags_are_known = last_basis(connection) is not None
     purged = purge(connection)
+    if purged and flags_are_known:
+        note_flags(connection)
     return result._replace(
         can_undo=result.can_undo and not purged,
         purged=purged,

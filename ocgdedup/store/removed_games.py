@@ -23,7 +23,7 @@ _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
 _NOW = "strftime('%Y-%m-%dT%H:%M:%SZ')"
 _ABOUT_GAMES = ("Comments", "Annotations", "Signatures", "PositionFilters")
 _MAY_GO = """
-    SELECT ID FROM RemovedGames
+    SELECT ID, DuplicateGroup FROM RemovedGames
     WHERE DuplicateGroup IN (SELECT ID FROM Games WHERE DuplicateGroup = ID)
 """
 
@@ -33,6 +33,16 @@ _UNFLAG_ALONE = """
         HeaderScore = NULL
     WHERE ID IN (SELECT value FROM json_each(?)) AND DuplicateStatus IS NOT NULL
         AND DuplicateGroup NOT IN (SELECT ID FROM Games WHERE DuplicateGroup = ID)
+"""
+# What is left of a group whose duplicates were all purged is no group.
+_UNFLAG_LONE_KEPT = """
+    UPDATE Games SET DuplicateGroup = NULL, HeaderScore = NULL
+    WHERE DuplicateGroup = ID AND ID IN (SELECT value FROM json_each(?))
+        AND ID NOT IN (SELECT DuplicateGroup FROM RemovedGames WHERE DuplicateGroup IS NOT NULL)
+        AND NOT EXISTS (
+            SELECT 1 FROM Games AS Other
+            WHERE Other.DuplicateGroup = Games.ID AND Other.ID <> Games.ID
+        )
 """
 _FINAL_MERGES = """
     SELECT GameID FROM UnmergedHeaders WHERE GameID IN (SELECT DuplicateGroup FROM RemovedGames)
@@ -76,9 +86,10 @@ def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> i
 def purge(connection: apsw.Connection) -> int:
     """Drop removed games with their annotations and signatures; return how many.
 
-    What they gave to the headers of their masters stays there for good. One whose master is none
-    any more is kept: a search is to say first whose copy it is. So is the rest of broken games, in
-    Faults. If any were dropped, the last run of dedup can not be undone afterwards.
+    What they gave to the headers of their kept games stays there for good; a kept game that has no
+    other duplicate loses its flags. A removed game whose kept game is none any more stays: a search
+    is to find its kept game first. So does the rest of broken games, in Faults. If any were
+    dropped, the last run of dedup can not be undone afterwards.
     """
     rows = list(connection.execute(_MAY_GO))
     if not rows:
@@ -91,6 +102,7 @@ def purge(connection: apsw.Connection) -> int:
         sql = f"DELETE FROM {table} WHERE GameID IN (SELECT value FROM json_each(?))"
         connection.execute(sql, (chosen,))
     connection.execute(f"DELETE FROM RemovedGames WHERE {_CHOSEN}", (chosen,))
+    connection.execute(_UNFLAG_LONE_KEPT, (id_list({row[1] for row in rows}),))
     forget_undo(connection)
     write_info(connection)
     return len(rows)

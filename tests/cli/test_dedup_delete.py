@@ -382,6 +382,16 @@ def test_a_run_after_a_purge_has_nothing_to_do(command: Command, made: str) -> N
     assert Path(made).read_bytes() == before
 
 
+def test_a_kept_game_without_duplicates_has_no_flags(command: Command, made: str) -> None:
+    """So a run that was killed right after its commit, and is repeated, changes nothing."""
+    command("dedup", made, "--delete", "--purge")
+    for column in ("DuplicateGroup", "HeaderScore"):
+        assert value(made, f"SELECT count({column}) FROM Games") == 0
+    before = dump(made)["Games"]
+    command("dedup", made, "--delete", "--purge")
+    assert dump(made)["Games"] == before
+
+
 def test_purge_says_if_there_was_nothing(command: Command, made: str) -> None:
     nothing = "purged nothing, there are no deleted games\n"
     # All headers are too poor for a deletion: the flags can still be taken back.
