@@ -204,12 +204,19 @@ cdef inline const uint8_t *read_branch(
 cdef inline const uint8_t *read_tree(
     SgfReader *r, SgfRecord *g, const uint8_t *p
 ) noexcept nogil:
-    """Read a record from its "("; return its end, NULL at a fault."""
+    """Read a record from its "("; return its end, NULL at a fault.
+
+    A record without it begins with ";" and ends with the ")" that it would have, or with its text.
+    """
     cdef bint goes_on = True           # the mainline
-    r.depth = 0
+    cdef bint is_bare = p < r.stop and p[0] == 59
+    r.depth = is_bare
     r.in_root = True
     while not r.out.out_of_memory:
         p = sgf_skip_blanks(p, r.stop)
+        if p == r.stop and is_bare and r.depth == 1:
+            r.saw_end = True
+            return p
         if p == r.stop:
             fail_at(r, g, SGF_OPEN_TREE, p)
             return NULL
@@ -265,8 +272,12 @@ cdef inline void find_keys(SgfReader *r, SgfRecord *g) noexcept nogil:
 cdef inline const uint8_t *read_record(
     SgfReader *r, const uint8_t *p, SgfRecord *g
 ) noexcept nogil:
-    """Read a record from its "("; return its end, r.end if that is not in sight."""
+    """Read a record from its "(", or its ";" if that is missing; return its end.
+
+    That is r.end if it is not in sight.
+    """
     cdef const uint8_t *stop
+    cdef const uint8_t *node = p if p[0] == 59 else sgf_skip_blanks(p + 1, r.end)
     memset(g, 0, sizeof(SgfRecord))
     g.start = <uint32_t>(p - r.base)
     g.first_property = <uint32_t>r.out.property_count
@@ -276,7 +287,7 @@ cdef inline const uint8_t *read_record(
     limit_record(r, p)
     find_charset(r, p, g)
     g.wide = <uint8_t>r.wide
-    look_at_root(r, sgf_skip_blanks(p + 1, r.stop) + 1, g)
+    look_at_root(r, node + 1, g)
     stop = read_tree(r, g, p)
     if stop == NULL:
         stop = end_after_fault(r, g)

@@ -191,6 +191,13 @@ cdef inline bint sgf_is_root_name(const uint8_t *p, const uint8_t *end) noexcept
     )
 
 
+cdef inline bint sgf_begins_bare_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Tell if a game begins whose "(" is missing: ";", then a property that only roots have."""
+    if p == end or p[0] != 59:
+        return False
+    return sgf_is_root_name(sgf_skip_blanks(p + 1, end), end)
+
+
 cdef inline bint sgf_is_hard_start(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:

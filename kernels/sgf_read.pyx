@@ -10,7 +10,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memchr, memset
 
 from sgf_game cimport forget_record, read_record
-from sgf_lex cimport sgf_begins_game, sgf_skip_blanks
+from sgf_lex cimport sgf_begins_bare_game, sgf_begins_game, sgf_skip_blanks
 from sgf_reader cimport SgfReader
 from sgf_records cimport (
     SGF_ACCEPTED, SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_FAULT, SGF_NO_POINT, SGF_NO_VALUE,
@@ -72,8 +72,8 @@ cdef size_t parse_records(SgfReader *r, bint final, bint goes_on) noexcept nogil
     if r.end - p >= 3 and p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF:
         p += 3
     while not r.out.out_of_memory:
-        start = next_game(p, r.end)
-        p = sgf_skip_blanks(p, start)
+        p = sgf_skip_blanks(p, r.end)
+        start = p if sgf_begins_bare_game(p, r.end) else next_game(p, r.end)
         if p < start:                          # text between games
             if start == r.end and (not final or (goes_on and r.out.game_count)):
                 return p - r.base

@@ -19,7 +19,9 @@ BLOCK_BYTES = 1 << 18
 # A record longer than this is taken as ending where the text read so far ends.
 RECORD_BYTES = 1 << 23
 _SAMPLE_BYTES = 1 << 16  # of a source, by which its charset is guessed
-_BEGINNING = rb"(?:\xEF\xBB\xBF)?[\s\0]*\([\s\0]*;"
+# "(;", or where the parenthesis is missing ";" and a property that only roots have.
+_ROOT_NAME = rb"(?:GM|FF|SZ|CA|EV|PB|PW|GN|AP|DT)\["
+_BEGINNING = rb"(?:\xEF\xBB\xBF)?[\s\0]*(?:\([\s\0]*;|;[\s\0]*" + _ROOT_NAME + rb")"
 _NAME = r"\.sgf(\.\w+)?$"
 
 

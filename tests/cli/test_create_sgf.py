@@ -12,6 +12,7 @@ from tests.support.databases import change, dump, is_sound, query, tables, value
 from tests.support.pgn_text import THREE_GAMES
 
 GAME = "(;GM[1]FF[4]SZ[19]PB[Rin Kaiho]PW[Cho Chikun]DT[1983-02-16]RE[W+R];B[pd];W[dp])\n"
+MOVES = "SELECT Moves2, FEN, MoveHash FROM Games"
 SMALL = "(;SZ[9]PB[a]PW[b]C[root];B[ee]C[mid](;W[gc])(;W[cc]))\n"
 
 
@@ -103,6 +104,18 @@ def test_results_in_words_stay_as_they_are(command, folder, value, result):
         assert command("export", name, "-o", "in.sgf", "--force", "-q").status == 0
     written = Path("in.sgf").read_text(encoding="utf-8")
     assert f"DT[昭和45年3月2日]\nPB[a]\nRE[{value}]\nKM[6.5]\n" in written
+
+
+@pytest.mark.parametrize("name", ["bare.sgf", "bare.txt"])
+def test_a_missing_parenthesis_at_the_start(command, folder, name):
+    """Written out and read again it is the same game."""
+    Path(name).write_text(SMALL.replace("SZ[9]", "GM[1]SZ[9]")[1:])
+    assert command("create", "a.db3", name).out.startswith("games: 1, cut at a fault: 0, rejects: ")
+    assert command("export", "a.db3", "-o", "b.sgf").status == 0
+    assert Path("b.sgf").read_text().startswith("(;GM[1]FF[4]CA[UTF-8]SZ[9]\nPB[a]\nPW[b]\n")
+    command("create", "b.db3", "b.sgf", "-q")
+    command("create", "whole.db3", "two.sgf", "-q")
+    assert query("a.db3", MOVES) == query("b.db3", MOVES) == query("whole.db3", MOVES)[1:]
 
 
 def test_where_games_come_from(command, folder):

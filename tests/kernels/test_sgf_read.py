@@ -95,18 +95,29 @@ def test_games_that_sgfmill_wrote(seed):
 
 @given(st.integers(0, 2**32), st.integers(1, 300), st.integers(1, 3))
 def test_any_blocks_read_the_same(seed, block_bytes, jobs):
-    text = b"\n".join(random_game(seed + number).serialise() for number in range(4)) + b"junk(;"
+    games = [random_game(seed + number).serialise() for number in range(5)]
+    games[seed % 4] = games[seed % 4].lstrip(b"(")
+    text = b"\n".join(games[:4]) + b"junk(;"
     whole = [record[3:] for record in records_of(text) if not record.rejection]
     stream = SgfStream(io.BytesIO(text), block_bytes=block_bytes)
     found, offset = [], 0
     for block in stream.blocks(jobs=jobs):
         for record in block.records(lambda *_: "latin-1"):
             if not record[0]:
-                assert text[offset + record[1] : offset + record[2]].startswith(b"(;")
+                assert text[offset + record[1] : offset + record[2]].startswith((b"(;", b";"))
                 found.append((record[3], record[4] and -1, *record[5:]))
         offset += block.consumed
     assert offset == len(text)
     assert found == [(fault, at and -1, *rest) for fault, at, *rest in whole]
+
+
+@given(st.integers(0, 2**32), st.sampled_from(["", ")", "\n)\n"]))
+def test_a_record_without_its_opening_parenthesis(seed, end):
+    """It reads as the whole record does, its closing parenthesis there or not."""
+    text = random_game(seed).serialise().decode().strip()
+    whole, bare = only(text), only(text[1:-1] + end)
+    assert bare[4:] == whole[4:]
+    assert bare.rejection == bare.fault == 0
 
 
 # --- what a property becomes --------------------------------------------------------------------
@@ -144,6 +155,9 @@ def test_root():
         ("\ufeff(;B[aa])", None, "Baa"),
         ("(;B[aa](;W[bb](;B[cc])(;B[dd]))(;W[ee]))", None, "Baa Wbb Bcc"),
         ("(;B[aa])(;W[bb])", None, None),
+        (";GM[1]FF[4]SZ[9];B[aa](;W[bb];B[cc])(;W[dd]))", "SZ[9]", "Baa Wbb Bcc"),
+        ("\ufeff ;\nPB[a];B[aa];W[bb]\n", None, "Baa Wbb"),
+        (";GM[1];B[aa](;W[bb]", None, None),
     ],
 )
 def test_starts_and_moves(text, start, moves):
@@ -263,6 +277,19 @@ def test_rejected(text, rejection):
 def test_text_between_games():
     records = records_of("From: me\n\n(;B[aa])\n--\n(;B[bb])\n")
     assert [record.rejection for record in records] == [1, 0, 1, 0]
+
+
+def test_records_without_parentheses_between_others():
+    found = records_of("(;B[aa])\n;GM[1];B[bb])\n;GM[1];B[cc])junk;GM[1](;B[dd])")
+    assert [(moves_of(record), record.rejection) for record in found] == [
+        ("Baa", 0), ("Bbb", 0), ("Bcc", 0), ("", sgf_read.NO_GAME), ("Bdd", 0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["GM[1];B[aa])", "; GM [1];B[aa])", ";B[aa];W[bb])", ";GM"])
+def test_no_record_without_a_node_and_a_property_of_roots(text):
+    (record,) = records_of(text)
+    assert record.rejection == sgf_read.NO_GAME
 
 
 def test_nothing():
