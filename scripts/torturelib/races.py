@@ -127,17 +127,23 @@ def same_success(serial: tuple[int, int], together: tuple[int, int]) -> bool:
 
 def serial_orders(case: Case, pair: tuple[str, str], statuses: tuple[int, int]) -> list[Serial]:
     """Run the commands one after another, both ways; one that was refused is left out too."""
-    orders = [(0, 1), (1, 0)]
-    done = tuple(at for at, status in enumerate(statuses) if status in (DONE, REJECTED))
+    orders = [[(0, pair[0]), (1, pair[1])], [(1, pair[1]), (0, pair[0])]]
+    for at, command in enumerate(pair):
+        if command.endswith(" --apply"):  # two transactions, the other command may come between
+            first = command.removesuffix(" --apply")
+            orders.append([(at, first), (1 - at, pair[1 - at]), (at, command)])
+    done = [(at, pair[at]) for at, status in enumerate(statuses) if status in (DONE, REJECTED)]
     if len(done) < 2:
         orders.append(done)
-    found = []
-    for order in orders:
-        shutil.rmtree(case.folder)
-        case.folder.mkdir()
-        start_folder(case, "decided", case.folder)
-        ends = [FAILED, FAILED]
-        for at in order:
-            ends[at] = run(case, *pair[at].split()).status
-        found.append(Serial(snapshot(case.folder), (ends[0], ends[1])))
-    return found
+    return [run_in_order(case, order) for order in orders]
+
+
+def run_in_order(case: Case, order: Sequence[tuple[int, str]]) -> Serial:
+    """Run commands with their places in the pair, from the same folder as both at once."""
+    shutil.rmtree(case.folder)
+    case.folder.mkdir()
+    start_folder(case, "decided", case.folder)
+    ends = [FAILED, FAILED]
+    for at, command in order:
+        ends[at] = run(case, *command.split()).status
+    return Serial(snapshot(case.folder), (ends[0], ends[1]))
