@@ -14,7 +14,11 @@ from ocgdedup.store.suspects import decided_pairs, suspects_there
 
 
 def printpgn(path: str, game_ids: Sequence[int], *, width: int = 80) -> bytes:
-    """Return the games in the order asked for; raise UsageError that names unknown IDs."""
+    """Return the games in the order asked for, each after a line "% game ID".
+
+    PGN readers skip lines that begin with "%", SGF readers all text before a game. Raises
+    UsageError that names unknown IDs.
+    """
     database = open_database(path)
     try:
         with store_errors(path, "cannot be read"):
@@ -24,7 +28,11 @@ def printpgn(path: str, game_ids: Sequence[int], *, width: int = 80) -> bytes:
     unknown = [str(i) for i, text in zip(game_ids, texts, strict=True) if text is None]
     if unknown:
         raise UsageError(f"{path}: there is no game with ID {', '.join(unknown)}")
-    return b"".join(text for text in texts if text is not None)
+    return b"".join(
+        b"%% game %d\n%b" % (game_id, text)
+        for game_id, text in zip(game_ids, texts, strict=True)
+        if text is not None
+    )
 
 
 @contextlib.contextmanager

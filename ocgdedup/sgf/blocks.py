@@ -21,7 +21,10 @@ RECORD_BYTES = 1 << 23
 _SAMPLE_BYTES = 1 << 16  # of a source, by which its charset is guessed
 # "(;", or where the parenthesis is missing ";" and a property that only roots have.
 _ROOT_NAME = rb"(?:GM|FF|SZ|CA|EV|PB|PW|GN|AP|DT)\["
-_BEGINNING = rb"(?:\xEF\xBB\xBF)?[\s\0]*(?:\([\s\0]*;|;[\s\0]*" + _ROOT_NAME + rb")"
+_REMARKS = rb"(?:%[^\r\n]*[\s\0]+)*"  # lines of a reject file, or of printpgn
+_BEGINNING = (
+    rb"(?:\xEF\xBB\xBF)?[\s\0]*" + _REMARKS + rb"(?:\([\s\0]*;|;[\s\0]*" + _ROOT_NAME + rb")"
+)
 _NAME = r"\.sgf(\.\w+)?$"
 
 

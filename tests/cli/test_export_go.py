@@ -124,9 +124,19 @@ def test_width(command, go):
 def test_printpgn(command, go):
     status, out, err = command("printpgn", go, "-g", "2", "1")
     assert (status, err) == (0, "")
+    assert out.startswith("% game 2\n(;")
+    assert "\n% game 1\n(;" in out
     second, first = parsed(out.encode())
     assert second.properties["PW"] == ["Lee"]
     assert [first, second] == exported(command, go)[:2]
+
+
+def test_what_is_printed_reads_as_the_same_games(command, go):
+    """From a pipe too, whose name does not say that it is SGF."""
+    Path("printed.txt").write_text(command("printpgn", go, "-g", "1", "2").out)
+    made = command("create", "again.db3", "printed.txt")
+    assert made.out.startswith("games: 2, cut at a fault: 0, rejects: 0, ")
+    assert exported(command, "again.db3") == exported(command, go)[:2]
 
 
 def test_a_player_in_another_spelling(command, go):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
 import chess
+import chess.pgn
 import pytest
 
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
@@ -22,6 +24,10 @@ ANNOTATED = (
 )
 
 
+def without_ids(printed: str) -> str:
+    return re.sub("^% game [0-9]+\n", "", printed, flags=re.MULTILINE)
+
+
 @pytest.fixture
 def database(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
@@ -31,7 +37,7 @@ def database(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_one_game(command: Command, database: str) -> None:
-    assert command("printpgn", database, "-g", 4) == (0, ANNOTATED, "")
+    assert command("printpgn", database, "-g", 4) == (0, "% game 4\n" + ANNOTATED, "")
 
 
 def test_order_is_as_asked_for(command: Command, database: str) -> None:
@@ -44,7 +50,33 @@ def test_order_is_as_asked_for(command: Command, database: str) -> None:
 def test_equals_export(command: Command, database: str) -> None:
     command("export", database, "-o", "out.pgn")
     printed = command("printpgn", database, *[w for n in range(1, 5) for w in ("-g", n)]).out
-    assert printed == Path("out.pgn").read_text(encoding="utf-8")
+    remarks = re.findall("^% .*\n", printed, re.MULTILINE)
+    assert remarks == [f"% game {number}\n" for number in range(1, 5)]
+    assert without_ids(printed) == Path("out.pgn").read_text(encoding="utf-8")
+
+
+def test_what_is_printed_reads_as_the_same_games(command: Command, database: str) -> None:
+    Path("printed.pgn").write_text(command("printpgn", database, "-g", 3, 4, 1).out)
+    made = command("create", "again.db3", "printed.pgn")
+    assert made.out.startswith("games: 3, cut at a fault: 0, rejects: 0, ")
+    command("export", database, "-o", "all.pgn")
+    command("export", "again.db3", "-o", "again.pgn")
+    with open("all.pgn") as whole, open("again.pgn") as again:
+        games = [str(chess.pgn.read_game(whole)) for _ in range(4)]
+        assert [str(chess.pgn.read_game(again)) for _ in range(3)] == [
+            games[2], games[3], games[0],
+        ]  # fmt: skip
+
+
+def test_other_readers_skip_the_ids(command: Command, database: str) -> None:
+    printed = io.StringIO(command("printpgn", database, "-g", 4, 2).out)
+    read = [chess.pgn.read_game(printed) for _ in range(3)]
+    assert [game and game.headers["White"] for game in read] == [
+        "Смыслов, Василий",
+        "Gamma, G",
+        None,
+    ]
+    assert not any(game.errors for game in read if game)
 
 
 def test_prints_what_is_flagged_too(command: Command, database: str) -> None:
@@ -54,7 +86,7 @@ def test_prints_what_is_flagged_too(command: Command, database: str) -> None:
 
 
 def test_quiet_still_prints(command: Command, database: str) -> None:
-    assert command("printpgn", database, "-q", "-g", 4).out == ANNOTATED
+    assert command("printpgn", database, "-q", "-g", 4).out == "% game 4\n" + ANNOTATED
 
 
 @pytest.mark.parametrize(
