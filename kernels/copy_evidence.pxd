@@ -19,13 +19,14 @@ from copy_text cimport (
 from copy_turn cimport VOTERS, are_alike, turn_by_votes, turn_copy
 from copy_weights cimport (
     T_COLOURS, T_COUNT, T_DATE, T_DIFFERENCES, T_ELO, T_EVENT, T_MOVES, T_RESULT, T_ROUND, T_SITE,
-    T_SOURCE, T_WHITE, W_COLOURS, W_COUNT, W_DATE_SLIP, W_DIFFERENCE, W_EARLY_PLY, W_ELO_EQUAL,
-    W_ELO_OTHER, W_EVENT_DAYS, W_EVENT_EQUAL, W_FEW_PLIES, W_KNOWN_LINE, W_MOST_DIFFERENCES,
-    W_MOST_PLIES, W_NAMESAKE, W_NAME_COMPATIBLE, W_NAME_CONFLICT, W_NAME_DIFFERENT, W_NAME_EQUAL,
-    W_NAME_SIMILAR, W_NEAR, W_NO_MOVES, W_ONE_SOURCE, W_OTHER_DAY, W_OTHER_MONTH, W_OTHER_ROUND,
-    W_OTHER_ROUND_ELSEWHERE, W_OTHER_YEAR, W_OUTSIDE_GATES, W_PART, W_PART_OF_ROUND, W_PLY,
-    W_RESULT_DECIDED, W_RESULT_DRAW, W_RESULT_OTHER, W_SAME_DAY, W_SAME_MONTH, W_SAME_PERSON,
-    W_SAME_ROUND, W_SAME_ROUND_ONLY, W_SAME_YEAR, W_SITE_EQUAL, W_STRONG, W_YEARS_APART,
+    T_SOURCE, T_WHITE, W_ACCEPT, W_COLOURS, W_COUNT, W_DATE_SLIP, W_DIFFERENCE, W_EARLY_PLY,
+    W_ELO_EQUAL, W_ELO_OTHER, W_EVENT_DAYS, W_EVENT_EQUAL, W_FEW_PLIES, W_KNOWN_LINE, W_LONG_EXACT,
+    W_MOST_DIFFERENCES, W_MOST_PLIES, W_NAMESAKE, W_NAME_COMPATIBLE, W_NAME_CONFLICT,
+    W_NAME_DIFFERENT, W_NAME_EQUAL, W_NAME_SIMILAR, W_NEAR, W_NO_MOVES, W_ONE_SOURCE, W_OTHER_DAY,
+    W_OTHER_MONTH, W_OTHER_ROUND, W_OTHER_ROUND_ELSEWHERE, W_OTHER_YEAR, W_OUTSIDE_GATES, W_PART,
+    W_PART_OF_ROUND, W_PLY, W_RESULT_DECIDED, W_RESULT_DRAW, W_RESULT_OTHER, W_SAME_DAY,
+    W_SAME_MONTH, W_SAME_PERSON, W_SAME_ROUND, W_SAME_ROUND_ONLY, W_SAME_YEAR, W_SITE_EQUAL,
+    W_STRONG, W_SUSPECT, W_YEARS_APART,
 )
 from move_distance cimport common_plies, common_tail, jaro_winkler, monge_elkan, prefix_indel_within
 from player_name cimport (
@@ -43,6 +44,20 @@ cdef enum:
     KIND_PART = 4              # one is the start of the other, but for a slip
     KIND_CONTINUES = 5         # one starts from a position of the other
     KIND_NO_MOVES = 6          # one of them has none
+
+cdef enum:
+    # Verdicts on a pair.
+    NON_MATCH = 0
+    POSSIBLE_MATCH = 1
+    MATCH = 2
+
+cdef enum:
+    # What decides a verdict in place of the sum of evidence. The texts: RULES in
+    # matching/evidence.py.
+    RULE_NONE = 0              # the sum decides
+    RULE_LONG_EQUAL_MOVES = 1
+    RULE_DECIDED_SAME = 2      # by the user
+    RULE_DECIDED_DIFFERENT = 3
 
 cdef enum:
     # Codes for a side besides those of names.
@@ -96,6 +111,8 @@ ctypedef struct Judgement:
     int site
     double terms[T_COUNT]
     double score
+    int verdict
+    int rule
 
 
 # --- moves --------------------------------------------------------------------------------------
@@ -501,6 +518,39 @@ cdef inline void settle(
     out.score = out.terms[T_MOVES] + out.terms[T_DIFFERENCES] + header_score(out)
 
 
+cdef inline bint are_long_and_alike(
+    const Rules *rules, bint is_go, const Judgement *j
+) noexcept nogil:
+    """Tell if the moves make two games possible duplicates whatever the headers say.
+
+    In chess only equal moves do. Nobody plays a long Go game again, not even nearly.
+    """
+    cdef double moves = j.terms[T_MOVES]
+    if is_go:
+        moves += j.terms[T_DIFFERENCES]
+    elif j.kind != KIND_EXACT:
+        return False
+    return moves >= rules.weights[W_LONG_EXACT]
+
+
+cdef inline void decide(Judgement *out, int verdict, int rule) noexcept nogil:
+    """Set a verdict, and the rule that decides it in place of the sum."""
+    out.verdict = verdict
+    out.rule = rule
+
+
+cdef inline void classify(
+    const Games *all, const Rules *rules, const Game *a, const Game *b, Judgement *out
+) noexcept nogil:
+    """Decide the verdict: by the sum, unless a rule outside the sum leads to another verdict."""
+    if out.score >= rules.weights[W_ACCEPT]:
+        decide(out, MATCH, RULE_NONE)
+    elif out.score >= rules.weights[W_SUSPECT]:
+        decide(out, POSSIBLE_MATCH, RULE_NONE)
+    elif are_long_and_alike(rules, all.is_go, out):
+        decide(out, POSSIBLE_MATCH, RULE_LONG_EQUAL_MOVES)
+
+
 cdef inline bint may_be_one(uint32_t a, uint32_t b) noexcept nogil:
     """Tell if dates do not speak against one game: only then moves are compared thoroughly."""
     cdef int code = compare_dates(a, b)
@@ -561,3 +611,4 @@ cdef inline void judge(
         compare_headers(all, rules.weights, a, b, out)
     weigh_moves(rules, a, b, out)
     settle(rules, all.is_go, lenient, out)
+    classify(all, rules, a, b, out)

@@ -8,10 +8,13 @@ contents alone, not on the order of the input.
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 
-from copy_evidence cimport KIND_NONE, Judgement, judge
+from copy_evidence cimport (
+    KIND_NONE, MATCH, NON_MATCH, RULE_DECIDED_DIFFERENT, RULE_DECIDED_SAME, Judgement, decide,
+    judge,
+)
 from copy_game cimport Games, reserve
-from copy_pairs cimport Edge, Search
-from copy_weights cimport W_ACCEPT, W_CONTRADICTION, W_MARGIN
+from copy_pairs cimport Edge, PairSet, Search, add_edge, add_pair, has_pair
+from copy_weights cimport W_CONTRADICTION, W_MARGIN
 
 cdef enum:
     DECIDED = 1000000          # score of a pair that the user said is one game: above all sums
@@ -84,6 +87,8 @@ cdef inline void clear_groups(Groups *g, size_t count) noexcept nogil:
 cdef inline int surest_first(const void *a, const void *b) noexcept nogil:
     cdef const Edge *left = <const Edge *>a
     cdef const Edge *right = <const Edge *>b
+    if left.verdict != right.verdict:
+        return -1 if left.verdict > right.verdict else 1
     if left.score != right.score:
         return -1 if left.score > right.score else 1
     if left.left != right.left:
@@ -152,14 +157,35 @@ cdef inline void hear(Search *s, Groups *g, uint32_t home, uint32_t member) noex
         g.heard[home] += 1
 
 
-cdef inline bint part(Groups *g, uint32_t left, uint32_t right) noexcept nogil:
-    """Take the user's word that two games are two; False if there is no memory."""
-    if not reserve(<void **>&g.apart, &g.apart_room, g.apart_count + 1, sizeof(Edge)):
-        return False
-    g.apart[g.apart_count].left = left
-    g.apart[g.apart_count].right = right
-    g.apart_count += 1
-    return True
+cdef inline void enter_decision(
+    Search *s, Groups *g, uint32_t left, uint32_t right, bint is_same
+) noexcept nogil:
+    """Enter what the user said of two games, left before right in order."""
+    cdef PairSet *pairs = &s.same if is_same else &s.different
+    if has_pair(pairs, left, right):
+        return
+    if not add_pair(pairs, left, right):
+        s.out_of_memory = True
+    if is_same:
+        add_edge(s, left, right, DECIDED, MATCH, RULE_DECIDED_SAME)
+        g.decided[left] = g.decided[right] = True
+        g.has_decisions = True
+    elif not reserve(<void **>&g.apart, &g.apart_room, g.apart_count + 1, sizeof(Edge)):
+        s.out_of_memory = True
+    else:
+        g.apart[g.apart_count].left = left
+        g.apart[g.apart_count].right = right
+        g.apart_count += 1
+
+
+cdef inline void apply_decision(
+    const Search *s, uint32_t left, uint32_t right, Judgement *found
+) noexcept nogil:
+    """Put what the user said of two games, left before right in order, above the evidence."""
+    if has_pair(&s.different, left, right):
+        decide(found, NON_MATCH, RULE_DECIDED_DIFFERENT)
+    elif has_pair(&s.same, left, right):
+        decide(found, MATCH, RULE_DECIDED_SAME)
 
 
 cdef inline void unite(Search *s, Groups *g, uint32_t a, uint32_t b) noexcept nogil:
@@ -189,7 +215,7 @@ cdef inline void join_edges(Search *s, Groups *g) noexcept nogil:
     clear_groups(g, s.all.count)
     for i in range(s.edge_count):
         edge = &s.edges[i]
-        if edge.score < s.rules.weights[W_ACCEPT]:
+        if edge.verdict != MATCH:
             break
         if g.doubtful[edge.left] or g.doubtful[edge.right]:
             continue
@@ -199,7 +225,7 @@ cdef inline void join_edges(Search *s, Groups *g) noexcept nogil:
             continue
         # Two single games are an edge, which has been judged; the user's word is the last.
         if (
-            edge.score >= DECIDED or (g.size[a] == 1 and g.size[b] == 1)
+            edge.rule == RULE_DECIDED_SAME or (g.size[a] == 1 and g.size[b] == 1)
             or not contradict(s, g, edge)
         ):
             unite(s, g, a, b)
@@ -213,16 +239,16 @@ cdef inline bint find_doubtful(Search *s, Groups *g) noexcept nogil:
     cdef bint found = False
     for i in range(s.edge_count):
         edge = &s.edges[i]
-        if g.home[edge.left] == g.home[edge.right] and edge.score < DECIDED:
+        if g.home[edge.left] == g.home[edge.right] and edge.rule != RULE_DECIDED_SAME:
             g.best[edge.left] = max(g.best[edge.left], edge.score)
             g.best[edge.right] = max(g.best[edge.right], edge.score)
     for i in range(s.edge_count):
         edge = &s.edges[i]
         if g.home[edge.left] == g.home[edge.right]:
             continue
-        if edge.score < s.rules.weights[W_ACCEPT]:
+        if edge.verdict != MATCH:
             break
-        if g.doubtful[edge.left] or g.doubtful[edge.right] or edge.score >= DECIDED:
+        if g.doubtful[edge.left] or g.doubtful[edge.right] or edge.rule == RULE_DECIDED_SAME:
             continue
         if are_apart(g, g.home[edge.left], g.home[edge.right]):
             continue

@@ -4,13 +4,12 @@ Games that share a key are compared each with each if they are few; if they are 
 little, and only neighbours in the order of moves are compared, with those that they continue.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 
-from copy_evidence cimport KIND_EXACT, KIND_NONE, Judgement, Rules, judge
+from copy_evidence cimport KIND_NONE, NON_MATCH, Judgement, Rules, judge
 from copy_game cimport OPENING_PLIES, Game, Games, mixed, ocg_fetch, reserve, shared_start
 from copy_keys cimport AHEAD, PLACE_BITS, Keys, place_in
-from copy_weights cimport T_DIFFERENCES, T_MOVES, W_LONG_EXACT, W_SUSPECT
 from position cimport Position
 
 cdef enum:
@@ -25,6 +24,8 @@ ctypedef struct Edge:
     double score
     uint32_t left              # places of games, left < right
     uint32_t right
+    uint8_t verdict            # MATCH or POSSIBLE_MATCH
+    uint8_t rule
 
 ctypedef struct PairSet:
     uint64_t *slots            # left << 32 | right; 0 is free: no game is paired with itself
@@ -36,6 +37,8 @@ ctypedef struct Search:
     Rules rules
     Position standard
     PairSet seen
+    PairSet same               # pairs that the user said are one game
+    PairSet different          # and two games
     Edge *edges
     size_t edge_count
     size_t edge_room
@@ -88,27 +91,18 @@ cdef inline bint add_pair(PairSet *pairs, uint32_t left, uint32_t right) noexcep
     return True
 
 
-cdef inline void add_edge(Search *s, uint32_t left, uint32_t right, double score) noexcept nogil:
+cdef inline void add_edge(
+    Search *s, uint32_t left, uint32_t right, double score, int verdict, int rule
+) noexcept nogil:
     if not reserve(<void **>&s.edges, &s.edge_room, s.edge_count + 1, sizeof(Edge)):
         s.out_of_memory = True
         return
     s.edges[s.edge_count].left = left
     s.edges[s.edge_count].right = right
     s.edges[s.edge_count].score = score
+    s.edges[s.edge_count].verdict = verdict
+    s.edges[s.edge_count].rule = rule
     s.edge_count += 1
-
-
-cdef inline bint are_long_and_alike(const Search *s, const Judgement *found) noexcept nogil:
-    """Tell if the moves make two games suspects whatever the headers say.
-
-    Of chess only if they are equal. Nobody plays a long game of Go again, not even nearly.
-    """
-    cdef double moves = found.terms[T_MOVES]
-    if s.all.is_go:
-        moves += found.terms[T_DIFFERENCES]
-    elif found.kind != KIND_EXACT:
-        return False
-    return moves >= s.rules.weights[W_LONG_EXACT]
 
 
 cdef inline void try_pair(Search *s, uint32_t left, uint32_t right) noexcept nogil:
@@ -122,8 +116,8 @@ cdef inline void try_pair(Search *s, uint32_t left, uint32_t right) noexcept nog
         return
     if not add_pair(&s.seen, left, right):
         s.out_of_memory = True
-    if found.score >= s.rules.weights[W_SUSPECT] or are_long_and_alike(s, &found):
-        add_edge(s, left, right, found.score)
+    if found.verdict != NON_MATCH:
+        add_edge(s, left, right, found.score, found.verdict, found.rule)
 
 
 cdef inline bint continues(const Games *all, const Game *start, const Game *game) noexcept nogil:

@@ -3,13 +3,26 @@
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
+from copy_evidence cimport RULE_LONG_EQUAL_MOVES, Judgement
 from copy_game cimport Game, Games
 from copy_groups cimport NOBODY, Groups, are_apart, contradict
 from copy_pairs cimport Search
-from copy_weights cimport W_SUSPECT
+from copy_weights cimport T_COUNT
 
 cdef enum:
     MOST_SUSPECTS = 4          # others that a group may be suspected to be
+
+
+cdef inline tuple verdict(const Judgement *found, int theory, int turn):
+    """Return the fields of Comparison in matching/evidence.py."""
+    cdef int i
+    return (
+        found.kind, found.swapped, found.in_gates, found.plies, found.first_difference,
+        found.differences, found.longer, found.ratio, found.winkler,
+        (found.sides[0], found.sides[1]), found.date, found.round, found.event, found.site,
+        theory, turn, tuple([found.terms[i] for i in range(T_COUNT)]), found.score, found.verdict,
+        found.rule,
+    )
 
 
 cdef inline list list_groups(const Games *all, Groups *groups, const uint32_t *places):
@@ -45,8 +58,8 @@ cdef inline bint may_be_suspect(Search *s, const Groups *groups, size_t edge) no
     cdef uint32_t right = s.edges[edge].right
     if are_apart(groups, groups.home[left], groups.home[right]):
         return False
-    if s.edges[edge].score < s.rules.weights[W_SUSPECT]:
-        return True                    # long equal games, whatever the headers say
+    if s.edges[edge].rule == RULE_LONG_EQUAL_MOVES:
+        return True                    # whatever the headers say
     if groups.doubtful[left] or groups.doubtful[right]:
         return True
     return not contradict(s, groups, &s.edges[edge])

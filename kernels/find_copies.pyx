@@ -11,14 +11,16 @@ from libc.string cimport memset
 
 from copy_evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
 from copy_game cimport NO_NAME, EventText, Game, Games, free_games, moves_of, place_of, reserve
-from copy_groups cimport DECIDED, Groups, close_groups, make_groups, open_groups, part
+from copy_groups cimport (
+    Groups, apply_decision, close_groups, enter_decision, make_groups, open_groups,
+)
 from copy_keys cimport Keys, add_move_keys, add_player_keys, sort_keys
 from copy_names cimport load_names, load_texts
 from copy_order cimport sort_games
 from copy_pairs cimport (
-    MOST_OF_MOVES, MOST_OF_PLAYERS, Edge, Search, add_edge, try_equal_games, try_keys,
+    MOST_OF_MOVES, MOST_OF_PLAYERS, Edge, Search, try_equal_games, try_keys,
 )
-from copy_results cimport list_groups, list_suspects
+from copy_results cimport list_groups, list_suspects, verdict
 from copy_scan cimport OCG_ODD_VALUE, OddValue, scan_rows
 from copy_theory cimport find_theory
 from copy_turn cimport is_changed, turn_between, turn_moves
@@ -83,6 +85,8 @@ cdef class CopyFinder:
         free(self.places)
         free(self.s.edges)
         free(self.s.seen.slots)
+        free(self.s.same.slots)
+        free(self.s.different.slots)
 
     def load_players(self, rows not None, fold not None):
         """Enter (ID, name, ...) by rising ID; `fold` brings a name that is not ASCII to ASCII."""
@@ -246,14 +250,10 @@ cdef class CopyFinder:
         cdef int64_t right = self.place(second)
         if left < 0 or right < 0 or left == right:
             return 0                       # one of them is gone
-        left, right = min(left, right), max(left, right)
-        if is_same:
-            add_edge(&self.s, <uint32_t>left, <uint32_t>right, DECIDED)
-            self.groups.decided[left] = self.groups.decided[right] = True
-            self.groups.has_decisions = True
-        elif not part(&self.groups, <uint32_t>left, <uint32_t>right):
-            raise MemoryError("no memory for pairs of games")
-        return 0
+        enter_decision(
+            &self.s, &self.groups, <uint32_t>min(left, right), <uint32_t>max(left, right), is_same
+        )
+        return self.check_memory()
 
     def groups_found(self):
         """Return the groups of two or more games: IDs, rising, and the number of each mainline."""
@@ -278,17 +278,16 @@ cdef class CopyFinder:
         cdef Judgement found
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
-        cdef int i
         judge(
             &self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
             lenient, &found,
         )
-        return (
-            found.kind, found.swapped, found.in_gates, found.plies, found.first_difference,
-            found.differences, found.longer, found.ratio, found.winkler,
-            (found.sides[0], found.sides[1]), found.date, found.round, found.event, found.site,
-            max(left.theory, right.theory), self.turn_of(left, right, found.turn),
-            tuple([found.terms[i] for i in range(T_COUNT)]), found.score,
+        apply_decision(
+            &self.s, <uint32_t>(min(left, right) - self.s.all.games),
+            <uint32_t>(max(left, right) - self.s.all.games), &found,
+        )
+        return verdict(
+            &found, max(left.theory, right.theory), self.turn_of(left, right, found.turn)
         )
 
     def __contains__(self, game_id):

@@ -144,6 +144,8 @@ class Comparison(NamedTuple):
     `winkler`: similarities, 0.0 if not asked for. `sides`, `date`, `round`, `event`, `site`: codes.
     `theory`: plies shared with games of others. `turn`: of Go, which of the eight symmetries turns
     the second record to lie as the first, 0 for none. `terms`: summands of `score`, see TERMS.
+    `verdict`: NON_MATCH, POSSIBLE_MATCH or MATCH; `rule`: what decides it in place of the score,
+    see RULES.
     """
 
     kind: int
@@ -164,8 +166,20 @@ class Comparison(NamedTuple):
     turn: int
     terms: tuple[float, ...]
     score: float
+    verdict: int
+    rule: int
 
 
+# By Comparison.verdict.
+NON_MATCH, POSSIBLE_MATCH, MATCH = range(3)
+VERDICTS = ("different games", "possible duplicate", "duplicate")
+# By Comparison.rule: why the verdict is another one than the sum alone would give.
+RULE_NONE, RULE_LONG_EQUAL_MOVES, RULE_DECIDED_SAME, RULE_DECIDED_DIFFERENT = range(4)
+RULES = {
+    RULE_LONG_EQUAL_MOVES: "so many equal moves are no coincidence, whatever the headers say",
+    RULE_DECIDED_SAME: "you decided that they are the same game",
+    RULE_DECIDED_DIFFERENT: "you decided that they are different games",
+}
 # By code of the kernel: DuplicateStatus and DuplicateReason.
 NO_KIND, EXACT, PREFIX, JOIN, PART, CONTINUES, NO_MOVES = range(7)
 EXACT_STATUS, SUBSUMPTION_STATUS, JOIN_STATUS = "exact", "subsumption", "join"
@@ -225,12 +239,13 @@ def summary_of(found: Comparison) -> str:
 
 
 def explain(found: Comparison, weights: Weights, *, is_go: bool = False) -> list[str]:
-    """Write a verdict for the user: the class, the figures, what speaks for it and against.
+    """Write a verdict for the user: the class of the moves, the figures, the evidence, the verdict.
 
     `is_go`: what chess calls plies are moves.
     """
     if found.kind not in KINDS:
-        return ["Their moves differ too much for records of one game, with these headers."]
+        lines = ["Their moves differ too much for records of one game, with these headers."]
+        return lines + ([] if found.rule == RULE_NONE else [verdict_of(found, weights)])
     status, reason = status_of(found)
     lines = [f"By their moves: {status}{f' ({reason})' if reason else ''}."]
     lines += _move_lines(found, "moves" if is_go else "plies")
@@ -238,8 +253,21 @@ def explain(found: Comparison, weights: Weights, *, is_go: bool = False) -> list
     lines += [
         f"  {name:<12}{value:+6.1f}  {text}".rstrip() for name, value, text in terms_of(found)
     ]
-    lines.append(f"  {'sum':<12}{found.score:+6.1f}  {_verdict(found.score, weights)}")
+    lines.append(f"  {'sum':<12}{found.score:+6.1f}")
+    lines.append(verdict_of(found, weights))
     return lines
+
+
+def verdict_of(found: Comparison, weights: Weights) -> str:
+    """Write the verdict, and the limits of the sum or the rule that decides it."""
+    if found.rule != RULE_NONE:
+        return f"Verdict: {VERDICTS[found.verdict]}, because {RULES[found.rule]}."
+    limits = (
+        f"the sum is below {weights.suspect:g}",
+        f"the sum is {weights.suspect:g} or more, and below {weights.accept:g}",
+        f"the sum is {weights.accept:g} or more",
+    )
+    return f"Verdict: {VERDICTS[found.verdict]}, because {limits[found.verdict]}."
 
 
 def terms_of(found: Comparison) -> list[tuple[str, float, str]]:
@@ -285,11 +313,3 @@ def _term_text(found: Comparison, number: int) -> str:
         return ""
     table, code = texts[name]
     return table[code]
-
-
-def _verdict(score: float, weights: Weights) -> str:
-    if score >= weights.accept:
-        return f"a copy (from {weights.accept:g} on)"
-    if score >= weights.suspect:
-        return f"a suspect (from {weights.suspect:g} on; a copy from {weights.accept:g} on)"
-    return f"two games (a suspect from {weights.suspect:g} on)"

@@ -39,7 +39,8 @@ def test_explain(command: Command, made: str) -> None:
     assert re.fullmatch(r"  shared plies: 68, the first \d+ without a difference; .+", lines[1])
     assert "within the gates of a join" in lines[2]
     assert re.search(r"^  White +\+3\.5  compatible names$", out, re.MULTILINE)
-    assert re.search(r"^  sum +\+\d+\.\d  a copy \(from 8 on\)$", out, re.MULTILINE)
+    assert re.search(r"^  sum +\+\d+\.\d$", out, re.MULTILINE)
+    assert "Verdict: duplicate, because the sum is 8 or more." in lines
     assert lines[-1] == "The search has them in one group."
     assert Path(made).read_bytes() == before
     command("dedup", made)
@@ -57,7 +58,9 @@ def test_explain_two_games(command: Command, made: str) -> None:
     out = command("dedup", made, "--explain", of["23"], of["24"]).out
     assert out.startswith("By their moves: exact.\n")
     assert "different people" in out
-    assert "  two games (a suspect from 0 on)\nThe search keeps them apart: " in out
+    assert (
+        "\nVerdict: different games, because the sum is below 0.\nThe search keeps them apart: "
+    ) in out
 
 
 def test_explain_what_the_search_made_of_a_pair(command: Command, made: str) -> None:
@@ -65,12 +68,18 @@ def test_explain_what_the_search_made_of_a_pair(command: Command, made: str) -> 
     of = ids(made)
     pair = sorted((of["33"], of["35"]))
     out = command("dedup", made, "--explain", *pair).out
-    assert "  a copy (from 8 on)\nThe search lists them as suspects.\n" in out
+    assert (
+        "\nVerdict: duplicate, because the sum is 8 or more.\nThe search lists them as suspects.\n"
+    ) in out
     command("dedup", made)
     sql = "UPDATE Suspects SET Decision = ? WHERE (GameID1, GameID2) = (?, ?)"
-    for decision, words in (("same", "has them in one group."), ("different", "keeps them apart")):
+    for decision, verdict, words in (
+        ("same", "duplicate, because you decided that they are the same game", "has them in"),
+        ("different", "different games, because you decided that they are different", "keeps"),
+    ):
         change(made, sql, decision, *pair)
-        assert f"\nThe search {words}" in command("dedup", made, "--explain", *pair).out
+        out = command("dedup", made, "--explain", *pair).out
+        assert re.search(f"^Verdict: {verdict}.*\nThe search {words}", out, re.MULTILINE)
 
 
 def evidence_of(out: str) -> str:

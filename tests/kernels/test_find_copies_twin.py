@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.evidence import ACCURACIES, EXACT, TERMS, Comparison, Gates
+from ocgdedup.matching.evidence import ACCURACIES, NON_MATCH, TERMS, Comparison, Gates
 from tests.reference.copy_game import Game
 from tests.reference.copy_groups import Edge, Grouping
 from tests.reference.copy_search import Candidates, sorted_games, theory_of
@@ -97,10 +97,9 @@ def test_groups_and_suspects(records: list[Record]) -> None:
 def edges_of(searched: Searched, candidates: Candidates) -> list[Edge]:
     found = [(*pair, searched.compare(*pair)) for pair in candidates.pairs]
     return [
-        Edge(left, right, verdict.score)
+        Edge(left, right, verdict.score, verdict.verdict, verdict.rule)
         for left, right, verdict in found
-        if verdict.score >= WEIGHTS.suspect
-        or (verdict.kind == EXACT and verdict.terms[0] >= WEIGHTS.long_exact)
+        if verdict.verdict != NON_MATCH
     ]
 
 

@@ -10,7 +10,14 @@ import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import StoreError
-from ocgdedup.matching.evidence import EXACT, JOIN, Gates, Weights
+from ocgdedup.matching.evidence import (
+    EXACT,
+    JOIN,
+    NON_MATCH,
+    RULE_DECIDED_DIFFERENT,
+    Gates,
+    Weights,
+)
 from ocgdedup.pipeline.detect import Explained, Found, Judge, SearchOptions, find_copies
 from ocgdedup.store.connection import open_database, transaction
 from ocgdedup.store.merged_headers import Merge, write_merges
@@ -196,7 +203,8 @@ def test_compare_two(opened: Open) -> None:
     assert found.score == pytest.approx(sum(found.terms))
     assert compare_two(connection, SearchOptions(), 2, 1) == explained
     apart = compare_two(connection, SearchOptions(), 1, 2, [(1, 2, False)])
-    assert apart == (found, False, False)
+    decided = found._replace(verdict=NON_MATCH, rule=RULE_DECIDED_DIFFERENT)
+    assert apart == (decided, False, False)
     assert compare_two(connection, SearchOptions(), 1, 3)[1:] == (False, False)
     for pair in ((1, 99), (99, 1), (0, 1), (-1, 1)):
         with pytest.raises(KeyError):

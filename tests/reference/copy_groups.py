@@ -6,7 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ocgdedup.matching.evidence import Weights
+from ocgdedup.matching.evidence import (
+    MATCH,
+    RULE_LONG_EQUAL_MOVES,
+    RULE_NONE,
+    Weights,
+)
 from tests.reference.kernel_numbers import constants
 
 NUMBERS = constants("copy_groups.pxd")
@@ -16,11 +21,13 @@ Members = list[int]
 
 
 class Edge(NamedTuple):
-    """Two places of games, left < right, and how sure they are one."""
+    """Two places of games, left < right, how sure they are one, and the verdict on them."""
 
     left: int
     right: int
     score: float
+    verdict: int = MATCH
+    rule: int = RULE_NONE
 
 
 class Grouping:
@@ -34,7 +41,7 @@ class Grouping:
         may_be_one: Callable[[int, int], bool],
     ) -> None:
         self._count = count
-        self._edges = sorted(edges, key=lambda edge: (-edge.score, edge.left, edge.right))
+        self._edges = sorted(edges, key=_surest_first)
         self._weights = weights
         self._may_be_one = may_be_one
         self._doubtful: set[int] = set()
@@ -66,12 +73,12 @@ class Grouping:
         return [edge for pair, edge in found.items() if edge and not _is_crowded(partners, pair)]
 
     def _is_suspect(self, edge: Edge) -> bool:
-        if edge.score < self._weights.suspect or {edge.left, edge.right} & self._doubtful:
+        if edge.rule == RULE_LONG_EQUAL_MOVES or {edge.left, edge.right} & self._doubtful:
             return True
         return not self._contradict(self._members[edge.left], self._members[edge.right])
 
     def _accepted(self) -> list[Edge]:
-        return [edge for edge in self._edges if edge.score >= self._weights.accept]
+        return [edge for edge in self._edges if edge.verdict == MATCH]
 
     def _joined(self) -> list[Members]:
         """Return the group of each game, made of the edges between games that are not doubtful."""
@@ -108,6 +115,10 @@ class Grouping:
                 if place in best and best[place] < edge.score + self._weights.margin:
                     self._doubtful.add(place)
         return len(self._doubtful) > before
+
+
+def _surest_first(edge: Edge) -> tuple[float, ...]:
+    return -edge.verdict, -edge.score, edge.left, edge.right
 
 
 def _is_crowded(partners: Counter[int], pair: frozenset[int]) -> bool:

@@ -9,8 +9,13 @@ from ocgdedup.matching.evidence import (
     CONTINUES,
     EXACT,
     JOIN,
+    MATCH,
     NO_MOVES,
+    NON_MATCH,
     PART,
+    POSSIBLE_MATCH,
+    RULE_LONG_EQUAL_MOVES,
+    RULE_NONE,
     TERMS,
     Comparison,
     Gates,
@@ -90,9 +95,27 @@ def _settled(
         known = 1 - unique / NUMBERS["SOME_EVIDENCE"]
         date = TERMS.index("date")
         terms[date] += (weights.event_days - terms[date]) * known
+    verdict, rule = _classified(kind, sum(terms), moves, weights)
     return headers._replace(
-        kind=kind, theory=theory, terms=tuple(terms), score=sum(terms), **_without_kind(alike)
+        kind=kind,
+        theory=theory,
+        terms=tuple(terms),
+        score=sum(terms),
+        verdict=verdict,
+        rule=rule,
+        **_without_kind(alike),
     )
+
+
+def _classified(kind: int, score: float, moves: float, weights: Weights) -> tuple[int, int]:
+    """Return verdict and rule."""
+    if score >= weights.accept:
+        return MATCH, RULE_NONE
+    if score >= weights.suspect:
+        return POSSIBLE_MATCH, RULE_NONE
+    if kind == EXACT and moves >= weights.long_exact:
+        return POSSIBLE_MATCH, RULE_LONG_EQUAL_MOVES
+    return NON_MATCH, RULE_NONE
 
 
 def _without_kind(alike: Alike) -> dict[str, Any]:
@@ -178,7 +201,7 @@ def _headers(a: Game, b: Game, weights: Weights) -> Comparison:
     ordered = tuple(terms.get(name, 0.0) for name in TERMS)
     return Comparison(
         0, is_swapped, False, 0, 0, 0, 0, 0.0, 0.0, sides, date, round_, event, site, 0, 0, ordered,
-        sum(ordered),
+        sum(ordered), NON_MATCH, RULE_NONE,
     )  # fmt: skip
 
 

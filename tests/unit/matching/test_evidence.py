@@ -13,9 +13,16 @@ from ocgdedup.matching.evidence import (
     EXACT,
     JOIN,
     KINDS,
+    MATCH,
     NO_MOVES,
+    NON_MATCH,
     PART,
+    POSSIBLE_MATCH,
     PREFIX,
+    RULE_DECIDED_DIFFERENT,
+    RULE_DECIDED_SAME,
+    RULE_NONE,
+    RULES,
     TERMS,
     Comparison,
     Gates,
@@ -44,6 +51,8 @@ ALIKE = Comparison(
     turn=0,
     terms=(24.0, 0.0, 4.0, 3.5, 4.0, 3.0, 2.0, 1.0, 0.7, 2.0, -0.5, 0.0),
     score=43.7,
+    verdict=MATCH,
+    rule=RULE_NONE,
 )
 WEIGHTS = Weights()
 
@@ -126,7 +135,8 @@ def test_a_whole_explanation() -> None:
         "  result        +0.7",
         "  Elo           +2.0",
         "  source        -0.5",
-        "  sum          +43.7  a copy (from 8 on)",
+        "  sum          +43.7",
+        "Verdict: duplicate, because the sum is 8 or more.",
     ]
 
 
@@ -204,24 +214,39 @@ def test_each_code_has_words_of_its_own(field: str, codes: range) -> None:
 
 
 @pytest.mark.parametrize(
-    ("above", "expected"),
+    ("verdict", "expected"),
     [
-        (0.0, "a copy (from 8 on)"),
-        (-0.01, "a suspect (from 0 on; a copy from 8 on)"),
-        (-8.0, "a suspect (from 0 on; a copy from 8 on)"),
-        (-8.01, "two games (a suspect from 0 on)"),
+        (MATCH, "duplicate, because the sum is 50.5 or more"),
+        (POSSIBLE_MATCH, "possible duplicate, because the sum is 2.25 or more, and below 50.5"),
+        (NON_MATCH, "different games, because the sum is below 2.25"),
     ],
 )
-def test_limits(above: float, expected: str) -> None:
-    weights = WEIGHTS._replace(accept=8.0, suspect=0.0)
-    line = explain(ALIKE._replace(score=8.0 + above), weights)[-1]
-    assert line.endswith(expected)
-
-
-def test_limits_are_those_of_the_weights() -> None:
+def test_limits_are_those_of_the_weights(verdict: int, expected: str) -> None:
     weights = WEIGHTS._replace(accept=50.5, suspect=2.25)
-    line = explain(ALIKE, weights)[-1]
-    assert line == "  sum          +43.7  a suspect (from 2.25 on; a copy from 50.5 on)"
+    line = explain(ALIKE._replace(verdict=verdict), weights)[-1]
+    assert line == f"Verdict: {expected}."
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("kind", [EXACT, 0])
+def test_a_rule_that_decides_is_named(rule: int, kind: int) -> None:
+    """In place of the sum, which may say otherwise."""
+    found = ALIKE._replace(kind=kind, rule=rule, verdict=POSSIBLE_MATCH, score=-3.0)
+    lines = explain(found, WEIGHTS)
+    assert lines[-1] == f"Verdict: possible duplicate, because {RULES[rule]}."
+    assert "the sum is" not in "\n".join(lines)
+
+
+def test_what_the_user_decided_is_a_rule() -> None:
+    same = ALIKE._replace(rule=RULE_DECIDED_SAME)
+    assert explain(same, WEIGHTS)[-1] == (
+        "Verdict: duplicate, because you decided that they are the same game."
+    )
+    different = ALIKE._replace(kind=0, rule=RULE_DECIDED_DIFFERENT, verdict=NON_MATCH)
+    assert explain(different, WEIGHTS) == [
+        "Their moves differ too much for records of one game, with these headers.",
+        "Verdict: different games, because you decided that they are different games.",
+    ]
 
 
 # --- numbers ---------------------------------------------------------------------------------
