@@ -18,6 +18,7 @@ from ocgdedup.matching.names.consolidate import (
 from ocgdedup.matching.names.name_form import form_key, is_too_long, is_unknown, name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person, Reporter
+from ocgdedup.pipeline.game_claims import GameClaims, NameClaims
 from ocgdedup.pipeline.go_players import go_persons
 from ocgdedup.pipeline.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players_by_game import GamePlayers, event_key, players_by_game
@@ -103,13 +104,14 @@ def _find(
     listed = stored_name_list(connection)
     reporter.finish()
     known = {} if again else _known(connection, listed)
-    uses, met = _name_uses(connection)
+    claims = GameClaims(connection)
+    uses, met = _name_uses(connection, claims)
     reporter.start("players", None, len(uses), "names")
     look_up = partial(map_in_two, tell=lambda done: reporter.advance(done, 0))
     found = Consolidation(listed, encode).run(uses, known, met, look_up)
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
-    by_game = players_by_game(lambda: played_games(connection), uses, found, reporter)
+    by_game = players_by_game(lambda: played_games(connection), uses, found, claims, reporter)
     reporter.finish()
     return found, by_game
 
@@ -118,7 +120,7 @@ def _find_in_go(
     connection: apsw.Connection, reporter: Reporter
 ) -> tuple[Consolidated, GamePlayers]:
     """Find the persons behind all names of Go players; single games decide nothing there."""
-    uses, met = _name_uses(connection)
+    uses, met = _name_uses(connection, GameClaims(connection))
     reporter.start("players", None, len(uses), "names")
     found = go_persons(connection, uses, met)
     reporter.finish()
@@ -170,16 +172,20 @@ def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]
     }
 
 
-def _name_uses(connection: apsw.Connection) -> tuple[list[NameUse], set[tuple[int, int]]]:
+def _name_uses(
+    connection: apsw.Connection, claims: GameClaims
+) -> tuple[list[NameUse], set[tuple[int, int]]]:
     """Read what all games of each name say together, and which names have met."""
     names = {player: (name, games) for player, name, games in persons.distinct_names(connection)}
     fide_ids: defaultdict[int, Counter[int]] = defaultdict(Counter)
     years: dict[int, tuple[int, int]] = {}
     met: set[tuple[int, int]] = set()
     rivals: defaultdict[int, set[int]] = defaultdict(set)
+    of_names = NameClaims(claims)
     for game in played_games(connection):
         event = event_key(game.event, game.year)
         met.add((min(game.players), max(game.players)))
+        of_names.add(game)
         for player, fide_id in zip(game.players, game.fide_ids, strict=True):
             if fide_id:
                 fide_ids[player][fide_id] += 1
@@ -201,6 +207,8 @@ def _name_uses(connection: apsw.Connection) -> tuple[list[NameUse], set[tuple[in
             fide_ids[player],
             frozenset(events[player]),
             *years.get(player, (0, 0)),
+            of_names.of(player),
+            of_names.is_nickname(player, name or ""),
         )
         for player, (name, games) in names.items()
     ]

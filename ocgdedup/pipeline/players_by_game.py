@@ -8,13 +8,17 @@ from typing import NamedTuple
 
 from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse
 from ocgdedup.matching.names.evidence import (
+    SOMEBODY_ELSE,
     Career,
     GameSide,
     choose,
     is_possible,
+    namesakes,
     side_evidence,
 )
+from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.model import Reporter
+from ocgdedup.pipeline.game_claims import GameClaims, may_be_nickname
 from ocgdedup.store.player_games import PlayedGame
 
 _TOLD_EVERY = 5000
@@ -38,14 +42,18 @@ class GamePlayers(NamedTuple):
 
 
 def players_by_game(
-    games: Games, uses: Sequence[NameUse], found: Consolidated, reporter: Reporter
+    games: Games,
+    uses: Sequence[NameUse],
+    found: Consolidated,
+    claims: GameClaims,
+    reporter: Reporter,
 ) -> GamePlayers:
     """Decide the sides that names leave open, and those whose name's person is not possible.
 
     Reads the games three times: careers, the same games elsewhere, decisions. Nothing decided here
     is evidence for the next game, so the order does not matter.
     """
-    judge = _Judge(uses, found)
+    judge = _Judge(uses, found, claims)
     for game in games():
         judge.note_career(game)
     judge.end_careers()
@@ -66,8 +74,9 @@ def players_by_game(
 class _Judge:
     """Collects what games say of persons, then decides single sides."""
 
-    def __init__(self, uses: Sequence[NameUse], found: Consolidated) -> None:
+    def __init__(self, uses: Sequence[NameUse], found: Consolidated, claims: GameClaims) -> None:
         self._found = found
+        self._claims = claims
         self._uses = {use.player_id: use for use in uses}
         self._by_fide_id = found.persons.with_fide_ids()
         self._wanted = {
@@ -90,7 +99,7 @@ class _Judge:
             if identity.person is None:
                 if identity.candidates and game.key:
                     self.keys.add(game.key)
-            elif identity.person in self._wanted and self._is_possible(identity, game):
+            elif identity.person in self._wanted and self._is_possible(identity, game, side):
                 self._notes.setdefault(identity.person, _Notes()).add(game, side)
 
     def end_careers(self) -> None:
@@ -137,8 +146,10 @@ class _Judge:
             and is_possible(self._found.persons.years(tagged), game.year)
         ):
             return tagged, 1.0
-        if identity.person is not None and self._is_possible(identity, game):
+        if identity.person is not None and self._is_possible(identity, game, side):
             return None
+        if self._is_nickname(identity, game):
+            return None if identity.person is None else (None, 0.0)
         person, probability = self._choose(identity, self._side(game, side))
         if person is None and identity.person is None:
             return None
@@ -148,11 +159,26 @@ class _Judge:
         """Return the persons whose FIDE ID may stand beside a name."""
         return dict(identity.candidates) | dict(identity.tagged)
 
-    def _is_possible(self, identity: Identity, game: PlayedGame) -> bool:
+    def _is_possible(self, identity: Identity, game: PlayedGame, side: int) -> bool:
+        """Tell if a name's person can have played a game; a FIDE ID beside the name says so."""
         assert identity.person is not None
-        return is_possible(self._found.persons.years(identity.person), game.year)
+        if not is_possible(self._found.persons.years(identity.person), game.year):
+            return False
+        person = self._found.persons[identity.person]
+        if person.fide_id is None or person.fide_id in self._uses[identity.player_id].fide_ids:
+            return True
+        if self._is_nickname(identity, game):
+            return False
+        claim = self._claims.claim(game, side)
+        return claim is None or not claim.contradicts(person)
+
+    def _is_nickname(self, identity: Identity, game: PlayedGame) -> bool:
+        """Tell if a name is a nickname in a game, so that only a FIDE ID says whose it is."""
+        name = self._uses[identity.player_id].name
+        return may_be_nickname(name) and self._claims.is_on_web(game)
 
     def _side(self, game: PlayedGame, side: int) -> GameSide:
+        name = self._uses[game.players[side]].name
         return GameSide(
             game.year,
             game.elos[side],
@@ -163,6 +189,8 @@ class _Judge:
             game.players[1 - side],
             frozenset(self._twins.get((game.key, side), ())) if game.key else frozenset(),
             game.source,
+            self._claims.claim(game, side),
+            bool(name_form(name).number),
         )
 
     def _choose(self, identity: Identity, side: GameSide) -> tuple[int | None, float]:
@@ -176,7 +204,11 @@ class _Judge:
             )
             for number, evidence in identity.candidates
         ]
-        return choose(weighed, persons)
+        number = name_form(self._uses[identity.player_id].name).number
+        somebody_else = SOMEBODY_ELSE
+        if number:
+            somebody_else = namesakes(number, identity.candidates, persons)
+        return choose(weighed, persons, somebody_else)
 
 
 class _Notes:

@@ -13,11 +13,18 @@ from ocgdedup.store.games import kept_and_removed
 _SIDES = (("White", 1, 4, 16), ("Black", 2, 8, 32))
 
 
+_LINK = (
+    "coalesce(ExtraTags ->> '$.Link', 'ficsgames.org/cgi-bin/show.cgi?ID=' || "
+    "(ExtraTags ->> '$.FICSGamesDBGameNo'))"
+)
+
+
 class PlayedGame(NamedTuple):
     """A game without its moves. Tuples hold White's value first; 0 or "" where there is none.
 
-    `event` is the event's ID, `year` that of the date, `key` MoveHash (0 for games of fewer than
-    MIN_PLIES plies).
+    `event` and `site` are IDs, `year` that of the date, `month` counts the months from year 0 (0 if
+    it is not known), `key` MoveHash (0 for games of fewer than MIN_PLIES plies), `link` the address
+    in a Link tag, or that of FICS's number.
     """
 
     game_id: int
@@ -30,6 +37,9 @@ class PlayedGame(NamedTuple):
     titles: tuple[str, str]
     countries: tuple[str, str]
     source: int = 0
+    site: int = 0
+    month: int = 0
+    link: str = ""
 
 
 # The same moves of so many plies by players of compatible names are the same game.
@@ -42,7 +52,9 @@ def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
     for row in connection.execute(f"{select} ORDER BY 1"):
         game_id, white, black, date, event, key, white_elo, black_elo, source, *tags = row
         year = int(date[:4]) if date and date[:4].isdecimal() else 0
-        white_id, black_id, white_title, black_title, white_country, black_country = tags
+        month = 12 * year + int(date[5:7]) if year and date[5:7].isdecimal() else 0
+        white_id, black_id, white_title, black_title, white_country, black_country, *rest = tags
+        site, link = rest
         yield PlayedGame(
             game_id,
             (white, black),
@@ -54,6 +66,9 @@ def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
             (white_title or "", black_title or ""),
             (white_country or "", black_country or ""),
             source or 0,
+            site or 0,
+            month,
+            link or "",
         )
 
 
@@ -85,7 +100,7 @@ def _select() -> str:
         ids.append(_own_tag(f"{side}FideId", id_bit))
         titles.append(_own_tag(f"{side}Title", title_bit))
         countries.append(f"ExtraTags ->> '$.{side}Country'")
-    columns = ", ".join([*elos, "SourceID", *ids, *titles, *countries])
+    columns = ", ".join([*elos, "SourceID", *ids, *titles, *countries, "SiteID", _LINK])
     return (
         "SELECT ID, coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, EventID, "
         f"CASE WHEN PlyCount >= {MIN_PLIES} THEN MoveHash END, {columns} FROM {{table}}"

@@ -12,11 +12,17 @@ from math import log
 from typing import NamedTuple
 
 from ocgdedup.matching.clusters import clusters
-from ocgdedup.matching.names.evidence import can_have_played
+from ocgdedup.matching.names.evidence import Claim, can_have_played
 from ocgdedup.matching.names.likelihood import Kind
 from ocgdedup.matching.names.name_form import NameForm, form_key, is_full, name_form
 from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable
-from ocgdedup.matching.names.resolve import Persons, Resolution, Resolver, Weighed
+from ocgdedup.matching.names.resolve import (
+    NUMBERED_NAME,
+    Persons,
+    Resolution,
+    Resolver,
+    Weighed,
+)
 from ocgdedup.matching.names.similarity import MIN_SCORE, name_score
 from ocgdedup.model import Person
 
@@ -38,7 +44,10 @@ class NameUse(NamedTuple):
     """A name and what its games say together.
 
     `fide_ids`: how often each ID stands beside it; `events`: keys of the events it plays in;
-    the years are those of its first and last game, 0 if no date is known.
+    the years are those of its first and last game, 0 if no date is known. `claims`: what its games
+    say of its player's strength, each that no other one is below; empty if one says nothing that
+    can be held against a list. `is_nickname`: it only stands in games that were played on the web,
+    and is no full name.
     """
 
     player_id: int
@@ -48,6 +57,8 @@ class NameUse(NamedTuple):
     events: frozenset[int]
     first_year: int = 0
     last_year: int = 0
+    claims: frozenset[Claim] = frozenset()
+    is_nickname: bool = False
 
 
 class Identity(NamedTuple):
@@ -132,15 +143,16 @@ class Consolidation:
         for use in uses:
             form = name_form(use.name)
             identity = identities[use.player_id] = found[use.player_id]
-            if identity.person is not None or identity.reason == OTHERS_FIT:
+            if identity.person is not None or identity.reason in (OTHERS_FIT, NUMBERED_NAME):
                 continue
             if is_full(form):
                 unlisted[_node_key(form, use)].append(use)
-            else:
+            elif not use.is_nickname:
                 later.append(use)
-        nodes = [_Node(name_form(same[0].name), same) for _, same in sorted(unlisted.items())]
+        nodes = [_Node(_form_of(same[0]), same) for _, same in sorted(unlisted.items())]
         made = self._join(nodes, identities, met)
-        self._resolve_rest(later, self._list_of(made), identities)
+        nicknames = _nicknames(uses, identities, len(self._listed.persons))
+        self._resolve_rest(later, self._list_of(made), identities, nicknames)
         return Consolidated(Persons(self._listed.persons, made), identities)
 
     def _known(self, use: NameUse, known: Mapping[int, Identity]) -> Identity | None:
@@ -153,19 +165,27 @@ class Consolidation:
         resolution = self._resolver.decide(use.name, weighed)
         tagged = self._tagged(use, weighed)
         agreed = self._agreeing_id(use, weighed)
-        if agreed is not None and agreed != resolution.person:
+        if agreed is not None and (agreed != resolution.person or use.is_nickname):
             return Identity(use.player_id, agreed, "fide id", 1.0, "FIDE ID in the tags", 1.0)
         if self._has_unlisted_id(use):
             return Identity(use.player_id, None, "", 0.0, "FIDE ID that is not in the list")
-        if resolution.person is None and resolution.listed >= _LISTED:
+        if use.is_nickname:
+            return Identity(use.player_id, None, "", 0.0, NICKNAME, tagged=tagged)
+        if (
+            resolution.person is None
+            and resolution.listed >= _LISTED
+            and resolution.reason != NUMBERED_NAME
+        ):
             resolution = resolution._replace(reason=OTHERS_FIT)
         return _identity(use, resolution, weighed)._replace(tagged=tagged)
 
     def _tagged(
         self, use: NameUse, weighed: Mapping[int, Weighed]
     ) -> tuple[tuple[int, float], ...]:
-        """Return the listed persons whose IDs stand beside a name that fits them."""
-        numbers = (self._by_fide_id.get(fide_id) for fide_id in sorted(use.fide_ids))
+        """Return the listed persons whose IDs stand beside a name that fits them, or a nickname."""
+        numbers = [self._by_fide_id.get(fide_id) for fide_id in sorted(use.fide_ids)]
+        if _says_nothing(use):
+            return tuple((number, 0.0) for number in numbers if number is not None)
         return tuple(
             (number, weighed[number].evidence)
             for number in numbers
@@ -183,8 +203,8 @@ class Consolidation:
             return None
         [(fide_id, tagged_games)] = use.fide_ids.items()
         person = self._by_fide_id.get(fide_id)
-        if person is None:
-            return None
+        if person is None or _says_nothing(use):
+            return person
         form = name_form(use.name)
         is_repeated = tagged_games >= _REPEATED
         if person in weighed:
@@ -228,8 +248,9 @@ class Consolidation:
             made.append(person)
             for use in same:
                 stage, score = _local_stage(use, person)
+                tagged = identities[use.player_id].tagged if use.is_nickname else ()
                 identities[use.player_id] = Identity(
-                    use.player_id, number, stage, score, "not in the list", 1.0
+                    use.player_id, number, stage, score, "not in the list", 1.0, tagged=tagged
                 )
         return made
 
@@ -252,19 +273,47 @@ class Consolidation:
         uses: Sequence[NameUse],
         local: NameList,
         identities: dict[int, Identity],
+        nicknames: Set[int],
     ) -> None:
-        """Resolve abbreviated names by the list and the unlisted persons together."""
+        """Resolve abbreviated names by the list and the unlisted persons together.
+
+        `nicknames`: persons who have no other name.
+        """
         resolver = self._resolver.beside(local)
         for use in uses:
             weighed = _possible(resolver.weigh(use.name), resolver.persons, use)
+            for number in nicknames & weighed.keys():
+                del weighed[number]
             resolution = resolver.decide(use.name, weighed)
             tagged = identities[use.player_id].tagged
             identities[use.player_id] = _identity(use, resolution, weighed)._replace(tagged=tagged)
 
 
 OTHERS_FIT = "others fit as well"
+NICKNAME = "of games played on the web alone, and no full name"
 # How probable it must be that somebody of the list is meant, for a name not to be a new person's.
 _LISTED = 0.5
+
+
+def _says_nothing(use: NameUse) -> bool:
+    """Tell if a name need not be like its player's: a nickname, unless a comma divides it."""
+    return use.is_nickname and not name_form(use.name).is_ordered
+
+
+def _form_of(use: NameUse) -> NameForm:
+    """Return the form of an unlisted name; a nickname is like no other name."""
+    form = name_form(use.name)
+    return form._replace(is_handle=True) if _says_nothing(use) else form
+
+
+def _nicknames(uses: Iterable[NameUse], identities: Mapping[int, Identity], first: int) -> set[int]:
+    """Return the persons who have nicknames only; `first`: the first who is not listed."""
+    numbers: tuple[set[int], set[int]] = set(), set()
+    for use in uses:
+        person = identities[use.player_id].person
+        if person is not None and person >= first:
+            numbers[_says_nothing(use)].add(person)
+    return numbers[1] - numbers[0]
 
 
 def _share_a_name(left: NameForm, right: NameForm) -> bool:
@@ -279,18 +328,31 @@ def _share_a_name(left: NameForm, right: NameForm) -> bool:
 def _possible(
     weighed: Mapping[int, Weighed], persons: Persons | PersonTable, use: NameUse
 ) -> dict[int, Weighed]:
-    """Leave out who cannot have played any of a name's games: born too late, or dead before."""
-    if not use.first_year:
-        return dict(weighed)
+    """Leave out who cannot have played any of a name's games.
+
+    He was born too late, had died, or has a lower title or Elo than all of them say.
+    """
+    possible = dict(weighed)
+    if use.first_year:
+        possible = {
+            number: found
+            for number, found in possible.items()
+            if can_have_played(persons.years(number), use.first_year, use.last_year)
+        }
+    if not use.claims:
+        return possible
     return {
         number: found
-        for number, found in weighed.items()
-        if can_have_played(persons.years(number), use.first_year, use.last_year)
+        for number, found in possible.items()
+        if persons[number].fide_id in use.fide_ids
+        or not all(claim.contradicts(persons[number]) for claim in use.claims)
     }
 
 
 def _node_key(form: NameForm, use: NameUse) -> str:
     """Return what unlisted names must have in common to be one from the start."""
+    if _says_nothing(use):
+        return f"{use.player_id}|"  # it is nobody else's
     said = (form_key(form), form.number, form.generation, str(form.birth_year or ""))
     return "|".join((*said, *map(str, sorted(use.fide_ids))))
 

@@ -16,7 +16,7 @@ from ocgdedup.model import Person
 
 # How probable a person must be to have played a game, and what all others count who may have.
 MIN_PROBABILITY = 0.95
-_SOMEBODY_ELSE = log(2e4)
+SOMEBODY_ELSE = log(2e4)
 
 _SAME_FIDE_ID = 12.0
 _OTHER_FIDE_ID = -2.0
@@ -35,13 +35,36 @@ _YOUNGEST, _OLDEST = 5, 100  # years of age at a game
 _IMPOSSIBLE = -1e9
 
 _TITLES = ("", "WCM", "CM", "WFM", "FM", "WIM", "IM", "WGM", "GM")
+# The rating that FIDE asks for before it gives a title: of two titles, which one is above.
+_RATING_OF_TITLE = {
+    "WCM": 2000, "WFM": 2100, "CM": 2200, "WIM": 2200, "FM": 2300, "WGM": 2300, "IM": 2400,
+    "GM": 2500,
+}  # fmt: skip
+_MOST_ABOVE_LIST = 400  # points of Elo
+
+
+class Claim(NamedTuple):
+    """What a game says of a player's strength: title ("" none) and Elo (0 none)."""
+
+    title: str
+    elo: int
+
+    def contradicts(self, person: Person) -> bool:
+        """Tell if it is too much for a player of FIDE's list: a higher title, a far higher Elo."""
+        if person.fide_id is None:
+            return False
+        if _RATING_OF_TITLE.get(self.title, 0) > _RATING_OF_TITLE.get(person.title, 0):
+            return True
+        return person.rating is not None and self.elo > person.rating + _MOST_ABOVE_LIST
 
 
 class GameSide(NamedTuple):
     """One side of a game; 0 or "" where it says nothing.
 
     `opponent` is the other's player ID, `event` a key of the event and year, `twins` the persons
-    who surely played this side of the same moves elsewhere, `source` the ID of the source.
+    who surely played this side of the same moves elsewhere, `source` the ID of the source,
+    `claim` what it says of its player's strength, if that can be held against a list.
+    `is_numbered`: the name has a number, by which its source tells namesakes apart.
     """
 
     year: int
@@ -53,6 +76,8 @@ class GameSide(NamedTuple):
     opponent: int
     twins: frozenset[int]
     source: int = 0
+    claim: Claim | None = None
+    is_numbered: bool = False
 
 
 class Career(NamedTuple):
@@ -94,12 +119,19 @@ def side_evidence(
     """
     if not is_possible((person.birth_year or 0, person.death_year or 0), side.year):
         return _IMPOSSIBLE
+    has_id = person.fide_id is not None and (
+        side.fide_id == person.fide_id or person.fide_id in name_ids
+    )
+    if side.claim is not None and not has_id and side.claim.contradicts(person):
+        return _IMPOSSIBLE
     value = _by_tags(side, person, name_ids)
     if number in side.twins:
         value += _SAME_GAME
     value += _by_rating(side, person, career)
     if career is not None:
-        value += _IN_THIS_COLLECTION + _by_career(side, career)
+        value += _by_career(side, career)
+        if not side.is_numbered:
+            value += _IN_THIS_COLLECTION
     return value
 
 
@@ -133,7 +165,8 @@ def _by_career(side: GameSide, career: Career) -> float:
         value += _SAME_OPPONENT
     if side.year and career.first_year:
         if career.first_year - 3 <= side.year <= career.last_year + 3:
-            value += _ACTIVE_THEN
+            # A source that numbers its namesakes has other names for his other games.
+            value += 0.0 if side.is_numbered else _ACTIVE_THEN
         elif side.year < career.first_year - 25 or side.year > career.last_year + 25:
             value += _YEARS_APART
     return value
@@ -156,10 +189,25 @@ def _by_rating(side: GameSide, person: Person, career: Career | None) -> float:
     return 1.5 if apart <= 60 else 0.5 if apart <= 150 else -1.0 if apart <= 350 else -4.0
 
 
-def choose(candidates: Iterable[tuple[int, float]], persons: Persons) -> tuple[int | None, float]:
+def namesakes(number: str, candidates: Iterable[tuple[int, float]], persons: Persons) -> float:
+    """Return what is to be said for somebody else behind a name with a number.
+
+    Its source knows that many of the name at least, who fit as well as the best candidate.
+    `candidates`: (person, evidence of the name alone).
+    """
+    fitting = [evidence + 0.5 * prominence(persons[one]) for one, evidence in candidates]
+    return max(SOMEBODY_ELSE, max(fitting, default=0.0) + log(max(int(number) - 1, 1)))
+
+
+def choose(
+    candidates: Iterable[tuple[int, float]],
+    persons: Persons,
+    somebody_else: float = SOMEBODY_ELSE,
+) -> tuple[int | None, float]:
     """Return the person whom the evidence is for, and how probable he is; None if not enough.
 
-    `candidates`: (person, evidence of name and game together).
+    `candidates`: (person, evidence of name and game together); `somebody_else`: the evidence that
+    none of them is meant.
     """
     weighed = [
         (evidence + 0.5 * prominence(persons[number]), -number)
@@ -169,5 +217,5 @@ def choose(candidates: Iterable[tuple[int, float]], persons: Persons) -> tuple[i
     if not weighed:
         return None, 0.0
     best, negative = max(weighed)
-    probability = exp(best - log_sum([_SOMEBODY_ELSE, *(value for value, _ in weighed)]))
+    probability = exp(best - log_sum([somebody_else, *(value for value, _ in weighed)]))
     return (-negative if probability >= MIN_PROBABILITY else None), probability

@@ -82,6 +82,7 @@ _GENERATION_UNSAID = -5.0
 _YEAR_UNSAID = log(0.3)
 _OTHER_GENERATION = -20.0
 NUMBERED = log(0.3)
+SAME_NUMBER = log(2)
 
 # What a given name costs that is another word.
 _COST_OF_RELATION = {

@@ -15,6 +15,7 @@ from ocgdedup.matching.names.likelihood import (
     KOREAN_SPELLING,
     NUMBERED,
     SAME_LETTERS,
+    SAME_NUMBER,
     Kind,
     Likelihood,
     Ratio,
@@ -41,6 +42,8 @@ MIN_PROBABILITY_OF_TWO_LETTERS = 0.93
 LEAST_ABOVE_CHANCE = -1.0
 # One letter more or less may be another family: it takes more to be sure.
 MIN_PROBABILITY_OF_SLIP = 0.95
+# Why a name with a number behind it is not that of the only namesake who is listed.
+NUMBERED_NAME = "its number says that the source knows several players of this name"
 # Names of listed persons of fewer letters match nobody by name alone.
 MIN_LETTERS = 5
 
@@ -212,6 +215,8 @@ class Resolver:
             return f"a listed name of fewer than {MIN_LETTERS} letters matches nobody by name alone"
         if best.evidence < self._unlisted + LEAST_ABOVE_CHANCE:
             return "too little evidence"
+        if form.number and form.number != listed.number:
+            return NUMBERED_NAME
         if best.probability < MIN_PROBABILITY:
             return "others fit as well" if best.evidence > self._unlisted else "too little evidence"
         of_his_country = form.country and form.country == self.persons[best.person].country
@@ -263,7 +268,7 @@ def _weigh(
         place = names.person_of[number]
         evidence = ratio.value
         if form.country or form.birth_year or form.number:
-            evidence += _other_evidence(form, names.persons[place])
+            evidence += _other_evidence(form, listed, names.persons[place])
         known = weighed.get(offset + place)
         if known is None or evidence > known.evidence:
             found = Weighed(evidence, _prominence(*names.persons.rank(place)), ratio.kind, listed)
@@ -304,10 +309,12 @@ def _candidate(form: NameForm, person: int, found: Weighed, probability: float) 
     return Candidate(person, found.evidence, probability, STAGES[found.kind], score)
 
 
-def _other_evidence(form: NameForm, person: Person) -> float:
+def _other_evidence(form: NameForm, listed: NameForm, person: Person) -> float:
     value = country_evidence(form.country, person.country)
     value += birth_evidence(form.birth_year, person.birth_year)
-    return value + NUMBERED if form.number else value
+    if form.number:
+        value += SAME_NUMBER if form.number == listed.number else NUMBERED
+    return value
 
 
 # In units of _RATING_UNIT Elo points above _LEAST_RATING. The figures are the best of a grid on

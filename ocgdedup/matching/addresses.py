@@ -1,0 +1,198 @@
+"""Addresses of games on the web: the one table of their forms, and of sites where people play.
+
+Owns which text is the address of a single game, and what two different addresses prove. Home
+pages, profiles, tournaments, broadcasts and studies are no addresses of games.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class GameAddress(NamedTuple):
+    """The address of a game in its normal form, equal for all ways to write it.
+
+    `is_only_one`: the game was played on that site and has no other address, so that another one
+    with this mark is another game's.
+    """
+
+    text: str
+    is_only_one: bool
+
+
+class _Form(NamedTuple):
+    """How the path of an address says which game it is.
+
+    `path`: an expression whose group is the ID, of the path without scheme, host and language;
+    `normal`: what comes before the ID in the normal form.
+    """
+
+    host: str
+    path: str
+    normal: str
+    is_only_one: bool
+
+
+# Sites where the games are played, then sites that show games of others: there, one game may have
+# several addresses. chess24 did both.
+_FORMS = (
+    _Form(
+        "lichess.org",
+        r"(?:game/export/|embed/(?:game/)?|analyse/)?([0-9A-Za-z]{8})(?:[0-9A-Za-z]{4})?(?:\.pgn)?"
+        r"(?:/(?:white|black))?(?:/analysis)?",
+        "lichess.org/",
+        True,
+    ),
+    _Form(
+        "chess.com",
+        r"(?:(?:analysis/)?game/live/|live/game/|livechess/game/|live#g=|livechess/game\?id=)"
+        r"(\d+)(?:/\w+)?",
+        "chess.com/live/",
+        True,
+    ),
+    _Form(
+        "chess.com",
+        r"(?:(?:analysis/)?game/daily/|daily/game/|echess/game/|echess/game\?id=)(\d+)(?:/\w+)?",
+        "chess.com/daily/",
+        True,
+    ),
+    _Form(
+        "chess.com",
+        r"(?:(?:analysis/)?game/computer/|computer/game/)(\d+)(?:/\w+)?",
+        "chess.com/computer/",
+        True,
+    ),
+    _Form("ficsgames.org", r"cgi-bin/show\.cgi\?id=(\d+)", "ficsgames.org/", True),
+    _Form("iccf.com", r"(?:game|getpgn\.aspx)\?id=(\d+)", "iccf.com/", True),
+    _Form("gameknot.com", r"(?:analyze-board|chess)\.pl\?bd=(\d+)", "gameknot.com/", True),
+    _Form(
+        "redhotpawn.com",
+        r"(?:chess/chess-game-(?:history|analysis)|pagelet/view/game-pgn)\.php\?gameid=(\d+)",
+        "redhotpawn.com/",
+        True,
+    ),
+    _Form("pychess.org", r"([0-9A-Za-z]{8})", "pychess.org/", True),
+    _Form("online-go.com", r"game/(?:view/)?(\d+)", "online-go.com/", True),
+    _Form("chess24.com", r"(?:analysis/)?game/([\w-]{20,24})", "chess24.com/", False),
+    _Form(
+        "chessgames.com", r"(?:perl|pgn)/chessgame(?:\.pgn)?\?gid=(\d+)", "chessgames.com/", False
+    ),
+    _Form(
+        "365chess.com", r"(?:view_game\.php\?g=|game\.php\?gid=)(\d+)", "365chess.com/", False
+    ),
+    _Form("chesstempo.com", r"gamedb/game/(\d+)(?:/.*)?", "chesstempo.com/", False),
+    _Form("chess.com", r"games/view/(\d+)", "chess.com/games/", False),
+)  # fmt: skip
+
+_BY_HOST = {
+    form.host: [
+        (re.compile(other.path, re.IGNORECASE), other.normal, other.is_only_one)
+        for other in _FORMS
+        if other.host == form.host
+    ]
+    for form in _FORMS
+}
+_PARAMETERS = re.compile(r"[&;#].*|\?(?!(?:id|bd|gameid|gid|g)=).*|/$", re.IGNORECASE)
+# Pages of lichess.org and pychess.org whose names are as long as the ID of a game.
+_PAGES = frozenset(
+    [
+        "analysis",
+        "training",
+        "practice",
+        "streamer",
+        "insights",
+        "timeline",
+        "features",
+        "calendar",
+        "settings",
+    ]
+)
+
+# Tags beside Site that may hold an address, and the one whose number belongs to a site.
+ADDRESS_TAGS = ("Link", "GameURL", "GameUrl", "LichessURL", "URL")
+FICS_TAG = "FICSGamesDBGameNo"
+ID_TAGS = ("GameId", "GameID")
+TAGS = (*ADDRESS_TAGS, FICS_TAG, *ID_TAGS)
+
+
+def address_of(text: str) -> GameAddress | None:
+    """Return the address of a game that a text is, None if it is none."""
+    text = text.strip().removeprefix("https://").removeprefix("http://")
+    host, _, path = text.partition("/")
+    forms = _BY_HOST.get(".".join(host.lower().split(".")[-2:]))
+    if not forms or not path:
+        return None
+    if path[2:3] == "/" and path[:2].isalpha():
+        path = path[3:]  # the language: chess.com/de/live/game/1
+    if not path.isalnum() and "#g=" not in path:
+        path = _PARAMETERS.sub("", path)
+    for expression, normal, is_only_one in forms:
+        match = expression.fullmatch(path)
+        if match is not None and match[1] not in _PAGES:
+            return GameAddress(normal + match[1], is_only_one)
+    return None
+
+
+def address_in_tags(tags: Mapping[str, str], site: str, source: int | None) -> GameAddress | None:
+    """Return the address that tags give, which is in none of the Site tag, else None.
+
+    The number in a GameId tag is one of its site, if `site` names one where people play, else one
+    of the file that it came from (`source`).
+    """
+    for tag in ADDRESS_TAGS:
+        if tag in tags and (found := address_of(tags[tag])) is not None:
+            return found
+    number = tags.get(FICS_TAG, "").strip()
+    if number.isdecimal() and int(number):
+        return GameAddress(f"ficsgames.org/{number}", True)
+    for tag in ID_TAGS:
+        if number := tags.get(tag, "").strip():
+            return _of_game_id(number, site, source)
+    return None
+
+
+def _of_game_id(number: str, site: str, source: int | None) -> GameAddress | None:
+    playing = _PLAYING_SITE.match(site.strip())
+    if playing is None:
+        return GameAddress(f"source {source}/{number}", False) if source is not None else None
+    place = playing[0].lower().removeprefix("https://").removeprefix("http://")
+    place = place.removeprefix("www.").rstrip("/")
+    return address_of(f"{place}/{number}") or GameAddress(f"{place}#{number}", False)
+
+
+# Sites where people play under a nickname: their names as Site tags have them, or their home page.
+_PLAYING_SITE = re.compile(
+    r"(?:https?://)?(?:www\.)?(?:lichess\.org|chess\.com|chess24\.com|freechess\.org|"
+    r"chessclub\.com|playchess\.com|gameknot\.com|redhotpawn\.com|pychess\.org|chesscube\.com|"
+    r"chessassistantclub\.com|chesstempo\.com|chess\.org)(?=/?$|\s)",
+    re.IGNORECASE,
+)
+_NAMED_SITE = re.compile(
+    r"(?:FICS|ICC|Internet Chess Club|Free Internet Chess Server|PlayChess|Internet|Online)"
+    r"(?: freechess\.org| ICC)?(?: INT)?",
+    re.IGNORECASE,
+)
+_PLAYED_EVENT = re.compile(
+    r"(?:rated|casual) (?:ultrabullet|bullet|blitz|rapid|classical|correspondence|standard) game|"
+    r"FICS (?:rated|unrated) .*|Live Chess(?: - .*)?|Let's Play!.*|"
+    r".*\blichess\.org/(?:tournament|swiss|simul)/.*",
+    re.IGNORECASE,
+)
+
+
+def is_played_online(site: str, event: str) -> bool:
+    """Tell if Site or Event say that a game was played on the web, where players have nicknames."""
+    site = site.strip()
+    if _PLAYING_SITE.match(site) or _NAMED_SITE.fullmatch(site):
+        return True
+    address = address_of(site)
+    if address is not None and is_of_nicknames(address):
+        return True
+    return _PLAYED_EVENT.fullmatch(event.strip()) is not None
+
+
+def is_of_nicknames(address: GameAddress) -> bool:
+    """Tell if players have nicknames on the site of an address; those of iccf.com have names."""
+    return address.is_only_one and not address.text.startswith("iccf.com/")

@@ -1,0 +1,102 @@
+"""What single games say that can be held against a rating list, and which were played on the web.
+
+Owns when a title or an Elo of a game may veto a listed player; how much is too much,
+matching/names/evidence.py says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import lru_cache
+
+import apsw
+
+from ocgdedup.matching.addresses import address_of, is_of_nicknames, is_played_online
+from ocgdedup.matching.names.evidence import Claim
+from ocgdedup.matching.names.name_form import is_full, name_form
+from ocgdedup.store import fide_players
+from ocgdedup.store.names import stored_names
+from ocgdedup.store.player_games import PlayedGame
+
+# Months between a game and the rating list: further apart, a player's strength may have changed.
+_MOST_MONTHS = 12
+
+
+class GameClaims:
+    """Tells what can be held against the rating list of a database."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        sites = stored_names(connection, "Sites")
+        events = stored_names(connection, "Events")
+        self._sites = {number for number, name, _ in sites if is_played_online(name, "")}
+        self._events = {number for number, name, _ in events if is_played_online("", name)}
+        known = fide_players.last_list(connection, "fide")
+        month = known.month if known is not None else None
+        self._list_month = 12 * int(month[:4]) + int(month[5:7]) if month else 0
+
+    def is_on_web(self, game: PlayedGame) -> bool:
+        """Tell if a game was played on a site where players have nicknames."""
+        if game.site in self._sites or game.event in self._events:
+            return True
+        address = address_of(game.link) if game.link else None
+        return address is not None and is_of_nicknames(address)
+
+    def claim(self, game: PlayedGame, side: int) -> Claim | None:
+        """Return title and Elo of a side, None if the list may be too old or too new for them."""
+        if self._is_near_list(game) or self.is_on_web(game):
+            return Claim(game.titles[side].upper(), game.elos[side])
+        return None
+
+    def _is_near_list(self, game: PlayedGame) -> bool:
+        if not self._list_month:
+            return False
+        if not game.month:
+            return game.year == (self._list_month - 1) // 12
+        return abs(game.month - self._list_month) <= _MOST_MONTHS
+
+
+class NameClaims:
+    """Collects what all games of each name say."""
+
+    def __init__(self, claims: GameClaims) -> None:
+        self._claims = claims
+        self._least: defaultdict[int, dict[str, int]] = defaultdict(dict)
+        self._unclaimed: set[int] = set()
+        self._off_web: set[int] = set()
+
+    def add(self, game: PlayedGame) -> None:
+        is_on_web = self._claims.is_on_web(game)
+        for side, player in enumerate(game.players):
+            if not is_on_web:
+                self._off_web.add(player)
+            if player in self._unclaimed:
+                continue
+            claim = self._claims.claim(game, side)
+            if claim is None:
+                self._unclaimed.add(player)
+            else:
+                least = self._least[player]
+                least[claim.title] = min(claim.elo, least.get(claim.title, claim.elo))
+
+    def of(self, player: int) -> frozenset[Claim]:
+        """Return the least that games of a name say, empty if one says nothing."""
+        if player in self._unclaimed:
+            return frozenset()
+        return frozenset(Claim(title, elo) for title, elo in self._least[player].items())
+
+    def is_nickname(self, player: int, name: str) -> bool:
+        """Tell if a name stands in games played on the web alone, and is no full name."""
+        return player not in self._off_web and not is_full_name(name)
+
+
+@lru_cache(maxsize=1 << 14)
+def is_full_name(name: str) -> bool:
+    """Tell if a name is a full one in the usual form: surname, comma, given name, or two words."""
+    form = name_form(name)
+    return is_full(form) and not form.is_handle and (form.is_ordered or " " in name.strip())
+
+
+@lru_cache(maxsize=1 << 14)
+def may_be_nickname(name: str) -> bool:
+    """Tell if a name is one that players on the web may have: no comma, and no two words."""
+    return not name_form(name).is_ordered and not is_full_name(name)
