@@ -45,6 +45,7 @@ LIST_TOKENS: tuple[bytes, ...] = (
     b"ID Number", b"2812", b"0", b" " * 300, b"\xec\x9d\xb4", b",", b",,", b"Kasparov, Garry",
 )  # fmt: skip
 LIST_OPTIONS = {"xml": "--fide-xml", "txt": "--fide-xml", "old.txt": "--fide-xml"}
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def run_case(case: Case) -> str | None:
@@ -70,7 +71,7 @@ def mutated_pgn(case: Case, rng: random.Random) -> str | None:
     text = b"".join((*parts[0], changed, b"\n\n", *parts[1]))
     # A comment or tag left open may reach into the game behind the change.
     intact = games[:first] + games[after + 1 :]
-    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if text.startswith(UTF16_MARKS):
         intact = []  # all of the file is read as UTF-16
     (case.folder / "in.pgn").write_bytes(text)
     return load_and_check(case, rng, "in.pgn", {game.moves for game in intact}, text)
@@ -85,6 +86,8 @@ def mutated_sgf(case: Case, rng: random.Random) -> str | None:
     (case.folder / "in.sgf").write_bytes(text)
     # A value left open ends before a record that begins a line, with the next record at most.
     intact = games[:first] + games[first + 2 :]
+    if text.startswith(UTF16_MARKS):
+        intact = []  # all of the file is read as UTF-16
     (case.folder / "intact.sgf").write_bytes(b"".join(intact))
     outcome = run_forked(case, "create", "intact.db3", "intact.sgf")
     if intact and outcome.status != DONE:
@@ -178,7 +181,7 @@ def lost_rejects(folder: Path, text: bytes | None, suffix: str) -> str | None:
     places = rows(folder / "a.db3", "SELECT SourceOffset FROM Rejects")
     path = folder / f"a.rejects{suffix}"
     kept = path.read_bytes() if path.exists() else b""
-    if text is None or text[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if text is None or text.startswith(UTF16_MARKS):
         return None  # offsets are those of the decoded text
     if bool(places) != bool(kept):
         return f"{len(places)} rejects, and a reject file of {len(kept)} bytes"
