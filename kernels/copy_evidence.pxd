@@ -4,11 +4,12 @@ Owns how two games are compared. The weights are the caller's (copy_weights.pxd)
 is done with the sum.
 """
 
-from libc.stdint cimport uint16_t, uint32_t
-from libc.string cimport memset
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memset
 
 from copy_game cimport (
-    GAME_REPLAYS, NO_NAME, RESULT_DRAW, RESULT_OPEN, Game, Games, moves_of, shared_start,
+    GAME_REPLAYS, NO_NAME, RESULT_DRAW, RESULT_OPEN, Game, Games, mixed, moves_of,
+    shared_start,
 )
 from copy_text cimport (
     DATE_NEAR, DATE_OTHER_DAY, DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_SAME_DAY, DATE_SAME_MONTH,
@@ -26,7 +27,7 @@ from copy_weights cimport (
     W_OTHER_MONTH, W_OTHER_ROUND, W_OTHER_ROUND_ELSEWHERE, W_OTHER_YEAR, W_OUTSIDE_GATES, W_PART,
     W_PART_OF_ROUND, W_PLY, W_RESULT_DECIDED, W_RESULT_DRAW, W_RESULT_OTHER, W_SAME_DAY,
     W_SAME_MONTH, W_SAME_PERSON, W_SAME_ROUND, W_SAME_ROUND_ONLY, W_SAME_YEAR, W_SITE_EQUAL,
-    W_STRONG, W_SUSPECT, W_YEARS_APART,
+    W_STRONG, W_SUSPECT, W_TRANSPOSED, W_YEARS_APART,
 )
 from move_distance cimport common_plies, common_tail, jaro_winkler, monge_elkan, prefix_indel_within
 from player_name cimport (
@@ -75,6 +76,10 @@ cdef enum:
     SOME_EVIDENCE = 3          # of unique plies: with less, a line counts as known
     CHANCE = 4                 # plies after a difference that may agree by chance
     RESUMED = 6                # plies after a difference that say the games have met again
+    MOST_TRANSPOSED = 40       # plies of an opening that may be played in another order
+    FEW_TRANSPOSED = 20        # and by which most of these openings are the same again
+    KNOWN_FURTHER = 8          # plies by which theory goes on behind a transposed opening
+    SURE_TRANSPOSITION = 20    # equal plies after a transposed opening that no chance explains
     SURE_PART = 40             # plies of partial subsumption without the same round or date
 
 ctypedef struct Rules:
@@ -100,7 +105,8 @@ ctypedef struct Judgement:
     int turn                   # symmetry that was found by votes to turn the later game, else 0
     int plies                  # shared, in order
     int first_difference       # plies before it
-    int differences            # indel distance
+    int transposed             # plies after which a transposed opening is the same again, else 0
+    int differences            # indel distance; of a transposed opening, from there on
     int longer                 # plies that one goes on beyond the other, for a start
     double ratio
     double winkler
@@ -144,7 +150,10 @@ cdef inline void weigh_moves(
     cdef int theory = max(a.theory, b.theory)
     cdef double found, known
     found = unique_plies(w, theory, 0, min(out.first_difference, out.plies))
-    if out.plies > out.first_difference:
+    if out.transposed:
+        # A line that is reached by many orders is known further than any one of them.
+        found += unique_plies(w, 0, max(theory, out.transposed) + KNOWN_FURTHER, out.plies)
+    elif out.plies > out.first_difference:
         # After a difference nothing is theory, but a few plies may agree by chance.
         found += w[W_PLY] * max(0, out.plies - max(out.first_difference, EARLY) - CHANCE)
     out.terms[T_MOVES] = min(found, w[W_MOST_PLIES])
@@ -154,9 +163,14 @@ cdef inline void weigh_moves(
         out.terms[T_MOVES] += w[W_KNOWN_LINE] * known
         if is_on_other_day_of_event(out):
             out.terms[T_DATE] += (w[W_EVENT_DAYS] - out.terms[T_DATE]) * known
+    if out.transposed:
+        out.terms[T_DIFFERENCES] += w[W_TRANSPOSED]
+        if found < SOME_EVIDENCE and out.plies < out.transposed + SURE_TRANSPOSITION:
+            # Two games may well reach one known line.
+            out.terms[T_DIFFERENCES] += w[W_OUTSIDE_GATES] * known
     if out.plies < EARLY and out.kind != KIND_NO_MOVES:
         out.terms[T_MOVES] += w[W_FEW_PLIES] * (1.0 - <double>out.plies / EARLY)
-    out.terms[T_DIFFERENCES] = max(w[W_DIFFERENCE] * out.differences, w[W_MOST_DIFFERENCES])
+    out.terms[T_DIFFERENCES] += max(w[W_DIFFERENCE] * out.differences, w[W_MOST_DIFFERENCES])
 
 
 cdef inline bint in_gates(
@@ -168,7 +182,7 @@ cdef inline bint in_gates(
     cdef double ratio_gate = rules.join_ratio
     cdef double winkler_gate = rules.join_winkler
     cdef double slack
-    start = min(start, out.first_difference)
+    start = out.transposed if out.transposed else min(start, out.first_difference)
     if rules.dynamic:
         # A slip in 40 plies is as much as two in 80: 60 is the middle of the road.
         slack = min(2.0, max(0.5, la / 60.0))
@@ -207,17 +221,16 @@ cdef inline bint may_resume(
     return False
 
 
-cdef inline void compare_near(
-    const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, bint thorough,
-    Judgement *out,
+cdef inline void compare_rest(
+    const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, int first,
+    bint thorough, Judgement *out,
 ) noexcept nogil:
-    """Compare two games that differ somewhere; a is not longer than b.
+    """Compare two games from ply `first` on, before which they agree; a is not longer than b.
 
     The thorough comparison finds what the gates of a join refuse: games that go apart after long
     agreement and may come together again. The differences then count against them.
     """
     cdef int matched = 0
-    cdef int first = out.first_difference
     cdef int most = rules.few_differences
     cdef int found, rest
     if not thorough and not may_resume(a, la, b, lb, first):
@@ -243,6 +256,65 @@ cdef inline void compare_near(
     out.ratio = <double>out.plies / max(1, la)
     if out.ratio >= (rules.join_least if thorough else rules.part_ratio):
         out.kind = KIND_PART
+
+
+cdef inline bint share_quad(const uint16_t *a, const uint16_t *b, int la, int ply) noexcept nogil:
+    """Tell if two games have four equal plies in the same place; a has la plies, b no fewer."""
+    return 0 <= ply <= la - 4 and memcmp(a + ply, b + ply, 8) == 0
+
+
+cdef inline int transposed_plies(
+    const uint16_t *a, int la, const uint16_t *b, int first
+) noexcept nogil:
+    """Return after how many plies both sides have played the same moves in another order, or 0.
+
+    The games differ after `first` plies; a is not longer than b. Equal moves of both sides lead to
+    one position. Most pairs are refused at once: where they should agree again, they do not.
+    """
+    cdef uint64_t apart[2]             # sums of hashes: 0 if the moves of a side are the same
+    cdef int last = first              # ply that differs
+    cdef int found = 0
+    cdef int i
+    if first >= MOST_TRANSPOSED or not (
+        share_quad(a, b, la, FEW_TRANSPOSED) or share_quad(a, b, la, MOST_TRANSPOSED)
+        or share_quad(a, b, la, la - 4)
+    ):
+        return 0
+    apart[0] = apart[1] = 0
+    for i in range(first, min(la, MOST_TRANSPOSED)):
+        if a[i] != b[i]:
+            last = i
+            apart[i & 1] += mixed(a[i] + 1) - mixed(b[i] + 1)
+        if apart[0] == 0 and apart[1] == 0:
+            found = last + 1
+    return found
+
+
+cdef inline void compare_transposed(
+    const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, bint thorough,
+    Judgement *out,
+) noexcept nogil:
+    """Compare two games from where a transposed opening is the same again, if there is one."""
+    cdef int first = transposed_plies(a, la, b, out.first_difference)
+    if first == 0:
+        return
+    out.transposed = first
+    first += common_plies(a + first, la - first, b + first, lb - first)
+    compare_rest(rules, a, la, b, lb, first, thorough, out)
+    if out.kind == KIND_NONE:
+        out.transposed = 0
+
+
+cdef inline void compare_near(
+    const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, bint is_go,
+    bint thorough, Judgement *out,
+) noexcept nogil:
+    """Compare two games that differ somewhere; a is not longer than b."""
+    compare_rest(rules, a, la, b, lb, out.first_difference, False, out)
+    if out.kind == KIND_NONE and not is_go:
+        compare_transposed(rules, a, la, b, lb, thorough, out)
+    if thorough and out.kind == KIND_NONE:
+        compare_rest(rules, a, la, b, lb, out.first_difference, True, out)
 
 
 cdef inline void compare_continuation(
@@ -281,7 +353,9 @@ cdef inline void compare_from_other_start(
         return
     out.first_difference = shared_start(all, shorter, longer)
     if out.first_difference < la:
-        compare_near(rules, moves_of(all, shorter), la, moves_of(all, longer), lb, thorough, out)
+        compare_near(
+            rules, moves_of(all, shorter), la, moves_of(all, longer), lb, True, thorough, out
+        )
         return
     out.plies = la
     out.ratio = 1.0
@@ -319,7 +393,8 @@ cdef inline void compare_moves(
             out.kind = KIND_PREFIX if la >= rules.shorter_min else KIND_NONE
         else:
             compare_near(
-                rules, moves_of(all, shorter), la, moves_of(all, longer), lb, thorough, out
+                rules, moves_of(all, shorter), la, moves_of(all, longer), lb, all.is_go, thorough,
+                out,
             )
 
 

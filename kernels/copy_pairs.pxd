@@ -16,7 +16,7 @@ cdef enum:
     MOST_OF_MOVES = 16         # games of a key by moves that are compared each with each
     MOST_OF_PLAYERS = 24       # of a key by players
     NEIGHBOURS = 3             # that are compared where there are more
-    SHORT = 40                 # plies up to which a move lost at the start leaves no run to share
+    SHORT = 44                 # plies up to which a slip or a transposed opening leaves no run to share
     LONG = 90                  # plies from which on a copy is met by its moves
     ANCESTORS = 8              # starts of a game that are looked for before it
 
@@ -171,7 +171,7 @@ cdef inline bint needs_players(const Game *left, const Game *right) noexcept nog
     """
     if left.plies > LONG and right.plies > LONG:
         return False
-    if left.date == right.date and left.date & 31 and min(left.plies, right.plies) <= SHORT:
+    if left.date == right.date and min(left.plies, right.plies) <= SHORT:
         return True
     return share_opening(left, right)
 

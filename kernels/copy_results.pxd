@@ -18,7 +18,7 @@ cdef inline tuple verdict(const Judgement *found, int theory, int turn):
     cdef int i
     return (
         found.kind, found.swapped, found.in_gates, found.plies, found.first_difference,
-        found.differences, found.longer, found.ratio, found.winkler,
+        found.transposed, found.differences, found.longer, found.ratio, found.winkler,
         (found.sides[0], found.sides[1]), found.date, found.round, found.event, found.site,
         theory, turn, tuple([found.terms[i] for i in range(T_COUNT)]), found.score, found.verdict,
         found.rule,

@@ -10,6 +10,7 @@ cdef enum:
     W_KNOWN_LINE               # if others play all of it
     W_FEW_PLIES                # if it is none at all; less for each ply up to twelve
     W_DIFFERENCE               # for each move missing, too many; two for a wrong one
+    W_TRANSPOSED               # the same opening moves in another order
     W_MOST_DIFFERENCES         # what all differences count at most
     W_OUTSIDE_GATES            # nearly the same moves, but not by all three measures
     W_PART                     # partial subsumption: besides, the start has a slip

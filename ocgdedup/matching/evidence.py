@@ -20,6 +20,7 @@ class Weights(NamedTuple):
     known_line: float = -3.0
     few_plies: float = -5.0
     difference: float = -0.5
+    transposed: float = -2.0
     most_differences: float = -12.0
     outside_gates: float = -4.0
     part: float = -1.0
@@ -139,13 +140,14 @@ class Comparison(NamedTuple):
     """What the kernel finds of two games, in the order that it gives it.
 
     `kind`: see KINDS. `is_swapped`: colours, in the headers. `in_gates`: nearly the same by all
-    measures. `plies`: shared, in order; `first_difference`: those before it. `differences`: indel
-    distance; `longer`: plies by which one goes on (of a continuation: that went before). `ratio`,
-    `winkler`: similarities, 0.0 if not asked for. `sides`, `date`, `round`, `event`, `site`: codes.
-    `theory`: plies shared with games of others. `turn`: of Go, which of the eight symmetries turns
-    the second record to lie as the first, 0 for none. `terms`: summands of `score`, see TERMS.
-    `verdict`: NON_MATCH, POSSIBLE_MATCH or MATCH; `rule`: what decides it in place of the score,
-    see RULES.
+    measures. `plies`: shared, in order; `first_difference`: those before it. `transposed`: plies
+    of an opening that is the same in another order, 0 for none. `differences`: indel distance, of
+    a transposed opening from its end on; `longer`: plies by which one goes on (of a continuation:
+    that went before). `ratio`, `winkler`: similarities, 0.0 if not asked for. `sides`, `date`,
+    `round`, `event`, `site`: codes. `theory`: plies shared with games of others. `turn`: of Go,
+    which of the eight symmetries turns the second record to lie as the first, 0 for none. `terms`:
+    summands of `score`, see TERMS. `verdict`: NON_MATCH, POSSIBLE_MATCH or MATCH; `rule`: what
+    decides it in place of the score, see RULES.
     """
 
     kind: int
@@ -153,6 +155,7 @@ class Comparison(NamedTuple):
     in_gates: bool
     plies: int
     first_difference: int
+    transposed: int
     differences: int
     longer: int
     ratio: float
@@ -194,6 +197,7 @@ KINDS: dict[int, tuple[str, str | None]] = {
 # DuplicateReasons too.
 SWAPPED = "colours swapped"
 ROTATED = "rotated"
+TRANSPOSED = "transposed"
 # By Comparison.turn: what was done to the second record, so that it lies as the first.
 TURNS = (
     "", "mirrored top to bottom", "turned a quarter to the left",
@@ -229,6 +233,8 @@ def status_of(found: Comparison) -> tuple[str, str | None]:
     status, reason = KINDS.get(found.kind, KINDS[JOIN])
     if found.is_swapped:
         return status, SWAPPED
+    if found.transposed:
+        return status, reason or TRANSPOSED
     return status, reason or (ROTATED if found.turn else None)
 
 
@@ -284,6 +290,10 @@ def _move_lines(found: Comparison, unit: str) -> list[str]:
     ]
     if found.turn:
         lines.append(f"  the board of the second lies otherwise: it was {TURNS[found.turn]}")
+    if found.transposed:
+        lines.append(
+            f"  the opening is transposed: equal {unit} up to {found.transposed}, in another order"
+        )
     if found.differences:
         gates = "within" if found.in_gates else "outside"
         text = f"  indel distance: {found.differences}, LCS ratio: {found.ratio:.3f}"

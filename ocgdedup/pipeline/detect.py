@@ -150,7 +150,7 @@ class Judge:
         """
         found = self.explained(first, second)
         lines = explain(found.comparison, self._weights, is_go=self._is_go)
-        if with_moves and found.comparison.differences:
+        if with_moves and (found.comparison.differences or found.comparison.transposed):
             lines += slip_lines(self._finder, first, second)
         return [*lines, _outcome(found)]
 

@@ -36,7 +36,9 @@ _NAMED = (
 _SOURCE = (("SourceID", "Sources"),)
 _PERSONS = (("WhitePersonID", "Persons"), ("BlackPersonID", "Persons"))
 _STATUSES = "'exact', 'subsumption', 'join'"
-_REASONS = "'colours swapped', 'continues from FEN', 'placeholder', 'partial', 'rotated'"
+_REASONS = (
+    "'colours swapped', 'continues from FEN', 'placeholder', 'partial', 'rotated', 'transposed'"
+)
 
 
 class RowCheck(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 import chess
@@ -36,6 +37,7 @@ class Alike(NamedTuple):
     in_gates: bool = False
     plies: int = 0
     first_difference: int = 0
+    transposed: int = 0
     differences: int = 0
     longer: int = 0
     ratio: float = 0.0
@@ -84,6 +86,41 @@ def _move_of(stored: int) -> chess.Move:
 
 def _compare_near(short: Moves, long: Moves, first: int, gates: Gates, thorough: bool) -> Alike:
     nothing = Alike(first_difference=first)
+    alike = _compare_rest(short, long, first, nothing, gates, thorough=False)
+    met = _transposed_plies(short, long, first)
+    if met and not alike.kind:
+        resumed = met + common_plies(short[met:], long[met:])
+        found = nothing._replace(transposed=met)
+        alike = _compare_rest(short, long, resumed, found, gates, thorough=thorough)
+        alike = alike if alike.kind else nothing
+    if thorough and not alike.kind:
+        alike = _compare_rest(short, long, first, nothing, gates, thorough=True)
+    return alike
+
+
+def _transposed_plies(short: Moves, long: Moves, first: int) -> int:
+    """Return after how many plies both sides have played the same moves in another order, or 0."""
+    most, few = NUMBERS["MOST_TRANSPOSED"], NUMBERS["FEW_TRANSPOSED"]
+    # Where as a rule the games agree again: four plies each.
+    places = [place for place in (few, most, len(short) - 4) if 0 <= place <= len(short) - 4]
+    if not any(short[place : place + 4] == long[place : place + 4] for place in places):
+        return 0
+    if first >= most:
+        return 0
+    found = 0
+    for plies in range(first + 1, min(len(short), most) + 1):
+        sides = [(short[side:plies:2], long[side:plies:2]) for side in (0, 1)]
+        if short[plies - 1] != long[plies - 1]:
+            last = plies
+        if all(Counter(left) == Counter(right) for left, right in sides):
+            found = last
+    return found
+
+
+def _compare_rest(
+    short: Moves, long: Moves, first: int, nothing: Alike, gates: Gates, *, thorough: bool
+) -> Alike:
+    """Compare two games from ply `first` on, before which they agree or are transposed."""
     if not thorough and not _may_resume(short[first:], long[first:]):
         return nothing
     found, matched = prefix_indel_distance(short[first:], long[first:])
@@ -117,7 +154,7 @@ def _may_resume(short: Moves, long: Moves) -> bool:
 def _in_gates(alike: Alike, short: Moves, long: Moves, gates: Gates) -> Alike:
     """Measure two games; from `join_start` on, if enough of them is left and they differ later."""
     start = gates.join_start if len(short) - gates.join_start >= gates.join_compare else 0
-    start = min(start, alike.first_difference)
+    start = alike.transposed or min(start, alike.first_difference)
     limits = _followed(gates, len(short)) if gates.dynamic else gates
     apart = alike.differences + len(long) - len(short)
     ratio = 1 - apart / (2 * (len(long) - start))

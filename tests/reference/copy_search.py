@@ -163,7 +163,7 @@ def needs_players(a: Game, b: Game) -> bool:
     plies = min(len(a.moves), len(b.moves))
     if plies > PAIRS["LONG"]:
         return False
-    if a.date == b.date and a.date.day and plies <= PAIRS["SHORT"]:
+    if a.date == b.date and plies <= PAIRS["SHORT"]:
         return True
     return share_opening(a, b)
 

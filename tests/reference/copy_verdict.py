@@ -90,6 +90,7 @@ def _settled(
     unique = _shared_unique_plies(alike, theory, weights)
     moves = _moves_term(alike, unique, weights)
     differences = _differences_term(alike, headers, weights, gates)
+    differences += _transposition_cost(alike, unique, weights)
     terms = [moves, differences, *headers.terms[2:]]
     if unique < NUMBERS["SOME_EVIDENCE"] and _is_on_other_day_of_event(headers):
         known = 1 - unique / NUMBERS["SOME_EVIDENCE"]
@@ -134,7 +135,10 @@ def _unique_plies(plies: int, theory: int, weights: Weights) -> float:
 def _shared_unique_plies(alike: Alike, theory: int, weights: Weights) -> float:
     first, early = alike.first_difference, NUMBERS["EARLY"]
     unique = _unique_plies(min(first, alike.plies), theory, weights)
-    if alike.plies > first:
+    if alike.transposed:
+        start = max(theory, alike.transposed) + NUMBERS["KNOWN_FURTHER"]
+        unique += _unique_plies(alike.plies, start, weights)
+    elif alike.plies > first:
         # After a difference nothing is theory, but a few plies may agree by chance.
         unique += weights.ply * max(0, alike.plies - max(first, early) - NUMBERS["CHANCE"])
     return unique
@@ -164,6 +168,16 @@ def _differences_term(alike: Alike, headers: Comparison, weights: Weights, gates
     if near and not alike.in_gates and never_again and _is_contradicted(headers):
         term += weights.outside_gates
     return term
+
+
+def _transposition_cost(alike: Alike, unique: float, weights: Weights) -> float:
+    if not alike.transposed:
+        return 0.0
+    cost = weights.transposed
+    is_known = unique < NUMBERS["SOME_EVIDENCE"]
+    if is_known and alike.plies < alike.transposed + NUMBERS["SURE_TRANSPOSITION"]:
+        cost += weights.outside_gates * (1 - unique / NUMBERS["SOME_EVIDENCE"])
+    return cost
 
 
 def _is_on_other_day_of_event(headers: Comparison) -> bool:
@@ -200,8 +214,8 @@ def _headers(a: Game, b: Game, weights: Weights) -> Comparison:
     }
     ordered = tuple(terms.get(name, 0.0) for name in TERMS)
     return Comparison(
-        0, is_swapped, False, 0, 0, 0, 0, 0.0, 0.0, sides, date, round_, event, site, 0, 0, ordered,
-        sum(ordered), NON_MATCH, RULE_NONE,
+        0, is_swapped, False, 0, 0, 0, 0, 0, 0.0, 0.0, sides, date, round_, event, site, 0, 0,
+        ordered, sum(ordered), NON_MATCH, RULE_NONE,
     )  # fmt: skip
 
 

@@ -50,9 +50,11 @@ def _mostly(usual: object, *choices: object) -> st.SearchStrategy[Any]:
 
 @st.composite
 def mainlines(draw: st.DrawFn, lines: tuple[Moves, ...] = _LINES) -> Moves:
-    """Draw one of the lines, some cut short, some with slips."""
+    """Draw one of the lines, some cut short, some with slips or a transposed opening."""
     moves = list(draw(st.sampled_from(lines)))
     rng = random.Random(draw(st.integers(0, 999)))
+    if draw(st.integers(0, 3)) == 0:
+        transpose(moves, rng)
     if draw(st.integers(0, 2)) == 0:
         del moves[draw(st.integers(0, 44)) :]
     for _ in range(draw(st.sampled_from([0, 0, 0, 0, 1, 2, 5]))):
@@ -67,6 +69,15 @@ def mainlines(draw: st.DrawFn, lines: tuple[Moves, ...] = _LINES) -> Moves:
         else:
             moves[at:at] = [rng.randrange(1, 0x5000) for _ in range(rng.choice([1, 4, 10]))]
     return tuple(moves)
+
+
+def transpose(moves: list[int], rng: random.Random) -> None:
+    """Put the first moves of each side in another order."""
+    plies = rng.choice([4, 8, 12, 16, 20, 30])
+    for side in (0, 1):
+        own = moves[side:plies:2]
+        rng.shuffle(own)
+        moves[side:plies:2] = own
 
 
 # The same moves of a legal game, from its start and from positions of it.

@@ -15,6 +15,7 @@ const REASON_WORDS = {
   partial: "partial: but for a slip, the one is the start of the other",
   "continues from FEN": "it starts from a position of the other",
   placeholder: "a placeholder without moves",
+  transposed: "the same opening moves in another order",
   rotated: "written down with the board turned or mirrored",
 };
 

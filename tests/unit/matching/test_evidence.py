@@ -38,6 +38,7 @@ ALIKE = Comparison(
     in_gates=False,
     plies=60,
     first_difference=60,
+    transposed=0,
     differences=0,
     longer=0,
     ratio=0.0,

@@ -1,0 +1,139 @@
+"""Openings in another order: one game, if the moves that follow are more than a known line."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import pytest
+
+from ocgdedup.matching.evidence import JOIN, PART, status_of
+from tests.support.copy_games import Moves, Record, line, nobody, others, search
+from tests.support.transpositions import transposed
+
+DEMO = Path(__file__).parents[2] / "scripts" / "demo_games"
+NOTHING_ELSE: dict[str, Any] = {"date": "????.??.??", "round": "?", "event": "?", "site": "?"}
+
+
+def stored(moves: list[str]) -> Moves:
+    found = [chess.Move.from_uci(move) for move in moves]
+    return tuple(
+        move.from_square | move.to_square << 6 | (move.promotion or 0) << 12 for move in found
+    )
+
+
+def demo_games() -> list[list[str]]:
+    """Return the mainlines of at least 40 plies of the games that the documents use, in UCI."""
+    found = {}
+    for path in sorted(DEMO.glob("*.pgn")):
+        with path.open(encoding="utf-8") as lines:
+            while game := chess.pgn.read_game(lines):
+                moves = [move.uci() for move in game.mainline_moves()]
+                if len(moves) >= 40 and not game.headers.get("FEN"):
+                    found[" ".join(moves[:40])] = moves
+    return list(found.values())
+
+
+def rotated(moves: Moves, plies: int) -> Moves:
+    """Play the first move of each side after its others, within the first plies."""
+    return (*moves[2:plies], *moves[:2], *moves[plies:])
+
+
+@pytest.mark.parametrize("plies", [6, 14, 20])
+def test_games_with_their_opening_in_any_order(plies: int) -> None:
+    """Twenty equal plies that follow are enough."""
+    rng = random.Random(plies)
+    pairs = [
+        (stored(moves), stored(list(other)))
+        for moves in demo_games()
+        if len(moves) >= plies + 20 and (other := transposed(moves, plies, rng))
+    ]
+    assert len(pairs) >= 20
+    for whole in (True, False):
+        ends = [None if whole else plies + 20] * len(pairs)
+        for (one, other), end in zip(pairs, ends, strict=True):
+            assert search([Record(one[:end]), Record(other[:end], source=2)]).verdict == "one"
+
+
+def test_the_first_and_the_third_move_exchanged() -> None:
+    moves = line(1, 60)
+    other = (moves[4], *moves[1:4], moves[0], *moves[5:])
+    found = search([Record(moves), Record(other)])
+    assert found.verdict == "one"
+    assert found.compare().kind == JOIN
+
+
+def test_what_is_said_of_a_transposed_opening() -> None:
+    moves = line(1, 60)
+    found = search([Record(moves), Record(rotated(moves, 12))])
+    verdict = found.compare()
+    assert status_of(verdict) == ("join", "transposed")
+    assert (verdict.transposed, verdict.differences, verdict.plies) == (12, 0, 60)
+    assert verdict.in_gates
+
+
+def test_a_transposed_opening_and_a_wrong_move() -> None:
+    moves = line(1, 80)
+    wrong = (*rotated(moves, 12)[:50], 7, *moves[51:])
+    verdict = search([Record(moves), Record(wrong)]).compare()
+    assert (verdict.kind, verdict.transposed, verdict.differences) == (JOIN, 12, 2)
+
+
+@pytest.mark.parametrize("date", ["1929.09.06", "1929.??.??"])
+@pytest.mark.parametrize("plies", [40, 41, 45, 60])
+def test_a_transposed_opening_of_a_truncated_game(plies: int, date: str) -> None:
+    moves = line(1, 80)
+    records = [Record(moves, date=date), Record(rotated(moves, 20)[:plies], date=date)]
+    found = search(records)
+    assert found.verdict == "one"
+    assert found.compare().kind == PART
+
+
+def test_a_move_of_the_other_side_is_not_transposed() -> None:
+    moves = line(1, 60)
+    other = (*moves[1:12], moves[0], *moves[12:])  # sides change
+    assert search([Record(moves), Record(other)]).compare().transposed == 0
+
+
+def test_a_transposed_opening_is_worth_less_than_an_equal_one() -> None:
+    moves = line(1, 60)
+    equal, other = (
+        search([Record(moves), Record(second, source=2)]).compare().score
+        for second in (moves, rotated(moves, 12))
+    )
+    assert equal - 6 <= other < equal
+
+
+def test_a_known_line_that_is_reached_by_two_orders() -> None:
+    """Others play the line to ply 40: that these two do so proves nothing."""
+    moves = line(1, 46)
+    records = [
+        Record(moves, **NOTHING_ELSE),
+        Record(rotated(moves, 12), source=2, **NOTHING_ELSE),
+        *others(moves[:40]),
+    ]
+    found = search(records)
+    assert found.groups == []
+    assert found.compare(0, 1).terms[0] < 0
+    assert search(records[:2]).verdict == "one"
+
+
+def test_a_short_game_by_two_orders_is_for_the_user_to_see() -> None:
+    moves = line(1, 22)
+    found = search([Record(moves, round="?"), Record(rotated(moves, 12), round="?", source=2)])
+    assert found.verdict == "suspects"
+
+
+def test_nobody_plays_a_long_game_in_two_orders() -> None:
+    moves = line(1, 80)
+    records = [Record(moves), Record(rotated(moves, 12), **nobody())]
+    assert search(records).verdict == "one"
+
+
+def test_other_people_reach_one_line_by_two_orders() -> None:
+    moves = line(1, 44)
+    second = Record(rotated(moves, 12), "Euwe, Max", "Flohr, Salo", date="1934.04.01", round="1")
+    assert search([Record(moves), second]).verdict == "two"
