@@ -16,7 +16,7 @@ cdef enum:
     MOST_OF_MOVES = 16         # games of a key by moves that are compared each with each
     MOST_OF_PLAYERS = 24       # of a key by players
     NEIGHBOURS = 3             # that are compared where there are more
-    SHORT = 44                 # plies up to which a slip or a transposed opening leaves no run to share
+    SHORT = 44                 # plies up to which a slip or a transposition leaves no common run
     LONG = 90                  # plies from which on a copy is met by its moves
     ANCESTORS = 8              # starts of a game that are looked for before it
 

@@ -10,7 +10,7 @@ import pytest
 from ocgdedup.cli.command_tree import arguments_of, commands_of
 from ocgdedup.cli.parser import build_parser
 from ocgdedup.errors import ExitStatus
-from ocgdedup.matching.evidence import KINDS, ROTATED, SWAPPED
+from ocgdedup.matching.evidence import KINDS, ROTATED, SWAPPED, TRANSPOSED
 from scripts.doclib.reference import PARTS, with_parts
 
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
@@ -62,6 +62,7 @@ def test_each_kind_of_copy_is_named() -> None:
         *expected,
         ("exact", SWAPPED),
         ("any", ROTATED),
+        ("join", TRANSPOSED),
         ("NULL", ""),
         ("DuplicateStatus", "DuplicateReason"),
     }

@@ -10,6 +10,7 @@ import pytest
 from ocgdedup._kernels import find_copies as find_copies_kernel
 from ocgdedup._kernels.find_copies import CopyFinder, SqliteError
 from ocgdedup.errors import StoreError
+from ocgdedup.matching.evidence import Comparison
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
 from ocgdedup.store.copies import GAME_COLUMNS, open_finder
@@ -72,7 +73,8 @@ def finder_of(connection: apsw.Connection) -> CopyFinder:
 def test_fide_ids(connection: apsw.Connection, tags: str | None, side: int) -> None:
     connection.execute("""UPDATE Games SET ExtraTags = '{"WhiteFideId":"7"}' WHERE ID = 1""")
     connection.execute("UPDATE Games SET ExtraTags = ? WHERE ID = 2", (tags,))
-    assert finder_of(connection).compare(1, 2)[9] == (side, 1)
+    verdict = Comparison(*finder_of(connection).compare(1, 2))  # type: ignore[arg-type]
+    assert verdict.sides == (side, 1)
 
 
 # --- odd values -----------------------------------------------------------------------------------
