@@ -16,6 +16,7 @@ from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from ocgdedup.commands.dedup import DedupResult, ReportWriter
+    from ocgdedup.pipeline.key_groups import KeyOptions
 
 # Options that a job has no use for: to leave them out silently would hide a misunderstanding.
 _CHANGING = (
@@ -26,13 +27,15 @@ _SEARCH = (
     "join_dynamic", "monge_elkan", "join_diff_ratio", "join_ply_start", "join_min_compare",
     "join_min_ply",
 )  # fmt: skip
+_BY_KEY = ("by", "include_shorter")
 _HARMLESS = ("fide_xml", "aliases", "full", "upgrade")  # to a dry run, which says so
 _MISPLACED = {
     "--dry-run": tuple(name for name in _CHANGING if name not in _HARMLESS),
-    "--restore": (*_CHANGING, *_SEARCH, "plycount"),
-    "--undo": (*_CHANGING, *_SEARCH, "plycount", "no_players"),
-    "--explain": (*_CHANGING, "no_players"),
-    "--method": (*_CHANGING, *_SEARCH, "no_players"),
+    "--restore": (*_CHANGING, *_SEARCH, *_BY_KEY, "plycount"),
+    "--undo": (*_CHANGING, *_SEARCH, *_BY_KEY, "plycount", "no_players"),
+    "--explain": (*_CHANGING, *_BY_KEY, "no_players"),
+    "--method": (*_CHANGING, *_SEARCH, *_BY_KEY, "no_players"),
+    "--by": (*_SEARCH, "merge_variations"),
 }
 
 
@@ -66,6 +69,7 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
         min_header_quality=options.min_header_quality,
         write_report=_report_writer(options),
         with_players=not options.no_players,
+        by_key=_by_key(options),
         fide_list=options.fide_xml,
         aliases=options.aliases,
         force=options.force,
@@ -121,6 +125,17 @@ def _compare_methods(options: argparse.Namespace) -> ExitStatus:
     return ExitStatus.DONE
 
 
+def _by_key(options: argparse.Namespace) -> KeyOptions | None:
+    """Return by which key alone games are to be duplicates, None for a search by evidence."""
+    if options.by is None:
+        return None
+    plies = 1 if options.plycount is None else options.plycount
+    found: KeyOptions = importlib.import_module("ocgdedup.pipeline.key_groups").KeyOptions(
+        options.by, plies, options.include_shorter
+    )
+    return found
+
+
 def _search_options(options: argparse.Namespace) -> Any:
     detect = importlib.import_module("ocgdedup.pipeline.detect")
     evidence = importlib.import_module("ocgdedup.matching.evidence")
@@ -159,6 +174,8 @@ def _check_options(options: argparse.Namespace) -> None:
             if getattr(options, name) not in (None, False, 0):
                 option = f"--{name.replace('_', '-')}"
                 raise UsageError(f"dedup: {option} does not go with {job}; leave it out")
+    if options.include_shorter and options.by is None:
+        raise UsageError("dedup: --include-shorter goes with --by; leave it out")
     if options.force and options.report is None:
         raise UsageError("dedup: --force overwrites a report; name one with --report FILE")
     if options.min_header_quality and not options.delete:

@@ -23,6 +23,7 @@ from ocgdedup.pipeline.detect import (
     Found,
     Judge,
     SearchOptions,
+    by_winner,
     counting_options,
     find_copies,
 )
@@ -36,7 +37,7 @@ from ocgdedup.pipeline.resolve import (
     unrepresented,
 )
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
-from ocgdedup.store.duplicates import are_stale, stored_flags
+from ocgdedup.store.duplicates import are_stale, removed_flags, stored_flags
 from ocgdedup.store.games import can_be_id, count_games
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
 from ocgdedup.store.migrate import migrate
@@ -56,6 +57,7 @@ from ocgdedup.store.undo_duplicates import begin_undo, can_undo, undo
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
     from ocgdedup.commands.removal import Removed
+    from ocgdedup.pipeline.key_groups import KeyedGroups, KeyOptions
     from ocgdedup.pipeline.methods import MethodResult
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
@@ -72,7 +74,8 @@ class DedupRequest(NamedTuple):
     whose master has fewer points are not deleted; `write_report`: is called with the database,
     the options of the search and what opens a file before any game is deleted, and may read
     whatever it reports. `force`: replace a report that exists; `is_part_of_run`: the command `run`
-    has checked it.
+    has checked it. `by_key`: games are duplicates by this key alone; then only `keep` of `resolve`
+    counts, and nothing of `search`.
     """
 
     database: str
@@ -89,6 +92,7 @@ class DedupRequest(NamedTuple):
     aliases: str | None = None
     force: bool = False
     is_part_of_run: bool = False
+    by_key: KeyOptions | None = None
 
     @property
     def has_lists(self) -> bool:
@@ -156,7 +160,8 @@ def _change(
         result = _before_purge(database)
     else:
         players = _consolidate(database, request, reporter)
-        result = _search(database, request, reporter)
+        search = _search if request.by_key is None else _search_by_key
+        result = search(database, request, reporter)
     if request.write_report is not None:
         outputs.report_kind = RUN_REPORT if request.is_part_of_run else ANY_FILE
         outputs.keeps_published = result.is_unchanged
@@ -292,6 +297,55 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     )
 
 
+def _search_by_key(database: Database, request: DedupRequest, reporter: Reporter) -> DedupResult:
+    """Flag the games with equal keys, unless the last search did and nothing is new."""
+    connection = database.connection
+    basis = current_basis(connection, options_text(connection, request))
+    last = last_basis(connection)
+    if last == basis and not request.full:
+        return _unchanged(database)
+    reporter.start("duplicates: search", None, None)
+    keys = importlib.import_module("ocgdedup.pipeline.key_groups")
+    found = _found_by_key(database, request)
+    put_back = False
+    while found.lone_removed:
+        _put_back(connection, found.lone_removed, reporter, begins_run=not put_back)
+        put_back = True
+        found = _found_by_key(database, request)
+    stored = {**stored_flags(connection), **removed_flags(connection)}
+    wanted = keys.flags_to_write(connection, found, stored)
+    has_changes = put_back or last is None or last.options != basis.options
+    has_changes = has_changes or wanted != stored or _suspects_changed(connection, ())
+    if has_changes and not put_back:
+        begin_undo(connection)
+    resolved: Resolved = keys.write_groups(
+        connection, wanted, stored, by_winner(_choices(connection))
+    )
+    write_suspects(connection, ())
+    write_basis(connection, current_basis(connection, basis.options))
+    reporter.finish()
+    return DedupResult(
+        count_games(connection), resolved, 0, None, None, is_unchanged=False, can_undo=has_changes
+    )
+
+
+def _found_by_key(database: Database, request: DedupRequest) -> KeyedGroups:
+    connection = database.connection
+    found: KeyedGroups = importlib.import_module("ocgdedup.pipeline.key_groups").find_by_key(
+        connection,
+        request.by_key,
+        keep=request.resolve.keep,
+        decided=decided_pairs(connection),
+        choices=by_winner(_choices(connection)),
+    )
+    return found
+
+
+def _choices(connection: apsw.Connection) -> list[tuple[int, int]]:
+    """Return (ID that stays, ID of the other) of what the user decided."""
+    return [row.choice for row in decisions(connection) if row.choice is not None]
+
+
 def _put_back(
     connection: apsw.Connection, ids: list[int], reporter: Reporter, *, begins_run: bool
 ) -> None:
@@ -323,22 +377,29 @@ def _unchanged(database: Database) -> DedupResult:
 
 def _count(database: Database, request: DedupRequest) -> DedupResult:
     """Only find: a dry run."""
+    games = count_games(database.connection)
+    if request.by_key is not None:
+        flags = _found_by_key(database, request).flags
+        keys = importlib.import_module("ocgdedup.pipeline.key_groups")
+        resolved: Resolved = keys.counted_groups(database.connection, flags)
+        return DedupResult(games, resolved, 0, None, None, is_unchanged=False)
     found = _found(database, request)
     resolved = count_found(found)
-    games = count_games(database.connection)
     return DedupResult(games, resolved, len(found.suspects), None, None, is_unchanged=False)
 
 
 def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
     """Write what verdicts and masters depend on, besides the games."""
+    if request.by_key is not None:
+        return repr((__version__, request.by_key, ResolveOptions(request.resolve.keep)))
     search = counting_options(connection, request.search)
     return repr((__version__, *search, request.resolve))
 
 
 def _found(database: Database, request: DedupRequest) -> Found:
     connection = database.connection
-    choices = [row.choice for row in decisions(connection) if row.choice is not None]
-    return find_copies(connection, request.search, decided_pairs(connection), choices)
+    decided = decided_pairs(connection)
+    return find_copies(connection, request.search, decided, _choices(connection))
 
 
 def _remove(

@@ -56,7 +56,8 @@ def _run(
     connection: apsw.Connection, method: str, min_plies: int, start: Callable[[str], str | None]
 ) -> MethodResult:
     began_s, cpu_began_s = time.monotonic(), time.process_time()
-    found = count_groups(keyed_games(connection, method, min_plies), start)
+    games = keyed_games(connection, method, min_plies)
+    found = count_groups(((game.key, game.fen, game.moves) for game in games), start)
     return MethodResult(
         method,
         found.reported,

@@ -157,12 +157,10 @@ def resolve(
         )
         games += sum(len(group.ids) for group in some)
         reporter.advance(games, 0)
-    _follow_kept_games(found, wanted)
+    unsearched = [game_id for game_id in found.removed if game_id not in found.finder]
+    follow_kept_games(wanted, unsearched, found.removed)
     write_flags(connection, wanted, plan.stored or None)  # a foreign hand may have flagged some
-    write_choices(
-        connection,
-        sorted((winner, loser) for winner, losers in found.choices.items() for loser in losers),
-    )
+    write_choices_of(connection, found.choices)
     reporter.finish()
     groups, copies = count_copies(
         flags for game_id, flags in wanted.items() if game_id not in found.removed
@@ -170,15 +168,23 @@ def resolve(
     return Resolved(groups, copies, len(plan.changed), merged, noted, annotated)
 
 
-def _follow_kept_games(found: Found, wanted: dict[int, Flags]) -> None:
+def write_choices_of(connection: apsw.Connection, choices: Mapping[int, Collection[int]]) -> None:
+    """Note what a search took from the user: for each game that he chose those over which."""
+    pairs = ((winner, loser) for winner, losers in choices.items() for loser in losers)
+    write_choices(connection, sorted(pairs))
+
+
+def follow_kept_games(
+    wanted: dict[int, Flags], unsearched: Iterable[int], removed: Collection[int]
+) -> None:
     """Have removed games that were not searched name the game that represents theirs now."""
-    for game_id in found.removed:
+    for game_id in unsearched:
         flags = wanted.get(game_id)
-        if flags is None or game_id in found.finder:
+        if flags is None:
             continue
         theirs = wanted.get(flags.group)
         group = flags.group if theirs is None else theirs.group
-        if group in found.removed:
+        if group in removed:
             del wanted[game_id]
         else:
             wanted[game_id] = flags._replace(group=group)

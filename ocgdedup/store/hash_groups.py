@@ -1,12 +1,13 @@
-"""SQL of the six methods of OCGDB's study: games in the order of a key that a load has computed.
+"""SQL of the six keys of OCGDB's study: games in the order of a key that a load has computed.
 
-A method groups games whose keys are equal. The key is made of columns of Games alone; whether
-equal keys mean equal moves is for others to find out.
+A key is made of columns of Games alone; whether equal keys mean equal moves is for others to find
+out. Players count as they were before any merge of headers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import apsw
 
@@ -18,30 +19,84 @@ _KEY_COLUMNS = {
     "last-position": ("FinalZobrist",),
     "last-position+length": ("FinalZobrist", "PlyCount"),
     "all-positions": ("PositionsKey",),
-    "every-5": ("SampledKey",),
+    "every-5": ("SampledKey", "FinalZobrist"),  # the last position, and every fifth
     "moves": ("MoveHash",),
     "moves+players": ("MoveHash", "White", "Black"),
 }
 METHODS = tuple(_KEY_COLUMNS)
 
-KeyedGame = tuple[tuple[int | None, ...], str | None, bytes]
+_SIDES = ("White", "Black")
+_MERGED = "HeaderOptimized"  # a column of Games since there is the table UnmergedHeaders
+
+
+class KeyedGame(NamedTuple):
+    """A game and its key; `fen` is as it is stored, `is_removed` 1 for one of RemovedGames."""
+
+    key: tuple[int | None, ...]
+    game_id: int
+    is_removed: int
+    fen: str | None
+    moves: bytes
+
 
 # The inner query runs on the index of the hash alone, where there is one; blobs are read only of
 # games that share theirs.
 _SELECT = """
-    SELECT {key}, FEN, Moves2 FROM Games
-    WHERE {hash} IN (SELECT {hash} FROM Games GROUP BY {hash} HAVING count(*) > 1)
+    SELECT {key}, ID, IsRemoved, FEN, Moves2 FROM ({games})
+    WHERE {hash} IN (SELECT {hash} FROM ({hashes}) GROUP BY {hash} HAVING count(*) > 1)
         AND PlyCount >= ?
-    ORDER BY {key}
+    ORDER BY {key}, ID
+"""
+# Each game comes right before those that go on from it.
+_IN_ORDER = """
+    SELECT {key}, ID, IsRemoved, FEN, Moves2 FROM ({games})
+    WHERE MoveHash IS NOT NULL AND PlyCount >= ? AND FEN IS {start}
+    ORDER BY {scope} Moves2, ID
 """
 
 
-def keyed_games(connection: apsw.Connection, method: str, min_plies: int) -> Iterator[KeyedGame]:
-    """Yield (key, FEN, move blob) of all games of `min_plies` plies or more that share their hash.
+def keyed_games(
+    connection: apsw.Connection, method: str, min_plies: int, *, with_removed: bool = False
+) -> Iterator[KeyedGame]:
+    """Yield all games of `min_plies` plies or more that share the hash of a method, by key and ID.
 
-    Games of one key come together; some keys have one game alone. Raises UsageError for a method
-    that is none of METHODS, and for a database that has no hash columns yet.
+    Some keys have one game alone. Raises UsageError for a method that is none of METHODS, and for
+    a database that has no hash columns yet.
     """
+    columns = _key_columns(connection, method)
+    sql = _SELECT.format(
+        key=", ".join(columns),
+        hash=columns[0],
+        games=_games(connection, columns, with_removed=with_removed),
+        hashes=_games(connection, columns[:1], with_removed=with_removed),
+    )
+    return _rows(connection, sql, min_plies)
+
+
+def games_by_moves(
+    connection: apsw.Connection, method: str, min_plies: int, *, has_start: bool
+) -> Iterator[KeyedGame]:
+    """Yield games of `min_plies` plies or more, deleted ones too, by their moves as bytes.
+
+    By players before that, if the method goes by them: the key is what is to be equal in games of
+    which one may begin the other. `has_start`: those with a start of their own, else the others.
+    """
+    scope = [name for name in _key_columns(connection, method) if name in _SIDES]
+    sql = _IN_ORDER.format(
+        key=", ".join(scope or ["NULL"]),
+        games=_games(connection, ["MoveHash", *scope], with_removed=True),
+        start="NOT NULL" if has_start else "NULL",
+        scope="".join(f"{name}, " for name in scope),
+    )
+    return _rows(connection, sql, min_plies)
+
+
+def _rows(connection: apsw.Connection, sql: str, min_plies: int) -> Iterator[KeyedGame]:
+    for *key, game_id, is_removed, fen, moves in connection.execute(sql, (min_plies,)):
+        yield KeyedGame(tuple(key), game_id, is_removed, fen, moves or b"")
+
+
+def _key_columns(connection: apsw.Connection, method: str) -> tuple[str, ...]:
     if method not in _KEY_COLUMNS:
         raise UsageError(f"{method}: is no method; there are {', '.join(METHODS)}")
     there = column_names(connection, "Games")
@@ -51,18 +106,48 @@ def keyed_games(connection: apsw.Connection, method: str, min_plies: int) -> Ite
             f"{method}: the database has no column {columns[0]} yet; 'ocgdedup dedup --upgrade' "
             "adds it"
         )
-    key = ", ".join(
-        _player_key(name, there) if name in ("White", "Black") else name for name in columns
+    return columns
+
+
+def _games(connection: apsw.Connection, columns: Sequence[str], *, with_removed: bool) -> str:
+    """Return a query for the games with these columns of a key, deleted ones too if asked for."""
+    tables = ["Games"]
+    if with_removed and column_names(connection, "RemovedGames"):
+        tables.append("RemovedGames")
+    return " UNION ALL ".join(
+        _games_of(connection, table, is_removed, columns) for is_removed, table in enumerate(tables)
     )
-    rows = connection.execute(_SELECT.format(key=key, hash=columns[0]), (min_plies,))
-    for *values, fen, blob in rows:
-        yield tuple(values), fen, blob or b""
 
 
-def _player_key(side: str, there: set[str]) -> str:
+def _games_of(
+    connection: apsw.Connection, table: str, is_removed: int, columns: Sequence[str]
+) -> str:
+    there = column_names(connection, table)
+    own = ", ".join(
+        f"{_player(name, there, table)} AS {name}" if name in _SIDES else f"{table}.{name}"
+        for name in columns
+        if name != "PlyCount"
+    )
+    unmerged = ""
+    if table == "Games" and any(name in _SIDES for name in columns) and _MERGED in there:
+        unmerged = "LEFT JOIN UnmergedHeaders AS Unmerged ON GameID = Games.ID"
+    return (
+        f"SELECT {own}, {table}.PlyCount, {table}.ID, {is_removed} AS IsRemoved, {table}.FEN, "
+        f"{table}.Moves2 FROM {table} {unmerged}"
+    )
+
+
+def _player(side: str, there: set[str], table: str) -> str:
     """Name a player by his person if a consolidation found it, else by his name.
 
     Names are unique, so that their IDs stand for their text; below 0, lest one be a person's.
     """
-    person = f"{side}PersonID"
-    return f"coalesce({person}, -{side}ID)" if person in there else f"-{side}ID"
+    if table != "Games" or _MERGED not in there:
+        return _player_of(side, there, table)
+    own, before = (_player_of(side, there, name) for name in (table, "Unmerged"))
+    return f"CASE WHEN GameID IS NULL THEN {own} ELSE {before} END"
+
+
+def _player_of(side: str, there: set[str], table: str) -> str:
+    name, person = f"{table}.{side}ID", f"{table}.{side}PersonID"
+    return f"coalesce({person}, -{name})" if f"{side}PersonID" in there else f"-{name}"

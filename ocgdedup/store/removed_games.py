@@ -59,11 +59,12 @@ def remove_games(connection: apsw.Connection, ids: Collection[int]) -> int:
     return take_out(connection, ids)
 
 
-def removed_ids(connection: apsw.Connection) -> list[int]:
-    """Return the IDs of the removed games in order; none in an older database."""
+def removed_ids(connection: apsw.Connection, min_plies: int = 0) -> list[int]:
+    """Return the IDs of the removed games of so many plies, in order; none in an older database."""
     if not column_names(connection, "RemovedGames"):
         return []
-    return [row[0] for row in connection.execute("SELECT ID FROM RemovedGames")]
+    sql = "SELECT ID FROM RemovedGames WHERE coalesce(PlyCount, 0) >= ? ORDER BY ID"
+    return [row[0] for row in connection.execute(sql, (min_plies,))]
 
 
 def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> int:

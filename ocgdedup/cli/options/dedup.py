@@ -34,6 +34,7 @@ def add_dedup(commands: Commands) -> None:
         "ocgdedup dedup games.db3 --report copies.csv",
         "ocgdedup dedup games.db3 --report report.html",
         "ocgdedup dedup games.db3 --explain 17 4711",
+        "ocgdedup dedup games.db3 --by moves --plycount 20",
         "ocgdedup dedup games.db3 --delete",
         "ocgdedup dedup games.db3 --undo",
     )
@@ -64,6 +65,7 @@ def add_dedup(commands: Commands) -> None:
         help="repeat OCGDB's study: count what this key alone reports, and how much of it the "
         "moves confirm; change nothing. May be given several times",
     )
+    _add_key(command)
     _add_search(command)
     _add_removal(command)
     command.add_argument(
@@ -80,12 +82,28 @@ def add_dedup(commands: Commands) -> None:
     )
 
 
+def _add_key(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--by",
+        choices=METHOD_CHOICES,
+        metavar="KEY",
+        help="flag all games with equal keys, whoever played them, in place of weighing evidence; "
+        "headers are not merged. KEY: " + ", ".join(METHOD_CHOICES),
+    )
+    command.add_argument(
+        "--include-shorter",
+        action="store_true",
+        help="with --by: flag also games whose moves are the beginning of another game's",
+    )
+
+
 def _add_search(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--plycount",
         type=natural,
         metavar="N",
-        help="leave out games of fewer than N plies, of Go N moves (default: 0; with --method 1)",
+        help="leave out games of fewer than N plies, of Go N moves (default: 0; with --by and "
+        "--method 1)",
     )
     command.add_argument(
         "--subsumption-min-shorter",

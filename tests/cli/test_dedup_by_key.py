@@ -1,0 +1,250 @@
+"""dedup --by: games with equal keys, whoever played them: flagged, listed, deleted, taken back."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import change, dump, query, value
+from tests.support.dedup_results import content, undo_rows
+from tests.support.go_games import GoGame, write_go_database
+from tests.support.pgn_text import game
+
+LINE = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7"
+SWAPPED = "1. Nf3 e5 2. e4 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7"
+BEGINNING = "1. e4 e5 2. Nf3 Nc6 3. Bb5"
+OTHER = "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7"
+PEOPLE = {"White": "Gamma, C", "Black": "Delta, D", "Date": "1999.01.02"}
+GAMES = (
+    game(f"{LINE} *"),
+    game(f"{LINE} 1-0", Result="1-0", WhiteElo="2500", **PEOPLE),
+    game(f"{SWAPPED} *", White="Zeta, E", Black="Eta, F"),
+    game(f"{BEGINNING} 1/2-1/2", White="Theta, G", Black="Iota, H", Result="1/2-1/2"),
+    game(f"{OTHER} *"),
+    game(f"{OTHER} *", Site="Elsewhere"),
+)
+# The kept game has the fuller header.
+BY_MOVES = {
+    1: ("exact", 2, "by moves"),
+    2: (None, 2, None),
+    5: ("exact", 6, "by moves"),
+    6: (None, 6, None),
+}
+
+
+@pytest.fixture
+def games(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text("".join(GAMES))
+    assert command("create", "a.db3", "in.pgn", "-q").status == 0
+    return "a.db3"
+
+
+def flags(path: str) -> dict[int, tuple[str | None, int, str | None]]:
+    sql = "SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason FROM Games"
+    return {row[0]: row[1:] for row in query(path, sql + " WHERE DuplicateGroup IS NOT NULL")}
+
+
+def headers(path: str) -> list[tuple[object, ...]]:
+    return query(path, "SELECT ID, WhiteID, BlackID, EventID, SiteID, Date, Result FROM Games")
+
+
+def test_whoever_played(command: Command, games: str) -> None:
+    """No header is merged: these may be other people."""
+    before = headers(games)
+    status, out, err = command("dedup", games, "--by", "moves")
+    assert status == 0
+    assert flags(games) == BY_MOVES
+    assert headers(games) == before
+    assert value(games, "SELECT count(*) FROM UnmergedHeaders") == 0
+    assert out.endswith("#duplicates: 2\n")
+    assert "2 groups: exact: 2, subsumption: 0, join: 0" in err
+
+
+@pytest.mark.parametrize(
+    ("key", "status"),
+    [
+        ("last-position", "join"),
+        ("last-position+length", "join"),
+        ("all-positions", None),
+        ("every-5", "join"),
+        ("moves", None),
+        ("moves+players", None),
+    ],
+)
+def test_each_key(command: Command, games: str, key: str, status: str | None) -> None:
+    """Equal keys are enough, even if moves differ."""
+    assert command("dedup", games, "--by", key).status == 0
+    found = flags(games)
+    assert (2 in found) == (key != "moves+players")
+    assert found.get(3) == (None if status is None else (status, 2, f"by {key}"))
+    assert found[5] == ("exact", 6, f"by {key}")
+
+
+def test_shorter_games(command: Command, games: str) -> None:
+    command("dedup", games, "--by", "moves", "--include-shorter")
+    assert flags(games) == {**BY_MOVES, 4: ("subsumption", 2, "by moves")}
+    command("dedup", games, "--by", "moves", "--include-shorter", "--plycount", "6")
+    assert flags(games) == BY_MOVES
+    command("dedup", games, "--by", "moves+players", "--include-shorter")
+    assert 4 not in flags(games)
+
+
+def test_least_length(command: Command, games: str) -> None:
+    command("dedup", games, "--by", "moves", "--plycount", "9")
+    assert flags(games).keys() == {1, 2}
+    command("dedup", games, "--by", "moves", "--plycount", "11")
+    assert not flags(games)
+
+
+def test_kept_game(command: Command, games: str) -> None:
+    command("dedup", games, "--by", "moves", "--keep", "first")
+    assert {row[1] for row in flags(games).values()} == {1, 5}
+
+
+def test_report_and_pairs(command: Command, games: str) -> None:
+    command("dedup", games, "--by", "last-position", "--report", "r.csv")
+    with open("r.csv", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    assert [(row["GameID"], row["MasterID"], row["Status"], row["Reason"]) for row in rows] == [
+        ("1", "2", "exact", "by last-position"),
+        ("3", "2", "join", "by last-position"),
+        ("5", "6", "exact", "by last-position"),
+    ]
+    status, out, err = command("printpgn", games, "--pairs", "r.csv")
+    assert (status, err) == (0, "")
+    assert "== pair 3 " in out
+    assert "exact copy of 2, by last-position" in out
+    assert command("dedup", games, "--by", "moves", "--report", "r.html").status == 0
+    assert "by moves" in Path("r.html").read_text()
+
+
+def test_delete_and_undo(command: Command, games: str) -> None:
+    """Deleted games are in a file and in RemovedGames; undo brings all back."""
+    before = content(games)
+    _, _, err = command("dedup", games, "--by", "moves", "--delete")
+    assert "deleted: 2 games" in err
+    (written,) = Path().glob("*.removed-*.pgn")
+    assert written.read_text().count("[Event ") == 2
+    assert query(games, "SELECT ID FROM Games ORDER BY ID") == [(2,), (3,), (4,), (6,)]
+    assert query(games, "SELECT ID, DuplicateGroup, DuplicateReason FROM RemovedGames") == [
+        (1, 2, "by moves"), (5, 6, "by moves"),
+    ]  # fmt: skip
+    assert command("dedup", games, "--undo").status == 0
+    assert content(games) == before
+    assert undo_rows(games) == 0
+
+
+def test_deleted_games_count_still(command: Command, games: str) -> None:
+    command("dedup", games, "--by", "moves", "--delete", "-q")
+    Path("more.pgn").write_text(game(f"{OTHER} *", White="New, N"))
+    command("create", games, "more.pgn", "--append", "-q")
+    command("dedup", games, "--by", "moves")
+    assert flags(games).keys() == {2, 6, 7}
+    assert value(games, "SELECT count(*) FROM RemovedGames") == 2
+    # By another key nothing represents a deleted game: it comes back.
+    _, _, err = command("dedup", games, "--by", "moves+players")
+    assert "put back: 1 (ID 1)" in err
+    assert value(games, "SELECT count(*) FROM RemovedGames WHERE ID = 5") == 1
+    command("dedup", games, "--by", "moves", "--plycount", "9")  # the other is not searched
+    assert query(games, "SELECT ID, DuplicateGroup FROM RemovedGames") == [(5, 6)]
+
+
+def test_a_dry_run_counts(command: Command, games: str) -> None:
+    before = dump(games)
+    status, out, err = command("dedup", games, "--by", "moves", "--dry-run")
+    assert (status, "#duplicates: 2\n" in out) == (0, True)
+    assert "copies: 2 in 2 groups; suspects: 0" in err
+    assert dump(games) == before
+
+
+def test_nothing_new(command: Command, games: str) -> None:
+    command("dedup", games, "--by", "moves")
+    before = content(games)
+    for arguments in ((), ("--full",)):
+        _, out, err = command("dedup", games, "--by", "moves", *arguments)
+        assert out.endswith("#duplicates: 2\n")
+        assert ("nothing new since the last search" in err) == (not arguments)
+        assert content(games) == before
+    change(games, "UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL WHERE ID = 1")
+    command("dedup", games, "--by", "moves")
+    assert content(games) == before
+
+
+@pytest.mark.parametrize("first", ["--by=moves", "--by=last-position"])
+def test_modes_replace_each_other(command: Command, made: str, first: str) -> None:
+    """After a search in another mode all is as after the second search alone."""
+    Path("b.db3").write_bytes(Path(made).read_bytes())
+    command("dedup", made, "-q")
+    by_evidence = content(made)
+    command("dedup", made, first, "-q")
+    command("dedup", "b.db3", first, "-q")
+    by_key = content("b.db3")
+    assert by_key != by_evidence
+    assert content(made)["Games"] == by_key["Games"]
+    assert value(made, "SELECT count(*) FROM UnmergedHeaders") == 0
+    assert value(made, "SELECT count(*) FROM Suspects") == 0
+    command("dedup", made, "--undo")
+    assert content(made) == by_evidence
+    command("dedup", made, first, "-q")
+    command("dedup", made, "-q")
+    assert content(made, note_ids=False)["Games"] == by_evidence["Games"]
+    command("dedup", "b.db3", "-q")
+    assert content("b.db3", note_ids=False) == content(made, note_ids=False)
+
+
+def test_players_before_any_merge(command: Command, games: str) -> None:
+    """A merge of headers makes nobody another player."""
+    Path("two.pgn").write_text(
+        game(f"{LINE} *", White="Carlsen, M", Date="2020.01.02", Round="1")
+        + game(f"{LINE} *", White="Carlsen, Magnus", Date="2020.01.02", Round="1")
+        + game(f"{LINE} *", White="Carlsen, M", Date="1990.01.02")
+    )
+    command("create", "two.db3", "two.pgn", "-q")
+    command("dedup", "two.db3", "--keep", "first")
+    assert value("two.db3", "SELECT count(*) FROM MergedTags WHERE Tag = 'White'") == 1
+    _, out, _ = command("dedup", "two.db3", "--by", "moves+players", "--dry-run")
+    assert out.endswith("#duplicates: 1\n")
+    command("dedup", "two.db3", "--by", "moves+players")
+    assert flags("two.db3").keys() == {1, 3}
+
+
+def test_what_the_user_told_apart_stays_apart(command: Command, games: str) -> None:
+    Path("mine.tsv").write_text("5\t6\tdifferent\n")
+    command("review", games, "--decide", "mine.tsv", "-q")
+    command("dedup", games, "--by", "moves")
+    assert flags(games).keys() == {1, 2}
+
+
+def test_go(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    moves = "Bpd Wdp Bpp Wdd Bfc Wcf"
+    records = [
+        GoGame(moves, None, "Yi", "Cho", "", "", "1991.02.03", "3", "1-0", {}),
+        GoGame(moves, None, "Rin", "Otake", "", "", "1981.02.03", "1", "0-1", {}),
+        GoGame(moves[:11], None, "Go", "Kitani", "", "", "1951.02.03", "1", "0-1", {}),
+    ]
+    write_go_database(Path("go.db3"), records)
+    command("dedup", "go.db3", "--by", "moves", "--include-shorter")
+    assert [row[0] for _, row in sorted(flags("go.db3").items())].count("exact") == 1
+    assert flags("go.db3")[3][0] == "subsumption"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--include-shorter"], "--include-shorter goes with --by"),
+        (["--by", "round"], "invalid choice: 'round'"),
+        (["--by", "moves", "--join-dynamic"], "--join-dynamic does not go with --by"),
+        (["--by", "moves", "--merge-variations"], "--merge-variations does not go with --by"),
+        (["--by", "moves", "--undo"], "--by does not go with --undo"),
+        (["--by", "moves", "--method", "moves"], "--by does not go with --method"),
+    ],
+)
+def test_usage(command: Command, games: str, arguments: list[str], message: str) -> None:
+    status, out, err = command("dedup", games, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
