@@ -8,8 +8,8 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 
 from copy_game cimport (
-    GAME_REPLAYS, NO_NAME, RESULT_DRAW, RESULT_OPEN, Game, Games, mixed, moves_of,
-    shared_start,
+    GAME_REPLAYS, NO_NAME, RESULT_DRAW, RESULT_OPEN, Game, Games, have_other_addresses, mixed,
+    moves_of, share_address, shared_start,
 )
 from copy_text cimport (
     DATE_NEAR, DATE_OTHER_DAY, DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_SAME_DAY, DATE_SAME_MONTH,
@@ -59,6 +59,8 @@ cdef enum:
     RULE_LONG_EQUAL_MOVES = 1
     RULE_DECIDED_SAME = 2      # by the user
     RULE_DECIDED_DIFFERENT = 3
+    RULE_SAME_ADDRESS = 4
+    RULE_OTHER_ADDRESS = 5
 
 cdef enum:
     # Codes for a side besides those of names.
@@ -614,12 +616,26 @@ cdef inline void decide(Judgement *out, int verdict, int rule) noexcept nogil:
     out.rule = rule
 
 
+cdef inline bint may_be_players(const Judgement *j) noexcept nogil:
+    """Tell if the names of two records do not say that others played."""
+    cdef int side
+    for side in range(2):
+        if j.sides[side] in (NAME_NAMESAKE, NAME_DIFFERENT, SIDE_CONFLICT):
+            return False
+    return True
+
+
 cdef inline void classify(
     const Games *all, const Rules *rules, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
     """Decide the verdict: by the sum, unless a rule outside the sum leads to another verdict."""
-    if out.score >= rules.weights[W_ACCEPT]:
+    if have_other_addresses(a, b):
+        if out.score >= rules.weights[W_SUSPECT] or are_long_and_alike(rules, all.is_go, out):
+            decide(out, NON_MATCH, RULE_OTHER_ADDRESS)
+    elif out.score >= rules.weights[W_ACCEPT]:
         decide(out, MATCH, RULE_NONE)
+    elif share_address(a, b) and out.kind != KIND_NONE and may_be_players(out):
+        decide(out, MATCH, RULE_SAME_ADDRESS)
     elif out.score >= rules.weights[W_SUSPECT]:
         decide(out, POSSIBLE_MATCH, RULE_NONE)
     elif are_long_and_alike(rules, all.is_go, out):
@@ -668,6 +684,8 @@ cdef inline void judge(
         if lenient:
             return
         if all.is_go and are_alike(all, a, b):
+            compare_headers(all, rules.weights, a, b, out)
+        elif share_address(a, b):
             compare_headers(all, rules.weights, a, b, out)
         elif out.first_difference == 0 or not may_be_one(a.date, b.date):
             return

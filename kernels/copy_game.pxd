@@ -29,6 +29,7 @@ cdef enum:
 
 cdef enum:
     GAME_REPLAYS = 1           # the moves are legal from the start position
+    GAME_HAS_ADDRESS_TAG = 2   # a tag may hold its address on the web
 
 cdef enum:
     OPENING_PLIES = 16
@@ -59,6 +60,7 @@ ctypedef struct Game:
     uint64_t content           # hash of all that verdicts rest on: breaks ties, whatever the IDs
     uint64_t final_key
     int64_t core_hash
+    uint64_t address           # on the web, see address_key() of copy_addresses.pxd; 0: none
 
 # Distinct texts of a table, by rising ID.
 ctypedef struct EventText:
@@ -87,6 +89,7 @@ ctypedef struct Games:
     EventText *sites
     size_t site_count
     size_t site_room
+    uint64_t *site_addresses   # of the sites that are addresses of games; NULL: none is
     bint is_go                 # else chess
     size_t longest             # plies of the longest game
 
@@ -146,6 +149,7 @@ cdef inline void free_games(Games *all) noexcept nogil:
     free(all.events)
     free(all.site_ids)
     free(all.sites)
+    free(all.site_addresses)
 
 
 cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) noexcept nogil:
@@ -181,6 +185,15 @@ cdef inline int shared_start(const Games *all, const Game *a, const Game *b) noe
 
 cdef inline bint is_somebody(const Games *all, uint32_t name) noexcept nogil:
     return name != NO_NAME and not all.names[name].is_unknown
+
+
+cdef inline bint share_address(const Game *a, const Game *b) noexcept nogil:
+    return a.address != 0 and a.address == b.address
+
+
+cdef inline bint have_other_addresses(const Game *a, const Game *b) noexcept nogil:
+    """Tell if two games were played on the web at different addresses, and have no others."""
+    return (a.address & b.address & 1) and a.address != b.address
 
 
 cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:

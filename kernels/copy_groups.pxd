@@ -9,10 +9,10 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 
 from copy_evidence cimport (
-    KIND_NONE, MATCH, NON_MATCH, RULE_DECIDED_DIFFERENT, RULE_DECIDED_SAME, Judgement, decide,
-    judge,
+    KIND_NONE, MATCH, NON_MATCH, RULE_DECIDED_DIFFERENT, RULE_DECIDED_SAME, RULE_SAME_ADDRESS,
+    Judgement, decide, judge,
 )
-from copy_game cimport Games, reserve
+from copy_game cimport Games, have_other_addresses, reserve
 from copy_pairs cimport Edge, PairSet, Search, add_edge, add_pair, has_pair
 from copy_weights cimport W_CONTRADICTION, W_MARGIN
 
@@ -113,11 +113,15 @@ cdef inline bint exclude(Search *s, uint32_t left, uint32_t right) noexcept nogi
     cdef Judgement found
     if left == right:
         return False
+    if have_other_addresses(&s.all.games[left], &s.all.games[right]):
+        return True
     judge(
         &s.all, &s.rules, &s.standard, &s.all.games[min(left, right)],
         &s.all.games[max(left, right)], True, &found,
     )
-    return found.kind == KIND_NONE or found.score < s.rules.weights[W_CONTRADICTION]
+    if found.kind == KIND_NONE:
+        return True
+    return found.rule != RULE_SAME_ADDRESS and found.score < s.rules.weights[W_CONTRADICTION]
 
 
 cdef inline bint contradict(Search *s, const Groups *g, const Edge *edge) noexcept nogil:

@@ -7,8 +7,11 @@ little, and only neighbours in the order of moves are compared, with those that 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 
-from copy_evidence cimport KIND_NONE, NON_MATCH, Judgement, Rules, judge
-from copy_game cimport OPENING_PLIES, Game, Games, mixed, ocg_fetch, reserve, shared_start
+from copy_evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
+from copy_game cimport (
+    OPENING_PLIES, Game, Games, mixed, ocg_fetch, reserve,
+    share_address, shared_start,
+)
 from copy_keys cimport AHEAD, PLACE_BITS, Keys, place_in
 from position cimport Position
 
@@ -18,6 +21,7 @@ cdef enum:
     NEIGHBOURS = 3             # that are compared where there are more
     SHORT = 44                 # plies up to which a slip or a transposition leaves no common run
     LONG = 90                  # plies from which on a copy is met by its moves
+    SURE = 1000                # added to the score of a match by address: above all sums
     ANCESTORS = 8              # starts of a game that are looked for before it
 
 ctypedef struct Edge:
@@ -105,6 +109,15 @@ cdef inline void add_edge(
     s.edge_count += 1
 
 
+cdef inline double by_address(
+    const Search *s, uint32_t left, uint32_t right, int verdict
+) noexcept nogil:
+    """Return what a match has above its sum for an address in common: it goes before all sums."""
+    if verdict == MATCH and share_address(&s.all.games[left], &s.all.games[right]):
+        return SURE
+    return 0.0
+
+
 cdef inline void try_pair(Search *s, uint32_t left, uint32_t right) noexcept nogil:
     """Judge two games, left before right in order, unless they have been."""
     cdef Judgement found
@@ -117,6 +130,7 @@ cdef inline void try_pair(Search *s, uint32_t left, uint32_t right) noexcept nog
     if not add_pair(&s.seen, left, right):
         s.out_of_memory = True
     if found.verdict != NON_MATCH:
+        found.score += by_address(s, left, right, found.verdict)
         add_edge(s, left, right, found.score, found.verdict, found.rule)
 
 

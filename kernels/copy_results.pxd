@@ -6,7 +6,7 @@ from libc.string cimport memset
 from copy_evidence cimport RULE_LONG_EQUAL_MOVES, Judgement
 from copy_game cimport Game, Games
 from copy_groups cimport NOBODY, Groups, are_apart, contradict
-from copy_pairs cimport Search
+from copy_pairs cimport Edge, Search, by_address
 from copy_weights cimport T_COUNT
 
 cdef enum:
@@ -67,9 +67,11 @@ cdef inline bint may_be_suspect(Search *s, const Groups *groups, size_t edge) no
 
 cdef inline tuple suspect(const Search *s, size_t edge):
     """Return (ID, ID, score) of an edge, the lower ID first."""
-    cdef int64_t left = s.all.games[s.edges[edge].left].game_id
-    cdef int64_t right = s.all.games[s.edges[edge].right].game_id
-    return min(left, right), max(left, right), s.edges[edge].score
+    cdef const Edge *found = &s.edges[edge]
+    cdef int64_t left = s.all.games[found.left].game_id
+    cdef int64_t right = s.all.games[found.right].game_id
+    cdef double score = found.score - by_address(s, found.left, found.right, found.verdict)
+    return min(left, right), max(left, right), score
 
 
 cdef inline list list_suspects(Search *s, const Groups *groups):

@@ -8,8 +8,8 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
 from libc.string cimport memcpy, memset
 
 from copy_game cimport (
-    GAME_REPLAYS, NO_NAME, OPENING_PLIES, Game, Games, hash_bytes, joined, opening_lanes,
-    place_of, reserve,
+    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, OPENING_PLIES, Game, Games, hash_bytes, joined,
+    opening_lanes, place_of, reserve,
 )
 from copy_text cimport ROUND_ONE, read_date, read_result, read_round
 from copy_turn cimport ALL_WAYS, lay_game, read_go_start, write_shape
@@ -122,6 +122,12 @@ cdef inline void take_tags(
     cdef const uint8_t *text = api.column_text(row, COLUMN_TAGS)
     cdef size_t length = api.column_bytes(row, COLUMN_TAGS)
     game.fide_ids[0] = game.fide_ids[1] = 0
+    game.flags &= ~GAME_HAS_ADDRESS_TAG
+    if text != NULL and (
+        ocg_find(text, length, b'"Link"', 6) != NULL or ocg_find(text, length, b'URL"', 4) != NULL
+        or ocg_find(text, length, b"Game", 4) != NULL
+    ):
+        game.flags |= GAME_HAS_ADDRESS_TAG     # of the names in matching/addresses.py
     if text != NULL and ocg_find(text, length, b"FideId", 6) != NULL:
         game.fide_ids[0] = fide_id(text, length, b'"WhiteFideId"')
         game.fide_ids[1] = fide_id(text, length, b'"BlackFideId"')
@@ -143,6 +149,9 @@ cdef inline uint64_t take_header(
     game.core_hash = api.column_int64(row, COLUMN_CORE_HASH)
     game.event = place_of(all.event_ids, all.event_count, api.column_int64(row, COLUMN_EVENT))
     game.site = place_of(all.site_ids, all.site_count, api.column_int64(row, COLUMN_SITE))
+    game.address = 0
+    if all.site_addresses != NULL and game.site != NO_NAME:
+        game.address = all.site_addresses[game.site]
     text = api.column_text(row, COLUMN_DATE)
     length = api.column_bytes(row, COLUMN_DATE)
     game.date = read_date(text, length)

@@ -9,6 +9,9 @@ from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from copy_addresses cimport (
+    enter_addresses, enter_site_addresses, games_with_address_tags, try_addresses,
+)
 from copy_evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
 from copy_game cimport NO_NAME, EventText, Game, Games, free_games, moves_of, place_of, reserve
 from copy_groups cimport (
@@ -97,10 +100,11 @@ cdef class CopyFinder:
         cdef Games *all = &self.s.all
         load_texts(rows, &all.event_ids, &all.events, &all.event_count, &all.event_room)
 
-    def load_sites(self, rows not None):
-        """Enter (ID, text, ...) by rising ID."""
+    def load_sites(self, rows not None, addresses=()):
+        """Enter (ID, text, ...) by rising ID, and addresses of games: see the stub."""
         cdef Games *all = &self.s.all
         load_texts(rows, &all.site_ids, &all.sites, &all.site_count, &all.site_room)
+        enter_site_addresses(all, addresses)
 
     def scan_games(self, connection not None, sql not None):
         """Read games by rising ID; return how many. The columns: see copy_scan.pxd.
@@ -135,6 +139,10 @@ cdef class CopyFinder:
     def scan_headers(self, connection not None, sql not None):
         """Read headers that take the place of those the games have now; arguments as above."""
         self.run_statement(connection, sql, True)
+
+    def load_addresses(self, rows_of not None):
+        """Enter the addresses that tags hold: see the stub."""
+        enter_addresses(&self.s.all, self.ids, rows_of(games_with_address_tags(&self.s.all)))
 
     cdef int run_statement(self, connection, sql, bint patch) except -1:
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
@@ -178,6 +186,7 @@ cdef class CopyFinder:
             raise MemoryError("no memory to sort the games")
         self.fill_places()
         with nogil:
+            try_addresses(&self.s)
             try_equal_games(&self.s)
         self.try_source(False)
         self.try_source(True)

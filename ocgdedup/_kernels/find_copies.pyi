@@ -32,8 +32,14 @@ class CopyFinder:
     def load_events(self, rows: Iterable[Sequence[object]]) -> None:
         """Enter (ID, text) by rising ID."""
 
-    def load_sites(self, rows: Iterable[Sequence[object]]) -> None:
-        """Enter (ID, text) by rising ID."""
+    def load_sites(
+        self, rows: Iterable[Sequence[object]], addresses: Iterable[tuple[int, str, bool]] = ()
+    ) -> None:
+        """Enter (ID, text) by rising ID.
+
+        `addresses`: (ID, normal form, whether a game has no other address) of those that are
+        addresses of games.
+        """
 
     def scan_games(self, connection: apsw.Connection, sql: str) -> int:
         """Read games by rising ID, the columns of store/copies.py; return how many.
@@ -45,6 +51,14 @@ class CopyFinder:
 
     def scan_headers(self, connection: apsw.Connection, sql: str) -> None:
         """Read headers that take the place of those the games have now; as scan_games()."""
+
+    def load_addresses(
+        self, rows_of: Callable[[list[int]], Iterable[tuple[int, str, bool]]]
+    ) -> None:
+        """Enter addresses of games that stand in other tags than Site, after scan_headers().
+
+        `rows_of` takes the IDs of games whose tags may hold one and returns rows as above, by ID.
+        """
 
     def find(self, decisions: Iterable[tuple[int, int, bool]] = ()) -> None:
         """Find groups; `decisions`: (ID, ID, whether they are one game) as the user said."""

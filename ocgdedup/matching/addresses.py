@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 
@@ -86,28 +87,11 @@ _FORMS = (
     _Form("chess.com", r"games/view/(\d+)", "chess.com/games/", False),
 )  # fmt: skip
 
-_BY_HOST = {
-    form.host: [
-        (re.compile(other.path, re.IGNORECASE), other.normal, other.is_only_one)
-        for other in _FORMS
-        if other.host == form.host
-    ]
-    for form in _FORMS
-}
-_PARAMETERS = re.compile(r"[&;#].*|\?(?!(?:id|bd|gameid|gid|g)=).*|/$", re.IGNORECASE)
+_HOSTS = frozenset(form.host for form in _FORMS)
+_PARAMETERS = r"[&;#].*|\?(?!(?:id|bd|gameid|gid|g)=).*|/$"
 # Pages of lichess.org and pychess.org whose names are as long as the ID of a game.
 _PAGES = frozenset(
-    [
-        "analysis",
-        "training",
-        "practice",
-        "streamer",
-        "insights",
-        "timeline",
-        "features",
-        "calendar",
-        "settings",
-    ]
+    ["analysis", "training", "practice", "streamer", "insights", "timeline", "features", "calendar"]
 )
 
 # Tags beside Site that may hold an address, and the one whose number belongs to a site.
@@ -121,18 +105,28 @@ def address_of(text: str) -> GameAddress | None:
     """Return the address of a game that a text is, None if it is none."""
     text = text.strip().removeprefix("https://").removeprefix("http://")
     host, _, path = text.partition("/")
-    forms = _BY_HOST.get(".".join(host.lower().split(".")[-2:]))
-    if not forms or not path:
+    host = ".".join(host.lower().split(".")[-2:])
+    if not path or host not in _HOSTS:
         return None
     if path[2:3] == "/" and path[:2].isalpha():
         path = path[3:]  # the language: chess.com/de/live/game/1
     if not path.isalnum() and "#g=" not in path:
-        path = _PARAMETERS.sub("", path)
-    for expression, normal, is_only_one in forms:
+        path = re.sub(_PARAMETERS, "", path, flags=re.IGNORECASE)
+    for expression, normal, is_only_one in _forms_of(host):
         match = expression.fullmatch(path)
         if match is not None and match[1] not in _PAGES:
             return GameAddress(normal + match[1], is_only_one)
     return None
+
+
+# Compiled when first needed: most databases have no game that was played on the web.
+@cache
+def _forms_of(host: str) -> list[tuple[re.Pattern[str], str, bool]]:
+    return [
+        (re.compile(form.path, re.IGNORECASE), form.normal, form.is_only_one)
+        for form in _FORMS
+        if form.host == host
+    ]
 
 
 def address_in_tags(tags: Mapping[str, str], site: str, source: int | None) -> GameAddress | None:
@@ -154,7 +148,7 @@ def address_in_tags(tags: Mapping[str, str], site: str, source: int | None) -> G
 
 
 def _of_game_id(number: str, site: str, source: int | None) -> GameAddress | None:
-    playing = _PLAYING_SITE.match(site.strip())
+    playing = re.match(_PLAYING_SITE, site.strip(), re.IGNORECASE)
     if playing is None:
         return GameAddress(f"source {source}/{number}", False) if source is not None else None
     place = playing[0].lower().removeprefix("https://").removeprefix("http://")
@@ -163,34 +157,33 @@ def _of_game_id(number: str, site: str, source: int | None) -> GameAddress | Non
 
 
 # Sites where people play under a nickname: their names as Site tags have them, or their home page.
-_PLAYING_SITE = re.compile(
+_PLAYING_SITE = (
     r"(?:https?://)?(?:www\.)?(?:lichess\.org|chess\.com|chess24\.com|freechess\.org|"
     r"chessclub\.com|playchess\.com|gameknot\.com|redhotpawn\.com|pychess\.org|chesscube\.com|"
-    r"chessassistantclub\.com|chesstempo\.com|chess\.org)(?=/?$|\s)",
-    re.IGNORECASE,
+    r"chessassistantclub\.com|chesstempo\.com|chess\.org)(?=/?$|\s)"
 )
-_NAMED_SITE = re.compile(
+_NAMED_SITE = (
     r"(?:FICS|ICC|Internet Chess Club|Free Internet Chess Server|PlayChess|Internet|Online)"
-    r"(?: freechess\.org| ICC)?(?: INT)?",
-    re.IGNORECASE,
+    r"(?: freechess\.org| ICC)?(?: INT)?"
 )
-_PLAYED_EVENT = re.compile(
+_PLAYED_EVENT = (
     r"(?:rated|casual) (?:ultrabullet|bullet|blitz|rapid|classical|correspondence|standard) game|"
     r"FICS (?:rated|unrated) .*|Live Chess(?: - .*)?|Let's Play!.*|"
-    r".*\blichess\.org/(?:tournament|swiss|simul)/.*",
-    re.IGNORECASE,
+    r".*\blichess\.org/(?:tournament|swiss|simul)/.*"
 )
 
 
 def is_played_online(site: str, event: str) -> bool:
     """Tell if Site or Event say that a game was played on the web, where players have nicknames."""
     site = site.strip()
-    if _PLAYING_SITE.match(site) or _NAMED_SITE.fullmatch(site):
+    if re.match(_PLAYING_SITE, site, re.IGNORECASE):
+        return True
+    if re.fullmatch(_NAMED_SITE, site, re.IGNORECASE):
         return True
     address = address_of(site)
     if address is not None and is_of_nicknames(address):
         return True
-    return _PLAYED_EVENT.fullmatch(event.strip()) is not None
+    return re.fullmatch(_PLAYED_EVENT, event.strip(), re.IGNORECASE) is not None
 
 
 def is_of_nicknames(address: GameAddress) -> bool:

@@ -178,10 +178,13 @@ NON_MATCH, POSSIBLE_MATCH, MATCH = range(3)
 VERDICTS = ("different games", "possible duplicate", "duplicate")
 # By Comparison.rule: why the verdict is another one than the sum alone would give.
 RULE_NONE, RULE_LONG_EQUAL_MOVES, RULE_DECIDED_SAME, RULE_DECIDED_DIFFERENT = range(4)
+RULE_SAME_ADDRESS, RULE_OTHER_ADDRESS = 4, 5
 RULES = {
     RULE_LONG_EQUAL_MOVES: "so many equal moves are no coincidence, whatever the headers say",
     RULE_DECIDED_SAME: "you decided that they are the same game",
     RULE_DECIDED_DIFFERENT: "you decided that they are different games",
+    RULE_SAME_ADDRESS: "both have the same game address, and players and moves may be the same",
+    RULE_OTHER_ADDRESS: "they were played on the web and have different game addresses",
 }
 # By code of the kernel: DuplicateStatus and DuplicateReason.
 NO_KIND, EXACT, PREFIX, JOIN, PART, CONTINUES, NO_MOVES = range(7)

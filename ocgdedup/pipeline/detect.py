@@ -9,6 +9,8 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
+from ocgdedup.matching.addresses import address_in_tags, address_of
 from ocgdedup.matching.evidence import (
     GO_WEIGHTS,
     Comparison,
@@ -21,7 +23,7 @@ from ocgdedup.matching.evidence import (
 )
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.pipeline.slips import slip_lines
-from ocgdedup.store.copies import open_finder
+from ocgdedup.store.copies import AddressReader, open_finder
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.suspects import Suspect
 from ocgdedup.store.variant import holds_go
@@ -179,6 +181,7 @@ def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
         plain_letters,
         min_plies=options.min_plies,
         rewrite=_plain_go_name() if is_go else None,
+        addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
     )
 
 

@@ -5,13 +5,17 @@ Owns the SQL of that, and that verdicts rest on headers as they came, not as the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import apsw
 
 from ocgdedup._kernels import find_copies
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names, kernel_error
+from ocgdedup.store.games import tables_with_games
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.variant import holds_go
@@ -49,6 +53,21 @@ _START_WITH_SET_UP = (
 )
 
 
+Address = tuple[str, bool]  # normal form, and whether a game has no other
+
+
+class AddressReader(NamedTuple):
+    """How the address of a game on the web is read; None where there is none.
+
+    `of_text` takes what a Site tag says, `in_tags` the tags of `tags` that a game has, its Site
+    tag and the ID of its source.
+    """
+
+    of_text: Callable[[str], Address | None]
+    in_tags: Callable[[Mapping[str, str], str, int | None], Address | None]
+    tags: Sequence[str]
+
+
 def open_finder(
     connection: apsw.Connection,
     weights: Sequence[float],
@@ -57,6 +76,7 @@ def open_finder(
     *,
     min_plies: int = 0,
     rewrite: Callable[[str], str] | None = None,
+    addresses: AddressReader | None = None,
 ) -> find_copies.CopyFinder:
     """Return a finder that holds all games of at least `min_plies` plies; raise StoreError.
 
@@ -68,19 +88,61 @@ def open_finder(
         players = ((player, rewrite(name)) for player, name in players)
     finder.load_players(players, fold)
     finder.load_events(_named(connection, "Events"))
-    finder.load_sites(_named(connection, "Sites"))
+    sites = _site_addresses(connection, addresses) if addresses is not None else ()
+    finder.load_sites(_named(connection, "Sites"), sites)
     try:
         load_kernel(connection, find_copies)
         finder.scan_games(connection, _games_sql(connection, min_plies))
         if column_names(connection, "UnmergedHeaders"):
             load_kernel(connection, find_copies)
             finder.scan_headers(connection, f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders")
+        if addresses is not None:
+            finder.load_addresses(partial(_tag_addresses, connection, addresses))
     except find_copies.SqliteError as error:
         raise kernel_error(connection, "games cannot be read", error) from error
     except ValueError as error:
         place = connection.filename or "the database in memory"
         raise StoreError(f"{place}: games cannot be read: {error}") from error
     return finder
+
+
+def _site_addresses(
+    connection: apsw.Connection, reader: AddressReader
+) -> Iterator[tuple[int, str, bool]]:
+    for site, name in connection.execute("SELECT ID, Name FROM Sites WHERE instr(Name, '/')"):
+        found = reader.of_text(name)
+        if found is not None:
+            yield site, *found
+
+
+def _tag_addresses(
+    connection: apsw.Connection, reader: AddressReader, ids: Sequence[int]
+) -> Iterator[tuple[int, str, bool]]:
+    """Yield the addresses that tags of games hold, as they came."""
+    if not ids:
+        return
+    tags = ", ".join(f"Header.ExtraTags ->> '$.{tag}'" for tag in reader.tags)
+    site = "(SELECT Name FROM Sites WHERE Sites.ID = Header.SiteID)"
+    wanted = "ID IN (SELECT value FROM json_each(?1))"
+    has_merged = column_names(connection, "UnmergedHeaders")
+    for table in tables_with_games(connection):
+        header, other = f"FROM {table} AS Header WHERE Header.{wanted}", ""
+        if has_merged:
+            header += " AND ID NOT IN (SELECT GameID FROM UnmergedHeaders)"
+            other = (
+                f" UNION ALL SELECT ID, {site}, SourceID, {tags} FROM {table} "
+                f"JOIN UnmergedHeaders AS Header ON GameID = ID WHERE {wanted}"
+            )
+        sql = f"SELECT ID, {site}, SourceID, {tags} {header}{other}"
+        for game_id, name, source, *values in connection.execute(sql, (json.dumps(ids),)):
+            given = {
+                tag: str(value)
+                for tag, value in zip(reader.tags, values, strict=True)
+                if value is not None
+            }
+            found = reader.in_tags(given, name or "", source)
+            if found is not None:
+                yield game_id, *found
 
 
 def _named(connection: apsw.Connection, table: str) -> Iterable[tuple[int, str]]:

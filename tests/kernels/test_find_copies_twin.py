@@ -9,10 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.evidence import ACCURACIES, NON_MATCH, TERMS, Comparison, Gates
-from tests.reference.copy_game import Game
+from ocgdedup.matching.evidence import (
+    ACCURACIES,
+    MATCH,
+    NON_MATCH,
+    RULE_SAME_ADDRESS,
+    TERMS,
+    Comparison,
+    Gates,
+)
+from tests.reference.copy_game import Game, have_other_addresses, share_address
 from tests.reference.copy_groups import Edge, Grouping
-from tests.reference.copy_search import Candidates, sorted_games, theory_of
+from tests.reference.copy_search import PAIRS, Candidates, sorted_games, theory_of
 from tests.reference.copy_verdict import judge
 from tests.support.copy_games import GATES, WEIGHTS, Record, Search, search
 from tests.support.random_copies import collections
@@ -97,12 +105,23 @@ def test_groups_and_suspects(records: list[Record]) -> None:
 def edges_of(searched: Searched, candidates: Candidates) -> list[Edge]:
     found = [(*pair, searched.compare(*pair)) for pair in candidates.pairs]
     return [
-        Edge(left, right, verdict.score, verdict.verdict, verdict.rule)
+        Edge(left, right, score_of(searched, left, right), verdict.verdict, verdict.rule)
         for left, right, verdict in found
         if verdict.verdict != NON_MATCH
     ]
 
 
+def score_of(searched: Searched, left: int, right: int) -> float:
+    """Return the score of an edge: a match by address goes before all sums."""
+    found = searched.compare(left, right)
+    is_sure = share_address(searched.games[left], searched.games[right])
+    return found.score + PAIRS["SURE"] if is_sure and found.verdict == MATCH else found.score
+
+
 def may_be_one(searched: Searched, left: int, right: int) -> bool:
+    if have_other_addresses(searched.games[left], searched.games[right]):
+        return False
     found = searched.compare(left, right, lenient=True)
+    if found.kind and found.rule == RULE_SAME_ADDRESS:
+        return True
     return found.kind != 0 and found.score >= WEIGHTS.contradiction

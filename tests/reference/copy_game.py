@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ocgdedup._kernels.player_names import is_unknown, name_hash
+from ocgdedup.matching.addresses import GameAddress, address_of
 from ocgdedup.matching.names.letters import plain_letters
 from tests.reference.copy_hashes import content_hash
 from tests.reference.copy_headers import (
@@ -43,6 +44,7 @@ class Game(NamedTuple):
     site: EventText
     source: int
     content: int
+    address: GameAddress | None = None
 
 
 def read_game(number: int, record: Record) -> Game:
@@ -64,4 +66,16 @@ def read_game(number: int, record: Record) -> Game:
         number, record.moves, start_key(record.fen), record.replays, final_key_of(record),
         (white, black), names[0] == names[1], record.persons, record.fide_ids, record.core_hash,
         record.elos, date, round_, result, event, site, record.source, content,
+        address_of(record.site or ""),
     )  # fmt: skip
+
+
+def share_address(a: Game, b: Game) -> bool:
+    return a.address is not None and a.address == b.address
+
+
+def have_other_addresses(a: Game, b: Game) -> bool:
+    """Tell if two games have different addresses, and can have no others."""
+    if a.address is None or b.address is None or a.address == b.address:
+        return False
+    return a.address.is_only_one and b.address.is_only_one

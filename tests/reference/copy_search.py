@@ -12,7 +12,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from ocgdedup._kernels.player_names import surname_keys
-from tests.reference.copy_game import Game, read_game
+from tests.reference.copy_game import Game, read_game, share_address
 from tests.reference.copy_hashes import hash_run, joined_all, opening_lanes
 from tests.reference.copy_headers import CODES, compare_dates, date_number
 from tests.reference.kernel_numbers import constants
@@ -176,6 +176,7 @@ class Candidates:
         self.judged = 0
         self._games = games
         self._is_kept = is_kept
+        self._try_addresses()
         self._try_equal_games()
         self._try_keys(move_keys, PAIRS["MOST_OF_MOVES"], lambda a, b: line_of(a) != line_of(b))
         self._try_keys(player_keys, PAIRS["MOST_OF_PLAYERS"], needs_players)
@@ -186,6 +187,12 @@ class Candidates:
         self.judged += 1
         if self._is_kept(left, right):
             self.pairs[left, right] = None
+
+    def _try_addresses(self) -> None:
+        games = self._games
+        for left, right in combinations(range(len(games)), 2):
+            if share_address(games[left], games[right]):
+                self._try_pair(left, right)
 
     def _try_equal_games(self) -> None:
         by_line = defaultdict(list)

@@ -16,12 +16,14 @@ from ocgdedup.matching.evidence import (
     POSSIBLE_MATCH,
     RULE_LONG_EQUAL_MOVES,
     RULE_NONE,
+    RULE_OTHER_ADDRESS,
+    RULE_SAME_ADDRESS,
     TERMS,
     Comparison,
     Gates,
     Weights,
 )
-from tests.reference.copy_game import Game
+from tests.reference.copy_game import Game, have_other_addresses, share_address
 from tests.reference.copy_headers import CODES, compare_dates, compare_events, compare_rounds
 from tests.reference.copy_moves import NUMBERS, Alike, compare_moves
 from tests.reference.move_distances import common_tail
@@ -60,13 +62,27 @@ def judge(
         alike = compare_moves(a, b, gates, thorough=True)
     if not alike.kind and lenient and a.start != b.start:
         alike = alike._replace(kind=CONTINUES)
-    return _settled(alike, headers, theory, weights, gates, lenient)
+    found = _settled(alike, headers, theory, weights, gates, lenient)
+    return _by_address(a, b, found)
+
+
+def _by_address(a: Game, b: Game, found: Comparison) -> Comparison:
+    """Let addresses on the web decide what else would be another verdict."""
+    if have_other_addresses(a, b) and found.verdict != NON_MATCH:
+        return found._replace(verdict=NON_MATCH, rule=RULE_OTHER_ADDRESS)
+    others = (player_names.NAMESAKE, player_names.DIFFERENT, CONFLICT)
+    is_shared = share_address(a, b) and not set(found.sides) & set(others)
+    if is_shared and found.kind and found.verdict != MATCH:
+        return found._replace(verdict=MATCH, rule=RULE_SAME_ADDRESS)
+    return found
 
 
 def _is_worth_more(
     a: Game, b: Game, alike: Alike, headers: Comparison, theory: int, weights: Weights
 ) -> bool:
     """Tell if the evidence is strong enough for the thorough comparison of moves."""
+    if share_address(a, b):
+        return True
     if not alike.first_difference or headers.is_swapped:
         return False
     if compare_dates(a.date, b.date) >= CODES["DATE_OTHER_DAY"]:

@@ -48,6 +48,7 @@ class Record(NamedTuple):
     core_hash: int = 0
     fen: str | None = None
     replays: bool = True
+    tags: tuple[tuple[str, str], ...] = ()
     final_key: int | None = None
 
 
@@ -151,7 +152,7 @@ def _row(game_id: int, record: Record, names: list[int | None]) -> tuple[object,
         game_id, event, site, record.date, record.round, white, record.elos[0] or None, black,
         record.elos[1] or None, record.result, len(record.moves), record.fen,
         blob_of(record.moves), 1 if record.replays else None, _signed(final_key_of(record)),
-        record.source, _tags_of(record.fide_ids), record.persons[0] or None,
+        record.source, _tags_of(record), record.persons[0] or None,
         record.persons[1] or None, record.core_hash or None,
     )  # fmt: skip
 
@@ -180,9 +181,10 @@ def _signed(key: int) -> int:
     return key - (1 << 64) if key >> 63 else key
 
 
-def _tags_of(fide_ids: Pair) -> str | None:
+def _tags_of(record: Record) -> str | None:
     names = ("WhiteFideId", "BlackFideId")
-    tags = {name: str(found) for name, found in zip(names, fide_ids, strict=True) if found}
+    tags = {name: str(found) for name, found in zip(names, record.fide_ids, strict=True) if found}
+    tags |= dict(record.tags)
     return json.dumps(tags) if tags else None
 
 

@@ -39,7 +39,10 @@ _EVENTS = (
     "A very long name of a festival, group A", "A very long name of a festival, group B", "?",
     "Städtekampf", None,
 )  # fmt: skip
-_SITES = ("Wiesbaden", "Wiesbaden GER", "Berlin", "?", "", None)
+_SITES = (
+    "Wiesbaden", "Wiesbaden GER", "Berlin", "?", "", None, "https://lichess.org/abcd1234",
+    "https://lichess.org/abcd1234/black", "https://lichess.org/wxyz9876",
+)  # fmt: skip
 _RESULTS = ("1-0", "1-0", "0-1", "1/2-1/2", "*", None)
 
 

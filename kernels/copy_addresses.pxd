@@ -1,0 +1,88 @@
+"""Addresses of games on the web: entered from Python, and pairs of games that share one.
+
+What is an address, and what it proves, matching/addresses.py says.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from copy_game cimport (
+    GAME_HAS_ADDRESS_TAG, NO_NAME, Game, Games, hash_bytes, joined, place_of,
+)
+from copy_keys cimport PLACE_BITS, Keys, add_key, place_in, sort_keys
+from copy_pairs cimport MOST_OF_PLAYERS, Search, try_neighbours, try_pair
+
+
+cdef inline uint64_t address_key(str text, bint is_only_one):
+    """Return what a game holds of its address: the lowest bit says that it has no other one."""
+    cdef bytes raw = text.encode()
+    cdef uint64_t key = hash_bytes(<const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
+    return key << 2 | 2 | is_only_one
+
+
+cdef inline int enter_site_addresses(Games *all, rows) except -1:
+    """Enter (site ID, address, whether a game has no other) of sites that are addresses."""
+    cdef uint32_t place
+    for site_id, text, is_only_one in rows:
+        place = place_of(all.site_ids, all.site_count, site_id)
+        if place == NO_NAME:
+            continue
+        if all.site_addresses == NULL:
+            all.site_addresses = <uint64_t *>calloc(all.site_count, sizeof(uint64_t))
+            if all.site_addresses == NULL:
+                raise MemoryError("no memory for addresses of games")
+        all.site_addresses[place] = address_key(text, is_only_one)
+    return 0
+
+
+cdef inline list games_with_address_tags(const Games *all):
+    """Return the IDs of the games whose tags may hold an address that Site has not."""
+    cdef size_t i
+    return [
+        all.games[i].game_id for i in range(all.count)
+        if all.games[i].flags & GAME_HAS_ADDRESS_TAG and not all.games[i].address
+    ]
+
+
+cdef inline int enter_addresses(Games *all, const int64_t *ids, rows) except -1:
+    """Enter (game ID, address, whether a game has no other); `ids` of all games, rising."""
+    cdef uint32_t place
+    cdef Game *game
+    for game_id, text, is_only_one in rows:
+        place = place_of(ids, all.count, game_id)
+        if place != NO_NAME:
+            game = &all.games[place]
+            game.address = address_key(text, is_only_one)
+            game.content = joined(game.content, game.address)
+    return 0
+
+
+cdef inline void try_shared(Search *s, const uint64_t *keys, size_t count) noexcept nogil:
+    cdef size_t left, right
+    if count > MOST_OF_PLAYERS:
+        try_neighbours(s, keys, count)
+        return
+    for right in range(1, count):
+        for left in range(right):
+            try_pair(s, place_in(keys[left]), place_in(keys[right]))
+
+
+cdef inline void try_addresses(Search *s) noexcept nogil:
+    """Compare the games that share an address, whatever their moves and players."""
+    cdef Keys keys
+    cdef size_t first = 0
+    cdef size_t i
+    memset(&keys, 0, sizeof(Keys))
+    for i in range(s.all.count):
+        if s.all.games[i].address and not add_key(&keys, s.all.games[i].address, i):
+            s.out_of_memory = True
+    if keys.count:
+        sort_keys(keys.keys, keys.count)
+    for i in range(1, keys.count + 1):
+        if i < keys.count and keys.keys[i] >> PLACE_BITS == keys.keys[first] >> PLACE_BITS:
+            continue
+        try_shared(s, keys.keys + first, i - first)
+        first = i
+    free(keys.keys)
