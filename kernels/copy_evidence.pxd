@@ -5,8 +5,12 @@ is done with the sum.
 """
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport abs as distance_of
 from libc.string cimport memcmp, memset
 
+from copy_gates cimport (
+    GATE_SHORTER, Limits, Measured, first_measured, limits_for, refused_by,
+)
 from copy_game cimport (
     GAME_REPLAYS, NO_NAME, RESULT_DRAW, RESULT_OPEN, Game, Games, have_other_addresses, mixed,
     moves_of, share_address, shared_start,
@@ -61,6 +65,7 @@ cdef enum:
     RULE_DECIDED_DIFFERENT = 3
     RULE_SAME_ADDRESS = 4
     RULE_OTHER_ADDRESS = 5
+    RULE_OUTSIDE_GATES = 6     # those that the user named
 
 cdef enum:
     # Codes for a side besides those of names.
@@ -86,18 +91,12 @@ cdef enum:
 
 ctypedef struct Rules:
     double weights[W_COUNT]
-    int shorter_min            # plies that a subsumed game must have
-    int join_start             # ply from which similarity is measured
-    int join_compare           # plies it must be measured on, else the whole game is taken
-    int join_min               # plies that a joined game must have
-    int join_indel
-    double join_ratio
-    double join_winkler
-    double join_length         # by how much of the longer one the lengths may differ
+    Limits join                # of nearly the same moves, as evidence
     double part_ratio
     double join_least          # share of the longer one that must agree in any case
-    bint dynamic               # gates follow the length
-    double monge_elkan         # a fourth gate, 0 for none
+    bint has_named
+    Limits named               # by the user: near-identical games outside are not grouped
+    int min_shorter            # plies by which a truncated game must be shorter to be grouped
     int few_differences        # that the quick comparison finds
 
 ctypedef struct Judgement:
@@ -112,6 +111,8 @@ ctypedef struct Judgement:
     int longer                 # plies that one goes on beyond the other, for a start
     double ratio
     double winkler
+    int distance               # indel distance as the gates measure it
+    int refused                # limits that the user named and the pair does not keep: GATE_...
     int sides[2]
     int date
     int round
@@ -179,28 +180,34 @@ cdef inline bint in_gates(
     const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, Judgement *out
 ) noexcept nogil:
     """Tell if two games are nearly the same by each measure; a is not longer than b."""
-    cdef int start = rules.join_start if la - rules.join_start >= rules.join_compare else 0
-    cdef int indel = rules.join_indel
-    cdef double ratio_gate = rules.join_ratio
-    cdef double winkler_gate = rules.join_winkler
-    cdef double slack
+    cdef Limits limits = limits_for(&rules.join, la)
+    cdef int start = first_measured(&rules.join, la)
     start = out.transposed if out.transposed else min(start, out.first_difference)
-    if rules.dynamic:
-        # A slip in 40 plies is as much as two in 80: 60 is the middle of the road.
-        slack = min(2.0, max(0.5, la / 60.0))
-        indel = <int>(indel * slack + 0.5)
-        ratio_gate = 1.0 - (1.0 - ratio_gate) / slack
-        winkler_gate = 1.0 - (1.0 - winkler_gate) / slack
     # LCS = (la + lb - indel) / 2, by the longer length.
     out.ratio = 1.0 - <double>(out.differences + lb - la) / (2.0 * max(1, lb - start))
-    if la < rules.join_min or out.differences > indel:
+    if la < limits.plies or out.differences > limits.indel:
         return False
-    if lb - la > rules.join_length * lb or out.ratio < ratio_gate:
+    if lb - la > limits.length * lb or out.ratio < limits.ratio:
         return False
     out.winkler = jaro_winkler(a + start, la - start, b + start, lb - start)
-    if out.winkler < winkler_gate:
+    if out.winkler < limits.winkler:
         return False
-    return rules.monge_elkan <= 0.0 or monge_elkan(a, la, b, lb) >= rules.monge_elkan
+    return limits.monge_elkan <= 0.0 or monge_elkan(a, la, b, lb) >= limits.monge_elkan
+
+
+cdef inline void apply_named_gates(
+    const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, Judgement *out
+) noexcept nogil:
+    """Note which named limits a near-identical pair does not keep; a is not longer than b.
+
+    A pair within the named gates has no evidence against it for being outside the usual ones.
+    """
+    cdef Measured measured
+    out.refused = refused_by(&rules.named, a, la, b, lb, &measured)
+    out.distance = measured.indel
+    out.ratio = measured.ratio
+    out.winkler = measured.winkler
+    out.in_gates = out.in_gates or not out.refused
 
 
 cdef inline bint may_resume(
@@ -248,12 +255,15 @@ cdef inline void compare_rest(
     out.plies = (la + matched - found) // 2
     out.differences = found + rest
     out.in_gates = in_gates(rules, a, la, b, lb, out)
+    out.distance = out.differences
+    if rules.has_named:
+        apply_named_gates(rules, a, la, b, lb, out)
     if out.in_gates or rest <= LITTLE_LONGER:
         if out.in_gates or out.plies >= rules.join_least * lb:
             out.kind = KIND_JOIN
         return
     # One is the start of the other, with a slip: what comes after the start is no difference.
-    out.differences = found
+    out.differences = out.distance = found
     out.longer = rest
     out.ratio = <double>out.plies / max(1, la)
     if out.ratio >= (rules.join_least if thorough else rules.part_ratio):
@@ -351,7 +361,7 @@ cdef inline void compare_from_other_start(
     """Compare Go games that start otherwise: handicap stones left out, or played as moves."""
     cdef int la = shorter.plies
     cdef int lb = longer.plies
-    if la < max(rules.join_min, SURE_PART) or not shorter.lines or shorter.lines != longer.lines:
+    if la < max(rules.join.plies, SURE_PART) or not shorter.lines or shorter.lines != longer.lines:
         return
     out.first_difference = shared_start(all, shorter, longer)
     if out.first_difference < la:
@@ -364,6 +374,8 @@ cdef inline void compare_from_other_start(
     out.in_gates = la == lb
     out.kind = KIND_JOIN if la == lb else KIND_PART
     out.longer = lb - la
+    if rules.has_named and la == lb:
+        apply_named_gates(rules, moves_of(all, shorter), la, moves_of(all, longer), lb, out)
 
 
 cdef inline void compare_moves(
@@ -392,7 +404,7 @@ cdef inline void compare_moves(
         if out.first_difference == la:
             out.plies = la
             out.longer = lb - la
-            out.kind = KIND_PREFIX if la >= rules.shorter_min else KIND_NONE
+            out.kind = KIND_PREFIX
         else:
             compare_near(
                 rules, moves_of(all, shorter), la, moves_of(all, longer), lb, all.is_go, thorough,
@@ -610,6 +622,16 @@ cdef inline bint are_long_and_alike(
     return moves >= rules.weights[W_LONG_EXACT]
 
 
+cdef inline bint is_truncated(const Judgement *j) noexcept nogil:
+    return j.kind == KIND_PREFIX or j.kind >= KIND_PART
+
+
+cdef inline int missing_plies(const Game *a, const Game *b, const Judgement *j) noexcept nogil:
+    """Return by how many plies a truncated game is shorter: of a continuation at its start too."""
+    cdef int plies = distance_of(<int>a.plies - <int>b.plies)
+    return max(plies, j.longer) if j.kind == KIND_CONTINUES else plies
+
+
 cdef inline void decide(Judgement *out, int verdict, int rule) noexcept nogil:
     """Set a verdict, and the rule that decides it in place of the sum."""
     out.verdict = verdict
@@ -629,17 +651,25 @@ cdef inline void classify(
     const Games *all, const Rules *rules, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
     """Decide the verdict: by the sum, unless a rule outside the sum leads to another verdict."""
+    if out.kind == KIND_NONE:
+        return
     if have_other_addresses(a, b):
         if out.score >= rules.weights[W_SUSPECT] or are_long_and_alike(rules, all.is_go, out):
             decide(out, NON_MATCH, RULE_OTHER_ADDRESS)
     elif out.score >= rules.weights[W_ACCEPT]:
         decide(out, MATCH, RULE_NONE)
-    elif share_address(a, b) and out.kind != KIND_NONE and may_be_players(out):
+    elif share_address(a, b) and may_be_players(out):
         decide(out, MATCH, RULE_SAME_ADDRESS)
     elif out.score >= rules.weights[W_SUSPECT]:
         decide(out, POSSIBLE_MATCH, RULE_NONE)
     elif are_long_and_alike(rules, all.is_go, out):
         decide(out, POSSIBLE_MATCH, RULE_LONG_EQUAL_MOVES)
+    if out.kind != KIND_JOIN:
+        out.refused = 0
+    if is_truncated(out) and missing_plies(a, b, out) < rules.min_shorter:
+        out.refused = GATE_SHORTER
+    if out.refused and out.verdict == MATCH:
+        decide(out, POSSIBLE_MATCH, RULE_OUTSIDE_GATES)
 
 
 cdef inline bint may_be_one(uint32_t a, uint32_t b) noexcept nogil:

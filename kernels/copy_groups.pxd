@@ -9,10 +9,10 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 
 from copy_evidence cimport (
-    KIND_NONE, MATCH, NON_MATCH, RULE_DECIDED_DIFFERENT, RULE_DECIDED_SAME, RULE_SAME_ADDRESS,
-    Judgement, decide, judge,
+    KIND_NONE, MATCH, NON_MATCH, RULE_DECIDED_DIFFERENT, RULE_DECIDED_SAME, RULE_OUTSIDE_GATES,
+    RULE_SAME_ADDRESS, Judgement, decide, judge,
 )
-from copy_game cimport Games, have_other_addresses, reserve
+from copy_game cimport Game, Games, have_other_addresses, reserve
 from copy_pairs cimport Edge, PairSet, Search, add_edge, add_pair, has_pair
 from copy_weights cimport W_CONTRADICTION, W_MARGIN
 
@@ -108,8 +108,13 @@ cdef inline bint are_apart(const Groups *g, uint32_t a, uint32_t b) noexcept nog
     return False
 
 
-cdef inline bint exclude(Search *s, uint32_t left, uint32_t right) noexcept nogil:
-    """Tell if two games cannot be one."""
+cdef inline bint exclude(
+    Search *s, uint32_t left, uint32_t right, bint with_gates
+) noexcept nogil:
+    """Tell if two games cannot be in one group.
+
+    `with_gates`: those that the user named count, not only what says that they are two games.
+    """
     cdef Judgement found
     if left == right:
         return False
@@ -119,13 +124,15 @@ cdef inline bint exclude(Search *s, uint32_t left, uint32_t right) noexcept nogi
         &s.all, &s.rules, &s.standard, &s.all.games[min(left, right)],
         &s.all.games[max(left, right)], True, &found,
     )
-    if found.kind == KIND_NONE:
+    if found.kind == KIND_NONE or (with_gates and found.refused):
         return True
     return found.rule != RULE_SAME_ADDRESS and found.score < s.rules.weights[W_CONTRADICTION]
 
 
-cdef inline bint contradict(Search *s, const Groups *g, const Edge *edge) noexcept nogil:
-    """Tell if members of the two groups that an edge would join cannot be one game.
+cdef inline bint contradict(
+    Search *s, const Groups *g, const Edge *edge, bint with_gates
+) noexcept nogil:
+    """Tell if members of the two groups that an edge would join cannot be in one.
 
     What the user said counts first. Games that contradict each other, but are in one group because
     he said so, have no veto against what comes by the other.
@@ -137,8 +144,11 @@ cdef inline bint contradict(Search *s, const Groups *g, const Edge *edge) noexce
     while left != NOBODY:
         right = g.home[edge.right]
         while right != NOBODY:
-            if exclude(s, left, right) and not (
-                g.has_decisions and (exclude(s, left, edge.left) or exclude(s, right, edge.right))
+            if exclude(s, left, right, with_gates) and not (
+                g.has_decisions and (
+                    exclude(s, left, edge.left, with_gates)
+                    or exclude(s, right, edge.right, with_gates)
+                )
             ):
                 return True
             right = g.next_heard[right]
@@ -183,9 +193,11 @@ cdef inline void enter_decision(
 
 
 cdef inline void apply_decision(
-    const Search *s, uint32_t left, uint32_t right, Judgement *found
+    const Search *s, const Game *first, const Game *second, Judgement *found
 ) noexcept nogil:
-    """Put what the user said of two games, left before right in order, above the evidence."""
+    """Put what the user said of two games, which are in order, above the evidence."""
+    cdef uint32_t left = <uint32_t>(first - s.all.games)
+    cdef uint32_t right = <uint32_t>(second - s.all.games)
     if has_pair(&s.different, left, right):
         decide(found, NON_MATCH, RULE_DECIDED_DIFFERENT)
     elif has_pair(&s.same, left, right):
@@ -230,9 +242,20 @@ cdef inline void join_edges(Search *s, Groups *g) noexcept nogil:
         # Two single games are an edge, which has been judged; the user's word is the last.
         if (
             edge.rule == RULE_DECIDED_SAME or (g.size[a] == 1 and g.size[b] == 1)
-            or not contradict(s, g, edge)
+            or not contradict(s, g, edge, True)
         ):
             unite(s, g, a, b)
+
+
+cdef inline bint are_apart_by_gates(Search *s, const Groups *g, const Edge *edge) noexcept nogil:
+    """Tell if nothing but gates that the user named keeps the groups of a match apart."""
+    if edge.rule == RULE_OUTSIDE_GATES:
+        return True
+    if edge.verdict != MATCH or not (s.rules.has_named or s.rules.min_shorter):
+        return False
+    if g.doubtful[edge.left] or g.doubtful[edge.right]:
+        return False
+    return not contradict(s, g, edge, False)
 
 
 cdef inline bint find_doubtful(Search *s, Groups *g) noexcept nogil:
@@ -256,6 +279,8 @@ cdef inline bint find_doubtful(Search *s, Groups *g) noexcept nogil:
             continue
         if are_apart(g, g.home[edge.left], g.home[edge.right]):
             continue
+        if are_apart_by_gates(s, g, edge):
+            continue                   # other versions of one game, not another game
         if -1e299 < g.best[edge.left] < edge.score + margin and not g.decided[edge.left]:
             g.doubtful[edge.left] = found = True
         if -1e299 < g.best[edge.right] < edge.score + margin and not g.decided[edge.right]:

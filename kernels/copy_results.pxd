@@ -5,7 +5,7 @@ from libc.string cimport memset
 
 from copy_evidence cimport RULE_LONG_EQUAL_MOVES, Judgement
 from copy_game cimport Game, Games
-from copy_groups cimport NOBODY, Groups, are_apart, contradict
+from copy_groups cimport NOBODY, Groups, are_apart, are_apart_by_gates, contradict
 from copy_pairs cimport Edge, Search, by_address
 from copy_weights cimport T_COUNT
 
@@ -19,6 +19,7 @@ cdef inline tuple verdict(const Judgement *found, int theory, int turn):
     return (
         found.kind, found.swapped, found.in_gates, found.plies, found.first_difference,
         found.transposed, found.differences, found.longer, found.ratio, found.winkler,
+        found.distance, found.refused,
         (found.sides[0], found.sides[1]), found.date, found.round, found.event, found.site,
         theory, turn, tuple([found.terms[i] for i in range(T_COUNT)]), found.score, found.verdict,
         found.rule,
@@ -62,7 +63,7 @@ cdef inline bint may_be_suspect(Search *s, const Groups *groups, size_t edge) no
         return True                    # whatever the headers say
     if groups.doubtful[left] or groups.doubtful[right]:
         return True
-    return not contradict(s, groups, &s.edges[edge])
+    return not contradict(s, groups, &s.edges[edge], False)
 
 
 cdef inline tuple suspect(const Search *s, size_t edge):
@@ -80,11 +81,17 @@ cdef inline list list_suspects(Search *s, const Groups *groups):
     cdef uint32_t left, right
     cdef dict best = {}
     cdef dict partners = {}
+    cdef list refused = []             # by gates that the user named
     for i in range(s.edge_count):
         left = groups.home[s.edges[i].left]
         right = groups.home[s.edges[i].right]
         pair = (min(left, right), max(left, right))
         if left == right or pair in best:
+            continue
+        if are_apart_by_gates(s, groups, &s.edges[i]):
+            if may_be_suspect(s, groups, i):
+                refused.append(suspect(s, i))   # however many: each would be a duplicate
+            best[pair] = None
             continue
         if partners.get(left, 0) > MOST_SUSPECTS or partners.get(right, 0) > MOST_SUSPECTS:
             continue
@@ -94,7 +101,7 @@ cdef inline list list_suspects(Search *s, const Groups *groups):
             best[pair] = i
         else:
             best[pair] = None
-    return sorted([
+    return sorted(refused + [
         suspect(s, edge) for (one, other), edge in best.items()
         if edge is not None
         and partners[one] <= MOST_SUSPECTS and partners[other] <= MOST_SUSPECTS

@@ -14,6 +14,7 @@ from copy_addresses cimport (
 )
 from copy_evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
 from copy_game cimport NO_NAME, EventText, Game, Games, free_games, moves_of, place_of, reserve
+from copy_gates cimport read_gates
 from copy_groups cimport (
     Groups, apply_decision, close_groups, enter_decision, make_groups, open_groups,
 )
@@ -62,7 +63,9 @@ cdef class CopyFinder:
     cdef bint sorted
     cdef bint found
 
-    def __cinit__(self, weights not None, gates not None, bint is_go=False):
+    def __cinit__(
+        self, weights not None, gates not None, bint is_go=False, named=None, int min_shorter=0
+    ):
         """Take the weights in the order of copy_weights.pxd, and the gates (see the stub)."""
         cdef int i
         cdef Rules *r = &self.s.rules
@@ -72,11 +75,11 @@ cdef class CopyFinder:
             raise ValueError(f"{len(weights)} weights, not {W_COUNT}")
         for i in range(W_COUNT):
             r.weights[i] = weights[i]
-        (
-            r.shorter_min, r.join_start, r.join_compare, r.join_min, r.join_indel, r.join_ratio,
-            r.join_winkler, r.join_length, r.part_ratio, r.join_least,
-            r.dynamic, r.monge_elkan,
-        ) = gates
+        r.part_ratio, r.join_least = read_gates(&r.join, gates)
+        if named is not None:
+            r.has_named = True
+            read_gates(&r.named, named)
+        r.min_shorter = min_shorter
         set_start(&self.s.standard)
         self.s.all.is_go = is_go
         r.few_differences = FEW_IN_GO if is_go else FEW_DIFFERENCES
@@ -291,10 +294,7 @@ cdef class CopyFinder:
             &self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
             lenient, &found,
         )
-        apply_decision(
-            &self.s, <uint32_t>(min(left, right) - self.s.all.games),
-            <uint32_t>(max(left, right) - self.s.all.games), &found,
-        )
+        apply_decision(&self.s, min(left, right), max(left, right), &found)
         return verdict(
             &found, max(left.theory, right.theory), self.turn_of(left, right, found.turn)
         )

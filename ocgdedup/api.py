@@ -33,8 +33,8 @@ from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import ACCURACIES
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.strip import Stripping
-from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.emit import pgn_of_games
+from ocgdedup.pipeline.named_options import NamedOptions
 from ocgdedup.pipeline.pairs import games_of
 from ocgdedup.pipeline.resolve import ResolveOptions
 from ocgdedup.pipeline.select import criteria_of, select_games
@@ -269,9 +269,9 @@ class CreateOptions(TypedDict, total=False):
 
 
 class DedupOptions(TypedDict, total=False):
-    """What DedupRequest takes besides the database and the accuracy of a join."""
+    """What DedupRequest takes besides the database and what the user named."""
 
-    resolve: ResolveOptions
+    defaults: bool
     dry_run: bool
     full: bool
     delete: bool
@@ -280,6 +280,7 @@ class DedupOptions(TypedDict, total=False):
     with_players: bool
     fide_list: str | None
     aliases: str | None
+    list_month: str | None
 
 
 class ExportOptions(TypedDict, total=False):
@@ -296,7 +297,10 @@ class ExportOptions(TypedDict, total=False):
 
 
 class RunOptions(TypedDict, total=False):
-    """What RunRequest takes besides the database, inputs and output, and the accuracy of a join."""
+    """What RunRequest takes besides the database, inputs and output, and what the user named."""
+
+    defaults: bool
+    list_month: str | None
 
     duplicates: str | None
     fide_list: str | None
@@ -332,15 +336,17 @@ def players(
 def dedup(
     database: str,
     *,
-    accuracy: str = "normal",
+    accuracy: str | None = None,
+    resolve: ResolveOptions | None = None,
     reporter: Reporter | None = None,
     **options: Unpack[DedupOptions],
 ) -> DedupResult:
-    """Find copies and flag them, as the command dedup does; options as DedupRequest has them.
+    """Find duplicates and flag them, as the command dedup does; options as DedupRequest has them.
 
-    `accuracy` of a join: "strict", "normal" or "tolerant".
+    `accuracy`: the gates of near-identical games, "strict", "normal" or "tolerant". What is None is
+    as in the last search of the database, unless `defaults`.
     """
-    request = DedupRequest(database, _search_options(accuracy), **options)
+    request = DedupRequest(database, _named_options(accuracy, resolve), **options)
     return _dedup(request, may_upgrade=lambda _: False, reporter=reporter or WarningReporter())
 
 
@@ -365,19 +371,22 @@ def run(
     inputs: Sequence[str],
     output: str,
     *,
-    accuracy: str = "normal",
+    accuracy: str | None = None,
+    resolve: ResolveOptions | None = None,
     reporter: Reporter | None = None,
     **options: Unpack[RunOptions],
 ) -> RunResult:
     """Do all of it, and only what is new, as the command run does; options as RunRequest has them.
 
-    `accuracy` of a join: "strict", "normal" or "tolerant".
+    `accuracy` and `resolve`: see dedup().
     """
-    request = RunRequest(database, inputs, output, search=_search_options(accuracy), **options)
+    named = _named_options(accuracy, resolve)
+    request = RunRequest(database, inputs, output, options=named, **options)
     return _run(request, reporter or WarningReporter())
 
 
-def _search_options(accuracy: str) -> SearchOptions:
-    if accuracy not in ACCURACIES:
+def _named_options(accuracy: str | None, resolve: ResolveOptions | None) -> NamedOptions:
+    if accuracy is not None and accuracy not in ACCURACIES:
         raise UsageError(f"accuracy {accuracy!r} is none of {', '.join(ACCURACIES)}")
-    return SearchOptions(gates=ACCURACIES[accuracy])
+    named = NamedOptions() if resolve is None else NamedOptions.of_resolve(resolve)
+    return named._replace(join_accuracy=accuracy)

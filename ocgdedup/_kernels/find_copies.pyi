@@ -19,11 +19,17 @@ class CopyFinder:
     """
 
     def __init__(
-        self, weights: Sequence[float], gates: Sequence[float], is_go: bool = False
+        self,
+        weights: Sequence[float],
+        gates: Sequence[float],
+        is_go: bool = False,
+        named: Sequence[float] | None = None,
+        min_shorter: int = 0,
     ) -> None:
         """Take evidence.Weights and evidence.Gates; raise ValueError for another number of them.
 
-        `is_go`: the games are of Go, else of chess.
+        `is_go`: the games are of Go, else of chess. `named`: gates outside which no near-identical
+        games are grouped; `min_shorter`: plies by which a truncated game must be shorter.
         """
 
     def load_players(self, rows: Iterable[Sequence[object]], fold: Callable[[str], str]) -> None:

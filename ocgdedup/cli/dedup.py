@@ -11,31 +11,34 @@ from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.reports import report_writer
+from ocgdedup.cli.search_options import named_options
 from ocgdedup.cli.terminal import choose_reporter, tell
 from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
-    from ocgdedup.commands.dedup import DedupResult, ReportWriter
+    from ocgdedup.commands.dedup import DedupResult, ReportWriter, ResetResult
     from ocgdedup.pipeline.key_groups import KeyOptions
 
 # Options that a job has no use for: to leave them out silently would hide a misunderstanding.
 _CHANGING = (
     "delete", "purge", "full", "report", "force", "no_merge", "merge_variations", "upgrade",
-    "fide_xml", "aliases", "min_header_quality",
+    "fide_xml", "aliases", "list_month", "min_header_quality",
 )  # fmt: skip
-_SEARCH = (
-    "join_dynamic", "monge_elkan", "join_diff_ratio", "join_ply_start", "join_min_compare",
-    "join_min_ply",
+_GATES = (
+    "subsumption_min_shorter", "join_accuracy", "join_dynamic", "monge_elkan", "join_diff_ratio",
+    "join_ply_start", "join_min_compare", "join_min_ply",
 )  # fmt: skip
+_SEARCH = (*_GATES, "keep", "defaults")
 _BY_KEY = ("by", "include_shorter")
-_HARMLESS = ("fide_xml", "aliases", "full", "upgrade")  # to a dry run, which says so
+_HARMLESS = ("fide_xml", "aliases", "list_month", "full", "upgrade")  # to a dry run, which says so
 _MISPLACED = {
     "--dry-run": tuple(name for name in _CHANGING if name not in _HARMLESS),
     "--restore": (*_CHANGING, *_SEARCH, *_BY_KEY, "plycount"),
     "--undo": (*_CHANGING, *_SEARCH, *_BY_KEY, "plycount", "no_players"),
-    "--explain": (*_CHANGING, *_BY_KEY, "no_players"),
+    "--reset": (*_CHANGING, *_SEARCH, *_BY_KEY, "plycount", "no_players"),
+    "--explain": (*_CHANGING, *_BY_KEY, "keep", "no_players"),
     "--method": (*_CHANGING, *_SEARCH, *_BY_KEY, "no_players"),
-    "--by": (*_SEARCH, "merge_variations"),
+    "--by": (*_GATES, "defaults", "merge_variations"),
 }
 
 
@@ -46,6 +49,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         return _undo(options)
     if options.restore:
         return _restore(options)
+    if options.reset:
+        return _reset(options)
     if options.explain is not None:
         return _explain(options)
     if options.method is not None:
@@ -58,10 +63,8 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
     command = _command("dedup")
     request = command.DedupRequest(
         database=options.database,
-        search=_search_options(options),
-        resolve=command.ResolveOptions(
-            options.keep, not options.no_merge, options.merge_variations
-        ),
+        options=named_options(options),
+        defaults=options.defaults,
         dry_run=options.dry_run,
         full=options.full,
         delete=options.delete,
@@ -72,6 +75,7 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
         by_key=_by_key(options),
         fide_list=options.fide_xml,
         aliases=options.aliases,
+        list_month=options.list_month,
         force=options.force,
     )
     result: DedupResult = command.dedup(
@@ -109,9 +113,19 @@ def _restore(options: argparse.Namespace) -> ExitStatus:
     return ExitStatus.DONE
 
 
+def _reset(options: argparse.Namespace) -> ExitStatus:
+    result: ResetResult | None = _command("dedup").reset_dedup(
+        options.database, choose_reporter(quiet=options.quiet)
+    )
+    if not options.quiet:
+        for line in show.reset_lines(result, options.database):
+            terminal.show(line)
+    return ExitStatus.DONE
+
+
 def _explain(options: argparse.Namespace) -> ExitStatus:
     lines = _command("dedup").explain_pair(
-        options.database, _search_options(options), *options.explain
+        options.database, named_options(options), *options.explain, defaults=options.defaults
     )
     terminal.write_table(lines)
     return ExitStatus.DONE
@@ -134,24 +148,6 @@ def _by_key(options: argparse.Namespace) -> KeyOptions | None:
         options.by, plies, options.include_shorter
     )
     return found
-
-
-def _search_options(options: argparse.Namespace) -> Any:
-    detect = importlib.import_module("ocgdedup.pipeline.detect")
-    evidence = importlib.import_module("ocgdedup.matching.evidence")
-    chosen = {
-        "shorter_min": options.subsumption_min_shorter,
-        "join_start": options.join_ply_start,
-        "join_compare": options.join_min_compare,
-        "join_min": options.join_min_ply,
-        "join_length": options.join_diff_ratio,
-        "dynamic": options.join_dynamic,
-        "monge_elkan": options.monge_elkan,
-    }
-    gates = evidence.ACCURACIES[options.join_accuracy]._replace(
-        **{name: value for name, value in chosen.items() if value is not None}
-    )
-    return detect.SearchOptions(gates=gates, min_plies=options.plycount or 0)
 
 
 def _report_writer(options: argparse.Namespace) -> ReportWriter | None:
@@ -180,8 +176,6 @@ def _check_options(options: argparse.Namespace) -> None:
         raise UsageError("dedup: --force overwrites a report; name one with --report FILE")
     if options.min_header_quality and not options.delete:
         raise UsageError("dedup: --min-header-quality goes with --delete; leave it out")
-    if options.merge_variations and options.no_merge:
-        raise UsageError("dedup: --merge-variations does not go with --no-merge; leave out one")
 
 
 def _may_upgrade(options: argparse.Namespace) -> Callable[[str], bool]:

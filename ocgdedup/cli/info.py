@@ -13,6 +13,7 @@ from ocgdedup.errors import ExitStatus
 
 if TYPE_CHECKING:
     from ocgdedup.commands.info import FileInfo
+    from ocgdedup.pipeline.named_options import NamedOptions
     from ocgdedup.store.overview import GoCounts
 
 _LABEL_CHARS = 15
@@ -146,8 +147,7 @@ def _duplicate_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
         return
     words = "not noted"
     if found.search_options is not None:
-        changed = (f"{name} {value}" for name, value in found.search_options.items())
-        words = ", ".join(changed) or "the usual ones"
+        words = found.search_options.in_words()
     yield "duplicates", f"searched for {_time(state.at)}; options: {words}"
     classes = ", ".join(f"{name} {count:,}" for name, count in state.copies.items())
     copies = f"{sum(state.copies.values()):,}" + (f" ({classes})" if classes else "")
@@ -273,13 +273,17 @@ def _player_object(found: FileInfo) -> dict[str, object] | None:
     }
 
 
+def _option_object(options: NamedOptions) -> dict[str, object]:
+    return {name.replace("_", "-"): value for name, value in options.named().items()}
+
+
 def _duplicate_object(found: FileInfo) -> dict[str, object] | None:
     state = found.duplicate_state
     if state is None:
         return None
     return {
         "at": state.at,
-        "options": found.search_options,
+        "options": None if found.search_options is None else _option_object(found.search_options),
         "groups": state.groups,
         "copies": state.copies,
         "suspects_open": state.suspects_open,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.long_runs import default_jobs, tidy_up_when_killed
 from ocgdedup.cli.reports import report_writer
+from ocgdedup.cli.search_options import named_options
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
 
@@ -40,8 +41,6 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 
 def _request(command: Any, options: argparse.Namespace) -> RunRequest:
-    detect = importlib.import_module("ocgdedup.pipeline.detect")
-    evidence = importlib.import_module("ocgdedup.matching.evidence")
     request: RunRequest = command.RunRequest(
         database=options.db or _database_of(options.output),
         inputs=options.inputs,
@@ -49,7 +48,9 @@ def _request(command: Any, options: argparse.Namespace) -> RunRequest:
         duplicates=options.duplicates,
         fide_list=options.fide_xml,
         aliases=options.aliases,
-        search=detect.SearchOptions(gates=evidence.ACCURACIES[options.accuracy]),
+        list_month=options.list_month,
+        options=named_options(options),
+        defaults=options.defaults,
         report_path=options.report,
         write_report=report_writer(options.report),
         rejects_path=options.rejects,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import argparse
 
     from ocgdedup.commands.create import CreateResult
-    from ocgdedup.commands.dedup import DedupResult
+    from ocgdedup.commands.dedup import DedupResult, ResetResult
     from ocgdedup.commands.players import PlayersResult, ResolvedNames
     from ocgdedup.commands.removal import Removed
     from ocgdedup.model import FaultNotice
@@ -106,6 +106,23 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
         yield f"report: {options.report}"
     if result.can_undo:
         yield f"undo with: ocgdedup dedup --undo {shlex.quote(options.database)}"
+
+
+def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:
+    """Yield what a reset took back, and what it left."""
+    if result is None:
+        yield "nothing to reset: there was no search"
+        return
+    yield (
+        f"reset: {result.groups:,} groups, {result.duplicates:,} duplicates, {result.suspects:,} "
+        f"possible duplicates, {result.merged:,} merged headers; deleted games put back: "
+        f"{result.put_back:,}"
+    )
+    if result.decisions:
+        yield f"kept: {result.decisions:,} of your decisions, for the next search"
+    if result.has_final_merges:
+        yield "kept: headers that were merged from purged games"
+    yield f"undo with: ocgdedup dedup --undo {shlex.quote(database)}"
 
 
 def _removed_line(removed: Removed) -> str:

@@ -27,6 +27,7 @@ from ocgdedup.pipeline.detect import (
     counting_options,
     find_copies,
 )
+from ocgdedup.pipeline.named_options import NamedOptions, last_options, note_options
 from ocgdedup.pipeline.resolve import (
     Resolved,
     ResolveOptions,
@@ -37,9 +38,10 @@ from ocgdedup.pipeline.resolve import (
     unrepresented,
 )
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
-from ocgdedup.store.duplicates import are_stale, removed_flags, stored_flags
+from ocgdedup.store.duplicates import are_stale, removed_flags, searched_at, stored_flags
 from ocgdedup.store.games import can_be_id, count_games
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
+from ocgdedup.store.merged_headers import has_final_merges, merged_ids
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.removed_games import purge, removed_ids, restore_games
@@ -52,7 +54,7 @@ from ocgdedup.store.suspects import (
     stored_suspects,
     write_suspects,
 )
-from ocgdedup.store.undo_duplicates import begin_undo, can_undo, undo
+from ocgdedup.store.undo_duplicates import begin_undo, can_undo, reset, undo
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
@@ -69,18 +71,19 @@ _SHOWN_IDS = 5
 class DedupRequest(NamedTuple):
     """What the user asked for.
 
-    `full`: judge all groups anew; `delete`: move copies to RemovedGames, after writing them to a
-    PGN file; `purge`: drop what was removed and shrink the file; `min_header_quality`: groups
-    whose master has fewer points are not deleted; `write_report`: is called with the database,
-    the options of the search and what opens a file before any game is deleted, and may read
-    whatever it reports. `force`: replace a report that exists; `is_part_of_run`: the command `run`
-    has checked it. `by_key`: games are duplicates by this key alone; then only `keep` of `resolve`
-    counts, and nothing of `search`.
+    `options`: those that the user named; the others are those of the last search, unless
+    `defaults`. `full`: judge all groups anew; `delete`: move copies to RemovedGames, after writing
+    them to a PGN file; `purge`: drop what was removed and shrink the file; `min_header_quality`:
+    groups whose master has fewer points are not deleted; `write_report`: is called with the
+    database, the options of the search and what opens a file before any game is deleted, and may
+    read whatever it reports. `force`: replace a report that exists; `is_part_of_run`: the command
+    `run` has checked it. `by_key`: games are duplicates by this key alone; then only `keep` of the
+    options counts.
     """
 
     database: str
-    search: SearchOptions = SearchOptions()
-    resolve: ResolveOptions = ResolveOptions()
+    options: NamedOptions = NamedOptions()
+    defaults: bool = False
     dry_run: bool = False
     full: bool = False
     delete: bool = False
@@ -90,9 +93,18 @@ class DedupRequest(NamedTuple):
     with_players: bool = True
     fide_list: str | None = None
     aliases: str | None = None
+    list_month: str | None = None
     force: bool = False
     is_part_of_run: bool = False
     by_key: KeyOptions | None = None
+
+    @property
+    def search(self) -> SearchOptions:
+        return self.options.search()
+
+    @property
+    def resolve(self) -> ResolveOptions:
+        return self.options.resolve()
 
     @property
     def has_lists(self) -> bool:
@@ -118,6 +130,21 @@ class DedupResult(NamedTuple):
     not_purged: int = 0
 
 
+class ResetResult(NamedTuple):
+    """What a reset took back.
+
+    `decisions` of the user stay, and so do the merges that a purge made final, if there are any.
+    """
+
+    groups: int
+    duplicates: int
+    merged: int
+    suspects: int
+    put_back: int
+    decisions: int
+    has_final_merges: bool
+
+
 def dedup(
     request: DedupRequest, *, may_upgrade: Callable[[str], bool], reporter: Reporter
 ) -> DedupResult:
@@ -135,6 +162,8 @@ def dedup(
             if not database.is_ours:
                 _upgrade(database, request.dry_run, may_upgrade, reporter)
                 database = database._replace(is_ours=True)
+            options = options_over_last(database.connection, request.options, request.defaults)
+            request = request._replace(options=options)
             if request.dry_run:
                 return _count(database, request)
             migrate(database, reporter)
@@ -149,6 +178,13 @@ def dedup(
     finally:
         database.close()
     return result
+
+
+def options_over_last(
+    connection: apsw.Connection, named: NamedOptions, defaults: bool
+) -> NamedOptions:
+    """Return what is named, and what is not from the last search, unless `defaults`."""
+    return named if defaults else named.over(last_options(connection))
 
 
 def _change(
@@ -206,6 +242,37 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
         database.close()
 
 
+def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:
+    """Take back what all runs of dedup did; return what that was, None if there is nothing."""
+    database = open_database(path, writable=True)
+    try:
+        with store_errors(path, _UNCHANGED):
+            if not database.is_ours:
+                return None
+            migrate(database, reporter)
+            with transaction(database.connection):
+                return _reset(database.connection)
+    finally:
+        database.close()
+
+
+def _reset(connection: apsw.Connection) -> ResetResult | None:
+    groups, copies = count_copies(stored_flags(connection).values())
+    found = ResetResult(
+        groups,
+        sum(copies.values()),
+        len(merged_ids(connection)),
+        count_suspects(connection),
+        len(removed_ids(connection)),
+        len(decisions(connection)),
+        has_final_merges(connection),
+    )
+    if searched_at(connection) is None and not any(found[:5]):
+        return None
+    reset(connection)
+    return found
+
+
 def restore_removed(path: str, reporter: Reporter) -> int:
     """Put back all games that were deleted as copies and not purged; return how many."""
     database = open_database(path, writable=True)
@@ -220,7 +287,9 @@ def restore_removed(path: str, reporter: Reporter) -> int:
         database.close()
 
 
-def explain_pair(path: str, search: SearchOptions, first: int, second: int) -> list[str]:
+def explain_pair(
+    path: str, named: NamedOptions, first: int, second: int, *, defaults: bool = False
+) -> list[str]:
     """Return lines that say what the verdict on two games is, and why; change nothing.
 
     Raises UsageError if they are one, and for an unknown ID.
@@ -230,6 +299,7 @@ def explain_pair(path: str, search: SearchOptions, first: int, second: int) -> l
     database = open_database(path)
     try:
         with store_errors(path, "cannot be read"):
+            search = options_over_last(database.connection, named, defaults).search()
             judge = Judge(database.connection, search, decided_pairs(database.connection))
             for game_id in (first, second):
                 if not can_be_id(game_id) or game_id not in judge.finder:
@@ -262,6 +332,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     basis = current_basis(connection, options_text(connection, request))
     last = last_basis(connection)
     if last == basis and not request.full:
+        note_options(connection, request.options)
         return _unchanged(database)
     reporter.start("copies: search", None, None)
     found = _found(database, request)
@@ -286,6 +357,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     write_suspects(connection, found.suspects)
     # What was merged has new names, perhaps: the next run is not to take them for new.
     write_basis(connection, current_basis(connection, basis.options))
+    note_options(connection, request.options)
     return DedupResult(
         count_games(connection),
         resolved,
@@ -454,7 +526,7 @@ def _consolidate(
     if not request.has_lists and read_state(database.connection, PLAYERS_STATE) is None:
         return None
     command = _command("players")
-    lists = command.ListFiles(request.fide_list, request.aliases)
+    lists = command.ListFiles(request.fide_list, request.aliases, request.list_month)
     result: PlayersResult = command.consolidate_names(database.connection, lists, reporter)
     return result
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
@@ -19,9 +18,10 @@ from ocgdedup.store.connection import (
 )
 from ocgdedup.store.games import faulty_games
 
+if TYPE_CHECKING:
+    from ocgdedup.pipeline.named_options import NamedOptions
+
 OURS, OCGDBS = "ocgdedup", "ocgdb"
-_OPTION = re.compile(r"(\w+)=('[^']*'|[^,() ]+)")
-_MIN_PLIES = re.compile(r"\), (\d+), (?:Weights|ResolveOptions)")
 
 
 class FileInfo(NamedTuple):
@@ -29,7 +29,7 @@ class FileInfo(NamedTuple):
 
     `go`: of games of Go, None for chess.
 
-    `search_options`: those that were not the defaults, by name.
+    `search_options`: those that the user named for the last search, None if they were not noted.
     """
 
     path: str
@@ -50,7 +50,7 @@ class FileInfo(NamedTuple):
     sources: list[overview.SourceCounts]
     player_state: overview.PlayerState | None
     duplicate_state: overview.DuplicateState | None
-    search_options: dict[str, str] | None
+    search_options: NamedOptions | None
     undo_players: str | None
     undo_dedup: str | None
     indexes: list[str]
@@ -95,9 +95,7 @@ def _read(database: Database) -> FileInfo:
         sources=overview.sum_up_sources(connection),
         player_state=overview.player_state(connection),
         duplicate_state=duplicates,
-        search_options=_changed_options(
-            connection, duplicates.options if duplicates is not None else None
-        ),
+        search_options=None if duplicates is None else _noted_options(connection),
         undo_players=undo_players,
         undo_dedup=undo_dedup,
         indexes=indexes.present,
@@ -116,20 +114,8 @@ def _counts(connection: apsw.Connection) -> dict[str, Any]:
     }
 
 
-def _changed_options(connection: apsw.Connection, text: str | None) -> dict[str, str] | None:
-    """Return what in the stored text of a search is not the default of this version, by name.
-
-    The default for the kind of game that the database holds.
-    """
-    if text is None:
-        return None
-    # Rare in short-lived runs, and its imports take as long as all the rest.
-    command = importlib.import_module("ocgdedup.commands.dedup")
-    request = command.DedupRequest("")
-    usual = dict(_OPTION.findall(command.options_text(connection, request)))
-    found = dict(_OPTION.findall(text))
-    changed = {name: value for name, value in found.items() if usual.get(name) != value}
-    least = _MIN_PLIES.search(text)
-    if least and least[1] != str(request.search.min_plies):
-        changed["plycount"] = least[1]
-    return {name: value.strip("'") for name, value in changed.items()}
+def _noted_options(connection: apsw.Connection) -> NamedOptions | None:
+    # Its imports take as long as all the rest.
+    named_options = importlib.import_module("ocgdedup.pipeline.named_options")
+    found: NamedOptions | None = named_options.noted_options(connection)
+    return found

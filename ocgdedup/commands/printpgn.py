@@ -73,7 +73,9 @@ def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[
             # What prints games alone needs no search, whose import takes a tenth of its time.
             detect = importlib.import_module("ocgdedup.pipeline.detect")
             connection = database.connection
-            judge = detect.Judge(connection, detect.SearchOptions(), decided_pairs(connection))
+            named_options = importlib.import_module("ocgdedup.pipeline.named_options")
+            search = named_options.last_options(connection).search()
+            judge = detect.Judge(connection, search, decided_pairs(connection))
             return pair, judge.in_words(first, second)
     finally:
         database.close()

@@ -10,8 +10,9 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.model import GivenDecision, Reporter
-from ocgdedup.pipeline.detect import Judge, SearchOptions
+from ocgdedup.pipeline.detect import Judge
 from ocgdedup.pipeline.masters import usual_master
+from ocgdedup.pipeline.named_options import last_options
 from ocgdedup.pipeline.pairs import ShownPair, ids_of_group, pairs_of, require_known
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.duplicates import are_stale
@@ -66,7 +67,8 @@ class Review:
         if self._judge is None:
             connection = self._database.connection
             self._reporter.start("reading the games", None, count_games(connection))
-            self._judge = Judge(connection, SearchOptions(), decided_pairs(connection))
+            search = last_options(connection).search()
+            self._judge = Judge(connection, search, decided_pairs(connection))
             self._reporter.finish()
         return self._judge
 

@@ -23,7 +23,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.compress import check_compression
 from ocgdedup.pgn.inputs import list_inputs
-from ocgdedup.pipeline.detect import SearchOptions
+from ocgdedup.pipeline.named_options import NamedOptions
 from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 class RunRequest(NamedTuple):
     """What the user asked for; without `inputs` the database is taken as it is.
 
-    `write_report` writes `report_path`, as DedupRequest has it.
+    `options` and `defaults` of the search: see DedupRequest. `write_report` writes `report_path`,
+    as DedupRequest has it.
     """
 
     database: str
@@ -43,7 +44,9 @@ class RunRequest(NamedTuple):
     duplicates: str | None = None
     fide_list: str | None = None
     aliases: str | None = None
-    search: SearchOptions = SearchOptions()
+    list_month: str | None = None
+    options: NamedOptions = NamedOptions()
+    defaults: bool = False
     report_path: str | None = None
     write_report: ReportWriter | None = None
     rejects_path: str | None = None
@@ -183,7 +186,7 @@ def _players_command() -> Any:
 
 def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
     command = _players_command()
-    lists = command.ListFiles(request.fide_list, request.aliases)
+    lists = command.ListFiles(request.fide_list, request.aliases, request.list_month)
     result: PlayersResult = command.consolidate_players(
         command.PlayersRequest(request.database, lists, dedup_follows=True), reporter
     )
@@ -194,7 +197,8 @@ def _find(request: RunRequest, reporter: Reporter) -> DedupResult:
     return dedup(
         DedupRequest(
             request.database,
-            request.search,
+            request.options,
+            request.defaults,
             write_report=request.write_report,
             with_players=False,
             is_part_of_run=True,

@@ -95,17 +95,17 @@ GO_WEIGHTS = Weights(
 class Gates(NamedTuple):
     """When games that differ somewhere are nearly the same; in the order that the kernel takes.
 
-    `shorter_min`: plies of a game that is the start of another. `join_start`: ply from which
-    similarity is measured, if at least `join_compare` plies are left, else from the first.
-    `join_min`: plies that a joined game must have. `join_indel`: moves missing or too many, a wrong
-    one is both. `join_ratio`: longest common subsequence through the longer length. `join_winkler`:
-    Jaro-Winkler similarity of the moves. `join_length`: share of the longer one by which lengths
-    may differ. `part_ratio`: as join_ratio, for one that ends early. `join_least`:
-    the same, below which no evidence of the header helps. `dynamic`: the three
-    thresholds follow the length. `monge_elkan`: least similarity by this measure, 0 for none.
+    As evidence (SearchOptions.gates), to be outside costs `outside_gates`; those that the user
+    named (SearchOptions.named) are conditions. `join_start`: ply from which similarity is measured,
+    if at least `join_compare` plies are left, else from the first. `join_min`: plies that a joined
+    game must have. `join_indel`: moves missing or too many, a wrong one is both. `join_ratio`:
+    longest common subsequence through the longer length. `join_winkler`: Jaro-Winkler similarity of
+    the moves, 0 for none. `join_length`: share of the longer one by which lengths may differ.
+    `dynamic`: the three thresholds follow the length. `monge_elkan`: least similarity by this
+    measure, 0 for none. Of evidence alone: `part_ratio`: as join_ratio, for one that ends early;
+    `join_least`: the same, below which no evidence of the header helps.
     """
 
-    shorter_min: int = 1
     join_start: int = 15
     join_compare: int = 10
     join_min: int = 10
@@ -143,11 +143,12 @@ class Comparison(NamedTuple):
     measures. `plies`: shared, in order; `first_difference`: those before it. `transposed`: plies
     of an opening that is the same in another order, 0 for none. `differences`: indel distance, of
     a transposed opening from its end on; `longer`: plies by which one goes on (of a continuation:
-    that went before). `ratio`, `winkler`: similarities, 0.0 if not asked for. `sides`, `date`,
-    `round`, `event`, `site`: codes. `theory`: plies shared with games of others. `turn`: of Go,
-    which of the eight symmetries turns the second record to lie as the first, 0 for none. `terms`:
-    summands of `score`, see TERMS. `verdict`: NON_MATCH, POSSIBLE_MATCH or MATCH; `rule`: what
-    decides it in place of the score, see RULES.
+    that went before). `ratio`, `winkler`: similarities, 0.0 if not asked for; `distance`: the indel
+    distance, measured as these are. `refused`: limits that the user named and the pair does not
+    keep, see REFUSALS. `sides`, `date`, `round`, `event`, `site`: codes. `theory`: plies shared
+    with games of others. `turn`: of Go, which of the eight symmetries turns the second record to
+    lie as the first, 0 for none. `terms`: summands of `score`, see TERMS. `verdict`: NON_MATCH,
+    POSSIBLE_MATCH or MATCH; `rule`: what decides it in place of the score, see RULES.
     """
 
     kind: int
@@ -160,6 +161,8 @@ class Comparison(NamedTuple):
     longer: int
     ratio: float
     winkler: float
+    distance: int
+    refused: int
     sides: tuple[int, int]
     date: int
     round: int
@@ -177,15 +180,23 @@ class Comparison(NamedTuple):
 NON_MATCH, POSSIBLE_MATCH, MATCH = range(3)
 VERDICTS = ("different games", "possible duplicate", "duplicate")
 # By Comparison.rule: why the verdict is another one than the sum alone would give.
-RULE_NONE, RULE_LONG_EQUAL_MOVES, RULE_DECIDED_SAME, RULE_DECIDED_DIFFERENT = range(4)
-RULE_SAME_ADDRESS, RULE_OTHER_ADDRESS = 4, 5
+(
+    RULE_NONE, RULE_LONG_EQUAL_MOVES, RULE_DECIDED_SAME, RULE_DECIDED_DIFFERENT, RULE_SAME_ADDRESS,
+    RULE_OTHER_ADDRESS, RULE_OUTSIDE_GATES,
+) = range(7)  # fmt: skip
 RULES = {
     RULE_LONG_EQUAL_MOVES: "so many equal moves are no coincidence, whatever the headers say",
     RULE_DECIDED_SAME: "you decided that they are the same game",
     RULE_DECIDED_DIFFERENT: "you decided that they are different games",
     RULE_SAME_ADDRESS: "both have the same game address, and players and moves may be the same",
     RULE_OTHER_ADDRESS: "they were played on the web and have different game addresses",
+    RULE_OUTSIDE_GATES: "they are outside the gates that you named",
 }
+# By the bits of Comparison.refused: the limits that a pair does not keep.
+REFUSALS = {
+    1: "plies", 2: "lengths", 4: "indel distance", 8: "LCS ratio", 16: "Jaro-Winkler",
+    32: "Monge-Elkan", 64: "plies missing from the truncated game",
+}  # fmt: skip
 # By code of the kernel: DuplicateStatus and DuplicateReason.
 NO_KIND, EXACT, PREFIX, JOIN, PART, CONTINUES, NO_MOVES = range(7)
 EXACT_STATUS, SUBSUMPTION_STATUS, JOIN_STATUS = "exact", "subsumption", "join"
@@ -270,7 +281,9 @@ def explain(found: Comparison, weights: Weights, *, is_go: bool = False) -> list
 def verdict_of(found: Comparison, weights: Weights) -> str:
     """Write the verdict, and the limits of the sum or the rule that decides it."""
     if found.rule != RULE_NONE:
-        return f"Verdict: {VERDICTS[found.verdict]}, because {RULES[found.rule]}."
+        refused = [name for bit, name in REFUSALS.items() if found.refused & bit]
+        which = f" ({', '.join(refused)})" if found.rule == RULE_OUTSIDE_GATES else ""
+        return f"Verdict: {VERDICTS[found.verdict]}, because {RULES[found.rule]}{which}."
     limits = (
         f"the sum is below {weights.suspect:g}",
         f"the sum is {weights.suspect:g} or more, and below {weights.accept:g}",
@@ -297,9 +310,9 @@ def _move_lines(found: Comparison, unit: str) -> list[str]:
         lines.append(
             f"  the opening is transposed: equal {unit} up to {found.transposed}, in another order"
         )
-    if found.differences:
-        gates = "within" if found.in_gates else "outside"
-        text = f"  indel distance: {found.differences}, LCS ratio: {found.ratio:.3f}"
+    if found.differences or found.refused:
+        gates = "within" if found.in_gates and not found.refused else "outside"
+        text = f"  indel distance: {found.distance}, LCS ratio: {found.ratio:.3f}"
         if found.winkler:
             text += f", Jaro-Winkler: {found.winkler:.3f}"
         lines.append(text + (f"; {gates} the gates of a join" if found.kind == JOIN else ""))

@@ -32,13 +32,17 @@ from ocgdedup.store.variant import holds_go
 class SearchOptions(NamedTuple):
     """What a search rests on besides the games; `min_plies`: shorter games are left out.
 
-    `go_weights` take the place of `weights` where the games are of Go.
+    `go_weights` take the place of `weights` where the games are of Go. `named`: gates that the user
+    named: near-identical games outside them are not grouped. `min_shorter`: nor are truncated
+    games that are shorter by fewer plies.
     """
 
     gates: Gates = Gates()
     weights: Weights = Weights()
     min_plies: int = 0
     go_weights: Weights = GO_WEIGHTS
+    named: Gates | None = None
+    min_shorter: int = 0
 
 
 class Group(NamedTuple):
@@ -177,8 +181,10 @@ def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
     return open_finder(
         connection,
         weights_for(connection, options),
-        gates_for(connection, options),
+        gates_for(options.gates, is_go=is_go),
         plain_letters,
+        named=None if options.named is None else gates_for(options.named, is_go=is_go),
+        min_shorter=options.min_shorter,
         min_plies=options.min_plies,
         rewrite=_plain_go_name() if is_go else None,
         addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
@@ -190,19 +196,18 @@ def weights_for(connection: apsw.Connection, options: SearchOptions) -> Weights:
     return options.go_weights if holds_go(connection) else options.weights
 
 
-def gates_for(connection: apsw.Connection, options: SearchOptions) -> Gates:
-    """Return the gates for the kind of game that a database holds."""
-    return go_gates(options.gates) if holds_go(connection) else options.gates
+def gates_for(gates: Gates, *, is_go: bool) -> Gates:
+    """Return gates for a kind of game."""
+    return go_gates(gates) if is_go else gates
 
 
-def counting_options(
-    connection: apsw.Connection, options: SearchOptions
-) -> tuple[Gates, Weights, int]:
+def counting_options(connection: apsw.Connection, options: SearchOptions) -> tuple[object, ...]:
     """Return what of the options counts for the kind of game that a database holds.
 
     It is stored as text: what is new for one kind must not make the other be judged anew.
     """
-    return gates_for(connection, options), weights_for(connection, options), options.min_plies
+    gates = gates_for(options.gates, is_go=holds_go(connection))
+    return gates, weights_for(connection, options), options.min_plies, *options[4:]
 
 
 def _plain_go_name() -> Callable[[str], str]:

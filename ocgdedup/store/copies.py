@@ -74,15 +74,18 @@ def open_finder(
     gates: Sequence[float],
     fold: Callable[[str], str],
     *,
+    named: Sequence[float] | None = None,
+    min_shorter: int = 0,
     min_plies: int = 0,
     rewrite: Callable[[str], str] | None = None,
     addresses: AddressReader | None = None,
 ) -> find_copies.CopyFinder:
     """Return a finder that holds all games of at least `min_plies` plies; raise StoreError.
 
-    `fold` brings a name to ASCII; `rewrite`, if given, is what every name goes through before.
+    `named` and `min_shorter`: see the finder. `fold` brings a name to ASCII; `rewrite`, if given,
+    is what every name goes through before.
     """
-    finder = find_copies.CopyFinder(weights, gates, holds_go(connection))
+    finder = find_copies.CopyFinder(weights, gates, holds_go(connection), named, min_shorter)
     players = _named(connection, "Players")
     if rewrite is not None:
         players = ((player, rewrite(name)) for player, name in players)

@@ -16,7 +16,7 @@ from ocgdedup.store.duplicates import are_stale, searched_at
 from ocgdedup.store.fide_players import RatingList, last_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.persons import count_games_with_both, count_persons, newest_ids
-from ocgdedup.store.search_state import current_basis, last_basis, last_options
+from ocgdedup.store.search_state import current_basis, last_basis
 from ocgdedup.store.suspects import stored_suspects
 from ocgdedup.store.undo import UNDO_PLAYERS
 from ocgdedup.store.undo_log import UNDO
@@ -105,13 +105,12 @@ class PlayerState(NamedTuple):
 
 
 class DuplicateState(NamedTuple):
-    """What a search for copies has left; `copies` by class; `options` as the search wrote them.
+    """What a search for duplicates has left; `copies` by class.
 
     `is_current`: what it rested on is as it was.
     """
 
     at: str
-    options: str | None
     groups: int
     copies: dict[str, int]
     suspects_open: int
@@ -190,7 +189,6 @@ def duplicate_state(connection: apsw.Connection) -> DuplicateState | None:
     is_current = basis is not None and current_basis(connection, basis.options) == basis
     return DuplicateState(
         at,
-        last_options(connection),
         counts.pop("", 0),
         counts,
         decided.count(False),

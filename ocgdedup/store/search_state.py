@@ -18,6 +18,7 @@ from ocgdedup.store.persons import newest_ids
 from ocgdedup.store.suspects import decisions
 
 _OPTIONS = "Duplicates searched by"  # in Info: the options of the last search
+_NAMED = "Duplicates options"  # in Info: the options that the user named for it, as JSON
 _CONTENT = "Duplicates searched in"  # in Info: a text that changes with games, names, decisions
 _CHOICES = "Duplicates chosen by hand"  # in Info: what the last search took from the user
 _FLAGS = "Duplicates left as"  # in Info: a text that changes with the flags
@@ -44,17 +45,12 @@ def current_basis(connection: apsw.Connection, options: str) -> Basis:
     return Basis(options, f"{newest_ids(connection)};{names};{decided}")
 
 
-def last_options(connection: apsw.Connection) -> str | None:
-    """Return the options of the last search as it wrote them, None if there was none."""
-    return read_state(connection, _OPTIONS)
-
-
 def last_basis(connection: apsw.Connection) -> Basis | None:
     """Return what the last search rested on.
 
     None if there was none, if it is stale, or if somebody else has changed the flags since.
     """
-    options, content = last_options(connection), read_state(connection, _CONTENT)
+    options, content = read_state(connection, _OPTIONS), read_state(connection, _CONTENT)
     if options is None or content is None or are_stale(connection):
         return None
     if read_state(connection, _FLAGS) != _flags_text(connection):
@@ -67,6 +63,16 @@ def write_basis(connection: apsw.Connection, basis: Basis) -> None:
     write_state(connection, _OPTIONS, basis.options)
     write_state(connection, _CONTENT, basis.content)
     note_flags(connection)
+
+
+def last_named_options(connection: apsw.Connection) -> str | None:
+    """Return what write_named_options() wrote, None if nothing."""
+    return read_state(connection, _NAMED)
+
+
+def write_named_options(connection: apsw.Connection, text: str) -> None:
+    """Note the options that the user named for a search, as JSON."""
+    write_state(connection, _NAMED, text)
 
 
 def last_choices(connection: apsw.Connection) -> list[tuple[int, int]]:

@@ -16,10 +16,12 @@ from ocgdedup.store.duplicates import (
     build_flag_index,
     has_flags,
     mark_stale,
+    write_flags,
 )
 from ocgdedup.store.games import GAME_TABLES, Row
 from ocgdedup.store.names import write_info
 from ocgdedup.store.persons import forget_wrong_persons
+from ocgdedup.store.suspects import write_suspects
 from ocgdedup.store.undo_log import HEADER_COLUMNS
 
 _COLUMNS = ", ".join(HEADER_COLUMNS)
@@ -110,6 +112,20 @@ def undo(connection: apsw.Connection) -> int:
     undo_log.forget_undo(connection)
     write_info(connection)
     return int(touched)
+
+
+def reset(connection: apsw.Connection) -> int:
+    """Take back what all runs wrote, as one run that can be undone; return the games put back.
+
+    What a user decided stays, and so do merges that a purge made final.
+    """
+    begin_undo(connection)
+    restored = removed_games.restore_games(connection, None)
+    merged_headers.take_back_merges(connection, None)
+    write_flags(connection, {})
+    write_suspects(connection, ())
+    connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
+    return restored
 
 
 def forget_merges(connection: apsw.Connection) -> bool:

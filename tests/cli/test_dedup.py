@@ -96,7 +96,7 @@ def test_a_full_run_over_the_same_writes_the_same(command: Command, three: str) 
 
 def test_other_options_are_a_reason_to_search_anew(command: Command, three: str) -> None:
     command("dedup", three)
-    for options in (["--plycount", 71], ["--no-merge"], ["--keep", "first"], []):
+    for options in (["--plycount", 71], ["--no-merge"], ["--keep", "first"], ["--defaults"]):
         assert UNCHANGED not in command("dedup", three, *options).err
         assert UNCHANGED in command("dedup", three, *options).err
 
@@ -397,7 +397,10 @@ def test_folder_as_database(command: Command, three: str, arguments: list[str]) 
         (["a.db3", "--plycount", "x"], "--plycount: 'x' is no whole number"),
         (["a.db3", "b.db3"], "unrecognized arguments: b.db3"),
         (["a.db3", "--keep", "all"], "--keep: invalid choice: 'all'"),
-        (["a.db3", "--join-accuracy", "high"], "--join-accuracy: invalid choice: 'high'"),
+        (
+            ["a.db3", "--join-accuracy", "high"],
+            "--join-accuracy/--accuracy: invalid choice: 'high'",
+        ),
         (["a.db3", "--join-diff-ratio", "1.5"], "'1.5' is no number from 0 to 1"),
         (["a.db3", "--join-diff-ratio", "nan"], "'nan' is no number from 0 to 1"),
         (["a.db3", "--monge-elkan", "much"], "'much' is no number from 0 to 1"),

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.commands.dedup import DedupRequest, dedup
+from ocgdedup.pipeline.named_options import NamedOptions
 from ocgdedup.pipeline.resolve import ResolveOptions
 from tests.support.databases import Silent
 from tests.support.dedup_results import (
@@ -44,7 +45,7 @@ MERGING = (
 
 def run(path: Path, options: ResolveOptions = MERGING[0], **request: Any) -> None:
     dedup(
-        DedupRequest(str(path), resolve=options, **request),
+        DedupRequest(str(path), NamedOptions.of_resolve(options), **request),
         may_upgrade=lambda _: False,
         reporter=Silent(),
     )

@@ -127,7 +127,7 @@ def test_the_text(command: Command, whole: str) -> None:
     assert text["games"].startswith(f"{found['games']['count']:,}; ")
     assert f"{found['names']['players']} players" in text["names"]
     assert f"groups: {found['duplicates']['groups']}; copies in Games: " in text["duplicates"]
-    assert "options: the usual ones" in text["duplicates"]
+    assert "options: defaults" in text["duplicates"]
     assert "suspects open: 2, decided: 0" in text["duplicates"]
     assert "have changed since" not in text["duplicates"]
     assert "ocgdedup players --undo (run of 20" in text["can be undone"]
@@ -158,19 +158,31 @@ def test_what_has_changed_since(command: Command, whole: str) -> None:
 def test_options_of_a_search(command: Command, made: str) -> None:
     command("dedup", made, "-q", "--keep", "first", "--plycount", 9, "--join-diff-ratio", 0.2)
     assert told(command, made)["duplicates"]["options"] == {
-        "join_length": "0.2",
+        "plycount": 9,
+        "join-diff-ratio": 0.2,
         "keep": "first",
-        "plycount": "9",
     }
-    assert "keep first, plycount 9" in lines(command, made)["duplicates"]
-
-
-def test_a_search_by_a_version_that_knew_no_go(command: Command, made: str) -> None:
-    """Weights of Go are no part of what a search of chess rests on."""
-    command("dedup", made, "-q")
-    usual = (__version__, Gates(), Weights(), 0, ResolveOptions())
-    assert value(made, SEARCHED_BY) == repr(usual)
+    words = "options: --plycount 9 --join-diff-ratio 0.2 --keep first"
+    assert words in lines(command, made)["duplicates"]
+    command("dedup", made, "-q", "--no-merge")
+    assert f"{words} --no-merge" in lines(command, made)["duplicates"]
+    command("dedup", made, "-q", "--defaults")
     assert told(command, made)["duplicates"]["options"] == {}
+    assert "options: defaults" in lines(command, made)["duplicates"]
+
+
+def test_a_search_by_a_version_that_noted_no_options(command: Command, made: str) -> None:
+    command("dedup", made, "-q", "--keep", "first")
+    change(made, "DELETE FROM Info WHERE Name = 'Duplicates options'")
+    assert told(command, made)["duplicates"]["options"] is None
+    assert "options: not noted" in lines(command, made)["duplicates"]
+
+
+def test_what_a_search_of_chess_rests_on(command: Command, made: str) -> None:
+    """Weights of Go are no part of it."""
+    command("dedup", made, "-q")
+    usual = (__version__, Gates(), Weights(), 0, None, 0, ResolveOptions())
+    assert value(made, SEARCHED_BY) == repr(usual)
 
 
 def test_options_of_a_search_of_go(command: Command, tmp_path: Path) -> None:
@@ -181,7 +193,7 @@ def test_options_of_a_search_of_go(command: Command, tmp_path: Path) -> None:
     assert repr(Weights()) not in value(path, SEARCHED_BY)
     assert told(command, path)["duplicates"]["options"] == {}
     command("dedup", path, "-q", "--plycount", 9)
-    assert told(command, path)["duplicates"]["options"] == {"plycount": "9"}
+    assert told(command, path)["duplicates"]["options"] == {"plycount": 9}
 
 
 def test_after_a_removal(command: Command, whole: str) -> None:

@@ -148,12 +148,6 @@ def test_a_part_with_a_slip_needs_a_round_a_day_or_forty_plies(plies: int) -> No
     assert search([whole, month]).compare(lenient=True).kind == PART
 
 
-def test_subsumed_games_may_have_to_be_long() -> None:
-    for plies, kind in ((19, 0), (20, PREFIX)):
-        records = [GAME, Record(MOVES[:plies])]
-        assert search(records, gates=Gates(shorter_min=20)).compare().kind == kind
-
-
 # --- colours ------------------------------------------------------------------------------------
 
 

@@ -36,10 +36,11 @@ all_gates = st.sampled_from(
         ACCURACIES["tolerant"],
         Gates(dynamic=True),
         Gates(join_indel=20, join_ratio=0.8, join_winkler=0.8, monge_elkan=0.9),
-        Gates(shorter_min=20, part_ratio=0.9, join_least=0.9),
+        Gates(part_ratio=0.9, join_least=0.9),
         Gates(join_start=4, join_compare=20, join_min=30, join_length=0.5),
     ]
 )
+shorter = st.sampled_from([0, 1, 12, 40])
 
 
 def numbers_of(verdict: Comparison) -> dict[str, Any]:
@@ -55,9 +56,15 @@ def numbers_of(verdict: Comparison) -> dict[str, Any]:
 class Searched:
     """Games in sorted order with what the finder says of two places."""
 
-    def __init__(self, records: list[Record], gates: Gates = GATES) -> None:
+    def __init__(
+        self,
+        records: list[Record],
+        gates: Gates = GATES,
+        named: Gates | None = None,
+        min_shorter: int = 0,
+    ) -> None:
         self.games: list[Game] = sorted_games(records)
-        self.search: Search = search(records, gates=gates)
+        self.search: Search = search(records, gates=gates, named=named, min_shorter=min_shorter)
 
     def compare(self, left: int, right: int, *, lenient: bool = False) -> Comparison:
         numbers = self.games[left].number, self.games[right].number
@@ -68,24 +75,35 @@ class Searched:
 
 
 @fixed
-@given(collections, all_gates)
-def test_verdicts(records: list[Record], gates: Gates) -> None:
-    searched = Searched(records, gates)
+@given(collections, all_gates, st.none() | all_gates, shorter)
+def test_verdicts(
+    records: list[Record], gates: Gates, named: Gates | None, min_shorter: int
+) -> None:
+    searched = Searched(records, gates, named, min_shorter)
     games = searched.games
     theory = [theory_of(games, place) for place in range(len(games))]
     for left, right in combinations(range(len(games)), 2):
         known = max(theory[left], theory[right])
         for lenient in (False, True):
-            expected = judge(games[left], games[right], known, WEIGHTS, gates, lenient=lenient)
+            expected = judge(
+                games[left],
+                games[right],
+                known,
+                WEIGHTS,
+                gates,
+                lenient=lenient,
+                named=named,
+                min_shorter=min_shorter,
+            )
             found = searched.compare(left, right, lenient=lenient)
             assert numbers_of(found) == pytest.approx(numbers_of(expected))
 
 
 @fixed
-@given(collections)
-def test_groups_and_suspects(records: list[Record]) -> None:
+@given(collections, st.none() | all_gates, shorter)
+def test_groups_and_suspects(records: list[Record], named: Gates | None, min_shorter: int) -> None:
     """Groups of the kernel's own verdicts: sums that are rounded otherwise change no group."""
-    searched = Searched(records)
+    searched = Searched(records, named=named, min_shorter=min_shorter)
     candidates = Candidates(
         searched.games, lambda left, right: searched.compare(left, right).kind != 0
     )
@@ -95,6 +113,7 @@ def test_groups_and_suspects(records: list[Record]) -> None:
         edges_of(searched, candidates),
         WEIGHTS,
         lambda left, right: may_be_one(searched, left, right),
+        lambda left, right: not searched.compare(left, right, lenient=True).refused,
     )
     groups = sorted(searched.numbers(group) for group in grouping.groups())
     assert searched.search.groups == groups

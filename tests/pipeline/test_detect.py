@@ -15,7 +15,6 @@ from ocgdedup.matching.evidence import (
     JOIN,
     NON_MATCH,
     RULE_DECIDED_DIFFERENT,
-    Gates,
     Weights,
 )
 from ocgdedup.pipeline.detect import Explained, Found, Judge, SearchOptions, find_copies
@@ -147,8 +146,10 @@ def test_min_plies(opened: Open) -> None:
 
 def test_gates(opened: Open) -> None:
     connection = opened(game(1), copy_of(game(1), "cut", moves=mainline(1)[:60]))
-    options = SearchOptions(gates=Gates(shorter_min=61))
-    assert find_copies(connection, options).groups == []
+    for min_shorter, groups in ((10, 1), (11, 0)):
+        found = find_copies(connection, SearchOptions(min_shorter=min_shorter))
+        assert len(found.groups) == groups
+        assert len(found.suspects) == 1 - groups
 
 
 def test_decisions(opened: Open) -> None:

@@ -10,6 +10,7 @@ from ocgdedup.matching.evidence import (
     MATCH,
     RULE_LONG_EQUAL_MOVES,
     RULE_NONE,
+    RULE_OUTSIDE_GATES,
     Weights,
 )
 from tests.reference.kernel_numbers import constants
@@ -31,7 +32,10 @@ class Edge(NamedTuple):
 
 
 class Grouping:
-    """Groups of `count` games; `may_be_one(left, right)`: whether they do not contradict."""
+    """Groups of `count` games; `may_be_one(left, right)`: whether they do not contradict.
+
+    `passes(left, right)`: whether they keep the limits that the user named.
+    """
 
     def __init__(
         self,
@@ -39,11 +43,13 @@ class Grouping:
         edges: Sequence[Edge],
         weights: Weights,
         may_be_one: Callable[[int, int], bool],
+        passes: Callable[[int, int], bool] = lambda left, right: True,
     ) -> None:
         self._count = count
         self._edges = sorted(edges, key=_surest_first)
         self._weights = weights
         self._may_be_one = may_be_one
+        self._passes = passes
         self._doubtful: set[int] = set()
         self._members = self._joined()
         for _ in range(NUMBERS["MOST_ROUNDS"]):
@@ -63,14 +69,30 @@ class Grouping:
         """
         found: dict[frozenset[int], Edge | None] = {}
         partners: Counter[int] = Counter()
+        refused: list[Edge] = []
         for edge in self._edges:
             pair = frozenset(id(self._members[place]) for place in edge[:2])
-            if len(pair) == 1 or pair in found or _is_crowded(partners, pair):
+            if len(pair) == 1 or pair in found:
                 continue
-            found[pair] = edge if self._is_suspect(edge) else None
-            if found[pair] is not None:
-                partners.update(pair)
-        return [edge for pair, edge in found.items() if edge and not _is_crowded(partners, pair)]
+            if self._are_apart_by_gates(edge):
+                found[pair] = None
+                if self._is_suspect(edge):
+                    refused.append(edge)
+            elif not _is_crowded(partners, pair):
+                found[pair] = edge if self._is_suspect(edge) else None
+                if found[pair] is not None:
+                    partners.update(pair)
+        crowded = [pair for pair in found if _is_crowded(partners, pair)]
+        return refused + [edge for pair, edge in found.items() if edge and pair not in crowded]
+
+    def _are_apart_by_gates(self, edge: Edge) -> bool:
+        """Tell if the groups would be one but for the limits that the user named."""
+        if edge.rule == RULE_OUTSIDE_GATES:
+            return True
+        if edge.verdict != MATCH or {edge.left, edge.right} & self._doubtful:
+            return False
+        left, right = self._members[edge.left], self._members[edge.right]
+        return not self._contradict(left, right) and not self._pass(left, right)
 
     def _is_suspect(self, edge: Edge) -> bool:
         if edge.rule == RULE_LONG_EQUAL_MOVES or {edge.left, edge.right} & self._doubtful:
@@ -87,7 +109,8 @@ class Grouping:
             left, right = members[edge.left], members[edge.right]
             if {edge.left, edge.right} & self._doubtful or left is right:
                 continue
-            if len(left) == len(right) == 1 or not self._contradict(left, right):
+            is_pair = len(left) == len(right) == 1
+            if is_pair or (not self._contradict(left, right) and self._pass(left, right)):
                 # The larger group keeps its order, of two as large the one whose first is first.
                 first, second = sorted((left, right), key=lambda group: (-len(group), group[0]))
                 first += second
@@ -98,6 +121,9 @@ class Grouping:
     def _contradict(self, left: Members, right: Members) -> bool:
         # The kernel lets a few members speak for all with the same moves.
         return not all(self._may_be_one(min(i, k), max(i, k)) for i in left for k in right)
+
+    def _pass(self, left: Members, right: Members) -> bool:
+        return all(self._passes(min(i, k), max(i, k)) for i in left for k in right)
 
     def _find_doubtful(self) -> bool:
         """Mark games that fit members of two groups about equally well; tell if there are more."""
@@ -110,6 +136,8 @@ class Grouping:
         for edge in self._accepted():
             is_inner = self._members[edge.left] is self._members[edge.right]
             if is_inner or {edge.left, edge.right} & self._doubtful:
+                continue
+            if self._are_apart_by_gates(edge):
                 continue
             for place in edge[:2]:
                 if place in best and best[place] < edge.score + self._weights.margin:

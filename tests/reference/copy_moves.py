@@ -21,12 +21,15 @@ from tests.reference.copy_game import Game
 from tests.reference.kernel_numbers import constants
 from tests.reference.move_distances import (
     common_plies,
+    indel_distance,
     jaro_winkler,
     monge_elkan,
     prefix_indel_distance,
 )
 
 NUMBERS = constants("copy_evidence.pxd")
+_GATES = constants("copy_gates.pxd")
+_MOST_EDITS = constants("move_distance.pxd")["MOST_EDITS"]
 Moves = tuple[int, ...]
 
 
@@ -42,9 +45,13 @@ class Alike(NamedTuple):
     longer: int = 0
     ratio: float = 0.0
     winkler: float = 0.0
+    distance: int = 0
+    refused: int = 0
 
 
-def compare_moves(a: Game, b: Game, gates: Gates, *, thorough: bool) -> Alike:
+def compare_moves(
+    a: Game, b: Game, gates: Gates, *, thorough: bool, named: Gates | None = None
+) -> Alike:
     if a.start != b.start:
         return max(_continuation(a, b), _continuation(b, a))
     short, long = sorted((a.moves, b.moves), key=len)
@@ -54,9 +61,8 @@ def compare_moves(a: Game, b: Game, gates: Gates, *, thorough: bool) -> Alike:
         return Alike(EXACT, plies=len(short), first_difference=len(short))
     first = common_plies(short, long)
     if first < len(short):
-        return _compare_near(short, long, first, gates, thorough)
-    kind = PREFIX if len(short) >= gates.shorter_min else 0
-    return Alike(kind, plies=first, first_difference=first, longer=len(long) - len(short))
+        return _compare_near(short, long, first, gates, thorough, named)
+    return Alike(PREFIX, plies=first, first_difference=first, longer=len(long) - len(short))
 
 
 def _continuation(whole: Game, part: Game) -> Alike:
@@ -84,17 +90,19 @@ def _move_of(stored: int) -> chess.Move:
     return chess.Move(stored & 63, stored >> 6 & 63, stored >> 12 & 7 or None)
 
 
-def _compare_near(short: Moves, long: Moves, first: int, gates: Gates, thorough: bool) -> Alike:
+def _compare_near(
+    short: Moves, long: Moves, first: int, gates: Gates, thorough: bool, named: Gates | None
+) -> Alike:
     nothing = Alike(first_difference=first)
-    alike = _compare_rest(short, long, first, nothing, gates, thorough=False)
+    alike = _compare_rest(short, long, first, nothing, gates, named, thorough=False)
     met = _transposed_plies(short, long, first)
     if met and not alike.kind:
         resumed = met + common_plies(short[met:], long[met:])
         found = nothing._replace(transposed=met)
-        alike = _compare_rest(short, long, resumed, found, gates, thorough=thorough)
+        alike = _compare_rest(short, long, resumed, found, gates, named, thorough=thorough)
         alike = alike if alike.kind else nothing
     if thorough and not alike.kind:
-        alike = _compare_rest(short, long, first, nothing, gates, thorough=True)
+        alike = _compare_rest(short, long, first, nothing, gates, named, thorough=True)
     return alike
 
 
@@ -118,7 +126,14 @@ def _transposed_plies(short: Moves, long: Moves, first: int) -> int:
 
 
 def _compare_rest(
-    short: Moves, long: Moves, first: int, nothing: Alike, gates: Gates, *, thorough: bool
+    short: Moves,
+    long: Moves,
+    first: int,
+    nothing: Alike,
+    gates: Gates,
+    named: Gates | None,
+    *,
+    thorough: bool,
 ) -> Alike:
     """Compare two games from ply `first` on, before which they agree or are transposed."""
     if not thorough and not _may_resume(short[first:], long[first:]):
@@ -128,14 +143,60 @@ def _compare_rest(
         return nothing
     rest = len(long) - first - matched
     plies = (len(short) + first + matched - found) // 2
-    alike = _in_gates(nothing._replace(plies=plies, differences=found + rest), short, long, gates)
+    alike = nothing._replace(plies=plies, differences=found + rest, distance=found + rest)
+    alike = _in_gates(alike, short, long, gates)
+    if named is not None:
+        measured = measure(short, long, named)
+        refused = refusals(short, long, named)
+        alike = alike._replace(
+            **measured._asdict(), refused=refused, in_gates=alike.in_gates or not refused
+        )
     if alike.in_gates or rest <= NUMBERS["LITTLE_LONGER"]:
         enough = alike.in_gates or plies >= gates.join_least * len(long)
         return alike._replace(kind=JOIN if enough else 0)
     # One is the start of the other, with a slip: what comes after the start is no difference.
     ratio = plies / len(short)
     enough = ratio >= (gates.join_least if thorough else gates.part_ratio)
-    return alike._replace(kind=PART if enough else 0, differences=found, longer=rest, ratio=ratio)
+    return alike._replace(
+        kind=PART if enough else 0,
+        differences=found,
+        distance=found,
+        longer=rest,
+        ratio=ratio,
+        refused=0,
+    )
+
+
+class Measured(NamedTuple):
+    """How alike two games are from the ply on that the gates name."""
+
+    distance: int
+    ratio: float
+    winkler: float
+
+
+def measure(short: Moves, long: Moves, gates: Gates) -> Measured:
+    start = gates.join_start if len(short) - gates.join_start >= gates.join_compare else 0
+    left, right = short[start:], long[start:]
+    distance = min(indel_distance(left, right), _MOST_EDITS + 1)
+    shared = (len(left) + len(right) - distance) // 2
+    winkler = jaro_winkler(left, right) if gates.join_winkler else 0.0
+    return Measured(distance, shared / max(1, len(right)), winkler)
+
+
+def refusals(short: Moves, long: Moves, gates: Gates) -> int:
+    """Return the sum of the bits of the limits that two games do not keep."""
+    limits = _followed(gates, len(short)) if gates.dynamic else gates
+    found = measure(short, long, gates)
+    kept = {
+        "PLIES": len(short) >= limits.join_min,
+        "LENGTH": len(long) - len(short) <= limits.join_length * len(long),
+        "INDEL": found.distance <= limits.join_indel,
+        "RATIO": found.ratio >= limits.join_ratio,
+        "WINKLER": not gates.join_winkler or found.winkler >= limits.join_winkler,
+        "MONGE_ELKAN": not limits.monge_elkan or monge_elkan(short, long) >= limits.monge_elkan,
+    }
+    return sum(_GATES[f"GATE_{name}"] for name, is_kept in kept.items() if not is_kept)
 
 
 def _may_resume(short: Moves, long: Moves) -> bool:

@@ -14,9 +14,11 @@ from ocgdedup.matching.evidence import (
     NON_MATCH,
     PART,
     POSSIBLE_MATCH,
+    PREFIX,
     RULE_LONG_EQUAL_MOVES,
     RULE_NONE,
     RULE_OTHER_ADDRESS,
+    RULE_OUTSIDE_GATES,
     RULE_SAME_ADDRESS,
     TERMS,
     Comparison,
@@ -26,10 +28,13 @@ from ocgdedup.matching.evidence import (
 from tests.reference.copy_game import Game, have_other_addresses, share_address
 from tests.reference.copy_headers import CODES, compare_dates, compare_events, compare_rounds
 from tests.reference.copy_moves import NUMBERS, Alike, compare_moves
+from tests.reference.kernel_numbers import constants
 from tests.reference.move_distances import common_tail
 
 SAME_PERSON, CONFLICT = NUMBERS["SIDE_SAME_PERSON"], NUMBERS["SIDE_CONFLICT"]
 UNSURE = NUMBERS["SIDE_UNSURE"]
+_SHORTER = constants("copy_gates.pxd")["GATE_SHORTER"]
+_TRUNCATED = (PREFIX, PART, CONTINUES, NO_MOVES)
 _SAME_TEXT = (CODES["TEXT_EQUAL"], CODES["TEXT_SIMILAR"])
 
 _NAME_WEIGHTS = {
@@ -53,17 +58,30 @@ _TEXTS = {CODES[f"TEXT_{name.upper()}"]: f"_{name}" for name in ("equal", "simil
 
 
 def judge(
-    a: Game, b: Game, theory: int, weights: Weights, gates: Gates, *, lenient: bool
+    a: Game,
+    b: Game,
+    theory: int,
+    weights: Weights,
+    gates: Gates,
+    *,
+    lenient: bool,
+    named: Gates | None = None,
+    min_shorter: int = 0,
 ) -> Comparison:
     """Return the verdict; of kind 0, with nothing else, if the moves are not those of one game."""
-    alike = compare_moves(a, b, gates, thorough=lenient)
+    alike = compare_moves(a, b, gates, thorough=lenient, named=named)
     headers = _headers(a, b, weights)
     if not alike.kind and not lenient and _is_worth_more(a, b, alike, headers, theory, weights):
-        alike = compare_moves(a, b, gates, thorough=True)
+        alike = compare_moves(a, b, gates, thorough=True, named=named)
     if not alike.kind and lenient and a.start != b.start:
         alike = alike._replace(kind=CONTINUES)
     found = _settled(alike, headers, theory, weights, gates, lenient)
-    return _by_address(a, b, found)
+    found = _by_address(a, b, found)
+    if found.kind in _TRUNCATED and _missing_plies(a, b, found) < min_shorter:
+        found = found._replace(refused=_SHORTER)
+    if found.refused and found.verdict == MATCH:
+        found = found._replace(verdict=POSSIBLE_MATCH, rule=RULE_OUTSIDE_GATES)
+    return found
 
 
 def _by_address(a: Game, b: Game, found: Comparison) -> Comparison:
@@ -75,6 +93,11 @@ def _by_address(a: Game, b: Game, found: Comparison) -> Comparison:
     if is_shared and found.kind and found.verdict != MATCH:
         return found._replace(verdict=MATCH, rule=RULE_SAME_ADDRESS)
     return found
+
+
+def _missing_plies(a: Game, b: Game, found: Comparison) -> int:
+    plies = abs(len(a.moves) - len(b.moves))
+    return max(plies, found.longer) if found.kind == CONTINUES else plies
 
 
 def _is_worth_more(
@@ -230,7 +253,7 @@ def _headers(a: Game, b: Game, weights: Weights) -> Comparison:
     }
     ordered = tuple(terms.get(name, 0.0) for name in TERMS)
     return Comparison(
-        0, is_swapped, False, 0, 0, 0, 0, 0, 0.0, 0.0, sides, date, round_, event, site, 0, 0,
+        0, is_swapped, False, 0, 0, 0, 0, 0, 0.0, 0.0, 0, 0, sides, date, round_, event, site, 0, 0,
         ordered, sum(ordered), NON_MATCH, RULE_NONE,
     )  # fmt: skip
 

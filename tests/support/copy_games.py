@@ -218,6 +218,8 @@ def search(
     gates: Gates = GATES,
     weights: Weights = WEIGHTS,
     min_plies: int = 0,
+    named: Gates | None = None,
+    min_shorter: int = 0,
     ids: Sequence[int] | None = None,
     order: Sequence[int] = (),
 ) -> Search:
@@ -226,7 +228,8 @@ def search(
     connection = database(records, ids, order=order)
     try:
         decided = [(ids[first], ids[second], is_same) for first, second, is_same in decisions]
-        found = find_copies(connection, SearchOptions(gates, weights, min_plies), decided)
+        options = SearchOptions(gates, weights, min_plies, named=named, min_shorter=min_shorter)
+        found = find_copies(connection, options, decided)
     finally:
         connection.close()
     number = {game_id: place for place, game_id in enumerate(ids)}

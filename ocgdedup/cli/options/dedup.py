@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
+from ocgdedup.cli.options.search import add_search
 from ocgdedup.cli.options.shared import (
     DATABASE,
     Commands,
-    add_accuracy,
     add_command,
+    add_list_month,
     add_lists,
     natural,
-    share,
 )
 
 # As store/hash_groups.py has them; a test compares. This module imports nothing of ours.
@@ -37,6 +37,7 @@ def add_dedup(commands: Commands) -> None:
         "ocgdedup dedup games.db3 --by moves --plycount 20",
         "ocgdedup dedup games.db3 --delete",
         "ocgdedup dedup games.db3 --undo",
+        "ocgdedup dedup games.db3 --reset",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
     job = command.add_mutually_exclusive_group()
@@ -50,6 +51,12 @@ def add_dedup(commands: Commands) -> None:
         "--restore",
         action="store_true",
         help="put all deleted games back that were not purged, whichever run deleted them",
+    )
+    job.add_argument(
+        "--reset",
+        action="store_true",
+        help="take back what all runs did and no purge made final: flags, groups, merged headers, "
+        "possible duplicates, deletion; what you decided stays. --undo takes a reset back",
     )
     job.add_argument(
         "--explain",
@@ -66,7 +73,7 @@ def add_dedup(commands: Commands) -> None:
         "moves confirm; change nothing. May be given several times",
     )
     _add_key(command)
-    _add_search(command)
+    add_search(command, "; with --by and --method 1")
     _add_removal(command)
     command.add_argument(
         "--upgrade",
@@ -74,6 +81,7 @@ def add_dedup(commands: Commands) -> None:
         help="add the hash columns to a database that OCGDB wrote, without asking",
     )
     add_lists(command, "find out who played, as the command players does, by ")
+    add_list_month(command)
     command.add_argument(
         "--no-players",
         action="store_true",
@@ -97,67 +105,7 @@ def _add_key(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_search(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--plycount",
-        type=natural,
-        metavar="N",
-        help="leave out games of fewer than N plies, of Go N moves (default: 0; with --by and "
-        "--method 1)",
-    )
-    command.add_argument(
-        "--subsumption-min-shorter",
-        type=natural,
-        default=1,
-        metavar="N",
-        help="plies that a game must have to count as the start of another (default: 1)",
-    )
-    add_accuracy(command, "--join-accuracy", "; docs/duplicates.md has the figures")
-    for name, kind, value, text in (
-        ("start", natural, "15", "ply from which likeness is measured"),
-        ("compare", natural, "10", "plies it must be measured on, else the whole game is taken"),
-        ("ply", natural, "10", "plies that both games must have"),
-    ):
-        option = {"start": "ply-start", "compare": "min-compare", "ply": "min-ply"}[name]
-        command.add_argument(
-            f"--join-{option}", type=kind, metavar="N", help=f"join: {text} (default: {value})"
-        )
-    command.add_argument(
-        "--join-diff-ratio",
-        type=share,
-        metavar="X",
-        help="join: by what part of the longer one lengths may differ (default: 0.15)",
-    )
-    command.add_argument(
-        "--join-dynamic",
-        action="store_true",
-        help="join: let the limits follow the number of plies (of Go they always do)",
-    )
-    command.add_argument(
-        "--monge-elkan",
-        type=share,
-        nargs="?",
-        const=0.95,
-        metavar="X",
-        help="join: ask for this Monge-Elkan similarity of the moves besides (default: 0.95)",
-    )
-
-
 def _add_removal(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--keep",
-        choices=("best-header", "longest", "annotated", "first"),
-        default="best-header",
-        help="which record stays; never a cut-off one beside its full score (default: best-header)",
-    )
-    command.add_argument(
-        "--no-merge", action="store_true", help="leave the headers of the games that stay alone"
-    )
-    command.add_argument(
-        "--merge-variations",
-        action="store_true",
-        help="keep the differing moves of copies as variations of the game that stays",
-    )
     command.add_argument(
         "--delete",
         action="store_true",

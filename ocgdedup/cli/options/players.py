@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from ocgdedup.cli.options.shared import DATABASE, Commands, add_command, add_lists, month
+from ocgdedup.cli.options.shared import (
+    DATABASE,
+    Commands,
+    add_command,
+    add_list_month,
+    add_lists,
+)
 
 
 def add_players(commands: Commands) -> None:
@@ -39,13 +45,7 @@ def add_players(commands: Commands) -> None:
         help="look up the names of a file, one a line (- for standard input), without a database",
     )
     add_lists(command, "look names up in ")
-    command.add_argument(
-        "--list-month",
-        type=month,
-        metavar="YYYY-MM",
-        help="month of the rating list, if the list does not tell it: titles and Elos are filled "
-        "in by it",
-    )
+    add_list_month(command)
     _add_outputs_of_players(command)
     command.add_argument(
         "--again", action="store_true", help="look up again the names that were resolved before"

@@ -57,5 +57,6 @@ def add_review(commands: Commands) -> None:
     command.add_argument(
         "--apply",
         action="store_true",
-        help="run dedup in the end, with its usual options, so that the decisions count at once",
+        help="run dedup in the end, with the options of the last search, so that the decisions "
+        "count at once",
     )

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from ocgdedup.cli.options.shared import Commands, add_accuracy, add_command, add_lists, positive
+from ocgdedup.cli.options.search import add_search
+from ocgdedup.cli.options.shared import (
+    Commands,
+    add_command,
+    add_list_month,
+    add_lists,
+    positive,
+)
 
 
 def add_run(commands: Commands) -> None:
@@ -30,8 +37,9 @@ def add_run(commands: Commands) -> None:
         "standard input; files that were read before are passed over. None: the database as it is",
     )
     _add_files(command)
-    add_accuracy(command, "--accuracy")
+    add_search(command)
     add_lists(command, "find out who played, as the command players does, by ")
+    add_list_month(command)
     command.add_argument(
         "--jobs",
         type=positive,

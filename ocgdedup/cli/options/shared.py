@@ -57,13 +57,14 @@ def add_lists(command: argparse.ArgumentParser, purpose: str) -> None:
     )
 
 
-def add_accuracy(command: argparse.ArgumentParser, option: str, more: str = "") -> None:
-    """Add how like each other the moves of a join must be; `more` ends the help."""
+def add_list_month(command: argparse.ArgumentParser) -> None:
+    """Add the month of the rating list."""
     command.add_argument(
-        option,
-        choices=("strict", "normal", "tolerant"),
-        default="normal",
-        help=f"how like each other moves must be that differ somewhere (default: normal{more})",
+        "--list-month",
+        type=month,
+        metavar="YYYY-MM",
+        help="month of the rating list, if the list does not tell it: titles and Elos are filled "
+        "in by it",
     )
 
 

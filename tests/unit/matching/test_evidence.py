@@ -22,6 +22,7 @@ from ocgdedup.matching.evidence import (
     RULE_DECIDED_DIFFERENT,
     RULE_DECIDED_SAME,
     RULE_NONE,
+    RULE_OUTSIDE_GATES,
     RULES,
     TERMS,
     Comparison,
@@ -31,6 +32,7 @@ from ocgdedup.matching.evidence import (
     status_of,
     summary_of,
 )
+from tests.reference.kernel_numbers import constants
 
 ALIKE = Comparison(
     kind=EXACT,
@@ -43,6 +45,8 @@ ALIKE = Comparison(
     longer=0,
     ratio=0.0,
     winkler=0.0,
+    distance=0,
+    refused=0,
     sides=(1, 2),
     date=1,
     round=1,
@@ -158,7 +162,9 @@ def test_moves_of_two_games() -> None:
 
 
 def test_a_join_and_its_gates() -> None:
-    fields = {"kind": JOIN, "first_difference": 31, "differences": 2, "ratio": 0.98333}
+    fields = {
+        "kind": JOIN, "first_difference": 31, "differences": 2, "distance": 2, "ratio": 0.98333
+    }  # fmt: skip
     text = told(**fields, winkler=0.991, in_gates=True)
     assert text.startswith("By their moves: join.\n")
     assert "\n  shared plies: 60, the first 31 without a difference; " in text
@@ -173,7 +179,7 @@ def test_a_join_and_its_gates() -> None:
 
 def test_a_start_with_a_slip() -> None:
     """The gates are those of joins."""
-    text = told(kind=PART, differences=1, ratio=0.96, longer=14, first_difference=20)
+    text = told(kind=PART, differences=1, distance=1, ratio=0.96, longer=14, first_difference=20)
     assert text.startswith("By their moves: subsumption (partial).\n")
     assert "\n  indel distance: 1, LCS ratio: 0.960\n  one game goes on for 14 plies\n" in text
 
@@ -228,7 +234,7 @@ def test_limits_are_those_of_the_weights(verdict: int, expected: str) -> None:
     assert line == f"Verdict: {expected}."
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule != RULE_OUTSIDE_GATES])
 @pytest.mark.parametrize("kind", [EXACT, 0])
 def test_a_rule_that_decides_is_named(rule: int, kind: int) -> None:
     """In place of the sum, which may say otherwise."""
@@ -236,6 +242,23 @@ def test_a_rule_that_decides_is_named(rule: int, kind: int) -> None:
     lines = explain(found, WEIGHTS)
     assert lines[-1] == f"Verdict: possible duplicate, because {RULES[rule]}."
     assert "the sum is" not in "\n".join(lines)
+
+
+def test_the_gates_that_refuse_a_pair_are_named() -> None:
+    found = ALIKE._replace(
+        kind=JOIN, differences=6, distance=5, ratio=0.93, in_gates=True, refused=12,
+        verdict=POSSIBLE_MATCH, rule=RULE_OUTSIDE_GATES,
+    )  # fmt: skip
+    lines = explain(found, WEIGHTS)
+    assert lines[2] == "  indel distance: 5, LCS ratio: 0.930; outside the gates of a join"
+    assert lines[-1] == (
+        "Verdict: possible duplicate, because they are outside the gates that you named "
+        "(indel distance, LCS ratio)."
+    )
+
+
+def test_each_limit_has_words() -> None:
+    assert list(evidence.REFUSALS) == list(constants("copy_gates.pxd").values())
 
 
 def test_what_the_user_decided_is_a_rule() -> None:
@@ -297,7 +320,6 @@ def test_defaults_in_the_help_are_those_of_the_gates() -> None:
         ("join_min_compare", gates.join_compare),
         ("join_min_ply", gates.join_min),
         ("join_diff_ratio", gates.join_length),
-        ("subsumption_min_shorter", gates.shorter_min),
     ):
         assert helps[name].endswith(f"(default: {value})")
     choices = {action.dest: action.choices for action in actions}

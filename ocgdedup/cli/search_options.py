@@ -1,0 +1,26 @@
+"""The options of a search that the user named, of dedup and run."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from typing import TYPE_CHECKING
+
+from ocgdedup.errors import UsageError
+
+if TYPE_CHECKING:
+    from ocgdedup.pipeline.named_options import NamedOptions
+
+
+def named_options(options: argparse.Namespace) -> NamedOptions:
+    """Return the options that the user named; raise UsageError if two contradict each other."""
+    if options.merge_variations and options.no_merge:
+        raise UsageError(
+            f"{options.command}: --merge-variations does not go with --no-merge; leave out one"
+        )
+    named: type[NamedOptions] = importlib.import_module(
+        "ocgdedup.pipeline.named_options"
+    ).NamedOptions
+    # A flag that is not given is False, which is not named.
+    values = {name: getattr(options, name) for name in named._fields}
+    return named(**{name: value for name, value in values.items() if value is not False})

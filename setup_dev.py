@@ -1,0 +1,84 @@
+"""The kernels and how Cython and the C compiler build them; all metadata is in pyproject.toml.
+
+Manuals and completions are made from the parser by scripts/doclib/installed_files.py.
+
+OCGDEDUP_DEBUG_KERNELS=1  checks the bounds of every buffer access.
+OCGDEDUP_SANITIZE=address builds for the address and undefined-behaviour sanitizers.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+# A build has neither folder on its path.
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "scripts")]
+from doclib.installed_files import write_installed_files  # noqa: E402
+
+KERNELS = (
+    "beider_morse",
+    "blob_compare",
+    "find_copies",
+    "find_positions",
+    "go_moves",
+    "listed_names",
+    "move_decode",
+    "name_distance",
+    "name_skeleton",
+    "pgn_read",
+    "pgn_write",
+    "player_names",
+    "sgf_read",
+    "sgf_write",
+    "signatures",
+)
+
+DEBUG = os.environ.get("OCGDEDUP_DEBUG_KERNELS", "0") not in ("", "0")
+SANITIZE = os.environ.get("OCGDEDUP_SANITIZE", "")
+
+if SANITIZE not in ("", "address"):
+    raise SystemExit(f"OCGDEDUP_SANITIZE={SANITIZE!r} is not known; the only value is 'address'")
+
+if SANITIZE:
+    link_args = ["-fsanitize=address,undefined"]
+    compile_args = [*link_args, "-fno-omit-frame-pointer", "-g", "-O1"]
+else:
+    link_args = []
+    compile_args = ["/O2" if sys.platform == "win32" else "-O3"]
+
+shared_sources = [
+    str(path) for pattern in ("*.pxd", "*.h") for path in Path("kernels").glob(pattern)
+]
+
+extensions = cythonize(
+    [
+        Extension(
+            f"ocgdedup._kernels.{name}",
+            [f"kernels/{name}.pyx"],
+            include_dirs=["kernels"],
+            depends=sorted(shared_sources),
+            extra_compile_args=compile_args,
+            extra_link_args=link_args,
+        )
+        for name in KERNELS
+    ],
+    include_path=["kernels"],
+    # Cython compares times of files, not directives: one folder of C files for each set of them.
+    build_dir="build/cython-debug" if DEBUG else "build/cython",
+    compiler_directives={
+        "language_level": 3,
+        "boundscheck": DEBUG,
+        "wraparound": False,
+        "initializedcheck": False,
+        "cdivision": True,
+    },
+)
+
+# Compile always: setuptools does not see that flags changed and would keep the old kernels.
+setup(
+    ext_modules=extensions,
+    data_files=write_installed_files(Path("build/share")),
+    options={"build_ext": {"force": False}},
+)

@@ -1,0 +1,182 @@
+"""dedup: gates that the user names are conditions, for all pairs that are written and no others.
+
+What must change is found by a plain filter over all pairs: tests/reference/copy_moves.py measures.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from ocgdedup.matching.evidence import ACCURACIES, Gates
+from tests.reference.copy_moves import refusals
+from tests.support.command_line import Command
+from tests.support.databases import query
+from tests.support.dedup_results import ids, suspects
+from tests.support.played_games import (
+    Record,
+    copy_of,
+    game,
+    mainline,
+    pgn_text,
+    with_wrong_move,
+)
+
+# Each option that is named, and the gates that it means; what is not named is as in `normal`.
+NAMED: dict[str, Gates] = {
+    "--join-accuracy strict": ACCURACIES["strict"],
+    "--join-accuracy normal": Gates(),
+    "--join-accuracy tolerant": ACCURACIES["tolerant"],
+    "--join-ply-start 15": Gates(),
+    "--join-ply-start 40": Gates(join_start=40),
+    "--join-min-compare 60": Gates(join_compare=60),
+    "--join-diff-ratio 0": Gates(join_length=0.0),
+    "--join-min-ply 61": Gates(join_min=61),
+    "--join-dynamic": Gates(dynamic=True),
+    "--monge-elkan": Gates(monge_elkan=0.95),
+    "--monge-elkan 1": Gates(monge_elkan=1.0),
+    "--join-accuracy strict --join-dynamic": ACCURACIES["strict"]._replace(dynamic=True),
+}
+
+
+class Pair(NamedTuple):
+    """A near-identical duplicate and the game that is kept, by their labels, and their moves."""
+
+    duplicate: str
+    kept: str
+    short: Any
+    long: Any
+
+
+def slips(number: int, places: range, plies: int = 70) -> Record:
+    """Return a record of a game with wrong moves, perhaps truncated."""
+    moves = mainline(number)[:plies]
+    for place in places:
+        moves = with_wrong_move(moves, place)
+    return copy_of(game(number), f"{len(places)} slips, {plies}", moves=moves)
+
+
+def versions() -> list[Record]:
+    """Return games with one other version each: slips early and late, short games, missing ends."""
+    records = []
+    for number, places, plies in (
+        (1, range(50, 51), 70), (2, range(10, 70, 40), 70), (3, range(20, 70, 20), 70),
+        (4, range(20, 70, 10), 70), (5, range(4, 5), 70), (6, range(44, 62, 8), 70),
+        (12, range(20, 21), 68), (13, range(20, 21), 64),
+    ):  # fmt: skip
+        records += [game(number), slips(number, places, plies)]
+    for number, place, plies in ((14, 30, 40), (15, 16, 28)):
+        short = game(number, moves=mainline(number)[:plies])
+        wrong = with_wrong_move(short.moves, place)
+        records += [short, copy_of(short, "short", moves=wrong)]
+    return records
+
+
+def written(database: str) -> set[tuple[str, str]]:
+    """Return near-identical duplicates with their kept games, by label."""
+    sql = (
+        "SELECT Copy.ExtraTags ->> 'Label', Kept.ExtraTags ->> 'Label' FROM Games AS Copy "
+        "JOIN Games AS Kept ON Kept.ID = Copy.DuplicateGroup WHERE Copy.DuplicateStatus = 'join'"
+    )
+    return {(duplicate, kept) for duplicate, kept in query(database, sql)}
+
+
+def near_pairs(database: str) -> list[Pair]:
+    moves = {
+        label: struct.unpack(f"<{len(blob) // 2}H", blob)
+        for label, blob in query(database, "SELECT ExtraTags ->> 'Label', Moves2 FROM Games")
+    }
+    pairs = []
+    for duplicate, kept in sorted(written(database)):
+        short, long = sorted((moves[duplicate], moves[kept]), key=len)
+        pairs.append(Pair(duplicate, kept, short, long))
+    return pairs
+
+
+@pytest.fixture
+def loaded(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text("".join(map(pgn_text, versions())), encoding="utf-8")
+    assert command("create", "a.db3", "in.pgn", "-q").status == 0
+    return "a.db3"
+
+
+@pytest.mark.parametrize("named", NAMED)
+def test_exactly_the_pairs_outside_the_gates_are_kept_apart(
+    command: Command, loaded: str, named: str
+) -> None:
+    """In the order of the options: by evidence alone, with gates, and by evidence again."""
+    command("dedup", loaded, "-q")
+    pairs = near_pairs(loaded)
+    usual, usual_suspects = written(loaded), suspects(loaded)
+    assert len(pairs) == 10
+    refused = {
+        (one.duplicate, one.kept) for one in pairs if refusals(one.short, one.long, NAMED[named])
+    }
+    command("dedup", loaded, "-q", *named.split())
+    assert written(loaded) == usual - refused
+    assert suspects(loaded) == usual_suspects | {frozenset(pair) for pair in refused}
+    command("dedup", loaded, "-q", "--defaults")
+    assert (written(loaded), suspects(loaded)) == (usual, usual_suspects)
+
+
+def test_each_option_refuses_a_pair_that_normal_lets_through(command: Command, loaded: str) -> None:
+    """So that the test above tests each."""
+    command("dedup", loaded, "-q")
+    pairs = near_pairs(loaded)
+    normal = [refusals(one.short, one.long, Gates()) for one in pairs]
+    same = {
+        named
+        for named, gates in NAMED.items()
+        if [refusals(one.short, one.long, gates) for one in pairs] == normal
+    }
+    assert same == {"--join-accuracy normal", "--join-ply-start 15"}
+
+
+def test_a_third_game_joins_no_versions_that_differ_too_much(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A and B are outside the gates of each other, C is within those of both."""
+    monkeypatch.chdir(tmp_path)
+    middle = with_wrong_move(mainline(1), 40)
+    versions = [
+        game(1),
+        copy_of(game(1), "one slip", moves=middle),
+        copy_of(game(1), "two slips", moves=with_wrong_move(middle, 56)),
+    ]
+    Path("in.pgn").write_text("".join(map(pgn_text, versions)), encoding="utf-8")
+    command("create", "a.db3", "in.pgn", "-q")
+    command("dedup", "a.db3", "-q")
+    assert len(written("a.db3")) == 2
+    of = ids("a.db3")
+    command("dedup", "a.db3", "-q", "--join-accuracy", "strict")
+    ((duplicate, kept),) = written("a.db3")
+    assert "1 one slip" in (duplicate, kept)
+    (pair,) = suspects("a.db3")
+    (apart,) = {"1", "1 one slip", "1 two slips"} - {duplicate, kept}
+    assert apart in pair
+    out = command("dedup", "a.db3", "--explain", of["1"], of["1 two slips"]).out
+    assert re.search(
+        r"^Verdict: possible duplicate, because they are outside the gates that you named "
+        r"\(.*indel distance.*\)\.$",
+        out,
+        re.MULTILINE,
+    )
+
+
+def test_what_the_user_decided_is_above_the_gates(command: Command, loaded: str) -> None:
+    command("dedup", loaded, "-q", "--join-accuracy", "strict")
+    apart = sorted(map(sorted, suspects(loaded)))
+    assert apart
+    of = ids(loaded)
+    lines = [f"{of[left]}\t{of[right]}\tsame\n" for left, right in apart]
+    Path("mine.tsv").write_text("GameID1\tGameID2\tDecision\n" + "".join(lines))
+    assert command("review", loaded, "--decide", "mine.tsv", "--apply", "-q").status == 0
+    assert query(loaded, "SELECT count(*) FROM Suspects WHERE Decision IS NULL") == [(0,)]
+    assert len(written(loaded)) == 10
+    out = command("dedup", loaded, "--explain", of[apart[0][0]], of[apart[0][1]]).out
+    assert "Verdict: duplicate, because you decided that they are the same game.\n" in out
