@@ -227,20 +227,34 @@ CONTENT = """
         LEFT JOIN Players AS Black ON Black.ID = BlackID
     ORDER BY Games.ID
 """
+ANNOTATIONS = 16  # place of that column
 
 
 def changed_by_export(case: Case, suffix: str) -> str | None:
-    """Export the games and read them again: they are the same."""
-    for words in (("export", "a.db3", "-o", f"out{suffix}"), ("create", "b.db3", f"out{suffix}")):
+    """Export the games and read them again: they are the same.
+
+    Signs in variations are written as NAGs ("N" as $146): those texts are the same the second time.
+    """
+    return round_trip(case, "a", "b", suffix, leave_out=ANNOTATIONS) or round_trip(
+        case, "b", "c", suffix
+    )
+
+
+def round_trip(
+    case: Case, start: str, end: str, suffix: str, *, leave_out: int | None = None
+) -> str | None:
+    """Export a database, load what was exported, and compare all columns but one."""
+    out = f"{end}{suffix}"
+    for words in (("export", f"{start}.db3", "-o", out), ("create", f"{end}.db3", out)):
         outcome = run_forked(case, *words)
         if outcome.status != DONE:
             return crash(outcome) or f"`{outcome.command()}`: {outcome.out[-300:]} {outcome.err}"
-    before, after = (content(case.folder / name) for name in ("a.db3", "b.db3"))
+    before, after = (content(case.folder / f"{name}.db3") for name in (start, end))
     if len(before) != len(after):
         return f"{len(before)} games became {len(after)} by export and create"
     for old, new in zip(before, after, strict=True):
         for place, (left, right) in enumerate(zip(old[1:], new[1:], strict=True), 1):
-            if left != right and not same_tags(left, right):
+            if left != right and place != leave_out and not same_tags(left, right):
                 return f"game {old[0]}: column {place} was {left!r}, after export {right!r}"
     return None
 
