@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import islice, product
 from typing import NamedTuple
 
 import apsw
@@ -13,6 +14,8 @@ from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
 from ocgdedup.matching.addresses import address_in_tags, address_of
 from ocgdedup.matching.evidence import (
     GO_WEIGHTS,
+    NO_KIND,
+    NON_MATCH,
     Comparison,
     Gates,
     Weights,
@@ -27,6 +30,8 @@ from ocgdedup.store.copies import AddressReader, open_finder
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.suspects import Suspect
 from ocgdedup.store.variant import holds_go
+
+_MOST_COMPARED = 10_000  # pairs of games of two groups, to say what keeps these apart
 
 
 class SearchOptions(NamedTuple):
@@ -132,7 +137,9 @@ class Judge:
         decisions: Iterable[tuple[int, int, bool]] = (),
     ) -> None:
         self._finder = _scanned(connection, options)
+        decisions = list(decisions)
         self._finder.find(decisions)
+        self._different = {(min(pair), max(pair)) for *pair, is_same in decisions if not is_same}
         self._weights = weights_for(connection, options)
         self._is_go = holds_go(connection)
         self._suspects = {pair[:2] for pair in self._finder.suspects_found()}
@@ -158,21 +165,41 @@ class Judge:
         lines = explain(found.comparison, self._weights, is_go=self._is_go)
         if with_moves and (found.comparison.differences or found.comparison.transposed):
             lines += slip_lines(self._finder, first, second)
-        return [*lines, _outcome(found)]
+        return [*lines, self._outcome(first, second, found)]
 
+    def _outcome(self, first: int, second: int, found: Explained) -> str:
+        """Say what the search made of a pair, and why if that is not the verdict on it."""
+        if found.are_together:
+            return "The search has them in one group."
+        if found.are_suspects:
+            return "The search lists them as suspects."
+        if found.comparison.verdict == NON_MATCH:
+            return "The search keeps them apart."
+        left, right = self._group_of(first), self._group_of(second)
+        for one, other in sorted(self._suspects):
+            if (one in left and other in right) or (one in right and other in left):
+                return f"The search lists games {one} and {other} of their groups as suspects."
+        return f"The search keeps them apart: {self._obstacle(left, right)}."
 
-def _outcome(found: Explained) -> str:
-    """Say what the search made of a pair: other games, and the user, have a say in it."""
-    if found.are_together:
-        return "The search has them in one group."
-    if found.are_suspects:
-        return "The search lists them as suspects."
-    if found.comparison.kind:
-        return (
-            "The search keeps them apart: nothing speaks for one game, they go with others that "
-            "contradict each other, or you decided so."
-        )
-    return "The search keeps them apart."
+    def _group_of(self, game_id: int) -> set[int]:
+        for ids, _ in self._finder.groups_found():
+            if game_id in ids:
+                return set(ids)
+        return {game_id}
+
+    def _obstacle(self, left: set[int], right: set[int]) -> str:
+        """Say what keeps two groups apart though games of them match, or may."""
+        pairs = list(islice(product(sorted(left), sorted(right)), _MOST_COMPARED))
+        for one, other in pairs:
+            if (min(one, other), max(one, other)) in self._different:
+                return f"you decided that games {one} and {other} are different"
+        for one, other in pairs:
+            found = Comparison(*self._finder.compare(one, other, True))  # type: ignore[arg-type]
+            if found.refused:
+                return f"games {one} and {other} are outside the gates that you named"
+            if found.kind == NO_KIND or found.score < self._weights.contradiction:
+                return f"games {one} and {other} cannot be one game"
+        return "one of them matches several games, or they share too little to be compared"
 
 
 def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:

@@ -159,6 +159,11 @@ def test_a_third_game_joins_no_versions_that_differ_too_much(
     (pair,) = suspects("a.db3")
     (apart,) = {"1", "1 one slip", "1 two slips"} - {duplicate, kept}
     assert apart in pair
+    other = of[next(iter({"1", "1 one slip", "1 two slips"} - {*pair}))]
+    listed = "The search lists games {} and {} of their groups as suspects.\n"
+    first, second = sorted(of[label] for label in pair)
+    out = command("dedup", "a.db3", "--explain", of[apart], other).out
+    assert out.endswith(listed.format(first, second))
     out = command("dedup", "a.db3", "--explain", of["1"], of["1 two slips"]).out
     assert re.search(
         r"^Verdict: possible duplicate, because they are outside the gates that you named "
@@ -166,6 +171,12 @@ def test_a_third_game_joins_no_versions_that_differ_too_much(
         out,
         re.MULTILINE,
     )
+    lines = f"GameID1\tGameID2\tDecision\n{first}\t{second}\tdifferent\n"
+    Path("mine.tsv").write_text(lines)
+    command("review", "a.db3", "--decide", "mine.tsv", "--apply", "-q")
+    out = command("dedup", "a.db3", "--explain", of[apart], other).out
+    decided = f"you decided that games {first} and {second} are different"
+    assert out.endswith(f"The search keeps them apart: {decided}.\n")
 
 
 def test_what_the_user_decided_is_above_the_gates(command: Command, loaded: str) -> None:

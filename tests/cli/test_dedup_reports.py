@@ -59,7 +59,7 @@ def test_explain_two_games(command: Command, made: str) -> None:
     assert out.startswith("By their moves: exact.\n")
     assert "different people" in out
     assert (
-        "\nVerdict: different games, because the sum is below 0.\nThe search keeps them apart: "
+        "\nVerdict: different games, because the sum is below 0.\nThe search keeps them apart.\n"
     ) in out
 
 
