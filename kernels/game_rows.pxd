@@ -1,7 +1,7 @@
 """From the records of a block to rows of Python values: games that need Python's help.
 
-Runs with the GIL. What no kernel can decode goes through the functions of `odd_values`:
-date(text), result(text), charset(bytes), variation(text), extra_tags(...). Plain games take the
+Runs with the GIL. What no kernel can decode goes through the functions of `odd_values`: date(text),
+result(text), charset(bytes), name(text), variation(text), extra_tags(...). Plain games take the
 way of plain_game.pxd, which shares the rules of single values below.
 """
 
@@ -25,6 +25,7 @@ from name_table cimport Names, intern_name
 from pgn_game cimport trimmed
 from pgn_lex cimport fold_lines, is_blank
 from san_tolerant cimport is_cyrillic, token_end
+from utf8 cimport may_be_garbled
 
 cdef enum:
     UNKNOWN_RESULT = -1
@@ -83,7 +84,7 @@ cdef inline str unescaped(str text):
 
 
 cdef inline uint32_t name_id(
-    RowContext *c, Names *names, const GameRecord *g, int tag, charset
+    RowContext *c, Names *names, const GameRecord *g, int tag, charset, odd_values
 ) except 0:
     cdef const uint8_t *base = c.reader.base
     cdef Span span = trimmed(base, g.known[tag])
@@ -91,10 +92,12 @@ cdef inline uint32_t name_id(
     cdef bytes raw
     if says_nothing(base, span):
         return 1
-    if charset is None and memchr(base + span.start, 92, span.length) == NULL:
+    if charset is None and memchr(base + span.start, 92, span.length) == NULL and (
+        not may_be_garbled(base + span.start, span.length)
+    ):
         found = intern_name(names, base + span.start, span.length, 0)
     else:
-        raw = unescaped(decode(base + span.start, span.length, charset)).encode()
+        raw = odd_values.name(unescaped(decode(base + span.start, span.length, charset))).encode()
         found = intern_name(
             names, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw), 0
         )
@@ -315,6 +318,17 @@ cdef inline object move_blob(RowContext *c, const GameRecord *g):
     return PyBytes_FromStringAndSize(<const char *>moves, 2 * <Py_ssize_t>g.ply_count)
 
 
+cdef inline tuple original_names(RowContext *c, const GameRecord *g, charset, odd_values):
+    """Return Event, Site, White and Black as they stood, None for each that was not garbled."""
+    cdef list found = []
+    if not g.flags & HAS_HIGH_BYTES:
+        return (None, None, None, None)
+    for tag in (TAG_EVENT, TAG_SITE, TAG_WHITE, TAG_BLACK):
+        text = text_or_none(c, g, tag, charset)
+        found.append(None if text is None or odd_values.name(text) == text else text)
+    return tuple(found)
+
+
 cdef inline tuple odd_values_of(RowContext *c, const GameRecord *g, charset, odd_values):
     """Return Date, Result, FEN, DateQuality and ExtraTags."""
     date, quality, original_date = odd_date(c, g, charset, odd_values)
@@ -323,20 +337,22 @@ cdef inline tuple odd_values_of(RowContext *c, const GameRecord *g, charset, odd
     bad_fen = fen if g.fault == FAULT_POSITION else None
     extra, quality = odd_values.extra_tags(
         extra_tag_list(c, g, charset), odd_elos(c, g, charset),
-        (original_date, original_result, marker, bad_fen), date, quality,
+        (original_date, original_result, marker, bad_fen)
+        + original_names(c, g, charset, odd_values),
+        date, quality,
     )
     return date, result, None if bad_fen is not None else fen, quality, extra
 
 
 cdef inline tuple game_row(RowContext *c, const GameRecord *g, charset, odd_values):
     """Return the row of any game: see LOADED_COLUMNS in store."""
-    cdef uint32_t white = name_id(c, c.players, g, TAG_WHITE, charset)
-    cdef uint32_t black = name_id(c, c.players, g, TAG_BLACK, charset)
+    cdef uint32_t white = name_id(c, c.players, g, TAG_WHITE, charset, odd_values)
+    cdef uint32_t black = name_id(c, c.players, g, TAG_BLACK, charset, odd_values)
     date, result, fen, quality, extra = odd_values_of(c, g, charset, odd_values)
     return (
         c.game_id,
-        name_id(c, c.events, g, TAG_EVENT, charset),
-        name_id(c, c.sites, g, TAG_SITE, charset),
+        name_id(c, c.events, g, TAG_EVENT, charset, odd_values),
+        name_id(c, c.sites, g, TAG_SITE, charset, odd_values),
         date,
         text_or_none(c, g, TAG_ROUND, charset),
         white,

@@ -27,7 +27,7 @@ from row_insert cimport (
     put_text,
 )
 from sqlite_api cimport OCG_SQLITE_OK, OCG_STATIC, OCG_TRANSIENT
-from utf8 cimport is_utf8
+from utf8 cimport is_utf8, may_be_garbled
 
 cdef enum:
     MOST_TAGS = 64         # of a plain game: each is compared with each
@@ -108,6 +108,17 @@ cdef inline bint are_plain_tags(
     return True
 
 
+cdef inline bint is_garbled(const uint8_t *base, Span name) noexcept nogil:
+    return may_be_garbled(base + name.start, name.length)
+
+
+cdef inline bint has_garbled_name(const uint8_t *base, const GameRecord *g) noexcept nogil:
+    return (
+        is_garbled(base, g.known[TAG_EVENT]) or is_garbled(base, g.known[TAG_SITE])
+        or is_garbled(base, g.known[TAG_WHITE]) or is_garbled(base, g.known[TAG_BLACK])
+    )
+
+
 cdef inline bint is_plain(RowContext *c, const GameRecord *g, PlainGame *plain) noexcept nogil:
     """Tell if a game is plain, and say what it takes to store it."""
     cdef const uint8_t *base = c.reader.base
@@ -124,7 +135,9 @@ cdef inline bint is_plain(RowContext *c, const GameRecord *g, PlainGame *plain) 
         base, trimmed(base, g.known[TAG_BLACK_ELO])
     ):
         return False
-    if g.flags & HAS_HIGH_BYTES and not is_utf8(base + g.start, base + g.end):
+    if g.flags & HAS_HIGH_BYTES and (
+        not is_utf8(base + g.start, base + g.end) or has_garbled_name(base, g)
+    ):
         return False
     plain.extra_room = 0
     if g.odd_tags:

@@ -1,7 +1,7 @@
 """Is it UTF-8? As strict as Python's decoder: no surrogates, nothing longer than it need be."""
 
 from libc.stdint cimport uint8_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memchr, memcpy
 
 
 cdef inline bint continues(const uint8_t *p, int count) noexcept nogil:
@@ -11,6 +11,25 @@ cdef inline bint continues(const uint8_t *p, int count) noexcept nogil:
         if p[i] & 0xC0 != 0x80:
             return False
     return True
+
+
+cdef inline bint may_be_garbled(const uint8_t *p, size_t length) noexcept nogil:
+    """Tell if UTF-8 may hold text that was UTF-8 before, read as Latin-1 or Windows-1252.
+
+    A letter from U+00C2 to U+00F4, then a character that these charsets have for a continuation
+    byte: U+0080 to U+00BF, U+0152 to U+017E, U+0192, U+02C6, U+02DC, U+20xx, U+2122.
+    """
+    cdef const uint8_t *end = p + length
+    while p + 3 < end:
+        p = <const uint8_t *>memchr(p, 0xC3, end - p - 3)
+        if p == NULL:
+            return False
+        if 0x82 <= p[1] <= 0xB4 and (
+            p[2] == 0xC2 or p[2] == 0xC5 or p[2] == 0xC6 or p[2] == 0xCB or p[2] == 0xE2
+        ):
+            return True
+        p += 2
+    return False
 
 
 cdef inline int utf8_length(const uint8_t *p, const uint8_t *end) noexcept nogil:

@@ -11,6 +11,10 @@ from typing import NamedTuple, Protocol
 from ocgdedup.errors import IntegrityError
 
 PLY_BYTES = 2  # of a half-move in a move blob
+# Tags that keep names as they stood in the source where these were garbled, and so repaired: of
+# event, site, White and Black. Of Go: properties.
+ORIGINAL_NAMES = ("OriginalEvent", "OriginalSite", "OriginalWhite", "OriginalBlack")
+ORIGINAL_GO_NAMES = ("ORIGINALEV", "ORIGINALPC", "ORIGINALPW", "ORIGINALPB")
 USUAL_LINES, MOST_LINES = 19, 25  # of a Go board
 
 

@@ -33,6 +33,9 @@ class OddValues(Protocol):
     def charset(self, raw: bytes) -> str:
         """Return the 8-bit charset of bytes that are not valid UTF-8."""
 
+    def name(self, text: str) -> str:
+        """Return a name, an event or a site as it was before it was garbled, if it was."""
+
     def variation(self, text: str) -> str:
         """Return a variation without line comments and escape lines, on one line."""
 
@@ -40,7 +43,7 @@ class OddValues(Protocol):
         self,
         pairs: list[tuple[str, str]],
         odd_elos: list[tuple[str, str]],
-        originals: tuple[str | None, str | None, str | None, str | None],
+        originals: tuple[str | None, ...],
         date: str,
         quality: int,
     ) -> tuple[str | None, int]:

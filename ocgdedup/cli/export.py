@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _TABLE_FORMS = ("parquet", "csv", "jsonl")
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _TEXT_FORMS = ("pgn", "sgf")
-_OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp")
+_OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp", "original_names")
 _WIDTH = 80  # unless it is given
 
 
@@ -72,7 +72,8 @@ def _form_of(options: argparse.Namespace) -> Any:
         marks = (*marks, strip.EVALUATION_PROFILE)
     kinds = {kind: kind in options.strip for kind in ("comments", "variations", "nags")}
     text_form = importlib.import_module("ocgdedup.pipeline.text_form")
-    return text_form.TextForm(options.width, strip.Stripping(**kinds, marks=marks))
+    stripping = strip.Stripping(**kinds, marks=marks)
+    return text_form.TextForm(options.width, stripping, options.original_names)
 
 
 def _lines(options: argparse.Namespace, result: ExportResult) -> Iterator[str]:

@@ -25,7 +25,7 @@ _COLUMNS = {tag: column for column, tag in COLUMN_TAGS}
 HANDICAP = "HA"
 
 # What describes the record and not the game: format, charset, programs, who wrote it down.
-TAGS_OF_THE_RECORD = r"FF|GM|SZ|ST|CA|AP|US|SO|CP|AN"
+TAGS_OF_THE_RECORD = r"FF|GM|SZ|ST|CA|AP|US|SO|CP|AN|ORIGINAL(EV|PC|PW|PB)"
 
 # Of a player: rank and team of Black and of White, in SGF's short names and after a mark.
 SHORT_COLOUR_MEMBER = r'(?<=[{,]")([BW])(?=[RT]":)'

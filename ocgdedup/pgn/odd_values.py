@@ -10,6 +10,8 @@ import re
 from functools import lru_cache
 
 from ocgdedup.charsets import guess_charset
+from ocgdedup.garbled import repaired_name
+from ocgdedup.model import ORIGINAL_NAMES
 from ocgdedup.pgn.dates import parse_date
 from ocgdedup.pgn.results import parse_result
 
@@ -18,6 +20,7 @@ ORIGINAL_DATE = "OriginalDate"
 ORIGINAL_RESULT = "OriginalResult"
 MOVETEXT_RESULT = "MovetextResult"
 ORIGINAL_FEN = "OriginalFEN"
+_ORIGINALS = (ORIGINAL_DATE, ORIGINAL_RESULT, MOVETEXT_RESULT, ORIGINAL_FEN, *ORIGINAL_NAMES)
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
@@ -90,21 +93,21 @@ class OddValues:
         self.date = lru_cache(maxsize=4096)(parse_date)
         self.result = parse_result
         self.charset = guess_charset
+        self.name = repaired_name
         self.variation = flatten_variation
 
     def extra_tags(
         self,
         pairs: list[tuple[str, str]],
         odd_elos: list[tuple[str, str]],
-        originals: tuple[str | None, str | None, str | None, str | None],
+        originals: tuple[str | None, ...],
         date: str,
         quality: int,
     ) -> tuple[str | None, int]:
         """Return the JSON object of the extra tags, and the DateQuality."""
         tags = _distinct(pairs)
         tags.update(odd_elos)
-        names = (ORIGINAL_DATE, ORIGINAL_RESULT, MOVETEXT_RESULT, ORIGINAL_FEN)
-        for name, value in zip(names, originals, strict=True):
+        for name, value in zip(_ORIGINALS, originals, strict=True):
             if value is not None:
                 if tags.get(name, value) != value:  # the file had a tag of this name itself
                     tags = _distinct([*tags.items(), (name, tags[name])])

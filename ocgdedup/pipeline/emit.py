@@ -6,6 +6,7 @@ import importlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
+from ocgdedup.garbled import repaired_name
 from ocgdedup.matching.copy_marks import marked_name
 from ocgdedup.model import extra_tags_of
 from ocgdedup.pipeline.emit_pgn import PgnText
@@ -19,7 +20,10 @@ PLAIN_BATCH = 2000  # games
 ANNOTATED_BATCH = 16
 BATCH_BYTES = 1 << 22
 
-_EVENT, _SITE = (games.PRINTED_COLUMNS.index(name) for name in ("EventID", "SiteID"))
+_NAME_COLUMNS = [
+    games.PRINTED_COLUMNS.index(name) for name in ("EventID", "SiteID", "WhiteID", "BlackID")
+]
+_EVENT, _SITE = _NAME_COLUMNS[:2]
 _EXTRA_TAGS = games.PRINTED_COLUMNS.index("ExtraTags")
 
 
@@ -36,6 +40,8 @@ class GameWriter:
         self._names: Names = events, sites, players
         self._with_notes = _prepare_notes(database)
         self._text = _game_text(database, form)
+        self._has_original_names = form.original_names
+        self._originals: dict[tuple[int, str], int] = {}  # places in the lists of names
         # How many annotated games to take next: it follows the size of the texts, so that memory
         # does not grow with the comments of games.
         self._batch_size = ANNOTATED_BATCH
@@ -101,8 +107,32 @@ class GameWriter:
         start = 0
         while start < len(rows):
             size = self._batch_size if self._with_notes else PLAIN_BATCH
-            yield rows[start : start + size]
+            some = rows[start : start + size]
+            yield [self._with_originals(row) for row in some] if self._has_original_names else some
             start += size
+
+    def _with_originals(self, row: games.Row) -> games.Row:
+        """Return a row with the names as they stood in the source, if they were garbled there.
+
+        A name that is no longer the repaired one, since a merge gave another, stays.
+        """
+        if not row[_EXTRA_TAGS]:
+            return row
+        values = list(row)
+        tags = extra_tags_of(row[0], row[_EXTRA_TAGS], self._database.path)
+        for column, kind, tag in zip(
+            _NAME_COLUMNS, (0, 1, 2, 2), self._text.name_tags, strict=True
+        ):
+            original, names, key = tags.get(tag), self._names[kind], values[column]
+            if original is None or key is None or not 0 <= key < len(names):
+                continue
+            if repaired_name(original) == names[key]:
+                del tags[tag]
+                values[column] = self._originals.setdefault((kind, original), len(names))
+                if values[column] == len(names):
+                    names.append(original)
+        values[_EXTRA_TAGS] = json.dumps(tags) if tags else None
+        return tuple(values)
 
     def _notes_of(self, rows: list[games.Row]) -> Notes:
         if not self._with_notes:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ocgdedup._kernels.pgn_write import PgnWriter
 from ocgdedup.errors import damaged_moves
-from ocgdedup.model import extra_tags_of
+from ocgdedup.model import ORIGINAL_NAMES, extra_tags_of
 from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
 from ocgdedup.pgn.variation_text import standard_variation
 from ocgdedup.pipeline.text_form import Names, Notes, TextForm
@@ -21,6 +21,7 @@ _EXTRA_TAGS = games.PRINTED_COLUMNS.index("ExtraTags")
 class PgnText:
     """Rows and their notes to text, by the kernel: a GameText."""
 
+    name_tags = ORIGINAL_NAMES
     copy_tags = ("DuplicateStatus", "DuplicateGroup")
     unnamed = "?"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ocgdedup.errors import damaged_moves
-from ocgdedup.model import extra_tags_of
+from ocgdedup.model import ORIGINAL_GO_NAMES, extra_tags_of
 from ocgdedup.pgn.dates import parse_date
 from ocgdedup.pgn.strip import CLOCK_MARKS, Stripping
 from ocgdedup.pipeline.text_form import Names, Notes, TextForm
@@ -22,6 +22,7 @@ from ocgdedup.store.connection import Database
 class SgfText:
     """Rows and their notes to text: a GameText."""
 
+    name_tags = ORIGINAL_GO_NAMES
     copy_tags = ("DUPSTATUS", "DUPGROUP")
     unnamed = ""
 

@@ -12,19 +12,25 @@ Notes = dict[int, list[games.Row]]
 
 
 class TextForm(NamedTuple):
-    """How games are written: columns of a line (0: a game's moves on one), what is left out."""
+    """How games are written: columns of a line (0: a game's moves on one), what is left out.
+
+    `original_names`: names, events and sites that were garbled, as they stood in the source.
+    """
 
     width: int = 80
     strip: Stripping = NOTHING
+    original_names: bool = False
 
 
 class GameText(Protocol):
     """What turns rows of games into text.
 
-    `copy_tags`: the tags that say of a copy what it is, and of which game; `unnamed`: what stands
-    for a name that is absent.
+    `name_tags`: the tags that keep event, site, White and Black as they stood. `copy_tags`: the
+    tags that say of a copy what it is, and of which game; `unnamed`: what stands for a name that
+    is absent.
     """
 
+    name_tags: tuple[str, str, str, str]
     copy_tags: tuple[str, str]
     unnamed: str
 

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ocgdedup._kernels import sgf_read
+from ocgdedup.garbled import repaired_name
+from ocgdedup.model import ORIGINAL_GO_NAMES
 from ocgdedup.sgf.records import SgfRecord
 from ocgdedup.sgf.root_values import (
     UNKNOWN_DATE,
@@ -30,6 +32,10 @@ _SMALL_LETTERS = r"[a-z]"
 _ONE_LINE = frozenset(
     ("AN", "AP", "BR", "BT", "CP", "DT", "EV", "GN", "HA", "KM", "ON", "OT", "PB", "PC", "PL", "PW")
 ).union(("RE", "RO", "RU", "SO", "ST", "TM", "US", "WR", "WT"))
+
+
+# The tags that keep those names as they stood which were garbled.
+_NAMES = dict(zip(("EV", "PC", "PW", "PB"), ORIGINAL_GO_NAMES, strict=True))
 
 
 class RootValues(NamedTuple):
@@ -59,17 +65,24 @@ def root_values(properties: list[tuple[str, str]], read_odd_date: ReadDate) -> R
     """Return what the properties of a root say; `read_odd_date` reads dates that are no SGF."""
     tags: dict[str, str] = {}
     values: dict[str, str] = {}
+    garbled: dict[str, str] = {}
     for written, raw in properties:
         name = written if written.isupper() else capitals_of(written)
         if name in _OF_THE_FILE:
             continue
         text = simple_text_of(raw) if name in _ONE_LINE else text_of(raw)
+        if name in _NAMES and name not in values and repaired_name(text_of(raw)) != text_of(raw):
+            garbled[name] = " ".join(text_of(raw).split("\n"))
+            text = repaired_name(garbled[name])
         if name in values:
             tags[_free_name(name, tags)] = text
         else:
             values[name] = tags[name] = text
     for name in ("EV", "PC", "PW", "PB", "RO", "TM"):
         tags.pop(name, None)
+    for name in _NAMES:  # in one order, whatever that of the properties is
+        if name in garbled:
+            _keep_original(tags, _NAMES[name], garbled[name])
     date, quality = _read_date(values.get("DT", ""), tags, read_odd_date)
     result = read_result(values.get("RE", ""))
     if tags.get("RE") == result_value(result):
@@ -86,6 +99,13 @@ def root_values(properties: list[tuple[str, str]], read_odd_date: ReadDate) -> R
         result,
         json.dumps(_in_order(tags), ensure_ascii=False, separators=(",", ":")) if tags else None,
     )
+
+
+def _keep_original(tags: dict[str, str], name: str, text: str) -> None:
+    """Keep a garbled name as a tag; the file may have had a tag of this name itself."""
+    if tags.get(name, text) != text:
+        tags[_free_name(name, tags)] = tags[name]
+    tags[name] = text
 
 
 def _in_order(tags: dict[str, str]) -> dict[str, str]:

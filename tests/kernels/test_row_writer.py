@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import gc
+import json
 from collections.abc import Iterator
 
 import apsw
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ocgdedup._kernels import pgn_read
 from ocgdedup._kernels.pgn_read import Block, NameTable
 from ocgdedup.errors import StoreError
+from ocgdedup.garbled import repaired_name
 from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, LOADED_COLUMNS
@@ -29,6 +33,8 @@ GAMES = [
     '[White "B"]\n[OriginalDate "1912"]\n[Date "1912.??.??"]\n\n1. d4 d5 2. Kd8 {bad}\n\n',
     '[White "B"]\n[Variant ""]\n\n1. d4 d5\n\n',
     '[White "B"]\n[SetUp ""]\n\n1. d4 d5\n\n',
+    '[White "Fran\u00c3\u00a7ois"]\n[Event "\u00e6\u00b1\u00ba"]\n[Site "\u00c3"]\n\n1. d4\n\n',
+    '[White "\u00c3\u00a9"]\n[OriginalWhite "W"]\n[X "\u00c3\u00a9"]\n\n1. d4 d5\n\n',
     '[White "B"]\n[Variant "Standard"]\n\n1. d4 d5\n\n',
     '[White "B"]\n[Variant "Atomic"]\n\n1. d4 d5\n\n',
     '[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. d4 d5\n\n',
@@ -71,11 +77,34 @@ def test_it_inserts_what_rows_says(connection: apsw.Connection) -> None:
         count, len(comments), faults, rejects,
     )  # fmt: skip
     writer.close()
-    assert count == 90
+    assert count == 92
     assert stored(connection, "Games", LOADED_COLUMNS) == games
     assert stored(connection, "Comments", COMMENT_COLUMNS) == comments
     assert stored(connection, "Annotations", ANNOTATION_COLUMNS) == annotations
     assert [table.new_rows() for table in written] == [table.new_rows() for table in made]
+
+
+ODD_LETTERS = (
+    "aZ \u00c2\u00c3\u00e4\u00f0\u00f4\u0080\u00a7\u00bf\u0153\u017e\u0192\u02c6\u20ac\u2122\u4e95"
+)
+
+
+@given(st.text(st.sampled_from(ODD_LETTERS), min_size=1, max_size=6))
+def test_garbled_names_are_repaired_whatever_way_a_game_takes(name: str) -> None:
+    """The kernel asks for all names that may be garbled."""
+    connection = create_database(":memory:")
+    tables = name_tables()
+    writer = RowWriter(connection)
+    text = f'[White "{name}."]\n\n1. e4 e5 1-0\n\n'.encode()
+    writer.write_block(parsed(text), tables, OddValues(), PLACE)
+    writer.close()
+    ((tags,),) = connection.execute("SELECT ExtraTags FROM Games").fetchall()
+    connection.close()
+    original = f"{name}.".strip(" ")
+    repaired = repaired_name(original)
+    assert [row[1] for row in tables[2].new_rows()] == [repaired]
+    expected = None if repaired == original else {"OriginalWhite": original}
+    assert (json.loads(tags) if tags else None) == expected
 
 
 def test_it_inserts_names(connection: apsw.Connection) -> None:

@@ -97,6 +97,9 @@ HAND_MADE: dict[str, str | bytes] = {
     "cp1251": game("1. e4 {хорошо} e5 *", White="Смыслов", Event="Первенство").encode("cp1251"),
     "utf-8": game("1. e4 {好 ♘ \U0001f600} e5 *", White="Ásgeirsson", Note="日本"),
     "byte order mark": b"\xef\xbb\xbf" + game("1. e4 *", White="Ä").encode(),
+    "garbled names": game("1. e4 *", White="RÃ©ti", Black="äº•å±±", Site="MÃ¼nchen", X="Ã©")
+    + game("1. e4 *", White="RÃ©ti", OriginalWhite="of the file", OriginalBlack="b")
+    + game("1. e4 *", White="Réti", OriginalWhite="RÃ©ti"),
     "carriage returns": game(f"{{a\nb}} {MOVES} *").replace("\n", "\r\n"),
     "start positions": "".join(
         game(movetext, FEN=fen, SetUp="1")

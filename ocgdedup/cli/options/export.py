@@ -100,6 +100,14 @@ def _add_form(command: argparse.ArgumentParser) -> None:
         "Chess only",
     )
 
+    command.add_argument(
+        "--original-names",
+        action="store_true",
+        help="write names, events and sites that were garbled and have been repaired as they stood "
+        "in the source (docs/how-to.md); without it their tags OriginalWhite and so on have "
+        "that, of Go the properties ORIGINALPW and so on",
+    )
+
 
 def _kinds(text: str) -> tuple[str, ...]:
     kinds = tuple(text.split(","))
