@@ -12,8 +12,8 @@ from copy_gates cimport (
     GATE_SHORTER, Limits, Measured, first_measured, limits_for, refused_by,
 )
 from copy_game cimport (
-    GAME_REPLAYS, NO_NAME, RESULT_DRAW, RESULT_OPEN, Game, Games, have_other_addresses, mixed,
-    moves_of, share_address, shared_start,
+    GAME_REPLAYS, NO_NAME, RESULT_DRAW, RESULT_OPEN, Game, Games, are_equal_records,
+    have_other_addresses, is_of_source, mixed, moves_of, share_address, shared_start,
 )
 from copy_text cimport (
     DATE_NEAR, DATE_OTHER_DAY, DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_SAME_DAY, DATE_SAME_MONTH,
@@ -66,6 +66,7 @@ cdef enum:
     RULE_SAME_ADDRESS = 4
     RULE_OTHER_ADDRESS = 5
     RULE_OUTSIDE_GATES = 6     # those that the user named
+    RULE_EQUAL_RECORDS = 7     # of two sources
 
 cdef enum:
     # Codes for a side besides those of names.
@@ -557,7 +558,9 @@ cdef inline void compare_headers(
     out.terms[T_ROUND] = round_weight(w, out.round, out.event)
     out.terms[T_RESULT] = result_weight(w, a, b)
     out.terms[T_ELO] = elo_weight(w, a, b, out.swapped)
-    if a.source == b.source:
+    if not are_equal_records(a, b) and (
+        is_of_source(all, a, b.source) or is_of_source(all, b, a.source)
+    ):
         out.terms[T_SOURCE] = w[W_ONE_SOURCE]
 
 
@@ -647,6 +650,11 @@ cdef inline bint may_be_players(const Judgement *j) noexcept nogil:
     return True
 
 
+cdef inline bint is_identity_disputed(const Judgement *j) noexcept nogil:
+    """Tell if players of one name have other numbers: the record may be of somebody else's game."""
+    return j.sides[0] == SIDE_CONFLICT or j.sides[1] == SIDE_CONFLICT
+
+
 cdef inline void classify(
     const Games *all, const Rules *rules, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
@@ -658,6 +666,8 @@ cdef inline void classify(
             decide(out, NON_MATCH, RULE_OTHER_ADDRESS)
     elif out.score >= rules.weights[W_ACCEPT]:
         decide(out, MATCH, RULE_NONE)
+    elif are_equal_records(a, b) and not is_identity_disputed(out):
+        decide(out, MATCH, RULE_EQUAL_RECORDS)
     elif share_address(a, b) and may_be_players(out):
         decide(out, MATCH, RULE_SAME_ADDRESS)
     elif out.score >= rules.weights[W_SUSPECT]:

@@ -56,6 +56,8 @@ ctypedef struct Game:
     uint8_t turn               # symmetry that brought the moves into the form that is compared
     uint8_t ways               # those that bring the start into that form, as bits
     uint16_t stones            # of Go, on the board before the first move
+    uint32_t roster            # place in Games.roster_sources; 0: only one source has it
+    uint32_t rank              # of equal records in a source; those of one rank are one game
     int64_t game_id
     uint64_t content           # hash of all that verdicts rest on: breaks ties, whatever the IDs
     uint64_t final_key
@@ -90,6 +92,9 @@ ctypedef struct Games:
     size_t site_count
     size_t site_room
     uint64_t *site_addresses   # of the sites that are addresses of games; NULL: none is
+    uint16_t *roster_sources   # of each roster: how many sources have it, and these sources
+    size_t roster_count
+    size_t roster_room
     bint is_go                 # else chess
     size_t longest             # plies of the longest game
 
@@ -150,6 +155,7 @@ cdef inline void free_games(Games *all) noexcept nogil:
     free(all.site_ids)
     free(all.sites)
     free(all.site_addresses)
+    free(all.roster_sources)
 
 
 cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) noexcept nogil:
@@ -181,6 +187,23 @@ cdef inline const uint16_t *moves_of(const Games *all, const Game *game) noexcep
 cdef inline int shared_start(const Games *all, const Game *a, const Game *b) noexcept nogil:
     """Return how many plies two games share before they differ or one ends, wherever they start."""
     return common_plies(moves_of(all, a), a.plies, moves_of(all, b), b.plies)
+
+
+cdef inline bint is_of_source(const Games *all, const Game *game, uint16_t source) noexcept nogil:
+    """Tell if a source has a game, or an equal record."""
+    cdef const uint16_t *sources = all.roster_sources + game.roster
+    cdef int i
+    if game.source == source or not game.roster:
+        return game.source == source
+    for i in range(1, sources[0] + 1):
+        if sources[i] == source:
+            return True
+    return False
+
+
+cdef inline bint are_equal_records(const Game *a, const Game *b) noexcept nogil:
+    """Tell if two sources have the same record: see copy_records.pxd."""
+    return a.roster != 0 and a.roster == b.roster and a.rank == b.rank and a.source != b.source
 
 
 cdef inline bint is_somebody(const Games *all, uint32_t name) noexcept nogil:

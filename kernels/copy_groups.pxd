@@ -12,7 +12,7 @@ from copy_evidence cimport (
     KIND_NONE, MATCH, NON_MATCH, RULE_DECIDED_DIFFERENT, RULE_DECIDED_SAME, RULE_OUTSIDE_GATES,
     RULE_SAME_ADDRESS, Judgement, decide, judge,
 )
-from copy_game cimport Game, Games, have_other_addresses, reserve
+from copy_game cimport Game, Games, are_equal_records, have_other_addresses, reserve
 from copy_pairs cimport Edge, PairSet, Search, add_edge, add_pair, has_pair
 from copy_weights cimport W_CONTRADICTION, W_MARGIN
 
@@ -223,8 +223,16 @@ cdef inline void unite(Search *s, Groups *g, uint32_t a, uint32_t b) noexcept no
     g.size[a] += g.size[b]
 
 
+cdef inline bint are_one_record(const Game *a, const Game *b) noexcept nogil:
+    """Tell if two sources have the same record: what is doubtful of one is so of the other."""
+    return are_equal_records(a, b) or (a.content == b.content and a.source != b.source)
+
+
 cdef inline void join_edges(Search *s, Groups *g) noexcept nogil:
-    """Make groups of the accepted edges of games that are not doubtful; the edges are sorted."""
+    """Make groups of the accepted edges; the edges are sorted.
+
+    Doubtful games are joined with nothing but the same record in other sources.
+    """
     cdef size_t i
     cdef const Edge *edge
     cdef uint32_t a, b
@@ -233,7 +241,9 @@ cdef inline void join_edges(Search *s, Groups *g) noexcept nogil:
         edge = &s.edges[i]
         if edge.verdict != MATCH:
             break
-        if g.doubtful[edge.left] or g.doubtful[edge.right]:
+        if (g.doubtful[edge.left] or g.doubtful[edge.right]) and not are_one_record(
+            &s.all.games[edge.left], &s.all.games[edge.right]
+        ):
             continue
         a = g.home[edge.left]
         b = g.home[edge.right]

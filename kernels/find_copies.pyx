@@ -24,6 +24,7 @@ from copy_order cimport sort_games
 from copy_pairs cimport (
     MOST_OF_MOVES, MOST_OF_PLAYERS, Edge, Search, try_equal_games, try_keys,
 )
+from copy_records cimport try_equal_records
 from copy_results cimport list_groups, list_suspects, verdict
 from copy_scan cimport OCG_ODD_VALUE, OddValue, scan_rows
 from copy_theory cimport find_theory
@@ -190,6 +191,7 @@ cdef class CopyFinder:
         self.fill_places()
         with nogil:
             try_addresses(&self.s)
+            try_equal_records(&self.s)
             try_equal_games(&self.s)
         self.try_source(False)
         self.try_source(True)

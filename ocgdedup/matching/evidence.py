@@ -182,8 +182,8 @@ VERDICTS = ("different games", "possible duplicate", "duplicate")
 # By Comparison.rule: why the verdict is another one than the sum alone would give.
 (
     RULE_NONE, RULE_LONG_EQUAL_MOVES, RULE_DECIDED_SAME, RULE_DECIDED_DIFFERENT, RULE_SAME_ADDRESS,
-    RULE_OTHER_ADDRESS, RULE_OUTSIDE_GATES,
-) = range(7)  # fmt: skip
+    RULE_OTHER_ADDRESS, RULE_OUTSIDE_GATES, RULE_EQUAL_RECORDS,
+) = range(8)  # fmt: skip
 RULES = {
     RULE_LONG_EQUAL_MOVES: "so many equal moves are no coincidence, whatever the headers say",
     RULE_DECIDED_SAME: "you decided that they are the same game",
@@ -191,6 +191,7 @@ RULES = {
     RULE_SAME_ADDRESS: "both have the same game address, and players and moves may be the same",
     RULE_OTHER_ADDRESS: "they were played on the web and have different game addresses",
     RULE_OUTSIDE_GATES: "they are outside the gates that you named",
+    RULE_EQUAL_RECORDS: "two sources have the same moves with the same Seven Tag Roster",
 }
 # By the bits of Comparison.refused: the limits that a pair does not keep.
 REFUSALS = {

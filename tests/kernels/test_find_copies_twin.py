@@ -20,6 +20,7 @@ from ocgdedup.matching.evidence import (
 )
 from tests.reference.copy_game import Game, have_other_addresses, share_address
 from tests.reference.copy_groups import Edge, Grouping
+from tests.reference.copy_records import are_one_record
 from tests.reference.copy_search import PAIRS, Candidates, sorted_games, theory_of
 from tests.reference.copy_verdict import judge
 from tests.support.copy_games import GATES, WEIGHTS, Record, Search, search
@@ -113,6 +114,7 @@ def test_groups_and_suspects(records: list[Record], named: Gates | None, min_sho
         edges_of(searched, candidates),
         WEIGHTS,
         lambda left, right: may_be_one(searched, left, right),
+        lambda left, right: are_one_record(searched.games[left], searched.games[right]),
         lambda left, right: not searched.compare(left, right, lenient=True).refused,
     )
     groups = sorted(searched.numbers(group) for group in grouping.groups())

@@ -23,7 +23,8 @@ from tests.support.copy_games import Record, blob_of, final_key_of, start_key
 class Game(NamedTuple):
     """`names`: plain letters, None for nobody; `is_by_one`: both sides have the same name.
 
-    `event`, `site`: empty if nothing is known.
+    `event`, `site`: empty if nothing is known. `roster`: of a record that several sources have,
+    with equal moves; these are `roster_sources`. Records of one rank are paired. See copy_records.
     """
 
     number: int
@@ -45,6 +46,9 @@ class Game(NamedTuple):
     source: int
     content: int
     address: GameAddress | None = None
+    roster: int = 0
+    rank: int = 0
+    roster_sources: frozenset[int] = frozenset()
 
 
 def read_game(number: int, record: Record) -> Game:

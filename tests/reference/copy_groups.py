@@ -43,12 +43,14 @@ class Grouping:
         edges: Sequence[Edge],
         weights: Weights,
         may_be_one: Callable[[int, int], bool],
+        are_one_record: Callable[[int, int], bool],
         passes: Callable[[int, int], bool] = lambda left, right: True,
     ) -> None:
         self._count = count
         self._edges = sorted(edges, key=_surest_first)
         self._weights = weights
         self._may_be_one = may_be_one
+        self._are_one_record = are_one_record
         self._passes = passes
         self._doubtful: set[int] = set()
         self._members = self._joined()
@@ -107,7 +109,8 @@ class Grouping:
         members = [[place] for place in range(self._count)]
         for edge in self._accepted():
             left, right = members[edge.left], members[edge.right]
-            if {edge.left, edge.right} & self._doubtful or left is right:
+            is_doubtful = bool({edge.left, edge.right} & self._doubtful)
+            if left is right or (is_doubtful and not self._are_one_record(edge.left, edge.right)):
                 continue
             is_pair = len(left) == len(right) == 1
             if is_pair or (not self._contradict(left, right) and self._pass(left, right)):

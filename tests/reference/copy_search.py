@@ -15,6 +15,7 @@ from ocgdedup._kernels.player_names import surname_keys
 from tests.reference.copy_game import Game, read_game, share_address
 from tests.reference.copy_hashes import hash_run, joined_all, opening_lanes
 from tests.reference.copy_headers import CODES, compare_dates, date_number
+from tests.reference.copy_records import are_equal_records, with_rosters
 from tests.reference.kernel_numbers import constants
 from tests.reference.move_distances import common_plies
 from tests.support.copy_games import Record, blob_of
@@ -42,7 +43,7 @@ def line_of(game: Game) -> Line:
 def sorted_games(records: Iterable[Record]) -> list[Game]:
     """Return the games in sorted order: a mainline right before those that go on from it."""
     games = [read_game(number, record) for number, record in enumerate(records)]
-    return sorted(games, key=lambda game: (game.start, game.moves, game.content))
+    return with_rosters(sorted(games, key=lambda game: (game.start, game.moves, game.content)))
 
 
 # --- theory -------------------------------------------------------------------------------------
@@ -177,6 +178,7 @@ class Candidates:
         self._games = games
         self._is_kept = is_kept
         self._try_addresses()
+        self._try_equal_records()
         self._try_equal_games()
         self._try_keys(move_keys, PAIRS["MOST_OF_MOVES"], lambda a, b: line_of(a) != line_of(b))
         self._try_keys(player_keys, PAIRS["MOST_OF_PLAYERS"], needs_players)
@@ -192,6 +194,11 @@ class Candidates:
         games = self._games
         for left, right in combinations(range(len(games)), 2):
             if share_address(games[left], games[right]):
+                self._try_pair(left, right)
+
+    def _try_equal_records(self) -> None:
+        for left, right in combinations(range(len(self._games)), 2):
+            if are_equal_records(self._games[left], self._games[right]):
                 self._try_pair(left, right)
 
     def _try_equal_games(self) -> None:

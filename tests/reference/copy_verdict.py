@@ -15,6 +15,7 @@ from ocgdedup.matching.evidence import (
     PART,
     POSSIBLE_MATCH,
     PREFIX,
+    RULE_EQUAL_RECORDS,
     RULE_LONG_EQUAL_MOVES,
     RULE_NONE,
     RULE_OTHER_ADDRESS,
@@ -28,6 +29,7 @@ from ocgdedup.matching.evidence import (
 from tests.reference.copy_game import Game, have_other_addresses, share_address
 from tests.reference.copy_headers import CODES, compare_dates, compare_events, compare_rounds
 from tests.reference.copy_moves import NUMBERS, Alike, compare_moves
+from tests.reference.copy_records import are_equal_records, share_source
 from tests.reference.kernel_numbers import constants
 from tests.reference.move_distances import common_tail
 
@@ -75,7 +77,9 @@ def judge(
         alike = compare_moves(a, b, gates, thorough=True, named=named)
     if not alike.kind and lenient and a.start != b.start:
         alike = alike._replace(kind=CONTINUES)
-    found = _settled(alike, headers, theory, weights, gates, lenient)
+    found = _settled(
+        alike, headers, theory, weights, gates, lenient, is_equal=are_equal_records(a, b)
+    )
     found = _by_address(a, b, found)
     if found.kind in _TRUNCATED and _missing_plies(a, b, found) < min_shorter:
         found = found._replace(refused=_SHORTER)
@@ -116,7 +120,14 @@ def _is_worth_more(
 
 
 def _settled(
-    alike: Alike, headers: Comparison, theory: int, weights: Weights, gates: Gates, lenient: bool
+    alike: Alike,
+    headers: Comparison,
+    theory: int,
+    weights: Weights,
+    gates: Gates,
+    lenient: bool,
+    *,
+    is_equal: bool,
 ) -> Comparison:
     kind = alike.kind
     if headers.is_swapped and kind != EXACT and not lenient:
@@ -136,6 +147,8 @@ def _settled(
         date = TERMS.index("date")
         terms[date] += (weights.event_days - terms[date]) * known
     verdict, rule = _classified(kind, sum(terms), moves, weights)
+    if verdict != MATCH and is_equal and CONFLICT not in headers.sides:
+        verdict, rule = MATCH, RULE_EQUAL_RECORDS
     return headers._replace(
         kind=kind,
         theory=theory,
@@ -248,7 +261,7 @@ def _headers(a: Game, b: Game, weights: Weights) -> Comparison:
         "site": _weight(weights, "site" + _TEXTS[site]) if site else 0.0,
         "result": _result_weight(a.result, b.result, weights),
         "Elo": _elo_weight(a.elos, b.elos[::-1] if is_swapped else b.elos, weights),
-        "source": weights.one_source if a.source == b.source else 0.0,
+        "source": weights.one_source if _is_one_source(a, b) else 0.0,
         "colours": weights.colours if is_swapped else 0.0,
     }
     ordered = tuple(terms.get(name, 0.0) for name in TERMS)
@@ -256,6 +269,10 @@ def _headers(a: Game, b: Game, weights: Weights) -> Comparison:
         0, is_swapped, False, 0, 0, 0, 0, 0, 0.0, 0.0, 0, 0, sides, date, round_, event, site, 0, 0,
         ordered, sum(ordered), NON_MATCH, RULE_NONE,
     )  # fmt: skip
+
+
+def _is_one_source(a: Game, b: Game) -> bool:
+    return share_source(a, b) and not are_equal_records(a, b)
 
 
 def _weight(weights: Weights, name: str | None) -> float:

@@ -146,4 +146,17 @@ _few_games = st.sampled_from(_LINES).flatmap(
     lambda line: st.lists(records((line,)), min_size=2, max_size=7)
 )
 _one_or_two_games = st.lists(versions(), min_size=3, max_size=8)
-collections = st.one_of(_mixed_collections, _few_games, _one_or_two_games)
+# Short records that several sources have, some of them twice.
+_short_records = st.fixed_dictionaries(
+    {
+        "moves": st.sampled_from([line(1, 0), line(1, 1), line(1, 13)]),
+        "white": _mostly("Alekhine, Alexander", "NN"),
+        "date": st.sampled_from(["1929.??.??", "????.??.??", "1929.09.06"]),
+        "round": st.just("?"),
+        "elos": st.sampled_from([(0, 0), (2500, 2600), (2500, 0)]),
+        "fide_ids": _mostly((0, 0), (1, 2), (1, 3)),
+        "source": st.integers(1, 3),
+    }
+).map(lambda fields: Record(**fields))
+_equal_records = st.lists(_short_records, min_size=2, max_size=9)
+collections = st.one_of(_mixed_collections, _few_games, _one_or_two_games, _equal_records)

@@ -1,0 +1,138 @@
+"""Records that several sources have alike: paired one to one, however short they are."""
+
+from __future__ import annotations
+
+import random
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from ocgdedup.matching.evidence import MATCH, RULE_EQUAL_RECORDS, RULE_NONE
+from tests.support.copy_games import Record, Search, line, search
+
+# The sum of a record of so few plies without a date is below that of a match.
+SHORT = Record(line(1, 2), date="????.??.??", round="?", event="?", result="1/2-1/2")
+
+
+def of(*sources: int, **fields: Any) -> list[Record]:
+    return [SHORT._replace(source=source, **fields) for source in sources]
+
+
+def sizes(found: Search, records: int) -> list[int]:
+    """Return how many records each game has, in order."""
+    grouped = [len(group) for group in found.groups]
+    return sorted([*grouped, *[1] * (records - sum(grouped))])
+
+
+@pytest.mark.parametrize("plies", [0, 1, 2, 13])
+def test_records_of_two_sources_are_one_game(plies: int) -> None:
+    found = search(of(1, 2, moves=line(1, plies)))
+    assert found.groups == [[0, 1]]
+    verdict = found.compare()
+    assert verdict.score < 8
+    assert (verdict.verdict, verdict.rule) == (MATCH, RULE_EQUAL_RECORDS)
+
+
+@pytest.mark.parametrize("plies", [0, 1, 2, 13])
+def test_equal_records_of_one_source_are_judged_by_the_sum(plies: int) -> None:
+    found = search(of(1, 1, moves=line(1, plies)))
+    assert found.groups == []
+    assert found.compare().rule == RULE_NONE
+
+
+@pytest.mark.parametrize(
+    "names",
+    [{"white": "NN"}, {"black": "?"}, {"white": None}, {"black": SHORT.white}],
+    ids=["NN", "?", "none", "one person"],
+)
+def test_both_players_are_named(names: dict[str, Any]) -> None:
+    assert search(of(1, 2, **names)).groups == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"white": "Euwe, Max"}, {"date": "1929.09.06"}, {"round": "4"}, {"event": "Cup"},
+        {"site": "Berlin"}, {"result": "1-0"}, {"moves": line(1, 3)}, {"moves": line(2, 2)},
+    ],
+)  # fmt: skip
+def test_the_whole_record_is_equal(other: dict[str, Any]) -> None:
+    found = search([*of(1), *of(2, **other)])
+    assert found.compare().rule != RULE_EQUAL_RECORDS
+    assert found.groups == []
+
+
+@pytest.mark.parametrize("other", [{"elos": (2500, 2600)}, {"event": " ? "}, {"site": "WIESBADEN"}])
+def test_other_tags_and_letter_case_do_not_matter(other: dict[str, Any]) -> None:
+    assert search([*of(1), *of(2, **other)]).groups == [[0, 1]]
+
+
+def test_other_fide_ids_are_other_players() -> None:
+    assert search([*of(1, fide_ids=(1, 2)), *of(2, fide_ids=(1, 3))]).groups == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "games"),
+    [
+        ((1, 1, 2), [1, 2]),
+        ((1, 1, 2, 2), [2, 2]),
+        ((1, 1, 1, 2), [1, 1, 2]),
+        ((1, 2, 2, 3), [1, 3]),
+        ((1, 1, 2, 2, 2, 3), [1, 2, 3]),
+        ((1, 2, 3, 4), [4]),
+    ],
+)
+def test_the_largest_source_says_how_many_games_there_are(
+    sources: tuple[int, ...], games: list[int]
+) -> None:
+    for order in sorted(set(permutations(sources))):
+        found = search(of(*order))
+        assert sizes(found, len(order)) == games
+        for group in found.groups:
+            assert len({order[number] for number in group}) == len(group)
+
+
+def test_no_more_pairs_for_the_user_than_once() -> None:
+    once, twice = search(of(1, 1)), search(of(1, 1, 2, 2))
+    assert len(once.suspects) == len(twice.suspects) == 1
+
+
+def test_records_with_the_same_other_tags_are_paired() -> None:
+    elos = [(2500, 2600), (0, 0), (2400, 2400)]
+    for order in permutations(elos):
+        records = [*(of(1, elos=one)[0] for one in elos), *(of(2, elos=one)[0] for one in order)]
+        found = search(records)
+        assert len(found.groups) == 3
+        assert all(records[one].elos == records[other].elos for one, other in found.groups)
+
+
+def test_two_sources_with_both_versions_are_as_one_source() -> None:
+    """Imported twice, a file with two versions of a game keeps them apart as before."""
+    game = SHORT._replace(moves=line(1, 16))
+    versions = [game, game._replace(event="Wch")]
+    once = search(versions)
+    assert 7.5 < once.compare().score < 8
+    twice = search([one._replace(source=source) for source in (1, 2) for one in versions])
+    assert twice.groups == [[0, 2], [1, 3]]
+    assert len(twice.suspects) == len(once.suspects) == 1
+    elsewhere = search([versions[0], versions[1]._replace(source=2)])
+    assert elsewhere.groups == [[0, 1]]
+
+
+def test_the_same_groups_whatever_the_order_and_the_ids() -> None:
+    rng = random.Random(7)
+    records = of(1, 1, 2, 2, 2, 3, 1) + of(2, 1, 3, elos=(2500, 2600)) + of(3, moves=())
+    expected = None
+    for _ in range(20):
+        order = rng.sample(range(len(records)), len(records))
+        ids = sorted(rng.sample(range(1, 1000), len(records)))
+        found = search([records[number] for number in order], ids=ids)
+        groups = sorted(sorted(records[order[one]] for one in group) for group in found.groups)
+        expected = expected or groups
+        assert groups == expected
+
+
+def test_a_long_record_is_one_game_however_often_a_source_has_it() -> None:
+    records = [SHORT._replace(moves=line(1, 80), source=source) for source in (1, 1, 2)]
+    assert search(records).groups == [[0, 1, 2]]
