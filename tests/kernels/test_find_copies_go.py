@@ -13,15 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.matching.evidence import (
+    ACCURACIES,
     EXACT,
     GO_WEIGHTS,
     JOIN,
     PART,
     PREFIX,
+    RULE_OUTSIDE_GATES,
     Gates,
+    go_gates,
     status_of,
 )
+from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.store.copies import open_finder
+from tests.reference.copy_moves import refusals
 from tests.reference.go_turns import ALL, form_of, turned, turned_start
 from tests.support.go_copies import GoSearch, game, go_line, nobody, search_go
 from tests.support.go_games import GoGame, write_go_database
@@ -157,6 +162,30 @@ def test_slips(search: Search, slip: str, symmetry: int) -> None:
         assert found.groups == [[1, 2]]
         assert found.compare().kind == JOIN
         assert found.compare().turn == TAKES_BACK[symmetry]
+
+
+@pytest.mark.parametrize("symmetry", [0, 3])
+@pytest.mark.parametrize("accuracy", ACCURACIES)
+def test_gates_that_are_named_are_conditions(tmp_path: Path, accuracy: str, symmetry: int) -> None:
+    """They follow the length, and do not ask for Jaro-Winkler."""
+    named = ACCURACIES[accuracy]
+    number = {move: place for place, move in enumerate(dict.fromkeys([*LINE, "Baa", "Waa"]))}
+    refused = set()
+    for name, slip in SLIPS.items():
+        options = SearchOptions(named=named)
+        found = search_go(tmp_path, game(LINE), game(turned(slip, symmetry)), options=options)
+        sides = [
+            tuple(number.setdefault(move, len(number)) for move in moves) for moves in (LINE, slip)
+        ]
+        expected = refusals(*sorted(sides, key=len), go_gates(named))
+        assert (found.compare().refused, found.verdict) == (
+            expected, "suspects" if expected else "one",
+        ), name  # fmt: skip
+        if expected:
+            refused.add(name)
+            assert found.compare().rule == RULE_OUTSIDE_GATES
+    assert ("every thirtieth" in refused) == (accuracy != "tolerant")
+    assert "one in the middle" not in refused
 
 
 @fixed

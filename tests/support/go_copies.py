@@ -78,13 +78,16 @@ def texts_of(blob: bytes) -> tuple[str, ...]:
     )
 
 
-def search_go(folder: Path, *games: GoGame) -> GoSearch:
+_USUAL = SearchOptions()
+
+
+def search_go(folder: Path, *games: GoGame, options: SearchOptions = _USUAL) -> GoSearch:
     """Look for copies among games of Go."""
     path = folder / f"go-{random.randrange(10**12)}.db3"
     write_go_database(path, games)
     database = open_database(str(path))
     try:
-        found = find_copies(database.connection, SearchOptions())
+        found = find_copies(database.connection, options)
     finally:
         database.close()
         path.unlink()
