@@ -148,7 +148,8 @@ def _duplicate_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     words = "not noted"
     if found.search_options is not None:
         words = found.search_options.in_words()
-    yield "duplicates", f"searched for {_time(state.at)}; options: {words}"
+    by_key = f" by {found.search_key} alone" if found.search_key else ""
+    yield "duplicates", f"searched for {_time(state.at)}{by_key}; options: {words}"
     classes = ", ".join(f"{name} {count:,}" for name, count in state.copies.items())
     copies = f"{sum(state.copies.values()):,}" + (f" ({classes})" if classes else "")
     yield "", f"groups: {state.groups:,}; copies in Games: {copies}"
@@ -284,6 +285,7 @@ def _duplicate_object(found: FileInfo) -> dict[str, object] | None:
     return {
         "at": state.at,
         "options": None if found.search_options is None else _option_object(found.search_options),
+        "by": found.search_key,
         "groups": state.groups,
         "copies": state.copies,
         "suspects_open": state.suspects_open,

@@ -17,6 +17,7 @@ from ocgdedup.store.connection import (
     store_errors,
 )
 from ocgdedup.store.games import faulty_games
+from ocgdedup.store.search_state import last_key
 
 if TYPE_CHECKING:
     from ocgdedup.pipeline.named_options import NamedOptions
@@ -30,6 +31,7 @@ class FileInfo(NamedTuple):
     `go`: of games of Go, None for chess.
 
     `search_options`: those that the user named for the last search, None if they were not noted.
+    `search_key`: the key by which alone it went, if it did.
     """
 
     path: str
@@ -51,6 +53,7 @@ class FileInfo(NamedTuple):
     player_state: overview.PlayerState | None
     duplicate_state: overview.DuplicateState | None
     search_options: NamedOptions | None
+    search_key: str | None
     undo_players: str | None
     undo_dedup: str | None
     indexes: list[str]
@@ -95,6 +98,7 @@ def _read(database: Database) -> FileInfo:
         sources=overview.sum_up_sources(connection),
         player_state=overview.player_state(connection),
         duplicate_state=duplicates,
+        search_key=None if duplicates is None else last_key(connection),
         search_options=None if duplicates is None else _noted_options(connection),
         undo_players=undo_players,
         undo_dedup=undo_dedup,

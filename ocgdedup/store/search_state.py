@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -63,6 +64,12 @@ def write_basis(connection: apsw.Connection, basis: Basis) -> None:
     write_state(connection, _OPTIONS, basis.options)
     write_state(connection, _CONTENT, basis.content)
     note_flags(connection)
+
+
+def last_key(connection: apsw.Connection) -> str | None:
+    """Return the key by which alone the last search went, None if it went by evidence."""
+    found = re.search(r"KeyOptions\(key='([^']+)'", read_state(connection, _OPTIONS) or "")
+    return None if found is None else found[1]
 
 
 def last_named_options(connection: apsw.Connection) -> str | None:

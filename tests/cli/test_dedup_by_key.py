@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -159,6 +160,15 @@ def test_a_dry_run_counts(command: Command, games: str) -> None:
     assert (status, "#duplicates: 2\n" in out) == (0, True)
     assert "copies: 2 in 2 groups; suspects: 0" in err
     assert dump(games) == before
+
+
+def test_info_names_the_key(command: Command, games: str) -> None:
+    command("dedup", games, "--by", "moves")
+    assert " by moves alone; options: " in command("info", games).out
+    assert json.loads(command("info", games, "--json").out)["duplicates"]["by"] == "moves"
+    command("dedup", games)
+    assert " alone; " not in command("info", games).out
+    assert json.loads(command("info", games, "--json").out)["duplicates"]["by"] is None
 
 
 def test_nothing_new(command: Command, games: str) -> None:
