@@ -30,4 +30,4 @@ def _repaired(text: str) -> str:
 
     # Not fix_text(), which changes quotes, widths and entities too.
     fixed: str = fix_encoding(text)
-    return fixed.strip() or text
+    return text if fixed == text else fixed.strip() or text

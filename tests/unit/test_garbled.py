@@ -14,6 +14,7 @@ from ocgdedup.garbled import repaired_name
 RIGHT = (
     "Müller, Jörg", "François Couperin", "Łukasiewicz, Jan", "Dvořák, Antonín", "Žižka", "Šarūnas",
     "Đorđević, Đura", "Grünfeld, Ernst", "Ståhlberg, Gideon", "Ásgeirsson", "Þórðarson", "İnönü",
+    "Tomáš", "\u3000Lukáš\u00a0",
     "Nguyễn Du", "São Paulo", "Besançon", "Âlborg", "Ångström", "Île-de-France", "D´Andrea",
     "«Ñandú»", "D’Alembert", "Malmö – Lund", "„Göteborg“", "Смыслов, Василий", "Καραθεοδωρή",
     "井山裕太", "趙治勲", "오청원", "Ñ", "Ã", "ÃO", "À la carte…", "N°5", "½", "é", "O'Kelly",
