@@ -44,6 +44,7 @@ WRITING = (
     line("players-no-fill", "listed", "players g.db3 --no-fill", repeats=True),
     line("players-undo", "listed", "players g.db3 --undo", repeats=True),
     line("dedup", "loaded", "dedup g.db3", repeats=True),
+    line("dedup-reset", "flagged", "dedup g.db3 --reset", repeats=True),
     line("dedup-lists", "loaded", "dedup g.db3 LISTS", repeats=True),
     line("dedup-html", "loaded", "dedup g.db3 --report r.html --force", repeats=True),
     line("dedup-csv", "exported", "dedup g.db3 --full --report r.csv --force", repeats=True),
