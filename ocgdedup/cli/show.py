@@ -135,7 +135,8 @@ def _purged_line(purged: int | None, not_purged: int) -> str:
     rest = ""
     if not_purged:
         kept = "1 deleted game stays" if not_purged == 1 else f"{not_purged:,} deleted games stay"
-        rest = f"; {kept} until a search finds which game represents each: run 'ocgdedup dedup'"
+        rest = f"; {kept} until a search finds which game represents each"
+        rest += ": run 'ocgdedup dedup --plycount 0'"
     if not purged:
         return f"purged nothing{rest or ', there are no deleted games'}"
     return f"purged {purged:,} deleted {'game' if purged == 1 else 'games'}{rest}"

@@ -350,6 +350,11 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     is_new = plan_groups(connection, found, everything=False) if is_again else plan
     has_changes = is_new.has_changes or _suspects_changed(connection, found.suspects)
     has_changes = has_changes or (last is not None and last.options != basis.options)
+    if is_again and request.delete:
+        # The deletion will be undone, and with it that merged annotations get other IDs.
+        has_changes = has_changes or any(
+            flags.status for flags in stored_flags(connection).values()
+        )
     if has_changes and not put_back:
         begin_undo(connection)  # what nothing is written for leaves the last run to be undone
     reporter.finish()

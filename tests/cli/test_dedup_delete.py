@@ -322,6 +322,18 @@ def test_undo_keeps_what_was_loaded_and_decided_since(command: Command, made: st
     assert groups(made) >= expected_groups()
 
 
+def test_undo_of_a_full_deletion_restores_annotations(command: Command, made: str) -> None:
+    """--full merges them anew, under other IDs."""
+    command("dedup", made)
+    assert value(made, "SELECT count(*) FROM MergedNotes") > 0
+    before = dump(made)
+    command("dedup", made, "--full", "--delete")
+    command("dedup", made, "--undo")
+    after = dump(made)
+    for table in ("Games", "Comments", "Annotations", "MergedNotes", "MergedTags"):
+        assert after[table] == before[table]
+
+
 # --- --purge ---------------------------------------------------------------------------------
 
 
