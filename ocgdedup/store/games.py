@@ -127,15 +127,20 @@ def source_names(connection: apsw.Connection) -> dict[str, str]:
 def next_id(connection: apsw.Connection, table: str) -> int:
     """Return one more than the highest ID ever given in Games, or now there in Sources.
 
-    Raises StoreError if there is no room above it.
+    Raises StoreError if there is no room above it, or if SQLite's own note of it is no number.
     """
+    place = connection.filename or "the database in memory"
     highest = connection.execute(f"SELECT max(ID) FROM {table}").get
     used = 0
     if table == "Games":
         used = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'Games'").get
-    last = max(int(used or 0), int(highest or 0))
+        if not isinstance(used, int | None):
+            raise StoreError(
+                f"{place}: the highest ID ever given, in sqlite_sequence, is no number; export the "
+                "games and create a new database from them"
+            )
+    last = max(used or 0, int(highest or 0))
     if last > _LAST_WITH_ROOM:
-        place = connection.filename or "the database in memory"
         raise StoreError(
             f"{place}: nothing can be added behind ID {last} of {table}, the highest ever given: "
             "numbers end there; export the games and create a new database from them"

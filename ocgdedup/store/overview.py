@@ -156,7 +156,11 @@ def sum_up_sources(connection: apsw.Connection) -> list[SourceCounts]:
     """Return the sources in their order; none in a database of OCGDB."""
     if not column_names(connection, "Sources"):
         return []
-    return [SourceCounts._make(row) for row in connection.execute(_SOURCES)]
+    sources = [SourceCounts._make(row) for row in connection.execute(_SOURCES)]
+    for source in sources:
+        if not isinstance(source.import_date, str | None):
+            raise TypeError(f"source {source.name}: ImportDate is no text")
+    return sources
 
 
 def player_state(connection: apsw.Connection) -> PlayerState | None:

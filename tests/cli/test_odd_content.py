@@ -20,6 +20,7 @@ from tests.support.databases import change, query, value
 DEEP = '{"A":' * 3000 + '"x"' + "}" * 3000
 READING = [
     ("info",),
+    ("info", "--json"),
     ("export", "-o", "-"),
     ("export", "-o", "-", "--all", "--sort", "white", "--min-header-quality", "1"),
     ("export", "--format", "jsonl", "-o", "tables"),
@@ -57,6 +58,7 @@ ODD = {
     "text in NAG": "UPDATE Annotations SET NAG = 'x' WHERE NAG IS NOT NULL",
     "text in Ply": "UPDATE Comments SET Ply = 'x'",
     "bytes as a comment": "UPDATE Comments SET Comment = x'41ff'",
+    "bytes as an import date": "UPDATE Sources SET ImportDate = x'41ff'",
     "bytes as a name": "UPDATE Players SET Name = x'41ff' WHERE ID = 2",
     "NULL as a name": "UPDATE Players SET Name = NULL WHERE ID = 2",
     "number as a date": "UPDATE Games SET Date = x'31393939' WHERE ID = 2",
@@ -153,6 +155,14 @@ def test_the_search_names_the_game(command: Command, judged: str) -> None:
     status, errors = run_on(command, judged, ("dedup", "--full"))
     assert status == 2
     assert "game 3: Moves2 is text; run 'ocgdedup check a.db3'" in errors
+
+
+def test_the_highest_id_is_no_number(command: Command, judged: str) -> None:
+    change(judged, "UPDATE sqlite_sequence SET seq = 'abc' WHERE name = 'Games'")
+    Path("in.pgn").write_text('[Event "?"]\n\n1. e4 *\n')
+    status, _, err = command("create", judged, "in.pgn", "--append")
+    assert status == 2
+    assert "the highest ID ever given, in sqlite_sequence, is no number" in err
 
 
 def test_a_bug_is_not_taken_for_damage(judged: str) -> None:
