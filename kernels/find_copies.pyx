@@ -21,9 +21,7 @@ from copy_groups cimport (
 from copy_keys cimport Keys, add_move_keys, add_player_keys, sort_keys
 from copy_names cimport load_names, load_texts
 from copy_order cimport sort_games
-from copy_pairs cimport (
-    MOST_OF_MOVES, MOST_OF_PLAYERS, Edge, Search, try_equal_games, try_keys,
-)
+from copy_pairs cimport MOST_OF_MOVES, MOST_OF_PLAYERS, Edge, Search, try_equal_games, try_keys
 from copy_records cimport try_equal_records
 from copy_results cimport list_groups, list_suspects, verdict
 from copy_scan cimport OCG_ODD_VALUE, OddValue, scan_rows

@@ -46,7 +46,7 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
     if result.rejects_path:
         rejects += f" (in {result.rejects_path})"
     if summary.passed_over:
-        show(f"files passed over, read before: {len(summary.passed_over)}")
+        show(f"files skipped, already imported: {len(summary.passed_over)}")
     show(
         f"games: {summary.games}, cut at a fault: {summary.faults}, {rejects}, "
         f"elapsed: {elapsed_s:.2f} s, speed: {speed:.0f} games/s"

@@ -189,7 +189,7 @@ def test_only_new_passes_over_what_was_loaded(command: Command, folder: Path) ->
     done = command("create", "--append", "--only-new", "a.db3", "renamed.pgn.gz", "more.zip")
     assert done.status == 0
     assert done.err == ""
-    assert done.out.startswith("files passed over, read before: 2\ngames: 1,")
+    assert done.out.startswith("files skipped, already imported: 2\ngames: 1,")
     assert games("a.db3") == before + 1
     # Also the same bytes within one load.
     done = command("create", "b.db3", "--only-new", "in.pgn", "renamed.pgn.gz")
@@ -204,7 +204,7 @@ def test_only_new_and_a_damaged_file(command: Command, folder: Path) -> None:
     before = dump("a.db3")
     status, out, err = command(*arguments, "--append")
     assert status == 1
-    assert out.startswith("files passed over, read before: 2\n")
+    assert out.startswith("files skipped, already imported: 2\n")
     assert err.startswith("ocgdedup: warning: cut.pgn.gz: ends in the middle")
     assert err.endswith("; the games before that place were read before\n")
     assert err.count("\n") == 1

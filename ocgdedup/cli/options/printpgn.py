@@ -29,8 +29,8 @@ def add_printpgn(commands: Commands) -> None:
         action="extend",
         nargs="+",
         metavar="ID",
-        help="IDs of games; may be given several times. Before each game stands a line "
-        '"%% game ID", which readers of PGN and SGF skip',
+        help="print the games with these IDs, each after a comment line \"%% game ID\"; may be given "
+        "several times",
     )
     what.add_argument(
         "--diff",
