@@ -115,7 +115,7 @@ def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[s
     if summary.faults:
         read += f", {summary.faults:,} of them cut at a fault"
     if summary.passed_over:
-        read += f"; passed over, as bytes read before: {len(summary.passed_over):,} files"
+        read += f"; skipped, already imported: {len(summary.passed_over):,} files"
     yield "read", read
     if summary.rejects:
         yield "rejected", f"{summary.rejects:,} blocks of text, in {loaded.rejects_path}"

@@ -94,23 +94,21 @@ def test_only_what_is_new(command: Command, folder: Path) -> None:
     done = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn")
     assert done.status == 0, done.err
     in_two = len(collection()) - len(collection()) // 2
-    assert summary(done.out)["read"] == (
-        f"{in_two} games; passed over, as bytes read before: 1 files"
-    )
+    assert summary(done.out)["read"] == (f"{in_two} games; skipped, already imported: 1 files")
     copies = value("unique.db3", "SELECT count(*) FROM Games WHERE DuplicateStatus IS NOT NULL")
     assert copies == len(EXPECTED_COPIES)
     assert games_in("unique.pgn") == len(collection()) - copies
     before = Path("unique.pgn").read_bytes()
     again = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn")
     assert again.status == 0
-    assert summary(again.out)["read"] == "0 games; passed over, as bytes read before: 2 files"
+    assert summary(again.out)["read"] == "0 games; skipped, already imported: 2 files"
     assert Path("unique.pgn").read_bytes() == before
 
 
 def test_the_same_bytes_under_two_names(command: Command, folder: Path) -> None:
     Path("copy.pgn").write_bytes(Path("one.pgn").read_bytes())
     done = command("run", "one.pgn", "copy.pgn", "-o", "unique.pgn")
-    assert "passed over, as bytes read before: 1 files" in summary(done.out)["read"]
+    assert "skipped, already imported: 1 files" in summary(done.out)["read"]
     assert query("unique.db3", "SELECT Name FROM Sources") == [("one.pgn",)]
 
 

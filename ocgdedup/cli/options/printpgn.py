@@ -29,7 +29,7 @@ def add_printpgn(commands: Commands) -> None:
         action="extend",
         nargs="+",
         metavar="ID",
-        help="print the games with these IDs, each after a comment line \"%% game ID\"; may be given "
+        help='print the games with these IDs, each after a comment line "%% game ID"; may be given '
         "several times",
     )
     what.add_argument(

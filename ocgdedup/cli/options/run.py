@@ -34,7 +34,7 @@ def add_run(commands: Commands) -> None:
         metavar="INPUT",
         nargs="*",
         help="PGN or SGF file, folder of them, .gz .bz2 .xz .zst, .tar or .zip of them, or - for "
-        "standard input; files that were read before are passed over. None: the database as it is",
+        "standard input; files that were imported before are skipped. None: the database as it is",
     )
     _add_files(command)
     add_search(command)
