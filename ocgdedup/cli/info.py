@@ -149,7 +149,8 @@ def _duplicate_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     if found.search_options is not None:
         words = found.search_options.in_words()
     by_key = f" by {found.search_key} alone" if found.search_key else ""
-    yield "duplicates", f"searched for {_time(state.at)}{by_key}; options: {words}"
+    of_next = " of the next search by evidence" if found.search_key else ""
+    yield "duplicates", f"searched for {_time(state.at)}{by_key}; options{of_next}: {words}"
     classes = ", ".join(f"{name} {count:,}" for name, count in state.copies.items())
     copies = f"{sum(state.copies.values()):,}" + (f" ({classes})" if classes else "")
     yield "", f"groups: {state.groups:,}; copies in Games: {copies}"
@@ -196,7 +197,7 @@ def _page_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
         yield "largest", ", ".join(f"{name} {_size(size)}" for name, size in largest)
     if pages.free_pages:
         free = _size(pages.free_pages * pages.page_bytes)
-        yield "free", f"{free} can be freed by 'dedup --purge' or VACUUM"
+        yield "free", f"{free} can be freed by VACUUM (any SQLite client)"
 
 
 def _size(size_bytes: int) -> str:

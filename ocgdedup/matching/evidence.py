@@ -311,7 +311,7 @@ def _move_lines(found: Comparison, unit: str) -> list[str]:
         lines.append(
             f"  the opening is transposed: equal {unit} up to {found.transposed}, in another order"
         )
-    if found.differences or found.refused:
+    if found.kind in (JOIN, PART) and (found.differences or found.refused):
         gates = "within" if found.in_gates and not found.refused else "outside"
         text = f"  indel distance: {found.distance}, LCS ratio: {found.ratio:.3f}"
         if found.winkler:

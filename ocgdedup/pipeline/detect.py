@@ -28,6 +28,7 @@ from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.pipeline.slips import slip_lines
 from ocgdedup.store.copies import AddressReader, open_finder
 from ocgdedup.store.removed_games import removed_ids
+from ocgdedup.store.search_state import last_key
 from ocgdedup.store.suspects import Suspect
 from ocgdedup.store.variant import holds_go
 
@@ -142,6 +143,7 @@ class Judge:
         self._different = {(min(pair), max(pair)) for *pair, is_same in decisions if not is_same}
         self._weights = weights_for(connection, options)
         self._is_go = holds_go(connection)
+        self._last_key = last_key(connection)
         self._suspects = {pair[:2] for pair in self._finder.suspects_found()}
 
     @property
@@ -165,7 +167,13 @@ class Judge:
         lines = explain(found.comparison, self._weights, is_go=self._is_go)
         if with_moves and (found.comparison.differences or found.comparison.transposed):
             lines += slip_lines(self._finder, first, second)
-        return [*lines, self._outcome(first, second, found)]
+        lines.append(self._outcome(first, second, found))
+        if self._last_key is not None:
+            lines.append(
+                "That is a search by evidence. "
+                f"The flags are those of 'dedup --by {self._last_key}'."
+            )
+        return lines
 
     def _outcome(self, first: int, second: int, found: Explained) -> str:
         """Say what the search made of a pair, and why if that is not the verdict on it."""

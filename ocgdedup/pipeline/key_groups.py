@@ -27,7 +27,7 @@ from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import GameHeader
 from ocgdedup.pipeline.resolve import Resolved, count_copies, follow_kept_games, write_choices_of
 from ocgdedup.store.duplicates import Flags, write_flags
-from ocgdedup.store.hash_groups import KeyedGame, games_by_moves, keyed_games
+from ocgdedup.store.hash_groups import KeyedGame, games_by_moves, keyed_games, reason_of
 from ocgdedup.store.merged_headers import read_headers, take_back_merges
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.variant import holds_go
@@ -102,7 +102,7 @@ def find_by_key(
         for group in some:
             members = _members(group, list(islice(headers, len(group))))
             master = _master(group, members, order)
-            flags.update(_flags(group, members, master, f"by {options.key}"))
+            flags.update(_flags(group, members, master, reason_of(options.key)))
             if members[master].is_cut:  # not a deleted game that goes on further
                 unrepresented += _longer_removed(group, members)
     lone = set(removed_ids(connection, options.min_plies)).difference(flags)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.connection import column_names, count_rows, schema_sql
+from ocgdedup.store.hash_groups import METHODS, reason_of
 from ocgdedup.store.persons import has_wrong_person
 from ocgdedup.store.variant import holds_go
 
@@ -36,9 +37,13 @@ _NAMED = (
 _SOURCE = (("SourceID", "Sources"),)
 _PERSONS = (("WhitePersonID", "Persons"), ("BlackPersonID", "Persons"))
 _STATUSES = "'exact', 'subsumption', 'join'"
-_REASONS = (
-    "'colours swapped', 'continues from FEN', 'placeholder', 'partial', 'rotated', 'transposed'"
-)
+_REASONS = ", ".join(
+    f"'{reason}'"
+    for reason in (
+        "colours swapped", "continues from FEN", "placeholder", "partial", "rotated", "transposed",
+        *map(reason_of, METHODS),
+    )
+)  # fmt: skip
 
 
 class RowCheck(NamedTuple):

@@ -29,6 +29,11 @@ _SIDES = ("White", "Black")
 _MERGED = "HeaderOptimized"  # a column of Games since there is the table UnmergedHeaders
 
 
+def reason_of(method: str) -> str:
+    """Return the DuplicateReason of games that are duplicates by a key alone."""
+    return f"by {method}"
+
+
 class KeyedGame(NamedTuple):
     """A game and its key; `fen` is as it is stored, `is_removed` 1 for one of RemovedGames."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ocgdedup.store.hash_groups import METHODS
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query, value
 from tests.support.dedup_results import content, undo_rows
@@ -51,6 +52,27 @@ def flags(path: str) -> dict[int, tuple[str | None, int, str | None]]:
 
 def headers(path: str) -> list[tuple[object, ...]]:
     return query(path, "SELECT ID, WhiteID, BlackID, EventID, SiteID, Date, Result FROM Games")
+
+
+@pytest.mark.parametrize("key", METHODS)
+@pytest.mark.parametrize("options", [[], ["--include-shorter"]])
+def test_a_check_finds_nothing_wrong(
+    command: Command, games: str, key: str, options: list[str]
+) -> None:
+    command("dedup", games, "--by", key, *options)
+    status, out, _ = command("check", games)
+    assert (status, out) == (0, "a.db3: nothing is wrong; games: 6\n")
+
+
+def test_an_explanation_names_the_key(command: Command, games: str) -> None:
+    """It is about the evidence, and the flags are not."""
+    command("dedup", games, "--by", "moves")
+    out = command("dedup", games, "--explain", "1", "2").out
+    assert out.endswith(
+        "That is a search by evidence. The flags are those of 'dedup --by moves'.\n"
+    )
+    command("dedup", games)
+    assert "by evidence" not in command("dedup", games, "--explain", "1", "2").out
 
 
 def test_whoever_played(command: Command, games: str) -> None:
@@ -164,7 +186,7 @@ def test_a_dry_run_counts(command: Command, games: str) -> None:
 
 def test_info_names_the_key(command: Command, games: str) -> None:
     command("dedup", games, "--by", "moves")
-    assert " by moves alone; options: " in command("info", games).out
+    assert " by moves alone; options of the next search by evidence: " in command("info", games).out
     assert json.loads(command("info", games, "--json").out)["duplicates"]["by"] == "moves"
     command("dedup", games)
     assert " alone; " not in command("info", games).out

@@ -62,6 +62,7 @@ def test_each_kind_of_copy_is_named() -> None:
         *expected,
         ("exact", SWAPPED),
         ("any", ROTATED),
+        ("any", "by KEY"),
         ("join", TRANSPOSED),
         ("NULL", ""),
         ("DuplicateStatus", "DuplicateReason"),

@@ -31,7 +31,11 @@ Contents = list[list[Record]]
 
 
 def contents(found: Search, records: list[Record]) -> tuple[Contents, Contents]:
-    """Return groups and suspects as records, whatever their IDs."""
+    """Return groups and suspects as records, whatever their IDs.
+
+    Of equal records in two sources, IDs say which is named.
+    """
+    records = [record._replace(source=0) for record in records]
     groups = [sorted((records[place] for place in group), key=repr) for group in found.groups]
     pairs = [sorted((records[place] for place in pair), key=repr) for pair in found.suspects]
     return sorted(groups, key=repr), sorted(pairs, key=repr)
@@ -96,7 +100,9 @@ def test_verdicts(records: list[Record]) -> None:
     for left, right in combinations_with_replacement(range(len(records)), 2):
         verdict = found.compare(left, right)
         assert verdict == found.compare(right, left)
-        assert verdict == turned.compare(last - right, last - left)
+        # Of records that are equal in every field, IDs say which is paired with which.
+        if records.count(records[left]) == records.count(records[right]) == 1:
+            assert verdict == turned.compare(last - right, last - left)
         assert_in_bounds(verdict, records[left].moves, records[right].moves)
 
 
