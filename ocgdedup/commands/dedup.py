@@ -300,6 +300,8 @@ def explain_pair(
     try:
         with store_errors(path, "cannot be read"):
             search = options_over_last(database.connection, named, defaults).search()
+            # Any pair can be asked for, also of games that the last search left out.
+            search = search._replace(min_plies=named.plycount or 0)
             judge = Judge(database.connection, search, decided_pairs(database.connection))
             for game_id in (first, second):
                 if not can_be_id(game_id) or game_id not in judge.finder:

@@ -74,7 +74,8 @@ def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[
             detect = importlib.import_module("ocgdedup.pipeline.detect")
             connection = database.connection
             named_options = importlib.import_module("ocgdedup.pipeline.named_options")
-            search = named_options.last_options(connection).search()
+            # Any pair can be asked for, also of games that the last search left out.
+            search = named_options.last_options(connection).search()._replace(min_plies=0)
             judge = detect.Judge(connection, search, decided_pairs(connection))
             return pair, judge.in_words(first, second)
     finally:

@@ -67,7 +67,8 @@ class Review:
         if self._judge is None:
             connection = self._database.connection
             self._reporter.start("reading the games", None, count_games(connection))
-            search = last_options(connection).search()
+            # Any pair can be asked for, also of games that the last search left out.
+            search = last_options(connection).search()._replace(min_plies=0)
             self._judge = Judge(connection, search, decided_pairs(connection))
             self._reporter.finish()
         return self._judge

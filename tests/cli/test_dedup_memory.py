@@ -68,6 +68,33 @@ def test_dry_run_and_explain_use_them_and_store_none(command: Command, made: str
     assert noted(command, made) == {"monge-elkan": 1.0}
 
 
+@pytest.fixture
+def short(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Two games of 8 plies, which the last search left out."""
+    monkeypatch.chdir(tmp_path)
+    Path("short.pgn").write_text(
+        "".join(pgn_text(game(number)._replace(moves=game(number).moves[:8])) for number in (1, 1))
+    )
+    command("create", "s.db3", "short.pgn", "-q")
+    assert command("dedup", "s.db3", "--plycount", 10, "-q").status == 0
+    return "s.db3"
+
+
+def test_games_that_the_last_search_left_out_can_be_reviewed(command: Command, short: str) -> None:
+    """It was a KeyError."""
+    status, out, err = command("review", short, "--pair", 1, 2, stdin=b"quit\n")
+    assert (status, "game" in out) == (0, True), err
+
+
+def test_games_that_the_last_search_left_out_can_be_explained(command: Command, short: str) -> None:
+    for words in (["dedup", short, "--explain", 1, 2], ["printpgn", short, "--diff", 1, 2]):
+        status, out, err = command(*words)
+        assert (status, out != "") == (0, True), err
+    status, _, err = command("dedup", short, "--explain", 1, 2, "--plycount", 10)
+    assert status == 2
+    assert "there is no game with ID 1 that --plycount lets through" in err
+
+
 def test_defaults(command: Command, made: str) -> None:
     command("dedup", made, "-q")
     usual = content(made, note_ids=False)
