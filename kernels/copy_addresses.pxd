@@ -9,17 +9,23 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from copy_game cimport (
-    GAME_HAS_ADDRESS_TAG, NO_NAME, Game, Games, hash_bytes, joined, place_of,
+    ANY_ADDRESS, GAME_HAS_ADDRESS_TAG, NO_NAME, NUMBER_OF_SOURCE, ONLY_ADDRESS, Game, Games,
+    hash_bytes, joined, place_of,
 )
 from copy_keys cimport PLACE_BITS, Keys, add_key, place_in, sort_keys
 from copy_pairs cimport MOST_OF_PLAYERS, Search, try_neighbours, try_pair
 
 
 cdef inline uint64_t address_key(str text, bint is_only_one):
-    """Return what a game holds of its address: the lowest bit says that it has no other one."""
+    """Return what a game holds of its address: a hash, and the bits of copy_game.pxd."""
     cdef bytes raw = text.encode()
     cdef uint64_t key = hash_bytes(<const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
-    return key << 2 | 2 | is_only_one
+    key = key << 3 | ANY_ADDRESS
+    if is_only_one:
+        key |= ONLY_ADDRESS
+    if text.startswith("source "):
+        key |= NUMBER_OF_SOURCE
+    return key
 
 
 cdef inline int enter_site_addresses(Games *all, rows) except -1:
@@ -55,7 +61,8 @@ cdef inline int enter_addresses(Games *all, const int64_t *ids, rows) except -1:
         if place != NO_NAME:
             game = &all.games[place]
             game.address = address_key(text, is_only_one)
-            game.content = joined(game.content, game.address)
+            if not game.address & NUMBER_OF_SOURCE:       # sources are numbered as they come
+                game.content = joined(game.content, game.address)
     return 0
 
 

@@ -12,8 +12,9 @@ from copy_gates cimport (
     GATE_SHORTER, Limits, Measured, first_measured, limits_for, refused_by,
 )
 from copy_game cimport (
-    GAME_REPLAYS, NO_NAME, RESULT_DRAW, RESULT_OPEN, Game, Games, are_equal_records,
-    have_other_addresses, is_of_source, mixed, moves_of, share_address, shared_start,
+    GAME_REPLAYS, NO_NAME, NUMBER_OF_SOURCE, RESULT_DRAW, RESULT_OPEN, Game, Games,
+    are_equal_records, have_other_addresses, is_of_source, mixed, moves_of, share_address,
+    shared_start,
 )
 from copy_text cimport (
     DATE_NEAR, DATE_OTHER_DAY, DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_SAME_DAY, DATE_SAME_MONTH,
@@ -655,6 +656,13 @@ cdef inline bint is_identity_disputed(const Judgement *j) noexcept nogil:
     return j.sides[0] == SIDE_CONFLICT or j.sides[1] == SIDE_CONFLICT
 
 
+cdef inline bint is_number_again(const Game *a, const Judgement *j, bint is_go) noexcept nogil:
+    """Tell if a source seems to have given one number twice: it may count anew for each event."""
+    if not a.address & NUMBER_OF_SOURCE:
+        return False
+    return is_contradicted(j, is_go) or j.event == TEXT_OTHER
+
+
 cdef inline void classify(
     const Games *all, const Rules *rules, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
@@ -668,7 +676,10 @@ cdef inline void classify(
         decide(out, MATCH, RULE_NONE)
     elif are_equal_records(a, b) and not is_identity_disputed(out):
         decide(out, MATCH, RULE_EQUAL_RECORDS)
-    elif share_address(a, b) and may_be_players(out):
+    elif (
+        share_address(a, b) and may_be_players(out)
+        and not is_number_again(a, out, all.is_go)
+    ):
         decide(out, MATCH, RULE_SAME_ADDRESS)
     elif out.score >= rules.weights[W_SUSPECT]:
         decide(out, POSSIBLE_MATCH, RULE_NONE)

@@ -32,6 +32,12 @@ cdef enum:
     GAME_HAS_ADDRESS_TAG = 2   # a tag may hold its address on the web
 
 cdef enum:
+    # Bits of an address.
+    ONLY_ADDRESS = 1           # a game that has it has no other
+    ANY_ADDRESS = 2
+    NUMBER_OF_SOURCE = 4       # a number that one source gave, no address on the web
+
+cdef enum:
     OPENING_PLIES = 16
 
 ctypedef struct Game:
@@ -63,6 +69,7 @@ ctypedef struct Game:
     uint64_t final_key
     int64_t core_hash
     uint64_t address           # on the web, see address_key() of copy_addresses.pxd; 0: none
+    uint64_t written           # hash of date, round and result as they are written
 
 # Distinct texts of a table, by rising ID.
 ctypedef struct EventText:
@@ -214,9 +221,14 @@ cdef inline bint share_address(const Game *a, const Game *b) noexcept nogil:
     return a.address != 0 and a.address == b.address
 
 
+cdef inline bint are_other_addresses(uint64_t a, uint64_t b) noexcept nogil:
+    """Tell if two addresses differ, and a game that has one of them has no other."""
+    return (a & b & ONLY_ADDRESS) and a != b
+
+
 cdef inline bint have_other_addresses(const Game *a, const Game *b) noexcept nogil:
     """Tell if two games were played on the web at different addresses, and have no others."""
-    return (a.address & b.address & 1) and a.address != b.address
+    return are_other_addresses(a.address, b.address)
 
 
 cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:

@@ -5,14 +5,17 @@ belongs to the one that it fits clearly better, or to none. The result depends o
 contents alone, not on the order of the input.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
 
 from copy_evidence cimport (
     KIND_NONE, MATCH, NON_MATCH, RULE_DECIDED_DIFFERENT, RULE_DECIDED_SAME, RULE_OUTSIDE_GATES,
     RULE_SAME_ADDRESS, Judgement, decide, judge,
 )
-from copy_game cimport Game, Games, are_equal_records, have_other_addresses, reserve
+from copy_game cimport (
+    ANY_ADDRESS, ONLY_ADDRESS, Game, Games, are_equal_records, are_other_addresses,
+    have_other_addresses, reserve,
+)
 from copy_pairs cimport Edge, PairSet, Search, add_edge, add_pair, has_pair
 from copy_weights cimport W_CONTRADICTION, W_MARGIN
 
@@ -32,6 +35,7 @@ ctypedef struct Groups:
     uint32_t *heard            # how many these are
     uint8_t *doubtful          # fits two games
     uint8_t *listed            # has been put out
+    uint64_t *address          # by home: the only address that its games can have, 0: none known
     double *best               # highest score of a game's edges within its group
     Edge *apart                # pairs that the user said are two games
     size_t apart_count
@@ -50,11 +54,12 @@ cdef inline bint open_groups(Groups *g, size_t count) noexcept nogil:
     g.doubtful = <uint8_t *>calloc(count + 1, 1)
     g.listed = <uint8_t *>calloc(count + 1, 1)
     g.decided = <uint8_t *>calloc(count + 1, 1)
+    g.address = <uint64_t *>malloc((count + 1) * sizeof(uint64_t))
     g.best = <double *>malloc((count + 1) * sizeof(double))
     return (
         g.home != NULL and g.next != NULL and g.last != NULL and g.size != NULL
         and g.doubtful != NULL and g.listed != NULL and g.decided != NULL
-        and g.best != NULL and g.next_heard != NULL and g.heard != NULL
+        and g.best != NULL and g.address != NULL and g.next_heard != NULL and g.heard != NULL
     )
 
 
@@ -68,11 +73,12 @@ cdef inline void close_groups(Groups *g) noexcept nogil:
     free(g.doubtful)
     free(g.listed)
     free(g.decided)
+    free(g.address)
     free(g.best)
     free(g.apart)
 
 
-cdef inline void clear_groups(Groups *g, size_t count) noexcept nogil:
+cdef inline void clear_groups(Groups *g, const Game *games, size_t count) noexcept nogil:
     cdef size_t i
     for i in range(count):
         g.home[i] = <uint32_t>i
@@ -82,6 +88,7 @@ cdef inline void clear_groups(Groups *g, size_t count) noexcept nogil:
         g.next_heard[i] = NOBODY
         g.heard[i] = 1
         g.best[i] = -1e300
+        g.address[i] = games[i].address if games[i].address & ONLY_ADDRESS else 0
 
 
 cdef inline int surest_first(const void *a, const void *b) noexcept nogil:
@@ -140,6 +147,8 @@ cdef inline bint contradict(
     cdef uint32_t left = g.home[edge.left]
     cdef uint32_t right = g.home[edge.right]
     if are_apart(g, left, right) or g.heard[left] + g.heard[right] > SAME_LINE * MOST_LINES:
+        return True
+    if are_other_addresses(g.address[left], g.address[right]):
         return True
     while left != NOBODY:
         right = g.home[edge.right]
@@ -218,6 +227,10 @@ cdef inline void unite(Search *s, Groups *g, uint32_t a, uint32_t b) noexcept no
         following = g.next_heard[member]
         hear(s, g, a, member)
         member = following
+    if g.address[a] == 0:
+        g.address[a] = g.address[b]
+    elif are_other_addresses(g.address[a], g.address[b]):
+        g.address[a] = ANY_ADDRESS     # the user's word: it has two
     g.next[g.last[a]] = b
     g.last[a] = g.last[b]
     g.size[a] += g.size[b]
@@ -236,7 +249,7 @@ cdef inline void join_edges(Search *s, Groups *g) noexcept nogil:
     cdef size_t i
     cdef const Edge *edge
     cdef uint32_t a, b
-    clear_groups(g, s.all.count)
+    clear_groups(g, s.all.games, s.all.count)
     for i in range(s.edge_count):
         edge = &s.edges[i]
         if edge.verdict != MATCH:

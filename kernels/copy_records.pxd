@@ -36,13 +36,21 @@ cdef inline bint has_players(const Games *all, const Game *game) noexcept nogil:
     )
 
 
-cdef inline uint64_t roster_hash(const Games *all, const Game *game) noexcept nogil:
-    cdef uint64_t key = joined(game.date, game.round)
-    key = joined(key, game.result)
-    key = joined(key, all.names[game.names[0]].hash)
-    key = joined(key, all.names[game.names[1]].hash)
-    key = joined(key, 0 if game.event == NO_NAME else all.events[game.event].key)
-    return joined(key, 0 if game.site == NO_NAME else all.sites[game.site].key)
+cdef inline uint64_t roster_hash(const Game *game) noexcept nogil:
+    """Return a hash of the Seven Tag Roster as it is written: a text has one place in its table."""
+    cdef uint64_t key = joined(game.written, game.names[0])
+    key = joined(key, game.names[1])
+    key = joined(key, game.event)
+    return joined(key, game.site)
+
+
+cdef inline bint may_be_known(const Games *all, const Game *game) noexcept nogil:
+    """Tell if a record is more than two names: it has moves, a day, a round or an event."""
+    if not has_players(all, game):
+        return False
+    if game.plies or game.date & 31 or game.round:
+        return True
+    return game.event != NO_NAME and all.events[game.event].key != 0
 
 
 cdef inline int by_roster(const void *a, const void *b) noexcept nogil:
@@ -189,8 +197,8 @@ cdef inline bint add_entries(
         return False
     for i in range(first, end):
         game = &all.games[i]
-        if has_players(all, game):
-            e.entries[e.count].roster = roster_hash(all, game)
+        if may_be_known(all, game):
+            e.entries[e.count].roster = roster_hash(game)
             e.entries[e.count].content = game.content
             e.entries[e.count].game_id = game.game_id
             e.entries[e.count].place = <uint32_t>i

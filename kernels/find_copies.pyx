@@ -188,8 +188,8 @@ cdef class CopyFinder:
             raise MemoryError("no memory to sort the games")
         self.fill_places()
         with nogil:
-            try_addresses(&self.s)
             try_equal_records(&self.s)
+            try_addresses(&self.s)
             try_equal_games(&self.s)
         self.try_source(False)
         self.try_source(True)

@@ -89,10 +89,6 @@ _FORMS = (
 
 _HOSTS = frozenset(form.host for form in _FORMS)
 _PARAMETERS = r"[&;#].*|\?(?!(?:id|bd|gameid|gid|g)=).*|/$"
-# Pages of lichess.org and pychess.org whose names are as long as the ID of a game.
-_PAGES = frozenset(
-    ["analysis", "training", "practice", "streamer", "insights", "timeline", "features", "calendar"]
-)
 
 # Tags beside Site that may hold an address, and the one whose number belongs to a site.
 ADDRESS_TAGS = ("Link", "GameURL", "GameUrl", "LichessURL", "URL")
@@ -114,9 +110,14 @@ def address_of(text: str) -> GameAddress | None:
         path = re.sub(_PARAMETERS, "", path, flags=re.IGNORECASE)
     for expression, normal, is_only_one in _forms_of(host):
         match = expression.fullmatch(path)
-        if match is not None and match[1] not in _PAGES:
+        if match is not None and not _is_word(match[1]):
             return GameAddress(normal + match[1], is_only_one)
     return None
+
+
+def _is_word(text: str) -> bool:
+    """Tell if a part of an address is a page such as "training": IDs have digits or capitals."""
+    return text.isalpha() and text[1:].islower()
 
 
 # Compiled when first needed: most databases have no game that was played on the web.
@@ -142,7 +143,8 @@ def address_in_tags(tags: Mapping[str, str], site: str, source: int | None) -> G
     if number.isdecimal() and int(number):
         return GameAddress(f"ficsgames.org/{number}", True)
     for tag in ID_TAGS:
-        if number := tags.get(tag, "").strip():
+        number = tags.get(tag, "").strip()
+        if re.search("[1-9]", number):  # none is "?", "-" or 0
             return _of_game_id(number, site, source)
     return None
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ocgdedup.matching.addresses import TAGS
+from ocgdedup.matching.addresses import TAGS, address_of
 from ocgdedup.matching.evidence import (
     MATCH,
     NON_MATCH,
@@ -136,7 +136,7 @@ def test_your_word_is_above_addresses() -> None:
 
 # --- other tags --------------------------------------------------------------------------------
 
-VALUES = {"FICSGamesDBGameNo": ("347574120", "347574121"), "GameId": ("abc", "xyz")}
+VALUES = {"FICSGamesDBGameNo": ("347574120", "347574121"), "GameId": ("17a", "18b")}
 VALUES["GameID"] = VALUES["GameId"]
 LINKS = ("https://www.chess.com/game/live/1", "https://www.chess.com/live/game/2")
 
@@ -159,7 +159,7 @@ def test_a_different_one_in_another_tag(tag: str) -> None:
     ("site", "sources", "expected"),
     [
         ("Chess.com", (1, 2), [[0, 1]]),
-        ("London", (1, 1), [[0, 1]]),
+        ("London", (1, 1), []),  # the dates contradict it
         ("London", (1, 2), []),
         (None, (1, 2), []),
     ],
@@ -171,6 +171,31 @@ def test_a_game_id_counts_only_with_its_site_or_source(
         SHORT._replace(site=site, source=source, tags=(("GameId", "17"),)) for source in sources
     )
     assert groups(left, right._replace(**LATER)) == expected
+
+
+@pytest.mark.parametrize("number", ["17", "0", "?", "-"])
+def test_a_number_of_a_source(number: str) -> None:
+    """It names the game if nothing contradicts it; a source may number each event anew."""
+    first = SHORT._replace(site="London", tags=(("GameId", number),), event="Cup")
+    again = first._replace(date="????.??.??", result="*", moves=line(1, 5))
+    expected = [[0, 1]] if number == "17" else []
+    assert groups(first, again) == expected
+    assert groups(first, again._replace(date="1954.01.02")) == []
+    assert groups(first, again._replace(event="Another event")) == []
+
+
+def test_games_with_other_addresses_are_in_no_group_however_large() -> None:
+    """Not even if more equal records without an address are in it than speak for it."""
+    unlinked = [GAME._replace(site="lichess.org", source=source) for source in range(3, 10)]
+    found = search([*unlinked, GAME, GAME._replace(site=SECOND, source=2)])
+    addressed = {len(unlinked), len(unlinked) + 1}
+    assert not any(addressed <= set(group) for group in found.groups)
+
+
+@pytest.mark.parametrize("page", ["variants", "analysis", "Training", "calendar"])
+def test_a_page_is_no_game(page: str) -> None:
+    assert address_of(f"https://www.pychess.org/{page}") is None
+    assert address_of(f"https://lichess.org/{page}") is None
 
 
 def test_a_game_id_of_lichess_is_the_same_as_its_address() -> None:

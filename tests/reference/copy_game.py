@@ -24,7 +24,8 @@ class Game(NamedTuple):
     """`names`: plain letters, None for nobody; `is_by_one`: both sides have the same name.
 
     `event`, `site`: empty if nothing is known. `roster`: of a record that several sources have,
-    with equal moves; these are `roster_sources`. Records of one rank are paired. See copy_records.
+    with equal moves and an equal roster as `written`; these are `roster_sources`. Records of one
+    rank are paired. See copy_records.
     """
 
     number: int
@@ -46,6 +47,7 @@ class Game(NamedTuple):
     source: int
     content: int
     address: GameAddress | None = None
+    written: tuple[str | None, ...] = ()
     roster: int = 0
     rank: int = 0
     roster_sources: frozenset[int] = frozenset()
@@ -71,6 +73,7 @@ def read_game(number: int, record: Record) -> Game:
         (white, black), names[0] == names[1], record.persons, record.fide_ids, record.core_hash,
         record.elos, date, round_, result, event, site, record.source, content,
         address_of(record.site or ""),
+        (*names, record.event, record.site, record.date, record.round, record.result),
     )  # fmt: skip
 
 

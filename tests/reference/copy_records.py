@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from ocgdedup._kernels.player_names import name_hash
 from tests.reference.copy_game import Game
 
 Places = list[int]
@@ -16,7 +15,8 @@ def with_rosters(games: Sequence[Game]) -> list[Game]:
     found = list(games)
     by_roster: dict[object, Places] = defaultdict(list)
     for place, game in enumerate(games):
-        if None not in game.names and not game.is_by_one:
+        is_known = bool(game.moves or game.date.day or game.round or game.event.letters)
+        if None not in game.names and not game.is_by_one and is_known:
             by_roster[_record_of(game)].append(place)
     rosters = [places for places in by_roster.values() if len(_sources(games, places)) > 1]
     for number, places in enumerate(rosters, 1):
@@ -41,9 +41,7 @@ def share_source(a: Game, b: Game) -> bool:
 
 
 def _record_of(game: Game) -> object:
-    names = tuple(name_hash(name or "") for name in game.names)
-    texts = (game.event.letters, game.site.letters)
-    return game.start, game.moves, names, game.date, game.round, game.result, texts
+    return game.start, game.moves, game.written
 
 
 def _sources(games: Sequence[Game], places: Places) -> dict[int, Places]:
