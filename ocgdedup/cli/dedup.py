@@ -39,7 +39,12 @@ _MISPLACED = {
     "--explain": (*_CHANGING, *_BY_KEY, "keep", "no_players"),
     "--method": (*_CHANGING, *_SEARCH, *_BY_KEY, "no_players"),
     "--by": (*_GATES, "defaults", "merge_variations"),
-}
+    # Without --delete nothing is searched, merged or consolidated.
+    "--purge": (
+        *_SEARCH, *_BY_KEY, "plycount", "full", "no_merge", "merge_variations", "fide_xml",
+        "aliases", "list_month",
+    ),
+}  # fmt: skip
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -166,10 +171,15 @@ def _check_options(options: argparse.Namespace) -> None:
     for job, misplaced in _MISPLACED.items():
         if getattr(options, job[2:].replace("-", "_")) in (None, False):
             continue
+        unless = ""
+        if job == "--purge":
+            if options.delete:
+                continue
+            unless = " unless --delete is given too"
         for name in misplaced:
             if getattr(options, name) not in (None, False, 0):
                 option = f"--{name.replace('_', '-')}"
-                raise UsageError(f"dedup: {option} does not go with {job}; leave it out")
+                raise UsageError(f"dedup: {option} does not go with {job}{unless}; leave it out")
     if options.include_shorter and options.by is None:
         raise UsageError("dedup: --include-shorter goes with --by; leave it out")
     if options.force and options.report is None:
