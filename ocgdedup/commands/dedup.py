@@ -257,7 +257,8 @@ def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:
 
 
 def _reset(connection: apsw.Connection) -> ResetResult | None:
-    groups, copies = count_copies(stored_flags(connection).values())
+    flags = {**stored_flags(connection), **removed_flags(connection)}
+    groups, copies = count_copies(flags.values())
     found = ResetResult(
         groups,
         sum(copies.values()),

@@ -205,6 +205,13 @@ def noted_state(command: Command, database: str) -> object:
     return json.loads(command("info", database, "--json").out)["duplicates"]
 
 
+def test_a_reset_counts_groups_of_deleted_games(command: Command, made: str) -> None:
+    command("dedup", made, "-q")
+    flagged = command("dedup", made, "--reset").out.splitlines()[0].partition(";")[0]
+    command("dedup", made, "-q", "--delete")
+    assert command("dedup", made, "--reset").out.startswith(flagged)
+
+
 def test_a_reset_can_be_undone(command: Command, made: str) -> None:
     searched_often(command, made)
     before = content(made, note_ids=False)
