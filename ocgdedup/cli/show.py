@@ -88,6 +88,20 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
         yield f"copies: {copies} in {resolved.groups} groups; suspects: {result.suspects}"
         yield "dry run: nothing was changed"
         return
+    if not options.purge or options.delete:  # a purge alone searches nothing
+        yield from _search_lines(result)
+    if result.removed is not None:
+        yield _removed_line(result.removed)
+    if options.purge:
+        yield _purged_line(result.purged, result.not_purged)
+    if options.report is not None:
+        yield f"report: {options.report}"
+    if result.can_undo:
+        yield f"undo with: ocgdedup dedup --undo {shlex.quote(options.database)}"
+
+
+def _search_lines(result: DedupResult) -> Iterator[str]:
+    resolved = result.resolved
     by_class = ", ".join(f"{status}: {resolved.copies.get(status, 0)}" for status in CLASSES)
     yield f"copies in {resolved.groups} groups: {by_class}; suspects: {result.suspects}"
     if result.is_unchanged:
@@ -98,14 +112,6 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
             f"annotations taken over: {resolved.noted} times, left with a copy: "
             f"{resolved.annotated} times"
         )
-    if result.removed is not None:
-        yield _removed_line(result.removed)
-    if options.purge:
-        yield _purged_line(result.purged, result.not_purged)
-    if options.report is not None:
-        yield f"report: {options.report}"
-    if result.can_undo:
-        yield f"undo with: ocgdedup dedup --undo {shlex.quote(options.database)}"
 
 
 def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:

@@ -416,6 +416,10 @@ def test_purge_says_if_there_was_nothing(command: Command, made: str) -> None:
     assert command("dedup", made, "--purge").err.endswith(nothing)
 
 
+def test_a_purge_without_a_search_tells_of_none(command: Command, made: str) -> None:
+    assert command("dedup", made, "--purge").err == "purged nothing, there are no deleted games\n"
+
+
 def test_a_file_that_cannot_be_shrunk_is_a_warning(
     command: Command, made: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
