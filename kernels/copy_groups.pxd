@@ -7,6 +7,7 @@ contents alone, not on the order of the input.
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort
+from libc.string cimport memset
 
 from copy_evidence cimport (
     KIND_NONE, MATCH, NON_MATCH, RULE_DECIDED_DIFFERENT, RULE_DECIDED_SAME, RULE_OUTSIDE_GATES,
@@ -14,7 +15,7 @@ from copy_evidence cimport (
 )
 from copy_game cimport (
     ANY_ADDRESS, ONLY_ADDRESS, Game, Games, are_equal_records, are_other_addresses,
-    have_other_addresses, reserve,
+    have_other_addresses, mixed, reserve,
 )
 from copy_pairs cimport Edge, PairSet, Search, add_edge, add_pair, has_pair
 from copy_weights cimport W_CONTRADICTION, W_MARGIN
@@ -41,6 +42,8 @@ ctypedef struct Groups:
     size_t apart_count
     size_t apart_room
     uint8_t *decided           # the user settled where a game belongs
+    PairSet refused[2]         # states of two groups that contradict; [1]: named gates count too
+    PairSet passed             # and of two that do not, named gates aside
     bint has_decisions
 
 
@@ -63,6 +66,14 @@ cdef inline bint open_groups(Groups *g, size_t count) noexcept nogil:
     )
 
 
+cdef inline void forget_answers(Groups *g) noexcept nogil:
+    free(g.refused[0].slots)
+    free(g.refused[1].slots)
+    free(g.passed.slots)
+    memset(g.refused, 0, sizeof(g.refused))
+    memset(&g.passed, 0, sizeof(PairSet))
+
+
 cdef inline void close_groups(Groups *g) noexcept nogil:
     free(g.home)
     free(g.next)
@@ -76,10 +87,12 @@ cdef inline void close_groups(Groups *g) noexcept nogil:
     free(g.address)
     free(g.best)
     free(g.apart)
+    forget_answers(g)
 
 
 cdef inline void clear_groups(Groups *g, const Game *games, size_t count) noexcept nogil:
     cdef size_t i
+    forget_answers(g)
     for i in range(count):
         g.home[i] = <uint32_t>i
         g.last[i] = <uint32_t>i
@@ -163,6 +176,35 @@ cdef inline bint contradict(
             right = g.next_heard[right]
         left = g.next_heard[left]
     return False
+
+
+cdef inline uint64_t states_of(const Groups *g, const Edge *edge) noexcept nogil:
+    """Return a hash of the two groups of an edge as they are now: the last member says when."""
+    cdef uint64_t left = g.home[edge.left]
+    cdef uint64_t right = g.home[edge.right]
+    return mixed(left << 32 | g.last[left]) + mixed(right << 32 | g.last[right])
+
+
+cdef inline bint are_contradictory(
+    Search *s, Groups *g, const Edge *edge, bint with_gates
+) noexcept nogil:
+    """Do what contradict() does, once for the same groups: many edges may lead to both."""
+    cdef uint64_t states = states_of(g, edge)
+    cdef uint32_t high = <uint32_t>(states >> 32)
+    cdef uint32_t low = <uint32_t>states
+    cdef bint found
+    if g.has_decisions:                # then it depends on the edge too
+        return contradict(s, g, edge, with_gates)
+    if has_pair(&g.refused[with_gates], high, low):
+        return True
+    if not with_gates and has_pair(&g.passed, high, low):
+        return False
+    found = contradict(s, g, edge, with_gates)
+    if (found or not with_gates) and not add_pair(
+        &g.refused[with_gates] if found else &g.passed, high, low
+    ):
+        s.out_of_memory = True
+    return found
 
 
 cdef inline void hear(Search *s, Groups *g, uint32_t home, uint32_t member) noexcept nogil:
@@ -265,12 +307,12 @@ cdef inline void join_edges(Search *s, Groups *g) noexcept nogil:
         # Two single games are an edge, which has been judged; the user's word is the last.
         if (
             edge.rule == RULE_DECIDED_SAME or (g.size[a] == 1 and g.size[b] == 1)
-            or not contradict(s, g, edge, True)
+            or not are_contradictory(s, g, edge, True)
         ):
             unite(s, g, a, b)
 
 
-cdef inline bint are_apart_by_gates(Search *s, const Groups *g, const Edge *edge) noexcept nogil:
+cdef inline bint are_apart_by_gates(Search *s, Groups *g, const Edge *edge) noexcept nogil:
     """Tell if nothing but gates that the user named keeps the groups of a match apart."""
     if edge.rule == RULE_OUTSIDE_GATES:
         return True
@@ -278,7 +320,7 @@ cdef inline bint are_apart_by_gates(Search *s, const Groups *g, const Edge *edge
         return False
     if g.doubtful[edge.left] or g.doubtful[edge.right]:
         return False
-    return not contradict(s, g, edge, False)
+    return not are_contradictory(s, g, edge, False)
 
 
 cdef inline bint find_doubtful(Search *s, Groups *g) noexcept nogil:

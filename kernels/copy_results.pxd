@@ -5,7 +5,7 @@ from libc.string cimport memset
 
 from copy_evidence cimport RULE_LONG_EQUAL_MOVES, Judgement
 from copy_game cimport Game, Games
-from copy_groups cimport NOBODY, Groups, are_apart, are_apart_by_gates, contradict
+from copy_groups cimport NOBODY, Groups, are_apart, are_apart_by_gates, are_contradictory
 from copy_pairs cimport Edge, Search, by_address
 from copy_weights cimport T_COUNT
 
@@ -54,7 +54,7 @@ cdef inline list list_groups(const Games *all, Groups *groups, const uint32_t *p
     return found
 
 
-cdef inline bint may_be_suspect(Search *s, const Groups *groups, size_t edge) noexcept nogil:
+cdef inline bint may_be_suspect(Search *s, Groups *groups, size_t edge) noexcept nogil:
     cdef uint32_t left = s.edges[edge].left
     cdef uint32_t right = s.edges[edge].right
     if are_apart(groups, groups.home[left], groups.home[right]):
@@ -63,7 +63,7 @@ cdef inline bint may_be_suspect(Search *s, const Groups *groups, size_t edge) no
         return True                    # whatever the headers say
     if groups.doubtful[left] or groups.doubtful[right]:
         return True
-    return not contradict(s, groups, &s.edges[edge], False)
+    return not are_contradictory(s, groups, &s.edges[edge], False)
 
 
 cdef inline tuple suspect(const Search *s, size_t edge):
@@ -75,7 +75,7 @@ cdef inline tuple suspect(const Search *s, size_t edge):
     return min(left, right), max(left, right), score
 
 
-cdef inline list list_suspects(Search *s, const Groups *groups):
+cdef inline list list_suspects(Search *s, Groups *groups):
     """Return (ID, ID, score) of pairs of groups by their surest edge, see suspects_found()."""
     cdef size_t i
     cdef uint32_t left, right
