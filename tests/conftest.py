@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -32,6 +33,15 @@ def _state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         folder = str(tmp_path_factory.mktemp("state"))
         patch.setenv("XDG_STATE_HOME", folder)
         yield folder
+
+
+@pytest.fixture
+def work_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty current folder; records of temporary files go to a folder beside it."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path / "work"
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import Command
+from tests.support.command_line import Command, run_lines
 from tests.support.databases import change, query, value
 from tests.support.played_games import Record, copy_of, game, mainline, pgn_text, with_wrong_move
 from tests.support.sequences import Sequence, unsigned, without_kept_game
@@ -17,12 +17,6 @@ PATH = "a.db3"
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def run(command: Command, *lines: str) -> None:
-    for line in lines:
-        outcome = command(*line.split(), "-q")
-        assert outcome.status in (0, 1), (line, outcome)
 
 
 def write(name: str, *records: Record) -> None:
@@ -45,7 +39,7 @@ def replaced(command: Command) -> str:
     """Return a database whose kept game was deleted too, after a better record had come."""
     write("one.pgn", poor("first"), poor("second"), game(2))
     write("two.pgn", better("best"))
-    run(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete",
+    run_lines(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete",
         f"create {PATH} two.pgn --append", f"dedup {PATH} --delete")  # fmt: skip
     sql = "SELECT count(*) FROM RemovedGames"
     assert value(PATH, sql) == 2
@@ -58,7 +52,7 @@ def kept_game() -> int:
 
 def test_delete_better_record_delete_export_duplicates(command: Command, replaced: str) -> None:
     """The kept game that stands in the file is there."""
-    run(command, f"export {replaced} --duplicates d.pgn")
+    run_lines(command, f"export {replaced} --duplicates d.pgn")
     text = Path("d.pgn").read_text(encoding="utf-8")
     assert text.count(f'[DuplicateGroup "{kept_game()}"]') == 2
     assert query(replaced, "SELECT DISTINCT DuplicateGroup FROM RemovedGames") == [(kept_game(),)]
@@ -77,31 +71,31 @@ def test_delete_better_record_delete_restore(command: Command, replaced: str) ->
 
 def test_delete_better_record_undo(command: Command, replaced: str) -> None:
     """Each step back, the deleted game names the game that is kept then."""
-    run(command, f"dedup --undo {replaced}")
+    run_lines(command, f"dedup --undo {replaced}")
     assert without_kept_game(replaced) == []
     assert command("check", replaced).status == 0
-    run(command, f"dedup {replaced}")
+    run_lines(command, f"dedup {replaced}")
     assert query(replaced, "SELECT DISTINCT DuplicateGroup FROM RemovedGames") == [(kept_game(),)]
 
 
 def test_undo_of_a_better_record_alone(command: Command) -> None:
     write("one.pgn", poor("first"), poor("second"), game(2))
     write("two.pgn", better("best"))
-    run(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete")
+    run_lines(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete")
     before = query(PATH, "SELECT ID, DuplicateStatus, DuplicateGroup FROM RemovedGames")
-    run(command, f"create {PATH} two.pgn --append", f"dedup {PATH}")
+    run_lines(command, f"create {PATH} two.pgn --append", f"dedup {PATH}")
     assert query(PATH, "SELECT ID, DuplicateStatus, DuplicateGroup FROM RemovedGames") != before
-    run(command, f"dedup --undo {PATH}")
+    run_lines(command, f"dedup --undo {PATH}")
     assert query(PATH, "SELECT ID, DuplicateStatus, DuplicateGroup FROM RemovedGames") == before
     assert command("check", PATH).status == 0
 
 
 def test_delete_signatures_undo(command: Command, made: str) -> None:
     """Games that were deleted when the others were signed have their rows, wherever they are."""
-    run(command, f"dedup {made} --delete", f"signatures {made}")
+    run_lines(command, f"dedup {made} --delete", f"signatures {made}")
     assert unsigned(made) == {}
     signed = query(made, "SELECT * FROM Signatures"), query(made, "SELECT * FROM PositionFilters")
-    run(command, f"dedup --undo {made}")
+    run_lines(command, f"dedup --undo {made}")
     assert signed == (
         query(made, "SELECT * FROM Signatures"),
         query(made, "SELECT * FROM PositionFilters"),
@@ -115,7 +109,7 @@ def test_no_merge_append_variations_undo_keep_first_repair_restore(command: Comm
     slip = with_wrong_move(moves)
     write("one.pgn", poor("first"), copy_of(game(1), "slip", moves=slip), game(2), game(3))
     write("two.pgn", better("best"), copy_of(game(2), "again"), copy_of(game(1), "late"))
-    run(
+    run_lines(
         command,
         f"create {PATH} one.pgn", f"dedup {PATH} --delete --no-merge",
         f"create {PATH} two.pgn --append", f"dedup {PATH} --merge-variations",
@@ -131,30 +125,32 @@ def test_no_merge_append_variations_undo_keep_first_repair_restore(command: Comm
 def test_repair_unflags_deleted_games_of_a_dissolved_group(command: Command, damage: str) -> None:
     write("one.pgn", poor("first"), poor("second"))
     write("two.pgn", poor("third"))
-    run(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete",
+    run_lines(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete",
         f"create {PATH} two.pgn --append", f"dedup {PATH}")  # fmt: skip
     change(PATH, f"UPDATE Games SET {damage} WHERE DuplicateStatus IS NOT NULL")
-    run(command, f"check --repair {PATH}")
+    run_lines(command, f"check --repair {PATH}")
     assert without_kept_game(PATH) == []
-    run(command, f"dedup --restore {PATH}")
+    run_lines(command, f"dedup --restore {PATH}")
     assert command("check", PATH).status == 0
-    run(command, f"dedup {PATH}")
+    run_lines(command, f"dedup {PATH}")
     assert value(PATH, "SELECT count(*) FROM Games WHERE DuplicateStatus = 'exact'") == 2
 
 
 def test_deleted_games_that_a_search_leaves_out(command: Command) -> None:
     """Their kept game is left out too: they still name it, and no purge drops them."""
     write("one.pgn", poor("first"), poor("second"), game(2))
-    run(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete", f"dedup {PATH} --plycount 999")
+    run_lines(
+        command, f"create {PATH} one.pgn", f"dedup {PATH} --delete", f"dedup {PATH} --plycount 999"
+    )
     assert without_kept_game(PATH) == []
     assert "copies: 1, 1 of them deleted" in command("export", PATH, "--duplicates", "d.pgn").out
     Path("b.db3").write_bytes(Path(PATH).read_bytes())
-    run(command, "dedup --restore b.db3")
+    run_lines(command, "dedup --restore b.db3")
     assert without_kept_game("b.db3") == []
     assert command("check", "b.db3").status == 0
     done = command("dedup", PATH, "--purge")
     assert "purged nothing; 1 deleted game stays" in done.err
-    run(command, f"dedup {PATH} --plycount 0")
+    run_lines(command, f"dedup {PATH} --plycount 0")
     assert "purged 1 deleted game\n" in command("dedup", PATH, "--purge").err
 
 
@@ -167,7 +163,7 @@ def test_a_deleted_game_that_the_kept_game_does_not_represent_is_put_back(
     command: Command, made: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was a duplicate of a game that is itself replaced now; undo deletes it again."""
-    run(command, f"dedup {made} --delete")
+    run_lines(command, f"dedup {made} --delete")
     removed = "SELECT ID FROM RemovedGames ORDER BY ID"
     before = query(made, removed)
     ((game_id,), *rest) = before
@@ -179,6 +175,6 @@ def test_a_deleted_game_that_the_kept_game_does_not_represent_is_put_back(
     assert f"were put back: 1 (ID {game_id})" in err
     assert query(made, removed) == rest
     assert command("check", made).status == 0
-    run(command, f"dedup --undo {made}")
+    run_lines(command, f"dedup --undo {made}")
     assert query(made, removed) == before
     assert command("check", made).status == 0

@@ -17,13 +17,7 @@ from tests.support.killed_steps import repeat_after_each_kill
 from tests.support.pgn_text import ILLEGAL_GAME, NO_GAME, THREE_GAMES
 from tests.support.played_games import collection_text
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    (tmp_path / "work").mkdir()
-    monkeypatch.chdir(tmp_path / "work")
-    return tmp_path / "work"
+pytestmark = pytest.mark.usefixtures("work_folder")
 
 
 def inputs() -> None:

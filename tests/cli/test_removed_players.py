@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command_line import Command
+from tests.support.command_line import Command, run_lines
 from tests.support.databases import change, dump, query, value
 from tests.support.sequences import DEMO, LISTS, PARTS, Sequence, wrong_persons
 
@@ -22,12 +22,6 @@ KEPT_SIDES = """
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def run(command: Command, *lines: str) -> None:
-    for line in lines:
-        outcome = command(*line.split(), "-q")
-        assert outcome.status in (0, 1), (line, outcome)
 
 
 def demo(name: str) -> str:
@@ -45,7 +39,7 @@ def test_another_list_after_a_deletion_makes_nobody_somebody_else(
     command: Command, undo: list[str]
 ) -> None:
     lists = " ".join(LISTS)
-    run(
+    run_lines(
         command,
         f"create g.db3 {DEMO}", "players g.db3", "dedup g.db3 --delete", *undo,
         f"players g.db3 {lists}", "dedup g.db3", f"create f.db3 {DEMO}", f"players f.db3 {lists}",
@@ -63,27 +57,27 @@ def test_another_list_after_a_deletion_makes_nobody_somebody_else(
 def test_deleted_duplicates_count_as_flagged_ones(command: Command, lists: list[str]) -> None:
     """Who played the kept games does not depend on whether the others were deleted before."""
     for path, options in (("f.db3", ""), ("d.db3", "--delete")):
-        run(command, f"create {path} {DEMO}", f"dedup {path} {options}")
-        run(command, " ".join(["players", path, *lists]))
+        run_lines(command, f"create {path} {DEMO}", f"dedup {path} {options}")
+        run_lines(command, " ".join(["players", path, *lists]))
     for table in ("Persons", "Resolutions"):
         assert dump("d.db3")[table] == dump("f.db3")[table]
     assert query("d.db3", KEPT_SIDES) == flagged_sides("f.db3", "d.db3")
-    run(command, "dedup --restore d.db3")
+    run_lines(command, "dedup --restore d.db3")
     assert sorted(query("d.db3", KEPT_SIDES)) == sorted(query("f.db3", KEPT_SIDES))
 
 
 def test_a_year_of_monthly_use(command: Command) -> None:
     first, second, third = map(demo, PARTS)
-    run(command, f"create g.db3 {first}", "dedup g.db3 --delete", "players g.db3")
+    run_lines(command, f"create g.db3 {first}", "dedup g.db3 --delete", "players g.db3")
     for path in (second, third):
-        run(command, f"create g.db3 {path} --append", "dedup g.db3")
+        run_lines(command, f"create g.db3 {path} --append", "dedup g.db3")
         assert wrong_persons("g.db3") == []
         assert command("check", "g.db3").status == 0
 
 
 def test_games_restored_after_a_renumbering_have_the_right_hash(command: Command) -> None:
     """All IDs and keys of persons change in between."""
-    run(
+    run_lines(
         command,
         f"create g.db3 {DEMO}", "players g.db3", "dedup g.db3 --delete", "players g.db3 --undo",
         " ".join(["players g.db3", *LISTS]), "dedup --restore g.db3", f"create f.db3 {DEMO}",
@@ -94,9 +88,9 @@ def test_games_restored_after_a_renumbering_have_the_right_hash(command: Command
 
 
 def test_undo_puts_back_the_persons_of_deleted_games(command: Command) -> None:
-    run(command, f"create g.db3 {DEMO}", "players g.db3")
+    run_lines(command, f"create g.db3 {DEMO}", "players g.db3")
     before = query("g.db3", KEPT_SIDES)
-    run(
+    run_lines(
         command,
         " ".join(["players g.db3", *LISTS]), "dedup g.db3 --delete", "players --undo g.db3",
         "dedup --restore g.db3",
@@ -106,19 +100,19 @@ def test_undo_puts_back_the_persons_of_deleted_games(command: Command) -> None:
 
 def test_a_person_id_is_never_given_to_somebody_else(command: Command) -> None:
     meanings: dict[int, tuple] = {}
-    run(command, f"create g.db3 {DEMO}", "players g.db3")
+    run_lines(command, f"create g.db3 {DEMO}", "players g.db3")
     for line in (
         "players --undo g.db3", " ".join(["players g.db3", *LISTS]), "players g.db3 --again",
         "players --undo g.db3", "players g.db3 --again",
     ):  # fmt: skip
         for person_id, *meaning in query("g.db3", "SELECT ID, FideID, Name FROM Persons"):
             assert meanings.setdefault(person_id, meaning) == meaning
-        run(command, line)
+        run_lines(command, line)
 
 
 def test_a_purge_leaves_nobody_with_persons_of_another_name(command: Command) -> None:
     """The merged name is final after it, and the persons of before belong to the older name."""
-    run(
+    run_lines(
         command,
         f"create g.db3 {DEMO}", "players g.db3", " ".join(["players g.db3", *LISTS]),
         "dedup g.db3 --delete", "dedup g.db3 --purge", "players --undo g.db3",
@@ -130,8 +124,8 @@ def test_a_purge_leaves_nobody_with_persons_of_another_name(command: Command) ->
 @pytest.mark.parametrize("table", ["Games", "RemovedGames", "UnmergedHeaders"])
 @pytest.mark.parametrize("person", ["99999", "(SELECT max(ID) FROM Persons)"], ids=["no", "other"])
 def test_check_finds_a_wrong_person(command: Command, table: str, person: str) -> None:
-    run(command, f"create g.db3 {DEMO}", "players g.db3")
-    run(command, "dedup g.db3 --delete" if table == "RemovedGames" else "dedup g.db3")
+    run_lines(command, f"create g.db3 {DEMO}", "players g.db3")
+    run_lines(command, "dedup g.db3 --delete" if table == "RemovedGames" else "dedup g.db3")
     key = "GameID" if table == "UnmergedHeaders" else "ID"
     change(
         "g.db3",
@@ -142,9 +136,9 @@ def test_check_finds_a_wrong_person(command: Command, table: str, person: str) -
     assert command("check", "g.db3", "--repair").status == 1
     assert command("check", "g.db3").status == 0
     assert wrong_persons("g.db3") == []
-    run(command, "dedup g.db3")  # looks up anew whom the repair left open
+    run_lines(command, "dedup g.db3")  # looks up anew whom the repair left open
     assert command("check", "g.db3").status == 0
-    run(command, f"create f.db3 {DEMO}", "players f.db3", "dedup f.db3")
+    run_lines(command, f"create f.db3 {DEMO}", "players f.db3", "dedup f.db3")
     assert flagged_sides("f.db3", "g.db3") == query("g.db3", KEPT_SIDES)
 
 
@@ -164,9 +158,9 @@ def test_a_damaged_database_of_an_older_version_is_healed(command: Command, dama
     """It is then as if the persons had never been wrong."""
     status, out, _ = command("check", damaged)
     assert (status, "who does not have the name in the game: 28" in out) == (1, True)
-    run(command, f"dedup {damaged}")
+    run_lines(command, f"dedup {damaged}")
     assert command("check", damaged).status == 0
-    run(command, f"create f.db3 {DEMO}", " ".join(["players f.db3", *LISTS]), "dedup f.db3")
+    run_lines(command, f"create f.db3 {DEMO}", " ".join(["players f.db3", *LISTS]), "dedup f.db3")
     assert query(damaged, KEPT_SIDES) == flagged_sides("f.db3", damaged)
 
 
@@ -177,11 +171,11 @@ def test_a_damaged_database_of_an_older_version_is_healed(command: Command, dama
 def test_any_command_that_migrates_leaves_nobody_somebody_else(
     command: Command, damaged: str, line: str
 ) -> None:
-    run(command, f"{line} {damaged}")
+    run_lines(command, f"{line} {damaged}")
     assert wrong_persons(damaged) == []
     found = command("check", damaged)
     assert (found.status, found.err) == (0, ""), found.out
-    run(command, f"dedup {damaged}")
+    run_lines(command, f"dedup {damaged}")
     assert command("check", damaged).status == 0
 
 

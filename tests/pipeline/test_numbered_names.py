@@ -8,10 +8,9 @@ import pytest
 
 from ocgdedup.matching.names.resolve import NUMBERED_NAME, Resolver
 from ocgdedup.model import Person
-from ocgdedup.pipeline import name_lists, players
-from tests.support.databases import Collection
-from tests.support.persons import crowd, encode, list_of, write_list
-from tests.support.pgn_text import game
+from tests.support.databases import whites_of
+from tests.support.persons import crowd, list_of, write_list
+from tests.support.pgn_text import played
 
 NAME = "Brandauer, Kunibert"
 LISTED = [Person(NAME, 990002, title="IM", country="AUT", rating=2400)]
@@ -21,27 +20,12 @@ MOVES = (
     "Nxd7 16. Qb8+ Nxb8 17. Rd8# *"
 )
 
-
-@pytest.fixture(autouse=True)
-def codes_from_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (name_lists, players):
-        monkeypatch.setattr(module, "encode", encode)
+pytestmark = pytest.mark.usefixtures("codes_from_memory")
 
 
 @pytest.fixture(scope="module")
 def fide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_list(tmp_path_factory.mktemp("list"), [*LISTED, *crowd()])
-
-
-def played(number: int, white: str, movetext: str = "1. e4 e5 *", **tags: str) -> str:
-    given = {"Event": f"Match {number}", "Black": f"Opponent, {chr(65 + number)}", **tags}
-    return game(movetext, White=white, Round=f"{number:02}", **given)
-
-
-def whites_of(folder: Path, fide: Path, *games: str) -> list[str | None]:
-    collection = Collection(folder, "".join(games))
-    collection.consolidate(fide)
-    return collection.white()
 
 
 @pytest.mark.parametrize(

@@ -9,21 +9,15 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.model import Person
-from ocgdedup.pipeline import name_lists, players
 from ocgdedup.pipeline.players import name_key, person_key
 from ocgdedup.store.persons import core_hash
 from tests.support.databases import Collection, change, query
-from tests.support.persons import encode, fide_id, living, write_list
+from tests.support.persons import fide_id, living, write_list
 from tests.support.pgn_text import game
 
 CARLSEN, ANAND = map(fide_id, ("Carlsen, Magnus", "Anand, Viswanathan"))
 
-
-@pytest.fixture(autouse=True)
-def codes_from_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work out the codes of a word once only: half of the time otherwise."""
-    for module in (name_lists, players):
-        monkeypatch.setattr(module, "encode", encode)
+pytestmark = pytest.mark.usefixtures("codes_from_memory")
 
 
 @pytest.fixture(scope="module")

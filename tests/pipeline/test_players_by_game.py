@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.model import Person
-from ocgdedup.pipeline import name_lists, players
-from tests.support.databases import Collection, query
-from tests.support.persons import encode, fide_id, living, write_list
-from tests.support.pgn_text import game
+from tests.support.databases import Collection, query, whites_of
+from tests.support.persons import fide_id, living, write_list
+from tests.support.pgn_text import played
 
 # Paris 1858: 33 half-moves.
 OPERA = (
@@ -24,29 +23,12 @@ ALEXANDROS, ANDREAS = "Chilov, Alexandros", "Chilov, Andreas"
 OPEN = "Chilov, A"
 PAST, PRESENT = "Petrosian, Tigran Vartanovich", "Petrosian, Tigran L"
 
-
-@pytest.fixture(autouse=True)
-def codes_from_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work out the codes of a word once only: half of the time otherwise."""
-    for module in (name_lists, players):
-        monkeypatch.setattr(module, "encode", encode)
+pytestmark = pytest.mark.usefixtures("codes_from_memory")
 
 
 @pytest.fixture(scope="module")
 def fide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_list(tmp_path_factory.mktemp("list"), living())
-
-
-def played(number: int, white: str, movetext: str = "1. e4 e5 *", **tags: str) -> str:
-    """Return a game of a round, an event and an opponent of its own, unless told otherwise."""
-    given = {"Event": f"Match {number}", "Black": f"Opponent, {chr(65 + number)}", **tags}
-    return game(movetext, White=white, Round=f"{number:02}", **given)
-
-
-def whites_of(folder: Path, fide: Path, *games: str) -> list[str | None]:
-    collection = Collection(folder, "".join(games))
-    collection.consolidate(fide)
-    return collection.white()
 
 
 # --- dates -----------------------------------------------------------------------------------

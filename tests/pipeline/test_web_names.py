@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.model import Person
-from ocgdedup.pipeline import name_lists, players
-from tests.support.databases import Collection
-from tests.support.persons import crowd, encode, write_list
-from tests.support.pgn_text import game
+from tests.support.databases import Collection, whites_of
+from tests.support.persons import crowd, write_list
+from tests.support.pgn_text import played
 
 HARRIET, STRONG = "Quendel, Harriet", "Brandauer, Kunibert"
 LISTED = [
@@ -20,28 +19,13 @@ LISTED = [
 ]
 LICHESS = {"Event": "Rated Bullet game", "Site": "https://lichess.org/abcd1234"}
 
-
-@pytest.fixture(autouse=True)
-def codes_from_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (name_lists, players):
-        monkeypatch.setattr(module, "encode", encode)
+pytestmark = pytest.mark.usefixtures("codes_from_memory")
 
 
 @pytest.fixture(scope="module")
 def fide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("list")
     return write_list(folder, [*LISTED, *crowd()], "standard_mar25_xml.xml")
-
-
-def played(number: int, white: str, **tags: str) -> str:
-    given = {"Event": f"Match {number}", "Black": f"Opponent{number}", **tags}
-    return game("1. e4 e5 *", White=white, Round=f"{number:02}", **given)
-
-
-def whites_of(folder: Path, fide: Path, *games: str) -> list[str | None]:
-    collection = Collection(folder, "".join(games))
-    collection.consolidate(fide)
-    return collection.white()
 
 
 def of_the_list(names: list[str | None]) -> list[str | None]:

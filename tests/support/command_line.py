@@ -21,3 +21,10 @@ class Command(Protocol):
 def command_line(*arguments: object) -> list[str]:
     """Return the arguments of a process that runs the command line."""
     return [sys.executable, "-m", "ocgdedup", *map(str, arguments)]
+
+
+def run_lines(command: Command, *lines: str) -> None:
+    """Run command lines in turn; none may fail."""
+    for line in lines:
+        outcome = command(*line.split(), "-q")
+        assert outcome.status in (0, 1), (line, outcome)

@@ -150,3 +150,10 @@ class Collection:
         return {
             table: rows for table, rows in found.items() if table not in ("Info", "sqlite_master")
         }
+
+
+def whites_of(folder: Path, fide: Path, *games: str) -> list[str | None]:
+    """Return the person with White of each game, by its Round, with a FIDE list."""
+    collection = Collection(folder, "".join(games))
+    collection.consolidate(fide)
+    return collection.white()

@@ -15,6 +15,12 @@ def game(movetext: str, **tags: str) -> str:
     return "\n".join([*lines, "", movetext, "", ""])
 
 
+def played(number: int, white: str, movetext: str = "1. e4 e5 *", **tags: str) -> str:
+    """Return a game with a round, an event and an opponent of its own unless tags give others."""
+    given = {"Event": f"Match {number}", "Black": f"Opponent, {chr(65 + number)}", **tags}
+    return game(movetext, White=white, Round=f"{number:02}", **given)
+
+
 THREE_GAMES = (
     game(f"{RUY_LOPEZ} 1-0", Date="1999.01.02", Result="1-0")
     + game(f"{QUEENS_GAMBIT} 1/2-1/2", White="Gamma, G", Result="1/2-1/2")

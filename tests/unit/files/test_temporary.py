@@ -21,12 +21,7 @@ ROOT = os.getcwd()  # where Python finds the package, also from a source tree
 NAME = re.compile(r"\.x\.pgn\.ocgdedup-[0-9a-f]{16}\.tmp")
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    (tmp_path / "work").mkdir()
-    monkeypatch.chdir(tmp_path / "work")
-    return tmp_path / "work"
+pytestmark = pytest.mark.usefixtures("work_folder")
 
 
 def records(folder: Path) -> list[str]:
@@ -51,15 +46,15 @@ def die_while(code: str) -> None:
     assert done.returncode == -9, done.stderr
 
 
-def test_the_name(folder: Path) -> None:
+def test_the_name(work_folder: Path) -> None:
     file = TemporaryFile("x.pgn")
     (name,) = os.listdir()
     assert NAME.fullmatch(name)
-    assert len(records(folder)) == 1
+    assert len(records(work_folder)) == 1
     file.publish()
     file.release()
     assert os.listdir() == ["x.pgn"]
-    assert records(folder) == []
+    assert records(work_folder) == []
 
 
 @given(st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1))
@@ -71,8 +66,8 @@ def test_names_are_temporary_and_fit(output: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["x" * 255, "é" * 127, "\udcff" * 255, "a\nb", " ", "-", "x.tmp"])
-def test_odd_names(folder: Path, name: str) -> None:
-    file = TemporaryFile(os.path.join(folder, name))
+def test_odd_names(work_folder: Path, name: str) -> None:
+    file = TemporaryFile(os.path.join(work_folder, name))
     with file.open() as handle:
         handle.write(b"text")
     file.publish()
@@ -102,8 +97,8 @@ def test_a_new_file_has_the_usual_permissions() -> None:
     assert stat.S_IMODE(os.stat("x.pgn").st_mode) == 0o640
 
 
-def test_a_link_is_written_behind(folder: Path) -> None:
-    (folder / "elsewhere").mkdir()
+def test_a_link_is_written_behind(work_folder: Path) -> None:
+    (work_folder / "elsewhere").mkdir()
     Path("x.pgn").symlink_to("elsewhere/real.pgn")
     file = TemporaryFile("x.pgn")
     assert os.path.dirname(file.name) == os.path.realpath("elsewhere")
@@ -112,15 +107,15 @@ def test_a_link_is_written_behind(folder: Path) -> None:
     assert Path("x.pgn").is_symlink()
 
 
-def test_what_a_killed_run_left_is_removed(folder: Path) -> None:
+def test_what_a_killed_run_left_is_removed(work_folder: Path) -> None:
     die_while("file = TemporaryFile('x.pgn')")
     assert NAME.fullmatch(os.listdir()[0])
-    remove_leftovers(str(folder))
+    remove_leftovers(str(work_folder))
     assert os.listdir() == []
-    assert records(folder) == []
+    assert records(work_folder) == []
 
 
-def test_the_next_file_of_the_same_name_removes_it_too(folder: Path) -> None:
+def test_the_next_file_of_the_same_name_removes_it_too(work_folder: Path) -> None:
     die_while("file = TemporaryFile('x.pgn')")
     file = TemporaryFile("x.pgn")
     assert os.listdir() == [os.path.basename(file.name)]
@@ -128,57 +123,57 @@ def test_the_next_file_of_the_same_name_removes_it_too(folder: Path) -> None:
     assert os.listdir() == []
 
 
-def test_it_is_found_when_the_folder_was_renamed(folder: Path) -> None:
+def test_it_is_found_when_the_folder_was_renamed(work_folder: Path) -> None:
     die_while("file = TemporaryFile('x.pgn')")
-    renamed = folder.with_name("renamed")
-    folder.rename(renamed)
+    renamed = work_folder.with_name("renamed")
+    work_folder.rename(renamed)
     remove_leftovers(str(renamed))
     assert list(renamed.iterdir()) == []
 
 
-def test_a_folder_that_a_killed_run_left(folder: Path) -> None:
+def test_a_folder_that_a_killed_run_left(work_folder: Path) -> None:
     die_while(
         "folder = TemporaryFolder('out', ['a', 'b'])\n"
         "with folder.opened('a') as handle: handle.write(b'half')"
     )
     assert len(os.listdir()) == 1
-    remove_leftovers(str(folder))
+    remove_leftovers(str(work_folder))
     assert os.listdir() == []
 
 
-def test_a_file_of_the_users_in_such_a_folder_is_kept(folder: Path) -> None:
+def test_a_file_of_the_users_in_such_a_folder_is_kept(work_folder: Path) -> None:
     die_while("TemporaryFolder('out', ['a'])")
-    (left,) = folder.iterdir()
+    (left,) = work_folder.iterdir()
     (left / "mine").write_text("dear")
-    remove_leftovers(str(folder))
+    remove_leftovers(str(work_folder))
     assert (left / "mine").read_text() == "dear"
 
 
-def test_what_is_in_use_is_left(folder: Path) -> None:
+def test_what_is_in_use_is_left(work_folder: Path) -> None:
     file = TemporaryFile("x.pgn")
-    remove_leftovers(str(folder))
+    remove_leftovers(str(work_folder))
     assert os.path.exists(file.name)
     file.discard()
 
 
-def test_files_without_a_record_are_left(folder: Path) -> None:
+def test_files_without_a_record_are_left(work_folder: Path) -> None:
     names = [".x.pgn.ocgdedup-0123456789abcdef.tmp", "x.pgn.partial", "x.pgn.partial.lock"]
     for name in names:
         Path(name).write_text("mine")
     file = TemporaryFile("x.pgn")
     file.publish()
     file.release()
-    remove_leftovers(str(folder))
+    remove_leftovers(str(work_folder))
     assert set(os.listdir()) == {"x.pgn", *names}
 
 
-def test_a_link_in_place_of_the_file_is_left(folder: Path) -> None:
+def test_a_link_in_place_of_the_file_is_left(work_folder: Path) -> None:
     die_while("TemporaryFile('x.pgn')")
-    (left,) = folder.iterdir()
+    (left,) = work_folder.iterdir()
     left.unlink()
     Path("mine").write_text("dear")
     left.symlink_to("mine")
-    remove_leftovers(str(folder))
+    remove_leftovers(str(work_folder))
     assert Path("mine").read_text() == "dear"
 
 
@@ -201,18 +196,18 @@ def test_no_file_is_replaced_unless_that_is_meant() -> None:
     assert os.listdir() == ["x.pgn"]
 
 
-def test_what_a_killed_run_published(folder: Path) -> None:
+def test_what_a_killed_run_published(work_folder: Path) -> None:
     die_while("file = TemporaryFile('x.pgn'); file.publish(is_noted=True)")
     assert was_left_published("x.pgn")
-    remove_leftovers(str(folder))
+    remove_leftovers(str(work_folder))
     assert was_left_published("x.pgn")
     Path("x.pgn").write_text("changed")
     assert not was_left_published("x.pgn")
-    remove_leftovers(str(folder))
-    assert records(folder) == []
+    remove_leftovers(str(work_folder))
+    assert records(work_folder) == []
 
 
-def test_without_a_place_for_records(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_place_for_records(work_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/proc/none")
     monkeypatch.setenv("TMPDIR", "/proc/none")
     file = TemporaryFile("x.pgn")
@@ -222,11 +217,11 @@ def test_without_a_place_for_records(folder: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_records_go_to_the_temporary_folder_of_the_user_instead(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    work_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/proc/none")
-    monkeypatch.setenv("TMPDIR", str(folder.parent))
-    place = folder.parent / f"ocgdedup-{os.geteuid()}"
+    monkeypatch.setenv("TMPDIR", str(work_folder.parent))
+    place = work_folder.parent / f"ocgdedup-{os.geteuid()}"
     file = TemporaryFile("x.pgn")
     assert stat.S_IMODE(place.stat().st_mode) == 0o700
     assert len(list(place.iterdir())) == 1
