@@ -28,8 +28,8 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = argparse.ArgumentParser(
         prog="ocgdedup",
-        description="Turn PGN files of chess games, or SGF files of Go, into one SQLite database, "
-        "find the games that stand in it twice, and turn it back into PGN or SGF.",
+        description="Turn PGN files of chess games, or SGF files of Go games, into one SQLite "
+        "database, find duplicate games, and write the games to PGN or SGF files.",
         epilog="`ocgdedup COMMAND --help` has the options of a command and examples. Exit status: "
         + "; ".join(f"{int(status)} {meaning}" for status, meaning in EXIT_MEANINGS.items())
         + ".",

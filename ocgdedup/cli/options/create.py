@@ -10,7 +10,7 @@ def add_create(commands: Commands) -> None:
     command = add_command(
         commands,
         "create",
-        "Read PGN, or SGF of Go, into a new database. Moves are checked for legality; a game with "
+        "Read PGN or SGF into a new database. Moves are checked for legality; a game with "
         "an error is kept up to it and listed, text that is no game goes to the reject file.",
         "ocgdedup create games.db3 twic*.zip mygames.pgn",
         "ocgdedup create go.db3 mygames.sgf",
@@ -58,13 +58,13 @@ def add_create(commands: Commands) -> None:
     command.add_argument(
         "--rejects",
         metavar="FILE.pgn",
-        help="where rejected text goes (default: GAMES.rejects.pgn, of Go GAMES.rejects.sgf); made "
-        "only if there is any",
+        help="where rejected text goes (default: GAMES.rejects.pgn, for Go games "
+        "GAMES.rejects.sgf); made only if there is any",
     )
     command.add_argument(
         "--report",
         metavar="FILE.tsv",
-        help="list all faults: file, line, game number, ply (of Go: move), reason (else the first "
+        help="list all faults: file, line, game number, ply (Go: move), reason (else the first "
         "20 are shown)",
     )
     add_lists(command, "after the load, find out who played, as the command players does, by ")

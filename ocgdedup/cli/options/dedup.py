@@ -117,8 +117,8 @@ def _add_removal(command: argparse.ArgumentParser) -> None:
         type=natural,
         default=0,
         metavar="N",
-        help="with --delete: not where the game that stays has a header of fewer points "
-        "(docs/duplicates.md: 88 at most, of Go 48)",
+        help="with --delete: not if the header of the kept game has fewer points "
+        "(docs/duplicates.md: 88 at most, 48 in Go games)",
     )
     command.add_argument(
         "--purge",

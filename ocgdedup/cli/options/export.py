@@ -15,7 +15,7 @@ def add_export(commands: Commands) -> None:
     command = add_command(
         commands,
         "export",
-        "Write games to PGN files, games of Go to SGF files, or either as tables for other "
+        "Write chess games to PGN files, Go games to SGF files, or either as tables for other "
         "programs. Without options of a selection it is all games that are no flagged copies, by "
         "rising ID; what several options say must all be true of a game. The database is not "
         "changed.",
@@ -38,7 +38,7 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="OUT.pgn",
-        help="the file, or - for standard output; OUT.sgf for games of Go. A name that ends in "
+        help="the file, or - for standard output; OUT.sgf for Go games. A name that ends in "
         ".gz, .bz2, .xz or .zst is compressed so. For tables a folder, or one file for the games. "
         "Not needed beside --duplicates",
     )
@@ -68,8 +68,8 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         "--split",
         type=positive,
         metavar="N",
-        help="N games a file: OUT-001.pgn, OUT-002.pgn and so on, of Go .sgf. If files of such "
-        "names are there, none is written without --force; those that are not overwritten stay",
+        help="N games a file: OUT-001.pgn, OUT-002.pgn and so on, .sgf for Go games. If files of "
+        "such names exist, none is written without --force; those that are not overwritten stay",
     )
     command.add_argument("--force", action="store_true", help="overwrite what is there")
 
@@ -89,23 +89,23 @@ def _add_form(command: argparse.ArgumentParser) -> None:
         default=(),
         metavar="KIND,...",
         help="leave out, in variations too: comments (all of them), variations, nags ($1, !?), "
-        "clocks (the marks [%%clk], [%%emt], [%%egt], [%%mct] in comments), evp ([%%evp], which "
-        "goes anyway). Other marks, such as [%%eval], [%%cal], [%%csl], stay in their comments. In "
-        "SGF these are the property C, branches, BM DO IT TE DM GB GW HO UC, and BL WL OB OW",
+        "clocks (the marks [%%clk], [%%emt], [%%egt], [%%mct] in comments), evp ([%%evp], left "
+        "out by default). Other marks, such as [%%eval], [%%cal], [%%csl], stay in their comments. "
+        "In SGF these are the property C, branches, BM DO IT TE DM GB GW HO UC, and BL WL OB OW",
     )
     command.add_argument(
         "--keep-evp",
         action="store_true",
-        help="keep ChessBase's mark [%%evp ...], which otherwise goes: no other program reads it. "
-        "Chess only",
+        help="keep ChessBase's mark [%%evp ...], which is otherwise left out: no other program "
+        "reads it. Chess only",
     )
 
     command.add_argument(
         "--original-names",
         action="store_true",
-        help="write names, events and sites that were garbled and have been repaired as they stood "
-        "in the source (docs/how-to.md); without it their tags OriginalWhite and so on have "
-        "that, of Go the properties ORIGINALPW and so on",
+        help="write repaired names, events and sites as the source has them (docs/how-to.md); "
+        "otherwise the original text is in the tags OriginalWhite and so on, in Go games in the "
+        "properties ORIGINALPW and so on",
     )
 
 

@@ -13,7 +13,7 @@ def add_find(commands: Commands) -> None:
     command = add_command(
         commands,
         "find",
-        "Find games of chess or Go by moves, signatures, positions, players and years. What "
+        "Find chess or Go games by moves, signatures, positions, players and years. What "
         "several options say must all be true of a game. Flagged copies are shown, and said to "
         "be copies; deleted ones are not. The database is not changed.",
         "ocgdedup find games.db3 --move 46=g3",
@@ -43,7 +43,7 @@ def _add_moves(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--signature-a",
         metavar="MOVES",
-        help="games with these moves 20, 40 and 60: of Go two letters each (qoqghn), of chess the "
+        help="games with these moves 20, 40 and 60: in Go two letters each (qoqghn), in chess the "
         "two squares of half-moves (g8f6d2d4e7e5), as 'ocgdedup signatures' prints them: ?? or "
         "???? at the end if the game has no such move, or -- and ----; _ or *, and ? elsewhere, "
         "for a letter that is not known",
@@ -61,8 +61,8 @@ def _add_moves(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--position",
         metavar="TEXT",
-        help="games in which this position occurs, and after how many moves: of chess a FEN, or "
-        "its first fields (the first alone: the pieces, whoever is to move); of Go all stones on "
+        help="games in which this position occurs, and after how many moves: in chess a FEN, or "
+        "its first fields (the first alone: the pieces, whoever is to move); in Go all stones on "
         "the board, as 'AB[pd][dp]AW[dd]', rectangles as [pd:qf], with SZ[13] in front if it "
         "has not 19 lines",
     )
@@ -84,12 +84,12 @@ def _add_likeness(command: argparse.ArgumentParser) -> None:
         "--like",
         type=int,
         metavar="ID",
-        help="games like this one, the most alike first: with the same moves, of Go turned or "
+        help="games like this one, the most alike first: with the same moves, in Go turned or "
         "mirrored too, the same first 100 moves, the same signatures A and B, the same first 50",
     )
     command.add_argument(
         "--md5",
         metavar="HEX",
-        help="games with this MD5 of all moves, of the first 50 or 100, or canonical; of Go as "
+        help="games with this MD5 of all moves, of the first 50 or 100, or canonical; in Go as "
         "sgfinfo prints them with -md5 and -can",
     )

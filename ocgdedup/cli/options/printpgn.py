@@ -10,7 +10,7 @@ def add_printpgn(commands: Commands) -> None:
     command = add_command(
         commands,
         "printpgn",
-        "Print games by their ID as PGN, games of Go as SGF, or pairs of them side by side; none "
+        "Print games by their ID as PGN, Go games as SGF, or pairs of them side by side; none "
         "if one of them is unknown.",
         "ocgdedup printpgn games.db3 -g 17 4711",
         "ocgdedup printpgn games.db3 -g 17 4711 --signature",

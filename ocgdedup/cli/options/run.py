@@ -19,7 +19,7 @@ def add_run(commands: Commands) -> None:
     command = add_command(
         commands,
         "run",
-        "Turn PGN files into one clean PGN file, or SGF files of Go into one of SGF. Reads them "
+        "Turn PGN files into one clean PGN file, or SGF files into one clean SGF file. Reads them "
         "into a database, finds out who played, finds copies and merges their headers, and writes "
         "the games without the copies. The database stays beside the output: run it again with "
         "more files and only what is new is done; after a stop it goes on where it was.",
@@ -62,7 +62,7 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         "--output",
         required=True,
         metavar="OUT.pgn",
-        help="where the clean games go, OUT.sgf for games of Go; also .gz, .bz2, .xz or .zst; - "
+        help="where the clean games go, OUT.sgf for Go games; also .gz, .bz2, .xz or .zst; - "
         "for standard output (then name a database with --db)",
     )
     command.add_argument(
@@ -73,7 +73,7 @@ def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--duplicates",
         metavar="FILE.pgn",
-        help="write the copies to this file, marked as such; FILE.sgf for games of Go",
+        help="write the duplicates to this file, marked as such; FILE.sgf for Go games",
     )
     command.add_argument(
         "--report",
@@ -83,6 +83,6 @@ def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--rejects",
         metavar="FILE.pgn",
-        help="where rejected text goes (default: beside the database, ending in .rejects.pgn, of "
-        "Go in .rejects.sgf)",
+        help="where rejected text goes (default: beside the database, ending in .rejects.pgn, "
+        "for Go games in .rejects.sgf)",
     )

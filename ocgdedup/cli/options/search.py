@@ -17,14 +17,15 @@ def add_search(command: argparse.ArgumentParser, plycount: str = "") -> None:
     command.add_argument(
         "--defaults",
         action="store_true",
-        help="forget the options of the last search; without it, options that are not named here "
-        "are those of the last search",
+        help="forget the options of the last search; otherwise options that you do not name have "
+        "their values from the last search",
     )
     command.add_argument(
         "--plycount",
         type=natural,
         metavar="N",
-        help=f"leave out games of fewer than N plies, of Go N moves (default: 0{plycount})",
+        help="leave out games of fewer than N plies, or N moves in Go games "
+        f"(default: 0{plycount})",
     )
     command.add_argument(
         "--subsumption-min-shorter",
@@ -42,15 +43,15 @@ def _add_gates(command: argparse.ArgumentParser) -> None:
         "--join-accuracy",
         "--accuracy",
         choices=("strict", "normal", "tolerant"),
-        help="group near-identical games only within the gates of this name; other near-identical "
-        "games become possible duplicates. Each option --join-... and --monge-elkan turns the "
-        "gates on, with normal for what is not named (default: no gates, the evidence decides; "
-        "docs/duplicates.md)",
+        help="group near-identical games only within these gates; other near-identical games "
+        "become possible duplicates. Each option --join-... and --monge-elkan turns the gates on; "
+        "options that you do not name have the value of normal (default: no gates, the evidence "
+        "decides; docs/duplicates.md)",
     )
     for name, kind, value, text in (
         ("start", natural, "15", "ply from which similarity is measured"),
-        ("compare", natural, "10", "plies it must be measured on, else the whole game is taken"),
-        ("ply", natural, "10", "plies that both games must have"),
+        ("compare", natural, "10", "least number of plies to compare, else the whole game"),
+        ("ply", natural, "10", "least number of plies of both games"),
     ):
         option = {"start": "ply-start", "compare": "min-compare", "ply": "min-ply"}[name]
         command.add_argument(
@@ -60,12 +61,12 @@ def _add_gates(command: argparse.ArgumentParser) -> None:
         "--join-diff-ratio",
         type=share,
         metavar="X",
-        help="gates: by what share of the longer game lengths may differ (default: 0.15)",
+        help="gates: largest difference in length, as a share of the longer game (default: 0.15)",
     )
     command.add_argument(
         "--join-dynamic",
         action="store_true",
-        help="gates: let the limits follow the number of plies (of Go they always do)",
+        help="gates: let the limits follow the number of plies (in Go games they always do)",
     )
     command.add_argument(
         "--monge-elkan",
@@ -81,8 +82,8 @@ def _add_kept_games(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--keep",
         choices=KEEP_CHOICES,
-        help="which record stays; never a truncated one beside its full score (default: "
-        "best-header)",
+        help="which game of a group is kept; never a truncated game if the whole game is in the "
+        "group (default: best-header)",
     )
     command.add_argument(
         "--no-merge", action="store_true", help="leave the headers of the kept games alone"

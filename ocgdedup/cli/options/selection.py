@@ -17,7 +17,9 @@ _ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII)
 def add_selection(command: argparse.ArgumentParser) -> None:
     """Add the options of a selection; all that are given must be true of a game."""
     command.add_argument(
-        "--all", action="store_true", help="the flagged copies too, which are left out otherwise"
+        "--all",
+        action="store_true",
+        help="include flagged duplicates, which are otherwise left out",
     )
     add_players_and_years(command)
     command.add_argument(
@@ -33,7 +35,7 @@ def add_selection(command: argparse.ArgumentParser) -> None:
         type=natural,
         default=0,
         metavar="N",
-        help="games of N half-moves or more, of Go N moves",
+        help="games of N plies or more, or N moves in Go games",
     )
     command.add_argument(
         "--min-header-quality",
@@ -41,8 +43,8 @@ def add_selection(command: argparse.ArgumentParser) -> None:
         default=0,
         metavar="N",
         help="games whose header has N points or more, 88 at most: FIDE IDs 15 each, Elos 10 "
-        "each, full date 10, event 8, site 7, ECO 5, length 5, time control 3. Of Go 48 at most: "
-        "no FIDE IDs, Elos and ECO, but BR, WR, KM, RE 3 each, RU 2, HA 1",
+        "each, full date 10, event 8, site 7, ECO 5, length 5, time control 3. In Go games 48 at "
+        "most: no FIDE IDs, Elos and ECO, but BR, WR, KM, RE 3 each, RU 2, HA 1",
     )
     command.add_argument(
         "--where",
@@ -54,8 +56,7 @@ def add_selection(command: argparse.ArgumentParser) -> None:
         "--sort",
         choices=ORDER_CHOICES,
         default="id",
-        help="the order; games alike in it by ID, unknown dates, codes and names last "
-        "(default: id)",
+        help="the order; ties by ID, unknown dates, codes and names last (default: id)",
     )
 
 
@@ -66,11 +67,11 @@ def add_players_and_years(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="games of this player: a name as it stands in games (case, accents, blanks and signs "
-        "do not count), or a FIDE ID; if 'ocgdedup players' found out who is meant, under all "
-        "names of that person. A name that nobody writes so is looked up in the lists of names in "
-        "the database, and in Go found in other spellings: Yi Ch'ang-ho, Lee Changho. Given "
-        "several times: of any of them",
+        help="games of this player: a name as written in the games (case, accents, blanks and "
+        "signs do not count), or a FIDE ID; if 'ocgdedup players' has resolved the name, games "
+        "under all names of that player. A name that no game has is looked up in the lists of "
+        "names in the database; in Go databases other spellings are found too: Yi Ch'ang-ho, Lee "
+        "Changho. Given several times: games of any of these players",
     )
     command.add_argument(
         "--year",
