@@ -1,6 +1,8 @@
-"""What the search for copies found, as Python lists."""
+"""What the search for copies found, as Python objects: groups as arrays, pairs as lists."""
 
+from cpython cimport array
 from libc.stdint cimport int64_t, uint32_t
+from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memset
 
 from copy_evidence cimport RULE_LONG_EQUAL_MOVES, Judgement
@@ -26,32 +28,69 @@ cdef inline tuple verdict(const Judgement *found, int theory, int turn):
     )
 
 
-cdef inline list list_groups(const Games *all, Groups *groups, const uint32_t *places):
-    """Return (IDs, rising, number of each mainline) of each group of two or more games.
+ctypedef struct GroupMember:
+    int64_t game_id
+    uint32_t line
+
+
+cdef inline int by_game_id(const void *a, const void *b) noexcept nogil:
+    cdef int64_t left = (<const GroupMember *>a).game_id
+    cdef int64_t right = (<const GroupMember *>b).game_id
+    return (left > right) - (left < right)
+
+
+cdef inline void list_members(
+    const Games *all, const Groups *groups, uint32_t home, GroupMember *members
+) noexcept nogil:
+    """Write the games of a group by rising ID."""
+    cdef size_t count = 0
+    cdef uint32_t member = home
+    while member != NOBODY:
+        members[count].game_id = all.games[member].game_id
+        members[count].line = all.games[member].line
+        count += 1
+        member = groups.next[member]
+    qsort(members, count, sizeof(GroupMember), by_game_id)
+
+
+cdef inline tuple list_groups(const Games *all, Groups *groups, const uint32_t *places):
+    """Return arrays of the groups of two or more games: see groups_found() in the stub.
 
     `places`: in sorted order, of the games by rising ID.
     """
-    cdef size_t i
-    cdef uint32_t home, member
-    cdef const Game *game
-    cdef list found = []
-    cdef list group
+    cdef size_t i, j
+    cdef uint32_t home
+    cdef size_t largest = 0, games = 0, count = 0
+    cdef GroupMember *members
+    for i in range(all.count):
+        home = groups.home[i]
+        if home == i and groups.size[home] >= 2:
+            largest = max(largest, <size_t>groups.size[home])
+            games += groups.size[home]
+            count += 1
+    ids = array.clone(array.array("q"), games, False)
+    lines = array.clone(array.array("I"), games, False)
+    ends = array.clone(array.array("Q"), count, False)
+    members = <GroupMember *>malloc((largest + 1) * sizeof(GroupMember))
+    if members == NULL:
+        raise MemoryError("no memory to list the groups")
+    games = count = 0
     for i in range(all.count):
         home = groups.home[places[i]]
         # Of each group when the first of its IDs comes: so they need not be sorted.
         if groups.size[home] < 2 or groups.listed[home]:
             continue
         groups.listed[home] = True
-        group = []
-        member = home
-        while member != NOBODY:
-            game = &all.games[member]
-            group.append((game.game_id, game.line))
-            member = groups.next[member]
-        group.sort()
-        found.append(([pair[0] for pair in group], [pair[1] for pair in group]))
+        list_members(all, groups, home, members)
+        for j in range(groups.size[home]):
+            (<array.array>ids).data.as_longlongs[games] = members[j].game_id
+            (<array.array>lines).data.as_uints[games] = members[j].line
+            games += 1
+        (<array.array>ends).data.as_ulonglongs[count] = games
+        count += 1
     memset(groups.listed, 0, all.count)
-    return found
+    free(members)
+    return ids, lines, ends
 
 
 cdef inline bint may_be_suspect(Search *s, Groups *groups, size_t edge) noexcept nogil:

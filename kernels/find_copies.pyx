@@ -268,7 +268,7 @@ cdef class CopyFinder:
         return self.check_memory()
 
     def groups_found(self):
-        """Return the groups of two or more games: IDs, rising, and the number of each mainline."""
+        """Return arrays of the groups of two or more games: IDs, mainlines, ends: see the stub."""
         self.require_found()
         return list_groups(&self.s.all, &self.groups, self.places)
 

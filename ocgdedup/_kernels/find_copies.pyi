@@ -1,5 +1,6 @@
 """Find the games that are records of one played game: scan, candidates, verdicts, groups."""
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 
 import apsw
@@ -69,10 +70,11 @@ class CopyFinder:
     def find(self, decisions: Iterable[tuple[int, int, bool]] = ()) -> None:
         """Find groups; `decisions`: (ID, ID, whether they are one game) as the user said."""
 
-    def groups_found(self) -> list[tuple[list[int], list[int]]]:
-        """Return the groups of two or more games: IDs, rising, and the number of each mainline.
+    def groups_found(self) -> tuple[array[int], array[int], array[int]]:
+        """Return the groups of two or more games, one after the other, sorted by their first ID.
 
-        Equal numbers are equal games. The groups are sorted by their first ID.
+        The IDs ("q"), rising in each group; for each the number of its mainline ("I"), equal for
+        equal games; and for each group the place behind its last game ("Q").
         """
 
     def suspects_found(self) -> list[tuple[int, int, float]]:

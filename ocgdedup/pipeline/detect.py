@@ -25,6 +25,7 @@ from ocgdedup.matching.evidence import (
     summary_of,
 )
 from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.pipeline.slips import slip_lines
 from ocgdedup.store.copies import AddressReader, open_finder
 from ocgdedup.store.removed_games import removed_ids
@@ -51,13 +52,6 @@ class SearchOptions(NamedTuple):
     min_shorter: int = 0
 
 
-class Group(NamedTuple):
-    """Records of one played game: rising IDs, and for each the number of its mainline."""
-
-    ids: list[int]
-    lines: list[int]
-
-
 class Found(NamedTuple):
     """What a search found; `games` were searched, of which `removed` are no longer in Games.
 
@@ -67,7 +61,7 @@ class Found(NamedTuple):
 
     games: int
     removed: frozenset[int]
-    groups: list[Group]
+    groups: GroupBatch
     suspects: list[Suspect]
     finder: CopyFinder
     decided: frozenset[int] = frozenset()
@@ -75,7 +69,7 @@ class Found(NamedTuple):
 
     def lone_removed(self) -> list[int]:
         """Return the removed games that were searched and are copies of no game that is there."""
-        grouped = {game_id for group in self.groups for game_id in group.ids}
+        grouped = self.removed.intersection(self.groups.ids)
         return sorted(one for one in self.removed - grouped if one in self.finder)
 
     def compare(self, first: int, second: int) -> Comparison:
@@ -98,9 +92,7 @@ def find_copies(
     finder.find(decisions)
     decided = frozenset(one for first, second, _ in decisions for one in (first, second))
     removed = frozenset(removed_ids(connection))
-    groups = [Group(ids, lines) for ids, lines in finder.groups_found()]
-    if removed:
-        groups = [group for group in groups if not removed.issuperset(group.ids)]
+    groups = GroupBatch(*finder.groups_found()).without(removed)
     suspects = [
         _suspect(finder, *pair) for pair in finder.suspects_found() if removed.isdisjoint(pair[:2])
     ]
@@ -190,7 +182,7 @@ class Judge:
         return f"The search keeps them apart: {self._obstacle(left, right)}."
 
     def _group_of(self, game_id: int) -> set[int]:
-        for ids, _ in self._finder.groups_found():
+        for ids, _ in GroupBatch(*self._finder.groups_found()):
             if game_id in ids:
                 return set(ids)
         return {game_id}

@@ -22,7 +22,8 @@ from ocgdedup.matching.canonical import (
     true_lengths,
 )
 from ocgdedup.model import GameHeader
-from ocgdedup.pipeline.detect import Found, Group
+from ocgdedup.pipeline.detect import Found
+from ocgdedup.pipeline.groups import Group
 from ocgdedup.store.merged_headers import read_headers
 
 

@@ -27,7 +27,8 @@ from ocgdedup.matching.evidence import (
 from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import GameHeader, Reporter
-from ocgdedup.pipeline.detect import Found, Group, by_winner
+from ocgdedup.pipeline.detect import Found, by_winner
+from ocgdedup.pipeline.groups import Group
 from ocgdedup.pipeline.masters import place_of_master
 from ocgdedup.pipeline.variations import differing_moves
 from ocgdedup.store.duplicates import Flags, removed_flags, stored_flags, write_flags

@@ -215,6 +215,6 @@ def test_an_address_is_read_as_it_came_not_as_it_was_merged() -> None:
         f"INSERT INTO UnmergedHeaders (GameID, {names}) SELECT ID, {names} FROM Games WHERE ID = 2"
     )
     connection.execute("UPDATE Games SET ExtraTags = ? WHERE ID = 2", (same,))
-    assert find_copies(connection, SearchOptions()).groups == []
+    assert not find_copies(connection, SearchOptions()).groups
     connection.execute("DELETE FROM UnmergedHeaders")
     assert len(find_copies(connection, SearchOptions()).groups) == 1

@@ -336,7 +336,7 @@ def test_starts_that_are_none_and_moves_off_the_board(tmp_path: Path) -> None:
     connection.execute("UPDATE Games SET FEN = 'SZ[5]' WHERE ID = 3")
     finder = open_finder(connection, GO_WEIGHTS, Gates(), str)
     finder.find()
-    assert finder.groups_found()[0][0] == [1, 2]
+    assert finder.groups_found()[0].tolist() == [1, 2]
     assert finder.turn(1, 3) == 0
     assert len(finder.mainline(3)) == 400
     assert finder.mainline(4) == b""

@@ -185,7 +185,7 @@ def test_a_placeholder_needs_the_game() -> None:
 def test_a_placeholder_of_two_games_belongs_to_neither() -> None:
     """Two games of one day and round: a rapid match without numbers of games."""
     found = search([GAME, GAME._replace(moves=line(2, 50)), Record()])
-    assert found.groups == []
+    assert not found.groups
     assert found.suspects == [(0, 2), (1, 2)]
 
 

@@ -43,7 +43,7 @@ def test_records_of_two_sources_are_one_game(plies: int) -> None:
 @pytest.mark.parametrize("plies", [0, 1, 2, 13])
 def test_equal_records_of_one_source_are_judged_by_the_sum(plies: int) -> None:
     found = search(of(1, 1, moves=line(1, plies)))
-    assert found.groups == []
+    assert not found.groups
     assert found.compare().rule == RULE_NONE
 
 
@@ -66,7 +66,7 @@ def test_both_players_are_named(names: dict[str, Any]) -> None:
 def test_the_whole_record_is_equal(other: dict[str, Any]) -> None:
     found = search([*of(1), *of(2, **other)])
     assert found.compare().rule != RULE_EQUAL_RECORDS
-    assert found.groups == []
+    assert not found.groups
 
 
 def test_other_tags_do_not_matter() -> None:

@@ -114,7 +114,7 @@ def test_a_known_line_that_is_reached_by_two_orders() -> None:
         *others(moves[:40]),
     ]
     found = search(records)
-    assert found.groups == []
+    assert not found.groups
     assert found.compare(0, 1).terms[0] < 0
     assert search(records[:2]).verdict == "one"
 

@@ -18,6 +18,7 @@ from ocgdedup.matching.evidence import (
     Weights,
 )
 from ocgdedup.pipeline.detect import Explained, Found, Judge, SearchOptions, find_copies
+from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.store.connection import open_database, transaction
 from ocgdedup.store.merged_headers import Merge, write_merges
 from ocgdedup.store.removed_games import remove_games
@@ -108,7 +109,7 @@ def test_nothing_is_written(opened: Open) -> None:
 
 def test_an_empty_database(opened: Open) -> None:
     found = find_copies(opened(), SearchOptions())
-    assert found[:4] == (0, frozenset(), [], [])
+    assert found[:4] == (0, frozenset(), GroupBatch(), [])
 
 
 def test_a_suspect_says_in_which_class_and_why(opened: Open) -> None:
@@ -129,7 +130,7 @@ def test_a_reason_stands_behind_the_class(opened: Open) -> None:
     records = game(5), copy_of(game(5), "swapped", White=tags["Black"], Black=tags["White"])
     options = SearchOptions(weights=Weights(accept=1e6, one_source=-0.123456))
     found = find_copies(opened(*records), options)
-    assert found.groups == []
+    assert not found.groups
     (suspect,) = found.suspects
     assert suspect.kind == "exact (colours swapped)"
     assert suspect.score == round(suspect.score, 2)
@@ -139,7 +140,7 @@ def test_min_plies(opened: Open) -> None:
     connection = opened(game(1), copy_of(game(1), "cut", moves=mainline(1)[:60]), game(2))
     assert len(find_copies(connection, SearchOptions(min_plies=60)).groups) == 1
     found = find_copies(connection, SearchOptions(min_plies=61))
-    assert (found.games, found.groups) == (2, [])
+    assert (found.games, found.groups) == (2, GroupBatch())
     with pytest.raises(KeyError):
         compare_two(connection, SearchOptions(min_plies=61), 1, 2)
 
@@ -154,7 +155,7 @@ def test_gates(opened: Open) -> None:
 
 def test_decisions(opened: Open) -> None:
     connection = opened(game(1), copy_of(game(1), "again"), game(2))
-    assert find_copies(connection, SearchOptions(), [(1, 2, False)]).groups == []
+    assert not find_copies(connection, SearchOptions(), [(1, 2, False)]).groups
     found = find_copies(connection, SearchOptions(), [(3, 1, True)])
     assert [group.ids for group in found.groups] == [[1, 2, 3]]
     # One of the games is gone.
