@@ -16,6 +16,7 @@ from setuptools import Extension, setup
 # A build has neither folder on its path.
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "scripts")]
 from doclib.installed_files import write_installed_files  # noqa: E402
+from kernel_constants import write_constants  # noqa: E402
 
 KERNELS = (
     "beider_morse",
@@ -52,6 +53,17 @@ shared_sources = [
     str(path) for pattern in ("*.pxd", "*.h") for path in Path("kernels").glob(pattern)
 ]
 
+# Of the search for duplicates; find_copies exports them.
+constants = Path("build/kernel-constants/kernel_constants.pxd")
+write_constants(
+    constants,
+    [
+        source
+        for pattern in ("copy_*.pxd", "move_distance.pxd", "player_name.pxd")
+        for source in Path("kernels").glob(pattern)
+    ],
+)
+
 extensions = cythonize(
     [
         Extension(
@@ -64,7 +76,7 @@ extensions = cythonize(
         )
         for name in KERNELS
     ],
-    include_path=["kernels"],
+    include_path=["kernels", str(constants.parent)],
     # Cython compares times of files, not directives: one folder of C files for each set of them.
     build_dir="build/cython-debug" if DEBUG else "build/cython",
     compiler_directives={

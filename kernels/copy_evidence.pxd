@@ -9,7 +9,7 @@ from libc.stdlib cimport abs as distance_of
 from libc.string cimport memcmp, memset
 
 from copy_gates cimport (
-    GATE_SHORTER, Limits, Measured, first_measured, limits_for, refused_by,
+    GATE_SHORTER, Gates, Measured, first_measured, limits_for, refused_by,
 )
 from copy_game cimport (
     GAME_REPLAYS, NO_NAME, NUMBER_OF_SOURCE, RESULT_DRAW, RESULT_OPEN, Game, Games,
@@ -23,17 +23,7 @@ from copy_text cimport (
     compare_events, compare_rounds,
 )
 from copy_turn cimport VOTERS, are_alike, turn_by_votes, turn_copy
-from copy_weights cimport (
-    T_COLOURS, T_COUNT, T_DATE, T_DIFFERENCES, T_ELO, T_EVENT, T_MOVES, T_RESULT, T_ROUND, T_SITE,
-    T_SOURCE, T_WHITE, W_ACCEPT, W_COLOURS, W_COUNT, W_DATE_SLIP, W_DIFFERENCE, W_EARLY_PLY,
-    W_ELO_EQUAL, W_ELO_OTHER, W_EVENT_DAYS, W_EVENT_EQUAL, W_FEW_PLIES, W_KNOWN_LINE, W_LONG_EXACT,
-    W_MOST_DIFFERENCES, W_MOST_PLIES, W_NAMESAKE, W_NAME_COMPATIBLE, W_NAME_CONFLICT,
-    W_NAME_DIFFERENT, W_NAME_EQUAL, W_NAME_SIMILAR, W_NEAR, W_NO_MOVES, W_ONE_SOURCE, W_OTHER_DAY,
-    W_OTHER_MONTH, W_OTHER_ROUND, W_OTHER_ROUND_ELSEWHERE, W_OTHER_YEAR, W_OUTSIDE_GATES, W_PART,
-    W_PART_OF_ROUND, W_PLY, W_RESULT_DECIDED, W_RESULT_DRAW, W_RESULT_OTHER, W_SAME_DAY,
-    W_SAME_MONTH, W_SAME_PERSON, W_SAME_ROUND, W_SAME_ROUND_ONLY, W_SAME_YEAR, W_SITE_EQUAL,
-    W_STRONG, W_SUSPECT, W_TRANSPOSED, W_YEARS_APART,
-)
+from copy_weights cimport Terms, Weights
 from move_distance cimport common_plies, common_tail, jaro_winkler, monge_elkan, prefix_indel_within
 from player_name cimport (
     NAME_COMPATIBLE, NAME_DIFFERENT, NAME_EQUAL, NAME_NAMESAKE, NAME_SIMILAR, NAME_UNKNOWN,
@@ -92,12 +82,10 @@ cdef enum:
     SURE_PART = 40             # plies of partial subsumption without the same round or date
 
 ctypedef struct Rules:
-    double weights[W_COUNT]
-    Limits join                # of nearly the same moves, as evidence
-    double part_ratio
-    double join_least          # share of the longer one that must agree in any case
+    Weights weights
+    Gates join                 # of nearly the same moves, as evidence
     bint has_named
-    Limits named               # by the user: near-identical games outside are not grouped
+    Gates named                # by the user: near-identical games outside are not grouped
     int min_shorter            # plies by which a truncated game must be shorter to be grouped
     int few_differences        # that the quick comparison finds
 
@@ -120,7 +108,7 @@ ctypedef struct Judgement:
     int round
     int event
     int site
-    double terms[T_COUNT]
+    Terms terms
     double score
     int verdict
     int rule
@@ -128,15 +116,15 @@ ctypedef struct Judgement:
 
 # --- moves --------------------------------------------------------------------------------------
 
-cdef inline double unique_plies(const double *w, int theory, int first, int last) noexcept nogil:
+cdef inline double unique_plies(const Weights *w, int theory, int first, int last) noexcept nogil:
     """Weigh plies first + 1 to last, as far as they are beyond theory."""
     cdef double found = 0.0
     first = max(first, max(theory, EARLY))
     if last <= first:
         return 0.0
     if first < MIDDLE:
-        found = w[W_EARLY_PLY] * (min(last, MIDDLE) - first)
-    return found + w[W_PLY] * max(0, last - max(first, MIDDLE))
+        found = w.early_ply * (min(last, MIDDLE) - first)
+    return found + w.ply * max(0, last - max(first, MIDDLE))
 
 
 cdef inline bint is_on_other_day_of_event(const Judgement *j) noexcept nogil:
@@ -151,7 +139,7 @@ cdef inline void weigh_moves(
     const Rules *rules, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
     """Weigh the plies that two games share: in the same line, then after the first difference."""
-    cdef const double *w = rules.weights
+    cdef const Weights *w = &rules.weights
     cdef int theory = max(a.theory, b.theory)
     cdef double found, known
     found = unique_plies(w, theory, 0, min(out.first_difference, out.plies))
@@ -160,39 +148,39 @@ cdef inline void weigh_moves(
         found += unique_plies(w, 0, max(theory, out.transposed) + KNOWN_FURTHER, out.plies)
     elif out.plies > out.first_difference:
         # After a difference nothing is theory, but a few plies may agree by chance.
-        found += w[W_PLY] * max(0, out.plies - max(out.first_difference, EARLY) - CHANCE)
-    out.terms[T_MOVES] = min(found, w[W_MOST_PLIES])
+        found += w.ply * max(0, out.plies - max(out.first_difference, EARLY) - CHANCE)
+    out.terms.moves = min(found, w.most_plies)
     if found < SOME_EVIDENCE:
         # People play again what is known, and two games may well begin so.
         known = 1.0 - found / SOME_EVIDENCE
-        out.terms[T_MOVES] += w[W_KNOWN_LINE] * known
+        out.terms.moves += w.known_line * known
         if is_on_other_day_of_event(out):
-            out.terms[T_DATE] += (w[W_EVENT_DAYS] - out.terms[T_DATE]) * known
+            out.terms.date += (w.event_days - out.terms.date) * known
     if out.transposed:
-        out.terms[T_DIFFERENCES] += w[W_TRANSPOSED]
+        out.terms.differences += w.transposed
         if found < SOME_EVIDENCE and out.plies < out.transposed + SURE_TRANSPOSITION:
             # Two games may well reach one known line.
-            out.terms[T_DIFFERENCES] += w[W_OUTSIDE_GATES] * known
+            out.terms.differences += w.outside_gates * known
     if out.plies < EARLY and out.kind != KIND_NO_MOVES:
-        out.terms[T_MOVES] += w[W_FEW_PLIES] * (1.0 - <double>out.plies / EARLY)
-    out.terms[T_DIFFERENCES] += max(w[W_DIFFERENCE] * out.differences, w[W_MOST_DIFFERENCES])
+        out.terms.moves += w.few_plies * (1.0 - <double>out.plies / EARLY)
+    out.terms.differences += max(w.difference * out.differences, w.most_differences)
 
 
 cdef inline bint in_gates(
     const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, Judgement *out
 ) noexcept nogil:
     """Tell if two games are nearly the same by each measure; a is not longer than b."""
-    cdef Limits limits = limits_for(&rules.join, la)
+    cdef Gates limits = limits_for(&rules.join, la)
     cdef int start = first_measured(&rules.join, la)
     start = out.transposed if out.transposed else min(start, out.first_difference)
     # LCS = (la + lb - indel) / 2, by the longer length.
     out.ratio = 1.0 - <double>(out.differences + lb - la) / (2.0 * max(1, lb - start))
-    if la < limits.plies or out.differences > limits.indel:
+    if la < limits.join_min or out.differences > limits.join_indel:
         return False
-    if lb - la > limits.length * lb or out.ratio < limits.ratio:
+    if lb - la > limits.join_length * lb or out.ratio < limits.join_ratio:
         return False
     out.winkler = jaro_winkler(a + start, la - start, b + start, lb - start)
-    if out.winkler < limits.winkler:
+    if out.winkler < limits.join_winkler:
         return False
     return limits.monge_elkan <= 0.0 or monge_elkan(a, la, b, lb) >= limits.monge_elkan
 
@@ -261,14 +249,14 @@ cdef inline void compare_rest(
     if rules.has_named:
         apply_named_gates(rules, a, la, b, lb, out)
     if out.in_gates or rest <= LITTLE_LONGER:
-        if out.in_gates or out.plies >= rules.join_least * lb:
+        if out.in_gates or out.plies >= rules.join.join_least * lb:
             out.kind = KIND_JOIN
         return
     # One is the start of the other, with a slip: what comes after the start is no difference.
     out.differences = out.distance = found
     out.longer = rest
     out.ratio = <double>out.plies / max(1, la)
-    if out.ratio >= (rules.join_least if thorough else rules.part_ratio):
+    if out.ratio >= (rules.join.join_least if thorough else rules.join.part_ratio):
         out.kind = KIND_PART
 
 
@@ -363,7 +351,9 @@ cdef inline void compare_from_other_start(
     """Compare Go games that start otherwise: handicap stones left out, or played as moves."""
     cdef int la = shorter.plies
     cdef int lb = longer.plies
-    if la < max(rules.join.plies, SURE_PART) or not shorter.lines or shorter.lines != longer.lines:
+    if la < max(rules.join.join_min, SURE_PART):
+        return
+    if not shorter.lines or shorter.lines != longer.lines:
         return
     out.first_difference = shared_start(all, shorter, longer)
     if out.first_difference < la:
@@ -440,139 +430,144 @@ cdef inline int compare_side(
     return code
 
 
-cdef inline double side_weight(const double *w, int code) noexcept nogil:
+cdef inline double side_weight(const Weights *w, int code) noexcept nogil:
     if code == SIDE_SAME_PERSON:
-        return w[W_SAME_PERSON]
+        return w.same_person
     if code == SIDE_CONFLICT:
-        return w[W_NAME_CONFLICT]
+        return w.name_conflict
     if code == NAME_EQUAL:
-        return w[W_NAME_EQUAL]
+        return w.name_equal
     if code == NAME_COMPATIBLE:
-        return w[W_NAME_COMPATIBLE]
+        return w.name_compatible
     if code == NAME_SIMILAR:
-        return w[W_NAME_SIMILAR]
+        return w.name_similar
     if code == NAME_NAMESAKE:
-        return w[W_NAMESAKE]
-    return w[W_NAME_DIFFERENT] if code == NAME_DIFFERENT else 0.0
+        return w.namesake
+    return w.name_different if code == NAME_DIFFERENT else 0.0
 
 
-cdef inline double date_weight(const double *w, int code) noexcept nogil:
+cdef inline double date_weight(const Weights *w, int code) noexcept nogil:
     if code == DATE_SAME_DAY:
-        return w[W_SAME_DAY]
+        return w.same_day
     if code == DATE_NEAR:
-        return w[W_NEAR]
+        return w.near
     if code == DATE_SLIP:
-        return w[W_DATE_SLIP]
+        return w.date_slip
     if code == DATE_SAME_MONTH:
-        return w[W_SAME_MONTH]
+        return w.same_month
     if code == DATE_SAME_YEAR:
-        return w[W_SAME_YEAR]
+        return w.same_year
     if code == DATE_OTHER_DAY:
-        return w[W_OTHER_DAY]
+        return w.other_day
     if code == DATE_OTHER_MONTH:
-        return w[W_OTHER_MONTH]
+        return w.other_month
     if code == DATE_OTHER_YEAR:
-        return w[W_OTHER_YEAR]
-    return w[W_YEARS_APART] if code == DATE_YEARS_APART else 0.0
+        return w.other_year
+    return w.years_apart if code == DATE_YEARS_APART else 0.0
 
 
-cdef inline double text_weight(const double *w, int code, int equal) noexcept nogil:
-    """Return the weight of an event or a site; those of its three codes stand together."""
+cdef inline double text_weight(int code, double equal, double similar, double other) noexcept nogil:
+    """Return the weight of an event or a site."""
     if code == TEXT_EQUAL:
-        return w[equal]
+        return equal
     if code == TEXT_SIMILAR:
-        return w[equal + 1]
-    return w[equal + 2] if code == TEXT_OTHER else 0.0
+        return similar
+    return other if code == TEXT_OTHER else 0.0
 
 
-cdef inline double round_weight(const double *w, int code, int event) noexcept nogil:
+cdef inline double round_weight(const Weights *w, int code, int event) noexcept nogil:
     cdef bint same_event = event == TEXT_EQUAL or event == TEXT_SIMILAR
     if code == ROUND_SAME:
-        return w[W_SAME_ROUND] if same_event else w[W_SAME_ROUND_ONLY]
+        return w.same_round if same_event else w.same_round_only
     if code == ROUND_PART:
-        return w[W_PART_OF_ROUND]
+        return w.part_of_round
     if code == ROUND_OTHER:
-        return w[W_OTHER_ROUND] if same_event else w[W_OTHER_ROUND_ELSEWHERE]
+        return w.other_round if same_event else w.other_round_elsewhere
     return 0.0
 
 
-cdef inline double result_weight(const double *w, const Game *a, const Game *b) noexcept nogil:
+cdef inline double result_weight(const Weights *w, const Game *a, const Game *b) noexcept nogil:
     if a.result == RESULT_OPEN or b.result == RESULT_OPEN:
         return 0.0
     if a.result != b.result:
-        return w[W_RESULT_OTHER]
-    return w[W_RESULT_DRAW] if a.result == RESULT_DRAW else w[W_RESULT_DECIDED]
+        return w.result_other
+    return w.result_draw if a.result == RESULT_DRAW else w.result_decided
 
 
 cdef inline double elo_weight(
-    const double *w, const Game *a, const Game *b, bint swapped
+    const Weights *w, const Game *a, const Game *b, bint swapped
 ) noexcept nogil:
     cdef double found = 0.0
     cdef int side, right
     for side in range(2):
         right = b.elos[1 - side if swapped else side]
         if a.elos[side] and right:
-            found += w[W_ELO_EQUAL] if a.elos[side] == right else w[W_ELO_OTHER]
+            found += w.elo_equal if a.elos[side] == right else w.elo_other
     return found
 
 
+cdef inline double set_sides(const Weights *w, const int *codes, Judgement *out) noexcept nogil:
+    """Set what the two sides say, and its terms; return their sum."""
+    out.sides[0] = codes[0]
+    out.sides[1] = codes[1]
+    out.terms.white = side_weight(w, codes[0])
+    out.terms.black = side_weight(w, codes[1])
+    return out.terms.white + out.terms.black
+
+
 cdef inline void compare_players(
-    const Games *all, const double *w, const Game *a, const Game *b, Judgement *out
+    const Games *all, const Weights *w, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
     """Compare both sides; if they agree better the other way round, colours were swapped."""
     cdef int codes[2]
     cdef int side
-    cdef double straight = 0.0
-    cdef double crossed
+    cdef double straight, crossed
     for side in range(2):
-        out.sides[side] = compare_side(all, a, side, b, side)
-        out.terms[T_WHITE + side] = side_weight(w, out.sides[side])
-        straight += out.terms[T_WHITE + side]
+        codes[side] = compare_side(all, a, side, b, side)
+    straight = set_sides(w, codes, out)
     if straight >= 0.0:
         return
-    crossed = w[W_COLOURS]
+    crossed = w.colours
     for side in range(2):
         codes[side] = compare_side(all, a, side, b, 1 - side)
         crossed += side_weight(w, codes[side])
     if crossed > straight and crossed > 0.0:
         out.swapped = True
-        out.terms[T_COLOURS] = w[W_COLOURS]
-        for side in range(2):
-            out.sides[side] = codes[side]
-            out.terms[T_WHITE + side] = side_weight(w, codes[side])
+        out.terms.colours = w.colours
+        set_sides(w, codes, out)
 
 
 cdef inline void compare_headers(
-    const Games *all, const double *w, const Game *a, const Game *b, Judgement *out
+    const Games *all, const Weights *w, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
     compare_players(all, w, a, b, out)
     out.date = compare_dates(a.date, b.date)
-    out.terms[T_DATE] = date_weight(w, out.date)
+    out.terms.date = date_weight(w, out.date)
     out.event = out.site = TEXT_UNKNOWN
     if a.event != NO_NAME and b.event != NO_NAME:
         out.event = compare_events(&all.events[a.event], &all.events[b.event])
     if a.site != NO_NAME and b.site != NO_NAME:
         out.site = compare_events(&all.sites[a.site], &all.sites[b.site])
     out.round = compare_rounds(a.round, b.round)
-    out.terms[T_EVENT] = text_weight(w, out.event, W_EVENT_EQUAL)
-    out.terms[T_SITE] = text_weight(w, out.site, W_SITE_EQUAL)
-    out.terms[T_ROUND] = round_weight(w, out.round, out.event)
-    out.terms[T_RESULT] = result_weight(w, a, b)
-    out.terms[T_ELO] = elo_weight(w, a, b, out.swapped)
+    out.terms.event = text_weight(out.event, w.event_equal, w.event_similar, w.event_other)
+    out.terms.site = text_weight(out.site, w.site_equal, w.site_similar, w.site_other)
+    out.terms.round = round_weight(w, out.round, out.event)
+    out.terms.result = result_weight(w, a, b)
+    out.terms.elo = elo_weight(w, a, b, out.swapped)
     if not are_equal_records(a, b) and (
         is_of_source(all, a, b.source) or is_of_source(all, b, a.source)
     ):
-        out.terms[T_SOURCE] = w[W_ONE_SOURCE]
+        out.terms.source = w.one_source
 
 
 # --- verdict ------------------------------------------------------------------------------------
 
 cdef inline double header_score(const Judgement *j) noexcept nogil:
-    cdef double found = 0.0
-    cdef int term
-    for term in range(T_WHITE, T_COUNT):
-        found += j.terms[term]
-    return found
+    cdef const Terms *t = &j.terms
+    return (
+        t.white + t.black + t.date + t.round + t.event + t.site + t.result + t.elo + t.source
+        + t.colours
+    )
 
 
 cdef inline bint is_contradicted(const Judgement *j, bint is_go) noexcept nogil:
@@ -585,30 +580,30 @@ cdef inline void settle(
     const Rules *rules, bint is_go, bint lenient, Judgement *out
 ) noexcept nogil:
     """Refuse what no sum can outweigh, add what a kind costs, and sum up."""
-    cdef const double *w = rules.weights
+    cdef const Weights *w = &rules.weights
     if out.swapped and out.kind != KIND_EXACT and not lenient and not is_go:
         out.kind = KIND_NONE
     if out.kind == KIND_PART:
-        out.terms[T_DIFFERENCES] += w[W_PART]
-        if out.ratio < rules.part_ratio:
-            out.terms[T_DIFFERENCES] += w[W_OUTSIDE_GATES]
+        out.terms.differences += w.part
+        if out.ratio < rules.join.part_ratio:
+            out.terms.differences += w.outside_gates
         if (
             not lenient and out.plies < SURE_PART
             and out.round != ROUND_SAME and out.date != DATE_SAME_DAY
         ):
             out.kind = KIND_NONE
     elif out.kind == KIND_JOIN and not out.in_gates:
-        out.terms[T_DIFFERENCES] += w[W_OUTSIDE_GATES]
+        out.terms.differences += w.outside_gates
     if (
         (out.kind == KIND_PART or out.kind == KIND_JOIN) and not out.in_gates
         and (out.plies < out.first_difference + RESUMED or is_go) and is_contradicted(out, is_go)
     ):
         # They part and never meet again: one player's preparation, played twice. Or it is Go, and
         # they are versions of one game that was handed down in two ways.
-        out.terms[T_DIFFERENCES] += w[W_OUTSIDE_GATES]
+        out.terms.differences += w.outside_gates
     if out.kind == KIND_NO_MOVES:
-        out.terms[T_DIFFERENCES] += w[W_NO_MOVES]
-    out.score = out.terms[T_MOVES] + out.terms[T_DIFFERENCES] + header_score(out)
+        out.terms.differences += w.no_moves
+    out.score = out.terms.moves + out.terms.differences + header_score(out)
 
 
 cdef inline bint are_long_and_alike(
@@ -618,12 +613,12 @@ cdef inline bint are_long_and_alike(
 
     In chess only equal moves do. Nobody plays a long Go game again, not even nearly.
     """
-    cdef double moves = j.terms[T_MOVES]
+    cdef double moves = j.terms.moves
     if is_go:
-        moves += j.terms[T_DIFFERENCES]
+        moves += j.terms.differences
     elif j.kind != KIND_EXACT:
         return False
-    return moves >= rules.weights[W_LONG_EXACT]
+    return moves >= rules.weights.long_exact
 
 
 cdef inline bint is_truncated(const Judgement *j) noexcept nogil:
@@ -670,9 +665,9 @@ cdef inline void classify(
     if out.kind == KIND_NONE:
         return
     if have_other_addresses(a, b):
-        if out.score >= rules.weights[W_SUSPECT] or are_long_and_alike(rules, all.is_go, out):
+        if out.score >= rules.weights.suspect or are_long_and_alike(rules, all.is_go, out):
             decide(out, NON_MATCH, RULE_OTHER_ADDRESS)
-    elif out.score >= rules.weights[W_ACCEPT]:
+    elif out.score >= rules.weights.accept:
         decide(out, MATCH, RULE_NONE)
     elif are_equal_records(a, b) and not is_identity_disputed(out):
         decide(out, MATCH, RULE_EQUAL_RECORDS)
@@ -681,7 +676,7 @@ cdef inline void classify(
         and not is_number_again(a, out, all.is_go)
     ):
         decide(out, MATCH, RULE_SAME_ADDRESS)
-    elif out.score >= rules.weights[W_SUSPECT]:
+    elif out.score >= rules.weights.suspect:
         decide(out, POSSIBLE_MATCH, RULE_NONE)
     elif are_long_and_alike(rules, all.is_go, out):
         decide(out, POSSIBLE_MATCH, RULE_LONG_EQUAL_MOVES)
@@ -735,24 +730,24 @@ cdef inline void judge(
         if lenient:
             return
         if all.is_go and are_alike(all, a, b):
-            compare_headers(all, rules.weights, a, b, out)
+            compare_headers(all, &rules.weights, a, b, out)
         elif share_address(a, b):
-            compare_headers(all, rules.weights, a, b, out)
+            compare_headers(all, &rules.weights, a, b, out)
         elif out.first_difference == 0 or not may_be_one(a.date, b.date):
             return
         else:
-            known = unique_plies(rules.weights, max(a.theory, b.theory), 0, out.first_difference)
-            known += rules.weights[W_PLY] * max(0, shared_end(all, a, b) - CHANCE)
+            known = unique_plies(&rules.weights, max(a.theory, b.theory), 0, out.first_difference)
+            known += rules.weights.ply * max(0, shared_end(all, a, b) - CHANCE)
             if all.is_go and known < SOME_EVIDENCE:
                 return                     # two games of one day: as good as never the same
-            compare_headers(all, rules.weights, a, b, out)
-            if out.swapped or header_score(out) + known < rules.weights[W_STRONG]:
+            compare_headers(all, &rules.weights, a, b, out)
+            if out.swapped or header_score(out) + known < rules.weights.strong:
                 return
         compare_moves(all, rules, standard, a, b, True, out)
         if out.kind == KIND_NONE:
             return
     else:
-        compare_headers(all, rules.weights, a, b, out)
+        compare_headers(all, &rules.weights, a, b, out)
     weigh_moves(rules, a, b, out)
     settle(rules, all.is_go, lenient, out)
     classify(all, rules, a, b, out)

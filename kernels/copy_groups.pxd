@@ -18,7 +18,6 @@ from copy_game cimport (
     have_other_addresses, mixed, reserve,
 )
 from copy_pairs cimport Edge, PairSet, Search, add_edge, add_pair, has_pair
-from copy_weights cimport W_CONTRADICTION, W_MARGIN
 
 cdef enum:
     DECIDED = 1000000          # score of a pair that the user said is one game: above all sums
@@ -146,7 +145,7 @@ cdef inline bint exclude(
     )
     if found.kind == KIND_NONE or (with_gates and found.refused):
         return True
-    return found.rule != RULE_SAME_ADDRESS and found.score < s.rules.weights[W_CONTRADICTION]
+    return found.rule != RULE_SAME_ADDRESS and found.score < s.rules.weights.contradiction
 
 
 cdef inline bint contradict(
@@ -327,7 +326,7 @@ cdef inline bint find_doubtful(Search *s, Groups *g) noexcept nogil:
     """Mark games that fit members of two groups about equally well; False if there are none."""
     cdef size_t i
     cdef const Edge *edge
-    cdef double margin = s.rules.weights[W_MARGIN]
+    cdef double margin = s.rules.weights.margin
     cdef bint found = False
     for i in range(s.edge_count):
         edge = &s.edges[i]

@@ -9,23 +9,23 @@ from copy_evidence cimport RULE_LONG_EQUAL_MOVES, Judgement
 from copy_game cimport Game, Games
 from copy_groups cimport NOBODY, Groups, are_apart, are_apart_by_gates, are_contradictory
 from copy_pairs cimport Edge, Search, by_address
-from copy_weights cimport T_COUNT
 
 cdef enum:
     MOST_SUSPECTS = 4          # others that a group may be suspected to be
 
 
-cdef inline tuple verdict(const Judgement *found, int theory, int turn):
-    """Return the fields of Comparison in matching/evidence.py."""
-    cdef int i
-    return (
-        found.kind, found.swapped, found.in_gates, found.plies, found.first_difference,
-        found.transposed, found.differences, found.longer, found.ratio, found.winkler,
-        found.distance, found.refused,
-        (found.sides[0], found.sides[1]), found.date, found.round, found.event, found.site,
-        theory, turn, tuple([found.terms[i] for i in range(T_COUNT)]), found.score, found.verdict,
-        found.rule,
-    )
+cdef inline dict fields_of(const Judgement *found, int theory, int turn):
+    """Return the fields of model.Comparison but its terms."""
+    return {
+        "kind": found.kind, "is_swapped": found.swapped, "in_gates": found.in_gates,
+        "plies": found.plies, "first_difference": found.first_difference,
+        "transposed": found.transposed, "differences": found.differences,
+        "longer": found.longer, "ratio": found.ratio, "winkler": found.winkler,
+        "distance": found.distance, "refused": found.refused,
+        "sides": (found.sides[0], found.sides[1]), "date": found.date, "round": found.round,
+        "event": found.event, "site": found.site, "theory": theory, "turn": turn,
+        "score": found.score, "verdict": found.verdict, "rule": found.rule,
+    }
 
 
 ctypedef struct GroupMember:

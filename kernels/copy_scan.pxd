@@ -1,7 +1,7 @@
 """Rows of a SELECT into the records of the search for copies, without Python.
 
-The statement's columns, in this order: what HEADER_COLUMNS of store/copies.py names, and for whole
-games FEN, Moves2, FinalZobrist, MoveHash and SourceID besides. Must not know the tables.
+The statement's columns come in the order of the COLUMN_ constants, by which store/copies.py puts
+them in order. Must not know the tables.
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -11,7 +11,7 @@ from copy_game cimport (
     GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, OPENING_PLIES, Game, Games, hash_bytes, joined,
     opening_lanes, place_of, reserve,
 )
-from copy_text cimport ROUND_ONE, read_date, read_result, read_round
+from copy_text cimport FIRST_ROUND, read_date, read_result, read_round
 from copy_turn cimport ALL_WAYS, lay_game, read_go_start, write_shape
 from fen cimport is_standard_start, read_fen
 from go_board cimport GO_USUAL_LINES
@@ -36,33 +36,34 @@ cdef extern from *:
     const char *ocg_find(const void *text, size_t length, const char *what, size_t size) nogil
 
 cdef enum:
+    # White's are right before Black's.
     COLUMN_ID = 0
-    COLUMN_WHITE = 1
-    COLUMN_BLACK = 2
-    COLUMN_WHITE_PERSON = 3
-    COLUMN_BLACK_PERSON = 4
-    COLUMN_CORE_HASH = 5
-    COLUMN_EVENT = 6
-    COLUMN_SITE = 7
-    COLUMN_DATE = 8
-    COLUMN_ROUND = 9
-    COLUMN_RESULT = 10
-    COLUMN_WHITE_ELO = 11
-    COLUMN_BLACK_ELO = 12
-    COLUMN_TAGS = 13
-    COLUMN_FEN = 14
-    COLUMN_MOVES = 15
-    COLUMN_FINAL = 16
-    COLUMN_HASH = 17
-    COLUMN_SOURCE = 18
+    COLUMN_WHITE
+    COLUMN_BLACK
+    COLUMN_WHITE_PERSON
+    COLUMN_BLACK_PERSON
+    COLUMN_CORE_HASH
+    COLUMN_EVENT
+    COLUMN_SITE
+    COLUMN_DATE
+    COLUMN_ROUND
+    COLUMN_RESULT
+    COLUMN_WHITE_ELO
+    COLUMN_BLACK_ELO
+    COLUMN_TAGS
+    HEADER_END                         # a header has the columns before it
+    COLUMN_FEN = HEADER_END
+    COLUMN_MOVES
+    COLUMN_FINAL
+    COLUMN_HASH
+    COLUMN_SOURCE
+    GAME_END
 
 cdef enum:
     SQLITE_IS_INTEGER = 1
     SQLITE_IS_TEXT = 3
     SQLITE_IS_BLOB = 4
     SQLITE_IS_NULL = 5
-    HEADER_END = 14                    # behind the last column of a header
-    GAME_END = 19
     OCG_ODD_VALUE = -1                 # no code of SQLite's
 
 
@@ -161,7 +162,7 @@ cdef inline uint64_t take_header(
     length = api.column_bytes(row, COLUMN_ROUND)
     game.round = read_round(text, length)
     game.written = joined(game.written, hash_bytes(text, length))
-    if game.round == ROUND_ONE and game.date & 31 == 0 and game.date:
+    if game.round == FIRST_ROUND and game.date & 31 == 0 and game.date:
         game.round = 0                 # some collections write it where they know no round
     key = joined(key, game.round)
     text = api.column_text(row, COLUMN_RESULT)

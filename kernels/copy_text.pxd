@@ -32,8 +32,8 @@ cdef enum:
     TEXT_OTHER = 3
 
 cdef enum:
-    ROUND_IS_TEXT = 0x80000000
-    ROUND_ONE = 1 << 15        # as read_round() has it
+    NAMED_ROUND = 0x80000000   # bit of a round that is no number
+    FIRST_ROUND = 1 << 15      # as read_round() has it
 
 
 cdef inline int digit(uint8_t letter) noexcept nogil:
@@ -148,7 +148,7 @@ cdef inline uint32_t read_round(const uint8_t *text, size_t length) noexcept nog
         elif text[i] == 63 or text[i] == 45 or text[i] == 32:  # ? - blank
             ended = started                # "3-2" is no number: what follows makes it a text
         else:
-            return ROUND_IS_TEXT | <uint32_t>hash_bytes(text, length)
+            return NAMED_ROUND | <uint32_t>hash_bytes(text, length)
     return numbers[0] << 15 | numbers[1]
 
 
@@ -157,9 +157,9 @@ cdef inline int compare_rounds(uint32_t a, uint32_t b) noexcept nogil:
         return ROUND_UNKNOWN
     if a == b:
         return ROUND_SAME
-    if (a | b) & ROUND_IS_TEXT:
+    if (a | b) & NAMED_ROUND:
         # "Final" and "7": names and numbers of rounds do not compare.
-        return ROUND_OTHER if a & b & ROUND_IS_TEXT else ROUND_UNKNOWN
+        return ROUND_OTHER if a & b & NAMED_ROUND else ROUND_UNKNOWN
     if a >> 15 == b >> 15 and not ((a & 0x7FFF) and (b & 0x7FFF)):
         return ROUND_PART
     return ROUND_OTHER

@@ -1,74 +1,96 @@
-"""Places of the weights in the array that matching/evidence.py hands over, and of what comes out.
+"""Weights as the kernel takes them, and the terms of a score: by their names, in no order.
 
-The numbers themselves, and why they are what they are, stand there. Tests compare the two lists.
+The numbers themselves, and why they are what they are: Weights in matching/evidence.py. Cython
+reads a struct from a dict and writes it to one.
 """
 
-cdef enum:
-    W_PLY = 0                  # for a ply that no game of others shares
-    W_EARLY_PLY                # the same between plies 12 and 24
-    W_MOST_PLIES               # what all plies count at most
-    W_KNOWN_LINE               # if others play all of it
-    W_FEW_PLIES                # if it is none at all; less for each ply up to twelve
-    W_DIFFERENCE               # for each move missing, too many; two for a wrong one
-    W_TRANSPOSED               # the same opening moves in another order
-    W_MOST_DIFFERENCES         # what all differences count at most
-    W_OUTSIDE_GATES            # nearly the same moves, but not by all three measures
-    W_PART                     # partial subsumption: besides, the start has a slip
-    W_SAME_PERSON
-    W_NAME_EQUAL
-    W_NAME_COMPATIBLE
-    W_NAME_SIMILAR
-    W_NAMESAKE
-    W_NAME_DIFFERENT
-    W_NAME_CONFLICT            # names agree, identification numbers do not
-    W_SAME_DAY
-    W_NEAR
-    W_DATE_SLIP
-    W_SAME_MONTH
-    W_SAME_YEAR
-    W_OTHER_DAY
-    W_OTHER_MONTH
-    W_OTHER_YEAR
-    W_YEARS_APART
-    W_EVENT_DAYS               # days apart within one event: a known line played again
-    W_SAME_ROUND
-    W_SAME_ROUND_ONLY          # of events that do not agree
-    W_PART_OF_ROUND
-    W_OTHER_ROUND
-    W_OTHER_ROUND_ELSEWHERE
-    W_EVENT_EQUAL
-    W_EVENT_SIMILAR
-    W_EVENT_OTHER
-    W_SITE_EQUAL
-    W_SITE_SIMILAR
-    W_SITE_OTHER
-    W_RESULT_DECIDED
-    W_RESULT_DRAW
-    W_RESULT_OTHER
-    W_ELO_EQUAL                # for each player
-    W_ELO_OTHER
-    W_ONE_SOURCE
-    W_COLOURS                  # swapped in the headers
-    W_NO_MOVES                 # of one of the two, or of both
-    W_ACCEPT                   # sums from here on are copies
-    W_SUSPECT                  # and from here on are for the user to look at
-    W_LONG_EXACT               # plies that make equal games suspects, whatever the headers say
-    W_CONTRADICTION            # two games below that are never in one group
-    W_MARGIN                   # a copy that fits two games must fit one of them better by that
-    W_STRONG                   # evidence of the header from which moves are compared thoroughly
-    W_COUNT
+from libc.string cimport memset
 
-cdef enum:
-    T_MOVES = 0
-    T_DIFFERENCES
-    T_WHITE
-    T_BLACK
-    T_DATE
-    T_ROUND
-    T_EVENT
-    T_SITE
-    T_RESULT
-    T_ELO
-    T_SOURCE
-    T_COLOURS
-    T_COUNT
+ctypedef struct Weights:
+    double ply                 # for a ply that no game of others shares
+    double early_ply           # the same between plies 12 and 24
+    double most_plies          # what all plies count at most
+    double known_line          # if others play all of it
+    double few_plies           # if it is none at all; less for each ply up to twelve
+    double difference          # for each move missing, too many; two for a wrong one
+    double transposed          # the same opening moves in another order
+    double most_differences    # what all differences count at most
+    double outside_gates       # nearly the same moves, but not by all three measures
+    double part                # partial subsumption: besides, the start has a slip
+    double same_person
+    double name_equal
+    double name_compatible
+    double name_similar
+    double namesake
+    double name_different
+    double name_conflict       # names agree, identification numbers do not
+    double same_day
+    double near
+    double date_slip
+    double same_month
+    double same_year
+    double other_day
+    double other_month
+    double other_year
+    double years_apart
+    double event_days          # days apart within one event: a known line played again
+    double same_round
+    double same_round_only     # of events that do not agree
+    double part_of_round
+    double other_round
+    double other_round_elsewhere
+    double event_equal
+    double event_similar
+    double event_other
+    double site_equal
+    double site_similar
+    double site_other
+    double result_decided
+    double result_draw
+    double result_other
+    double elo_equal           # for each player
+    double elo_other
+    double one_source
+    double colours             # swapped in the headers
+    double no_moves            # of one of the two, or of both
+    double accept              # sums from here on are copies
+    double suspect             # and from here on are for the user to look at
+    double long_exact          # plies that make equal games suspects, whatever the headers say
+    double contradiction       # two games below that are never in one group
+    double margin              # a copy that fits two games must fit one of them better by that
+    double strong              # evidence of the header from which moves are compared thoroughly
+
+# Summands of a score.
+ctypedef struct Terms:
+    double moves
+    double differences
+    double white
+    double black
+    double date
+    double round
+    double event
+    double site
+    double result
+    double elo
+    double source
+    double colours
+
+
+cdef inline tuple weight_names():
+    cdef Weights names
+    memset(&names, 0, sizeof(Weights))
+    return tuple(names)
+
+
+cdef inline tuple term_names():
+    cdef Terms names
+    memset(&names, 0, sizeof(Terms))
+    return tuple(names)
+
+
+cdef inline dict numbers_of(str what, given, tuple names):
+    """Return a mapping as a dict; raise ValueError unless it has these names and no others."""
+    different = set(names).symmetric_difference(given)
+    if different:
+        raise ValueError(f"{what}: missing or unknown: {', '.join(sorted(map(str, different)))}")
+    return dict(given)

@@ -14,7 +14,7 @@ from copy_addresses cimport (
 )
 from copy_evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
 from copy_game cimport NO_NAME, EventText, Game, Games, free_games, moves_of, place_of, reserve
-from copy_gates cimport read_gates
+from copy_gates cimport gate_names
 from copy_groups cimport (
     Groups, apply_decision, close_groups, enter_decision, make_groups, open_groups,
 )
@@ -23,22 +23,25 @@ from copy_names cimport load_names, load_texts
 from copy_order cimport sort_games
 from copy_pairs cimport MOST_OF_MOVES, MOST_OF_PLAYERS, Edge, Search, try_equal_games, try_keys
 from copy_records cimport try_equal_records
-from copy_results cimport list_groups, list_suspects, verdict
+from copy_results cimport fields_of, list_groups, list_suspects
 from copy_scan cimport OCG_ODD_VALUE, OddValue, scan_rows
 from copy_theory cimport find_theory
 from copy_turn cimport is_changed, turn_between, turn_moves
-from copy_weights cimport T_COUNT, W_COUNT
+from copy_weights cimport numbers_of, term_names, weight_names
 from fen cimport set_start
 from go_symmetry cimport go_turn_back
+from kernel_constants cimport constants
 from player_name cimport ParsedName
 from position cimport ocg_fill_tables
 from sqlite_api cimport OCG_SQLITE_OK, ocg_sqlite_api, open_sqlite, sqlite3
 
+from ocgdedup.model import Comparison, Terms
+
 ocg_fill_tables()
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
-WEIGHT_COUNT = W_COUNT
-TERM_COUNT = T_COUNT
+WEIGHTS, TERMS, GATES = weight_names(), term_names(), gate_names()
+CONSTANTS = constants()
 
 cdef enum:
     MOST_GAMES = 1 << 26
@@ -65,19 +68,15 @@ cdef class CopyFinder:
     def __cinit__(
         self, weights not None, gates not None, bint is_go=False, named=None, int min_shorter=0
     ):
-        """Take the weights in the order of copy_weights.pxd, and the gates (see the stub)."""
-        cdef int i
+        """Take the weights and the gates by their names (see the stub)."""
         cdef Rules *r = &self.s.rules
         memset(&self.s, 0, sizeof(Search))
         memset(&self.groups, 0, sizeof(Groups))
-        if len(weights) != W_COUNT:
-            raise ValueError(f"{len(weights)} weights, not {W_COUNT}")
-        for i in range(W_COUNT):
-            r.weights[i] = weights[i]
-        r.part_ratio, r.join_least = read_gates(&r.join, gates)
+        r.weights = numbers_of("weights", weights, WEIGHTS)
+        r.join = numbers_of("gates", gates, GATES)
         if named is not None:
             r.has_named = True
-            read_gates(&r.named, named)
+            r.named = numbers_of("gates", named, GATES)
         r.min_shorter = min_shorter
         set_start(&self.s.standard)
         self.s.all.is_go = is_go
@@ -283,7 +282,7 @@ cdef class CopyFinder:
         return list_suspects(&self.s, &self.groups)
 
     def compare(self, first not None, second not None, bint lenient=False):
-        """Return the verdict on two games: see Comparison in the stub. Raise KeyError for no ID.
+        """Return the Comparison of two games; raise KeyError for an unknown ID.
 
         `lenient`: they are of one group, the question is only what their moves are to each other.
         """
@@ -295,9 +294,10 @@ cdef class CopyFinder:
             lenient, &found,
         )
         apply_decision(&self.s, min(left, right), max(left, right), &found)
-        return verdict(
+        fields = fields_of(
             &found, max(left.theory, right.theory), self.turn_of(left, right, found.turn)
         )
+        return Comparison(terms=Terms(**found.terms), **fields)
 
     def __contains__(self, game_id):
         """Tell if a game was read."""
@@ -317,7 +317,7 @@ cdef class CopyFinder:
         cdef const Game *right = self.game(second)
         memset(&found, 0, sizeof(Judgement))
         compare_players(
-            &self.s.all, self.s.rules.weights, min(left, right), max(left, right), &found
+            &self.s.all, &self.s.rules.weights, min(left, right), max(left, right), &found
         )
         return found.swapped
 

@@ -63,6 +63,63 @@ class IngestSummary(NamedTuple):
     texts: tuple[LoadedText, ...] = ()
 
 
+class Terms(NamedTuple):
+    """Summands of the score of two games; the kernel find_copies has the same names."""
+
+    moves: float
+    differences: float
+    white: float
+    black: float
+    date: float
+    round: float
+    event: float
+    site: float
+    result: float
+    elo: float
+    source: float
+    colours: float
+
+
+class Comparison(NamedTuple):
+    """What the kernel find_copies says of two games; the words for it are in matching/evidence.py.
+
+    `kind`: see KINDS. `is_swapped`: colours, in the headers. `in_gates`: nearly the same by all
+    measures. `plies`: shared, in order; `first_difference`: those before it. `transposed`: plies
+    of an opening that is the same in another order, 0 for none. `differences`: indel distance, of
+    a transposed opening from its end on; `longer`: plies by which one goes on (of a continuation:
+    that went before). `ratio`, `winkler`: similarities, 0.0 if not asked for; `distance`: the indel
+    distance, measured as these are. `refused`: limits that the user named and the pair does not
+    keep, see REFUSALS. `sides`, `date`, `round`, `event`, `site`: codes. `theory`: plies shared
+    with games of others. `turn`: of Go, which of the eight symmetries turns the second record to
+    lie as the first, 0 for none. `terms`: summands of `score`. `verdict`: NON_MATCH,
+    POSSIBLE_MATCH or MATCH; `rule`: what decides it in place of the score, see RULES.
+    """
+
+    kind: int
+    is_swapped: bool
+    in_gates: bool
+    plies: int
+    first_difference: int
+    transposed: int
+    differences: int
+    longer: int
+    ratio: float
+    winkler: float
+    distance: int
+    refused: int
+    sides: tuple[int, int]
+    date: int
+    round: int
+    event: int
+    site: int
+    theory: int
+    turn: int
+    terms: Terms
+    score: float
+    verdict: int
+    rule: int
+
+
 class FidePlayer(NamedTuple):
     """A player of a rating list; "" or None where the list says nothing.
 

@@ -1,13 +1,18 @@
 """Find the games that are records of one played game: scan, candidates, verdicts, groups."""
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import apsw
 
+from ocgdedup.model import Comparison
+
 ENTRY_POINT: str
-WEIGHT_COUNT: int
-TERM_COUNT: int
+# Names of the weights, of the gates, and of the terms of a score.
+WEIGHTS: tuple[str, ...]
+GATES: tuple[str, ...]
+TERMS: tuple[str, ...]
+CONSTANTS: dict[str, int]  # of the enums of the search, under their names
 
 class SqliteError(Exception):
     """SQLite refused: its extended result code and its message."""
@@ -21,13 +26,13 @@ class CopyFinder:
 
     def __init__(
         self,
-        weights: Sequence[float],
-        gates: Sequence[float],
+        weights: Mapping[str, float],
+        gates: Mapping[str, float],
         is_go: bool = False,
-        named: Sequence[float] | None = None,
+        named: Mapping[str, float] | None = None,
         min_shorter: int = 0,
     ) -> None:
-        """Take evidence.Weights and evidence.Gates; raise ValueError for another number of them.
+        """Take numbers by the names in WEIGHTS and GATES; raise ValueError for any other names.
 
         `is_go`: the games are of Go, else of chess. `named`: gates outside which no near-identical
         games are grouped; `min_shorter`: plies by which a truncated game must be shorter.
@@ -80,8 +85,8 @@ class CopyFinder:
     def suspects_found(self) -> list[tuple[int, int, float]]:
         """Return (ID, ID, score) of pairs that are likely one game, but not sure to be; sorted."""
 
-    def compare(self, first: int, second: int, lenient: bool = False) -> tuple[object, ...]:
-        """Return the fields of evidence.Comparison of two games; KeyError for an unknown ID.
+    def compare(self, first: int, second: int, lenient: bool = False) -> Comparison:
+        """Compare two games; raise KeyError for an unknown ID.
 
         `lenient`: they are of one group, the question is only what their moves are to each other.
         """

@@ -7,11 +7,35 @@ The sum decides. docs/duplicates.md explains them; the kernel find_copies does t
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeVar
+
+from ocgdedup._kernels import find_copies
+from ocgdedup._kernels.find_copies import CONSTANTS
+from ocgdedup.model import Comparison, Terms
+
+_Words = TypeVar("_Words")
+
+
+def _words(prefix: str, words: Mapping[str, _Words]) -> dict[int, _Words]:
+    """Return words by the kernel's code for a name; each of its names but NONE must have some."""
+    codes = {name: code for name, code in CONSTANTS.items() if name.startswith(prefix)}
+    codes.pop(f"{prefix}NONE", None)
+    _require_same(f"{prefix} codes", codes, [prefix + name for name in words])
+    return {codes[prefix + name]: text for name, text in words.items()}
+
+
+def _require_same(what: str, of_kernel: Iterable[str], ours: Iterable[str]) -> None:
+    different = set(of_kernel).symmetric_difference(ours)
+    if different:
+        raise ImportError(
+            f"{what}: the kernel find_copies and matching/evidence.py do not have the same names: "
+            f"{', '.join(sorted(different))}; build the kernels again"
+        )
 
 
 class Weights(NamedTuple):
-    """In the order of kernels/copy_weights.pxd."""
+    """The numbers of kernels/copy_weights.pxd, which says what each is for."""
 
     # Moves. A ply that no game of others shares counts fully from ply 24 on, less from 12 on.
     ply: float = 0.5
@@ -93,7 +117,7 @@ GO_WEIGHTS = Weights(
 
 
 class Gates(NamedTuple):
-    """When games that differ somewhere are nearly the same; in the order that the kernel takes.
+    """When games that differ somewhere are nearly the same.
 
     As evidence (SearchOptions.gates), to be outside costs `outside_gates`; those that the user
     named (SearchOptions.named) are conditions. `join_start`: ply from which similarity is measured,
@@ -136,79 +160,58 @@ def go_gates(gates: Gates) -> Gates:
     return gates._replace(dynamic=True, join_winkler=0.0)
 
 
-class Comparison(NamedTuple):
-    """What the kernel finds of two games, in the order that it gives it.
+_require_same("weights", find_copies.WEIGHTS, Weights._fields)
+_require_same("gates", find_copies.GATES, Gates._fields)
+_require_same("terms", find_copies.TERMS, Terms._fields)
 
-    `kind`: see KINDS. `is_swapped`: colours, in the headers. `in_gates`: nearly the same by all
-    measures. `plies`: shared, in order; `first_difference`: those before it. `transposed`: plies
-    of an opening that is the same in another order, 0 for none. `differences`: indel distance, of
-    a transposed opening from its end on; `longer`: plies by which one goes on (of a continuation:
-    that went before). `ratio`, `winkler`: similarities, 0.0 if not asked for; `distance`: the indel
-    distance, measured as these are. `refused`: limits that the user named and the pair does not
-    keep, see REFUSALS. `sides`, `date`, `round`, `event`, `site`: codes. `theory`: plies shared
-    with games of others. `turn`: of Go, which of the eight symmetries turns the second record to
-    lie as the first, 0 for none. `terms`: summands of `score`, see TERMS. `verdict`: NON_MATCH,
-    POSSIBLE_MATCH or MATCH; `rule`: what decides it in place of the score, see RULES.
-    """
-
-    kind: int
-    is_swapped: bool
-    in_gates: bool
-    plies: int
-    first_difference: int
-    transposed: int
-    differences: int
-    longer: int
-    ratio: float
-    winkler: float
-    distance: int
-    refused: int
-    sides: tuple[int, int]
-    date: int
-    round: int
-    event: int
-    site: int
-    theory: int
-    turn: int
-    terms: tuple[float, ...]
-    score: float
-    verdict: int
-    rule: int
-
-
-# By Comparison.verdict.
-NON_MATCH, POSSIBLE_MATCH, MATCH = range(3)
-VERDICTS = ("different games", "possible duplicate", "duplicate")
-# By Comparison.rule: why the verdict is another one than the sum alone would give.
-(
-    RULE_NONE, RULE_LONG_EQUAL_MOVES, RULE_DECIDED_SAME, RULE_DECIDED_DIFFERENT, RULE_SAME_ADDRESS,
-    RULE_OTHER_ADDRESS, RULE_OUTSIDE_GATES, RULE_EQUAL_RECORDS,
-) = range(8)  # fmt: skip
-RULES = {
-    RULE_LONG_EQUAL_MOVES: "so many equal moves are no coincidence, whatever the headers say",
-    RULE_DECIDED_SAME: "you decided that they are the same game",
-    RULE_DECIDED_DIFFERENT: "you decided that they are different games",
-    RULE_SAME_ADDRESS: "both have the same game address, and players and moves may be the same",
-    RULE_OTHER_ADDRESS: "they were played on the web and have different game addresses",
-    RULE_OUTSIDE_GATES: "they are outside the gates that you named",
-    RULE_EQUAL_RECORDS: "two sources have the same moves with the same Seven Tag Roster",
-}
-# By the bits of Comparison.refused: the limits that a pair does not keep.
-REFUSALS = {
-    1: "plies", 2: "lengths", 4: "indel distance", 8: "LCS ratio", 16: "Jaro-Winkler",
-    32: "Monge-Elkan", 64: "plies missing from the truncated game",
+# Comparison.verdict.
+NON_MATCH = CONSTANTS["NON_MATCH"]
+POSSIBLE_MATCH = CONSTANTS["POSSIBLE_MATCH"]
+MATCH = CONSTANTS["MATCH"]
+VERDICTS = {
+    NON_MATCH: "different games", POSSIBLE_MATCH: "possible duplicate", MATCH: "duplicate",
 }  # fmt: skip
-# By code of the kernel: DuplicateStatus and DuplicateReason.
-NO_KIND, EXACT, PREFIX, JOIN, PART, CONTINUES, NO_MOVES = range(7)
+# Comparison.rule: why the verdict is another one than the sum alone would give.
+RULE_NONE = CONSTANTS["RULE_NONE"]
+RULE_LONG_EQUAL_MOVES = CONSTANTS["RULE_LONG_EQUAL_MOVES"]
+RULE_DECIDED_SAME = CONSTANTS["RULE_DECIDED_SAME"]
+RULE_DECIDED_DIFFERENT = CONSTANTS["RULE_DECIDED_DIFFERENT"]
+RULE_SAME_ADDRESS = CONSTANTS["RULE_SAME_ADDRESS"]
+RULE_OTHER_ADDRESS = CONSTANTS["RULE_OTHER_ADDRESS"]
+RULE_OUTSIDE_GATES = CONSTANTS["RULE_OUTSIDE_GATES"]
+RULE_EQUAL_RECORDS = CONSTANTS["RULE_EQUAL_RECORDS"]
+RULES = _words("RULE_", {
+    "LONG_EQUAL_MOVES": "so many equal moves are no coincidence, whatever the headers say",
+    "DECIDED_SAME": "you decided that they are the same game",
+    "DECIDED_DIFFERENT": "you decided that they are different games",
+    "SAME_ADDRESS": "both have the same game address, and players and moves may be the same",
+    "OTHER_ADDRESS": "they were played on the web and have different game addresses",
+    "OUTSIDE_GATES": "they are outside the gates that you named",
+    "EQUAL_RECORDS": "two sources have the same moves with the same Seven Tag Roster",
+})  # fmt: skip
+# The bits of Comparison.refused: the limits that a pair does not keep.
+REFUSALS = _words("GATE_", {
+    "PLIES": "plies", "LENGTH": "lengths", "INDEL": "indel distance", "RATIO": "LCS ratio",
+    "WINKLER": "Jaro-Winkler", "MONGE_ELKAN": "Monge-Elkan",
+    "SHORTER": "plies missing from the truncated game",
+})  # fmt: skip
+# Comparison.kind: DuplicateStatus and DuplicateReason.
+NO_KIND = CONSTANTS["KIND_NONE"]
+EXACT = CONSTANTS["KIND_EXACT"]
+PREFIX = CONSTANTS["KIND_PREFIX"]
+JOIN = CONSTANTS["KIND_JOIN"]
+PART = CONSTANTS["KIND_PART"]
+CONTINUES = CONSTANTS["KIND_CONTINUES"]
+NO_MOVES = CONSTANTS["KIND_NO_MOVES"]
 EXACT_STATUS, SUBSUMPTION_STATUS, JOIN_STATUS = "exact", "subsumption", "join"
-KINDS: dict[int, tuple[str, str | None]] = {
-    EXACT: (EXACT_STATUS, None),
-    PREFIX: (SUBSUMPTION_STATUS, None),
-    JOIN: (JOIN_STATUS, None),
-    PART: (SUBSUMPTION_STATUS, "partial"),
-    CONTINUES: (SUBSUMPTION_STATUS, "continues from FEN"),
-    NO_MOVES: (SUBSUMPTION_STATUS, "placeholder"),
-}
+KINDS: dict[int, tuple[str, str | None]] = _words("KIND_", {
+    "EXACT": (EXACT_STATUS, None),
+    "PREFIX": (SUBSUMPTION_STATUS, None),
+    "JOIN": (JOIN_STATUS, None),
+    "PART": (SUBSUMPTION_STATUS, "partial"),
+    "CONTINUES": (SUBSUMPTION_STATUS, "continues from FEN"),
+    "NO_MOVES": (SUBSUMPTION_STATUS, "placeholder"),
+})  # fmt: skip
 # DuplicateReasons too.
 SWAPPED = "colours swapped"
 ROTATED = "rotated"
@@ -220,23 +223,27 @@ TURNS = (
     "turned a quarter to the right", "mirrored at the diagonal from the upper right",
 )  # fmt: skip
 
-# Of the terms, in the order of kernels/copy_weights.pxd.
-TERMS = (
-    "moves", "differences", "White", "Black", "date", "round", "event", "site", "result", "Elo",
-    "source", "colours",
-)  # fmt: skip
-_SIDES = {
-    0: "unknown", 1: "the same name", 2: "compatible names", 3: "similar names", 4: "namesakes",
-    5: "different people", 16: "the same person", 17: "names agree, FIDE IDs do not",
-    18: "FIDE IDs agree, names do not",
-}  # fmt: skip
-_DATES = (
-    "not known", "the same day", "up to three days apart", "one number differs",
-    "the same month", "the same year", "days apart", "months apart", "another year",
-    "years apart",
-)  # fmt: skip
-_ROUNDS = ("not known", "the same", "one is more exact", "different")
-_TEXTS = ("not known", "the same", "similar", "different")
+# Of Terms, in their order.
+TERMS = tuple({"white": "White", "black": "Black", "elo": "Elo"}.get(n, n) for n in Terms._fields)
+_SIDES = _words("NAME_", {
+    "UNKNOWN": "unknown", "EQUAL": "the same name", "COMPATIBLE": "compatible names",
+    "SIMILAR": "similar names", "NAMESAKE": "namesakes", "DIFFERENT": "different people",
+}) | _words("SIDE_", {
+    "SAME_PERSON": "the same person", "CONFLICT": "names agree, FIDE IDs do not",
+    "UNSURE": "FIDE IDs agree, names do not",
+})  # fmt: skip
+_DATES = _words("DATE_", {
+    "UNKNOWN": "not known", "SAME_DAY": "the same day", "NEAR": "up to three days apart",
+    "SLIP": "one number differs", "SAME_MONTH": "the same month", "SAME_YEAR": "the same year",
+    "OTHER_DAY": "days apart", "OTHER_MONTH": "months apart", "OTHER_YEAR": "another year",
+    "YEARS_APART": "years apart",
+})  # fmt: skip
+_ROUNDS = _words("ROUND_", {
+    "UNKNOWN": "not known", "SAME": "the same", "PART": "one is more exact", "OTHER": "different",
+})  # fmt: skip
+_TEXTS = _words("TEXT_", {
+    "UNKNOWN": "not known", "EQUAL": "the same", "SIMILAR": "similar", "OTHER": "different",
+})  # fmt: skip
 
 
 def status_of(found: Comparison) -> tuple[str, str | None]:
@@ -285,18 +292,19 @@ def verdict_of(found: Comparison, weights: Weights) -> str:
         refused = [name for bit, name in REFUSALS.items() if found.refused & bit]
         which = f" ({', '.join(refused)})" if found.rule == RULE_OUTSIDE_GATES else ""
         return f"Verdict: {VERDICTS[found.verdict]}, because {RULES[found.rule]}{which}."
-    limits = (
-        f"the sum is below {weights.suspect:g}",
-        f"the sum is {weights.suspect:g} or more, and below {weights.accept:g}",
-        f"the sum is {weights.accept:g} or more",
-    )
+    limits = {
+        NON_MATCH: f"the sum is below {weights.suspect:g}",
+        POSSIBLE_MATCH: f"the sum is {weights.suspect:g} or more, and below {weights.accept:g}",
+        MATCH: f"the sum is {weights.accept:g} or more",
+    }
     return f"Verdict: {VERDICTS[found.verdict]}, because {limits[found.verdict]}."
 
 
 def terms_of(found: Comparison) -> list[tuple[str, float, str]]:
     """Return (name, weight, what it rests on in words or "") of each term that says something."""
-    named = enumerate(zip(TERMS, found.terms, strict=True))
-    terms = [(name, value, _term_text(found, number)) for number, (name, value) in named]
+    words = _words_of_terms(found)
+    named = zip(TERMS, found.terms, strict=True)
+    terms = [(name, value, words.get(name, "")) for name, value in named]
     return [term for term in terms if term[2] or abs(term[1]) >= 0.05]
 
 
@@ -323,20 +331,15 @@ def _move_lines(found: Comparison, unit: str) -> list[str]:
     return lines
 
 
-def _term_text(found: Comparison, number: int) -> str:
-    """Return in words what a term rests on, "" if the number says it."""
-    name = TERMS[number]
-    if name in ("White", "Black"):
-        return _SIDES[found.sides[number - TERMS.index("White")]]
-    if name == "colours":
-        return "exchanged in one of the headers" if found.is_swapped else ""
-    texts = {
-        "date": (_DATES, found.date),
-        "round": (_ROUNDS, found.round),
-        "event": (_TEXTS, found.event),
-        "site": (_TEXTS, found.site),
+def _words_of_terms(found: Comparison) -> dict[str, str]:
+    """Return in words what terms rest on, those aside of which the number says it."""
+    white, black = found.sides
+    words = {
+        "White": _SIDES[white],
+        "Black": _SIDES[black],
+        "date": _DATES[found.date],
+        "round": _ROUNDS[found.round],
+        "event": _TEXTS[found.event],
+        "site": _TEXTS[found.site],
     }
-    if name not in texts:
-        return ""
-    table, code = texts[name]
-    return table[code]
+    return words | ({"colours": "exchanged in one of the headers"} if found.is_swapped else {})

@@ -16,7 +16,6 @@ from ocgdedup.matching.evidence import (
     GO_WEIGHTS,
     NO_KIND,
     NON_MATCH,
-    Comparison,
     Gates,
     Weights,
     explain,
@@ -25,6 +24,7 @@ from ocgdedup.matching.evidence import (
     summary_of,
 )
 from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.model import Comparison
 from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.pipeline.slips import slip_lines
 from ocgdedup.store.copies import AddressReader, open_finder
@@ -74,7 +74,7 @@ class Found(NamedTuple):
 
     def compare(self, first: int, second: int) -> Comparison:
         """Compare two games of one group."""
-        return Comparison(*self.finder.compare(first, second, True))  # type: ignore[arg-type]
+        return self.finder.compare(first, second, True)
 
 
 def find_copies(
@@ -145,7 +145,7 @@ class Judge:
     def explained(self, first: int, second: int) -> Explained:
         """Return the verdict on two games; raise KeyError for an unknown ID."""
         return Explained(
-            Comparison(*self._finder.compare(first, second)),  # type: ignore[arg-type]
+            self._finder.compare(first, second),
             self._finder.are_together(first, second),
             (min(first, second), max(first, second)) in self._suspects,
         )
@@ -194,7 +194,7 @@ class Judge:
             if (min(one, other), max(one, other)) in self._different:
                 return f"you decided that games {one} and {other} are different"
         for one, other in pairs:
-            found = Comparison(*self._finder.compare(one, other, True))  # type: ignore[arg-type]
+            found = self._finder.compare(one, other, True)
             if found.refused:
                 return f"games {one} and {other} are outside the gates that you named"
             if found.kind == NO_KIND or found.score < self._weights.contradiction:
@@ -205,12 +205,13 @@ class Judge:
 def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
     """Return a finder that holds the whole collection; find() is still to be called."""
     is_go = holds_go(connection)
+    named = options.named
     return open_finder(
         connection,
-        weights_for(connection, options),
-        gates_for(options.gates, is_go=is_go),
+        weights_for(connection, options)._asdict(),
+        gates_for(options.gates, is_go=is_go)._asdict(),
         plain_letters,
-        named=None if options.named is None else gates_for(options.named, is_go=is_go),
+        named=None if named is None else gates_for(named, is_go=is_go)._asdict(),
         min_shorter=options.min_shorter,
         min_plies=options.min_plies,
         rewrite=_plain_go_name() if is_go else None,
@@ -246,7 +247,7 @@ def _plain_go_name() -> Callable[[str], str]:
 
 
 def _suspect(finder: CopyFinder, first: int, second: int, score: float) -> Suspect:
-    found = Comparison(*finder.compare(first, second))  # type: ignore[arg-type]
+    found = finder.compare(first, second)
     status, reason = status_of(found)
     return Suspect(
         first,

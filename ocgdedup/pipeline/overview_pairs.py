@@ -18,11 +18,10 @@ from ocgdedup.matching.evidence import (
     JOIN_STATUS,
     NO_KIND,
     SUBSUMPTION_STATUS,
-    Comparison,
     summary_of,
     terms_of,
 )
-from ocgdedup.model import PLY_BYTES
+from ocgdedup.model import PLY_BYTES, Comparison
 from ocgdedup.pipeline.detect import Judge, SearchOptions
 from ocgdedup.pipeline.pairs import (
     ShownGame,
@@ -173,7 +172,7 @@ def _compare(finder: CopyFinder, first: int, second: int) -> Comparison | None:
     """Compare as `dedup --explain` does; None if the search leaves one of them out."""
     if first not in finder or second not in finder:
         return None
-    return Comparison(*finder.compare(first, second))  # type: ignore[arg-type]
+    return finder.compare(first, second)
 
 
 def _with_detail(database: Database, found: _Weighed) -> ReviewPair:

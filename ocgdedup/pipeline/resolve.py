@@ -21,12 +21,11 @@ from ocgdedup.matching.evidence import (
     NO_KIND,
     ROTATED,
     SWAPPED,
-    Comparison,
     status_of,
 )
 from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import header_score
-from ocgdedup.model import GameHeader, Reporter
+from ocgdedup.model import Comparison, GameHeader, Reporter
 from ocgdedup.pipeline.detect import Found, by_winner
 from ocgdedup.pipeline.groups import Group
 from ocgdedup.pipeline.masters import place_of_master

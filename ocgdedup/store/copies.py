@@ -20,12 +20,22 @@ from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.variant import holds_go
 
-# The order that kernels/copy_scan.pxd takes; HEADER_COLUMNS alone for a header.
-HEADER_COLUMNS = (
-    "WhiteID", "BlackID", "WhitePersonID", "BlackPersonID", "CoreHash", "EventID", "SiteID",
-    "Date", "Round", "Result", "WhiteElo", "BlackElo", "ExtraTags",
-)  # fmt: skip
-GAME_COLUMNS = (*HEADER_COLUMNS, "FEN", "Moves2", "FinalZobrist", "MoveHash", "SourceID")
+# What the kernel calls COLUMN_...
+_COLUMNS = {
+    "ID": "ID", "WHITE": "WhiteID", "BLACK": "BlackID", "WHITE_PERSON": "WhitePersonID",
+    "BLACK_PERSON": "BlackPersonID", "CORE_HASH": "CoreHash", "EVENT": "EventID",
+    "SITE": "SiteID", "DATE": "Date", "ROUND": "Round", "RESULT": "Result",
+    "WHITE_ELO": "WhiteElo", "BLACK_ELO": "BlackElo", "TAGS": "ExtraTags", "FEN": "FEN",
+    "MOVES": "Moves2", "FINAL": "FinalZobrist", "HASH": "MoveHash", "SOURCE": "SourceID",
+}  # fmt: skip
+# As the kernel takes them, behind the ID; HEADER_COLUMNS alone for a header.
+_PLACES = {
+    place: _COLUMNS[name.removeprefix("COLUMN_")]
+    for name, place in find_copies.CONSTANTS.items()
+    if name.startswith("COLUMN_")
+}
+GAME_COLUMNS = tuple(_PLACES[place] for place in range(1, find_copies.CONSTANTS["GAME_END"]))
+HEADER_COLUMNS = GAME_COLUMNS[: find_copies.CONSTANTS["HEADER_END"] - 1]
 _HEADERS = ", ".join(HEADER_COLUMNS)
 
 # Stones of Go that are set up or taken off between moves, which nothing plays out.
@@ -70,11 +80,11 @@ class AddressReader(NamedTuple):
 
 def open_finder(
     connection: apsw.Connection,
-    weights: Sequence[float],
-    gates: Sequence[float],
+    weights: Mapping[str, float],
+    gates: Mapping[str, float],
     fold: Callable[[str], str],
     *,
-    named: Sequence[float] | None = None,
+    named: Mapping[str, float] | None = None,
     min_shorter: int = 0,
     min_plies: int = 0,
     rewrite: Callable[[str], str] | None = None,

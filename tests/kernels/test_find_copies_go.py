@@ -334,7 +334,7 @@ def test_starts_that_are_none_and_moves_off_the_board(tmp_path: Path) -> None:
     connection = apsw.Connection(str(path))
     connection.execute("UPDATE Games SET FEN = 'no start' WHERE ID < 3")
     connection.execute("UPDATE Games SET FEN = 'SZ[5]' WHERE ID = 3")
-    finder = open_finder(connection, GO_WEIGHTS, Gates(), str)
+    finder = open_finder(connection, GO_WEIGHTS._asdict(), Gates()._asdict(), str)
     finder.find()
     assert finder.groups_found()[0].tolist() == [1, 2]
     assert finder.turn(1, 3) == 0

@@ -213,7 +213,7 @@ def test_the_user_contradicts_himself() -> None:
 def test_decisions_on_games_that_are_gone_count_for_nothing() -> None:
     connection = database([GAME, GAME], [3, 9])
     decisions = [(3, 4, True), (1, 9, False), (9, 10, True), (3, 3, False), (-5, 1 << 40, True)]
-    finder = open_finder(connection, WEIGHTS, GATES, plain_letters)
+    finder = open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters)
     finder.find(decisions)
     assert [list(part) for part in finder.groups_found()[::2]] == [[3, 9], [2]]
 
@@ -265,7 +265,7 @@ def test_many_records_of_one_game(count: int) -> None:
 
 
 def finder_of(records: list[Record]) -> CopyFinder:
-    return open_finder(database(records), WEIGHTS, GATES, plain_letters)
+    return open_finder(database(records), WEIGHTS._asdict(), GATES._asdict(), plain_letters)
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def finder_of(records: list[Record]) -> CopyFinder:
     ],
 )
 def test_nothing_is_known_before_the_search(ask: Callable[[CopyFinder], object]) -> None:
-    finders = [finder_of([GAME, GAME]), CopyFinder(WEIGHTS, GATES)]
+    finders = [finder_of([GAME, GAME]), CopyFinder(WEIGHTS._asdict(), GATES._asdict())]
     broken = finder_of([GAME, GAME])
     for decisions in ([(1,)], None, [("a", 1, True)]):
         with pytest.raises((TypeError, ValueError)):

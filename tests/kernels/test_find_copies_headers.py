@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup.matching.evidence import TERMS
 from tests.reference.copy_headers import (
-    CODES,
     compare_dates,
     compare_events,
     compare_rounds,
@@ -75,7 +75,7 @@ DATES = [
 
 @pytest.mark.parametrize(("left", "right", "expected"), DATES)
 def test_dates(left: str, right: str | None, expected: str) -> None:
-    assert both({"date": left}, {"date": right}).compare().date == CODES[f"DATE_{expected}"]
+    assert both({"date": left}, {"date": right}).compare().date == CONSTANTS[f"DATE_{expected}"]
 
 
 some_dates = st.builds(
@@ -143,18 +143,18 @@ ROUNDS = [
 
 @pytest.mark.parametrize(("left", "right", "expected"), ROUNDS)
 def test_rounds(left: str, right: str | None, expected: str) -> None:
-    assert both({"round": left}, {"round": right}).compare().round == CODES[f"ROUND_{expected}"]
+    assert both({"round": left}, {"round": right}).compare().round == CONSTANTS[f"ROUND_{expected}"]
 
 
 @pytest.mark.parametrize(("left", "right"), [("3-2", "32"), ("3 2", "32"), ("1?2", "12")])
 def test_numbers_with_something_between_them_are_not_one(left: str, right: str) -> None:
     found = both({"round": left}, {"round": right}).compare().round
-    assert found != CODES["ROUND_SAME"]
+    assert found != CONSTANTS["ROUND_SAME"]
 
 
 @pytest.mark.parametrize("text", ["4.?", "4.-", "4 ", "4?", "4 .", "4?.?.2", "- 4"])
 def test_marks_behind_a_number_count_for_nothing(text: str) -> None:
-    assert both({"round": "4"}, {"round": text}).compare().round == CODES["ROUND_SAME"]
+    assert both({"round": "4"}, {"round": text}).compare().round == CONSTANTS["ROUND_SAME"]
 
 
 some_rounds = st.one_of(
@@ -180,7 +180,7 @@ def test_rounds_are_those_of_the_twin(rounds: list[str]) -> None:
 )
 def test_round_one_without_a_day_says_nothing(date: str, is_known: bool) -> None:
     """Some collections write it wherever they know no round."""
-    expected = CODES["ROUND_SAME" if is_known else "ROUND_UNKNOWN"]
+    expected = CONSTANTS["ROUND_SAME" if is_known else "ROUND_UNKNOWN"]
     assert both({"round": "1", "date": date}, {"round": "1"}).compare().round == expected
     assert both({"round": "1.2", "date": date}, {"round": "1.2"}).compare().round == 1
 
@@ -227,7 +227,7 @@ TEXTS = [
 @pytest.mark.parametrize(("left", "right", "expected"), TEXTS)
 def test_events_and_sites(left: str, right: str | None, expected: str) -> None:
     found = both({"event": left, "site": right}, {"event": right, "site": left}).compare()
-    assert (found.event, found.site) == (CODES[f"TEXT_{expected}"],) * 2
+    assert (found.event, found.site) == (CONSTANTS[f"TEXT_{expected}"],) * 2
 
 
 words = st.lists(

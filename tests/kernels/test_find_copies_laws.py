@@ -8,7 +8,7 @@ from itertools import combinations, combinations_with_replacement, pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.evidence import Comparison
+from ocgdedup.model import Comparison
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
 from tests.reference.copy_game import read_game
 from tests.reference.copy_search import FIRST_RUN, RUN, WINDOW, Candidates, move_keys, player_keys

@@ -10,7 +10,6 @@ import pytest
 from ocgdedup._kernels import find_copies as find_copies_kernel
 from ocgdedup._kernels.find_copies import CopyFinder, SqliteError
 from ocgdedup.errors import StoreError
-from ocgdedup.matching.evidence import Comparison
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
 from ocgdedup.store.copies import GAME_COLUMNS, open_finder
@@ -42,7 +41,7 @@ def groups_of(connection: apsw.Connection) -> list[list[int]]:
 
 
 def finder_of(connection: apsw.Connection) -> CopyFinder:
-    finder = open_finder(connection, WEIGHTS, GATES, plain_letters)
+    finder = open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters)
     finder.find()
     return finder
 
@@ -73,7 +72,7 @@ def finder_of(connection: apsw.Connection) -> CopyFinder:
 def test_fide_ids(connection: apsw.Connection, tags: str | None, side: int) -> None:
     connection.execute("""UPDATE Games SET ExtraTags = '{"WhiteFideId":"7"}' WHERE ID = 1""")
     connection.execute("UPDATE Games SET ExtraTags = ? WHERE ID = 2", (tags,))
-    verdict = Comparison(*finder_of(connection).compare(1, 2))  # type: ignore[arg-type]
+    verdict = finder_of(connection).compare(1, 2)
     assert verdict.sides == (side, 1)
 
 
@@ -155,14 +154,14 @@ def test_ids_with_gaps() -> None:
 @pytest.mark.parametrize("game_id", ["3 - ID", "7"])
 def test_ids_must_rise(connection: apsw.Connection, game_id: str) -> None:
     sql = f"SELECT {game_id}, {', '.join(GAME_COLUMNS)} FROM Games ORDER BY ID"
-    finder = CopyFinder(WEIGHTS, GATES)
+    finder = CopyFinder(WEIGHTS._asdict(), GATES._asdict())
     load_kernel(connection, find_copies_kernel)
     with pytest.raises(ValueError, match="ID"):
         finder.scan_games(connection, sql)
 
 
 def test_games_are_read_once(connection: apsw.Connection) -> None:
-    finder = open_finder(connection, WEIGHTS, GATES, plain_letters)
+    finder = open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters)
     sql = f"SELECT ID, {', '.join(GAME_COLUMNS)} FROM Games ORDER BY ID"
     load_kernel(connection, find_copies_kernel)
     with pytest.raises(ValueError, match="read"):
@@ -207,11 +206,11 @@ def test_columns_that_an_older_database_lacks() -> None:
 def test_what_sqlite_refuses_is_an_error_with_the_place(connection: apsw.Connection) -> None:
     connection.execute("ALTER TABLE Games RENAME COLUMN PlyCount TO Plies")
     with pytest.raises(StoreError, match="memory: games cannot be read: no such column"):
-        open_finder(connection, WEIGHTS, GATES, plain_letters)
+        open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters)
 
 
 def test_a_statement_that_sqlite_refuses(connection: apsw.Connection) -> None:
-    finder = CopyFinder(WEIGHTS, GATES)
+    finder = CopyFinder(WEIGHTS._asdict(), GATES._asdict())
     for sql, message in (
         ("SELECT", "incomplete input"),
         ("SELECT * FROM Missing", "no such table: Missing"),
@@ -224,6 +223,6 @@ def test_a_statement_that_sqlite_refuses(connection: apsw.Connection) -> None:
 
 
 def test_a_connection_that_has_not_loaded_the_kernel(connection: apsw.Connection) -> None:
-    finder = CopyFinder(WEIGHTS, GATES)
+    finder = CopyFinder(WEIGHTS._asdict(), GATES._asdict())
     with pytest.raises(ValueError, match="has not just loaded"):
         finder.scan_games(connection, "SELECT 1")

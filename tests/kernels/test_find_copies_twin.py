@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup.matching.evidence import (
     ACCURACIES,
     MATCH,
     NON_MATCH,
     RULE_SAME_ADDRESS,
-    TERMS,
-    Comparison,
     Gates,
 )
+from ocgdedup.model import Comparison
 from tests.reference.copy_game import Game, have_other_addresses, share_address
 from tests.reference.copy_groups import Edge, Grouping
 from tests.reference.copy_records import are_one_record
-from tests.reference.copy_search import PAIRS, Candidates, sorted_games, theory_of
+from tests.reference.copy_search import Candidates, sorted_games, theory_of
 from tests.reference.copy_verdict import judge
 from tests.support.copy_games import GATES, WEIGHTS, Record, Search, search
 from tests.support.random_copies import collections
@@ -49,7 +49,7 @@ def numbers_of(verdict: Comparison) -> dict[str, Any]:
     if not verdict.kind:
         return {"kind": 0}
     white, black = verdict.sides
-    terms = dict(zip(TERMS, verdict.terms, strict=True))
+    terms = {f"{name} term": value for name, value in verdict.terms._asdict().items()}
     single = {name: value for name, value in verdict._asdict().items() if name not in _TUPLES}
     return {**single, **terms, "white side": white, "black side": black}
 
@@ -136,7 +136,7 @@ def score_of(searched: Searched, left: int, right: int) -> float:
     """Return the score of an edge: a match by address goes before all sums."""
     found = searched.compare(left, right)
     is_sure = share_address(searched.games[left], searched.games[right])
-    return found.score + PAIRS["SURE"] if is_sure and found.verdict == MATCH else found.score
+    return found.score + CONSTANTS["SURE"] if is_sure and found.verdict == MATCH else found.score
 
 
 def may_be_one(searched: Searched, left: int, right: int) -> bool:

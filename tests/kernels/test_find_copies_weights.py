@@ -1,49 +1,56 @@
-"""The numbers of matching/evidence.py reach the kernel in the order in which it takes them."""
+"""The numbers of matching/evidence.py reach the kernel under their names."""
 
 from __future__ import annotations
 
 import pytest
 
 from ocgdedup._kernels import find_copies as kernel
-from ocgdedup.matching.evidence import KINDS, TERMS, Gates, Weights, explain, summary_of
-from tests.reference.copy_moves import NUMBERS
-from tests.reference.kernel_numbers import enums
-from tests.support.copy_games import GATES, WEIGHTS, Record, Search, line, others, search
+from ocgdedup.matching.evidence import TERMS, Gates, explain, summary_of
+from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.store.copies import open_finder
+from tests.support.copy_games import (
+    GATES,
+    WEIGHTS,
+    Record,
+    Search,
+    database,
+    line,
+    others,
+    search,
+)
 
-WEIGHT_NAMES, TERM_NAMES = enums("copy_weights.pxd")
 GAME = Record(line(1, 60))
 
 
-def test_weights_stand_in_the_order_of_the_kernel() -> None:
-    fields = [f"W_{name.upper()}" for name in Weights._fields]
-    assert list(WEIGHT_NAMES) == [*fields, "W_COUNT"]
-    assert list(WEIGHT_NAMES.values()) == list(range(len(fields) + 1))
-    assert len(fields) == kernel.WEIGHT_COUNT
+def test_weights_and_gates_of_other_names_are_refused() -> None:
+    weights, gates = WEIGHTS._asdict(), GATES._asdict()
+    del weights["ply"], gates["dynamic"]
+    with pytest.raises(ValueError, match=r"^weights: missing or unknown: ply$"):
+        kernel.CopyFinder(weights, GATES._asdict())
+    with pytest.raises(ValueError, match=r"^weights: missing or unknown: plies, ply$"):
+        kernel.CopyFinder({**weights, "plies": 0.5}, GATES._asdict())
+    with pytest.raises(ValueError, match=r"^gates: missing or unknown: dynamic$"):
+        kernel.CopyFinder(WEIGHTS._asdict(), gates)
+    with pytest.raises(ValueError, match=r"^gates: missing or unknown: dynamic$"):
+        kernel.CopyFinder(WEIGHTS._asdict(), GATES._asdict(), named=gates)
 
 
-def test_terms_stand_in_the_order_of_the_kernel() -> None:
-    names = [f"T_{name.upper()}" for name in TERMS]
-    assert list(TERM_NAMES) == [*names, "T_COUNT"]
-    assert list(TERM_NAMES.values()) == list(range(len(names) + 1))
-    assert len(names) == kernel.TERM_COUNT
+def test_a_tuple_of_weights_has_no_names() -> None:
+    with pytest.raises(ValueError, match=r"^weights: missing or unknown: "):
+        kernel.CopyFinder(WEIGHTS, GATES._asdict())  # type: ignore[arg-type]
 
 
-def test_kinds_have_the_codes_of_the_kernel() -> None:
-    codes = {name: code for name, code in NUMBERS.items() if name.startswith("KIND_")}
-    assert codes.pop("KIND_NONE") == 0
-    assert sorted(codes.values()) == sorted(KINDS)
-
-
-@pytest.mark.parametrize("count", [0, len(WEIGHTS) - 1, len(WEIGHTS) + 1])
-def test_another_number_of_weights_is_refused(count: int) -> None:
-    with pytest.raises(ValueError, match=f"{count} weights"):
-        kernel.CopyFinder([0.0] * count, GATES)
-
-
-def test_another_number_of_gates_is_refused() -> None:
-    for gates in (GATES[:-1], (*GATES, 0)):
-        with pytest.raises(ValueError, match="unpack"):
-            kernel.CopyFinder(WEIGHTS, gates)
+def test_names_may_come_in_any_order() -> None:
+    weights = dict(reversed(WEIGHTS._asdict().items()))
+    gates = dict(reversed(GATES._asdict().items()))
+    connection = database([GAME, GAME._replace(source=2)])
+    finders = [
+        open_finder(connection, weights, gates, plain_letters),
+        open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters),
+    ]
+    for finder in finders:
+        finder.find()
+    assert finders[0].compare(1, 2) == finders[1].compare(1, 2)
 
 
 def term(found: Search, name: str) -> float:
@@ -101,7 +108,7 @@ def test_differences_count_up_to_a_limit() -> None:
 
 def test_early_plies_prove_little() -> None:
     """Nothing before ply 12, then a part, then all of the weight of a ply."""
-    early, middle = NUMBERS["EARLY"], NUMBERS["MIDDLE"]
+    early, middle = kernel.CONSTANTS["EARLY"], kernel.CONSTANTS["MIDDLE"]
     weights = WEIGHTS._replace(known_line=0.0, few_plies=0.0)
     for plies in (1, early, early + 1, middle, middle + 1, 40):
         game = Record(line(1, plies))

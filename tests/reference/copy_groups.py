@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup.matching.evidence import (
     MATCH,
     RULE_LONG_EQUAL_MOVES,
@@ -13,10 +14,8 @@ from ocgdedup.matching.evidence import (
     RULE_OUTSIDE_GATES,
     Weights,
 )
-from tests.reference.kernel_numbers import constants
 
-NUMBERS = constants("copy_groups.pxd")
-_MOST_SUSPECTS = constants("copy_results.pxd")["MOST_SUSPECTS"]
+_MOST_SUSPECTS = CONSTANTS["MOST_SUSPECTS"]
 
 Members = list[int]
 
@@ -54,7 +53,7 @@ class Grouping:
         self._passes = passes
         self._doubtful: set[int] = set()
         self._members = self._joined()
-        for _ in range(NUMBERS["MOST_ROUNDS"]):
+        for _ in range(CONSTANTS["MOST_ROUNDS"]):
             if not self._find_doubtful():
                 return
             self._members = self._joined()

@@ -6,10 +6,9 @@ import re
 from datetime import date as Day
 from typing import NamedTuple
 
-from tests.reference.kernel_numbers import constants
+from ocgdedup._kernels.find_copies import CONSTANTS
 
-CODES = constants("copy_text.pxd")
-ROUND_IS_TEXT = CODES["ROUND_IS_TEXT"]
+NAMED_ROUND = CONSTANTS["NAMED_ROUND"]
 
 
 class Date(NamedTuple):
@@ -57,7 +56,7 @@ def _compare_full_dates(a: Date, b: Date) -> str:
 
 
 def compare_dates(a: Date, b: Date) -> int:
-    return CODES[f"DATE_{_compared_dates(a, b)}"]
+    return CONSTANTS[f"DATE_{_compared_dates(a, b)}"]
 
 
 def _compared_dates(a: Date, b: Date) -> str:
@@ -98,7 +97,7 @@ def read_round(text: str | None) -> Round:
 
 
 def compare_rounds(a: Round, b: Round) -> int:
-    return CODES[f"ROUND_{_compared_rounds(a, b)}"]
+    return CONSTANTS[f"ROUND_{_compared_rounds(a, b)}"]
 
 
 def _compared_rounds(a: Round, b: Round) -> str:
@@ -138,7 +137,7 @@ def read_event(text: str | None) -> EventText:
 
 
 def compare_events(a: EventText, b: EventText) -> int:
-    return CODES[f"TEXT_{_compared_events(a, b)}"]
+    return CONSTANTS[f"TEXT_{_compared_events(a, b)}"]
 
 
 def _compared_events(a: EventText, b: EventText) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import chess
 import chess.polyglot
 
+from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup.matching.evidence import (
     CONTINUES,
     EXACT,
@@ -18,7 +19,6 @@ from ocgdedup.matching.evidence import (
     Gates,
 )
 from tests.reference.copy_game import Game
-from tests.reference.kernel_numbers import constants
 from tests.reference.move_distances import (
     common_plies,
     indel_distance,
@@ -27,14 +27,12 @@ from tests.reference.move_distances import (
     prefix_indel_distance,
 )
 
-NUMBERS = constants("copy_evidence.pxd")
-_GATES = constants("copy_gates.pxd")
-_MOST_EDITS = constants("move_distance.pxd")["MOST_EDITS"]
+_MOST_EDITS = CONSTANTS["MOST_EDITS"]
 Moves = tuple[int, ...]
 
 
 class Alike(NamedTuple):
-    """Fields as of evidence.Comparison; kind 0: they are not of one game."""
+    """Fields as of model.Comparison; kind 0: they are not of one game."""
 
     kind: int = 0
     in_gates: bool = False
@@ -108,7 +106,7 @@ def _compare_near(
 
 def _transposed_plies(short: Moves, long: Moves, first: int) -> int:
     """Return after how many plies both sides have played the same moves in another order, or 0."""
-    most, few = NUMBERS["MOST_TRANSPOSED"], NUMBERS["FEW_TRANSPOSED"]
+    most, few = CONSTANTS["MOST_TRANSPOSED"], CONSTANTS["FEW_TRANSPOSED"]
     # Where as a rule the games agree again: four plies each.
     places = [place for place in (few, most, len(short) - 4) if 0 <= place <= len(short) - 4]
     if not any(short[place : place + 4] == long[place : place + 4] for place in places):
@@ -139,7 +137,7 @@ def _compare_rest(
     if not thorough and not _may_resume(short[first:], long[first:]):
         return nothing
     found, matched = prefix_indel_distance(short[first:], long[first:])
-    if found > NUMBERS["MOST_DIFFERENCES" if thorough else "FEW_DIFFERENCES"]:
+    if found > CONSTANTS["MOST_DIFFERENCES" if thorough else "FEW_DIFFERENCES"]:
         return nothing
     rest = len(long) - first - matched
     plies = (len(short) + first + matched - found) // 2
@@ -151,7 +149,7 @@ def _compare_rest(
         alike = alike._replace(
             **measured._asdict(), refused=refused, in_gates=alike.in_gates or not refused
         )
-    if alike.in_gates or rest <= NUMBERS["LITTLE_LONGER"]:
+    if alike.in_gates or rest <= CONSTANTS["LITTLE_LONGER"]:
         enough = alike.in_gates or plies >= gates.join_least * len(long)
         return alike._replace(kind=JOIN if enough else 0)
     # One is the start of the other, with a slip: what comes after the start is no difference.
@@ -196,7 +194,7 @@ def refusals(short: Moves, long: Moves, gates: Gates) -> int:
         "WINKLER": not gates.join_winkler or found.winkler >= limits.join_winkler,
         "MONGE_ELKAN": not limits.monge_elkan or monge_elkan(short, long) >= limits.monge_elkan,
     }
-    return sum(_GATES[f"GATE_{name}"] for name, is_kept in kept.items() if not is_kept)
+    return sum(CONSTANTS[f"GATE_{name}"] for name, is_kept in kept.items() if not is_kept)
 
 
 def _may_resume(short: Moves, long: Moves) -> bool:

@@ -11,20 +11,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
 
+from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup._kernels.player_names import surname_keys
 from tests.reference.copy_game import Game, read_game, share_address
 from tests.reference.copy_hashes import hash_run, joined_all, opening_lanes
-from tests.reference.copy_headers import CODES, compare_dates, date_number
+from tests.reference.copy_headers import compare_dates, date_number
 from tests.reference.copy_records import are_equal_records, with_rosters
-from tests.reference.kernel_numbers import constants
 from tests.reference.move_distances import common_plies
 from tests.support.copy_games import Record, blob_of
 
-KEYS = constants("copy_keys.pxd")
-PAIRS = constants("copy_pairs.pxd")
-RUN, WINDOW, FIRST_RUN = KEYS["RUN"], KEYS["WINDOW"], KEYS["FIRST_RUN"]
-_OPENING_PLIES = constants("copy_game.pxd")["OPENING_PLIES"]
-_NEIGHBOURS = constants("copy_theory.pxd")["MOST_NEIGHBOURS"]
+RUN, WINDOW, FIRST_RUN = CONSTANTS["RUN"], CONSTANTS["WINDOW"], CONSTANTS["FIRST_RUN"]
+_OPENING_PLIES = CONSTANTS["OPENING_PLIES"]
+_NEIGHBOURS = CONSTANTS["MOST_NEIGHBOURS"]
 
 Key = tuple[int, int]
 
@@ -62,8 +60,8 @@ def is_another_game(a: Game, b: Game) -> bool:
     dates = compare_dates(a.date, b.date)
     return (
         shared == 0
-        or dates in (CODES["DATE_OTHER_MONTH"], CODES["DATE_YEARS_APART"])
-        or (shared == 1 and dates == CODES["DATE_OTHER_YEAR"])
+        or dates in (CONSTANTS["DATE_OTHER_MONTH"], CONSTANTS["DATE_YEARS_APART"])
+        or (shared == 1 and dates == CONSTANTS["DATE_OTHER_YEAR"])
     )
 
 
@@ -116,35 +114,37 @@ def run_keys(game: Game) -> list[int]:
 
 
 def move_keys(game: Game) -> list[int]:
-    keys = [joined_all(KEYS["BY_RUN"], found) for found in run_keys(game)]
+    keys = [joined_all(CONSTANTS["BY_RUN"], found) for found in run_keys(game)]
     for kind, numbers in (("BY_SIGNATURE_A", (20, 40, 60)), ("BY_SIGNATURE_B", (31, 51, 71))):
         if len(game.moves) >= numbers[-1]:
             first, second, third = (game.moves[number - 1] for number in numbers)
-            keys.append(joined_all(KEYS[kind], first << 32 | second << 16 | third))
+            keys.append(joined_all(CONSTANTS[kind], first << 32 | second << 16 | third))
     if len(game.moves) > FIRST_RUN:
-        keys.append(joined_all(KEYS["BY_END"], game.final_key))
+        keys.append(joined_all(CONSTANTS["BY_END"], game.final_key))
     return keys
 
 
 def player_keys(game: Game) -> list[int]:
     keys = []
-    opening = joined_all(game.start, *game.moves[: KEYS["OPENING"]])
+    opening = joined_all(game.start, *game.moves[: CONSTANTS["OPENING"]])
     surnames = [surname_keys(name) if name is not None else () for name in game.names]
     year = game.date.year
     for found in surnames:
         for surname in found:
-            if len(game.moves) >= KEYS["OPENING"]:
-                keys.append(joined_all(KEYS["BY_SIDE_AND_OPENING"], surname, year, opening))
+            if len(game.moves) >= CONSTANTS["OPENING"]:
+                keys.append(joined_all(CONSTANTS["BY_SIDE_AND_OPENING"], surname, year, opening))
             if game.date.day:
-                keys.append(joined_all(KEYS["BY_SIDE_AND_DAY"], surname, date_number(game.date)))
+                keys.append(
+                    joined_all(CONSTANTS["BY_SIDE_AND_DAY"], surname, date_number(game.date))
+                )
     if all(surnames):
         for both in product(*surnames):
             pair = joined_all(*sorted(both))
-            keys.append(joined_all(KEYS["BY_PAIR_AND_YEAR"], pair, year))
-            keys.append(joined_all(KEYS["BY_PAIR_AND_OPENING"], pair, opening))
+            keys.append(joined_all(CONSTANTS["BY_PAIR_AND_YEAR"], pair, year))
+            keys.append(joined_all(CONSTANTS["BY_PAIR_AND_OPENING"], pair, opening))
     if all(game.persons):
         core_hash = game.core_hash % (1 << 64)
-        keys.append(joined_all(KEYS["BY_CORE_AND_YEAR"], core_hash, year))
+        keys.append(joined_all(CONSTANTS["BY_CORE_AND_YEAR"], core_hash, year))
     return keys
 
 
@@ -162,9 +162,9 @@ def share_opening(a: Game, b: Game) -> bool:
 def needs_players(a: Game, b: Game) -> bool:
     """Tell if games with a player in common are compared: not long ones, which share a run."""
     plies = min(len(a.moves), len(b.moves))
-    if plies > PAIRS["LONG"]:
+    if plies > CONSTANTS["LONG"]:
         return False
-    if a.date == b.date and plies <= PAIRS["SHORT"]:
+    if a.date == b.date and plies <= CONSTANTS["SHORT"]:
         return True
     return share_opening(a, b)
 
@@ -180,8 +180,8 @@ class Candidates:
         self._try_addresses()
         self._try_equal_records()
         self._try_equal_games()
-        self._try_keys(move_keys, PAIRS["MOST_OF_MOVES"], lambda a, b: line_of(a) != line_of(b))
-        self._try_keys(player_keys, PAIRS["MOST_OF_PLAYERS"], needs_players)
+        self._try_keys(move_keys, CONSTANTS["MOST_OF_MOVES"], lambda a, b: line_of(a) != line_of(b))
+        self._try_keys(player_keys, CONSTANTS["MOST_OF_PLAYERS"], needs_players)
 
     def _try_pair(self, left: int, right: int) -> None:
         if left == right or (left, right) in self.pairs:
@@ -208,8 +208,8 @@ class Candidates:
                 by_line[line_of(game)].append(place)
         for places in by_line.values():
             for i, right in enumerate(places):
-                few = len(places) <= PAIRS["MOST_OF_PLAYERS"]
-                for left in places[0 if few else max(0, i - PAIRS["NEIGHBOURS"]) : i]:
+                few = len(places) <= CONSTANTS["MOST_OF_PLAYERS"]
+                for left in places[0 if few else max(0, i - CONSTANTS["NEIGHBOURS"]) : i]:
                     self._try_pair(left, right)
 
     def _try_keys(
@@ -221,7 +221,7 @@ class Candidates:
         by_key = defaultdict(list)
         for place, game in enumerate(self._games):
             for key in keys_of(game):
-                by_key[key >> KEYS["PLACE_BITS"]].append(place)
+                by_key[key >> CONSTANTS["PLACE_BITS"]].append(place)
         for _, places in sorted(by_key.items()):
             if len(places) > most:
                 self._try_neighbours(places)
@@ -235,7 +235,7 @@ class Candidates:
         lines = [line_of(self._games[place]) for place in places]
         starts: list[int] = []  # numbers in `places` of games, each the start of the next one
         for i, place in enumerate(places):
-            for k in range(1, PAIRS["NEIGHBOURS"] + 1):
+            for k in range(1, CONSTANTS["NEIGHBOURS"] + 1):
                 if k <= i:
                     self._try_pair(places[i - k], place)
             while starts and not _is_start(lines[starts[-1]], lines[i]):
@@ -243,7 +243,7 @@ class Candidates:
             for found in starts:
                 self._try_pair(places[found], place)
             is_new = not starts or lines[starts[-1]] != lines[i]
-            if is_new and len(starts) < PAIRS["ANCESTORS"]:
+            if is_new and len(starts) < CONSTANTS["ANCESTORS"]:
                 starts.append(i)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ocgdedup._kernels import player_names
+from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup.matching.evidence import (
     CONTINUES,
     EXACT,
@@ -21,23 +22,21 @@ from ocgdedup.matching.evidence import (
     RULE_OTHER_ADDRESS,
     RULE_OUTSIDE_GATES,
     RULE_SAME_ADDRESS,
-    TERMS,
-    Comparison,
     Gates,
     Weights,
 )
+from ocgdedup.model import Comparison, Terms
 from tests.reference.copy_game import Game, have_other_addresses, share_address
-from tests.reference.copy_headers import CODES, compare_dates, compare_events, compare_rounds
-from tests.reference.copy_moves import NUMBERS, Alike, compare_moves
+from tests.reference.copy_headers import compare_dates, compare_events, compare_rounds
+from tests.reference.copy_moves import Alike, compare_moves
 from tests.reference.copy_records import are_equal_records, share_source
-from tests.reference.kernel_numbers import constants
 from tests.reference.move_distances import common_tail
 
-SAME_PERSON, CONFLICT = NUMBERS["SIDE_SAME_PERSON"], NUMBERS["SIDE_CONFLICT"]
-UNSURE = NUMBERS["SIDE_UNSURE"]
-_SHORTER = constants("copy_gates.pxd")["GATE_SHORTER"]
+SAME_PERSON, CONFLICT = CONSTANTS["SIDE_SAME_PERSON"], CONSTANTS["SIDE_CONFLICT"]
+UNSURE = CONSTANTS["SIDE_UNSURE"]
+_SHORTER = CONSTANTS["GATE_SHORTER"]
 _TRUNCATED = (PREFIX, PART, CONTINUES, NO_MOVES)
-_SAME_TEXT = (CODES["TEXT_EQUAL"], CODES["TEXT_SIMILAR"])
+_SAME_TEXT = (CONSTANTS["TEXT_EQUAL"], CONSTANTS["TEXT_SIMILAR"])
 
 _NAME_WEIGHTS = {
     player_names.UNKNOWN: None,
@@ -55,8 +54,8 @@ _DATE_WEIGHTS = {
     "SAME_MONTH": "same_month", "SAME_YEAR": "same_year", "OTHER_DAY": "other_day",
     "OTHER_MONTH": "other_month", "OTHER_YEAR": "other_year", "YEARS_APART": "years_apart",
 }  # fmt: skip
-_DATES = {CODES[f"DATE_{name}"]: weight for name, weight in _DATE_WEIGHTS.items()}
-_TEXTS = {CODES[f"TEXT_{name.upper()}"]: f"_{name}" for name in ("equal", "similar", "other")}
+_DATES = {CONSTANTS[f"DATE_{name}"]: weight for name, weight in _DATE_WEIGHTS.items()}
+_TEXTS = {CONSTANTS[f"TEXT_{name.upper()}"]: f"_{name}" for name in ("equal", "similar", "other")}
 
 
 def judge(
@@ -112,10 +111,10 @@ def _is_worth_more(
         return True
     if not alike.first_difference or headers.is_swapped:
         return False
-    if compare_dates(a.date, b.date) >= CODES["DATE_OTHER_DAY"]:
+    if compare_dates(a.date, b.date) >= CONSTANTS["DATE_OTHER_DAY"]:
         return False
     known = _unique_plies(alike.first_difference, theory, weights)
-    known += weights.ply * max(0, common_tail(a.moves, b.moves) - NUMBERS["CHANCE"])
+    known += weights.ply * max(0, common_tail(a.moves, b.moves) - CONSTANTS["CHANCE"])
     return headers.score + known >= weights.strong
 
 
@@ -132,8 +131,10 @@ def _settled(
     kind = alike.kind
     if headers.is_swapped and kind != EXACT and not lenient:
         kind = 0
-    together = headers.round == CODES["ROUND_SAME"] or headers.date == CODES["DATE_SAME_DAY"]
-    if kind == PART and not lenient and alike.plies < NUMBERS["SURE_PART"] and not together:
+    together = (
+        headers.round == CONSTANTS["ROUND_SAME"] or headers.date == CONSTANTS["DATE_SAME_DAY"]
+    )
+    if kind == PART and not lenient and alike.plies < CONSTANTS["SURE_PART"] and not together:
         kind = 0
     if not kind:
         return headers._replace(kind=0, theory=theory, score=0.0)
@@ -141,18 +142,18 @@ def _settled(
     moves = _moves_term(alike, unique, weights)
     differences = _differences_term(alike, headers, weights, gates)
     differences += _transposition_cost(alike, unique, weights)
-    terms = [moves, differences, *headers.terms[2:]]
-    if unique < NUMBERS["SOME_EVIDENCE"] and _is_on_other_day_of_event(headers):
-        known = 1 - unique / NUMBERS["SOME_EVIDENCE"]
-        date = TERMS.index("date")
-        terms[date] += (weights.event_days - terms[date]) * known
+    terms = headers.terms._replace(moves=moves, differences=differences)
+    if unique < CONSTANTS["SOME_EVIDENCE"] and _is_on_other_day_of_event(headers):
+        known = 1 - unique / CONSTANTS["SOME_EVIDENCE"]
+        date = terms.date + (weights.event_days - terms.date) * known
+        terms = terms._replace(date=date)
     verdict, rule = _classified(kind, sum(terms), moves, weights)
     if verdict != MATCH and is_equal and CONFLICT not in headers.sides:
         verdict, rule = MATCH, RULE_EQUAL_RECORDS
     return headers._replace(
         kind=kind,
         theory=theory,
-        terms=tuple(terms),
+        terms=terms,
         score=sum(terms),
         verdict=verdict,
         rule=rule,
@@ -180,27 +181,27 @@ def _without_kind(alike: Alike) -> dict[str, Any]:
 
 def _unique_plies(plies: int, theory: int, weights: Weights) -> float:
     """Weigh the first plies, as far as they are beyond theory and the opening."""
-    counted = range(max(theory, NUMBERS["EARLY"]), plies)
-    return sum(weights.early_ply if ply < NUMBERS["MIDDLE"] else weights.ply for ply in counted)
+    counted = range(max(theory, CONSTANTS["EARLY"]), plies)
+    return sum(weights.early_ply if ply < CONSTANTS["MIDDLE"] else weights.ply for ply in counted)
 
 
 def _shared_unique_plies(alike: Alike, theory: int, weights: Weights) -> float:
-    first, early = alike.first_difference, NUMBERS["EARLY"]
+    first, early = alike.first_difference, CONSTANTS["EARLY"]
     unique = _unique_plies(min(first, alike.plies), theory, weights)
     if alike.transposed:
-        start = max(theory, alike.transposed) + NUMBERS["KNOWN_FURTHER"]
+        start = max(theory, alike.transposed) + CONSTANTS["KNOWN_FURTHER"]
         unique += _unique_plies(alike.plies, start, weights)
     elif alike.plies > first:
         # After a difference nothing is theory, but a few plies may agree by chance.
-        unique += weights.ply * max(0, alike.plies - max(first, early) - NUMBERS["CHANCE"])
+        unique += weights.ply * max(0, alike.plies - max(first, early) - CONSTANTS["CHANCE"])
     return unique
 
 
 def _moves_term(alike: Alike, unique: float, weights: Weights) -> float:
-    early = NUMBERS["EARLY"]
+    early = CONSTANTS["EARLY"]
     term = min(unique, weights.most_plies)
-    if unique < NUMBERS["SOME_EVIDENCE"]:
-        term += weights.known_line * (1 - unique / NUMBERS["SOME_EVIDENCE"])
+    if unique < CONSTANTS["SOME_EVIDENCE"]:
+        term += weights.known_line * (1 - unique / CONSTANTS["SOME_EVIDENCE"])
     if alike.plies < early and alike.kind != NO_MOVES:
         term += weights.few_plies * (1 - alike.plies / early)
     return term
@@ -216,7 +217,7 @@ def _differences_term(alike: Alike, headers: Comparison, weights: Weights, gates
     refused = alike.ratio < gates.part_ratio if alike.kind == PART else not alike.in_gates
     if near and refused:
         term += weights.outside_gates
-    never_again = alike.plies < alike.first_difference + NUMBERS["RESUMED"]
+    never_again = alike.plies < alike.first_difference + CONSTANTS["RESUMED"]
     if near and not alike.in_gates and never_again and _is_contradicted(headers):
         term += weights.outside_gates
     return term
@@ -226,21 +227,21 @@ def _transposition_cost(alike: Alike, unique: float, weights: Weights) -> float:
     if not alike.transposed:
         return 0.0
     cost = weights.transposed
-    is_known = unique < NUMBERS["SOME_EVIDENCE"]
-    if is_known and alike.plies < alike.transposed + NUMBERS["SURE_TRANSPOSITION"]:
-        cost += weights.outside_gates * (1 - unique / NUMBERS["SOME_EVIDENCE"])
+    is_known = unique < CONSTANTS["SOME_EVIDENCE"]
+    if is_known and alike.plies < alike.transposed + CONSTANTS["SURE_TRANSPOSITION"]:
+        cost += weights.outside_gates * (1 - unique / CONSTANTS["SOME_EVIDENCE"])
     return cost
 
 
 def _is_on_other_day_of_event(headers: Comparison) -> bool:
-    is_unknown_round = headers.round == CODES["ROUND_UNKNOWN"]
-    are_days_apart = headers.date in (CODES["DATE_NEAR"], CODES["DATE_OTHER_DAY"])
+    is_unknown_round = headers.round == CONSTANTS["ROUND_UNKNOWN"]
+    are_days_apart = headers.date in (CONSTANTS["DATE_NEAR"], CONSTANTS["DATE_OTHER_DAY"])
     return are_days_apart and is_unknown_round and headers.event in _SAME_TEXT
 
 
 def _is_contradicted(headers: Comparison) -> bool:
-    other_round = headers.round == CODES["ROUND_OTHER"] and headers.event in _SAME_TEXT
-    return other_round or headers.date >= CODES["DATE_OTHER_DAY"]
+    other_round = headers.round == CONSTANTS["ROUND_OTHER"] and headers.event in _SAME_TEXT
+    return other_round or headers.date >= CONSTANTS["DATE_OTHER_DAY"]
 
 
 # --- headers ------------------------------------------------------------------------------------
@@ -252,22 +253,23 @@ def _headers(a: Game, b: Game, weights: Weights) -> Comparison:
     date = compare_dates(a.date, b.date)
     event, site = compare_events(a.event, b.event), compare_events(a.site, b.site)
     round_ = compare_rounds(a.round, b.round)
-    terms = {
-        "White": _side_weight(sides[0], weights),
-        "Black": _side_weight(sides[1], weights),
-        "date": _weight(weights, _DATES[date]),
-        "round": _round_weight(round_, event, weights),
-        "event": _weight(weights, "event" + _TEXTS[event]) if event else 0.0,
-        "site": _weight(weights, "site" + _TEXTS[site]) if site else 0.0,
-        "result": _result_weight(a.result, b.result, weights),
-        "Elo": _elo_weight(a.elos, b.elos[::-1] if is_swapped else b.elos, weights),
-        "source": weights.one_source if _is_one_source(a, b) else 0.0,
-        "colours": weights.colours if is_swapped else 0.0,
-    }
-    ordered = tuple(terms.get(name, 0.0) for name in TERMS)
+    terms = Terms(
+        moves=0.0,
+        differences=0.0,
+        white=_side_weight(sides[0], weights),
+        black=_side_weight(sides[1], weights),
+        date=_weight(weights, _DATES[date]),
+        round=_round_weight(round_, event, weights),
+        event=_weight(weights, "event" + _TEXTS[event]) if event else 0.0,
+        site=_weight(weights, "site" + _TEXTS[site]) if site else 0.0,
+        result=_result_weight(a.result, b.result, weights),
+        elo=_elo_weight(a.elos, b.elos[::-1] if is_swapped else b.elos, weights),
+        source=weights.one_source if _is_one_source(a, b) else 0.0,
+        colours=weights.colours if is_swapped else 0.0,
+    )
     return Comparison(
         0, is_swapped, False, 0, 0, 0, 0, 0, 0.0, 0.0, 0, 0, sides, date, round_, event, site, 0, 0,
-        ordered, sum(ordered), NON_MATCH, RULE_NONE,
+        terms, sum(terms), NON_MATCH, RULE_NONE,
     )  # fmt: skip
 
 
@@ -315,10 +317,10 @@ def _side(a: Game, side: int, b: Game, other: int) -> int:
 def _round_weight(code: int, event: int, weights: Weights) -> float:
     same_event = event in _SAME_TEXT
     return {
-        CODES["ROUND_UNKNOWN"]: 0.0,
-        CODES["ROUND_SAME"]: weights.same_round if same_event else weights.same_round_only,
-        CODES["ROUND_PART"]: weights.part_of_round,
-        CODES["ROUND_OTHER"]: (
+        CONSTANTS["ROUND_UNKNOWN"]: 0.0,
+        CONSTANTS["ROUND_SAME"]: weights.same_round if same_event else weights.same_round_only,
+        CONSTANTS["ROUND_PART"]: weights.part_of_round,
+        CONSTANTS["ROUND_OTHER"]: (
             weights.other_round if same_event else weights.other_round_elsewhere
         ),
     }[code]

@@ -17,7 +17,8 @@ import apsw
 import chess
 import chess.polyglot
 
-from ocgdedup.matching.evidence import Comparison, Gates, Weights
+from ocgdedup.matching.evidence import Gates, Weights
+from ocgdedup.model import Comparison
 from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
 from ocgdedup.store.connection import create_database
 
@@ -201,7 +202,7 @@ class Search(NamedTuple):
 
     def compare(self, first: int = 0, second: int = 1, *, lenient: bool = False) -> Comparison:
         finder = self.found.finder
-        return Comparison(*finder.compare(self.ids[first], self.ids[second], lenient))  # type: ignore[arg-type]
+        return finder.compare(self.ids[first], self.ids[second], lenient)
 
     @property
     def verdict(self) -> str:

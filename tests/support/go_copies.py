@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ocgdedup.matching.evidence import Comparison
+from ocgdedup.model import Comparison
 from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
 from ocgdedup.store.connection import open_database
 from tests.support.go_games import GoGame, write_go_database
@@ -51,7 +51,7 @@ class GoSearch(NamedTuple):
     found: Found
 
     def compare(self, first: int = 1, second: int = 2) -> Comparison:
-        return Comparison(*self.found.finder.compare(first, second))  # type: ignore[arg-type]
+        return self.found.finder.compare(first, second)
 
     def moves(self, game_id: int, beside: int | None = None) -> tuple[str, ...]:
         """Return the moves of a game; `beside`: turned to lie as that one."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import runpy
+
 import pytest
 
 from ocgdedup._kernels import find_copies
@@ -25,14 +27,13 @@ from ocgdedup.matching.evidence import (
     RULE_OUTSIDE_GATES,
     RULES,
     TERMS,
-    Comparison,
     Gates,
     Weights,
     explain,
     status_of,
     summary_of,
 )
-from tests.reference.kernel_numbers import constants
+from ocgdedup.model import Comparison, Terms
 
 ALIKE = Comparison(
     kind=EXACT,
@@ -54,7 +55,7 @@ ALIKE = Comparison(
     site=1,
     theory=9,
     turn=0,
-    terms=(24.0, 0.0, 4.0, 3.5, 4.0, 3.0, 2.0, 1.0, 0.7, 2.0, -0.5, 0.0),
+    terms=Terms(24.0, 0.0, 4.0, 3.5, 4.0, 3.0, 2.0, 1.0, 0.7, 2.0, -0.5, 0.0),
     score=43.7,
     verdict=MATCH,
     rule=RULE_NONE,
@@ -115,11 +116,11 @@ def test_each_kind_has_a_status() -> None:
 
 
 def test_summary() -> None:
-    terms = (12.5, -0.5, 3.5, 0.0, -6.0, 0.04, 0.0, -0.1, 0.0, 0.0, -0.5, 0.0)
+    terms = Terms(12.5, -0.5, 3.5, 0.0, -6.0, 0.04, 0.0, -0.1, 0.0, 0.0, -0.5, 0.0)
     assert summary_of(ALIKE._replace(terms=terms)) == (
         "moves +12.5, differences -0.5, White +3.5, date -6.0, site -0.1, source -0.5"
     )
-    assert summary_of(ALIKE._replace(terms=(0.0,) * len(TERMS))) == ""
+    assert summary_of(ALIKE._replace(terms=Terms(*[0.0] * len(TERMS)))) == ""
 
 
 # --- explain ---------------------------------------------------------------------------------
@@ -192,7 +193,7 @@ def test_a_start() -> None:
 
 
 def test_swapped_colours() -> None:
-    terms = (*ALIKE.terms[:-1], -5.0)
+    terms = ALIKE.terms._replace(colours=-5.0)
     text = told(is_swapped=True, terms=terms)
     assert text.startswith("By their moves: exact (colours swapped).\n")
     assert "\n  colours       -5.0  exchanged in one of the headers\n" in text
@@ -200,7 +201,7 @@ def test_swapped_colours() -> None:
 
 
 def test_terms_of_no_weight_are_told_if_there_is_something_to_say() -> None:
-    terms = (24.0, *(0.0,) * (len(TERMS) - 1))
+    terms = Terms(24.0, *[0.0] * (len(TERMS) - 1))
     text = told(terms=terms, sides=(0, 0), date=0, round=0, event=0, site=0)
     for name in ("White", "Black"):
         assert f"\n  {name:<13} +0.0  unknown\n" in text
@@ -258,7 +259,7 @@ def test_the_gates_that_refuse_a_pair_are_named() -> None:
 
 
 def test_each_limit_has_words() -> None:
-    assert list(evidence.REFUSALS) == list(constants("copy_gates.pxd").values())
+    assert list(evidence.REFUSALS) == [1 << bit for bit in range(7)]
 
 
 def test_what_the_user_decided_is_a_rule() -> None:
@@ -276,13 +277,23 @@ def test_what_the_user_decided_is_a_rule() -> None:
 # --- numbers ---------------------------------------------------------------------------------
 
 
-def test_as_many_as_the_kernel_takes() -> None:
-    assert len(Weights()) == find_copies.WEIGHT_COUNT
-    assert len(TERMS) == find_copies.TERM_COUNT
-    for gates in (*ACCURACIES.values(), Gates()):
-        find_copies.CopyFinder(Weights(), gates)
-    with pytest.raises(ValueError, match="weights"):
-        find_copies.CopyFinder(Weights()[1:], Gates())
+@pytest.mark.parametrize("name", ["WEIGHTS", "GATES", "TERMS"])
+def test_a_kernel_with_other_names_cannot_be_used(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, *rest = getattr(find_copies, name)
+    monkeypatch.setattr(find_copies, name, (*rest, "zeal"))
+    with pytest.raises(ImportError, match=f"^{name.lower()}: .*: {first}, zeal; build the kernels"):
+        runpy.run_path(evidence.__file__)
+
+
+@pytest.mark.parametrize("name", ["KIND_NEW", "RULE_NEW", "GATE_NEW", "SIDE_NEW", "DATE_NEW"])
+def test_each_code_of_the_kernel_must_have_words(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(find_copies.CONSTANTS, name, 99)
+    with pytest.raises(ImportError, match=f"^{name[:5]} codes: .*: {name}; build the kernels"):
+        runpy.run_path(evidence.__file__)
 
 
 def test_what_agrees_never_weighs_less_than_what_does_not() -> None:
