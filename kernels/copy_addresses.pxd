@@ -5,15 +5,16 @@ What is an address, and what it proves, matching/addresses.py says.
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc
 from libc.string cimport memset
 
 from copy_game cimport (
     ANY_ADDRESS, GAME_HAS_ADDRESS_TAG, NO_NAME, NUMBER_OF_SOURCE, ONLY_ADDRESS, Game, Games,
     hash_bytes, joined, place_of,
 )
-from copy_keys cimport PLACE_BITS, Keys, add_key, place_in, sort_keys
-from copy_pairs cimport MOST_OF_PLAYERS, Search, try_neighbours, try_pair
+from copy_keys cimport PLACE_BITS, place_in
+from copy_numbers cimport Buckets, Numbers, add_number_to, free_numbers, sort_numbers
+from copy_pairs cimport ALWAYS, MOST_OF_PLAYERS, add_candidate, pair_neighbours
 
 
 cdef inline uint64_t address_key(str text, bint is_only_one):
@@ -66,30 +67,38 @@ cdef inline int enter_addresses(Games *all, const int64_t *ids, rows) except -1:
     return 0
 
 
-cdef inline void try_shared(Search *s, const uint64_t *keys, size_t count) noexcept nogil:
+cdef inline bint pair_shared(
+    const Games *all, const uint64_t *keys, size_t count, Buckets *pairs
+) noexcept nogil:
     cdef size_t left, right
     if count > MOST_OF_PLAYERS:
-        try_neighbours(s, keys, count)
-        return
+        return pair_neighbours(all, keys, count, pairs)
     for right in range(1, count):
         for left in range(right):
-            try_pair(s, place_in(keys[left]), place_in(keys[right]))
+            if not add_candidate(pairs, place_in(keys[left]), place_in(keys[right]), ALWAYS):
+                return False
+    return True
 
 
-cdef inline void try_addresses(Search *s) noexcept nogil:
-    """Compare the games that share an address, whatever their moves and players."""
-    cdef Keys keys
+cdef inline bint pair_addresses(const Games *all, Buckets *pairs) noexcept nogil:
+    """Pair the games that share an address, whatever their moves and players.
+
+    False if there is no memory.
+    """
+    cdef Numbers keys
     cdef size_t first = 0
     cdef size_t i
-    memset(&keys, 0, sizeof(Keys))
-    for i in range(s.all.count):
-        if s.all.games[i].address and not add_key(&keys, s.all.games[i].address, i):
-            s.out_of_memory = True
-    if keys.count:
-        sort_keys(keys.keys, keys.count)
+    cdef bint ok = True
+    memset(&keys, 0, sizeof(Numbers))
+    for i in range(all.count):
+        if ok and all.games[i].address:
+            ok = add_number_to(&keys, all.games[i].address >> PLACE_BITS << PLACE_BITS | i)
+    if ok:
+        sort_numbers(&keys, 64)
     for i in range(1, keys.count + 1):
-        if i < keys.count and keys.keys[i] >> PLACE_BITS == keys.keys[first] >> PLACE_BITS:
+        if i < keys.count and keys.items[i] >> PLACE_BITS == keys.items[first] >> PLACE_BITS:
             continue
-        try_shared(s, keys.keys + first, i - first)
+        ok = ok and pair_shared(all, keys.items + first, i - first, pairs)
         first = i
-    free(keys.keys)
+    free_numbers(&keys)
+    return ok

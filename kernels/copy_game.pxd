@@ -39,12 +39,13 @@ cdef enum:
 
 cdef enum:
     OPENING_PLIES = 16
+    LINE_IS_OPEN = 0x80000000  # a line of games that are not all paired with each other
 
 ctypedef struct Game:
     uint64_t opening           # see opening_lanes(); this and the next few are what most pairs need
     uint64_t start             # Polyglot key of a start position that is not the standard one, or 0
     uint32_t plies
-    uint32_t line              # number of the mainline in sorted order: equal games, equal number
+    uint32_t line              # first place with its mainline: equal games, equal number
     uint32_t date              # year << 9 | month << 5 | day, 0 for a part that is not known
     uint16_t theory            # plies that games of others share with it, see copy_theory.pxd
     uint8_t result
@@ -102,6 +103,7 @@ ctypedef struct Games:
     uint16_t *roster_sources   # of each roster: how many sources have it, and these sources
     size_t roster_count
     size_t roster_room
+    uint32_t *lines            # of each place: the first place with its mainline | LINE_IS_OPEN
     bint is_go                 # else chess
     size_t longest             # plies of the longest game
 
@@ -163,6 +165,7 @@ cdef inline void free_games(Games *all) noexcept nogil:
     free(all.sites)
     free(all.site_addresses)
     free(all.roster_sources)
+    free(all.lines)
 
 
 cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) noexcept nogil:
@@ -194,6 +197,16 @@ cdef inline const uint16_t *moves_of(const Games *all, const Game *game) noexcep
 cdef inline int shared_start(const Games *all, const Game *a, const Game *b) noexcept nogil:
     """Return how many plies two games share before they differ or one ends, wherever they start."""
     return common_plies(moves_of(all, a), a.plies, moves_of(all, b), b.plies)
+
+
+cdef inline bint are_of_one_line(const Games *all, size_t a, size_t b) noexcept nogil:
+    """Tell if the games of two places have equal starts and moves."""
+    return all.lines[a] == all.lines[b]
+
+
+cdef inline bint are_of_covered_line(const Games *all, size_t a, size_t b) noexcept nogil:
+    """Tell if two games are of one line whose games are all paired with each other."""
+    return all.lines[a] == all.lines[b] and not all.lines[a] & LINE_IS_OPEN
 
 
 cdef inline bint is_of_source(const Games *all, const Game *game, uint16_t source) noexcept nogil:

@@ -1,8 +1,9 @@
-"""Edges to groups: the surest first, and never two games that contradict each other in one.
+"""Edges of one component to groups: the surest first, never two games that contradict each other.
 
 Union-find with a veto (Kruskal's order). A copy that fits two games which contradict each other
 belongs to the one that it fits clearly better, or to none. The result depends on scores and
-contents alone, not on the order of the input.
+contents alone, not on the order of the input. Games of two components share no edge, so each
+component is a task of its own; within it a game is called by its number in the order of places.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -14,10 +15,12 @@ from copy_evidence cimport (
     RULE_SAME_ADDRESS, Judgement, decide, judge,
 )
 from copy_game cimport (
-    ANY_ADDRESS, ONLY_ADDRESS, Game, Games, are_equal_records, are_other_addresses,
-    have_other_addresses, mixed, reserve,
+    ANY_ADDRESS, ONLY_ADDRESS, Game, are_equal_records, are_other_addresses,
+    are_of_one_line, have_other_addresses, mixed, reserve,
 )
-from copy_pairs cimport Edge, PairSet, Search, add_edge, add_pair, has_pair
+from copy_keys cimport PLACE_BITS
+from copy_numbers cimport Numbers, add_number_to, free_numbers, sort_part
+from copy_pairs cimport Edge, Edges, PairSet, Search, add_edge, add_pair, has_pair
 
 cdef enum:
     DECIDED = 1000000          # score of a pair that the user said is one game: above all sums
@@ -27,72 +30,98 @@ cdef enum:
     NOBODY = 0xFFFFFFFF
 
 ctypedef struct Groups:
-    uint32_t *home             # group of each game: the place of its first member
+    Numbers places             # of the games of the component, rising
+    size_t room                # of the arrays by member
+    Edge *edges                # between numbers of games, the surest first
+    size_t edge_count
+    size_t edge_room
+    Edge *apart                # pairs that the user said are two games
+    size_t apart_count
+    size_t apart_room
+    uint32_t *home             # group of each game: its first member
     uint32_t *next             # chain of members, NOBODY at its end
     uint32_t *last
     uint32_t *size
     uint32_t *next_heard       # chain of the members that speak for the group: all its mainlines
     uint32_t *heard            # how many these are
+    uint32_t *partners         # by home: groups that it may be one game with
     uint8_t *doubtful          # fits two games
-    uint8_t *listed            # has been put out
     uint64_t *address          # by home: the only address that its games can have, 0: none known
     double *best               # highest score of a game's edges within its group
-    Edge *apart                # pairs that the user said are two games
-    size_t apart_count
-    size_t apart_room
     uint8_t *decided           # the user settled where a game belongs
     PairSet refused[2]         # states of two groups that contradict; [1]: named gates count too
     PairSet passed             # and of two that do not, named gates aside
-    bint has_decisions
+    PairSet listed             # groups whose surest edge was gone through
+    bint has_decisions         # that games are the same
+    bint out_of_memory
 
 
-cdef inline bint open_groups(Groups *g, size_t count) noexcept nogil:
-    g.home = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
-    g.next = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
-    g.last = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
-    g.size = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
-    g.next_heard = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
-    g.heard = <uint32_t *>malloc((count + 1) * sizeof(uint32_t))
-    g.doubtful = <uint8_t *>calloc(count + 1, 1)
-    g.listed = <uint8_t *>calloc(count + 1, 1)
-    g.decided = <uint8_t *>calloc(count + 1, 1)
-    g.address = <uint64_t *>malloc((count + 1) * sizeof(uint64_t))
-    g.best = <double *>malloc((count + 1) * sizeof(double))
+cdef inline bint reserve_members(Groups *g, size_t count) noexcept nogil:
+    """See that a component of so many games has room; False if there is no memory."""
+    if count <= g.room:
+        return True
+    free_members(g)
+    g.room = 2 * count + 64
+    g.home = <uint32_t *>malloc(g.room * sizeof(uint32_t))
+    g.next = <uint32_t *>malloc(g.room * sizeof(uint32_t))
+    g.last = <uint32_t *>malloc(g.room * sizeof(uint32_t))
+    g.size = <uint32_t *>malloc(g.room * sizeof(uint32_t))
+    g.next_heard = <uint32_t *>malloc(g.room * sizeof(uint32_t))
+    g.heard = <uint32_t *>malloc(g.room * sizeof(uint32_t))
+    g.partners = <uint32_t *>malloc(g.room * sizeof(uint32_t))
+    g.doubtful = <uint8_t *>malloc(g.room)
+    g.decided = <uint8_t *>malloc(g.room)
+    g.address = <uint64_t *>malloc(g.room * sizeof(uint64_t))
+    g.best = <double *>malloc(g.room * sizeof(double))
     return (
         g.home != NULL and g.next != NULL and g.last != NULL and g.size != NULL
-        and g.doubtful != NULL and g.listed != NULL and g.decided != NULL
+        and g.doubtful != NULL and g.decided != NULL and g.partners != NULL
         and g.best != NULL and g.address != NULL and g.next_heard != NULL and g.heard != NULL
     )
 
 
-cdef inline void forget_answers(Groups *g) noexcept nogil:
-    free(g.refused[0].slots)
-    free(g.refused[1].slots)
-    free(g.passed.slots)
-    memset(g.refused, 0, sizeof(g.refused))
-    memset(&g.passed, 0, sizeof(PairSet))
-
-
-cdef inline void close_groups(Groups *g) noexcept nogil:
+cdef inline void free_members(Groups *g) noexcept nogil:
     free(g.home)
     free(g.next)
     free(g.last)
     free(g.size)
     free(g.next_heard)
     free(g.heard)
+    free(g.partners)
     free(g.doubtful)
-    free(g.listed)
     free(g.decided)
     free(g.address)
     free(g.best)
+
+
+cdef inline void forget_answers(Groups *g) noexcept nogil:
+    free(g.refused[0].slots)
+    free(g.refused[1].slots)
+    free(g.passed.slots)
+    free(g.listed.slots)
+    memset(&g.listed, 0, sizeof(PairSet))
+    memset(g.refused, 0, sizeof(g.refused))
+    memset(&g.passed, 0, sizeof(PairSet))
+
+
+cdef inline void close_groups(Groups *g) noexcept nogil:
+    free_members(g)
+    free_numbers(&g.places)
+    free(g.edges)
     free(g.apart)
     forget_answers(g)
 
 
-cdef inline void clear_groups(Groups *g, const Game *games, size_t count) noexcept nogil:
+cdef inline const Game *game_of(const Search *s, const Groups *g, uint32_t number) noexcept nogil:
+    return &s.all.games[g.places.items[number]]
+
+
+cdef inline void clear_groups(const Search *s, Groups *g) noexcept nogil:
     cdef size_t i
-    forget_answers(g)
-    for i in range(count):
+    cdef uint64_t address
+    if g.refused[0].room or g.refused[1].room or g.passed.room or g.listed.room:
+        forget_answers(g)
+    for i in range(g.places.count):
         g.home[i] = <uint32_t>i
         g.last[i] = <uint32_t>i
         g.next[i] = NOBODY
@@ -100,7 +129,8 @@ cdef inline void clear_groups(Groups *g, const Game *games, size_t count) noexce
         g.next_heard[i] = NOBODY
         g.heard[i] = 1
         g.best[i] = -1e300
-        g.address[i] = games[i].address if games[i].address & ONLY_ADDRESS else 0
+        address = game_of(s, g, <uint32_t>i).address
+        g.address[i] = address if address & ONLY_ADDRESS else 0
 
 
 cdef inline int surest_first(const void *a, const void *b) noexcept nogil:
@@ -128,7 +158,7 @@ cdef inline bint are_apart(const Groups *g, uint32_t a, uint32_t b) noexcept nog
 
 
 cdef inline bint exclude(
-    Search *s, uint32_t left, uint32_t right, bint with_gates
+    const Search *s, const Groups *g, uint32_t left, uint32_t right, bint with_gates
 ) noexcept nogil:
     """Tell if two games cannot be in one group.
 
@@ -137,11 +167,11 @@ cdef inline bint exclude(
     cdef Judgement found
     if left == right:
         return False
-    if have_other_addresses(&s.all.games[left], &s.all.games[right]):
+    if have_other_addresses(game_of(s, g, left), game_of(s, g, right)):
         return True
     judge(
-        &s.all, &s.rules, &s.standard, &s.all.games[min(left, right)],
-        &s.all.games[max(left, right)], True, &found,
+        &s.all, &s.rules, &s.standard, game_of(s, g, min(left, right)),
+        game_of(s, g, max(left, right)), True, &found,
     )
     if found.kind == KIND_NONE or (with_gates and found.refused):
         return True
@@ -149,7 +179,7 @@ cdef inline bint exclude(
 
 
 cdef inline bint contradict(
-    Search *s, const Groups *g, const Edge *edge, bint with_gates
+    const Search *s, const Groups *g, const Edge *edge, bint with_gates
 ) noexcept nogil:
     """Tell if members of the two groups that an edge would join cannot be in one.
 
@@ -165,10 +195,10 @@ cdef inline bint contradict(
     while left != NOBODY:
         right = g.home[edge.right]
         while right != NOBODY:
-            if exclude(s, left, right, with_gates) and not (
+            if exclude(s, g, left, right, with_gates) and not (
                 g.has_decisions and (
-                    exclude(s, left, edge.left, with_gates)
-                    or exclude(s, right, edge.right, with_gates)
+                    exclude(s, g, left, edge.left, with_gates)
+                    or exclude(s, g, right, edge.right, with_gates)
                 )
             ):
                 return True
@@ -185,7 +215,7 @@ cdef inline uint64_t states_of(const Groups *g, const Edge *edge) noexcept nogil
 
 
 cdef inline bint are_contradictory(
-    Search *s, Groups *g, const Edge *edge, bint with_gates
+    const Search *s, Groups *g, const Edge *edge, bint with_gates
 ) noexcept nogil:
     """Do what contradict() does, once for the same groups: many edges may lead to both."""
     cdef uint64_t states = states_of(g, edge)
@@ -202,17 +232,17 @@ cdef inline bint are_contradictory(
     if (found or not with_gates) and not add_pair(
         &g.refused[with_gates] if found else &g.passed, high, low
     ):
-        s.out_of_memory = True
+        g.out_of_memory = True
     return found
 
 
-cdef inline void hear(Search *s, Groups *g, uint32_t home, uint32_t member) noexcept nogil:
+cdef inline void hear(const Search *s, Groups *g, uint32_t home, uint32_t member) noexcept nogil:
     """Let a new member speak for a group, unless enough with its moves do."""
     cdef uint32_t at = home
     cdef uint32_t last = home
     cdef int same = 0
     while at != NOBODY:
-        same += s.all.games[at].line == s.all.games[member].line
+        same += are_of_one_line(&s.all, g.places.items[at], g.places.items[member])
         last = at
         at = g.next_heard[at]
     if same < SAME_LINE:
@@ -221,25 +251,18 @@ cdef inline void hear(Search *s, Groups *g, uint32_t home, uint32_t member) noex
         g.heard[home] += 1
 
 
-cdef inline void enter_decision(
-    Search *s, Groups *g, uint32_t left, uint32_t right, bint is_same
+cdef inline bint enter_decision(
+    Search *s, uint32_t left, uint32_t right, bint is_same, Edges *edges
 ) noexcept nogil:
-    """Enter what the user said of two games, left before right in order."""
+    """Enter what the user said of two places, left before right; False if there is no memory."""
     cdef PairSet *pairs = &s.same if is_same else &s.different
     if has_pair(pairs, left, right):
-        return
+        return True
     if not add_pair(pairs, left, right):
-        s.out_of_memory = True
+        return False
     if is_same:
-        add_edge(s, left, right, DECIDED, MATCH, RULE_DECIDED_SAME)
-        g.decided[left] = g.decided[right] = True
-        g.has_decisions = True
-    elif not reserve(<void **>&g.apart, &g.apart_room, g.apart_count + 1, sizeof(Edge)):
-        s.out_of_memory = True
-    else:
-        g.apart[g.apart_count].left = left
-        g.apart[g.apart_count].right = right
-        g.apart_count += 1
+        return add_edge(edges, left, right, DECIDED, MATCH, RULE_DECIDED_SAME)
+    return add_edge(edges, left, right, 0.0, NON_MATCH, RULE_DECIDED_DIFFERENT)
 
 
 cdef inline void apply_decision(
@@ -254,7 +277,7 @@ cdef inline void apply_decision(
         decide(found, MATCH, RULE_DECIDED_SAME)
 
 
-cdef inline void unite(Search *s, Groups *g, uint32_t a, uint32_t b) noexcept nogil:
+cdef inline void unite(const Search *s, Groups *g, uint32_t a, uint32_t b) noexcept nogil:
     """Join two groups; the members of the smaller one get the home of the larger."""
     cdef uint32_t member, following
     if g.size[a] < g.size[b] or (g.size[a] == g.size[b] and b < a):
@@ -282,7 +305,7 @@ cdef inline bint are_one_record(const Game *a, const Game *b) noexcept nogil:
     return are_equal_records(a, b) or (a.content == b.content and a.source != b.source)
 
 
-cdef inline void join_edges(Search *s, Groups *g) noexcept nogil:
+cdef inline void join_edges(const Search *s, Groups *g) noexcept nogil:
     """Make groups of the accepted edges; the edges are sorted.
 
     Doubtful games are joined with nothing but the same record in other sources.
@@ -290,13 +313,13 @@ cdef inline void join_edges(Search *s, Groups *g) noexcept nogil:
     cdef size_t i
     cdef const Edge *edge
     cdef uint32_t a, b
-    clear_groups(g, s.all.games, s.all.count)
-    for i in range(s.edge_count):
-        edge = &s.edges[i]
+    clear_groups(s, g)
+    for i in range(g.edge_count):
+        edge = &g.edges[i]
         if edge.verdict != MATCH:
             break
         if (g.doubtful[edge.left] or g.doubtful[edge.right]) and not are_one_record(
-            &s.all.games[edge.left], &s.all.games[edge.right]
+            game_of(s, g, edge.left), game_of(s, g, edge.right)
         ):
             continue
         a = g.home[edge.left]
@@ -311,7 +334,9 @@ cdef inline void join_edges(Search *s, Groups *g) noexcept nogil:
             unite(s, g, a, b)
 
 
-cdef inline bint are_apart_by_gates(Search *s, Groups *g, const Edge *edge) noexcept nogil:
+cdef inline bint are_apart_by_gates(
+    const Search *s, Groups *g, const Edge *edge
+) noexcept nogil:
     """Tell if nothing but gates that the user named keeps the groups of a match apart."""
     if edge.rule == RULE_OUTSIDE_GATES:
         return True
@@ -322,19 +347,19 @@ cdef inline bint are_apart_by_gates(Search *s, Groups *g, const Edge *edge) noex
     return not are_contradictory(s, g, edge, False)
 
 
-cdef inline bint find_doubtful(Search *s, Groups *g) noexcept nogil:
+cdef inline bint find_doubtful(const Search *s, Groups *g) noexcept nogil:
     """Mark games that fit members of two groups about equally well; False if there are none."""
     cdef size_t i
     cdef const Edge *edge
     cdef double margin = s.rules.weights.margin
     cdef bint found = False
-    for i in range(s.edge_count):
-        edge = &s.edges[i]
+    for i in range(g.edge_count):
+        edge = &g.edges[i]
         if g.home[edge.left] == g.home[edge.right] and edge.rule != RULE_DECIDED_SAME:
             g.best[edge.left] = max(g.best[edge.left], edge.score)
             g.best[edge.right] = max(g.best[edge.right], edge.score)
-    for i in range(s.edge_count):
-        edge = &s.edges[i]
+    for i in range(g.edge_count):
+        edge = &g.edges[i]
         if g.home[edge.left] == g.home[edge.right]:
             continue
         if edge.verdict != MATCH:
@@ -352,11 +377,74 @@ cdef inline bint find_doubtful(Search *s, Groups *g) noexcept nogil:
     return found
 
 
-cdef inline void make_groups(Search *s, Groups *g) noexcept nogil:
+cdef inline uint32_t number_of(const Groups *g, uint32_t place) noexcept nogil:
+    """Return the number of a game of the component."""
+    cdef size_t low = 0
+    cdef size_t high = g.places.count
+    cdef size_t middle
+    while low < high:
+        middle = (low + high) >> 1
+        if g.places.items[middle] < place:
+            low = middle + 1
+        else:
+            high = middle
+    return <uint32_t>low
+
+
+cdef inline bint list_places(Groups *g, const Edge *edges, size_t count) noexcept nogil:
+    """List the games of some edges; False if there is no memory."""
+    cdef size_t i, kept = 0
+    g.places.count = 0
+    for i in range(count):
+        if not (
+            add_number_to(&g.places, edges[i].left) and add_number_to(&g.places, edges[i].right)
+        ):
+            return False
+    sort_part(g.places.items, g.places.count, PLACE_BITS)
+    for i in range(g.places.count):
+        if i == 0 or g.places.items[i] != g.places.items[kept - 1]:
+            g.places.items[kept] = g.places.items[i]
+            kept += 1
+    g.places.count = kept
+    return True
+
+
+cdef inline bint load_component(Groups *g, const Edge *edges, size_t count) noexcept nogil:
+    """Take the edges of a component, in any order; False if there is no memory."""
+    cdef Edge *edge
+    cdef size_t i
+    if not list_places(g, edges, count) or not reserve_members(g, g.places.count):
+        return False
+    if not (
+        reserve(<void **>&g.edges, &g.edge_room, count, sizeof(Edge))
+        and reserve(<void **>&g.apart, &g.apart_room, count, sizeof(Edge))
+    ):
+        return False
+    memset(g.doubtful, 0, g.places.count)
+    memset(g.decided, 0, g.places.count)
+    memset(g.partners, 0, g.places.count * sizeof(uint32_t))
+    g.edge_count = g.apart_count = 0
+    g.has_decisions = False
+    for i in range(count):
+        if edges[i].verdict == NON_MATCH:
+            edge = &g.apart[g.apart_count]
+            g.apart_count += 1
+        else:
+            edge = &g.edges[g.edge_count]
+            g.edge_count += 1
+        edge[0] = edges[i]
+        edge.left = number_of(g, edges[i].left)
+        edge.right = number_of(g, edges[i].right)
+        if edge.rule == RULE_DECIDED_SAME:
+            g.decided[edge.left] = g.decided[edge.right] = g.has_decisions = True
+    if g.edge_count > 1:
+        qsort(g.edges, g.edge_count, sizeof(Edge), surest_first)
+    return True
+
+
+cdef inline void make_groups(const Search *s, Groups *g) noexcept nogil:
     """Join all edges; take the doubtful games out and join again, until there are no more."""
     cdef int _round
-    if s.edge_count:
-        qsort(s.edges, s.edge_count, sizeof(Edge), surest_first)
     for _round in range(MOST_ROUNDS):
         join_edges(s, g)
         if not find_doubtful(s, g):

@@ -13,6 +13,7 @@ from libc.string cimport memcpy
 from copy_game cimport (
     Game, Games, fetch_names, hash_bytes, is_somebody, joined, moves_of, ocg_fetch, reserve,
 )
+from copy_numbers cimport Buckets, add_number
 from copy_turn cimport write_shape
 from go_symmetry cimport GO_SYMMETRIES, go_turn_move
 
@@ -41,19 +42,13 @@ cdef enum:
     AHEAD = 8                  # games or keys by which memory is asked for before it is needed
 
 ctypedef struct Keys:
-    uint64_t *keys
-    size_t count
-    size_t room
+    Buckets *keys
     uint16_t *shape            # of the Go game whose keys are made
     size_t shape_room
 
 
 cdef inline bint add_key(Keys *all, uint64_t hashed, size_t place) noexcept nogil:
-    if not reserve(<void **>&all.keys, &all.room, all.count + 1, sizeof(uint64_t)):
-        return False
-    all.keys[all.count] = hashed >> PLACE_BITS << PLACE_BITS | place
-    all.count += 1
-    return True
+    return add_number(all.keys, hashed >> PLACE_BITS << PLACE_BITS | place)
 
 
 cdef inline uint32_t place_in(uint64_t key) noexcept nogil:
@@ -153,11 +148,13 @@ cdef inline bint add_shape(const Games *all, size_t place, Keys *keys) noexcept 
     return add_key(keys, joined(joined(BY_START, game.start), start), place)
 
 
-cdef inline bint add_move_keys(const Games *all, Keys *keys) noexcept nogil:
-    """Add the keys of what was played; False if there is no memory."""
+cdef inline bint add_move_keys(
+    const Games *all, size_t first, size_t end, Keys *keys
+) noexcept nogil:
+    """Add the keys of what was played in a range of places; False if there is no memory."""
     cdef size_t place
-    for place in range(all.count):
-        if place + AHEAD < all.count:
+    for place in range(first, end):
+        if place + AHEAD < end:
             ocg_fetch(moves_of(all, &all.games[place + AHEAD]) + FIRST_RUN)
         if all.games[place].lines and not add_shape(all, place, keys):
             return False
@@ -220,15 +217,17 @@ cdef inline bint add_pair_keys(
     return True
 
 
-cdef inline bint add_player_keys(const Games *all, Keys *keys) noexcept nogil:
-    """Add the keys of who played; False if there is no memory."""
+cdef inline bint add_player_keys(
+    const Games *all, size_t first, size_t end, Keys *keys
+) noexcept nogil:
+    """Add the keys of who played in a range of places; False if there is no memory."""
     cdef const Game *game
     cdef bint known[2]
     cdef uint64_t opening, key
     cdef size_t place
     cdef int side
-    for place in range(all.count):
-        if place + AHEAD < all.count:
+    for place in range(first, end):
+        if place + AHEAD < end:
             ocg_fetch(moves_of(all, &all.games[place + AHEAD]))
             fetch_names(all, &all.games[place + AHEAD])
         game = &all.games[place]
@@ -244,89 +243,3 @@ cdef inline bint add_player_keys(const Games *all, Keys *keys) noexcept nogil:
             if not add_key(keys, key, place):
                 return False
     return True
-
-
-# --- sorting ------------------------------------------------------------------------------------
-
-cdef enum:
-    FEW = 16                   # numbers that are sorted by insertion
-    DIGIT = 8                  # bits of a pass
-    FIRST_DIGIT = 12           # of the first one, at most
-
-
-cdef inline void insert_keys(uint64_t *keys, size_t count) noexcept nogil:
-    cdef size_t i, k
-    cdef uint64_t held
-    for i in range(1, count):
-        held = keys[i]
-        k = i
-        while k and keys[k - 1] > held:
-            keys[k] = keys[k - 1]
-            k -= 1
-        keys[k] = held
-
-
-cdef inline void sort_digit(
-    uint64_t *keys, size_t count, int shift, int bits, size_t *ends
-) noexcept nogil:
-    """Put numbers in place by `bits` bits from `shift` on; `ends` gets the end of each part.
-
-    American flag sort: McIlroy, Bostic, McIlroy, "Engineering Radix Sort" (1993).
-    """
-    cdef size_t heads[1 << FIRST_DIGIT]
-    cdef uint64_t mask = (<uint64_t>1 << bits) - 1
-    cdef size_t buckets = <size_t>1 << bits
-    cdef size_t i, bucket, target
-    cdef size_t total = 0
-    cdef uint64_t held, other
-    for i in range(buckets):
-        ends[i] = 0
-    for i in range(count):
-        ends[keys[i] >> shift & mask] += 1
-    for i in range(buckets):
-        heads[i] = total
-        total += ends[i]
-        ends[i] = total
-    for bucket in range(buckets):
-        while heads[bucket] < ends[bucket]:
-            held = keys[heads[bucket]]
-            target = held >> shift & mask
-            while target != bucket:
-                other = keys[heads[target]]
-                keys[heads[target]] = held
-                heads[target] += 1
-                held = other
-                target = held >> shift & mask
-            keys[heads[bucket]] = held
-            heads[bucket] += 1
-
-
-cdef inline void sort_part(uint64_t *keys, size_t count, int unsorted) noexcept nogil:
-    """Sort numbers by their lowest `unsorted` bits."""
-    cdef size_t ends[1 << DIGIT]
-    cdef size_t first = 0
-    cdef int bits = min(unsorted, DIGIT)
-    cdef int bucket
-    if count <= FEW or unsorted == 0:
-        insert_keys(keys, count)
-        return
-    sort_digit(keys, count, unsorted - bits, bits, ends)
-    for bucket in range(1 << bits):
-        if ends[bucket] - first > 1:
-            sort_part(keys + first, ends[bucket] - first, unsorted - bits)
-        first = ends[bucket]
-
-
-cdef inline void sort_keys(uint64_t *keys, size_t count) noexcept nogil:
-    """Sort all numbers in place; parts of about two are left for the insertion."""
-    cdef size_t ends[1 << FIRST_DIGIT]
-    cdef size_t first = 0
-    cdef int bits = DIGIT
-    cdef size_t bucket
-    while bits < FIRST_DIGIT and count >> (bits + DIGIT + 1):
-        bits += 1
-    sort_digit(keys, count, 64 - bits, bits, ends)
-    for bucket in range(<size_t>1 << bits):
-        if ends[bucket] - first > 1:
-            sort_part(keys + first, ends[bucket] - first, 64 - bits)
-        first = ends[bucket]

@@ -7,7 +7,10 @@ then the moves; equal games by the hash of their content, so that the order owes
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
-from copy_game cimport Game, Games, moves_of, shared_start
+from copy_game cimport LINE_IS_OPEN, Game, Games, moves_of, shared_start
+
+cdef enum:
+    MOST_PAIRED = 24           # games of one mainline that are paired each with each
 
 ctypedef struct SortItem:
     uint64_t piece
@@ -114,10 +117,20 @@ cdef inline void sort_end(
 
 
 cdef inline void sort_content(const Games *all, SortItem *items, size_t count) noexcept nogil:
-    cdef size_t i
+    """Sort equal games by content, and records with equal contents by ID."""
+    cdef size_t first = 0
+    cdef size_t i, k
     for i in range(count):
         items[i].piece = all.games[items[i].place].content
     sort_pieces(items, count)
+    for i in range(1, count + 1):
+        if i < count and items[i].piece == items[first].piece:
+            continue
+        if i - first > 1:
+            for k in range(first, i):
+                items[k].piece = <uint64_t>all.games[items[k].place].game_id
+            sort_pieces(items + first, i - first)
+        first = i
 
 
 cdef inline bint same_moves(const Games *all, const Game *a, const Game *b) noexcept nogil:
@@ -144,10 +157,9 @@ cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noex
 
 
 cdef inline bint sort_games(Games *all) noexcept nogil:
-    """Sort all games and number their mainlines; False if there is no memory."""
+    """Sort all games; False if there is no memory."""
     cdef SortItem *items = <SortItem *>malloc((all.count + 1) * sizeof(SortItem))
     cdef size_t i
-    cdef uint32_t line = 0
     if items == NULL:
         return False
     for i in range(all.count):
@@ -155,8 +167,28 @@ cdef inline bint sort_games(Games *all) noexcept nogil:
     sort_run(all, items, all.count, 0)
     bring_in_order(all.games, items, all.count)
     free(items)
-    for i in range(all.count):
-        if i and not same_moves(all, &all.games[i - 1], &all.games[i]):
-            line += 1
-        all.games[i].line = line
     return True
+
+
+cdef inline size_t start_of_line(const Games *all, size_t place) noexcept nogil:
+    """Return where the first mainline begins that begins at a place or later; games are sorted."""
+    while 0 < place < all.count and same_moves(all, &all.games[place - 1], &all.games[place]):
+        place += 1
+    return min(place, all.count)
+
+
+cdef inline void find_lines(Games *all, size_t first, size_t end) noexcept nogil:
+    """Number the mainlines of a range that holds whole ones."""
+    cdef size_t begin = first
+    cdef size_t i, k
+    cdef uint32_t line
+    for i in range(first + 1, end + 1):
+        if i < end and same_moves(all, &all.games[i - 1], &all.games[i]):
+            continue
+        line = <uint32_t>begin
+        if i - begin > MOST_PAIRED or all.games[begin].plies == 0:
+            line |= LINE_IS_OPEN
+        for k in range(begin, i):
+            all.lines[k] = line
+            all.games[k].line = <uint32_t>begin
+        begin = i

@@ -1,35 +1,49 @@
-"""Candidate pairs and their verdicts: those worth keeping become edges between games.
+"""Candidate pairs as numbers, and their verdicts: those worth keeping become edges between games.
 
-Games that share a key are compared each with each if they are few; if they are many, the key says
-little, and only neighbours in the order of moves are compared, with those that they continue.
+Games that share a key are paired each with each if they are few; if they are many, the key says
+little, and only neighbours in the order of moves are paired, and games with their beginnings.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 
 from copy_evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from copy_game cimport (
-    OPENING_PLIES, Game, Games, mixed, ocg_fetch, reserve,
-    share_address, shared_start,
+    LINE_IS_OPEN, OPENING_PLIES, Game, Games, are_of_covered_line, are_of_one_line, mixed, moves_of,
+    ocg_fetch, reserve, share_address, shared_start,
 )
-from copy_keys cimport AHEAD, PLACE_BITS, Keys, place_in
+from copy_keys cimport AHEAD, PLACE_BITS, place_in
+from copy_numbers cimport Buckets, Numbers, add_number
 from position cimport Position
 
 cdef enum:
-    MOST_OF_MOVES = 16         # games of a key by moves that are compared each with each
+    MOST_OF_MOVES = 16         # games of a key by moves that are paired each with each
     MOST_OF_PLAYERS = 24       # of a key by players
-    NEIGHBOURS = 3             # that are compared where there are more
+    NEIGHBOURS = 3             # that are paired where there are more
     SHORT = 44                 # plies up to which a slip or a transposition leaves no common run
-    LONG = 90                  # plies from which on a copy is met by its moves
+    LONG = 90                  # plies from which on a duplicate is met by its moves
     SURE = 1000                # added to the score of a match by address: above all sums
     ANCESTORS = 8              # starts of a game that are looked for before it
+
+cdef enum:
+    # A pair as a number: the earlier place, the later one, and what the pair depends on.
+    CONDITION_BITS = 1
+    ALWAYS = 0
+    IF_PLAYERS_ARE_NEEDED = 1  # see needs_players()
 
 ctypedef struct Edge:
     double score
     uint32_t left              # places of games, left < right
     uint32_t right
-    uint8_t verdict            # MATCH or POSSIBLE_MATCH
+    uint8_t verdict            # MATCH or POSSIBLE_MATCH; NON_MATCH: the user said so
     uint8_t rule
+
+ctypedef struct Edges:
+    Edge *items
+    size_t count
+    size_t room
+    uint64_t judged            # pairs whose moves were compared
 
 ctypedef struct PairSet:
     uint64_t *slots            # left << 32 | right; 0 is free: no game is paired with itself
@@ -40,18 +54,12 @@ ctypedef struct Search:
     Games all
     Rules rules
     Position standard
-    PairSet seen
     PairSet same               # pairs that the user said are one game
     PairSet different          # and two games
-    Edge *edges
-    size_t edge_count
-    size_t edge_room
-    uint64_t judged
-    bint out_of_memory
 
 
 cdef inline bint grow_pairs(PairSet *pairs) noexcept nogil:
-    cdef size_t room = 2 * pairs.room if pairs.room else 1 << 12
+    cdef size_t room = 2 * pairs.room if pairs.room else 1 << 4
     cdef uint64_t *slots = <uint64_t *>calloc(room, sizeof(uint64_t))
     cdef size_t i, at
     if slots == NULL:
@@ -95,18 +103,32 @@ cdef inline bint add_pair(PairSet *pairs, uint32_t left, uint32_t right) noexcep
     return True
 
 
-cdef inline void add_edge(
-    Search *s, uint32_t left, uint32_t right, double score, int verdict, int rule
+cdef inline bint add_edge(
+    Edges *edges, uint32_t left, uint32_t right, double score, int verdict, int rule
 ) noexcept nogil:
-    if not reserve(<void **>&s.edges, &s.edge_room, s.edge_count + 1, sizeof(Edge)):
-        s.out_of_memory = True
-        return
-    s.edges[s.edge_count].left = left
-    s.edges[s.edge_count].right = right
-    s.edges[s.edge_count].score = score
-    s.edges[s.edge_count].verdict = verdict
-    s.edges[s.edge_count].rule = rule
-    s.edge_count += 1
+    """Append an edge; False if there is no memory."""
+    cdef Edge *edge
+    if not reserve(<void **>&edges.items, &edges.room, edges.count + 1, sizeof(Edge)):
+        return False
+    edge = &edges.items[edges.count]
+    edge.left = left
+    edge.right = right
+    edge.score = score
+    edge.verdict = verdict
+    edge.rule = rule
+    edges.count += 1
+    return True
+
+
+cdef inline bint append_edges(Edges *to, const Edges *more) noexcept nogil:
+    """Append edges; False if there is no memory."""
+    if not reserve(<void **>&to.items, &to.room, to.count + more.count, sizeof(Edge)):
+        return False
+    if more.count:
+        memcpy(to.items + to.count, more.items, more.count * sizeof(Edge))
+    to.count += more.count
+    to.judged += more.judged
+    return True
 
 
 cdef inline double by_address(
@@ -118,33 +140,27 @@ cdef inline double by_address(
     return 0.0
 
 
-cdef inline void try_pair(Search *s, uint32_t left, uint32_t right) noexcept nogil:
-    """Judge two games, left before right in order, unless they have been."""
-    cdef Judgement found
-    if left == right or has_pair(&s.seen, left, right):
-        return
-    s.judged += 1
-    judge(&s.all, &s.rules, &s.standard, &s.all.games[left], &s.all.games[right], False, &found)
-    if found.kind == KIND_NONE:
-        return
-    if not add_pair(&s.seen, left, right):
-        s.out_of_memory = True
-    if found.verdict != NON_MATCH:
-        found.score += by_address(s, left, right, found.verdict)
-        add_edge(s, left, right, found.score, found.verdict, found.rule)
+# --- candidate pairs ----------------------------------------------------------------------------
+
+cdef inline bint add_candidate(
+    Buckets *pairs, uint32_t left, uint32_t right, int condition
+) noexcept nogil:
+    """Add a pair of places, left before right; False if there is no memory."""
+    cdef uint64_t number = <uint64_t>left << PLACE_BITS | right
+    return add_number(pairs, number << CONDITION_BITS | condition)
 
 
 cdef inline bint continues(const Games *all, const Game *start, const Game *game) noexcept nogil:
     """Tell if `start` is the start of `game`, or equal to it."""
-    if start.line == game.line:
-        return True
     if start.start != game.start or start.plies > game.plies:
         return False
     return shared_start(all, start, game) == <int>start.plies
 
 
-cdef inline void try_neighbours(Search *s, const uint64_t *keys, size_t count) noexcept nogil:
-    """Compare each game of a large set with a few before it, and with those it continues."""
+cdef inline bint pair_neighbours(
+    const Games *all, const uint64_t *keys, size_t count, Buckets *pairs
+) noexcept nogil:
+    """Pair each game of a large set with a few before it, and with those it continues."""
     cdef uint32_t ancestors[ANCESTORS]
     cdef uint32_t place
     cdef int depth = 0
@@ -152,20 +168,91 @@ cdef inline void try_neighbours(Search *s, const uint64_t *keys, size_t count) n
     for i in range(count):
         place = place_in(keys[i])
         for k in range(1, NEIGHBOURS + 1):
-            if k <= i:
-                try_pair(s, place_in(keys[i - k]), place)
+            if k <= i and place_in(keys[i - k]) != place:
+                if not add_candidate(pairs, place_in(keys[i - k]), place, ALWAYS):
+                    return False
         while depth and not continues(
-            &s.all, &s.all.games[ancestors[depth - 1]], &s.all.games[place]
+            all, &all.games[ancestors[depth - 1]], &all.games[place]
         ):
             depth -= 1
         for k in range(<size_t>depth):
-            try_pair(s, ancestors[k], place)
-        if depth and s.all.games[ancestors[depth - 1]].line == s.all.games[place].line:
+            if ancestors[k] != place and not add_candidate(pairs, ancestors[k], place, ALWAYS):
+                return False
+        if depth and are_of_one_line(all, ancestors[depth - 1], place):
             continue
         if depth < ANCESTORS:
             ancestors[depth] = place
             depth += 1
+    return True
 
+
+cdef inline bint pair_few(
+    const Games *all, const uint64_t *keys, size_t count, bint by_players, Buckets *pairs
+) noexcept nogil:
+    """Pair each game of a small set with each, as far as pair_equal_games() has not."""
+    cdef uint32_t a, b
+    cdef size_t left, right
+    for right in range(1, count):
+        b = place_in(keys[right])
+        for left in range(right):
+            a = place_in(keys[left])
+            if a == b:
+                continue
+            if by_players:
+                if not are_of_covered_line(all, a, b) and not add_candidate(
+                    pairs, a, b, IF_PLAYERS_ARE_NEEDED
+                ):
+                    return False
+            elif not are_of_one_line(all, a, b) and not add_candidate(pairs, a, b, ALWAYS):
+                return False
+    return True
+
+
+cdef inline bint pair_by_keys(
+    const Games *all, const Numbers *keys, bint by_players, Buckets *pairs
+) noexcept nogil:
+    """Pair games that share a key; the keys are sorted. False if there is no memory."""
+    cdef size_t most = MOST_OF_PLAYERS if by_players else MOST_OF_MOVES
+    cdef size_t first = 0
+    cdef size_t i
+    for i in range(1, keys.count + 1):
+        if i < keys.count and keys.items[i] >> PLACE_BITS == keys.items[first] >> PLACE_BITS:
+            continue
+        if i - first > most:
+            if not pair_neighbours(all, keys.items + first, i - first, pairs):
+                return False
+        elif i - first > 1:
+            if not pair_few(all, keys.items + first, i - first, by_players, pairs):
+                return False
+        first = i
+    return True
+
+
+cdef inline bint pair_equal_games(
+    const Games *all, size_t first, size_t end, Buckets *pairs
+) noexcept nogil:
+    """Pair games of one mainline, which are neighbours; a range holds whole lines.
+
+    Without moves it takes the same players to be a candidate at all.
+    """
+    cdef size_t begin = first
+    cdef size_t right, left
+    for right in range(first, end):
+        if not are_of_one_line(all, begin, right):
+            begin = right
+        if all.games[right].plies == 0:
+            continue
+        left = begin
+        if all.lines[right] & LINE_IS_OPEN and right - begin > NEIGHBOURS:
+            left = right - NEIGHBOURS
+        while left < right:
+            if not add_candidate(pairs, <uint32_t>left, <uint32_t>right, ALWAYS):
+                return False
+            left += 1
+    return True
+
+
+# --- verdicts -----------------------------------------------------------------------------------
 
 cdef inline bint share_opening(const Game *left, const Game *right) noexcept nogil:
     """Tell if one of the first four pieces of four plies is the same in both."""
@@ -190,62 +277,53 @@ cdef inline bint needs_players(const Game *left, const Game *right) noexcept nog
     return share_opening(left, right)
 
 
-cdef inline void try_few(
-    Search *s, const uint64_t *keys, size_t count, bint by_players
-) noexcept nogil:
-    """Compare each game of a small set with each, as far as that is new."""
-    cdef const Game *games = s.all.games
-    cdef uint32_t a, b
-    cdef size_t left, right
-    for right in range(1, count):
-        b = place_in(keys[right])
-        for left in range(right):
-            a = place_in(keys[left])
-            if by_players:
-                if needs_players(&games[a], &games[b]):
-                    try_pair(s, a, b)
-            elif games[a].line != games[b].line:      # else try_equal_games() has done it
-                try_pair(s, a, b)
+cdef inline uint32_t left_of(uint64_t pair) noexcept nogil:
+    return <uint32_t>(pair >> (PLACE_BITS + CONDITION_BITS))
 
 
-cdef inline void try_keys(
-    Search *s, const Keys *keys, size_t most, bint by_players
+cdef inline uint32_t right_of(uint64_t pair) noexcept nogil:
+    return place_in(pair >> CONDITION_BITS)
+
+
+cdef inline void fetch_pair(const Games *all, uint64_t pair) noexcept nogil:
+    """Ask for the memory of a pair that is judged soon."""
+    ocg_fetch(&all.games[right_of(pair)])
+    ocg_fetch(&all.games[left_of(pair)])
+
+
+cdef inline void fetch_moves(const Games *all, uint64_t pair) noexcept nogil:
+    ocg_fetch(moves_of(all, &all.games[right_of(pair)]))
+
+
+cdef inline bint judge_pairs(
+    const Search *s, const Numbers *pairs, size_t first, size_t end, Edges *edges
 ) noexcept nogil:
-    """Compare games that share a key; the keys are sorted."""
-    cdef size_t first = 0
+    """Judge distinct pairs of some that are sorted; False if there is no memory."""
+    cdef Judgement found
+    cdef const Games *all = &s.all
+    cdef uint64_t pair, last = 0
+    cdef uint32_t left, right
     cdef size_t i
-    cdef uint64_t ahead
-    for i in range(1, keys.count + 1):
-        if i + 2 * AHEAD + 1 < keys.count:
-            ahead = keys.keys[i + 2 * AHEAD]
-            if (
-                ahead >> PLACE_BITS == keys.keys[i + 2 * AHEAD - 1] >> PLACE_BITS
-                or ahead >> PLACE_BITS == keys.keys[i + 2 * AHEAD + 1] >> PLACE_BITS
-            ):
-                ocg_fetch(&s.all.games[place_in(ahead)].plies)
-        if i < keys.count and keys.keys[i] >> PLACE_BITS == keys.keys[first] >> PLACE_BITS:
+    if first:
+        last = pairs.items[first - 1] >> CONDITION_BITS
+    for i in range(first, end):
+        if i + 2 * AHEAD < pairs.count:
+            fetch_pair(all, pairs.items[i + 2 * AHEAD])
+            fetch_moves(all, pairs.items[i + AHEAD])
+        pair = pairs.items[i]
+        # Of one pair ALWAYS comes first: it includes the other.
+        if pair >> CONDITION_BITS == last:
             continue
-        if i - first > most:
-            try_neighbours(s, keys.keys + first, i - first)
-        elif i - first > 1:
-            try_few(s, keys.keys + first, i - first, by_players)
-        first = i
-
-
-cdef inline void try_equal_games(Search *s) noexcept nogil:
-    """Compare games of one mainline, which stand together."""
-    cdef size_t first = 0
-    cdef size_t i, left, right
-    for i in range(1, s.all.count + 1):
-        if i < s.all.count and s.all.games[i].line == s.all.games[first].line:
+        last = pair >> CONDITION_BITS
+        left = left_of(pair)
+        right = right_of(pair)
+        if pair & IF_PLAYERS_ARE_NEEDED and not needs_players(&all.games[left], &all.games[right]):
             continue
-        # Without moves it takes the same players to be a candidate at all.
-        if s.all.games[first].plies:
-            for right in range(first + 1, i):
-                left = first
-                if i - first > MOST_OF_PLAYERS and right - first > NEIGHBOURS:
-                    left = right - NEIGHBOURS
-                while left < right:
-                    try_pair(s, <uint32_t>left, <uint32_t>right)
-                    left += 1
-        first = i
+        edges.judged += 1
+        judge(all, &s.rules, &s.standard, &all.games[left], &all.games[right], False, &found)
+        if found.kind == KIND_NONE or found.verdict == NON_MATCH:
+            continue
+        found.score += by_address(s, left, right, found.verdict)
+        if not add_edge(edges, left, right, found.score, found.verdict, found.rule):
+            return False
+    return True

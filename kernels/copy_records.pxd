@@ -9,8 +9,9 @@ from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
 from libc.string cimport memset
 
-from copy_game cimport NO_NAME, Game, Games, is_somebody, joined, reserve
-from copy_pairs cimport Search, try_pair
+from copy_game cimport NO_NAME, Game, Games, are_of_one_line, is_somebody, joined, reserve
+from copy_numbers cimport Buckets
+from copy_pairs cimport ALWAYS, add_candidate
 
 ctypedef struct Entry:
     uint64_t roster            # hash of the Seven Tag Roster
@@ -159,19 +160,17 @@ cdef inline bint reserve_ranks(Entries *e, size_t ranks) noexcept nogil:
     return True
 
 
-cdef inline void try_roster(
-    Search *s, Entries *e, const Entry *records, size_t count
+cdef inline bint pair_roster(
+    Games *all, Entries *e, const Entry *records, size_t count, Buckets *pairs
 ) noexcept nogil:
-    """Rank the records of one roster, and compare those of one rank."""
-    cdef Games *all = &s.all
+    """Rank the records of one roster, and pair those of one rank; False if there is no memory."""
     cdef size_t largest, end, first, i
     cdef uint32_t place, other
     if records[0].source == records[count - 1].source:
-        return
+        return True
     largest_source(records, count, &largest, &end)
     if not add_roster(all, records, count) or not reserve_ranks(e, end - largest):
-        s.out_of_memory = True
-        return
+        return False
     first = 0
     while first < count:
         i = end_of_source(records, first, count)
@@ -183,7 +182,9 @@ cdef inline void try_roster(
         if not largest <= i < end:
             place = records[i].place
             other = records[largest + all.games[place].rank].place
-            try_pair(s, min(place, other), max(place, other))
+            if not add_candidate(pairs, min(place, other), max(place, other), ALWAYS):
+                return False
+    return True
 
 
 cdef inline bint add_entries(
@@ -207,39 +208,48 @@ cdef inline bint add_entries(
     return True
 
 
-cdef inline void try_equal_line(Search *s, Entries *e, size_t first, size_t end) noexcept nogil:
-    """Compare records of several sources among games with equal moves, which stand together."""
+cdef inline bint pair_equal_line(
+    Games *all, Entries *e, size_t first, size_t end, Buckets *pairs
+) noexcept nogil:
+    """Pair records of several sources among games with equal moves, which are neighbours."""
     cdef size_t i, begin
     cdef bint is_mixed = False
     for i in range(first + 1, end):
-        is_mixed = is_mixed or s.all.games[i].source != s.all.games[first].source
+        is_mixed = is_mixed or all.games[i].source != all.games[first].source
     if not is_mixed:
-        return
-    if not add_entries(&s.all, first, end, e):
-        s.out_of_memory = True
-        return
+        return True
+    if not add_entries(all, first, end, e):
+        return False
     qsort(e.entries, e.count, sizeof(Entry), by_roster)
     begin = 0
     for i in range(1, e.count + 1):
         if i == e.count or e.entries[i].roster != e.entries[begin].roster:
-            if i - begin > 1:
-                try_roster(s, e, e.entries + begin, i - begin)
+            if i - begin > 1 and not pair_roster(all, e, e.entries + begin, i - begin, pairs):
+                return False
             begin = i
+    return True
 
 
-cdef inline void try_equal_records(Search *s) noexcept nogil:
-    """Compare records that several sources have alike, one of a source with one of each other."""
+cdef inline bint pair_equal_records(
+    Games *all, size_t first, size_t end, Buckets *pairs
+) noexcept nogil:
+    """Pair records that several sources have alike, one of a source with one of each other.
+
+    A range holds whole lines, and the ranges come in order. False if there is no memory.
+    """
     cdef Entries e
-    cdef size_t first = 0
+    cdef size_t begin = first
     cdef size_t i
+    cdef bint ok = True
     memset(&e, 0, sizeof(Entries))
-    if not add_source(&s.all, 0):              # place 0 is no roster's
-        s.out_of_memory = True
-    for i in range(1, s.all.count + 1):
-        if i < s.all.count and s.all.games[i].line == s.all.games[first].line:
+    if all.roster_count == 0:
+        ok = add_source(all, 0)                # place 0 is no roster's
+    for i in range(first + 1, end + 1):
+        if i < end and are_of_one_line(all, begin, i):
             continue
-        if i - first > 1 and not s.out_of_memory:
-            try_equal_line(s, &e, first, i)
-        first = i
+        if ok and i - begin > 1:
+            ok = pair_equal_line(all, &e, begin, i, pairs)
+        begin = i
     free(e.entries)
     free(e.taken)
+    return ok

@@ -1,18 +1,192 @@
-"""What the search for copies found, as Python objects: groups as arrays, pairs as lists."""
+"""What the search found: groups and possible duplicates, as arrays and then for Python."""
 
 from cpython cimport array
 from libc.stdint cimport int64_t, uint32_t
-from libc.stdlib cimport free, malloc, qsort
-from libc.string cimport memset
+from libc.stdlib cimport free, qsort
+from libc.string cimport memcpy
 
 from copy_evidence cimport RULE_LONG_EQUAL_MOVES, Judgement
-from copy_game cimport Game, Games
-from copy_groups cimport NOBODY, Groups, are_apart, are_apart_by_gates, are_contradictory
-from copy_pairs cimport Edge, Search, by_address
+from copy_game cimport Game, reserve
+from copy_groups cimport (
+    NOBODY, Groups, are_apart, are_apart_by_gates, are_contradictory, game_of,
+)
+from copy_pairs cimport Edge, PairSet, Search, add_pair, by_address, has_pair
 
 cdef enum:
     MOST_SUSPECTS = 4          # others that a group may be suspected to be
 
+ctypedef struct Member:
+    int64_t game_id
+    uint32_t line
+
+ctypedef struct GroupSpan:
+    int64_t lowest             # ID
+    size_t first               # of its members
+    size_t count
+
+ctypedef struct PossibleDuplicate:
+    int64_t first              # lower ID
+    int64_t second
+    double score
+    uint32_t homes[2]          # groups, while a component is gone through
+    bint is_limited            # to few for each group
+
+ctypedef struct Results:
+    GroupSpan *groups
+    size_t group_count
+    size_t group_room
+    Member *members            # of each group together, by rising ID
+    size_t count
+    size_t room
+    PossibleDuplicate *pairs
+    size_t pair_count
+    size_t pair_room
+
+
+cdef inline void free_results(Results *out) noexcept nogil:
+    free(out.groups)
+    free(out.members)
+    free(out.pairs)
+
+
+cdef inline int by_lowest(const void *a, const void *b) noexcept nogil:
+    cdef int64_t left = (<const GroupSpan *>a).lowest
+    cdef int64_t right = (<const GroupSpan *>b).lowest
+    return (left > right) - (left < right)
+
+
+cdef inline int by_id(const void *a, const void *b) noexcept nogil:
+    cdef int64_t left = (<const Member *>a).game_id
+    cdef int64_t right = (<const Member *>b).game_id
+    return (left > right) - (left < right)
+
+
+cdef inline int by_pair(const void *a, const void *b) noexcept nogil:
+    cdef const PossibleDuplicate *left = <const PossibleDuplicate *>a
+    cdef const PossibleDuplicate *right = <const PossibleDuplicate *>b
+    if left.first != right.first:
+        return -1 if left.first < right.first else 1
+    return (left.second > right.second) - (left.second < right.second)
+
+
+cdef inline bint add_groups(const Search *s, const Groups *g, Results *out) noexcept nogil:
+    """Add the groups of two or more games of a component; False if there is no memory."""
+    cdef GroupSpan *group
+    cdef const Game *game
+    cdef uint32_t home, member
+    for home in range(<uint32_t>g.places.count):
+        if g.home[home] != home or g.size[home] < 2:
+            continue
+        if not reserve(
+            <void **>&out.members, &out.room, out.count + g.size[home], sizeof(Member)
+        ) or not reserve(
+            <void **>&out.groups, &out.group_room, out.group_count + 1, sizeof(GroupSpan)
+        ):
+            return False
+        group = &out.groups[out.group_count]
+        group.first = out.count
+        group.count = g.size[home]
+        member = home
+        while member != NOBODY:
+            game = game_of(s, g, member)
+            out.members[out.count].game_id = game.game_id
+            out.members[out.count].line = game.line
+            out.count += 1
+            member = g.next[member]
+        qsort(out.members + group.first, group.count, sizeof(Member), by_id)
+        group.lowest = out.members[group.first].game_id
+        out.group_count += 1
+    return True
+
+
+# --- possible duplicates ------------------------------------------------------------------------
+
+cdef inline bint may_be_suspect(const Search *s, Groups *g, const Edge *edge) noexcept nogil:
+    if are_apart(g, g.home[edge.left], g.home[edge.right]):
+        return False
+    if edge.rule == RULE_LONG_EQUAL_MOVES:
+        return True                    # whatever the headers say
+    if g.doubtful[edge.left] or g.doubtful[edge.right]:
+        return True
+    return not are_contradictory(s, g, edge, False)
+
+
+cdef inline bint add_pair_of_edge(
+    const Search *s, const Groups *g, const Edge *edge, bint is_limited, Results *out
+) noexcept nogil:
+    cdef PossibleDuplicate *pair
+    cdef int64_t left = game_of(s, g, edge.left).game_id
+    cdef int64_t right = game_of(s, g, edge.right).game_id
+    if not reserve(
+        <void **>&out.pairs, &out.pair_room, out.pair_count + 1, sizeof(PossibleDuplicate)
+    ):
+        return False
+    pair = &out.pairs[out.pair_count]
+    pair.first = min(left, right)
+    pair.second = max(left, right)
+    pair.score = edge.score - by_address(
+        s, <uint32_t>g.places.items[edge.left], <uint32_t>g.places.items[edge.right], edge.verdict
+    )
+    pair.homes[0] = g.home[edge.left]
+    pair.homes[1] = g.home[edge.right]
+    pair.is_limited = is_limited
+    out.pair_count += 1
+    return True
+
+
+cdef inline bint add_edge_between(
+    const Search *s, Groups *g, const Edge *edge, Results *out
+) noexcept nogil:
+    """Add the surest edge between two groups if they may be one; False if there is no memory."""
+    cdef uint32_t left = g.home[edge.left]
+    cdef uint32_t right = g.home[edge.right]
+    if are_apart_by_gates(s, g, edge):
+        # However many: each would be a duplicate but for the gates that the user named.
+        if may_be_suspect(s, g, edge) and not add_pair_of_edge(s, g, edge, False, out):
+            return False
+        return add_pair(&g.listed, min(left, right), max(left, right))
+    if g.partners[left] > MOST_SUSPECTS or g.partners[right] > MOST_SUSPECTS:
+        return True
+    if may_be_suspect(s, g, edge):
+        g.partners[left] += 1
+        g.partners[right] += 1
+        if not add_pair_of_edge(s, g, edge, True, out):
+            return False
+    return add_pair(&g.listed, min(left, right), max(left, right))
+
+
+cdef inline bint add_possible_duplicates(
+    const Search *s, Groups *g, Results *out
+) noexcept nogil:
+    """Add pairs of groups by their surest edge, see suspects_found(); False if there is no memory.
+    """
+    cdef const Edge *edge
+    cdef PossibleDuplicate *pair
+    cdef uint32_t left, right
+    cdef size_t first = out.pair_count
+    cdef size_t kept, i
+    for i in range(g.edge_count):
+        edge = &g.edges[i]
+        left = g.home[edge.left]
+        right = g.home[edge.right]
+        if left == right or has_pair(&g.listed, min(left, right), max(left, right)):
+            continue
+        if not add_edge_between(s, g, edge, out):
+            return False
+    kept = first
+    for i in range(first, out.pair_count):
+        pair = &out.pairs[i]
+        if not pair.is_limited or (
+            g.partners[pair.homes[0]] <= MOST_SUSPECTS
+            and g.partners[pair.homes[1]] <= MOST_SUSPECTS
+        ):
+            out.pairs[kept] = pair[0]
+            kept += 1
+    out.pair_count = kept
+    return True
+
+
+# --- for Python ---------------------------------------------------------------------------------
 
 cdef inline dict fields_of(const Judgement *found, int theory, int turn):
     """Return the fields of model.Comparison but its terms."""
@@ -28,120 +202,62 @@ cdef inline dict fields_of(const Judgement *found, int theory, int turn):
     }
 
 
-ctypedef struct GroupMember:
-    int64_t game_id
-    uint32_t line
+cdef inline bint append_results(Results *out, const Results *more) noexcept nogil:
+    """Add what another task found; False if there is no memory."""
+    cdef size_t i
+    if not (
+        reserve(<void **>&out.members, &out.room, out.count + more.count, sizeof(Member))
+        and reserve(
+            <void **>&out.groups, &out.group_room, out.group_count + more.group_count,
+            sizeof(GroupSpan),
+        )
+        and reserve(
+            <void **>&out.pairs, &out.pair_room, out.pair_count + more.pair_count,
+            sizeof(PossibleDuplicate),
+        )
+    ):
+        return False
+    for i in range(more.group_count):
+        out.groups[out.group_count + i] = more.groups[i]
+        out.groups[out.group_count + i].first += out.count
+    memcpy(out.members + out.count, more.members, more.count * sizeof(Member))
+    memcpy(out.pairs + out.pair_count, more.pairs, more.pair_count * sizeof(PossibleDuplicate))
+    out.group_count += more.group_count
+    out.count += more.count
+    out.pair_count += more.pair_count
+    return True
 
 
-cdef inline int by_game_id(const void *a, const void *b) noexcept nogil:
-    cdef int64_t left = (<const GroupMember *>a).game_id
-    cdef int64_t right = (<const GroupMember *>b).game_id
-    return (left > right) - (left < right)
+cdef inline void sort_results(Results *out) noexcept nogil:
+    """Sort groups by their lowest ID, and pairs by their IDs."""
+    if out.group_count:
+        qsort(out.groups, out.group_count, sizeof(GroupSpan), by_lowest)
+    if out.pair_count:
+        qsort(out.pairs, out.pair_count, sizeof(PossibleDuplicate), by_pair)
 
 
-cdef inline void list_members(
-    const Games *all, const Groups *groups, uint32_t home, GroupMember *members
-) noexcept nogil:
-    """Write the games of a group by rising ID."""
-    cdef size_t count = 0
-    cdef uint32_t member = home
-    while member != NOBODY:
-        members[count].game_id = all.games[member].game_id
-        members[count].line = all.games[member].line
-        count += 1
-        member = groups.next[member]
-    qsort(members, count, sizeof(GroupMember), by_game_id)
-
-
-cdef inline tuple list_groups(const Games *all, Groups *groups, const uint32_t *places):
-    """Return arrays of the groups of two or more games: see groups_found() in the stub.
-
-    `places`: in sorted order, of the games by rising ID.
-    """
-    cdef size_t i, j
-    cdef uint32_t home
-    cdef size_t largest = 0, games = 0, count = 0
-    cdef GroupMember *members
-    for i in range(all.count):
-        home = groups.home[i]
-        if home == i and groups.size[home] >= 2:
-            largest = max(largest, <size_t>groups.size[home])
-            games += groups.size[home]
-            count += 1
-    ids = array.clone(array.array("q"), games, False)
-    lines = array.clone(array.array("I"), games, False)
-    ends = array.clone(array.array("Q"), count, False)
-    members = <GroupMember *>malloc((largest + 1) * sizeof(GroupMember))
-    if members == NULL:
-        raise MemoryError("no memory to list the groups")
-    games = count = 0
-    for i in range(all.count):
-        home = groups.home[places[i]]
-        # Of each group when the first of its IDs comes: so they need not be sorted.
-        if groups.size[home] < 2 or groups.listed[home]:
-            continue
-        groups.listed[home] = True
-        list_members(all, groups, home, members)
-        for j in range(groups.size[home]):
-            (<array.array>ids).data.as_longlongs[games] = members[j].game_id
-            (<array.array>lines).data.as_uints[games] = members[j].line
+cdef inline tuple list_groups(const Results *out):
+    """Return arrays of the groups of two or more games: see groups_found() in the stub."""
+    cdef const Member *members
+    cdef size_t games = 0
+    cdef size_t i, k
+    ids = array.clone(array.array("q"), out.count, False)
+    lines = array.clone(array.array("I"), out.count, False)
+    ends = array.clone(array.array("Q"), out.group_count, False)
+    for i in range(out.group_count):
+        members = out.members + out.groups[i].first
+        for k in range(out.groups[i].count):
+            (<array.array>ids).data.as_longlongs[games] = members[k].game_id
+            (<array.array>lines).data.as_uints[games] = members[k].line
             games += 1
-        (<array.array>ends).data.as_ulonglongs[count] = games
-        count += 1
-    memset(groups.listed, 0, all.count)
-    free(members)
+        (<array.array>ends).data.as_ulonglongs[i] = games
     return ids, lines, ends
 
 
-cdef inline bint may_be_suspect(Search *s, Groups *groups, size_t edge) noexcept nogil:
-    cdef uint32_t left = s.edges[edge].left
-    cdef uint32_t right = s.edges[edge].right
-    if are_apart(groups, groups.home[left], groups.home[right]):
-        return False
-    if s.edges[edge].rule == RULE_LONG_EQUAL_MOVES:
-        return True                    # whatever the headers say
-    if groups.doubtful[left] or groups.doubtful[right]:
-        return True
-    return not are_contradictory(s, groups, &s.edges[edge], False)
-
-
-cdef inline tuple suspect(const Search *s, size_t edge):
-    """Return (ID, ID, score) of an edge, the lower ID first."""
-    cdef const Edge *found = &s.edges[edge]
-    cdef int64_t left = s.all.games[found.left].game_id
-    cdef int64_t right = s.all.games[found.right].game_id
-    cdef double score = found.score - by_address(s, found.left, found.right, found.verdict)
-    return min(left, right), max(left, right), score
-
-
-cdef inline list list_suspects(Search *s, Groups *groups):
-    """Return (ID, ID, score) of pairs of groups by their surest edge, see suspects_found()."""
+cdef inline list list_pairs(const Results *out):
+    """Return (ID, ID, score) of possible duplicates, the lower ID first."""
     cdef size_t i
-    cdef uint32_t left, right
-    cdef dict best = {}
-    cdef dict partners = {}
-    cdef list refused = []             # by gates that the user named
-    for i in range(s.edge_count):
-        left = groups.home[s.edges[i].left]
-        right = groups.home[s.edges[i].right]
-        pair = (min(left, right), max(left, right))
-        if left == right or pair in best:
-            continue
-        if are_apart_by_gates(s, groups, &s.edges[i]):
-            if may_be_suspect(s, groups, i):
-                refused.append(suspect(s, i))   # however many: each would be a duplicate
-            best[pair] = None
-            continue
-        if partners.get(left, 0) > MOST_SUSPECTS or partners.get(right, 0) > MOST_SUSPECTS:
-            continue
-        if may_be_suspect(s, groups, i):
-            partners[left] = partners.get(left, 0) + 1
-            partners[right] = partners.get(right, 0) + 1
-            best[pair] = i
-        else:
-            best[pair] = None
-    return sorted(refused + [
-        suspect(s, edge) for (one, other), edge in best.items()
-        if edge is not None
-        and partners[one] <= MOST_SUSPECTS and partners[other] <= MOST_SUSPECTS
-    ])
+    return [
+        (out.pairs[i].first, out.pairs[i].second, out.pairs[i].score)
+        for i in range(out.pair_count)
+    ]

@@ -18,6 +18,7 @@ from player_name cimport ParsedName
 cdef enum:
     MOST_NEIGHBOURS = 48       # that are looked at on each side
     MOST_THEORY = 0xFFFF
+    HALO = 97                  # places beside a range that its theory depends on: twice that, 1
 
 
 cdef inline bint share_surname(const ParsedName *a, const ParsedName *b) noexcept nogil:
@@ -93,27 +94,30 @@ cdef inline uint32_t theory_of(
     return 0 if first == NULL else max(down, up)
 
 
-cdef inline bint find_theory(Games *all) noexcept nogil:
-    """Fill in Game.theory of all games, which are sorted; False if there is no memory."""
-    cdef uint32_t *shared = <uint32_t *>malloc((all.count + 1) * sizeof(uint32_t))
-    cdef const Game *game
-    cdef const Game *before
+cdef inline uint32_t shared_with_last(const Games *all, size_t place) noexcept nogil:
+    """Return how many plies a game shares with the one before it in order."""
+    cdef const Game *game = &all.games[place]
+    cdef const Game *before = game - 1
+    if place == 0 or before.start != game.start:
+        return 0
+    if before.line == game.line:
+        return game.plies
+    return shared_start(all, before, game)
+
+
+cdef inline bint find_theory(Games *all, size_t first, size_t end) noexcept nogil:
+    """Fill in Game.theory of a range of games; lines are known. False if there is no memory."""
+    cdef size_t low = first - HALO if first > HALO else 0
+    cdef size_t high = min(end + HALO, all.count)
+    cdef uint32_t *shared = <uint32_t *>malloc((high - low + 1) * sizeof(uint32_t))
     cdef size_t i
     if shared == NULL:
         return False
-    shared[0] = 0
-    for i in range(1, all.count):
-        before = &all.games[i - 1]
-        game = &all.games[i]
-        if before.line == game.line:
-            shared[i] = game.plies
-        elif before.start != game.start:
-            shared[i] = 0
-        else:
-            shared[i] = shared_start(all, before, game)
-    for i in range(all.count):
+    for i in range(low, high):
+        shared[i - low] = shared_with_last(all, i)
+    for i in range(first, end):
         if i + 4 < all.count:
             fetch_names(all, &all.games[i + 4])
-        all.games[i].theory = <uint16_t>min(theory_of(all, shared, i), MOST_THEORY)
+        all.games[i].theory = <uint16_t>min(theory_of(all, shared - low, i), MOST_THEORY)
     free(shared)
     return True

@@ -10,20 +10,27 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from copy_addresses cimport (
-    enter_addresses, enter_site_addresses, games_with_address_tags, try_addresses,
+    enter_addresses, enter_site_addresses, games_with_address_tags, pair_addresses,
 )
+from copy_components cimport group_edges, order_edges, unite_edges
 from copy_evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
 from copy_game cimport NO_NAME, EventText, Game, Games, free_games, moves_of, place_of, reserve
 from copy_gates cimport gate_names
-from copy_groups cimport (
-    Groups, apply_decision, close_groups, enter_decision, make_groups, open_groups,
-)
-from copy_keys cimport Keys, add_move_keys, add_player_keys, sort_keys
+from copy_groups cimport Groups, apply_decision, close_groups, enter_decision
+from copy_keys cimport PLACE_BITS, Keys, add_move_keys, add_player_keys
 from copy_names cimport load_names, load_texts
-from copy_order cimport sort_games
-from copy_pairs cimport MOST_OF_MOVES, MOST_OF_PLAYERS, Edge, Search, try_equal_games, try_keys
-from copy_records cimport try_equal_records
-from copy_results cimport fields_of, list_groups, list_suspects
+from copy_numbers cimport (
+    BUCKETS as BUCKET_COUNT, BUCKET_BITS, Buckets, Numbers, add_numbers, free_buckets,
+    free_numbers, sort_numbers,
+)
+from copy_order cimport find_lines, sort_games, start_of_line
+from copy_pairs cimport (
+    CONDITION_BITS, Edges, Search, append_edges, judge_pairs, pair_by_keys, pair_equal_games,
+)
+from copy_records cimport pair_equal_records
+from copy_results cimport (
+    Member, Results, append_results, free_results, fields_of, list_groups, list_pairs, sort_results,
+)
 from copy_scan cimport OCG_ODD_VALUE, OddValue, scan_rows
 from copy_theory cimport find_theory
 from copy_turn cimport is_changed, turn_between, turn_moves
@@ -43,12 +50,62 @@ ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 WEIGHTS, TERMS, GATES = weight_names(), term_names(), gate_names()
 CONSTANTS = constants()
 
+BUCKETS = BUCKET_COUNT
+
 cdef enum:
     MOST_GAMES = 1 << 26
 
 
 class SqliteError(Exception):
     """SQLite refused: its extended result code and its message."""
+
+
+cdef int require_memory(bint ok) except -1:
+    if not ok:
+        raise MemoryError("no memory for the search for duplicates")
+    return 0
+
+
+cdef class NumberBuckets:
+    """Numbers of 64 bits by their top bits: blocking keys or candidate pairs."""
+    cdef Buckets buckets
+
+    def __cinit__(self, int bits=64):
+        memset(&self.buckets, 0, sizeof(Buckets))
+        if not BUCKET_BITS <= bits <= 64:
+            raise ValueError(f"numbers of {bits} bits")
+        self.buckets.shift = bits - BUCKET_BITS
+
+    def __dealloc__(self):
+        free_buckets(&self.buckets)
+
+    cdef Numbers *part(self, int bucket) except NULL:
+        if not 0 <= bucket < BUCKET_COUNT:
+            raise ValueError(f"no bucket {bucket}")
+        return &self.buckets.parts[bucket]
+
+    def take(self, NumberBuckets other not None, int bucket):
+        """Move a bucket of another here, behind what is there."""
+        cdef Numbers *source = other.part(bucket)
+        require_memory(add_numbers(self.part(bucket), source.items, source.count))
+        free_numbers(source)
+
+
+cdef class EdgeList:
+    """Edges: pairs whose verdict is worth keeping."""
+    cdef Edges edges
+
+    def __cinit__(self):
+        memset(&self.edges, 0, sizeof(Edges))
+
+    def __dealloc__(self):
+        free(self.edges.items)
+
+    def take(self, EdgeList other not None):
+        """Move the edges of another here."""
+        require_memory(append_edges(&self.edges, &other.edges))
+        free(other.edges.items)
+        memset(&other.edges, 0, sizeof(Edges))
 
 
 cdef class CopyFinder:
@@ -58,11 +115,14 @@ cdef class CopyFinder:
     scan_headers(), find(); then the rest in any order.
     """
     cdef Search s
-    cdef Groups groups
     cdef int64_t *ids              # of all games, rising
     cdef uint32_t *places          # of these games in sorted order
+    cdef uint32_t *homes           # of each place: its component, then where its group begins
+    cdef Numbers order             # edges by component
+    cdef EdgeList connected
+    cdef Results results
+    cdef uint64_t judged
     cdef size_t scanned
-    cdef bint sorted
     cdef bint found
 
     def __cinit__(
@@ -71,7 +131,8 @@ cdef class CopyFinder:
         """Take the weights and the gates by their names (see the stub)."""
         cdef Rules *r = &self.s.rules
         memset(&self.s, 0, sizeof(Search))
-        memset(&self.groups, 0, sizeof(Groups))
+        memset(&self.results, 0, sizeof(Results))
+        memset(&self.order, 0, sizeof(Numbers))
         r.weights = numbers_of("weights", weights, WEIGHTS)
         r.join = numbers_of("gates", gates, GATES)
         if named is not None:
@@ -84,11 +145,11 @@ cdef class CopyFinder:
 
     def __dealloc__(self):
         free_games(&self.s.all)
-        close_groups(&self.groups)
+        free_results(&self.results)
+        free_numbers(&self.order)
         free(self.ids)
         free(self.places)
-        free(self.s.edges)
-        free(self.s.seen.slots)
+        free(self.homes)
         free(self.s.same.slots)
         free(self.s.different.slots)
 
@@ -170,62 +231,160 @@ cdef class CopyFinder:
             raise SqliteError(code, message)
         return 0
 
-    def find(self, decisions=()):
-        """Find groups; `decisions`: (ID, ID, whether they are one game) as the user said."""
+    # --- stages ---------------------------------------------------------------------------------
+
+    def sort(self):
+        """Bring the games that were read in order: see the stub."""
         cdef bint ok
-        cdef list decided = [
-            (int(first), int(second), bool(is_same)) for first, second, is_same in decisions
-        ]
-        if self.sorted:
-            raise ValueError("copies have been looked for")
+        cdef size_t i
+        cdef Games *all = &self.s.all
+        if self.homes != NULL:
+            raise ValueError("the games have been sorted")
         if self.ids == NULL:
             raise ValueError("no games have been read")
-        self.sorted = True
-        with nogil:
-            ok = sort_games(&self.s.all) and find_theory(&self.s.all)
-        if not ok:
+        self.homes = <uint32_t *>malloc((self.scanned + 1) * sizeof(uint32_t))
+        all.lines = <uint32_t *>malloc((self.scanned + 1) * sizeof(uint32_t))
+        if self.homes == NULL or all.lines == NULL:
             raise MemoryError("no memory to sort the games")
+        for i in range(self.scanned):
+            self.homes[i] = <uint32_t>i
+        with nogil:
+            ok = sort_games(all)
+        require_memory(ok)
         self.fill_places()
+
+    def start_of_line(self, size_t place):
+        """Return where the first mainline begins that begins at a place or later."""
+        return start_of_line(&self.s.all, place)
+
+    def find_lines(self, size_t first, size_t end):
+        """Number the mainlines of a range of places that begins and ends with a line."""
+        self.require_range(first, end)
         with nogil:
-            try_equal_records(&self.s)
-            try_addresses(&self.s)
-            try_equal_games(&self.s)
-        self.try_source(False)
-        self.try_source(True)
-        if not open_groups(&self.groups, self.s.all.count):
-            raise MemoryError("no memory for groups of games")
-        for first, second, is_same in decided:
-            self.decide(first, second, is_same)
+            find_lines(&self.s.all, first, end)
+
+    def find_theory(self, size_t first, size_t end):
+        """Find how many plies the games of a range share with unrelated ones."""
+        cdef bint ok
+        self.require_range(first, end)
         with nogil:
-            make_groups(&self.s, &self.groups)
-        self.check_memory()
+            ok = find_theory(&self.s.all, first, end)
+        require_memory(ok)
+
+    def add_keys(self, bint by_players, size_t first, size_t end, NumberBuckets keys not None):
+        """Add the blocking keys of a range of places."""
+        cdef bint ok
+        cdef Keys work
+        self.require_range(first, end)
+        memset(&work, 0, sizeof(Keys))
+        work.keys = &keys.buckets
+        with nogil:
+            if by_players:
+                ok = add_player_keys(&self.s.all, first, end, &work)
+            else:
+                ok = add_move_keys(&self.s.all, first, end, &work)
+            free(work.shape)
+        require_memory(ok)
+
+    def pair_by_keys(
+        self, bint by_players, NumberBuckets keys not None, int bucket,
+        NumberBuckets pairs not None,
+    ):
+        """Add the candidate pairs of games that share a key of a bucket, which is emptied."""
+        cdef bint ok
+        cdef Numbers *numbers = keys.part(bucket)
+        with nogil:
+            sort_numbers(numbers, keys.buckets.shift)
+            ok = pair_by_keys(&self.s.all, numbers, by_players, &pairs.buckets)
+            free_numbers(numbers)
+        require_memory(ok)
+
+    def pair_equal_games(self, size_t first, size_t end, NumberBuckets pairs not None):
+        """Add the candidate pairs of games of one line, of a range as find_lines() takes it."""
+        cdef bint ok
+        self.require_range(first, end)
+        with nogil:
+            ok = pair_equal_games(&self.s.all, first, end, &pairs.buckets)
+        require_memory(ok)
+
+    def pair_equal_records(self, size_t first, size_t end, NumberBuckets pairs not None):
+        """Add pairs of equal records of several sources; ranges as above, in order."""
+        cdef bint ok
+        self.require_range(first, end)
+        with nogil:
+            ok = pair_equal_records(&self.s.all, first, end, &pairs.buckets)
+        require_memory(ok)
+
+    def pair_addresses(self, NumberBuckets pairs not None):
+        """Add the pairs of games that share an address on the web."""
+        cdef bint ok
+        with nogil:
+            ok = pair_addresses(&self.s.all, &pairs.buckets)
+        require_memory(ok)
+
+    def judge(self, NumberBuckets pairs not None, int bucket, EdgeList edges not None):
+        """Judge the distinct pairs of a bucket, which is emptied, and add those worth keeping."""
+        cdef bint ok
+        cdef Numbers *numbers = pairs.part(bucket)
+        with nogil:
+            sort_numbers(numbers, pairs.buckets.shift)
+            ok = judge_pairs(&self.s, numbers, 0, numbers.count, &edges.edges)
+            free_numbers(numbers)
+        require_memory(ok)
+
+    def connect(self, EdgeList edges not None, decisions=()):
+        """Find the connected components of all edges; return how many edges these have.
+
+        `decisions`: (ID, ID, whether they are one game) as the user said.
+        """
+        cdef bint ok
+        for first, second, is_same in decisions:
+            self.decide(first, second, is_same, edges)
+        self.judged = edges.edges.judged
+        self.connected = edges
+        with nogil:
+            unite_edges(self.homes, &edges.edges)
+            ok = order_edges(self.homes, &edges.edges, &self.order)
+            self.reset_homes()
+        require_memory(ok)
+        return self.order.count
+
+    def group(self, size_t first, size_t end):
+        """Group the components that begin in a range of edges: see the stub."""
+        cdef bint ok
+        cdef Groups groups
+        cdef Edges component
+        cdef Results found
+        memset(&groups, 0, sizeof(Groups))
+        memset(&component, 0, sizeof(Edges))
+        memset(&found, 0, sizeof(Results))
+        with nogil:
+            ok = group_edges(
+                &self.s, &self.connected.edges, &self.order, first, end, &groups, &component,
+                self.homes, &found,
+            )
+            close_groups(&groups)
+            free(component.items)
+        ok = ok and append_results(&self.results, &found)
+        free_results(&found)
+        require_memory(ok)
+
+    def finish(self):
+        """Put together what all calls of group() found; after that all can be asked for."""
+        sort_results(&self.results)
+        free_numbers(&self.order)
+        self.connected = None
         self.found = True
 
-    cdef int check_memory(self) except -1:
-        if self.s.out_of_memory:
-            raise MemoryError("no memory for pairs of games")
-        return 0
+    cdef void reset_homes(self) noexcept nogil:
+        cdef size_t i
+        for i in range(self.scanned):
+            self.homes[i] = <uint32_t>i
 
-    cdef int try_source(self, bint players) except -1:
-        """Compare the games that share keys, by moves or by players."""
-        cdef Keys keys
-        cdef bint ok
-        memset(&keys, 0, sizeof(Keys))
-        with nogil:
-            if players:
-                ok = add_player_keys(&self.s.all, &keys)
-            else:
-                ok = add_move_keys(&self.s.all, &keys)
-            if ok:
-                sort_keys(keys.keys, keys.count)
-                try_keys(
-                    &self.s, &keys, MOST_OF_PLAYERS if players else MOST_OF_MOVES, players
-                )
-            free(keys.keys)
-            free(keys.shape)
-        if not ok:
-            raise MemoryError("no memory for the keys of games")
-        return self.check_memory()
+    cdef int require_range(self, size_t first, size_t end) except -1:
+        if self.homes == NULL or not first <= end <= self.scanned:
+            raise ValueError(f"no sorted games from {first} to {end}")
+        return 0
 
     cdef int fill_places(self) except -1:
         """Note where each game stands now."""
@@ -256,20 +415,20 @@ cdef class CopyFinder:
             raise KeyError(game_id)
         return &self.s.all.games[found]
 
-    cdef int decide(self, first, second, bint is_same) except -1:
+    cdef int decide(self, first, second, bint is_same, EdgeList edges) except -1:
         cdef int64_t left = self.place(first)
         cdef int64_t right = self.place(second)
         if left < 0 or right < 0 or left == right:
             return 0                       # one of them is gone
-        enter_decision(
-            &self.s, &self.groups, <uint32_t>min(left, right), <uint32_t>max(left, right), is_same
-        )
-        return self.check_memory()
+        require_memory(enter_decision(
+            &self.s, <uint32_t>min(left, right), <uint32_t>max(left, right), is_same, &edges.edges
+        ))
+        return 0
 
     def groups_found(self):
         """Return arrays of the groups of two or more games: IDs, mainlines, ends: see the stub."""
         self.require_found()
-        return list_groups(&self.s.all, &self.groups, self.places)
+        return list_groups(&self.results)
 
     def suspects_found(self):
         """Return (ID, ID, score) of pairs that are likely one game, but not sure to be.
@@ -279,7 +438,7 @@ cdef class CopyFinder:
         says nothing.
         """
         self.require_found()
-        return list_suspects(&self.s, &self.groups)
+        return list_pairs(&self.results)
 
     def compare(self, first not None, second not None, bint lenient=False):
         """Return the Comparison of two games; raise KeyError for an unknown ID.
@@ -308,7 +467,7 @@ cdef class CopyFinder:
         cdef const Game *left = self.game(first)
         cdef const Game *right = self.game(second)
         cdef const Game *games = self.s.all.games
-        return self.groups.home[left - games] == self.groups.home[right - games]
+        return self.homes[left - games] == self.homes[right - games]
 
     def has_swapped_colours(self, first not None, second not None):
         """Tell if the players of two games agree better with the colours exchanged."""
@@ -384,17 +543,25 @@ cdef class CopyFinder:
         return self.s.all.count
 
     @property
+    def pair_bits(self):
+        """Bits of a candidate pair as a number, at least those of a bucket."""
+        cdef int bits = PLACE_BITS + CONDITION_BITS
+        while self.scanned >> (bits - PLACE_BITS - CONDITION_BITS):
+            bits += 1
+        return bits
+
+    @property
     def pairs_judged(self):
         """Number of candidate pairs whose moves were compared."""
-        return self.s.judged
+        return self.judged
 
     @property
     def memory(self):
-        """Bytes held for games, pairs and groups."""
+        """Bytes held for games, names and results."""
         cdef Games *all = &self.s.all
         return (
             all.room * sizeof(Game) + 2 * all.moves_room + all.name_room * sizeof(ParsedName)
             + (all.event_room + all.site_room) * sizeof(EventText)
-            + self.s.edge_room * sizeof(Edge) + self.s.seen.room * sizeof(uint64_t)
-            + all.count * (7 * sizeof(uint32_t) + 3 + sizeof(double) + sizeof(int64_t))
+            + all.count * (3 * sizeof(uint32_t) + sizeof(int64_t))
+            + self.results.room * sizeof(Member)
         )

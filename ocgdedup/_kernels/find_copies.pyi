@@ -13,15 +13,34 @@ WEIGHTS: tuple[str, ...]
 GATES: tuple[str, ...]
 TERMS: tuple[str, ...]
 CONSTANTS: dict[str, int]  # of the enums of the search, under their names
+BUCKETS: int
 
 class SqliteError(Exception):
     """SQLite refused: its extended result code and its message."""
+
+class NumberBuckets:
+    """Blocking keys or candidate pairs: numbers of 64 bits, in BUCKETS buckets by the top bits."""
+
+    def __init__(self, bits: int = 64) -> None:
+        """Take numbers below 2**bits; raise ValueError for less than 6 bits or more than 64."""
+
+    def take(self, other: NumberBuckets, bucket: int) -> None:
+        """Move a bucket of another here, behind what is there."""
+
+class EdgeList:
+    """Candidate pairs whose verdict is worth keeping."""
+
+    def __init__(self) -> None: ...
+    def take(self, other: EdgeList) -> None:
+        """Move the edges of another here."""
 
 class CopyFinder:
     """The games of one database, and what of them are copies.
 
     To be used in this order: load_players(), load_events(), load_sites(), scan_games(),
-    scan_headers(), find(); then the rest in any order. Not by two threads at a time.
+    scan_headers(), load_addresses(); the stages in the order in which they are declared here
+    (pipeline/search.py calls them); then the rest in any order. Stages that take a range of places
+    or a bucket may run for several of these at once, other methods not.
     """
 
     def __init__(
@@ -72,8 +91,55 @@ class CopyFinder:
         `rows_of` takes the IDs of games whose tags may hold one and returns rows as above, by ID.
         """
 
-    def find(self, decisions: Iterable[tuple[int, int, bool]] = ()) -> None:
-        """Find groups; `decisions`: (ID, ID, whether they are one game) as the user said."""
+    def sort(self) -> None:
+        """Sort the games by start, moves, content and ID: a place in this order is a game's number.
+
+        Raises ValueError if no games have been read, or if they have been sorted.
+        """
+
+    def start_of_line(self, place: int) -> int:
+        """Return the first place, from this one on, whose game differs in moves from the last."""
+
+    def find_lines(self, first: int, end: int) -> None:
+        """Find the mainlines of places from `first` to before `end`, both starts of lines.
+
+        Stages that take a range raise ValueError for places that are not there.
+        """
+
+    def find_theory(self, first: int, end: int) -> None:
+        """Find how many plies games of a range share with unrelated ones; lines are known."""
+
+    def add_keys(self, by_players: bool, first: int, end: int, keys: NumberBuckets) -> None:
+        """Add the blocking keys of a range: of players and dates, or else of moves."""
+
+    def pair_by_keys(
+        self, by_players: bool, keys: NumberBuckets, bucket: int, pairs: NumberBuckets
+    ) -> None:
+        """Add the candidate pairs of one bucket of keys, which holds all keys of it; empty it."""
+
+    def pair_equal_games(self, first: int, end: int, pairs: NumberBuckets) -> None:
+        """Add candidate pairs of games with equal moves; a range as find_lines() takes it."""
+
+    def pair_equal_records(self, first: int, end: int, pairs: NumberBuckets) -> None:
+        """Add pairs of equal records of several sources; such ranges in order, one at a time."""
+
+    def pair_addresses(self, pairs: NumberBuckets) -> None:
+        """Add pairs of games that share an address on the web."""
+
+    def judge(self, pairs: NumberBuckets, bucket: int, edges: EdgeList) -> None:
+        """Judge each pair of a bucket once, which holds all pairs of it; empty the bucket."""
+
+    def connect(self, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]] = ()) -> int:
+        """Find connected components; return how many edges they have.
+
+        `decisions`: (ID, ID, whether they are one game) as the user said.
+        """
+
+    def group(self, first: int, end: int) -> None:
+        """Group the components that begin from edge `first` to before `end`, in component order."""
+
+    def finish(self) -> None:
+        """End the search: from now on its results can be asked for."""
 
     def groups_found(self) -> tuple[array[int], array[int], array[int]]:
         """Return the groups of two or more games, one after the other, sorted by their first ID.
@@ -134,6 +200,10 @@ class CopyFinder:
     @property
     def games(self) -> int:
         """Number of games that were read."""
+
+    @property
+    def pair_bits(self) -> int:
+        """Bits of a candidate pair of these games as a number."""
 
     @property
     def pairs_judged(self) -> int:

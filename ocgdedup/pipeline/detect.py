@@ -26,6 +26,7 @@ from ocgdedup.matching.evidence import (
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.groups import GroupBatch
+from ocgdedup.pipeline.search import run_stages
 from ocgdedup.pipeline.slips import slip_lines
 from ocgdedup.store.copies import AddressReader, open_finder
 from ocgdedup.store.removed_games import removed_ids
@@ -89,7 +90,7 @@ def find_copies(
     """
     finder = _scanned(connection, options)
     decisions = list(decisions)
-    finder.find(decisions)
+    run_stages(finder, decisions)
     decided = frozenset(one for first, second, _ in decisions for one in (first, second))
     removed = frozenset(removed_ids(connection))
     groups = GroupBatch(*finder.groups_found()).without(removed)
@@ -131,7 +132,7 @@ class Judge:
     ) -> None:
         self._finder = _scanned(connection, options)
         decisions = list(decisions)
-        self._finder.find(decisions)
+        run_stages(self._finder, decisions)
         self._different = {(min(pair), max(pair)) for *pair, is_same in decisions if not is_same}
         self._weights = weights_for(connection, options)
         self._is_go = holds_go(connection)

@@ -25,6 +25,7 @@ from ocgdedup.matching.evidence import (
     status_of,
 )
 from ocgdedup.pipeline.detect import SearchOptions
+from ocgdedup.pipeline.search import run_stages
 from ocgdedup.store.copies import open_finder
 from tests.reference.copy_moves import refusals
 from tests.reference.go_turns import ALL, form_of, turned, turned_start
@@ -335,7 +336,7 @@ def test_starts_that_are_none_and_moves_off_the_board(tmp_path: Path) -> None:
     connection.execute("UPDATE Games SET FEN = 'no start' WHERE ID < 3")
     connection.execute("UPDATE Games SET FEN = 'SZ[5]' WHERE ID = 3")
     finder = open_finder(connection, GO_WEIGHTS._asdict(), Gates()._asdict(), str)
-    finder.find()
+    run_stages(finder)
     assert finder.groups_found()[0].tolist() == [1, 2]
     assert finder.turn(1, 3) == 0
     assert len(finder.mainline(3)) == 400

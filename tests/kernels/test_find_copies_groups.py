@@ -11,6 +11,7 @@ import pytest
 
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.pipeline.search import run_stages
 from ocgdedup.store.copies import open_finder
 from tests.reference.copy_game import read_game
 from tests.support.copy_games import (
@@ -214,7 +215,7 @@ def test_decisions_on_games_that_are_gone_count_for_nothing() -> None:
     connection = database([GAME, GAME], [3, 9])
     decisions = [(3, 4, True), (1, 9, False), (9, 10, True), (3, 3, False), (-5, 1 << 40, True)]
     finder = open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters)
-    finder.find(decisions)
+    run_stages(finder, decisions)
     assert [list(part) for part in finder.groups_found()[::2]] == [[3, 9], [2]]
 
 
@@ -285,7 +286,7 @@ def test_nothing_is_known_before_the_search(ask: Callable[[CopyFinder], object])
     broken = finder_of([GAME, GAME])
     for decisions in ([(1,)], None, [("a", 1, True)]):
         with pytest.raises((TypeError, ValueError)):
-            broken.find(decisions)  # type: ignore[arg-type]
+            run_stages(broken, decisions)  # type: ignore[arg-type]
     for finder in [*finders, broken]:
         with pytest.raises(ValueError, match="looked for"):
             ask(finder)
@@ -293,16 +294,16 @@ def test_nothing_is_known_before_the_search(ask: Callable[[CopyFinder], object])
 
 def test_one_search_is_all() -> None:
     finder = finder_of([GAME, GAME])
-    finder.find()
-    with pytest.raises(ValueError, match="have been looked for"):
-        finder.find()
+    run_stages(finder)
+    with pytest.raises(ValueError, match="have been sorted"):
+        run_stages(finder)
     assert finder.groups_found() == finder.groups_found()
     assert [part.tolist() for part in finder.groups_found()] == [[1, 2], [0, 0], [2]]
 
 
 def test_unknown_games() -> None:
     finder = finder_of([GAME, GAME])
-    finder.find()
+    run_stages(finder)
     for first, second in permutations((0, 1, 3), 2):
         for ask_of_two in (finder.compare, finder.are_together, finder.has_swapped_colours):
             with pytest.raises(KeyError):

@@ -12,6 +12,7 @@ from ocgdedup._kernels.find_copies import CopyFinder, SqliteError
 from ocgdedup.errors import StoreError
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search import run_stages
 from ocgdedup.store.copies import GAME_COLUMNS, open_finder
 from ocgdedup.store.row_writer import load_kernel
 from tests.reference.copy_verdict import CONFLICT, SAME_PERSON
@@ -42,7 +43,7 @@ def groups_of(connection: apsw.Connection) -> list[list[int]]:
 
 def finder_of(connection: apsw.Connection) -> CopyFinder:
     finder = open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters)
-    finder.find()
+    run_stages(finder)
     return finder
 
 

@@ -170,11 +170,11 @@ def needs_players(a: Game, b: Game) -> bool:
 
 
 class Candidates:
-    """Pairs of places to be judged, in order; a pair whose moves are of one game comes once."""
+    """Pairs of places to be judged, each once; of these `pairs`, whose moves are of one game."""
 
     def __init__(self, games: Sequence[Game], is_kept: Callable[[int, int], bool]) -> None:
-        self.pairs: dict[tuple[int, int], None] = {}  # in order
-        self.judged = 0
+        self.pairs: dict[tuple[int, int], None] = {}
+        self._seen: set[tuple[int, int]] = set()
         self._games = games
         self._is_kept = is_kept
         self._try_addresses()
@@ -183,10 +183,14 @@ class Candidates:
         self._try_keys(move_keys, CONSTANTS["MOST_OF_MOVES"], lambda a, b: line_of(a) != line_of(b))
         self._try_keys(player_keys, CONSTANTS["MOST_OF_PLAYERS"], needs_players)
 
+    @property
+    def judged(self) -> int:
+        return len(self._seen)
+
     def _try_pair(self, left: int, right: int) -> None:
-        if left == right or (left, right) in self.pairs:
+        if left == right or (left, right) in self._seen:
             return
-        self.judged += 1
+        self._seen.add((left, right))
         if self._is_kept(left, right):
             self.pairs[left, right] = None
 
