@@ -39,13 +39,21 @@ from ocgdedup.pipeline.resolve import (
 )
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.duplicates import are_stale, removed_flags, searched_at, stored_flags
+from ocgdedup.store.file_state import LastResult, note_result, unchanged_result
 from ocgdedup.store.games import can_be_id, count_games
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
 from ocgdedup.store.merged_headers import has_final_merges, merged_ids
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.removed_games import purge, removed_ids, restore_games
-from ocgdedup.store.search_state import current_basis, last_basis, note_flags, write_basis
+from ocgdedup.store.search_state import (
+    count_flagged,
+    current_basis,
+    last_basis,
+    last_search,
+    note_flags,
+    write_basis,
+)
 from ocgdedup.store.suspects import (
     Suspect,
     count_suspects,
@@ -171,6 +179,8 @@ def dedup(
                 with transaction(database.connection):
                     result = _change(database, request, outputs, reporter)
                     outputs.list_in(database.connection)
+                    if not request.purge:  # which makes the next run search again
+                        _note_result(database.connection, result)
                 with store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
         if request.purge:
@@ -195,9 +205,12 @@ def _change(
     if request.purge and not request.delete:
         result = _before_purge(database)
     else:
-        players = _consolidate(database, request, reporter)
-        search = _search if request.by_key is None else _search_by_key
-        result = search(database, request, reporter)
+        left = _as_left(database, request)
+        if left is None:
+            players = _consolidate(database, request, reporter)
+            search = _search if request.by_key is None else _search_by_key
+            left = search(database, request, reporter)
+        result = left
     if request.write_report is not None:
         outputs.report_kind = RUN_REPORT if request.is_part_of_run else ANY_FILE
         outputs.keeps_published = result.is_unchanged
@@ -211,6 +224,40 @@ def _change(
     return result._replace(players=players)
 
 
+def _as_left(database: Database, request: DedupRequest) -> DedupResult | None:
+    """Return what the last run left if it is still so, without reading a table; None if not."""
+    connection = database.connection
+    if request.full or request.has_lists:
+        return None
+    left = unchanged_result(connection)
+    if left is None or last_search(connection) != options_text(connection, request):
+        return None
+    if request.with_players and not left.names_are_current:
+        return None
+    if request.by_key is None:
+        note_options(connection, request.options)
+    resolved = Resolved(left.groups, left.duplicates)
+    return DedupResult(left.games, resolved, left.suspects, None, None, is_unchanged=True)
+
+
+def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
+    """Note what a run has left, for _as_left() of the next one."""
+    is_noted = unchanged_result(connection) is not None and not connection.total_changes()
+    if is_noted or are_stale(connection):
+        return
+    if result.removed is not None:
+        result = _unchanged(connection)
+    names_are_current = True
+    if read_state(connection, PLAYERS_STATE) is not None:
+        players = importlib.import_module("ocgdedup.pipeline.players")
+        names_are_current = players.is_current(connection)
+    groups, duplicates = result.resolved[:2]
+    suspects = count_suspects(connection)
+    note_result(
+        connection, LastResult(names_are_current, result.games, groups, duplicates, suspects)
+    )
+
+
 def _before_purge(database: Database) -> DedupResult:
     """Search nothing: what is dropped for good is what the user has seen removed."""
     if are_stale(database.connection):
@@ -218,7 +265,7 @@ def _before_purge(database: Database) -> DedupResult:
             f"{database.path}: names or headers have changed since the last search, and what the "
             "deleted games gave to others was taken back; run 'ocgdedup dedup' before --purge"
         )
-    return _unchanged(database)
+    return _unchanged(database.connection)
 
 
 def undo_dedup(path: str, reporter: Reporter) -> int | None:
@@ -336,7 +383,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     last = last_basis(connection)
     if last == basis and not request.full:
         note_options(connection, request.options)
-        return _unchanged(database)
+        return _unchanged(connection)
     reporter.start("copies: search", None, None)
     found = _found(database, request)
     put_back = False
@@ -383,7 +430,7 @@ def _search_by_key(database: Database, request: DedupRequest, reporter: Reporter
     basis = current_basis(connection, options_text(connection, request))
     last = last_basis(connection)
     if last == basis and not request.full:
-        return _unchanged(database)
+        return _unchanged(connection)
     reporter.start("duplicates: search", None, None)
     keys = importlib.import_module("ocgdedup.pipeline.key_groups")
     found = _found_by_key(database, request)
@@ -447,10 +494,9 @@ def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) 
     }
 
 
-def _unchanged(database: Database) -> DedupResult:
+def _unchanged(connection: apsw.Connection) -> DedupResult:
     """Return what the last search found."""
-    connection = database.connection
-    resolved = Resolved(*count_copies(stored_flags(connection).values()))
+    resolved = Resolved(*count_flagged(connection))
     suspects = count_suspects(connection)
     return DedupResult(count_games(connection), resolved, suspects, None, None, is_unchanged=True)
 

@@ -23,6 +23,7 @@ from ocgdedup.files.records import is_recorded, remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile, sync_folder
 from ocgdedup.model import Reporter
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.loads import (
     ANY_FILE,
     MORE_REJECTS,
@@ -154,8 +155,9 @@ def publish(
             reports = [
                 name for name, row in zip(names, rows, strict=True) if row.kind == RUN_REPORT
             ]
-            note_written(database.connection, database.path, reports)
-            forget_unpublished(database.connection)
+            with result_still_holds(database.connection):
+                note_written(database.connection, database.path, reports)
+                forget_unpublished(database.connection)
     return names
 
 

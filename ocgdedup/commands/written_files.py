@@ -14,6 +14,7 @@ from ocgdedup.commands.outputs import is_special
 from ocgdedup.errors import UsageError
 from ocgdedup.files.records import was_left_published
 from ocgdedup.store.connection import open_database, store_errors, transaction
+from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.names import read_state, write_state
 
 # In Info: JSON, size in bytes and time of change by path, relative to the database, so that both
@@ -96,7 +97,11 @@ def _stored(connection: apsw.Connection) -> Written:
 def _note(database: str, written: Mapping[str, list[int]]) -> None:
     opened = open_database(database, writable=True)
     try:
-        with store_errors(database, "could not be written"), transaction(opened.connection):
+        with (
+            store_errors(database, "could not be written"),
+            transaction(opened.connection),
+            result_still_holds(opened.connection),
+        ):
             _add(opened.connection, written)
     finally:
         opened.close()

@@ -82,8 +82,7 @@ def consolidate(
         fide_players.set_month(connection, list_month)
     if back_fill is not None:
         write_state(connection, _FILLING, None if back_fill else "no")
-    state = _state(connection)
-    if state == read_state(connection, PLAYERS_STATE) and not again:
+    if is_current(connection) and not again:
         return _summary(connection, {}, by_evidence=0, is_unchanged=True)
     took_back_merges = forget_merges(connection)  # names are looked up as they came
     if holds_go(connection):
@@ -94,6 +93,11 @@ def consolidate(
     write_state(connection, PLAYERS_STATE, _state(connection))
     summary = _summary(connection, filled, by_evidence=len(by_game.persons), is_unchanged=False)
     return summary._replace(took_back_merges=took_back_merges)
+
+
+def is_current(connection: apsw.Connection) -> bool:
+    """Tell if no game, name or list is new since the last consolidation."""
+    return _state(connection) == read_state(connection, PLAYERS_STATE)
 
 
 def _find(

@@ -30,6 +30,9 @@ _SUM_UP_FLAGS = """
         sum((ID * 31 + DuplicateGroup) % 1000000007), sum(HeaderScore % 1000000007)
     FROM Games WHERE DuplicateGroup IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2
 """
+_FLAGGED = "FROM Games WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus IS NOT NULL"
+_COUNT_STATUSES = f"SELECT CAST(DuplicateStatus AS TEXT), count(*) {_FLAGGED} GROUP BY 1"
+_COUNT_GROUPS = f"SELECT count(DISTINCT DuplicateGroup) {_FLAGGED}"
 
 
 class Basis(NamedTuple):
@@ -66,6 +69,11 @@ def write_basis(connection: apsw.Connection, basis: Basis) -> None:
     note_flags(connection)
 
 
+def last_search(connection: apsw.Connection) -> str | None:
+    """Return the options that write_basis() noted, None if there was no search."""
+    return read_state(connection, _OPTIONS)
+
+
 def last_key(connection: apsw.Connection) -> str | None:
     """Return the key by which alone the last search went, None if it went by evidence."""
     found = re.search(r"KeyOptions\(key='([^']+)'", read_state(connection, _OPTIONS) or "")
@@ -96,6 +104,12 @@ def write_choices(connection: apsw.Connection, choices: Sequence[tuple[int, int]
 def note_flags(connection: apsw.Connection) -> None:
     """Note that the flags are as the last run of dedup left them."""
     write_state(connection, _FLAGS, _flags_text(connection))
+
+
+def count_flagged(connection: apsw.Connection) -> tuple[int, dict[str, int]]:
+    """Return how many groups have duplicates in Games, and how many duplicates of each class."""
+    statuses = dict(connection.execute(_COUNT_STATUSES))
+    return (connection.execute(_COUNT_GROUPS).get if statuses else 0), statuses
 
 
 def _flags_text(connection: apsw.Connection) -> str:
