@@ -3,7 +3,7 @@
 from cpython cimport array
 from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport free, qsort
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from copy_evidence cimport RULE_LONG_EQUAL_MOVES, Judgement
 from copy_game cimport Game, reserve
@@ -188,8 +188,8 @@ cdef inline bint add_possible_duplicates(
 
 # --- for Python ---------------------------------------------------------------------------------
 
-cdef inline dict fields_of(const Judgement *found, int theory, int turn):
-    """Return the fields of model.Comparison but its terms."""
+cdef inline dict fields_of(const Judgement *found, int theory, int turn, terms):
+    """Return the fields of model.Comparison, in their order."""
     return {
         "kind": found.kind, "is_swapped": found.swapped, "in_gates": found.in_gates,
         "plies": found.plies, "first_difference": found.first_difference,
@@ -198,8 +198,14 @@ cdef inline dict fields_of(const Judgement *found, int theory, int turn):
         "distance": found.distance, "refused": found.refused,
         "sides": (found.sides[0], found.sides[1]), "date": found.date, "round": found.round,
         "event": found.event, "site": found.site, "theory": theory, "turn": turn,
-        "score": found.score, "verdict": found.verdict, "rule": found.rule,
+        "terms": terms, "score": found.score, "verdict": found.verdict, "rule": found.rule,
     }
+
+
+cdef inline tuple field_names():
+    cdef Judgement nothing
+    memset(&nothing, 0, sizeof(Judgement))
+    return tuple(fields_of(&nothing, 0, 0, None))
 
 
 cdef inline bint append_results(Results *out, const Results *more) noexcept nogil:

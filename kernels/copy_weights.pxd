@@ -88,6 +88,13 @@ cdef inline tuple term_names():
     return tuple(names)
 
 
+cdef inline list terms_of(const Terms *terms):
+    """Return the terms in the order of term_names()."""
+    cdef const double *values = <const double *>terms
+    cdef size_t i
+    return [values[i] for i in range(sizeof(Terms) // sizeof(double))]
+
+
 cdef inline dict numbers_of(str what, given, tuple names):
     """Return a mapping as a dict; raise ValueError unless it has these names and no others."""
     different = set(names).symmetric_difference(given)

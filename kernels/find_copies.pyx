@@ -29,12 +29,13 @@ from copy_pairs cimport (
 )
 from copy_records cimport pair_equal_records
 from copy_results cimport (
-    Member, Results, append_results, free_results, fields_of, list_groups, list_pairs, sort_results,
+    Member, Results, append_results, field_names, fields_of, free_results, list_groups, list_pairs,
+    sort_results,
 )
 from copy_scan cimport OCG_ODD_VALUE, OddValue, scan_rows
 from copy_theory cimport find_theory
 from copy_turn cimport is_changed, turn_between, turn_moves
-from copy_weights cimport numbers_of, term_names, weight_names
+from copy_weights cimport numbers_of, term_names, terms_of, weight_names
 from fen cimport set_start
 from go_symmetry cimport go_turn_back
 from kernel_constants cimport constants
@@ -49,6 +50,8 @@ ocg_fill_tables()
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 WEIGHTS, TERMS, GATES = weight_names(), term_names(), gate_names()
 CONSTANTS = constants()
+if Comparison._fields != field_names() or Terms._fields != TERMS:
+    raise ImportError("model.py is of another version than the kernels; build the kernels again")
 
 BUCKETS = BUCKET_COUNT
 
@@ -453,10 +456,10 @@ cdef class CopyFinder:
             lenient, &found,
         )
         apply_decision(&self.s, min(left, right), max(left, right), &found)
-        fields = fields_of(
-            &found, max(left.theory, right.theory), self.turn_of(left, right, found.turn)
-        )
-        return Comparison(terms=Terms(**found.terms), **fields)
+        return tuple.__new__(Comparison, fields_of(
+            &found, max(left.theory, right.theory), self.turn_of(left, right, found.turn),
+            tuple.__new__(Terms, terms_of(&found.terms)),
+        ).values())
 
     def __contains__(self, game_id):
         """Tell if a game was read."""
