@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import apsw
@@ -27,6 +28,8 @@ from ocgdedup.store.suspects import DIFFERENT, SAME, stored_suspects
 from ocgdedup.store.variant import holds_go
 
 POINTS_A_BIN = 8
+HEADERS_AT_ONCE = 5_000  # that are in memory
+REST_CHARS = 200  # of the text of a game that was cut at a fault
 _USUAL_SEARCH, _USUAL_LIMITS = SearchOptions(), Limits()
 
 
@@ -34,7 +37,8 @@ class Totals(NamedTuple):
     """Rows of a database by what they are.
 
     `copies` are flagged games that are there, `deleted` those that were taken out. `suspects` are
-    the pairs that nobody has decided, `same` and `different` those that somebody has.
+    the pairs that nobody has decided, `same` and `different` those that somebody has. `names`
+    stand for `persons`.
     """
 
     games: int
@@ -49,6 +53,7 @@ class Totals(NamedTuple):
     cuts: int
     persons: int
     persons_with_fide_id: int
+    names: int
     sources: int
 
     @property
@@ -140,20 +145,19 @@ def overview_of(
     games = report_rows.reported_games(connection, game_ids_of(pairs))
     by_id = {game.game_id: game for game in games}
     classes = _classes(connection)
-    cuts = list(report_rows.reported_cuts(connection))
     return Overview(
         path=database.path,
         flagged_at=searched_at(connection),
         is_stale=are_stale(connection),
-        totals=_totals(connection, classes, cuts),
+        totals=_totals(connection, classes),
         classes=classes,
         sources=[SourcePair(*row) for row in report_rows.source_pairs(connection)],
         years=_years(connection),
         lengths=_lengths(connection),
         qualities=_qualities(connection),
-        names=[NameMerge(*row) for row in merges(connection)],
-        rejects=list(report_rows.reported_rejects(connection)),
-        cuts=cuts,
+        names=[NameMerge(*row) for row in islice(merges(connection), limits.rows)],
+        rejects=list(islice(report_rows.reported_rejects(connection), limits.rows)),
+        cuts=list(islice(report_rows.reported_cuts(connection, REST_CHARS + 1), limits.rows)),
         pairs=pairs,
         games=by_id,
         tags_before=_tags_before(connection, by_id),
@@ -162,9 +166,7 @@ def overview_of(
     )
 
 
-def _totals(
-    connection: apsw.Connection, classes: Sequence[ClassCount], cuts: Sequence[Cut]
-) -> Totals:
+def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Totals:
     decided = Counter(row.decision for row in stored_suspects(connection))
     persons, with_fide_id = count_persons(connection)
     return Totals(
@@ -177,9 +179,10 @@ def _totals(
         same=decided[SAME],
         different=decided[DIFFERENT],
         rejects=count_rows(connection, "Rejects"),
-        cuts=len(cuts),
+        cuts=report_rows.count_cuts(connection),
         persons=persons,
         persons_with_fide_id=with_fide_id,
+        names=report_rows.count_resolved_names(connection),
         sources=count_rows(connection, "Sources"),
     )
 
@@ -212,10 +215,13 @@ def _lengths(connection: apsw.Connection) -> list[Bin]:
 
 
 def _qualities(connection: apsw.Connection) -> list[Bin]:
-    before = report_rows.master_scores(connection)
-    headers = current_headers(connection, list(before))
-    after = Counter(header_score(header) // POINTS_A_BIN for header in headers)
-    counts = Counter(score // POINTS_A_BIN for score in before.values())
+    counts: Counter[int] = Counter()
+    after: Counter[int] = Counter()
+    scores = report_rows.master_scores(connection)
+    while some := dict(islice(scores, HEADERS_AT_ONCE)):
+        counts.update(score // POINTS_A_BIN for score in some.values())
+        headers = current_headers(connection, list(some))
+        after.update(header_score(header) // POINTS_A_BIN for header in headers)
     return [
         Bin(number * POINTS_A_BIN, counts[number], after[number])
         for number in range(max([*counts, *after], default=-1) + 1)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from heapq import nsmallest
+from itertools import chain, islice
 from typing import NamedTuple
 
 from ocgdedup._kernels.find_copies import CopyFinder
@@ -32,8 +33,8 @@ from ocgdedup.pipeline.pairs import (
     shared_fen,
 )
 from ocgdedup.store.connection import Database
-from ocgdedup.store.report_rows import ReportedCopy, reported_copies
-from ocgdedup.store.suspects import Suspect, decided_pairs, suspects_there
+from ocgdedup.store.report_rows import ReportedCopy, likeliest_suspects, reported_copies
+from ocgdedup.store.suspects import Suspect, decided_pairs
 
 SUSPECT = "suspect"
 _STORED_TERM = re.compile(r"(.+) ([+-][0-9.]+[0-9])")  # as summary_of() writes it
@@ -41,13 +42,17 @@ _ORDER = {JOIN_STATUS: 0, SUBSUMPTION_STATUS: 1, EXACT_STATUS: 2}
 
 
 class Limits(NamedTuple):
-    """How many pairs to list in all, and of each class to show with their moves."""
+    """How many pairs to list in all, and of each class to show with their moves.
+
+    `rows`: how many names, rejects and games cut at a fault to list, of each.
+    """
 
     listed: int = 100_000
     suspects: int = 2_000
     joins: int = 2_000
     subsumptions: int = 500
     exact: int = 200
+    rows: int = 100_000
 
 
 class Term(NamedTuple):
@@ -100,70 +105,56 @@ class ReviewPair(NamedTuple):
     detail: PairDetail | None = None
 
 
-class _Weighed(NamedTuple):
-    """A pair with the text of its evidence that is stored, and the verdict of the kernel."""
-
-    pair: ReviewPair
-    stored: str | None
-    verdict: Comparison | None
-
-
 def review_pairs(database: Database, search: SearchOptions, limits: Limits) -> list[ReviewPair]:
     """Return suspects, then copies: joins, cut-off records, equal ones, the least certain first.
 
-    Suspects that are not decided come before the others, the most likely ones first.
+    Suspects that are not decided come before the others, the most likely ones first. No more pairs
+    than are listed are in memory at once.
     """
     connection = database.connection
-    suspects = suspects_there(connection)
-    copies = list(reported_copies(connection))
-    if not suspects and not copies:
+    suspects = list(islice(likeliest_suspects(connection), limits.listed))
+    copies = reported_copies(connection)
+    first = next(copies, None)
+    if not suspects and first is None:
         return []
     finder = Judge(connection, search, decided_pairs(connection)).finder
-    weighed = [*_weighed_suspects(finder, suspects), *_weighed_copies(finder, copies)]
+    pairs = list(map(_suspect_pair, suspects))
+    weighed = (_weighed_copy(finder, copy) for copy in chain(filter(None, [first]), copies))
+    pairs += nsmallest(limits.listed - len(pairs), weighed, key=_least_certain_first)
     left = {
         SUSPECT: limits.suspects,
         JOIN_STATUS: limits.joins,
         SUBSUMPTION_STATUS: limits.subsumptions,
         EXACT_STATUS: limits.exact,
     }
-    pairs = []
-    for found in weighed[: limits.listed]:
-        kind = found.pair.kind
-        left[kind] = left.get(kind, 0) - 1
-        pairs.append(_with_detail(database, found) if left[kind] >= 0 else found.pair)
+    for place, pair in enumerate(pairs):
+        left[pair.kind] = left.get(pair.kind, 0) - 1
+        if left[pair.kind] >= 0:
+            stored = suspects[place].evidence if pair.kind == SUSPECT else None
+            pairs[place] = _with_detail(database, finder, pair, stored)
     return pairs
 
 
-def _weighed_suspects(finder: CopyFinder, suspects: Sequence[Suspect]) -> list[_Weighed]:
-    found = []
-    for row in sorted(suspects, key=lambda row: (row.decision is not None, -row.score, row)):
-        pair = ReviewPair(
-            row.first,
-            row.second,
-            SUSPECT,
-            row.kind or None,
-            row.score if row.kind else None,
-            row.decision,
-        )
-        found.append(_Weighed(pair, row.evidence, _compare(finder, row.first, row.second)))
-    return found
+def _suspect_pair(row: Suspect) -> ReviewPair:
+    return ReviewPair(
+        row.first,
+        row.second,
+        SUSPECT,
+        row.kind or None,
+        row.score if row.kind else None,
+        row.decision,
+    )
 
 
-def _weighed_copies(finder: CopyFinder, copies: Sequence[ReportedCopy]) -> list[_Weighed]:
-    found = []
-    for game_id, master_id, status, reason in copies:
-        verdict = _compare(finder, master_id, game_id)
-        pair = ReviewPair(master_id, game_id, status, reason, None)
-        if verdict is not None and verdict.kind == NO_KIND:
-            pair = pair._replace(through_others=True)
-        elif verdict is not None:
-            pair = pair._replace(score=verdict.score)
-        found.append(_Weighed(pair, None, verdict))
-    return sorted(found, key=_least_certain_first)
+def _weighed_copy(finder: CopyFinder, copy: ReportedCopy) -> ReviewPair:
+    pair = ReviewPair(copy.master_id, copy.game_id, copy.status, copy.reason, None)
+    verdict = _compare(finder, copy.master_id, copy.game_id)
+    if verdict is not None and verdict.kind == NO_KIND:
+        return pair._replace(through_others=True)
+    return pair if verdict is None else pair._replace(score=verdict.score)
 
 
-def _least_certain_first(found: _Weighed) -> tuple[int, float, int, int]:
-    pair = found.pair
+def _least_certain_first(pair: ReviewPair) -> tuple[int, float, int, int]:
     score = float("-inf") if pair.score is None else pair.score
     return _ORDER.get(pair.kind, -1), score, pair.left, pair.right
 
@@ -175,9 +166,11 @@ def _compare(finder: CopyFinder, first: int, second: int) -> Comparison | None:
     return finder.compare(first, second)
 
 
-def _with_detail(database: Database, found: _Weighed) -> ReviewPair:
-    pair = found.pair
-    terms = _terms(found)
+def _with_detail(
+    database: Database, finder: CopyFinder, pair: ReviewPair, stored: str | None
+) -> ReviewPair:
+    """Add moves and evidence; `stored`: the text of the evidence that is stored of a suspect."""
+    terms = _terms(_compare(finder, pair.left, pair.right), stored)
     try:
         (shown,) = pairs_of(database, [(pair.left, pair.right)])
     except IntegrityError:
@@ -185,9 +178,8 @@ def _with_detail(database: Database, found: _Weighed) -> ReviewPair:
     return pair._replace(detail=PairDetail(shown, _board(shown), terms))
 
 
-def _terms(found: _Weighed) -> list[Term]:
+def _terms(verdict: Comparison | None, stored: str | None) -> list[Term]:
     """Return the evidence: of suspects what is stored of them, in words if it still holds."""
-    verdict, stored = found.verdict, found.stored
     if verdict is None or verdict.kind == NO_KIND:
         return list(_stored_terms(stored or ""))
     if stored is None or summary_of(verdict) == stored:

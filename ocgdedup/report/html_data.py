@@ -7,13 +7,12 @@ import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ocgdedup.pipeline.overview import Overview
+from ocgdedup.pipeline.overview import REST_CHARS, Overview
 from ocgdedup.pipeline.overview_pairs import PairDetail, ReviewPair
 from ocgdedup.pipeline.pairs import ShownPair
 from ocgdedup.report.compared_moves import move_lines
 
 _MERGED, _DELETED = 1, 2  # flags of a game
-_MOST_REST = 200  # characters of the text of a broken game
 # What would end the script element, or a line of JavaScript.
 _ESCAPED = "<>&\u2028\u2029"
 
@@ -195,4 +194,4 @@ def _cuts(overview: Overview, texts: _Texts) -> list[list[Any]]:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _MOST_REST else f"{text[:_MOST_REST]} …"
+    return text if len(text) <= REST_CHARS else f"{text[:REST_CHARS]} …"

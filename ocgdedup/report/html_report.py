@@ -218,10 +218,15 @@ def _names_note(overview: Overview) -> str:
             "<p>Names were not looked up in this database; <code>ocgdedup players</code> finds "
             "out who played.</p>"
         )
-    names = len({row.name for row in overview.names})
+    more = ""
+    if len(overview.names) >= overview.limits.rows:
+        more = (
+            f" The first {len(overview.names):,} rows are listed, by person; "
+            "<code>ocgdedup players --report FILE.csv</code> writes them all."
+        )
     return (
-        f"<p>{names:,} names stand for {overview.totals.persons:,} persons. Names in the games "
-        "stay as they are; who is meant is noted beside them.</p>"
+        f"<p>{overview.totals.names:,} names stand for {overview.totals.persons:,} persons. Names "
+        f"in the games stay as they are; who is meant is noted beside them.{more}</p>"
     )
 
 
@@ -229,8 +234,14 @@ def _rejects_note(overview: Overview) -> str:
     totals = overview.totals
     if not totals.rejects and not totals.cuts:
         return "<p>All that was read were whole games.</p>"
+    more = ""
+    if max(totals.rejects, totals.cuts) > overview.limits.rows:
+        more = (
+            f" The first {overview.limits.rows:,} of each are listed; the tables Rejects and "
+            "Faults have them all."
+        )
     return (
         f"<p>{totals.rejects:,} blocks of text are no games; create wrote them to the reject "
         f"file. {totals.cuts:,} games were kept up to an error; the rest of their text is kept "
-        "in the table Faults.</p>"
+        f"in the table Faults.{more}</p>"
     )

@@ -14,6 +14,7 @@ import apsw
 
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import GAME_TABLES
+from ocgdedup.store.suspects import Suspect
 
 PLIES_A_BIN, MOVES_A_BIN = 10, 20  # of chess and of Go
 _LAST_BIN = 20  # 200 plies of chess and more, 400 moves of Go
@@ -34,13 +35,16 @@ _REJECTS = """
     SELECT Sources.Name, Line, SourceNumber, Reason FROM Rejects
     LEFT JOIN Sources ON Sources.ID = SourceID ORDER BY Rejects.ID
 """
-_FAULTS = """
-    SELECT Sources.Name, Line, Kept.SourceNumber, Faults.GameID, Faults.Ply, Reason, Rest
+_CUT_GAMES = """
     FROM Faults JOIN (
         SELECT ID, SourceID, SourceNumber FROM Games
         UNION ALL SELECT ID, SourceID, SourceNumber FROM RemovedGames
     ) AS Kept ON Kept.ID = GameID
-    LEFT JOIN Sources ON Sources.ID = Kept.SourceID ORDER BY Faults.ID
+"""
+_FAULTS = f"""
+    SELECT Sources.Name, Line, Kept.SourceNumber, Faults.GameID, Faults.Ply, Reason,
+        substr(Rest, 1, ?)
+    {_CUT_GAMES} LEFT JOIN Sources ON Sources.ID = Kept.SourceID ORDER BY Faults.ID
 """
 
 
@@ -76,7 +80,7 @@ class ReportedGame(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A game that was kept up to an error; `rest` is its text from there on."""
+    """A game that was kept up to an error; `rest` is the beginning of its text from there on."""
 
     source: str | None
     line: int
@@ -160,10 +164,10 @@ def lengths_of_copies(connection: apsw.Connection, plies_a_bin: int) -> dict[int
     return dict(connection.execute(sql, (plies_a_bin,)))
 
 
-def master_scores(connection: apsw.Connection) -> dict[int, int]:
-    """Return the points that the header of each master had before any merge, by ID."""
+def master_scores(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
+    """Yield (ID, points that the header had before any merge) of each master, by ID."""
     sql = f"{_COPIES} SELECT DISTINCT Master.ID, coalesce(Master.HeaderScore, 0) {_WITH_MASTERS}"
-    return dict(connection.execute(sql))
+    yield from connection.execute(f"{sql} ORDER BY 1")
 
 
 def reported_copies(connection: apsw.Connection) -> Iterator[ReportedCopy]:
@@ -173,6 +177,22 @@ def reported_copies(connection: apsw.Connection) -> Iterator[ReportedCopy]:
         f"Copies.DuplicateReason {_WITH_MASTERS} ORDER BY 2, 1"
     )
     return map(ReportedCopy._make, connection.execute(sql))
+
+
+def likeliest_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
+    """Yield the pairs that are likely one game: undecided ones first, then by falling score.
+
+    Pairs of which a game was purged are left out.
+    """
+    known = " AND ".join(
+        f"({' OR '.join(f'EXISTS (SELECT 1 FROM {t} WHERE {t}.ID = {name})' for t in GAME_TABLES)})"
+        for name in ("GameID1", "GameID2")
+    )
+    sql = (
+        "SELECT GameID1, GameID2, Class, Score, Evidence, Decision, MasterID FROM Suspects "
+        f"WHERE {known} ORDER BY Decision IS NOT NULL, Score DESC, GameID1, GameID2"
+    )
+    return map(Suspect._make, connection.execute(sql))
 
 
 def reported_games(connection: apsw.Connection, ids: Iterable[int]) -> Iterator[ReportedGame]:
@@ -198,6 +218,23 @@ def reported_rejects(connection: apsw.Connection) -> Iterator[Reject]:
     return map(Reject._make, connection.execute(_REJECTS))
 
 
-def reported_cuts(connection: apsw.Connection) -> Iterator[Cut]:
-    """Yield the games that were cut at a fault, deleted ones too, in the order of reading."""
-    return map(Cut._make, connection.execute(_FAULTS))
+def reported_cuts(connection: apsw.Connection, most_chars: int) -> Iterator[Cut]:
+    """Yield the games that were cut at a fault, deleted ones too, in the order of reading.
+
+    Of the rest of a game no more than so many characters.
+    """
+    return map(Cut._make, connection.execute(_FAULTS, (most_chars,)))
+
+
+def count_cuts(connection: apsw.Connection) -> int:
+    """Return how many games reported_cuts() yields."""
+    return int(connection.execute(f"SELECT count(*) {_CUT_GAMES}").get)
+
+
+def count_resolved_names(connection: apsw.Connection) -> int:
+    """Return how many names stand for a person, in some games at least."""
+    sql = (
+        "SELECT count(DISTINCT PlayerID) FROM Resolutions "
+        "JOIN Persons ON Persons.ID = PersonID JOIN Players ON Players.ID = PlayerID"
+    )
+    return int(connection.execute(sql).get)

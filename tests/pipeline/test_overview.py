@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import gzip
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import apsw
 import chess
 import pytest
 
@@ -16,9 +19,12 @@ from ocgdedup.commands.dedup import DedupRequest, dedup
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import ACCURACIES
 from ocgdedup.matching.header_score import header_score
+from ocgdedup.model import GameHeader
+from ocgdedup.pipeline import overview as pipeline_overview
+from ocgdedup.pipeline import overview_pairs
 from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.overview import Overview, overview_of
-from ocgdedup.pipeline.overview_pairs import SUSPECT, Limits
+from ocgdedup.pipeline.overview_pairs import SUSPECT, Limits, ReviewPair
 from ocgdedup.store.connection import open_database
 from ocgdedup.store.current_headers import current_headers
 from ocgdedup.store.merged_headers import read_headers
@@ -103,6 +109,57 @@ def test_limits(path: Path) -> None:
     assert few.pairs == everything.pairs[:5]
     assert few.games.keys() == {one for pair in few.pairs for one in (pair.left, pair.right)}
     assert few.totals == everything.totals
+
+
+def test_names_rejects_and_cut_games_are_limited(path: Path) -> None:
+    for number in (1, 2):
+        change(path, f"INSERT INTO Persons (ID, Name) VALUES ({number}, 'P')")
+        change(path, f"INSERT INTO Resolutions VALUES ({number}, {number}, 'name', '', 1, '', 1)")
+        change(path, f"INSERT INTO Rejects VALUES ({number}, 1, {number}, 0, 1, 'odd')")
+        change(path, f"INSERT INTO Faults VALUES ({number}, {number}, 1, 2, 'odd', 'rest')")
+    everything, few = overview(path), overview(path, limits=Limits(rows=1))
+    assert everything.totals == few.totals
+    assert (few.totals.names, few.totals.rejects, few.totals.cuts) == (2, 2, 2)
+    for field in ("names", "rejects", "cuts"):
+        assert len(getattr(everything, field)) == 2
+        assert getattr(few, field) == getattr(everything, field)[:1]
+
+
+def test_no_more_pairs_are_in_memory_than_are_listed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weighed_copy = overview_pairs._weighed_copy
+    others, most = _pairs_in_memory(), 0
+
+    def counted(*arguments: Any) -> ReviewPair:
+        nonlocal most
+        most = max(most, _pairs_in_memory() - others)
+        return weighed_copy(*arguments)
+
+    monkeypatch.setattr(overview_pairs, "_weighed_copy", counted)
+    few = overview(path, limits=Limits(listed=5))
+    assert len(few.pairs) == 5
+    assert few.totals.copies > 2 * 5
+    assert most <= 5 + 1  # and the one that is compared with those
+
+
+def _pairs_in_memory() -> int:
+    gc.collect()
+    return sum(type(one) is ReviewPair for one in gc.get_objects())
+
+
+def test_headers_are_read_some_at_a_time(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = overview(path).qualities
+    asked: list[int] = []
+
+    def counted(connection: apsw.Connection, ids: list[int]) -> Iterator[GameHeader]:
+        asked.append(len(ids))
+        return current_headers(connection, ids)
+
+    monkeypatch.setattr(pipeline_overview, "HEADERS_AT_ONCE", 3)
+    monkeypatch.setattr(pipeline_overview, "current_headers", counted)
+    assert overview(path).qualities == whole
+    assert max(asked) == 3 < sum(asked)
 
 
 def test_options_of_the_search_weigh(path: Path) -> None:

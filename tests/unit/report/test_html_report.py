@@ -30,7 +30,7 @@ ODD = "lone \udce4, nul \0, </SCRIPT >, é"
 
 TOTALS = Totals(
     games=1000, deleted=0, copies=400, groups=300, merged=1, suspects=1, same=0, different=0,
-    rejects=0, cuts=0, persons=0, persons_with_fide_id=0, sources=2,
+    rejects=0, cuts=0, persons=0, persons_with_fide_id=0, names=0, sources=2,
 )  # fmt: skip
 EMPTY = Overview(
     path="folder/a.db3", flagged_at="2026-01-02T03:04:05Z", is_stale=False,
