@@ -31,7 +31,8 @@ TAGS_OF_THE_RECORD = r"FF|GM|SZ|ST|CA|AP|US|SO|CP|AN|ORIGINAL(EV|PC|PW|PB)"
 SHORT_COLOUR_MEMBER = r'(?<=[{,]")([BW])(?=[RT]":)'
 OTHER_COLOUR = {"White": "Black", "Black": "White", "W": "B", "B": "W"}
 
-_POINTS = (('"BR":"', 3), ('"WR":"', 3), ('"KM":"', 3), ('"RE":"', 3), ('"RU":"', 2), ('"HA":"', 1))
+TAG_POINTS = (('"BR"', 3), ('"WR"', 3), ('"KM"', 3), ('"RE"', 3), ('"RU"', 2), ('"HA"', 1))
+_POINTS = tuple([(f'{tag}:"', points) for tag, points in TAG_POINTS])
 
 
 def fits_columns(tag: str, record: GameHeader, columns: Mapping[str, object]) -> bool:

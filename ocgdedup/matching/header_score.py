@@ -30,6 +30,12 @@ MIN_ELO, MAX_ELO = 100, 3999
 EMPTY_TEXTS = frozenset((None, "", "?", "-", "??", "???", "????.??.??"))
 
 _PLIES_A_POINT = 20
+# For the kernel resolve_groups, which counts as header_score() does.
+POINTS = (
+    FIDE_ID_POINTS, ELO_POINTS, EVENT_POINTS, SITE_POINTS, FULL_DATE_POINTS, YEAR_MONTH_POINTS,
+    YEAR_POINTS, ECO_POINTS, TIME_CONTROL_POINTS, MIN_ELO, MAX_ELO, _PLIES_A_POINT,
+    len(LENGTH_POINTS),
+)  # fmt: skip
 _FIRST_LETTERS = re.compile("[A-Za-z]+")
 _UNKNOWN_BEGINNINGS = frozenset(
     word[:letters] for word in UNKNOWN_NAMES for letters in range(1, len(word) + 1)

@@ -57,7 +57,7 @@ class GroupBatch(Sequence[Group]):
         if not -len(self) <= place < len(self):
             raise IndexError("no such group")
         place %= len(self)
-        start, end = self._start(place), self.ends[place]
+        start, end = self.start(place), self.ends[place]
         return Group(self.ids[start:end].tolist(), self.lines[start:end].tolist())
 
     def __iter__(self) -> Iterator[Group]:
@@ -80,7 +80,8 @@ class GroupBatch(Sequence[Group]):
             return self
         return self.of(group for group in self if any(one not in excluded for one in group.ids))
 
-    def _start(self, place: int) -> int:
+    def start(self, place: int) -> int:
+        """Return the place of the first game of a group in `ids`."""
         return self.ends[place - 1] if place else 0
 
     def _part(self, first: int, last: int, step: int) -> GroupBatch:
@@ -88,6 +89,6 @@ class GroupBatch(Sequence[Group]):
             return self.of(self[place] for place in range(first, last, step))
         if first >= last:
             return GroupBatch()
-        start, end = self._start(first), self.ends[last - 1]
+        start, end = self.start(first), self.ends[last - 1]
         ends = array("Q", [place - start for place in self.ends[first:last]])
         return GroupBatch(self.ids[start:end], self.lines[start:end], ends)

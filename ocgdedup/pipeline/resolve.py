@@ -7,12 +7,13 @@ the caller.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 import apsw
 
+from ocgdedup._kernels.flag_rows import FlagRows
 from ocgdedup.matching.canonical import BEST_HEADER, chosen_ids
 from ocgdedup.matching.evidence import (
     CONTINUES,
@@ -23,14 +24,16 @@ from ocgdedup.matching.evidence import (
     SWAPPED,
     status_of,
 )
+from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import merge_headers
-from ocgdedup.matching.header_score import header_score
+from ocgdedup.matching.header_score import POINTS, header_score, is_named
 from ocgdedup.model import Comparison, GameHeader, Reporter
 from ocgdedup.pipeline.detect import Found, by_winner
-from ocgdedup.pipeline.groups import Group
+from ocgdedup.pipeline.groups import Group, GroupBatch
 from ocgdedup.pipeline.masters import place_of_master
 from ocgdedup.pipeline.variations import differing_moves
-from ocgdedup.store.duplicates import Flags, removed_flags, stored_flags, write_flags
+from ocgdedup.store.duplicates import Flags, removed_flags, stored_flags, write_flag_rows
+from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders, KeptGames
 from ocgdedup.store.merged_headers import Merge, read_headers, take_back_merges, write_merges
 from ocgdedup.store.merged_notes import CopyWithNotes, add_variations, copy_notes
 from ocgdedup.store.search_state import last_choices, write_choices
@@ -64,20 +67,34 @@ class Resolved(NamedTuple):
     annotated: int = 0
 
 
-class _Done(NamedTuple):
-    """A group that has been resolved, its master first.
+class _Done:
+    """A group that has been resolved; `flags`: of its games, its master first, if not yet noted.
 
-    `swapped`: games that have the players the other way round; of Go: `turned`, whose board lies
-    otherwise, and `other_starts`, which start with other stones.
+    `is_open`: its games differ, or another rule than the usual one chose the master. `swapped`:
+    games that have the players the other way round; of Go: `turned`, whose board lies otherwise,
+    and `other_starts`, which start with other stones.
     """
 
-    master: GameHeader
-    others: list[GameHeader]
-    flags: dict[int, Flags]
-    verdicts: dict[int, Comparison]
-    swapped: Collection[int]
-    turned: Collection[int]
-    other_starts: Collection[int]
+    __slots__ = (
+        "flags", "is_open", "master", "other_starts", "others", "swapped", "turned", "verdicts",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        master: GameHeader,
+        others: list[GameHeader],
+        flags: dict[int, Flags],
+        *,
+        is_open: bool = False,
+    ) -> None:
+        self.master = master
+        self.others = others
+        self.flags = flags
+        self.is_open = is_open
+        self.verdicts: dict[int, Comparison] = {}
+        self.swapped: set[int] = set()
+        self.turned: set[int] = set()
+        self.other_starts: set[int] = set()
 
 
 class Plan(NamedTuple):
@@ -88,7 +105,7 @@ class Plan(NamedTuple):
 
     stored: Mapping[int, Flags]
     kept: dict[int, Flags]
-    changed: list[Group]
+    changed: GroupBatch
 
     @property
     def has_changes(self) -> bool:
@@ -105,7 +122,7 @@ def plan_groups(connection: apsw.Connection, found: Found, *, everything: bool) 
         if game_id in found.removed and game_id not in found.finder
     }
     if everything:
-        return Plan(stored, unsearched, list(found.groups))
+        return Plan(stored, unsearched, found.groups)
     kept, changed = _split(found, stored, by_winner(last_choices(connection)))
     flags = {game_id: stored[game_id] for group in kept for game_id in group if game_id in stored}
     return Plan(stored, flags | unsearched, changed)
@@ -136,36 +153,131 @@ def resolve(
     reporter: Reporter,
 ) -> Resolved:
     """Choose masters, merge headers and write what has changed."""
-    reporter.start("copies: headers", None, sum(len(group.ids) for group in plan.changed))
+    reporter.start("copies: headers", None, len(plan.changed.ids))
     take_back_merges(connection, plan.stored.keys() - plan.kept.keys())
-    wanted = plan.kept
-    merged = noted = annotated = games = 0
-    queue = iter(plan.changed)
-    while some := list(islice(queue, _GROUPS_AT_ONCE)):
-        taken: set[int] = set()
-        done = _resolve_groups(connection, found, some, options)
-        for group in done:
-            wanted.update(group.flags)
-        if options.merge:
-            merged += _merge_headers(connection, done, is_go=found.finder.is_go)
-            taken = _merge_notes(connection, found, done, options)
-            noted += len(taken)
-        annotated += sum(
-            _has_notes(copy) and copy.game_id not in taken
-            for group in done
-            for copy in group.others
-        )
-        games += sum(len(group.ids) for group in some)
+    resolution = _Resolution(connection, found, options)
+    games = 0
+    for start in range(0, len(plan.changed), _GROUPS_AT_ONCE):
+        batch = plan.changed[start : start + _GROUPS_AT_ONCE]
+        resolution.add_batch(batch)
+        games += len(batch.ids)
         reporter.advance(games, 0)
-    unsearched = [game_id for game_id in found.removed if game_id not in found.finder]
-    follow_kept_games(wanted, unsearched, found.removed)
-    write_flags(connection, wanted, plan.stored or None)  # a foreign hand may have flagged some
+    _keep_flags(resolution.flags, found, plan)
+    write_flag_rows(connection, resolution.flags, is_first=not plan.stored)
     write_choices_of(connection, found.choices)
     reporter.finish()
-    groups, copies = count_copies(
-        flags for game_id, flags in wanted.items() if game_id not in found.removed
-    )
-    return Resolved(groups, copies, len(plan.changed), merged, noted, annotated)
+    kept = (flags for game_id, flags in plan.kept.items() if game_id not in found.removed)
+    return resolution.result(*count_copies(kept))
+
+
+class _Resolution:
+    """Groups resolved so far: their flags, and what they come to."""
+
+    def __init__(self, connection: apsw.Connection, found: Found, options: ResolveOptions) -> None:
+        self.flags = FlagRows()
+        self._connection = connection
+        self._found = found
+        self._options = options
+        self._headers = GroupHeaders(connection, POINTS, TAG_POINTS, is_named)
+        self._by_python = OPEN | COLOURS | (HEADERS if options.merge else 0)
+        self._special = found.removed.union(found.choices)
+        self._counts = Counter[str]()  # duplicates by status
+        self._changed = self._groups = self._merged = self._noted = self._annotated = 0
+
+    def result(self, kept_groups: int, kept_copies: Mapping[str, int]) -> Resolved:
+        """Return what was done; `kept_groups`, `kept_copies`: what stayed as it was."""
+        return Resolved(
+            kept_groups + self._groups,
+            self._counts + Counter(kept_copies),
+            self._changed,
+            self._merged,
+            self._noted,
+            self._annotated,
+        )
+
+    def add_batch(self, batch: GroupBatch) -> None:
+        """Choose the kept games of some groups, merge into them, and note the flags."""
+        chosen = self._headers.kept_games(batch.ids, batch.lines, batch.ends, self._closed(batch))
+        duplicates = self.flags.add_groups(
+            batch.ids, batch.ends, chosen.masters, chosen.scores, chosen.kinds,
+            OPEN | COLOURS, EXACT_STATUS,
+        )  # fmt: skip
+        self._counts[EXACT_STATUS] += duplicates
+        done = self._resolved_by_python(batch, chosen)
+        self._changed += len(batch)
+        self._groups += sum(not kind & (OPEN | COLOURS) for kind in chosen.kinds)
+        self._annotated += chosen.annotated
+        opened = [group for group in done if group.is_open]
+        for group in done:
+            self._add_flags(group)
+        self._annotated += sum(_has_notes(copy) for group in opened for copy in group.others)
+        if self._options.merge:
+            self._merged += _merge_headers(self._connection, done, is_go=self._found.finder.is_go)
+            copies = [*_copies_with_notes(opened), *_plain_copies_with_notes(batch, chosen)]
+            taken = _merge_notes(self._connection, self._found, opened, copies, self._options)
+            self._noted += taken
+            self._annotated -= taken
+
+    def _closed(self, batch: GroupBatch) -> bytearray:
+        """Return 1 for each group that the kernel is to leave open."""
+        if self._options.keep != BEST_HEADER or self._found.finder.is_go:
+            return bytearray([1]) * len(batch)
+        if not self._special:
+            return bytearray(len(batch))
+        return bytearray([not self._special.isdisjoint(group.ids) for group in batch])
+
+    def _resolved_by_python(self, batch: GroupBatch, chosen: KeptGames) -> list[_Done]:
+        kinds = chosen.kinds
+        places = [place for place, kind in enumerate(kinds) if kind & self._by_python]
+        groups = [batch[place] for place in places]
+        headers = iter(read_headers(self._connection, [i for group in groups for i in group.ids]))
+        done = []
+        for place, group in zip(places, groups, strict=True):
+            own = list(islice(headers, len(group.ids)))
+            if kinds[place] & OPEN:
+                done.append(_resolve_group(self._found, group, own, self._options))
+            else:
+                start = batch.start(place)
+                scores = chosen.scores[start : batch.ends[place]]
+                has_colours = bool(kinds[place] & COLOURS)
+                done.append(
+                    _resolve_equal(self._found, own, chosen.masters[place], scores, has_colours)
+                )
+        return done
+
+    def _add_flags(self, group: _Done) -> None:
+        copies = 0
+        for game_id, flags in group.flags.items():
+            self.flags.add(game_id, *flags)
+            if flags.status is not None and game_id not in self._found.removed:
+                self._counts[flags.status] += 1
+                copies += 1
+        self._groups += copies > 0
+
+
+def _keep_flags(rows: FlagRows, found: Found, plan: Plan) -> None:
+    """Add what else becomes of games that had flags: other ones, or none."""
+    unsearched = {
+        game_id: plan.kept[game_id]
+        for game_id in found.removed
+        if game_id in plan.kept and game_id not in found.finder
+    }
+    kept = dict(unsearched)
+    for flags in unsearched.values():
+        group = rows.group_of(flags.group)
+        theirs = plan.kept.get(flags.group) if group is None else flags._replace(group=group)
+        if theirs is not None:
+            kept[flags.group] = theirs
+    follow_kept_games(kept, unsearched, found.removed)
+    gone = [game_id for game_id in plan.stored if game_id not in plan.kept and game_id not in rows]
+    for game_id, before in unsearched.items():
+        after = kept.get(game_id)
+        if after is None:
+            gone.append(game_id)
+        elif after != before:
+            rows.add(game_id, *after)
+    for game_id in gone:
+        rows.add_none(game_id)
 
 
 def write_choices_of(connection: apsw.Connection, choices: Mapping[int, Collection[int]]) -> None:
@@ -207,7 +319,7 @@ def count_found(found: Found) -> Resolved:
 
 def _split(
     found: Found, stored: Mapping[int, Flags], choices: Mapping[int, Collection[int]]
-) -> tuple[list[list[int]], list[Group]]:
+) -> tuple[list[list[int]], GroupBatch]:
     """Return the groups that are as they were, and the others.
 
     Which one is master and what the others are to it follows from the members, and from what the
@@ -235,7 +347,7 @@ def _split(
             kept.append(ids)
         else:
             changed.append(group)
-    return kept, changed
+    return kept, GroupBatch.of(changed)
 
 
 def _is_chosen(
@@ -267,16 +379,12 @@ def _resolve_groups(
 def _resolve_group(
     found: Found, group: Group, headers: list[GameHeader], options: ResolveOptions
 ) -> _Done:
+    """Resolve a group by all rules."""
     scores = [header_score(header) for header in headers]
     place = place_of_master(found, group, headers, scores, options.keep)
     master, line = headers[place], group.lines[place]
-    master_id, white, black = master.game_id, master.white, master.black
-    flags = {master_id: Flags(None, master_id, None, scores[place])}
-    others: list[GameHeader] = []
-    verdicts: dict[int, Comparison] = {}
-    swapped: set[int] = set()
-    turned: set[int] = set()
-    other_starts: set[int] = set()
+    master_id = master.game_id
+    done = _Done(master, [], {master_id: Flags(None, master_id, None, scores[place])}, is_open=True)
     for header, own_line, score in zip(headers, group.lines, scores, strict=True):
         game_id = header.game_id
         if game_id == master_id:
@@ -286,25 +394,56 @@ def _resolve_group(
             verdict = found.compare(master_id, game_id)
             if verdict.kind == NO_KIND and found.decided.isdisjoint((master_id, game_id)):
                 continue  # together through others alone: two games, for all that is known
-            verdicts[game_id] = verdict
+            done.verdicts[game_id] = verdict
             status, reason = status_of(verdict)
             if verdict.is_swapped:
-                swapped.add(game_id)
+                done.swapped.add(game_id)
             if found.finder.is_go and not found.finder.starts_alike(master_id, game_id):
-                other_starts.add(game_id)
-        elif (
-            header.white != white
-            and header.black != black
-            and found.finder.has_swapped_colours(master_id, game_id)
-        ):
+                done.other_starts.add(game_id)
+        elif _has_swapped_colours(found, master, header):
             reason = SWAPPED
-            swapped.add(game_id)
+            done.swapped.add(game_id)
         if found.finder.is_go and found.finder.turn(master_id, game_id):
-            turned.add(game_id)
+            done.turned.add(game_id)
             reason = reason or ROTATED
-        others.append(header)
-        flags[game_id] = Flags(status, master_id, reason, score)
-    return _Done(master, others, flags, verdicts, swapped, turned, other_starts)
+        done.others.append(header)
+        done.flags[game_id] = Flags(status, master_id, reason, score)
+    return done
+
+
+def _resolve_equal(
+    found: Found,
+    headers: Sequence[GameHeader],
+    master_id: int,
+    scores: Sequence[int],
+    has_colours: bool,
+) -> _Done:
+    """Resolve a group of equal mainlines whose kept game is known.
+
+    Its games have flags already, unless it `has_colours`: the players of some may be exchanged.
+    """
+    master = next(header for header in headers if header.game_id == master_id)
+    done = _Done(master, [header for header in headers if header is not master], {})
+    if has_colours:
+        for header, score in zip(headers, scores, strict=True):
+            is_swapped = header is not master and _has_swapped_colours(found, master, header)
+            if is_swapped:
+                done.swapped.add(header.game_id)
+            done.flags[header.game_id] = Flags(
+                None if header is master else EXACT_STATUS,
+                master_id,
+                SWAPPED if is_swapped else None,
+                score,
+            )
+    return done
+
+
+def _has_swapped_colours(found: Found, master: GameHeader, header: GameHeader) -> bool:
+    return (
+        header.white != master.white
+        and header.black != master.black
+        and found.finder.has_swapped_colours(master.game_id, header.game_id)
+    )
 
 
 def _merge_headers(connection: apsw.Connection, groups: Sequence[_Done], *, is_go: bool) -> int:
@@ -324,17 +463,35 @@ def _merge_headers(connection: apsw.Connection, groups: Sequence[_Done], *, is_g
     return len(merges)
 
 
-def _merge_notes(
-    connection: apsw.Connection, found: Found, groups: Sequence[_Done], options: ResolveOptions
-) -> set[int]:
-    """Copy annotations into masters that have none; return the copies whose notes these are."""
-    copies = [
+def _copies_with_notes(groups: Iterable[_Done]) -> list[CopyWithNotes]:
+    """Return the copies whose annotations masters without any may take, the best first."""
+    return [
         CopyWithNotes(group.master.game_id, copy.game_id, _plies_in_common(group, copy))
         for group in groups
         if not _has_notes(group.master)
         for copy in sorted(group.others, key=_most_notes_first)
         if _has_notes(copy) and copy.game_id not in group.turned  # points would be other ones
     ]
+
+
+def _plain_copies_with_notes(batch: GroupBatch, chosen: KeptGames) -> Iterator[CopyWithNotes]:
+    """Yield the same of groups of equal mainlines."""
+    for place, kind in enumerate(chosen.kinds):
+        if kind & NOTES:
+            start, end = batch.start(place), batch.ends[place]
+            notes = zip(chosen.notes[start:end], batch.ids[start:end], strict=True)
+            for _, game_id in sorted((-count, game_id) for count, game_id in notes if count):
+                yield CopyWithNotes(chosen.masters[place], game_id, chosen.plies[place])
+
+
+def _merge_notes(
+    connection: apsw.Connection,
+    found: Found,
+    groups: Sequence[_Done],
+    copies: Sequence[CopyWithNotes],
+    options: ResolveOptions,
+) -> int:
+    """Copy annotations into masters that have none; return into how many."""
     taken = copy_notes(connection, copies)
     if options.merge_variations:
         joins = [
@@ -344,7 +501,7 @@ def _merge_notes(
             if group.flags[copy.game_id].status == JOIN_STATUS
         ]
         add_variations(connection, list(differing_moves(found.finder, joins)))
-    return set(taken.values())
+    return len(taken)
 
 
 def _plies_in_common(group: _Done, copy: GameHeader) -> int:

@@ -11,10 +11,13 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup._kernels import flag_rows
+from ocgdedup._kernels.flag_rows import FlagRows
 from ocgdedup.store import undo_log
-from ocgdedup.store.connection import column_names
+from ocgdedup.store.connection import column_names, kernel_error
 from ocgdedup.store.games import Row, build_indexes, tables_with_games, update_games
 from ocgdedup.store.names import read_state, write_state
+from ocgdedup.store.row_writer import load_kernel
 
 _STATE = "Duplicates flagged"  # in Info: when the flags were last written
 _OLD_STATE = "Exact duplicates flagged"  # the same before version 3
@@ -25,6 +28,14 @@ OWN_STATES = "Name GLOB 'Duplicates *'"
 _INDEX = "GamesDuplicateGroup"
 _FLAGS = ("DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore")
 _NO_FLAGS = (None, None, None, None)
+_DIFFERS = (
+    "DuplicateStatus IS NOT ?1 OR DuplicateGroup IS NOT ?2 OR DuplicateReason IS NOT ?3 "
+    "OR coalesce(HeaderScore, 0) IS NOT coalesce(?4, 0)"
+)
+_WRITE = (
+    "UPDATE {table} SET DuplicateStatus = ?1, DuplicateGroup = ?2, DuplicateReason = ?3, "
+    f"HeaderScore = ?4 WHERE ID = ?5 AND ({_DIFFERS})"
+)
 
 
 class Flags(NamedTuple):
@@ -84,6 +95,20 @@ def write_flags(
     return changed
 
 
+def write_flag_rows(connection: apsw.Connection, rows: FlagRows, *, is_first: bool) -> None:
+    """Flag games, and note that this was done now; the others stay as they are.
+
+    Writes only what changes. `is_first`: no game is known to have had flags; those that somebody
+    else has flagged lose them.
+    """
+    had_index = _has_index(connection)
+    _write_rows(connection, rows)
+    build_flag_index(connection)  # behind the rows: that takes a quarter of the time
+    if is_first and not had_index:
+        _unflag_others(connection, rows)
+    _note_search(connection)
+
+
 def copies_to_remove(connection: apsw.Connection, min_score: int) -> list[int]:
     """Return the IDs of copies whose master has at least so many points of header, in order."""
     rows = connection.execute(
@@ -127,6 +152,30 @@ def change_count(connection: apsw.Connection, name: str, difference: int) -> Non
     if difference:
         sql = "UPDATE Info SET Value = CAST(CAST(Value AS INTEGER) + ? AS TEXT) WHERE Name = ?"
         connection.execute(sql, (difference, name))
+
+
+def _write_rows(connection: apsw.Connection, rows: FlagRows) -> None:
+    statements: list[str] = []
+    for table in tables_with_games(connection):
+        statements += undo_log.flag_statements(connection, table, _DIFFERS)
+        statements.append(_WRITE.format(table=table))
+    load_kernel(connection, flag_rows)
+    try:
+        rows.write(connection, statements)
+    except flag_rows.SqliteError as error:
+        raise kernel_error(connection, "flags cannot be written", error) from error
+
+
+def _unflag_others(connection: apsw.Connection, rows: FlagRows) -> None:
+    sql = "FROM Games WHERE DuplicateGroup IS NOT NULL"
+    if connection.execute(f"SELECT count(*) {sql}").get == len(rows):
+        return
+    others = FlagRows()
+    flagged: list[Row] = connection.execute(f"SELECT ID {sql}").fetchall()
+    for (game_id,) in flagged:
+        if game_id not in rows:
+            others.add_none(game_id)
+    _write_rows(connection, others)
 
 
 def _has_index(connection: apsw.Connection) -> bool:

@@ -13,7 +13,6 @@ from ocgdedup.store.connection import id_list
 from ocgdedup.store.duplicates import (
     OWN_STATES,
     are_stale,
-    build_flag_index,
     has_flags,
     mark_stale,
     write_flags,
@@ -78,7 +77,6 @@ def begin_undo(connection: apsw.Connection) -> None:
     To be called before anything is written. A run that finds nothing to change should not
     begin one, so that the last run that did something can still be undone.
     """
-    build_flag_index(connection)
     undo_log.open_log(connection, was_clear=_is_clear(connection))
     connection.execute(f"INSERT INTO UndoInfo SELECT Name, Value FROM Info WHERE {OWN_STATES}")
 

@@ -39,6 +39,11 @@ _SAVE_FLAGS = """
     SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM {table}
     WHERE ID IN (SELECT value FROM json_each(?))
 """
+_SAVE_CHANGED_FLAGS = """
+    INSERT OR IGNORE INTO UndoFlags
+    SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM {table}
+    WHERE ID = ?5 AND ({differs})
+"""
 _SAVE_TAGS = f"INSERT INTO UndoMergedTags SELECT * FROM MergedTags WHERE {_NEW}"
 _SAVE_COMMENTS = f"""
     INSERT INTO UndoMergedNotes
@@ -97,6 +102,16 @@ def save_flags(connection: apsw.Connection, ids: Iterable[int]) -> None:
         chosen = id_list(ids)
         for table in GAME_TABLES:
             connection.execute(_SAVE_FLAGS.format(table=table), (chosen,))
+
+
+def flag_statements(connection: apsw.Connection, table: str, differs: str) -> list[str]:
+    """Return the statement that saves flags before they are overwritten, if old rows are kept.
+
+    `differs`: the condition for that, on parameters ?1 to ?4; ?5 is the ID of the game.
+    """
+    if not keeps_rows(connection):
+        return []
+    return [_SAVE_CHANGED_FLAGS.format(table=table, differs=differs)]
 
 
 def save_merges(connection: apsw.Connection, ids: str) -> None:

@@ -12,6 +12,7 @@ from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.matching.canonical import Length
 from ocgdedup.pipeline import resolve as module
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.pipeline.masters import _with_mates
 from ocgdedup.pipeline.resolve import (
     Plan,
@@ -179,7 +180,7 @@ def test_a_plan_of_the_first_run_has_all(made: Database) -> None:
 def test_nothing_changes_twice(made: Database) -> None:
     first = made.resolve()
     plan = made.plan()
-    assert (plan.changed, plan.has_changes) == ([], False)
+    assert (plan.changed, plan.has_changes) == (GroupBatch(), False)
     assert plan.kept == plan.stored != {}
     before = made.connection.total_changes()
     second = made.resolve()
@@ -229,7 +230,7 @@ def test_a_game_that_is_gone_changes_its_group_alone(made: Database) -> None:
     made.connection.execute("DELETE FROM Games WHERE ExtraTags ->> 'Label' = '16 wrong move'")
     made.connection.execute("DELETE FROM Games WHERE ExtraTags ->> 'Label' = '16 cut'")
     plan = made.plan()  # one is left, flagged as a copy of nothing
-    assert (plan.changed, plan.has_changes) == ([], True)
+    assert (plan.changed, plan.has_changes) == (GroupBatch(), True)
     made.resolve()
     assert not any(game_of(label) == "16" for label in made.flags)
 

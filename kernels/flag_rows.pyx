@@ -1,0 +1,249 @@
+"""Flags of games, gathered in memory and written in the order of the table.
+
+Rows go to SQLite through prepared statements; this module is opened as its loadable extension (see
+sqlite_api.h). 24 bytes a game. Must not know the tables.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t, uintptr_t
+from libc.stdlib cimport free, qsort
+
+from copy_game cimport reserve
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_stmt,
+)
+
+ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
+
+cdef enum:
+    MOST_TEXTS = 255
+    NO_TEXT = 0
+    PARAMETERS = 5             # status, group, reason, score, ID
+
+ctypedef struct Flag:
+    int64_t game_id
+    int64_t group
+    int16_t score
+    uint8_t status
+    uint8_t reason
+    bint is_none               # the game is to have no flags
+
+
+class SqliteError(Exception):
+    """SQLite refused: its extended result code and its message."""
+
+
+cdef int by_game_id(const void *a, const void *b) noexcept nogil:
+    cdef int64_t left = (<const Flag *>a).game_id
+    cdef int64_t right = (<const Flag *>b).game_id
+    return (left > right) - (left < right)
+
+
+cdef class FlagRows:
+    """Flags of games; see the stub."""
+    cdef Flag *rows
+    cdef size_t room
+    cdef size_t count
+    cdef bint sorted
+    cdef dict codes                    # of texts
+    cdef list texts                    # by code, as UTF-8; the first is no text
+
+    def __cinit__(self):
+        self.codes = {None: NO_TEXT}
+        self.texts = [b""]
+        self.sorted = True
+
+    def __dealloc__(self):
+        free(self.rows)
+
+    def __len__(self):
+        return self.count
+
+    cdef uint8_t code(self, text) except? 255:
+        """Return the number of a text."""
+        found = self.codes.get(text)
+        if found is None:
+            found = len(self.texts)
+            if found >= MOST_TEXTS:
+                raise ValueError("too many different statuses and reasons")
+            self.codes[text] = found
+            self.texts.append(text.encode())
+        return found
+
+    cdef Flag *append(self, int64_t game_id) except NULL:
+        cdef Flag *row
+        if not reserve(<void **>&self.rows, &self.room, self.count + 1, sizeof(Flag)):
+            raise MemoryError("no memory for flags of games")
+        row = &self.rows[self.count]
+        if self.count and self.rows[self.count - 1].game_id >= game_id:
+            self.sorted = False
+        self.count += 1
+        row.game_id = game_id
+        row.group = row.score = row.status = row.reason = 0
+        row.is_none = False
+        return row
+
+    def add(self, int64_t game_id, status, int64_t group, reason, int score):
+        """Flag a game."""
+        cdef uint8_t status_code = self.code(status)
+        cdef uint8_t reason_code = self.code(reason)
+        cdef Flag *row = self.append(game_id)
+        row.group = group
+        row.score = <int16_t>score
+        row.status = status_code
+        row.reason = reason_code
+
+    def add_none(self, int64_t game_id):
+        """Have the flags of a game taken away."""
+        self.append(game_id).is_none = True
+
+    def add_groups(
+        self, const int64_t[:] ids, const uint64_t[:] ends, const int64_t[:] masters,
+        const int16_t[:] scores, const uint8_t[:] kinds, int left_out, status not None,
+    ):
+        """Flag the games of groups, but those of a kind that is left out: see the stub."""
+        cdef uint8_t status_code = self.code(status)
+        cdef size_t group, i, start = 0
+        cdef Py_ssize_t duplicates = 0
+        cdef Flag *row
+        for group in range(<size_t>ends.shape[0]):
+            if not kinds[group] & left_out:
+                for i in range(start, ends[group]):
+                    row = self.append(ids[i])
+                    row.group = masters[group]
+                    row.score = scores[i]
+                    row.status = NO_TEXT if ids[i] == masters[group] else status_code
+                duplicates += ends[group] - start - 1
+            start = ends[group]
+        return duplicates
+
+    cdef int sort(self) except -1:
+        """Sort by ID; ValueError for a game that comes twice."""
+        cdef size_t i
+        if self.sorted:
+            return 0
+        with nogil:
+            qsort(self.rows, self.count, sizeof(Flag), by_game_id)
+        for i in range(1, self.count):
+            if self.rows[i].game_id == self.rows[i - 1].game_id:
+                raise ValueError(f"game {self.rows[i].game_id} is flagged twice")
+        self.sorted = True
+        return 0
+
+    cdef Flag *find(self, int64_t game_id) except? NULL:
+        cdef size_t low = 0, middle, high = self.count
+        self.sort()
+        while low < high:
+            middle = (low + high) // 2
+            if self.rows[middle].game_id < game_id:
+                low = middle + 1
+            else:
+                high = middle
+        if low < self.count and self.rows[low].game_id == game_id:
+            return &self.rows[low]
+        return NULL
+
+    def __contains__(self, int64_t game_id):
+        """Tell if flags of a game are to be written."""
+        return self.find(game_id) != NULL
+
+    def group_of(self, int64_t game_id):
+        """Return the group that a game gets, None if none."""
+        cdef Flag *row = self.find(game_id)
+        return None if row == NULL or row.is_none else row.group
+
+    def write(self, connection not None, statements not None):
+        """Step each statement for each game, by rising ID: see the stub."""
+        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        cdef const ocg_sqlite_api *api = open_sqlite(db)
+        cdef int code = OCG_SQLITE_OK
+        cdef Writer writer = Writer()
+        self.sort()
+        writer.open(db, api, self.texts)
+        for sql in statements:
+            writer.prepare(sql)
+        with nogil:
+            code = writer.write(self.rows, self.count)
+        if code != OCG_SQLITE_OK:
+            writer.fail()
+        writer.close()
+
+
+cdef class Writer:
+    """Prepared statements and what is bound to them."""
+    cdef sqlite3 *db
+    cdef const ocg_sqlite_api *api
+    cdef sqlite3_stmt *statements[4]
+    cdef int count
+    cdef list held                     # texts stay where they are
+    cdef const char *texts[MOST_TEXTS]
+    cdef int lengths[MOST_TEXTS]
+
+    cdef int open(self, sqlite3 *db, const ocg_sqlite_api *api, list texts) except -1:
+        cdef int i
+        self.db = db
+        self.api = api
+        self.held = texts
+        for i in range(<int>len(texts)):
+            self.texts[i] = PyBytes_AS_STRING(texts[i])
+            self.lengths[i] = <int>PyBytes_GET_SIZE(texts[i])
+        return 0
+
+    def __dealloc__(self):
+        self.close()
+
+    cdef void close(self) noexcept:
+        cdef int i
+        for i in range(self.count):
+            self.api.finalize(self.statements[i])
+        self.count = 0
+
+    cdef int prepare(self, str sql) except -1:
+        cdef bytes text = sql.encode()
+        if self.count == 4:
+            raise ValueError("too many statements")
+        if self.api.prepare_v2(
+            self.db, PyBytes_AS_STRING(text), -1, &self.statements[self.count], NULL
+        ) != OCG_SQLITE_OK:
+            self.fail()
+        self.count += 1
+        if self.api.bind_parameter_count(self.statements[self.count - 1]) != PARAMETERS:
+            raise ValueError(f"the statement has not {PARAMETERS} parameters")
+        return 0
+
+    cdef int fail(self) except -1:
+        """Raise what SQLite said last."""
+        cdef bytes message = self.api.errmsg(self.db)
+        raise SqliteError(self.api.extended_errcode(self.db), message.decode("utf-8", "replace"))
+
+    cdef int write(self, const Flag *rows, size_t count) noexcept nogil:
+        """Return OCG_SQLITE_OK, or the code of what was refused."""
+        cdef size_t i
+        cdef int j, code
+        for i in range(count):
+            for j in range(self.count):
+                self.bind(self.statements[j], &rows[i])
+                code = self.api.step(self.statements[j])
+                if code != OCG_SQLITE_DONE:
+                    return code
+                self.api.reset(self.statements[j])
+        return OCG_SQLITE_OK
+
+    cdef void bind(self, sqlite3_stmt *statement, const Flag *row) noexcept nogil:
+        self.bind_text(statement, 1, row.status)
+        self.bind_text(statement, 3, row.reason)
+        if row.is_none:
+            self.api.bind_null(statement, 2)
+            self.api.bind_null(statement, 4)
+        else:
+            self.api.bind_int64(statement, 2, row.group)
+            self.api.bind_int64(statement, 4, row.score)
+        self.api.bind_int64(statement, 5, row.game_id)
+
+    cdef void bind_text(self, sqlite3_stmt *statement, int place, uint8_t text) noexcept nogil:
+        if text == NO_TEXT:
+            self.api.bind_null(statement, place)
+        else:
+            self.api.bind_text(
+                statement, place, self.texts[text], self.lengths[text], OCG_STATIC
+            )

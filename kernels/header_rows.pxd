@@ -1,0 +1,323 @@
+"""Headers of stored games as records: their content, to be compared, and their header score.
+
+The rules are those of matching/header_score.py; what does not fit them (values of odd types, text
+that is not ASCII where digits are looked for) is marked `odd` and left to that module. Names are
+IDs here: equal IDs are equal names. Must not know the tables.
+"""
+
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t
+from libc.string cimport memchr, memcmp, memcpy, memset
+
+from copy_game cimport reserve
+from sqlite_api cimport ocg_sqlite_api, sqlite3_stmt
+
+# Columns of a row, in the order of COLUMNS in resolve_groups.pyx.
+cdef enum:
+    C_ID = 0
+    C_NAMES = 1                # event, site, White, Black
+    C_NUMBERS = 5              # persons of White and Black, Elos, quality of the date
+    C_TEXTS = 10               # date, round, result, time control, ECO, tags
+    C_PLIES = 16
+    C_NOTES = 17               # comments, variations
+    NAME_COUNT = 4
+    NUMBER_COUNT = 5
+    TEXT_COUNT = 6
+    NO_TEXT = 0xFFFFFFFF       # length of NULL
+
+cdef enum:
+    IS_INTEGER = 1
+    IS_TEXT = 3
+    IS_NULL = 5
+
+cdef enum:
+    T_DATE = 0
+    T_TIME_CONTROL = 3
+    T_ECO = 4
+    T_TAGS = 5
+    N_WHITE_ELO = 2
+
+# Points, in the order of POINTS in matching/header_score.py.
+cdef enum:
+    P_FIDE_ID = 0
+    P_ELO = 1
+    P_EVENT = 2
+    P_SITE = 3
+    P_FULL_DATE = 4
+    P_YEAR_MONTH = 5
+    P_YEAR = 6
+    P_ECO = 7
+    P_TIME_CONTROL = 8
+    P_LEAST_ELO = 9
+    P_MOST_ELO = 10
+    P_PLIES = 11               # plies for one point more
+    P_LENGTHS = 12             # how many such points there are at most
+    POINT_COUNT = 13
+    MOST_TAG_POINTS = 8
+    MOST_TAG_BYTES = 16
+
+ctypedef struct Content:
+    int64_t names[NAME_COUNT]
+    int64_t numbers[NUMBER_COUNT]
+    uint32_t lengths[TEXT_COUNT]
+    uint32_t nulls             # bit n: numbers[n] is NULL
+    uint32_t unused
+
+ctypedef struct Header:
+    Content content
+    int64_t game_id
+    size_t text                # in the arena
+    int64_t plies
+    int16_t score
+    uint8_t notes              # comments and variations: 0 to 2
+    bint odd
+    bint has_number[2]         # a FIDE ID in the tags of White and Black
+
+ctypedef struct TagPoints:
+    char[MOST_TAG_BYTES] tag
+    size_t length
+    int points
+
+ctypedef struct Rules:
+    int points[POINT_COUNT]
+    TagPoints tags[MOST_TAG_POINTS]
+    int tag_count
+
+ctypedef struct Headers:
+    Header *rows
+    size_t room
+    size_t count
+    uint8_t *arena
+    size_t arena_room
+    size_t arena_bytes
+
+
+cdef inline bint take_numbers(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, Header *header
+) noexcept nogil:
+    """Read columns that are integers; False if one has another type."""
+    cdef int i, kind
+    for i in range(NUMBER_COUNT):
+        kind = api.column_type(row, C_NUMBERS + i)
+        if kind == IS_NULL:
+            header.content.nulls |= <uint32_t>1 << i
+        elif kind != IS_INTEGER:
+            return False
+        else:
+            header.content.numbers[i] = api.column_int64(row, C_NUMBERS + i)
+    for i in range(3):
+        kind = api.column_type(row, C_PLIES + i)
+        if kind != IS_INTEGER and kind != IS_NULL:
+            return False
+    header.plies = api.column_int64(row, C_PLIES)
+    header.notes = (api.column_int64(row, C_NOTES) != 0) + (api.column_int64(row, C_NOTES + 1) != 0)
+    return header.plies >= 0
+
+
+cdef inline int take_texts(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, Headers *all, Header *header
+) noexcept nogil:
+    """Copy texts; 0 if one is something else, -1 without memory."""
+    cdef int i, kind
+    cdef size_t length
+    cdef const uint8_t *text
+    for i in range(TEXT_COUNT):
+        kind = api.column_type(row, C_TEXTS + i)
+        header.content.lengths[i] = NO_TEXT
+        if kind == IS_NULL:
+            continue
+        if kind != IS_TEXT:
+            return 0
+        text = api.column_text(row, C_TEXTS + i)
+        length = api.column_bytes(row, C_TEXTS + i)
+        if not reserve(<void **>&all.arena, &all.arena_room, all.arena_bytes + length + 16, 1):
+            return -1
+        if length:
+            memcpy(all.arena + all.arena_bytes, text, length)
+        all.arena_bytes += length
+        header.content.lengths[i] = <uint32_t>length
+    return 1
+
+
+cdef inline const uint8_t *text_of(
+    const Headers *all, const Header *header, int text, size_t *length
+) noexcept nogil:
+    """Return a text of a header, NULL if it has none."""
+    cdef int i
+    cdef size_t at = header.text
+    for i in range(text):
+        if header.content.lengths[i] != NO_TEXT:
+            at += header.content.lengths[i]
+    length[0] = 0
+    if header.content.lengths[text] == NO_TEXT:
+        return NULL
+    length[0] = header.content.lengths[text]
+    return all.arena + at
+
+
+cdef inline bint are_equal(
+    const Headers *all, const Header *one, const Header *other
+) noexcept nogil:
+    """Tell if all that a merge may take over is the same in two headers."""
+    cdef size_t length = 0
+    cdef int i
+    if memcmp(&one.content, &other.content, sizeof(Content)):
+        return False
+    for i in range(TEXT_COUNT):
+        if one.content.lengths[i] != NO_TEXT:
+            length += one.content.lengths[i]
+    return memcmp(all.arena + one.text, all.arena + other.text, length) == 0
+
+
+cdef inline bint says_nothing(const uint8_t *text, size_t length) noexcept nogil:
+    """Tell if a text is one of EMPTY_TEXTS in matching/header_score.py."""
+    if text == NULL or length == 0:
+        return True
+    if length == 1:
+        return text[0] == c"?" or text[0] == c"-"
+    if length <= 3:
+        return memcmp(text, b"???", length) == 0
+    return length == 10 and memcmp(text, b"????.??.??", 10) == 0
+
+
+cdef inline bint is_ascii(const uint8_t *text, size_t length) noexcept nogil:
+    cdef size_t i
+    for i in range(length):
+        if text[i] >= 128:
+            return False
+    return True
+
+
+cdef inline int points_of_date(
+    const Rules *r, const uint8_t *date, size_t length
+) noexcept nogil:
+    if length == 0:
+        return 0
+    if memchr(date, c"?", length) == NULL:
+        return r.points[P_FULL_DATE]
+    if memchr(date, c"?", min(length, 4)) != NULL:
+        return 0
+    if length > 4 and memchr(date + 4, c"?", min(length, 7) - 4) != NULL:
+        return r.points[P_YEAR]
+    return r.points[P_YEAR_MONTH]
+
+
+cdef inline bint ends_with(
+    const uint8_t *text, size_t end, const char *what, size_t length
+) noexcept nogil:
+    return end >= length and memcmp(text + end - length, what, length) == 0
+
+
+cdef inline int take_tags(
+    const Rules *r, const uint8_t *tags, size_t length, Header *header
+) noexcept nogil:
+    """Return the points of tags, and note FIDE IDs; -1 if the text ends where a number should be.
+
+    A tag is found by the `":"` behind its name, as a search for `"Tag":"` would find it.
+    """
+    cdef const uint8_t *at = tags
+    cdef const uint8_t *end = tags + length
+    cdef size_t here
+    cdef int i, side, total = 0
+    cdef uint32_t seen = 0, sides = 0
+    while True:
+        at = <const uint8_t *>memchr(at, c":", end - at)
+        if at == NULL:
+            return total
+        here = at - tags
+        at += 1
+        if here == 0 or tags[here - 1] != c'"' or at == end or at[0] != c'"':
+            continue
+        for i in range(r.tag_count):
+            if not seen >> i & 1 and ends_with(tags, here, r.tags[i].tag, r.tags[i].length):
+                seen |= <uint32_t>1 << i
+                total += r.tags[i].points
+        for side in range(2):
+            if sides >> side & 1 or not ends_with(
+                tags, here, b'"BlackFideId"' if side else b'"WhiteFideId"', 13
+            ):
+                continue
+            if at + 1 == end:
+                return -1
+            sides |= <uint32_t>1 << side
+            header.has_number[side] = c"1" <= at[1] <= c"9"
+
+
+cdef inline int points_of_eco(const Rules *r, const uint8_t *eco, size_t length) noexcept nogil:
+    """Return the points of a code; -1 if its digits may be other ones than ASCII's."""
+    if length < 3 or not c"A" <= eco[0] <= c"E":
+        return 0
+    if eco[1] >= 128 or eco[2] >= 128:
+        return -1
+    return r.points[P_ECO] if c"0" <= eco[1] <= c"9" and c"0" <= eco[2] <= c"9" else 0
+
+
+cdef inline bint score_texts(const Rules *r, const Headers *all, Header *header) noexcept nogil:
+    """Add the points of all but names and FIDE IDs; False if Python has to count them."""
+    cdef size_t length
+    cdef const uint8_t *text
+    cdef int side, points
+    cdef int64_t elo
+    header.score = <int16_t>(1 + min(header.plies // r.points[P_PLIES], r.points[P_LENGTHS] - 1))
+    for side in range(2):
+        elo = header.content.numbers[N_WHITE_ELO + side]
+        if r.points[P_LEAST_ELO] <= elo <= r.points[P_MOST_ELO]:
+            header.score += <int16_t>r.points[P_ELO]
+    text = text_of(all, header, T_DATE, &length)
+    if text != NULL:
+        if not is_ascii(text, length):
+            return False
+        header.score += <int16_t>points_of_date(r, text, length)
+    text = text_of(all, header, T_TIME_CONTROL, &length)
+    if not says_nothing(text, length):
+        header.score += <int16_t>r.points[P_TIME_CONTROL]
+    text = text_of(all, header, T_ECO, &length)
+    if text != NULL:
+        points = points_of_eco(r, text, length)
+        if points < 0:
+            return False
+        header.score += <int16_t>points
+    text = text_of(all, header, T_TAGS, &length)
+    if text != NULL:
+        points = take_tags(r, text, length, header)
+        if points < 0:
+            return False
+        header.score += <int16_t>points
+    return True
+
+
+cdef inline bint may_lack_month(const Headers *all, const Header *header) noexcept nogil:
+    """Tell if the date may be filled in from the day on which the event began."""
+    cdef size_t length
+    cdef const uint8_t *text = text_of(all, header, T_DATE, &length)
+    if text != NULL and length and memchr(text, c"?", length) == NULL:
+        return False
+    text = text_of(all, header, T_TAGS, &length)
+    while length >= 11:
+        if memcmp(text, b'"EventDate"', 11) == 0:
+            return True
+        text += 1
+        length -= 1
+    return False
+
+
+cdef inline int take_header(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, const Rules *r, Headers *all
+) noexcept nogil:
+    """Append a row but for its names; -1 without memory."""
+    cdef Header *header
+    cdef int found
+    if not reserve(<void **>&all.rows, &all.room, all.count + 1, sizeof(Header)):
+        return -1
+    header = &all.rows[all.count]
+    memset(header, 0, sizeof(Header))
+    header.game_id = api.column_int64(row, C_ID)
+    header.text = all.arena_bytes
+    header.odd = not take_numbers(api, row, header)
+    found = take_texts(api, row, all, header)
+    if found < 0:
+        return -1
+    header.odd = header.odd or found == 0
+    if not header.odd:
+        header.odd = not score_texts(r, all, header)
+    all.count += 1
+    return 0

@@ -1,0 +1,89 @@
+"""Kept games of groups with equal mainlines, chosen by the kernel from the headers it reads.
+
+Owns the SQL of that. Headers are read as they were before any merge.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup._kernels import resolve_groups
+from ocgdedup._kernels.resolve_groups import COLOURS, HEADERS, NOTES, OPEN
+from ocgdedup.errors import StoreError
+from ocgdedup.store.connection import kernel_error
+from ocgdedup.store.row_writer import load_kernel
+from ocgdedup.store.undo_log import HEADER_COLUMNS
+
+__all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "KeptGames")
+
+_UNREADABLE = "headers of games cannot be read"
+_OWN = f"SELECT {', '.join(resolve_groups.COLUMNS)} FROM Games WHERE ID = ?1"
+_UNMERGED = "SELECT {} FROM UnmergedHeaders JOIN Games ON Games.ID = GameID WHERE GameID = ?1"
+_LOOKUPS = (
+    "SELECT Name FROM Events WHERE ID = ?1",
+    "SELECT Name FROM Sites WHERE ID = ?1",
+    "SELECT Name FROM Players WHERE ID = ?1",
+    "SELECT FideID FROM Persons WHERE ID = ?1",
+)
+
+
+class KeptGames(NamedTuple):
+    """What the kernel made of some groups: see GroupResolver.resolve().
+
+    `kinds`: bits (OPEN, HEADERS, NOTES, COLOURS) of each group; `masters`: its kept game, `plies`:
+    those of the kept game; `scores`, `notes`: header score and kinds of annotations of each game.
+    `annotated`: duplicates that have annotations. Of OPEN groups only `kinds` is known.
+    """
+
+    kinds: bytearray
+    masters: array[int]
+    scores: array[int]
+    notes: bytearray
+    plies: array[int]
+    annotated: int
+
+
+class GroupHeaders:
+    """Reads headers of one database; what it learns of names holds as long as they stay."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        points: Sequence[int],
+        tags: Sequence[tuple[str, int]],
+        is_named: Callable[[str], bool],
+    ) -> None:
+        """Take the rules of matching/header_score.py."""
+        self._connection = connection
+        load_kernel(connection, resolve_groups)
+        try:
+            self._resolver = resolve_groups.GroupResolver(connection, points, tags, is_named)
+        except ValueError as error:
+            raise StoreError(str(error)) from error
+
+    def kept_games(
+        self, ids: array[int], lines: array[int], ends: array[int], closed: bytes | bytearray
+    ) -> KeptGames:
+        """Choose the kept games of groups; arguments as for GroupResolver.resolve().
+
+        Raises KeyError for a game that is not there.
+        """
+        try:
+            return KeptGames(
+                *self._resolver.resolve(ids, lines, ends, closed, self._sources(), _LOOKUPS)
+            )
+        except resolve_groups.SqliteError as error:
+            raise kernel_error(self._connection, _UNREADABLE, error) from error
+
+    def _sources(self) -> list[str]:
+        if not self._connection.execute("SELECT EXISTS (SELECT 1 FROM UnmergedHeaders)").get:
+            return [_OWN]
+        columns = [
+            f"UnmergedHeaders.{name}" if name in HEADER_COLUMNS else f"Games.{name}"
+            for name in resolve_groups.COLUMNS
+        ]
+        return [_UNMERGED.format(", ".join(columns)), _OWN]

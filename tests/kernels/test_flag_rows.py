@@ -1,0 +1,111 @@
+"""FlagRows writes the flags of games in the order of the table, and only those that differ."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ocgdedup._kernels import flag_rows
+from ocgdedup._kernels.flag_rows import FlagRows
+from ocgdedup.store.connection import create_database
+from ocgdedup.store.duplicates import Flags, stored_flags, write_flag_rows
+from ocgdedup.store.row_writer import load_kernel
+from ocgdedup.store.undo_log import open_log
+
+IDS = st.integers(1, 30)
+FLAGS = st.one_of(
+    st.none(),
+    st.builds(
+        Flags,
+        st.sampled_from([None, "exact", "join"]),
+        st.integers(-(2**63), 2**63 - 1),
+        st.sampled_from([None, "partial", "colours swapped"]),
+        st.integers(0, 100),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+    opened = create_database(str(tmp_path_factory.mktemp("flags") / "a.db3"))
+    opened.executemany("INSERT INTO Games (ID) VALUES (?)", [(number,) for number in range(1, 31)])
+    yield opened
+    opened.close()
+
+
+def rows_of(flags: Mapping[int, Flags | None]) -> FlagRows:
+    rows = FlagRows()
+    for game_id, own in flags.items():
+        if own is None:
+            rows.add_none(game_id)
+        else:
+            rows.add(game_id, *own)
+    return rows
+
+
+@given(st.dictionaries(IDS, FLAGS), st.dictionaries(IDS, FLAGS))
+def test_flags_are_those_written_last(
+    connection: apsw.Connection,
+    before: dict[int, Flags | None],
+    after: dict[int, Flags | None],
+) -> None:
+    everything = dict.fromkeys(range(1, 31)) | before
+    write_flag_rows(connection, rows_of(everything), is_first=False)
+    open_log(connection, was_clear=False)
+    write_flag_rows(connection, rows_of(after), is_first=False)
+    expected = everything | after
+    assert stored_flags(connection) == {k: v for k, v in expected.items() if v is not None}
+    logged = [row[0] for row in connection.execute("SELECT GameID FROM UndoFlags")]
+    assert logged == [one for one in sorted(after) if everything[one] != after[one]]
+
+
+def test_first_flags_take_away_those_of_somebody_else(tmp_path: Path) -> None:
+    connection = create_database(str(tmp_path / "a.db3"))
+    connection.executemany("INSERT INTO Games (ID) VALUES (?)", [(1,), (2,), (3,)])
+    connection.execute("UPDATE Games SET DuplicateGroup = 2 WHERE ID = 3")
+    flags = {1: Flags(None, 1, None, 5), 2: Flags("exact", 1, None, 4)}
+    write_flag_rows(connection, rows_of(flags), is_first=True)
+    assert stored_flags(connection) == flags
+    connection.close()
+
+
+def test_groups_are_flagged_but_for_kinds_left_out() -> None:
+    rows = FlagRows()
+    ids, ends = array("q", [1, 9, 2, 3, 4]), array("Q", [2, 5])
+    masters, scores = array("q", [9, 2]), array("h", [5, 6, 7, 8, 9])
+    assert rows.add_groups(ids, ends, masters, scores, bytearray([0, 2]), 2, "exact") == 1
+    assert (len(rows), rows.group_of(1), rows.group_of(9), rows.group_of(2)) == (2, 9, 9, None)
+    assert rows.add_groups(ids, ends, masters, scores, bytearray([2, 0]), 2, "exact") == 2
+    assert [one in rows for one in (1, 2, 3, 4, 5, 9)] == [True] * 4 + [False, True]
+
+
+def test_game_that_comes_twice_is_an_error() -> None:
+    rows = rows_of({2: None, 1: None})
+    rows.add_none(2)
+    with pytest.raises(ValueError, match="game 2 is flagged twice"):
+        assert 1 in rows
+
+
+def test_statements_must_take_flags(connection: apsw.Connection) -> None:
+    load_kernel(connection, flag_rows)
+    with pytest.raises(ValueError, match="parameters"):
+        FlagRows().write(connection, ["SELECT 1"])
+    load_kernel(connection, flag_rows)
+    with pytest.raises(flag_rows.SqliteError):
+        FlagRows().write(connection, ["SELECT nothing"])
+    with pytest.raises(ValueError, match="not just loaded"):
+        FlagRows().write(connection, [])
+
+
+def test_too_many_texts_are_an_error() -> None:
+    rows = FlagRows()
+    for number in range(254):
+        rows.add(number, str(number), 1, None, 0)
+    with pytest.raises(ValueError, match="too many"):
+        rows.add(254, "one more", 1, None, 0)

@@ -1,0 +1,174 @@
+"""The kernel resolve_groups chooses kept games as the rules of matching/ do."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ocgdedup._kernels import resolve_groups
+from ocgdedup.matching.go_tags import TAG_POINTS
+from ocgdedup.matching.header_score import POINTS, is_named
+from ocgdedup.store.connection import create_database
+from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders, KeptGames
+from ocgdedup.store.merged_headers import read_headers
+from ocgdedup.store.row_writer import load_kernel
+from tests.reference.kept_games import plain_group
+
+NAMES = [None, "", "?", "-", "??", "????.??.??", "Linares", "NN", "N.N.", "unknown", "Kasparov, G",
+         "Kasparov, Garry", "Карпов", "no", "x"]  # fmt: skip
+DATES = [None, "", "????.??.??", "19??.??.??", "1999.??.??", "1999.02.??", "1999.02.28", "2020?",
+         "199", "1999.0?.01", "1999.0é.??"]  # fmt: skip
+TAGS = [None, "{}", '{"WhiteFideId":"7"}', '{"BlackFideId":"0","WhiteFideId":"12"}',
+        '{"EventDate":"1999.02.01"}', '{"X":"\\"WhiteFideId\\":\\"1"}', '{"WhiteFideId":12}',
+        '{"BR":"9p","WR":"1d","KM":"6.5"}', '{"XBR":"9p"}', '{"HA":"2","RU":"x","RE":"B+R"}',
+        '{"BlackFideId":"x","BlackFideId":"5"}']  # fmt: skip
+ECOS = [None, "", "A0", "A00", "F00", "E99/2", "B3x", "C\u0663\u0664", "a00"]
+ROWS = st.fixed_dictionaries(
+    {
+        "EventID": st.sampled_from([None, *range(1, 18), 999]),
+        "SiteID": st.sampled_from([None, *range(1, 18)]),
+        "WhiteID": st.sampled_from([None, *range(1, 18), 999]),
+        "BlackID": st.sampled_from([None, *range(1, 18)]),
+        "WhitePersonID": st.sampled_from([None, 1, 2, 3]),
+        "BlackPersonID": st.sampled_from([None, 1, 2, 3]),
+        "WhiteElo": st.sampled_from([None, 0, 99, 100, 2500, 3999, 4000, -5]),
+        "BlackElo": st.sampled_from([None, 2500]),
+        "DateQuality": st.sampled_from([None, 0, 11]),
+        "Date": st.sampled_from(DATES),
+        "Round": st.sampled_from([None, "1", "1.2"]),
+        "Result": st.sampled_from([None, "*", "1-0"]),
+        "TimeControl": st.sampled_from([None, "", "?", "-", "90+30", "??", "???", "1"]),
+        "ECO": st.sampled_from(
+            [None, "", "A0", "A00", "F00", "E99/2", "B3x", "C\u0663\u0664", "a00"]
+        ),
+        "ExtraTags": st.sampled_from(TAGS),
+        "PlyCount": st.sampled_from([None, 0, 19, 20, 99, 100, 300]),
+        "HasComments": st.sampled_from([None, 0, 1]),
+        "HasVariations": st.sampled_from([None, 0, 1]),
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+    opened = create_database(str(tmp_path_factory.mktemp("headers") / "a.db3"))
+    for table in ("Events", "Sites", "Players"):
+        for number, name in enumerate(NAMES, 1):
+            opened.execute(
+                f"INSERT OR IGNORE INTO {table} (ID, Name) VALUES (?, ?)", (number, name)
+            )
+    rows = [(1, "K", 41), (2, "L", None), (3, "M", 0)]
+    opened.executemany("INSERT INTO Persons (ID, Name, FideID) VALUES (?, ?, ?)", rows)
+    yield opened
+    opened.close()
+
+
+def insert(connection: apsw.Connection, rows: Sequence[dict[str, object]]) -> list[int]:
+    """Put rows in place of all games."""
+    connection.execute("DELETE FROM Games")
+    connection.execute("DELETE FROM UnmergedHeaders")
+    for number, row in enumerate(rows, 1):
+        names, marks = ", ".join(row), ", ".join("?" * len(row))
+        values = (number, *row.values())
+        connection.execute(f"INSERT INTO Games (ID, {names}) VALUES (?, {marks})", values)
+    return list(range(1, len(rows) + 1))
+
+
+def resolved(connection: apsw.Connection, ids: Sequence[int], *, closed: int = 0) -> KeptGames:
+    headers = GroupHeaders(connection, POINTS, TAG_POINTS, is_named)
+    lines, ends = array("I", [7] * len(ids)), array("Q", [len(ids)])
+    return headers.kept_games(array("q", ids), lines, ends, bytes([closed]))
+
+
+def plain_row(**columns: object) -> dict[str, object]:
+    return {"EventID": 7, "WhiteID": 11, "BlackID": 13, "PlyCount": 40, **columns}
+
+
+@given(st.lists(ROWS, min_size=2, max_size=4))
+def test_kernel_resolves_as_the_rules_do(
+    connection: apsw.Connection, rows: list[dict[str, object]]
+) -> None:
+    ids = insert(connection, rows)
+    found, expected = resolved(connection, ids), plain_group(read_headers(connection, ids))
+    if found.kinds[0] & OPEN:
+        odd = ("C\u0663\u0664", "1999.0é.??")
+        assert any(row["ECO"] in odd or row["Date"] in odd for row in rows)
+        return
+    assert (found.masters[0], found.scores.tolist()) == (expected.kept, expected.scores)
+    assert list(found.notes) == expected.notes
+    assert bool(found.kinds[0] & NOTES) == expected.needs_notes
+    assert not expected.needs_merge or found.kinds[0] & HEADERS
+    assert not expected.may_have_colours or found.kinds[0] & COLOURS
+    assert found.plies[0] == (rows[found.masters[0] - 1]["PlyCount"] or 0)
+    assert found.annotated == sum(map(bool, expected.notes)) - bool(
+        expected.notes[expected.kept - 1]
+    )
+
+
+def test_equal_headers_need_nothing(connection: apsw.Connection) -> None:
+    ids = insert(connection, [plain_row(ExtraTags='{"X":"y"}', Date="1999.01.02")] * 3)
+    found = resolved(connection, ids)
+    assert (found.kinds[0], found.masters[0]) == (0, 1)
+
+
+@pytest.mark.parametrize("column", ["Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags"])
+def test_texts_are_compared_one_by_one(connection: apsw.Connection, column: str) -> None:
+    """Also where all texts together are the same bytes."""
+    texts = ["Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags"]
+    other = texts[texts.index(column) - 1]
+    ids = insert(
+        connection,
+        [plain_row(**{column: "12", other: "1"}), plain_row(**{column: "2", other: "11"})],
+    )
+    assert resolved(connection, ids).kinds[0] & HEADERS
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [{"PlyCount": "x"}, {"PlyCount": -1}, {"Date": b"1999"}, {"WhiteElo": 2.5},
+     {"EventID": "x"}, {"HasComments": 0.5}, {"ExtraTags": '{"WhiteFideId":"'}],
+)  # fmt: skip
+def test_odd_values_leave_a_group_open(connection: apsw.Connection, odd: dict[str, object]) -> None:
+    ids = insert(connection, [plain_row(), plain_row(**odd)])
+    assert resolved(connection, ids).kinds[0] == OPEN
+
+
+def test_other_mainlines_and_closed_groups_are_left_open(connection: apsw.Connection) -> None:
+    ids = insert(connection, [plain_row(), plain_row()])
+    assert resolved(connection, ids, closed=1).kinds[0] == OPEN
+    headers = GroupHeaders(connection, POINTS, TAG_POINTS, is_named)
+    found = headers.kept_games(array("q", ids), array("I", [1, 2]), array("Q", [2]), b"\0")
+    assert found.kinds[0] == OPEN
+
+
+def test_headers_are_read_as_they_were_before_merges(connection: apsw.Connection) -> None:
+    ids = insert(connection, [plain_row(ECO="A00"), plain_row(Date="1999.01.02")])
+    connection.execute("INSERT INTO UnmergedHeaders (GameID, Date) VALUES (1, '2001.02.03')")
+    assert resolved(connection, ids).scores.tolist() == [3 + 10, 3 + 8 + 10]
+
+
+def test_game_that_is_not_there_is_an_error(connection: apsw.Connection) -> None:
+    insert(connection, [plain_row()])
+    with pytest.raises(KeyError):
+        resolved(connection, [1, 2])
+
+
+def test_refused_statement_is_an_error(connection: apsw.Connection) -> None:
+    load_kernel(connection, resolve_groups)
+    resolver = resolve_groups.GroupResolver(connection, POINTS, TAG_POINTS, is_named)
+    with pytest.raises(resolve_groups.SqliteError):
+        resolver.resolve(
+            array("q", [1]), array("I", [1]), array("Q", [1]), b"\0", ["SELECT x"], ["SELECT 1"] * 4
+        )
+
+
+def test_connection_must_have_loaded_the_kernel(connection: apsw.Connection) -> None:
+    with pytest.raises(ValueError, match="not just loaded"):
+        resolve_groups.GroupResolver(connection, POINTS, TAG_POINTS, is_named)
+    with pytest.raises(ValueError, match="points"):
+        resolve_groups.GroupResolver(connection, POINTS[:-1], TAG_POINTS, is_named)

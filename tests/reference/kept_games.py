@@ -1,0 +1,38 @@
+"""What the kernel resolve_groups says of a group, by the rules of matching/, one game at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ocgdedup.matching.canonical import best_of_equal
+from ocgdedup.matching.header_merge import merge_headers
+from ocgdedup.matching.header_score import header_score
+from ocgdedup.model import GameHeader
+
+
+class PlainGroup(NamedTuple):
+    """The kept game of a group, header scores, kinds of annotations and what the group needs."""
+
+    kept: int
+    scores: list[int]
+    notes: list[int]
+    needs_merge: bool
+    needs_notes: bool
+    may_have_colours: bool
+
+
+def plain_group(headers: Sequence[GameHeader]) -> PlainGroup:
+    """Resolve a group of equal mainlines."""
+    scores = [header_score(header) for header in headers]
+    kept = headers[best_of_equal(headers, scores)]
+    notes = [bool(one.has_comments) + bool(one.has_variations) for one in headers]
+    has_notes = bool(kept.has_comments or kept.has_variations)
+    return PlainGroup(
+        kept.game_id,
+        scores,
+        notes,
+        bool(merge_headers(kept, headers).values),
+        not has_notes and any(notes),
+        any(one.white != kept.white and one.black != kept.black for one in headers),
+    )
