@@ -12,7 +12,15 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli.keys import Keys
-from ocgdedup.cli.terminal import ask, choose_reporter, show, tell, write_result, write_table
+from ocgdedup.cli.terminal import (
+    ask,
+    choose_reporter,
+    show,
+    tell,
+    write_lines,
+    write_result,
+    write_table,
+)
 from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
@@ -62,7 +70,7 @@ def _check_options(options: argparse.Namespace) -> None:
 def _list(options: argparse.Namespace) -> ExitStatus:
     files = importlib.import_module("ocgdedup.report.decision_files")
     rows = _command().listed_pairs(options.database)
-    write_result("".join(f"{line}\n" for line in files.list_lines(rows)))
+    write_lines(files.list_lines(rows))
     return ExitStatus.DONE
 
 

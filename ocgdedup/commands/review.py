@@ -210,11 +210,11 @@ def _require_possible(database: Database, given: Sequence[GivenDecision]) -> Non
         raise UsageError("; ".join(wrong[:_MOST_ERRORS]))
 
 
-def listed_pairs(path: str) -> list[Suspect]:
-    """Return all suspects and all decided pairs of games not dropped, by ID; change nothing."""
+def listed_pairs(path: str) -> Iterator[Suspect]:
+    """Yield all suspects and all decided pairs of games not dropped, by ID; change nothing."""
     database = open_database(path)
     try:
         with store_errors(path, _UNREAD):
-            return suspects_there(database.connection)
+            yield from suspects_there(database.connection)
     finally:
         database.close()

@@ -6,7 +6,7 @@ Reads any version of the schema, and files of OCGDB: what a column does not say 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -184,6 +184,15 @@ def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[
         (json.dumps(sorted(set(game_ids) - beyond)),),
     )
     return sorted([*beyond, *(game_id for (game_id,) in rows)])
+
+
+def are_known(connection: apsw.Connection, columns: Sequence[str]) -> str:
+    """Return the SQL condition that all of these columns are IDs of games, deleted ones too."""
+    tables = _tables(connection)
+    return " AND ".join(
+        f"({' OR '.join(f'EXISTS (SELECT 1 FROM {table} WHERE ID = {name})' for table in tables)})"
+        for name in columns
+    )
 
 
 def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:

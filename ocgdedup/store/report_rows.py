@@ -14,6 +14,7 @@ import apsw
 
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import GAME_TABLES
+from ocgdedup.store.pairs import are_known
 from ocgdedup.store.suspects import Suspect
 
 PLIES_A_BIN, MOVES_A_BIN = 10, 20  # of chess and of Go
@@ -184,10 +185,7 @@ def likeliest_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
 
     Pairs of which a game was purged are left out.
     """
-    known = " AND ".join(
-        f"({' OR '.join(f'EXISTS (SELECT 1 FROM {t} WHERE {t}.ID = {name})' for t in GAME_TABLES)})"
-        for name in ("GameID1", "GameID2")
-    )
+    known = are_known(connection, ("GameID1", "GameID2"))
     sql = (
         "SELECT GameID1, GameID2, Class, Score, Evidence, Decision, MasterID FROM Suspects "
         f"WHERE {known} ORDER BY Decision IS NOT NULL, Score DESC, GameID1, GameID2"

@@ -12,7 +12,7 @@ import apsw
 
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import Row
-from ocgdedup.store.pairs import unknown_ids
+from ocgdedup.store.pairs import are_known
 from ocgdedup.store.undo_log import save_suspects
 
 SAME, DIFFERENT = "same", "different"
@@ -67,35 +67,37 @@ class Decision(NamedTuple):
         return self.master, self.first + self.second - self.master
 
 
-def stored_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
-    """Yield all pairs by their IDs, those that were decided too; none in an older database."""
+def stored_suspects(connection: apsw.Connection, condition: str = "1") -> Iterator[Suspect]:
+    """Yield all pairs by their IDs, those that were decided too; none in an older database.
+
+    `condition`: SQL; only the pairs of which it is true.
+    """
     there = column_names(connection, "Suspects")
     if not there:
         return iter(())
     master = "MasterID" if "MasterID" in there else "NULL"
-    sql = f"SELECT {_COLUMNS}, {master} FROM Suspects ORDER BY GameID1, GameID2"
+    sql = f"SELECT {_COLUMNS}, {master} FROM Suspects WHERE {condition} ORDER BY GameID1, GameID2"
     return map(Suspect._make, connection.execute(sql))
 
 
-def suspects_there(connection: apsw.Connection) -> list[Suspect]:
-    """Return stored_suspects() without the pairs of which a game was dropped for good."""
-    rows = list(stored_suspects(connection))
-    gone = set(unknown_ids(connection, {game_id for row in rows for game_id in row[:2]}))
-    return [row for row in rows if gone.isdisjoint(row[:2])]
+def suspects_there(connection: apsw.Connection) -> Iterator[Suspect]:
+    """Yield stored_suspects() without the pairs of which a game was dropped for good."""
+    return stored_suspects(connection, are_known(connection, ("GameID1", "GameID2")))
 
 
 def count_suspects(connection: apsw.Connection) -> int:
     """Return how many pairs the last search suspects and no user has decided."""
-    return sum(row.decision is None for row in stored_suspects(connection))
+    if not column_names(connection, "Suspects"):
+        return 0
+    return int(connection.execute("SELECT count(*) FROM Suspects WHERE Decision IS NULL").get)
 
 
 def decisions(connection: apsw.Connection) -> list[Decision]:
     """Return what a user decided, by the IDs of the pairs."""
     return [
         # A hand that decides by SQL may leave a choice behind that says nothing any more.
-        Decision(*row[:2], row.decision, row.master if row.decision == SAME else None)
-        for row in stored_suspects(connection)
-        if row.decision is not None
+        Decision(*row[:2], str(row.decision), row.master if row.decision == SAME else None)
+        for row in stored_suspects(connection, "Decision IS NOT NULL")
     ]
 
 

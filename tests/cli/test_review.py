@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import select
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from ocgdedup.store.suspects import Suspect
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command, Outcome
 from tests.support.databases import change, dump, is_sound, query, value
@@ -472,3 +474,24 @@ def test_interrupted(searched: str, spawn: Spawn, number: int) -> None:
         b"ocgdedup: interrupted; what was done before stays, repeat the command to finish\n"
     )
     assert query(searched, DECISIONS) == [(*asked[0], "different", None)]
+
+
+def test_a_list_is_written_pair_by_pair(
+    command: Command, searched: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many pairs there are, few are in memory."""
+    change(
+        searched,
+        "INSERT OR IGNORE INTO Suspects SELECT A.ID, B.ID, 'join', 1, '', NULL, NULL "
+        "FROM Games AS A JOIN Games AS B ON A.ID < B.ID LIMIT 200",
+    )
+    most = 0
+
+    def counted(text: str) -> str:
+        nonlocal most
+        most = max(most, sum(type(one) is Suspect for one in gc.get_objects()))
+        return text
+
+    monkeypatch.setattr("ocgdedup.report.decision_files.printable", counted)
+    assert len(command("review", searched, "--list").out.splitlines()) > 100
+    assert 0 < most < 5
