@@ -10,7 +10,7 @@ from libc.string cimport memset
 
 from copy_game cimport (
     ANY_ADDRESS, GAME_HAS_ADDRESS_TAG, NO_NAME, NUMBER_OF_SOURCE, ONLY_ADDRESS, Game, Games,
-    hash_bytes, joined, place_of,
+    hash_bytes, joined, place_of, place_of_game,
 )
 from copy_keys cimport PLACE_BITS, place_in
 from copy_numbers cimport Buckets, Numbers, add_number_to, free_numbers, sort_numbers
@@ -53,12 +53,12 @@ cdef inline list games_with_address_tags(const Games *all):
     ]
 
 
-cdef inline int enter_addresses(Games *all, const int64_t *ids, rows) except -1:
-    """Enter (game ID, address, whether a game has no other); `ids` of all games, rising."""
+cdef inline int enter_addresses(Games *all, rows) except -1:
+    """Enter (game ID, address, whether a game has no other) of games that are by rising ID."""
     cdef uint32_t place
     cdef Game *game
     for game_id, text, is_only_one in rows:
-        place = place_of(ids, all.count, game_id)
+        place = place_of_game(all, game_id)
         if place != NO_NAME:
             game = &all.games[place]
             game.address = address_key(text, is_only_one)

@@ -104,6 +104,9 @@ ctypedef struct Games:
     size_t roster_count
     size_t roster_room
     uint32_t *lines            # of each place: the first place with its mainline | LINE_IS_OPEN
+    uint16_t *shared           # of each place: plies in common with the one before
+    uint32_t *ends             # of each place: the place behind the games that continue it
+    bint is_mapped             # records and moves are in a file that the caller has mapped
     bint is_go                 # else chess
     size_t longest             # plies of the longest game
 
@@ -155,8 +158,11 @@ cdef inline bint reserve(void **memory, size_t *room, size_t count, size_t size)
 
 
 cdef inline void free_games(Games *all) noexcept nogil:
-    free(all.games)
-    free(all.arena)
+    if not all.is_mapped:
+        free(all.games)
+        free(all.arena)
+    free(all.shared)
+    free(all.ends)
     free(all.name_ids)
     free(all.names)
     free(all.event_ids)
@@ -188,6 +194,20 @@ cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) 
         else:
             high = middle
     return <uint32_t>low if low < count and ids[low] == wanted else NO_NAME
+
+
+cdef inline uint32_t place_of_game(const Games *all, int64_t wanted) noexcept nogil:
+    """Return the place of an ID among games by rising ID, NO_NAME if it is not there."""
+    cdef size_t low = 0
+    cdef size_t high = all.count
+    cdef size_t middle
+    while low < high:
+        middle = (low + high) >> 1
+        if all.games[middle].game_id < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return <uint32_t>low if low < all.count and all.games[low].game_id == wanted else NO_NAME
 
 
 cdef inline const uint16_t *moves_of(const Games *all, const Game *game) noexcept nogil:

@@ -11,7 +11,7 @@ from libc.string cimport memcpy
 from copy_evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from copy_game cimport (
     LINE_IS_OPEN, OPENING_PLIES, Game, Games, are_of_covered_line, are_of_one_line, mixed, moves_of,
-    ocg_fetch, reserve, share_address, shared_start,
+    ocg_fetch, reserve, share_address,
 )
 from copy_keys cimport AHEAD, PLACE_BITS, place_in
 from copy_numbers cimport Buckets, Numbers, add_number
@@ -150,13 +150,6 @@ cdef inline bint add_candidate(
     return add_number(pairs, number << CONDITION_BITS | condition)
 
 
-cdef inline bint continues(const Games *all, const Game *start, const Game *game) noexcept nogil:
-    """Tell if `start` is the start of `game`, or equal to it."""
-    if start.start != game.start or start.plies > game.plies:
-        return False
-    return shared_start(all, start, game) == <int>start.plies
-
-
 cdef inline bint pair_neighbours(
     const Games *all, const uint64_t *keys, size_t count, Buckets *pairs
 ) noexcept nogil:
@@ -171,9 +164,7 @@ cdef inline bint pair_neighbours(
             if k <= i and place_in(keys[i - k]) != place:
                 if not add_candidate(pairs, place_in(keys[i - k]), place, ALWAYS):
                     return False
-        while depth and not continues(
-            all, &all.games[ancestors[depth - 1]], &all.games[place]
-        ):
+        while depth and all.ends[ancestors[depth - 1]] <= place:
             depth -= 1
         for k in range(<size_t>depth):
             if ancestors[k] != place and not add_candidate(pairs, ancestors[k], place, ALWAYS):

@@ -71,6 +71,15 @@ ctypedef struct OddValue:
     int64_t game_id
     int column
 
+ctypedef struct Scan:
+    const ocg_sqlite_api *api
+    sqlite3 *db
+    sqlite3_stmt *rows
+    sqlite3_stmt *headers      # that take the place of those of the games; NULL: none do
+    bint has_header            # the statement of headers has a row
+    bint is_done
+    OddValue odd
+
 
 cdef inline int type_of(int column) noexcept nogil:
     """Return the type that the values of a column have, where they are not NULL."""
@@ -257,54 +266,77 @@ cdef inline bint take_game(
     return True
 
 
-cdef inline void patch_header(
-    const ocg_sqlite_api *api, sqlite3_stmt *row, Games *all, int64_t *ids
-) noexcept nogil:
-    """Put a header in place of the one that a game has now (`ids` of all games, rising)."""
-    cdef uint32_t place = place_of(ids, all.count, api.column_int64(row, COLUMN_ID))
-    cdef Game *game
+cdef inline void patch_header(Scan *scan, Games *all, int *odd_column_of) noexcept nogil:
+    """Give the last game the header that takes the place of its own, if there is one.
+
+    Both statements are in the order of IDs.
+    """
+    cdef const ocg_sqlite_api *api = scan.api
+    cdef Game *game = &all.games[all.count - 1]
     cdef uint64_t key
-    if place == NO_NAME:
+    while scan.has_header and api.column_int64(scan.headers, COLUMN_ID) < game.game_id:
+        scan.has_header = api.step(scan.headers) == OCG_SQLITE_ROW
+    if not scan.has_header or api.column_int64(scan.headers, COLUMN_ID) != game.game_id:
         return
-    game = &all.games[place]
-    key = take_header(api, row, all, game)
-    game.content = joined(key, hash_bytes(
-        <const uint8_t *>(all.arena + game.moves), 2 * <size_t>game.plies
-    ))
+    odd_column_of[0] = odd_column(api, scan.headers, HEADER_END)
+    if odd_column_of[0] < 0:
+        key = take_header(api, scan.headers, all, game)
+        game.content = joined(key, hash_bytes(
+            <const uint8_t *>(all.arena + game.moves), 2 * <size_t>game.plies
+        ))
+
+
+cdef inline int open_scan(
+    Scan *scan, const char *statement, const char *headers
+) noexcept nogil:
+    """Prepare the statements; `headers` may be NULL. Return SQLite's extended result code."""
+    cdef int code = scan.api.prepare_v2(scan.db, statement, -1, &scan.rows, NULL)
+    if code == OCG_SQLITE_OK and headers != NULL:
+        code = scan.api.prepare_v2(scan.db, headers, -1, &scan.headers, NULL)
+        if code == OCG_SQLITE_OK:
+            scan.has_header = scan.api.step(scan.headers) == OCG_SQLITE_ROW
+    return OCG_SQLITE_OK if code == OCG_SQLITE_OK else scan.api.extended_errcode(scan.db)
+
+
+cdef inline void close_scan(Scan *scan) noexcept nogil:
+    if scan.api != NULL:
+        scan.api.finalize(scan.rows)
+        scan.api.finalize(scan.headers)
+    memset(scan, 0, sizeof(Scan))
 
 
 cdef inline int scan_rows(
-    const ocg_sqlite_api *api, sqlite3 *db, const char *statement, Games *all,
-    const Position *standard, int64_t *patched, bint *has_memory, OddValue *odd,
+    Scan *scan, Games *all, const Position *standard, size_t most_bytes, bint *has_memory,
 ) noexcept nogil:
-    """Read the rows of a statement; return OCG_SQLITE_OK or SQLite's extended result code.
+    """Append games until they take `most_bytes`; `scan.is_done`: there are no more.
 
-    `patched`: IDs of all games, rising, if only headers are read, else NULL. OCG_ODD_VALUE: a value
-    has another type than its column should have, see `odd`.
+    Return OCG_SQLITE_OK, SQLite's extended result code, or OCG_ODD_VALUE if a value has another
+    type than its column should have, see `scan.odd`.
     """
-    cdef int end = GAME_END if patched == NULL else HEADER_END
-    cdef sqlite3_stmt *row = NULL
-    cdef sqlite3_mutex *mutex = api.db_mutex(db)
-    cdef int code
+    cdef const ocg_sqlite_api *api = scan.api
+    cdef sqlite3_mutex *mutex = api.db_mutex(scan.db)
+    cdef int code = OCG_SQLITE_ROW
+    scan.odd.column = -1
     api.mutex_enter(mutex)
-    code = api.prepare_v2(db, statement, -1, &row, NULL)
-    if code == OCG_SQLITE_OK:
-        code = api.step(row)
-        while code == OCG_SQLITE_ROW:
-            odd.column = odd_column(api, row, end)
-            if odd.column >= 0:
-                odd.game_id = api.column_int64(row, COLUMN_ID)
-                break
-            if patched != NULL:
-                patch_header(api, row, all, patched)
-            elif not take_game(api, row, all, standard):
+    while all.count * sizeof(Game) + 2 * all.moves < most_bytes:
+        code = api.step(scan.rows)
+        if code != OCG_SQLITE_ROW:
+            scan.is_done = True
+            break
+        scan.odd.column = odd_column(api, scan.rows, GAME_END)
+        if scan.odd.column < 0:
+            if not take_game(api, scan.rows, all, standard):
                 has_memory[0] = False
                 break
-            code = api.step(row)
-    if odd.column >= 0:
-        code = OCG_ODD_VALUE
-    else:
-        code = OCG_SQLITE_OK if code == OCG_SQLITE_DONE else api.extended_errcode(db)
-    api.finalize(row)                  # SQLite keeps the message of what failed
+            if scan.has_header:
+                patch_header(scan, all, &scan.odd.column)
+        if scan.odd.column >= 0:
+            scan.odd.game_id = api.column_int64(scan.rows, COLUMN_ID)
+            code = OCG_ODD_VALUE
+            break
+    if code == OCG_SQLITE_DONE or code == OCG_SQLITE_ROW:
+        code = OCG_SQLITE_OK
+    elif code != OCG_ODD_VALUE:
+        code = api.extended_errcode(scan.db)
     api.mutex_leave(mutex)
     return code

@@ -6,10 +6,10 @@ time; the plies shared with the second are its theory. Not with the first: that 
 same game under wrong names.
 """
 
-from libc.stdint cimport uint16_t, uint32_t
-from libc.stdlib cimport free, malloc
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
 
 from copy_game cimport Game, Games, fetch_names, is_somebody, shared_start
+from copy_numbers cimport Numbers, add_number_to
 from copy_text cimport (
     DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_YEARS_APART, compare_dates,
 )
@@ -18,7 +18,6 @@ from player_name cimport ParsedName
 cdef enum:
     MOST_NEIGHBOURS = 48       # that are looked at on each side
     MOST_THEORY = 0xFFFF
-    HALO = 97                  # places beside a range that its theory depends on: twice that, 1
 
 
 cdef inline bint share_surname(const ParsedName *a, const ParsedName *b) noexcept nogil:
@@ -58,7 +57,7 @@ cdef inline bint is_another_game(const Games *all, const Game *a, const Game *b)
 
 
 cdef inline uint32_t theory_of(
-    const Games *all, const uint32_t *shared, size_t at
+    const Games *all, const uint16_t *shared, size_t at
 ) noexcept nogil:
     """Return the plies that the second foreign game shares; `shared`: of places at - 1 and at."""
     cdef size_t below = at
@@ -94,30 +93,62 @@ cdef inline uint32_t theory_of(
     return 0 if first == NULL else max(down, up)
 
 
-cdef inline uint32_t shared_with_last(const Games *all, size_t place) noexcept nogil:
+cdef inline uint16_t shared_with_last(const Games *all, size_t place) noexcept nogil:
     """Return how many plies a game shares with the one before it in order."""
     cdef const Game *game = &all.games[place]
     cdef const Game *before = game - 1
     if place == 0 or before.start != game.start:
         return 0
     if before.line == game.line:
-        return game.plies
-    return shared_start(all, before, game)
+        return <uint16_t>min(game.plies, MOST_THEORY)
+    return <uint16_t>min(shared_start(all, before, game), MOST_THEORY)
 
 
-cdef inline bint find_theory(Games *all, size_t first, size_t end) noexcept nogil:
-    """Fill in Game.theory of a range of games; lines are known. False if there is no memory."""
-    cdef size_t low = first - HALO if first > HALO else 0
-    cdef size_t high = min(end + HALO, all.count)
-    cdef uint32_t *shared = <uint32_t *>malloc((high - low + 1) * sizeof(uint32_t))
+cdef inline void find_shared(Games *all, size_t first, size_t end) noexcept nogil:
+    """Fill in Games.shared of a range of games; lines are known."""
     cdef size_t i
-    if shared == NULL:
-        return False
-    for i in range(low, high):
-        shared[i - low] = shared_with_last(all, i)
+    for i in range(first, end):
+        all.shared[i] = shared_with_last(all, i)
+
+
+cdef inline void find_theory(Games *all, size_t first, size_t end) noexcept nogil:
+    """Fill in Game.theory of a range of games; what all games share is known."""
+    cdef size_t i
     for i in range(first, end):
         if i + 4 < all.count:
             fetch_names(all, &all.games[i + 4])
-        all.games[i].theory = <uint16_t>min(theory_of(all, shared - low, i), MOST_THEORY)
-    free(shared)
+        all.games[i].theory = <uint16_t>min(theory_of(all, all.shared, i), MOST_THEORY)
+
+
+cdef inline bint find_ends(Games *all, size_t first, size_t end, Numbers *open_lines) noexcept nogil:
+    """Fill in Games.ends of a range of games; the ranges come in order.
+
+    `open_lines`: games before that the next may continue, (place, plies) as one number; empty at
+    first. What all games share is known. False if there is no memory.
+    """
+    cdef const Game *game
+    cdef size_t i
+    for i in range(first, end):
+        game = &all.games[i]
+        if i and all.games[i - 1].start != game.start:
+            close_lines(all, open_lines, 0, i, True)
+        else:
+            close_lines(all, open_lines, all.shared[i], i, False)
+        if not add_number_to(open_lines, <uint64_t>i << 16 | min(game.plies, MOST_THEORY)):
+            return False
+    if end == all.count:
+        close_lines(all, open_lines, 0, end, True)
     return True
+
+
+cdef inline void close_lines(
+    Games *all, Numbers *open_lines, uint16_t shared, size_t end, bint is_all
+) noexcept nogil:
+    """Note where the games end that continue those with more plies than `shared`."""
+    cdef uint64_t last
+    while open_lines.count:
+        last = open_lines.items[open_lines.count - 1]
+        if not is_all and (last & 0xFFFF) <= shared:
+            return
+        all.ends[last >> 16] = <uint32_t>end
+        open_lines.count -= 1

@@ -4,8 +4,10 @@ Works on arrays of its own without the GIL; rows come straight from SQLite, whos
 extension this module is opened as (see sqlite_api.h). What the weights are, the caller says.
 """
 
+from cpython.buffer cimport PyBUF_READ
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from cpython.memoryview cimport PyMemoryView_FromMemory
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -20,8 +22,8 @@ from copy_groups cimport Groups, apply_decision, close_groups, enter_decision
 from copy_keys cimport PLACE_BITS, Keys, add_move_keys, add_player_keys
 from copy_names cimport load_names, load_texts
 from copy_numbers cimport (
-    BUCKETS as BUCKET_COUNT, BUCKET_BITS, Buckets, Numbers, add_numbers, free_buckets,
-    free_numbers, sort_numbers,
+    BUCKETS as BUCKET_COUNT, BUCKET_BITS, Buckets, Numbers, add_number_to, add_numbers,
+    free_buckets, free_numbers, sort_numbers,
 )
 from copy_order cimport find_lines, sort_games, start_of_line
 from copy_pairs cimport (
@@ -32,8 +34,9 @@ from copy_results cimport (
     Member, Results, append_results, field_names, fields_of, free_results, list_groups, list_pairs,
     sort_results,
 )
-from copy_scan cimport OCG_ODD_VALUE, OddValue, scan_rows
-from copy_theory cimport find_theory
+from copy_runs cimport append_games, bound_in_run, pack_moves
+from copy_scan cimport OCG_ODD_VALUE, OddValue, Scan, close_scan, open_scan, scan_rows
+from copy_theory cimport find_ends, find_shared, find_theory
 from copy_turn cimport is_changed, turn_between, turn_moves
 from copy_weights cimport numbers_of, term_names, terms_of, weight_names
 from fen cimport set_start
@@ -54,9 +57,11 @@ if Comparison._fields != field_names() or Terms._fields != TERMS:
     raise ImportError("model.py is of another version than the kernels; build the kernels again")
 
 BUCKETS = BUCKET_COUNT
+RECORD_BYTES = sizeof(Game)
 
 cdef enum:
     MOST_GAMES = 1 << 26
+    SLICE_PLIES = 1 << 21          # of moves that are handed over at a time
 
 
 class SqliteError(Exception):
@@ -66,6 +71,18 @@ class SqliteError(Exception):
 cdef int require_memory(bint ok) except -1:
     if not ok:
         raise MemoryError("no memory for the search for duplicates")
+    return 0
+
+
+cdef int view_run(Games *run, const uint8_t[::1] records, const uint8_t[::1] moves) except -1:
+    """Take two arrays of a run as games that are not to be changed."""
+    memset(run, 0, sizeof(Games))
+    if records.shape[0] % <Py_ssize_t>sizeof(Game) or records.shape[0] == 0:
+        raise ValueError(f"{records.shape[0]} bytes are no games")
+    run.games = <Game *>&records[0]
+    run.count = records.shape[0] // sizeof(Game)
+    if moves is not None and moves.shape[0]:
+        run.arena = <uint16_t *>&moves[0]
     return 0
 
 
@@ -86,6 +103,28 @@ cdef class NumberBuckets:
         if not 0 <= bucket < BUCKET_COUNT:
             raise ValueError(f"no bucket {bucket}")
         return &self.buckets.parts[bucket]
+
+    def count(self, int bucket):
+        """Return how many numbers a bucket has."""
+        return self.part(bucket).count
+
+    def items(self, int bucket):
+        """Return the bytes of a bucket, to be used before it changes."""
+        cdef Numbers *numbers = self.part(bucket)
+        if numbers.count == 0:
+            return b""
+        return PyMemoryView_FromMemory(<char *>numbers.items, 8 * numbers.count, PyBUF_READ)
+
+    def clear(self, int bucket):
+        """Empty a bucket."""
+        free_numbers(self.part(bucket))
+
+    def extend(self, int bucket, const uint8_t[::1] items not None):
+        """Add numbers to a bucket, as items() returns them."""
+        if items.shape[0]:
+            require_memory(add_numbers(
+                self.part(bucket), <const uint64_t *>&items[0], items.shape[0] // 8
+            ))
 
     def take(self, NumberBuckets other not None, int bucket):
         """Move a bucket of another here, behind what is there."""
@@ -118,14 +157,22 @@ cdef class CopyFinder:
     scan_headers(), find(); then the rest in any order.
     """
     cdef Search s
-    cdef int64_t *ids              # of all games, rising
-    cdef uint32_t *places          # of these games in sorted order
+    cdef Scan scan
+    cdef object connection         # that is read from
+    cdef object mapped             # buffers of the files that games are in
+    cdef Games samples
+    cdef Numbers ids               # of all games, rising; empty if they have no gaps
+    cdef Numbers open_lines
+    cdef int64_t first_id
+    cdef int64_t last_id
+    cdef uint32_t *places          # of the games by rising ID, in sorted order
     cdef uint32_t *homes           # of each place: its component, then where its group begins
     cdef Numbers order             # edges by component
     cdef EdgeList connected
     cdef Results results
     cdef uint64_t judged
     cdef size_t scanned
+    cdef bint is_complete          # all games have been read
     cdef bint found
 
     def __cinit__(
@@ -136,6 +183,10 @@ cdef class CopyFinder:
         memset(&self.s, 0, sizeof(Search))
         memset(&self.results, 0, sizeof(Results))
         memset(&self.order, 0, sizeof(Numbers))
+        memset(&self.scan, 0, sizeof(Scan))
+        memset(&self.samples, 0, sizeof(Games))
+        memset(&self.ids, 0, sizeof(Numbers))
+        memset(&self.open_lines, 0, sizeof(Numbers))
         r.weights = numbers_of("weights", weights, WEIGHTS)
         r.join = numbers_of("gates", gates, GATES)
         if named is not None:
@@ -147,10 +198,13 @@ cdef class CopyFinder:
         r.few_differences = FEW_IN_GO if is_go else FEW_DIFFERENCES
 
     def __dealloc__(self):
+        close_scan(&self.scan)
+        free_games(&self.samples)
         free_games(&self.s.all)
+        free_numbers(&self.ids)
+        free_numbers(&self.open_lines)
         free_results(&self.results)
         free_numbers(&self.order)
-        free(self.ids)
         free(self.places)
         free(self.homes)
         free(self.s.same.slots)
@@ -171,90 +225,212 @@ cdef class CopyFinder:
         load_texts(rows, &all.site_ids, &all.sites, &all.site_count, &all.site_room)
         enter_site_addresses(all, addresses)
 
-    def scan_games(self, connection not None, sql not None):
-        """Read games by rising ID; return how many. The columns: see copy_scan.pxd.
-
-        `connection`: an apsw.Connection that has just loaded this module by ENTRY_POINT, in this
-        thread.
-        """
-        cdef size_t i
-        if self.ids != NULL:
-            raise ValueError("games have been read")
-        self.run_statement(connection, sql, False)
-        self.scanned = self.s.all.count
-        self.reserve_turned()
-        if self.scanned >= MOST_GAMES:
-            raise ValueError(f"{self.scanned} games; {MOST_GAMES} can be compared at once")
-        self.ids = <int64_t *>malloc((self.scanned + 1) * sizeof(int64_t))
-        if self.ids == NULL:
-            raise MemoryError("no memory for the IDs of games")
-        for i in range(self.scanned):
-            self.ids[i] = self.s.all.games[i].game_id
-            if i and self.ids[i] <= self.ids[i - 1]:
-                raise ValueError(f"ID {self.ids[i]} comes after ID {self.ids[i - 1]}")
-        return self.scanned
-
-    cdef int reserve_turned(self) except -1:
-        """See that a turned copy of any game has room behind the moves of all."""
-        cdef Games *all = &self.s.all
-        if not reserve(<void **>&all.arena, &all.moves_room, all.moves + all.longest + 8, 2):
-            raise MemoryError("no memory for the games")
-        return 0
-
-    def scan_headers(self, connection not None, sql not None):
-        """Read headers that take the place of those the games have now; arguments as above."""
-        self.run_statement(connection, sql, True)
-
-    def load_addresses(self, rows_of not None):
-        """Enter the addresses that tags hold: see the stub."""
-        enter_addresses(&self.s.all, self.ids, rows_of(games_with_address_tags(&self.s.all)))
-
-    cdef int run_statement(self, connection, sql, bint patch) except -1:
-        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        cdef const ocg_sqlite_api *api = open_sqlite(db)
+    def open_scan(self, connection not None, sql not None, headers=None):
+        """Prepare to read games by rising ID: see the stub. The columns: see copy_scan.pxd."""
         cdef bytes text = sql.encode()
-        cdef const char *statement = text
+        cdef bytes other = b"" if headers is None else headers.encode()
+        cdef const char *header_text = NULL
+        cdef int code
+        if self.is_complete or self.scan.db != NULL:
+            raise ValueError("games have been read")
+        if headers is not None:
+            header_text = other
+        self.scan.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        self.scan.api = open_sqlite(self.scan.db)
+        self.connection = connection
+        code = open_scan(&self.scan, text, header_text)
+        self.require_read(True, code)
+
+    def scan_more(self, size_t most_bytes=-1):
+        """Read games until they take so many bytes, with those in memory; return how many came."""
+        cdef Games *all = &self.s.all
+        cdef size_t before = all.count
         cdef bint ok = True
         cdef int code
-        cdef OddValue odd
-        odd.column = -1
+        if self.scan.db == NULL:
+            raise ValueError("no scan is open")
         with nogil:
-            code = scan_rows(
-                api, db, statement, &self.s.all, &self.s.standard, self.ids if patch else NULL,
-                &ok, &odd,
-            )
-        if not ok:
-            raise MemoryError("no memory for the games")
+            code = scan_rows(&self.scan, all, &self.s.standard, most_bytes, &ok)
+        self.require_read(ok, code)
+        self.note_ids(before)
+        if self.scan.is_done:
+            close_scan(&self.scan)
+            self.connection = None
+            self.is_complete = True
+        return all.count - before
+
+    @property
+    def is_read(self):
+        """Whether all games have been read."""
+        return bool(self.is_complete)
+
+    cdef int require_read(self, bint ok, int code) except -1:
+        """Raise what went wrong while reading, and end it."""
+        cdef OddValue odd = self.scan.odd
+        if ok and code == OCG_SQLITE_OK:
+            return 0
+        message = b"" if self.scan.api == NULL else <bytes>self.scan.api.errmsg(self.scan.db)
+        close_scan(&self.scan)
+        self.connection = None
+        require_memory(ok)
         if code == OCG_ODD_VALUE:
             raise TypeError(
                 f"game {odd.game_id}: column {odd.column} of the statement has another type"
             )
-        if code != OCG_SQLITE_OK:
-            message = (<bytes>api.errmsg(db)).decode("utf-8", "replace")
-            raise SqliteError(code, message)
+        raise SqliteError(code, message.decode("utf-8", "replace"))
+
+    cdef int note_ids(self, size_t first) except -1:
+        """Note the IDs of games that have just been read; a list is kept only if IDs have gaps."""
+        cdef Games *all = &self.s.all
+        cdef int64_t game_id
+        cdef size_t i
+        if self.scanned + all.count - first >= MOST_GAMES:
+            raise ValueError(f"more than {MOST_GAMES} games cannot be compared at once")
+        for i in range(first, all.count):
+            game_id = all.games[i].game_id
+            if self.scanned and game_id <= self.last_id:
+                raise ValueError(f"ID {game_id} comes after ID {self.last_id}")
+            if self.scanned == 0:
+                self.first_id = game_id
+            elif self.ids.count == 0 and game_id != self.last_id + 1:
+                for known in range(self.scanned):
+                    require_memory(add_number_to(&self.ids, <uint64_t>(self.first_id + known)))
+            if self.ids.count:
+                require_memory(add_number_to(&self.ids, <uint64_t>game_id))
+            self.last_id = game_id
+            self.scanned += 1
         return 0
+
+    cdef uint32_t index_of(self, int64_t game_id) noexcept nogil:
+        """Return the number of a game by rising ID, NO_NAME if it was not read."""
+        if self.ids.count:
+            return place_of(<int64_t *>self.ids.items, self.scanned, game_id)
+        if self.scanned and self.first_id <= game_id <= self.last_id:
+            return <uint32_t>(game_id - self.first_id)
+        return NO_NAME
+
+    def load_addresses(self, rows_of not None):
+        """Enter the addresses that tags hold, of games read and not yet sorted: see the stub."""
+        enter_addresses(&self.s.all, rows_of(games_with_address_tags(&self.s.all)))
+
+    # --- runs, if memory does not hold all games -------------------------------------------------
+
+    def sort_run(self):
+        """Sort the games in memory, which are a part of all."""
+        cdef bint ok
+        with nogil:
+            ok = sort_games(&self.s.all)
+        require_memory(ok)
+
+    def add_samples(self, size_t count):
+        """Note so many of the sorted games in memory, evenly spaced, to split all games by."""
+        cdef Games *all = &self.s.all
+        require_memory(append_games(&self.samples, all, 0, all.count, max(1, all.count // count)))
+
+    def sort_samples(self):
+        """Sort the samples of all runs; return how many there are."""
+        require_memory(sort_games(&self.samples))
+        return self.samples.count
+
+    def bound_in_run(self, const uint8_t[::1] records not None, const uint8_t[::1] moves, sample):
+        """Return how many games of a sorted run come before a sample, by its number."""
+        cdef Games run
+        cdef size_t number = sample
+        view_run(&run, records, moves)
+        if number >= self.samples.count:
+            raise ValueError(f"no sample {sample}")
+        return bound_in_run(&run, &self.samples, &self.samples.games[number])
+
+    def load_run(
+        self, const uint8_t[::1] records not None, const uint8_t[::1] moves, size_t first,
+        size_t end,
+    ):
+        """Add games of a run to those in memory; return the plies of the run before theirs."""
+        cdef Games run
+        view_run(&run, records, moves)
+        if not first < end <= run.count:
+            raise ValueError(f"no games from {first} to {end} in a run of {run.count}")
+        require_memory(append_games(&self.s.all, &run, first, end, 1))
+        return run.games[first].moves
+
+    def take_run(self, write_records not None, write_moves not None, size_t base):
+        """Hand the games in memory over to two functions that take bytes, and forget them.
+
+        `base`: plies that are before theirs in the file of moves; returns how many there are then.
+        """
+        cdef Games *all = &self.s.all
+        cdef size_t room = max(SLICE_PLIES, all.longest)
+        cdef size_t first = 0
+        cdef size_t written = 0
+        cdef uint16_t *slice = <uint16_t *>malloc(room * sizeof(uint16_t) + 1)
+        require_memory(slice != NULL)
+        try:
+            while first < all.count:
+                with nogil:
+                    first = pack_moves(all, first, base, slice, room, &written)
+                write_moves(PyMemoryView_FromMemory(<char *>slice, 2 * written, PyBUF_READ))
+                base += written
+        finally:
+            free(slice)
+        if all.count:
+            write_records(
+                PyMemoryView_FromMemory(<char *>all.games, all.count * sizeof(Game), PyBUF_READ)
+            )
+        all.count = all.moves = 0
+        return base
+
+    def use_file(self, uint8_t[::1] records, uint8_t[::1] moves):
+        """Take all games from mapped files from now on, in sorted order."""
+        cdef Games *all = &self.s.all
+        if records.shape[0] != <Py_ssize_t>(self.scanned * sizeof(Game)):
+            raise ValueError(f"{records.shape[0]} bytes are not {self.scanned} games")
+        free(all.games)
+        free(all.arena)
+        all.is_mapped = True
+        all.games = <Game *>&records[0]
+        all.arena = <uint16_t *>&moves[0]
+        all.count = self.scanned
+        all.moves = moves.shape[0] // 2 - all.longest - 8
+        free_games(&self.samples)
+        memset(&self.samples, 0, sizeof(Games))
+        self.mapped = (records, moves)
+
+    @property
+    def plies(self):
+        """Plies of the games in memory."""
+        return self.s.all.moves
+
+    @property
+    def longest(self):
+        """Plies of the longest game."""
+        return self.s.all.longest
 
     # --- stages ---------------------------------------------------------------------------------
 
     def sort(self):
         """Bring the games that were read in order: see the stub."""
         cdef bint ok
-        cdef size_t i
         cdef Games *all = &self.s.all
-        if self.homes != NULL:
+        if self.places != NULL:
             raise ValueError("the games have been sorted")
-        if self.ids == NULL:
+        if not self.is_complete:
             raise ValueError("no games have been read")
-        self.homes = <uint32_t *>malloc((self.scanned + 1) * sizeof(uint32_t))
+        self.places = <uint32_t *>malloc((self.scanned + 1) * sizeof(uint32_t))
         all.lines = <uint32_t *>malloc((self.scanned + 1) * sizeof(uint32_t))
-        if self.homes == NULL or all.lines == NULL:
-            raise MemoryError("no memory to sort the games")
-        for i in range(self.scanned):
-            self.homes[i] = <uint32_t>i
+        all.ends = <uint32_t *>malloc((self.scanned + 1) * sizeof(uint32_t))
+        all.shared = <uint16_t *>malloc((self.scanned + 1) * sizeof(uint16_t))
+        require_memory(
+            self.places != NULL and all.lines != NULL and all.ends != NULL and all.shared != NULL
+        )
+        if all.is_mapped:
+            return
+        # A turned record of any Go game has room behind the moves of all.
+        require_memory(
+            reserve(<void **>&all.arena, &all.moves_room, all.moves + all.longest + 8, 2)
+        )
         with nogil:
             ok = sort_games(all)
         require_memory(ok)
-        self.fill_places()
 
     def start_of_line(self, size_t place):
         """Return where the first mainline begins that begins at a place or later."""
@@ -262,16 +438,32 @@ cdef class CopyFinder:
 
     def find_lines(self, size_t first, size_t end):
         """Number the mainlines of a range of places that begins and ends with a line."""
+        cdef size_t i
         self.require_range(first, end)
         with nogil:
             find_lines(&self.s.all, first, end)
+            for i in range(first, end):
+                self.places[self.index_of(self.s.all.games[i].game_id)] = <uint32_t>i
+
+    def find_shared(self, size_t first, size_t end):
+        """Find how many plies the games of a range share with the one before, once lines are known.
+        """
+        self.require_range(first, end)
+        with nogil:
+            find_shared(&self.s.all, first, end)
 
     def find_theory(self, size_t first, size_t end):
         """Find how many plies the games of a range share with unrelated ones."""
+        self.require_range(first, end)
+        with nogil:
+            find_theory(&self.s.all, first, end)
+
+    def find_ends(self, size_t first, size_t end):
+        """Find which games continue those of a range; the ranges come in order."""
         cdef bint ok
         self.require_range(first, end)
         with nogil:
-            ok = find_theory(&self.s.all, first, end)
+            ok = find_ends(&self.s.all, first, end, &self.open_lines)
         require_memory(ok)
 
     def add_keys(self, bint by_players, size_t first, size_t end, NumberBuckets keys not None):
@@ -325,15 +517,22 @@ cdef class CopyFinder:
             ok = pair_addresses(&self.s.all, &pairs.buckets)
         require_memory(ok)
 
-    def judge(self, NumberBuckets pairs not None, int bucket, EdgeList edges not None):
-        """Judge the distinct pairs of a bucket, which is emptied, and add those worth keeping."""
+    def judge(
+        self, NumberBuckets pairs not None, int bucket, EdgeList edges not None, size_t first,
+        size_t most,
+    ):
+        """Judge distinct pairs of a bucket from a place on: see the stub."""
         cdef bint ok
         cdef Numbers *numbers = pairs.part(bucket)
+        cdef size_t end = min(first + most, numbers.count)
         with nogil:
-            sort_numbers(numbers, pairs.buckets.shift)
-            ok = judge_pairs(&self.s, numbers, 0, numbers.count, &edges.edges)
-            free_numbers(numbers)
+            if first == 0:
+                sort_numbers(numbers, pairs.buckets.shift)
+            ok = judge_pairs(&self.s, numbers, first, end, &edges.edges)
+            if end == numbers.count:
+                free_numbers(numbers)
         require_memory(ok)
+        return 0 if numbers.count == 0 else end
 
     def connect(self, EdgeList edges not None, decisions=()):
         """Find the connected components of all edges; return how many edges these have.
@@ -343,6 +542,13 @@ cdef class CopyFinder:
         cdef bint ok
         for first, second, is_same in decisions:
             self.decide(first, second, is_same, edges)
+        free(self.s.all.ends)
+        free(self.s.all.shared)
+        self.s.all.ends = NULL
+        self.s.all.shared = NULL
+        self.homes = <uint32_t *>malloc((self.scanned + 1) * sizeof(uint32_t))
+        require_memory(self.homes != NULL)
+        self.reset_homes()
         self.judged = edges.edges.judged
         self.connected = edges
         with nogil:
@@ -385,18 +591,8 @@ cdef class CopyFinder:
             self.homes[i] = <uint32_t>i
 
     cdef int require_range(self, size_t first, size_t end) except -1:
-        if self.homes == NULL or not first <= end <= self.scanned:
+        if self.places == NULL or not first <= end <= self.scanned:
             raise ValueError(f"no sorted games from {first} to {end}")
-        return 0
-
-    cdef int fill_places(self) except -1:
-        """Note where each game stands now."""
-        cdef size_t i
-        self.places = <uint32_t *>malloc((self.scanned + 1) * sizeof(uint32_t))
-        if self.places == NULL:
-            raise MemoryError("no memory for the places of games")
-        for i in range(self.s.all.count):
-            self.places[place_of(self.ids, self.scanned, self.s.all.games[i].game_id)] = <uint32_t>i
         return 0
 
     cdef int require_found(self) except -1:
@@ -406,7 +602,7 @@ cdef class CopyFinder:
 
     cdef int64_t place(self, game_id) except -2:
         """Return the place of a game in sorted order, -1 if there is none of that ID."""
-        cdef uint32_t found = place_of(self.ids, self.scanned, game_id)
+        cdef uint32_t found = self.index_of(game_id)
         return -1 if found == NO_NAME else self.places[found]
 
     cdef const Game *game(self, game_id) except NULL:
@@ -463,7 +659,7 @@ cdef class CopyFinder:
 
     def __contains__(self, game_id):
         """Tell if a game was read."""
-        return place_of(self.ids, self.scanned, game_id) != NO_NAME
+        return self.index_of(game_id) != NO_NAME
 
     def are_together(self, first not None, second not None):
         """Tell if two games came into one group; raise KeyError for an unknown ID."""
@@ -543,7 +739,7 @@ cdef class CopyFinder:
     @property
     def games(self):
         """Number of games that were read."""
-        return self.s.all.count
+        return self.scanned
 
     @property
     def pair_bits(self):
@@ -565,6 +761,6 @@ cdef class CopyFinder:
         return (
             all.room * sizeof(Game) + 2 * all.moves_room + all.name_room * sizeof(ParsedName)
             + (all.event_room + all.site_room) * sizeof(EventText)
-            + all.count * (3 * sizeof(uint32_t) + sizeof(int64_t))
+            + all.count * 3 * sizeof(uint32_t) + self.ids.room * sizeof(uint64_t)
             + self.results.room * sizeof(Member)
         )

@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import apsw
+from typing_extensions import Buffer
 
 from ocgdedup.model import Comparison
 
@@ -14,6 +15,7 @@ GATES: tuple[str, ...]
 TERMS: tuple[str, ...]
 CONSTANTS: dict[str, int]  # of the enums of the search, under their names
 BUCKETS: int
+RECORD_BYTES: int  # of a game, its moves aside
 
 class SqliteError(Exception):
     """SQLite refused: its extended result code and its message."""
@@ -23,6 +25,18 @@ class NumberBuckets:
 
     def __init__(self, bits: int = 64) -> None:
         """Take numbers below 2**bits; raise ValueError for less than 6 bits or more than 64."""
+
+    def count(self, bucket: int) -> int:
+        """Return how many numbers a bucket has; all methods raise ValueError for no bucket."""
+
+    def items(self, bucket: int) -> memoryview | bytes:
+        """Return the bytes of a bucket, to be used before it changes."""
+
+    def clear(self, bucket: int) -> None:
+        """Empty a bucket."""
+
+    def extend(self, bucket: int, items: Buffer) -> None:
+        """Add numbers to a bucket, as items() returned them."""
 
     def take(self, other: NumberBuckets, bucket: int) -> None:
         """Move a bucket of another here, behind what is there."""
@@ -37,8 +51,8 @@ class EdgeList:
 class CopyFinder:
     """The games of one database, and what of them are copies.
 
-    To be used in this order: load_players(), load_events(), load_sites(), scan_games(),
-    scan_headers(), load_addresses(); the stages in the order in which they are declared here
+    To be used in this order: load_players(), load_events(), load_sites(), open_scan(),
+    scan_more() and load_addresses() until is_read; the stages in the order in which they are declared here
     (pipeline/search.py calls them); then the rest in any order. Stages that take a range of places
     or a bucket may run for several of these at once, other methods not.
     """
@@ -72,24 +86,77 @@ class CopyFinder:
         addresses of games.
         """
 
-    def scan_games(self, connection: apsw.Connection, sql: str) -> int:
-        """Read games by rising ID, the columns of store/copies.py; return how many.
+    def open_scan(
+        self, connection: apsw.Connection, sql: str, headers: str | None = None
+    ) -> None:
+        """Prepare to read games by rising ID, the columns of store/copies.py.
 
-        The connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
-        SqliteError, TypeError for a value of another type than its column should have, and
-        ValueError for another SQLite than the kernel knows.
+        `headers`: reads headers, by rising ID too, that take the place of those of the games. The
+        connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
+        SqliteError, and ValueError for another SQLite than the kernel knows.
         """
 
-    def scan_headers(self, connection: apsw.Connection, sql: str) -> None:
-        """Read headers that take the place of those the games have now; as scan_games()."""
+    def scan_more(self, most_bytes: int = ...) -> int:
+        """Read games until those in memory take so many bytes; return how many were read.
+
+        Raises SqliteError, TypeError for a value of another type than its column should have, and
+        ValueError for IDs that do not rise.
+        """
+
+    @property
+    def is_read(self) -> bool:
+        """Whether all games have been read."""
 
     def load_addresses(
         self, rows_of: Callable[[list[int]], Iterable[tuple[int, str, bool]]]
     ) -> None:
-        """Enter addresses of games that stand in other tags than Site, after scan_headers().
+        """Enter addresses from other tags than Site, of the games that were read last.
 
         `rows_of` takes the IDs of games whose tags may hold one and returns rows as above, by ID.
         """
+
+    def sort_run(self) -> None:
+        """Sort the games in memory, which are a part of the collection."""
+
+    def add_samples(self, count: int) -> None:
+        """Keep about so many of the sorted games in memory as samples, evenly spaced."""
+
+    def sort_samples(self) -> int:
+        """Sort the samples of all runs; return how many there are."""
+
+    def take_run(
+        self,
+        write_records: Callable[[memoryview], object],
+        write_moves: Callable[[memoryview], object],
+        base: int,
+    ) -> int:
+        """Hand the sorted games over to functions that write them, and forget them.
+
+        `base`: plies in the file of moves before theirs; returns how many there are with theirs.
+        """
+
+    def bound_in_run(self, records: Buffer, moves: Buffer, sample: int) -> int:
+        """Return how many games of a sorted run come before a sample, by its number."""
+
+    def load_run(self, records: Buffer, moves: Buffer, first: int, end: int) -> int:
+        """Add games of a run to those in memory; return the plies of the run before theirs.
+
+        Raises ValueError for games that are not there.
+        """
+
+    def use_file(self, records: Buffer, moves: Buffer) -> None:
+        """Take all games, sorted, from two mapped files from now on.
+
+        Behind the moves is room for the longest game and 8 plies.
+        """
+
+    @property
+    def plies(self) -> int:
+        """Plies of the games in memory."""
+
+    @property
+    def longest(self) -> int:
+        """Plies of the longest game."""
 
     def sort(self) -> None:
         """Sort the games by start, moves, content and ID: a place in this order is a game's number.
@@ -106,8 +173,15 @@ class CopyFinder:
         Stages that take a range raise ValueError for places that are not there.
         """
 
+    def find_shared(self, first: int, end: int) -> None:
+        """Find how many plies games of a range share with the one before, once lines are known."""
+
     def find_theory(self, first: int, end: int) -> None:
-        """Find how many plies games of a range share with unrelated ones; lines are known."""
+        """Find how many plies games of a range share with unrelated ones, once find_shared() is done.
+        """
+
+    def find_ends(self, first: int, end: int) -> None:
+        """Find which games continue those of a range, once find_shared() is done; ranges in order."""
 
     def add_keys(self, by_players: bool, first: int, end: int, keys: NumberBuckets) -> None:
         """Add the blocking keys of a range: of players and dates, or else of moves."""
@@ -126,8 +200,13 @@ class CopyFinder:
     def pair_addresses(self, pairs: NumberBuckets) -> None:
         """Add pairs of games that share an address on the web."""
 
-    def judge(self, pairs: NumberBuckets, bucket: int, edges: EdgeList) -> None:
-        """Judge each pair of a bucket once, which holds all pairs of it; empty the bucket."""
+    def judge(
+        self, pairs: NumberBuckets, bucket: int, edges: EdgeList, first: int, most: int
+    ) -> int:
+        """Judge pairs of a bucket, which holds all pairs of it, each once, from number `first` on.
+
+        At most `most` pairs; returns where to go on, 0 if the bucket is done, and empty.
+        """
 
     def connect(self, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]] = ()) -> int:
         """Find connected components; return how many edges they have.

@@ -12,6 +12,7 @@ import errno
 import fcntl
 import os
 import stat
+import tempfile
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
@@ -190,6 +191,17 @@ def temporary_name(output: str) -> str:
     while len(os.fsencode(output)) + len(ending) + 1 > _NAME_MAX_BYTES:
         output = output[:-1]
     return f".{output}{ending}"
+
+
+def unnamed_file(folder: str) -> BinaryIO:
+    """Return an empty file in a folder, without a buffer and without a name: it ends with us.
+
+    Raises StoreError if there can be none.
+    """
+    try:
+        return tempfile.TemporaryFile(dir=folder, buffering=0)
+    except OSError as error:
+        raise unwritten(folder, error) from error
 
 
 def sync_folder(path: str) -> None:

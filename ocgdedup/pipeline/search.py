@@ -1,7 +1,7 @@
 """The stages of the search for duplicates, one after the other, on threads.
 
 The kernel works on ranges of places and on buckets of numbers; results are put together in an order
-of their own, so that they do not depend on the number of threads.
+of their own, so that they depend neither on the number of threads nor on the memory.
 """
 
 from __future__ import annotations
@@ -12,36 +12,48 @@ from itertools import pairwise
 from typing import Any
 
 from ocgdedup._kernels.find_copies import BUCKETS, CopyFinder, EdgeList, NumberBuckets
+from ocgdedup.pipeline.spill import NumberStore, Space
 
 _RANGE_GAMES = 16_384  # at least, that a thread takes at a time
 _RANGES_A_JOB = 4  # so that threads end at about one time
+# What touches so little memory that it need not be handed back before.
+_SPACE_GAMES = 32_768
+_SPACE_PAIRS = 256
+_SPACE_EDGES = 128
+_ALL = (1 << 63) - 1
 
 Range = tuple[int, int]
 
 
 def run_stages(
-    finder: CopyFinder, decisions: Iterable[tuple[int, int, bool]] = (), *, jobs: int = 1
+    finder: CopyFinder,
+    decisions: Iterable[tuple[int, int, bool]] = (),
+    *,
+    jobs: int = 1,
+    space: Space | None = None,
 ) -> None:
     """Find groups and possible duplicates of the games that a finder has read.
 
-    `decisions`: (ID, ID, whether they are one game) as the user said.
+    `decisions`: (ID, ID, whether they are one game) as the user said. `space`: where the games are
+    if memory does not hold them.
     """
-    with Work(finder, 1 if finder.is_go else jobs) as work:
-        work.sort()
-        pairs = work.candidate_pairs()
-        edges = work.judged(pairs)
-        work.group(edges, decisions)
+    with _Stages(finder, 1 if finder.is_go else jobs, space) as stages:
+        stages.sort()
+        pairs = stages.candidate_pairs()
+        edges = stages.judged(pairs)
+        stages.group(edges, decisions)
 
 
-class Work:
+class _Stages:
     """The stages of one search; turned Go games share memory, so they take one thread."""
 
-    def __init__(self, finder: CopyFinder, jobs: int) -> None:
+    def __init__(self, finder: CopyFinder, jobs: int, space: Space | None) -> None:
         self.finder = finder
         self.jobs = jobs
+        self.space = space
         self._pool = ThreadPoolExecutor(jobs) if jobs > 1 else None
 
-    def __enter__(self) -> Work:
+    def __enter__(self) -> _Stages:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -49,60 +61,79 @@ class Work:
             self._pool.shutdown(cancel_futures=True)
 
     def sort(self) -> None:
-        """Sort the games and find lines and theory."""
-        self.finder.sort()
-        self._lines = self._ranges(self.finder.start_of_line)
-        self._run(self.finder.find_lines, self._lines)
-        self._run(self.finder.find_theory, self._lines)
-
-    def candidate_pairs(self) -> list[NumberBuckets]:
-        """Return candidate pairs, of one bucket in any number of parts."""
+        """Sort the games; find their lines, the lines that continue them, and theory."""
         finder = self.finder
-        bits = finder.pair_bits
-        pairs = [NumberBuckets(bits) for _ in range(self.jobs)]
+        if self.space is not None:
+            self.space.merge(finder)
+        finder.sort()
+        self._lines = self._ranges(finder.start_of_line)
+        for stage in (finder.find_lines, finder.find_shared, finder.find_theory):
+            self._run(stage, self._lines)
+        for span in self._lines:
+            finder.find_ends(*span)
+            self._release()
+
+    def candidate_pairs(self) -> NumberStore:
+        """Return all candidate pairs."""
+        finder = self.finder
+        pairs = NumberStore(finder.pair_bits, self.space)
         for by_players in (False, True):
-            keys = [NumberBuckets() for _ in self._lines]
-
-            tasks = zip(self._lines, keys, strict=True)
-            self._run(finder.add_keys, [(by_players, *span, own) for span, own in tasks])
-            pairs += self._pairs_by_keys(keys, by_players, bits)
-        for first, end in self._lines:
-            finder.pair_equal_records(first, end, pairs[0])
-            finder.pair_equal_games(first, end, pairs[0])
-        finder.pair_addresses(pairs[0])
+            keys = NumberStore(64, self.space)
+            self._run(
+                lambda *span, by_players=by_players, keys=keys: self._add_keys(
+                    by_players, span, keys
+                ),
+                self._lines,
+            )
+            self._run(
+                lambda first, by_players=by_players, keys=keys: self._pair_by_keys(
+                    by_players, first, keys, pairs
+                ),
+                [(first,) for first in range(self.jobs)],
+            )
+            keys.close()
+        for stage in (finder.pair_equal_records, finder.pair_equal_games):
+            for span in self._lines:
+                own = pairs.new()
+                stage(*span, own)
+                pairs.add(own)
+                self._release()
+        own = pairs.new()
+        finder.pair_addresses(own)
+        pairs.add(own)
         return pairs
 
-    def _pairs_by_keys(
-        self, keys: Sequence[NumberBuckets], by_players: bool, bits: int
-    ) -> list[NumberBuckets]:
-        pairs: list[NumberBuckets] = []
-        if not keys:
-            return pairs
+    def _add_keys(self, by_players: bool, span: Range, keys: NumberStore) -> None:
+        own = keys.new()
+        self.finder.add_keys(by_players, *span, own)
+        keys.add(own)
 
-        def pair(first: int) -> None:
-            own = NumberBuckets(bits)
-            pairs.append(own)
-            for bucket in range(first, BUCKETS, self.jobs):
-                for other in keys[1:]:
-                    keys[0].take(other, bucket)
-                self.finder.pair_by_keys(by_players, keys[0], bucket, own)
+    def _pair_by_keys(
+        self, by_players: bool, first: int, keys: NumberStore, pairs: NumberStore
+    ) -> None:
+        own = pairs.new()
+        for bucket in range(first, BUCKETS, self.jobs):
+            self.finder.pair_by_keys(by_players, keys.load(bucket), bucket, own)
+            if self.space is not None:
+                pairs.add(own)
+                own = pairs.new()
+        pairs.add(own)
 
-        self._run(pair, [(first,) for first in range(self.jobs)])
-        return pairs
-
-    def judged(self, pairs: Sequence[NumberBuckets]) -> EdgeList:
+    def judged(self, pairs: NumberStore) -> EdgeList:
         """Return the edges that candidate pairs make."""
-        parts: list[EdgeList] = []
+        parts = [EdgeList() for _ in range(self.jobs)]
 
         def judge(first: int) -> None:
-            own = EdgeList()
-            parts.append(own)
+            most = _ALL if self.space is None else _SPACE_PAIRS
             for bucket in range(first, BUCKETS, self.jobs):
-                for other in pairs[1:]:
-                    pairs[0].take(other, bucket)
-                self.finder.judge(pairs[0], bucket, own)
+                held = pairs.load(bucket)
+                at = self.finder.judge(held, bucket, parts[first], 0, most)
+                while at:
+                    self._release()
+                    at = self.finder.judge(held, bucket, parts[first], at, most)
 
         self._run(judge, [(first,) for first in range(self.jobs)])
+        pairs.close()
         for other in parts[1:]:
             parts[0].take(other)
         return parts[0]
@@ -111,6 +142,8 @@ class Work:
         """Group the games that edges connect."""
         count = self.finder.connect(edges, decisions)
         parts = self.jobs if count > _RANGE_GAMES else 1
+        if self.space is not None:
+            parts = max(parts, count // _SPACE_EDGES)
         bounds = [count * number // parts for number in range(parts + 1)]
         self._run(self.finder.group, list(pairwise(bounds)))
         self.finder.finish()
@@ -118,16 +151,25 @@ class Work:
     def _ranges(self, start: Callable[[int], int]) -> list[Range]:
         """Cut all places into ranges that begin where `start` moves a place to."""
         games = self.finder.games
-        parts = max(1, min(self.jobs * _RANGES_A_JOB, games // _RANGE_GAMES))
-        if self.jobs == 1:
-            parts = 1
+        parts = 1 if self.jobs == 1 else min(self.jobs * _RANGES_A_JOB, games // _RANGE_GAMES)
+        if self.space is not None:
+            parts = games // _SPACE_GAMES
+        parts = max(1, parts)
         bounds = sorted({start(games * number // parts) for number in range(parts)} | {0, games})
         return list(pairwise(bounds))
 
     def _run(self, task: Callable[..., None], arguments: Sequence[tuple[Any, ...]]) -> None:
+        def step(*values: Any) -> None:
+            task(*values)
+            self._release()
+
         if self._pool is None or len(arguments) == 1:
             for one in arguments:
-                task(*one)
+                step(*one)
             return
-        for done in [self._pool.submit(task, *one) for one in arguments]:
+        for done in [self._pool.submit(step, *one) for one in arguments]:
             done.result()
+
+    def _release(self) -> None:
+        if self.space is not None:
+            self.space.release()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import apsw
 
@@ -78,6 +78,15 @@ class AddressReader(NamedTuple):
     tags: Sequence[str]
 
 
+class Parts(Protocol):
+    """Where parts of a collection go that memory does not hold as a whole."""
+
+    part_bytes: int
+
+    def keep(self, finder: find_copies.CopyFinder) -> None:
+        """Take the games that the finder has read last."""
+
+
 def open_finder(
     connection: apsw.Connection,
     weights: Mapping[str, float],
@@ -89,11 +98,12 @@ def open_finder(
     min_plies: int = 0,
     rewrite: Callable[[str], str] | None = None,
     addresses: AddressReader | None = None,
+    parts: Parts | None = None,
 ) -> find_copies.CopyFinder:
     """Return a finder that holds all games of at least `min_plies` plies; raise StoreError.
 
     `named` and `min_shorter`: see the finder. `fold` brings a name to ASCII; `rewrite`, if given,
-    is what every name goes through before.
+    is what every name goes through before. `parts`: where games go that memory does not hold.
     """
     finder = find_copies.CopyFinder(weights, gates, holds_go(connection), named, min_shorter)
     players = _named(connection, "Players")
@@ -103,14 +113,18 @@ def open_finder(
     finder.load_events(_named(connection, "Events"))
     sites = _site_addresses(connection, addresses) if addresses is not None else ()
     finder.load_sites(_named(connection, "Sites"), sites)
+    headers = None
+    if column_names(connection, "UnmergedHeaders"):
+        headers = f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders ORDER BY GameID"
     try:
         load_kernel(connection, find_copies)
-        finder.scan_games(connection, _games_sql(connection, min_plies))
-        if column_names(connection, "UnmergedHeaders"):
-            load_kernel(connection, find_copies)
-            finder.scan_headers(connection, f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders")
-        if addresses is not None:
-            finder.load_addresses(partial(_tag_addresses, connection, addresses))
+        finder.open_scan(connection, _games_sql(connection, min_plies), headers)
+        while not finder.is_read:
+            finder.scan_more(*(() if parts is None else (parts.part_bytes,)))
+            if addresses is not None:
+                finder.load_addresses(partial(_tag_addresses, connection, addresses))
+            if parts is not None:
+                parts.keep(finder)
     except find_copies.SqliteError as error:
         raise kernel_error(connection, "games cannot be read", error) from error
     except ValueError as error:

@@ -1,0 +1,95 @@
+"""Sorted runs of games, for collections that memory does not hold: written, searched, read again.
+
+A run is two arrays: records, and moves in the order of the records. Files are the caller's.
+"""
+
+from libc.stdint cimport uint16_t, uint64_t
+from libc.string cimport memcpy
+
+from copy_game cimport Game, Games, moves_of, reserve
+
+
+cdef inline uint64_t piece_of(const Games *all, const Game *game, size_t ply) noexcept nogil:
+    """Return what the order compares at a ply; 0 behind the end."""
+    return <uint16_t>(moves_of(all, game)[ply] + 1) if ply < game.plies else 0
+
+
+cdef inline int order_of(
+    const Games *all, const Game *a, const Games *others, const Game *b
+) noexcept nogil:
+    """Compare two games of two batches by start, moves, content and ID, as sort_games() does."""
+    cdef size_t ply = 0
+    cdef uint64_t left, right
+    if a.start != b.start:
+        return -1 if a.start < b.start else 1
+    while ply < a.plies and ply < b.plies and moves_of(all, a)[ply] == moves_of(others, b)[ply]:
+        ply += 1
+    left = piece_of(all, a, ply)
+    right = piece_of(others, b, ply)
+    if left != right:
+        return -1 if left < right else 1
+    if a.content != b.content:
+        return -1 if a.content < b.content else 1
+    return (<uint64_t>a.game_id > <uint64_t>b.game_id) - (<uint64_t>a.game_id < <uint64_t>b.game_id)
+
+
+cdef inline size_t bound_in_run(
+    const Games *run, const Games *samples, const Game *splitter
+) noexcept nogil:
+    """Return how many games of a sorted run come before another game."""
+    cdef size_t low = 0
+    cdef size_t high = run.count
+    cdef size_t middle
+    while low < high:
+        middle = (low + high) >> 1
+        if order_of(run, &run.games[middle], samples, splitter) < 0:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef inline bint append_games(
+    Games *to, const Games *source, size_t first, size_t end, size_t step
+) noexcept nogil:
+    """Append every `step`th game of a range; False if there is no memory."""
+    cdef const Game *game
+    cdef size_t i = first
+    while i < end:
+        game = &source.games[i]
+        if not (
+            reserve(<void **>&to.games, &to.room, to.count + 1, sizeof(Game))
+            and reserve(<void **>&to.arena, &to.moves_room, to.moves + game.plies + 8, 2)
+        ):
+            return False
+        to.games[to.count] = game[0]
+        to.games[to.count].moves = to.moves
+        memcpy(to.arena + to.moves, moves_of(source, game), 2 * <size_t>game.plies)
+        to.moves += game.plies
+        to.longest = max(to.longest, game.plies)
+        to.count += 1
+        i += step
+    return True
+
+
+cdef inline size_t pack_moves(
+    Games *all, size_t first, size_t base, uint16_t *out, size_t room, size_t *written
+) noexcept nogil:
+    """Write the moves of games from a place on, in order, as far as there is room.
+
+    Their records get the places from `base` on; returns the place behind the last game. The move
+    arena is not to be used after that.
+    """
+    cdef Game *game
+    written[0] = 0
+    while first < all.count:
+        game = &all.games[first]
+        if written[0] + game.plies > room and written[0]:
+            break
+        if game.plies > room:
+            break
+        memcpy(out + written[0], moves_of(all, game), 2 * <size_t>game.plies)
+        game.moves = base + written[0]
+        written[0] += game.plies
+        first += 1
+    return first

@@ -1,0 +1,207 @@
+"""Games and numbers of a search that memory does not hold, in temporary files.
+
+Games are read in parts. Each part is sorted and written as a run; then ranges of the order are
+collected from all runs, the last range first, so that runs can be cut short on the way and both
+forms together take the room of one. The sorted games are mapped: what the search has touched is
+handed back to the system before it takes more memory than the user allows.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import threading
+from collections.abc import Callable
+from typing import BinaryIO
+
+from ocgdedup._kernels.find_copies import (
+    BUCKETS,
+    RECORD_BYTES,
+    CopyFinder,
+    NumberBuckets,
+)
+from ocgdedup.files.temporary import unnamed_file
+from ocgdedup.model import PLY_BYTES
+
+_SAMPLES_A_RUN = 512
+_SPARE_PLIES = 8  # behind the moves, besides those of the longest game
+_NUMBER_BYTES = 8
+_STATUS = "/proc/self/statm"  # Linux: pages of the process, the second number those in memory
+
+
+class Space:
+    """Temporary files of one search; `memory_bytes`: what the process may take in all.
+
+    `part_bytes`: records and moves that are in memory at a time.
+    """
+
+    def __init__(self, folder: str, memory_bytes: int, part_bytes: int) -> None:
+        self.part_bytes = part_bytes
+        self._folder = folder
+        self._memory_bytes = memory_bytes
+        self._runs: list[_Run] = []
+        self._maps: list[mmap.mmap] = []
+        self._files: list[BinaryIO] = []
+        self._status = open(_STATUS, "rb", buffering=0) if os.path.exists(_STATUS) else None
+
+    def keep(self, finder: CopyFinder) -> None:
+        """Write the games that a finder has read as a sorted run."""
+        finder.sort_run()
+        finder.add_samples(_SAMPLES_A_RUN)
+        run = _Run(self.new_file(), self.new_file())
+        finder.take_run(_writer(run.records), _writer(run.moves), 0)
+        self._runs.append(run)
+
+    def merge(self, finder: CopyFinder) -> None:
+        """Bring all runs together in order, and have the finder take its games from there."""
+        runs = [run for run in self._runs if run.size("records")]
+        bounds = self._bounds(finder, runs)
+        records, moves = self.new_file(), self.new_file()
+        plies = sum(run.size("moves") for run in runs) // PLY_BYTES
+        moves.truncate((plies + finder.longest + _SPARE_PLIES) * PLY_BYTES)
+        for part in reversed(range(len(bounds[0]) - 1)):
+            for run, bound in zip(runs, bounds, strict=True):
+                run.load_into(finder, bound[part], bound[part + 1])
+            finder.sort_run()
+            first = sum(bound[part] for bound in bounds)
+            plies -= finder.plies
+            records.seek(first * RECORD_BYTES)
+            moves.seek(plies * PLY_BYTES)
+            finder.take_run(_writer(records), _writer(moves), plies)
+        for run in runs:
+            run.close()
+        self._runs.clear()
+        finder.use_file(self._mapped(records), self._mapped(moves))
+
+    def _bounds(self, finder: CopyFinder, runs: list[_Run]) -> list[list[int]]:
+        """Return for each run where it is cut, from 0 to its end."""
+        games = sum(run.games for run in runs)
+        taken = sum(run.size("records") + run.size("moves") for run in runs)
+        samples = finder.sort_samples()
+        parts = min(max(1, samples), 1 + 3 * taken // (2 * self.part_bytes))
+        splitters = [samples * part // parts for part in range(1, parts)]
+        assert games == finder.games
+        return [run.bounds(finder, splitters) for run in runs]
+
+    def new_file(self) -> BinaryIO:
+        """Return an empty file without a name, which ends with the process."""
+        return unnamed_file(self._folder)
+
+    def _mapped(self, file: BinaryIO) -> mmap.mmap:
+        mapped = mmap.mmap(file.fileno(), 0)
+        self._maps.append(mapped)
+        self._files.append(file)
+        return mapped
+
+    def release(self) -> None:
+        """Hand mapped memory back to the system if the process has taken nearly what it may."""
+        if self._status is not None:
+            pages = int(os.pread(self._status.fileno(), 64, 0).split()[1])
+            if pages * mmap.PAGESIZE < self._memory_bytes:
+                return
+        for mapped in self._maps:
+            mapped.madvise(mmap.MADV_DONTNEED)
+
+
+class _Run:
+    """A sorted run: records in one file, their moves in another."""
+
+    def __init__(self, records: BinaryIO, moves: BinaryIO) -> None:
+        self.records = records
+        self.moves = moves
+
+    def size(self, what: str) -> int:
+        file: BinaryIO = getattr(self, what)
+        return os.fstat(file.fileno()).st_size
+
+    @property
+    def games(self) -> int:
+        return self.size("records") // RECORD_BYTES
+
+    def bounds(self, finder: CopyFinder, splitters: list[int]) -> list[int]:
+        records, moves = _map_to_read(self.records), _map_to_read(self.moves)
+        inner = [finder.bound_in_run(records, moves, sample) for sample in splitters]
+        return [0, *inner, self.games]
+
+    def load_into(self, finder: CopyFinder, first: int, end: int) -> None:
+        """Move games into memory, and cut the run short before them."""
+        if first == end:
+            return
+        records, moves = _map_to_read(self.records), _map_to_read(self.moves)
+        plies = finder.load_run(records, moves, first, end)
+        del records, moves
+        self.records.truncate(first * RECORD_BYTES)
+        self.moves.truncate(plies * PLY_BYTES)
+
+    def close(self) -> None:
+        self.records.close()
+        self.moves.close()
+
+
+def _map_to_read(file: BinaryIO) -> mmap.mmap | bytes:
+    if os.fstat(file.fileno()).st_size == 0:
+        return b""
+    return mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+
+
+def _writer(file: BinaryIO) -> Callable[[memoryview], None]:
+    """Return a function that writes all of some bytes."""
+
+    def write(data: memoryview) -> None:
+        while len(data):
+            data = data[file.write(data) :]
+
+    return write
+
+
+class NumberStore:
+    """Blocking keys or candidate pairs of a search: in memory, or in a file of a space."""
+
+    def __init__(self, bits: int, space: Space | None) -> None:
+        self._bits = bits
+        self._held: list[NumberBuckets] = []
+        self._file = None if space is None else space.new_file()
+        self._extents: list[list[tuple[int, int]]] = [[] for _ in range(BUCKETS)]
+        self._end = 0
+        self._lock = threading.Lock()
+
+    def new(self) -> NumberBuckets:
+        """Return empty buckets for such numbers."""
+        return NumberBuckets(self._bits)
+
+    def add(self, numbers: NumberBuckets) -> None:
+        """Take numbers, which the caller does not use any more."""
+        with self._lock:
+            if self._file is None:
+                self._held.append(numbers)
+            else:
+                self._write(numbers, self._file)
+
+    def _write(self, numbers: NumberBuckets, file: BinaryIO) -> None:
+        write = _writer(file)
+        for bucket in range(BUCKETS):
+            items = numbers.items(bucket)
+            if len(items):
+                write(memoryview(items))
+                self._extents[bucket].append((self._end, len(items)))
+                self._end += len(items)
+                numbers.clear(bucket)
+
+    def load(self, bucket: int) -> NumberBuckets:
+        """Return buckets of which this one holds all its numbers."""
+        if self._file is None:
+            if not self._held:
+                return self.new()
+            for other in self._held[1:]:
+                self._held[0].take(other, bucket)
+            return self._held[0]
+        numbers = self.new()
+        for start, size in self._extents[bucket]:
+            numbers.extend(bucket, os.pread(self._file.fileno(), size, start))
+        return numbers
+
+    def close(self) -> None:
+        """Give up all numbers."""
+        self._held.clear()
+        if self._file is not None:
+            self._file.close()
