@@ -77,6 +77,7 @@ ctypedef struct Scan:
     sqlite3_stmt *rows
     sqlite3_stmt *headers      # that take the place of those of the games; NULL: none do
     bint has_header            # the statement of headers has a row
+    int header_code            # of SQLite, of its last step
     bint is_done
     OddValue odd
 
@@ -266,6 +267,12 @@ cdef inline bint take_game(
     return True
 
 
+cdef inline void next_header(Scan *scan) noexcept nogil:
+    """Go to the next row of the headers; `scan.header_code` says why there is none."""
+    scan.header_code = scan.api.step(scan.headers)
+    scan.has_header = scan.header_code == OCG_SQLITE_ROW
+
+
 cdef inline void patch_header(Scan *scan, Games *all, int *odd_column_of) noexcept nogil:
     """Give the last game the header that takes the place of its own, if there is one.
 
@@ -275,7 +282,7 @@ cdef inline void patch_header(Scan *scan, Games *all, int *odd_column_of) noexce
     cdef Game *game = &all.games[all.count - 1]
     cdef uint64_t key
     while scan.has_header and api.column_int64(scan.headers, COLUMN_ID) < game.game_id:
-        scan.has_header = api.step(scan.headers) == OCG_SQLITE_ROW
+        next_header(scan)
     if not scan.has_header or api.column_int64(scan.headers, COLUMN_ID) != game.game_id:
         return
     odd_column_of[0] = odd_column(api, scan.headers, HEADER_END)
@@ -294,7 +301,7 @@ cdef inline int open_scan(
     if code == OCG_SQLITE_OK and headers != NULL:
         code = scan.api.prepare_v2(scan.db, headers, -1, &scan.headers, NULL)
         if code == OCG_SQLITE_OK:
-            scan.has_header = scan.api.step(scan.headers) == OCG_SQLITE_ROW
+            next_header(scan)
     return OCG_SQLITE_OK if code == OCG_SQLITE_OK else scan.api.extended_errcode(scan.db)
 
 
@@ -330,6 +337,9 @@ cdef inline int scan_rows(
                 break
             if scan.has_header:
                 patch_header(scan, all, &scan.odd.column)
+        if scan.headers != NULL and not scan.has_header and scan.header_code != OCG_SQLITE_DONE:
+            code = scan.header_code
+            break
         if scan.odd.column >= 0:
             scan.odd.game_id = api.column_int64(scan.rows, COLUMN_ID)
             code = OCG_ODD_VALUE

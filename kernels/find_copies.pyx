@@ -62,6 +62,7 @@ RECORD_BYTES = sizeof(Game)
 cdef enum:
     MOST_GAMES = 1 << 26
     SLICE_PLIES = 1 << 21          # of moves that are handed over at a time
+    OFTEN = 256                    # games that are asked for before memory is handed back
 
 
 class SqliteError(Exception):
@@ -160,6 +161,8 @@ cdef class CopyFinder:
     cdef Scan scan
     cdef object connection         # that is read from
     cdef object mapped             # buffers of the files that games are in
+    cdef object release            # hands mapped memory back; None: there is none
+    cdef size_t asked              # games that were asked for since
     cdef Games samples
     cdef Numbers ids               # of all games, rising; empty if they have no gaps
     cdef Numbers open_lines
@@ -235,8 +238,8 @@ cdef class CopyFinder:
             raise ValueError("games have been read")
         if headers is not None:
             header_text = other
+        self.scan.api = open_sqlite(<sqlite3 *><uintptr_t>connection.sqlite3_pointer())
         self.scan.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        self.scan.api = open_sqlite(self.scan.db)
         self.connection = connection
         code = open_scan(&self.scan, text, header_text)
         self.require_read(True, code)
@@ -379,8 +382,8 @@ cdef class CopyFinder:
         all.count = all.moves = 0
         return base
 
-    def use_file(self, uint8_t[::1] records, uint8_t[::1] moves):
-        """Take all games from mapped files from now on, in sorted order."""
+    def use_file(self, uint8_t[::1] records, uint8_t[::1] moves, release not None):
+        """Take all games from mapped files from now on, in sorted order: see the stub."""
         cdef Games *all = &self.s.all
         if records.shape[0] != <Py_ssize_t>(self.scanned * sizeof(Game)):
             raise ValueError(f"{records.shape[0]} bytes are not {self.scanned} games")
@@ -394,6 +397,7 @@ cdef class CopyFinder:
         free_games(&self.samples)
         memset(&self.samples, 0, sizeof(Games))
         self.mapped = (records, moves)
+        self.release = release
 
     @property
     def plies(self):
@@ -609,6 +613,10 @@ cdef class CopyFinder:
         """Return a game, after the search; raise KeyError if there is none of that ID."""
         cdef int64_t found
         self.require_found()
+        self.asked += 1
+        if self.asked >= OFTEN and self.release is not None:
+            self.asked = 0
+            self.release()
         found = self.place(game_id)
         if found < 0:
             raise KeyError(game_id)

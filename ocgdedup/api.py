@@ -281,6 +281,9 @@ class DedupOptions(TypedDict, total=False):
     fide_list: str | None
     aliases: str | None
     list_month: str | None
+    jobs: int
+    memory_bytes: int | None
+    temp_folder: str | None
 
 
 class ExportOptions(TypedDict, total=False):
@@ -308,6 +311,8 @@ class RunOptions(TypedDict, total=False):
     rejects_path: str | None
     jobs: int
     force: bool
+    memory_bytes: int | None
+    temp_folder: str | None
 
 
 def create(

@@ -52,9 +52,9 @@ class CopyFinder:
     """The games of one database, and what of them are copies.
 
     To be used in this order: load_players(), load_events(), load_sites(), open_scan(),
-    scan_more() and load_addresses() until is_read; the stages in the order in which they are declared here
-    (pipeline/search.py calls them); then the rest in any order. Stages that take a range of places
-    or a bucket may run for several of these at once, other methods not.
+    scan_more() and load_addresses() until is_read; the stages in the order in which they are
+    declared here (pipeline/search.py calls them); then the rest in any order. Stages that take a
+    range of places or a bucket may run for several of these at once, other methods not.
     """
 
     def __init__(
@@ -86,9 +86,7 @@ class CopyFinder:
         addresses of games.
         """
 
-    def open_scan(
-        self, connection: apsw.Connection, sql: str, headers: str | None = None
-    ) -> None:
+    def open_scan(self, connection: apsw.Connection, sql: str, headers: str | None = None) -> None:
         """Prepare to read games by rising ID, the columns of store/copies.py.
 
         `headers`: reads headers, by rising ID too, that take the place of those of the games. The
@@ -144,10 +142,11 @@ class CopyFinder:
         Raises ValueError for games that are not there.
         """
 
-    def use_file(self, records: Buffer, moves: Buffer) -> None:
+    def use_file(self, records: Buffer, moves: Buffer, release: Callable[[], None]) -> None:
         """Take all games, sorted, from two mapped files from now on.
 
-        Behind the moves is room for the longest game and 8 plies.
+        Behind the moves is room for the longest game and 8 plies. `release` is called now and then
+        once games are asked for: it may hand mapped memory back to the system.
         """
 
     @property
@@ -177,11 +176,10 @@ class CopyFinder:
         """Find how many plies games of a range share with the one before, once lines are known."""
 
     def find_theory(self, first: int, end: int) -> None:
-        """Find how many plies games of a range share with unrelated ones, once find_shared() is done.
-        """
+        """Find how many plies games of a range share with unrelated ones, after find_shared()."""
 
     def find_ends(self, first: int, end: int) -> None:
-        """Find which games continue those of a range, once find_shared() is done; ranges in order."""
+        """Find which games continue those of a range, after find_shared(); ranges in order."""
 
     def add_keys(self, by_players: bool, first: int, end: int, keys: NumberBuckets) -> None:
         """Add the blocking keys of a range: of players and dates, or else of moves."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli import show, terminal
+from ocgdedup.cli.long_runs import default_jobs
 from ocgdedup.cli.reports import report_writer
 from ocgdedup.cli.search_options import named_options
 from ocgdedup.cli.terminal import choose_reporter, tell
@@ -82,6 +83,9 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
         aliases=options.aliases,
         list_month=options.list_month,
         force=options.force,
+        jobs=options.jobs or default_jobs(),
+        memory_bytes=options.memory,
+        temp_folder=options.temp_dir,
     )
     result: DedupResult = command.dedup(
         request,

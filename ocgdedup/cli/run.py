@@ -56,6 +56,8 @@ def _request(command: Any, options: argparse.Namespace) -> RunRequest:
         rejects_path=options.rejects,
         jobs=options.jobs or default_jobs(),
         force=options.force,
+        memory_bytes=options.memory,
+        temp_folder=options.temp_dir,
     )
     return request
 

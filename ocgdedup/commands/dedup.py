@@ -37,6 +37,7 @@ from ocgdedup.pipeline.resolve import (
     resolve,
     unrepresented,
 )
+from ocgdedup.pipeline.spill import Resources
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.duplicates import are_stale, removed_flags, searched_at, stored_flags
 from ocgdedup.store.file_state import LastResult, note_result, unchanged_result
@@ -86,7 +87,7 @@ class DedupRequest(NamedTuple):
     database, the options of the search and what opens a file before any game is deleted, and may
     read whatever it reports. `force`: replace a report that exists; `is_part_of_run`: the command
     `run` has checked it. `by_key`: games are duplicates by this key alone; then only `keep` of the
-    options counts.
+    options counts. `jobs`, `memory_bytes`, `temp_folder`: see Resources.
     """
 
     database: str
@@ -105,6 +106,9 @@ class DedupRequest(NamedTuple):
     force: bool = False
     is_part_of_run: bool = False
     by_key: KeyOptions | None = None
+    jobs: int = 1
+    memory_bytes: int | None = None
+    temp_folder: str | None = None
 
     @property
     def search(self) -> SearchOptions:
@@ -525,7 +529,8 @@ def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
 def _found(database: Database, request: DedupRequest) -> Found:
     connection = database.connection
     decided = decided_pairs(connection)
-    return find_copies(connection, request.search, decided, _choices(connection))
+    resources = Resources(request.jobs, request.memory_bytes, request.temp_folder)
+    return find_copies(connection, request.search, decided, _choices(connection), resources)
 
 
 def _remove(

@@ -35,7 +35,7 @@ class RunRequest(NamedTuple):
     """What the user asked for; without `inputs` the database is taken as it is.
 
     `options` and `defaults` of the search: see DedupRequest. `write_report` writes `report_path`,
-    as DedupRequest has it.
+    as DedupRequest has it, and so `memory_bytes` and `temp_folder`.
     """
 
     database: str
@@ -52,6 +52,8 @@ class RunRequest(NamedTuple):
     rejects_path: str | None = None
     jobs: int = 1
     force: bool = False
+    memory_bytes: int | None = None
+    temp_folder: str | None = None
 
     def report(self) -> list[str]:
         """Return the file of the report, if there is one."""
@@ -202,6 +204,9 @@ def _find(request: RunRequest, reporter: Reporter) -> DedupResult:
             write_report=request.write_report,
             with_players=False,
             is_part_of_run=True,
+            jobs=request.jobs,
+            memory_bytes=request.memory_bytes,
+            temp_folder=request.temp_folder,
         ),
         may_upgrade=lambda _: False,
         reporter=reporter,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import islice, product
@@ -28,6 +29,8 @@ from ocgdedup.model import Comparison
 from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.pipeline.search import run_stages
 from ocgdedup.pipeline.slips import slip_lines
+from ocgdedup.pipeline.spill import ONE_THREAD, Resources, space_for
+from ocgdedup.store.connection import little_memory
 from ocgdedup.store.copies import AddressReader, open_finder
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.search_state import last_key
@@ -83,14 +86,14 @@ def find_copies(
     options: SearchOptions,
     decisions: Iterable[tuple[int, int, bool]] = (),
     choices: Iterable[tuple[int, int]] = (),
+    resources: Resources = ONE_THREAD,
 ) -> Found:
     """Find groups of copies and suspects.
 
     Of the user: `decisions`: (ID, ID, is one game); `choices`: (ID that stays, ID of the other).
     """
-    finder = _scanned(connection, options)
     decisions = list(decisions)
-    run_stages(finder, decisions)
+    finder = _searched(connection, options, decisions, resources)
     decided = frozenset(one for first, second, _ in decisions for one in (first, second))
     removed = frozenset(removed_ids(connection))
     groups = GroupBatch(*finder.groups_found()).without(removed)
@@ -130,9 +133,8 @@ class Judge:
         options: SearchOptions,
         decisions: Iterable[tuple[int, int, bool]] = (),
     ) -> None:
-        self._finder = _scanned(connection, options)
         decisions = list(decisions)
-        run_stages(self._finder, decisions)
+        self._finder = _searched(connection, options, decisions, ONE_THREAD)
         self._different = {(min(pair), max(pair)) for *pair, is_same in decisions if not is_same}
         self._weights = weights_for(connection, options)
         self._is_go = holds_go(connection)
@@ -203,21 +205,34 @@ class Judge:
         return "one of them matches several games, or they share too little to be compared"
 
 
-def _scanned(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
-    """Return a finder that holds the whole collection; find() is still to be called."""
+def _searched(
+    connection: apsw.Connection,
+    options: SearchOptions,
+    decisions: Iterable[tuple[int, int, bool]],
+    resources: Resources,
+) -> CopyFinder:
+    """Return a finder that has searched the whole collection."""
     is_go = holds_go(connection)
-    named = options.named
-    return open_finder(
-        connection,
-        weights_for(connection, options)._asdict(),
-        gates_for(options.gates, is_go=is_go)._asdict(),
-        plain_letters,
-        named=None if named is None else gates_for(named, is_go=is_go)._asdict(),
-        min_shorter=options.min_shorter,
-        min_plies=options.min_plies,
-        rewrite=_plain_go_name() if is_go else None,
-        addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
-    )
+    space = space_for(connection, resources)
+    with contextlib.ExitStack() as stack:
+        if space is not None:
+            stack.enter_context(little_memory(connection))
+        finder = open_finder(
+            connection,
+            weights_for(connection, options)._asdict(),
+            gates_for(options.gates, is_go=is_go)._asdict(),
+            plain_letters,
+            named=None
+            if options.named is None
+            else gates_for(options.named, is_go=is_go)._asdict(),
+            min_shorter=options.min_shorter,
+            min_plies=options.min_plies,
+            rewrite=_plain_go_name() if is_go else None,
+            addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
+            parts=space,
+        )
+        run_stages(finder, decisions, jobs=resources.jobs, space=space)
+    return finder
 
 
 def weights_for(connection: apsw.Connection, options: SearchOptions) -> Weights:

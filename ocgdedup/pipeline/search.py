@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
-from ocgdedup._kernels.find_copies import BUCKETS, CopyFinder, EdgeList, NumberBuckets
+from ocgdedup._kernels.find_copies import BUCKETS, CopyFinder, EdgeList
 from ocgdedup.pipeline.spill import NumberStore, Space
 
 _RANGE_GAMES = 16_384  # at least, that a thread takes at a time

@@ -12,7 +12,9 @@ import mmap
 import os
 import threading
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
+
+import apsw
 
 from ocgdedup._kernels.find_copies import (
     BUCKETS,
@@ -20,13 +22,79 @@ from ocgdedup._kernels.find_copies import (
     CopyFinder,
     NumberBuckets,
 )
+from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.files.temporary import unnamed_file
 from ocgdedup.model import PLY_BYTES
+from ocgdedup.store.games import count_games
+from ocgdedup.store.names import count_names
 
 _SAMPLES_A_RUN = 512
 _SPARE_PLIES = 8  # behind the moves, besides those of the longest game
 _NUMBER_BYTES = 8
 _STATUS = "/proc/self/statm"  # Linux: pages of the process, the second number those in memory
+
+
+_MB = 1_000_000
+_MOST_BY_DEFAULT = 2_000 * _MB
+# Measured: what a process takes besides games, and how much more than the file a search in memory.
+_PROCESS_BYTES = 60 * _MB
+_PAGES_BYTES = 130 * _MB  # that SQLite keeps if memory is not short
+_MEMORY_A_FILE_BYTE = 1.5
+# What stays in memory however short it is.
+_GAME_BYTES, _NAME_BYTES = 18, 340
+_LEAST_BYTES = 64 * _MB  # to work in, for each thread
+_MARGIN_BYTES = 16 * _MB  # that a thread may take before it asks again
+
+
+class Resources(NamedTuple):
+    """What a search may use: threads, memory, and the folder of temporary files.
+
+    `memory_bytes` None: a quarter of the physical memory, at most 2 GB. `temp_folder` None:
+    $TMPDIR, or else the folder of the database.
+    """
+
+    jobs: int = 1
+    memory_bytes: int | None = None
+    temp_folder: str | None = None
+
+
+ONE_THREAD = Resources()
+
+
+def space_for(connection: apsw.Connection, resources: Resources) -> Space | None:
+    """Return where the games of a database go if memory does not hold them, else None.
+
+    Raises UsageError if they cannot be searched in so little memory.
+    """
+    memory = resources.memory_bytes or default_memory()
+    if _PROCESS_BYTES + _PAGES_BYTES + _MEMORY_A_FILE_BYTE * _size(connection) <= memory:
+        return None
+    games = count_games(connection)
+    fixed = _PROCESS_BYTES + games * _GAME_BYTES + count_names(connection) * _NAME_BYTES
+    least = fixed + resources.jobs * _LEAST_BYTES
+    if least > memory:
+        raise UsageError(
+            f"{connection.filename}: {memory // _MB:,} MB of memory are too little to search "
+            f"{games:,} games; name at least --memory {-(-least // _MB)}M"
+        )
+    folder = resources.temp_folder or os.environ.get("TMPDIR") or _folder(connection)
+    return Space(folder, memory - resources.jobs * _MARGIN_BYTES, (memory - fixed) // 2)
+
+
+def default_memory() -> int:
+    """Return a quarter of the physical memory in bytes, at most 2 GB."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min(_MOST_BY_DEFAULT, physical // 4)
+
+
+def _size(connection: apsw.Connection) -> int:
+    pages: int = connection.pragma("page_count")
+    page_bytes: int = connection.pragma("page_size")
+    return pages * page_bytes
+
+
+def _folder(connection: apsw.Connection) -> str:
+    return os.path.dirname(connection.filename) or "."
 
 
 class Space:
@@ -42,7 +110,9 @@ class Space:
         self._runs: list[_Run] = []
         self._maps: list[mmap.mmap] = []
         self._files: list[BinaryIO] = []
-        self._status = open(_STATUS, "rb", buffering=0) if os.path.exists(_STATUS) else None
+        self._status = None
+        if os.path.exists(_STATUS):
+            self._status = open(_STATUS, "rb", buffering=0)  # noqa: SIM115
 
     def keep(self, finder: CopyFinder) -> None:
         """Write the games that a finder has read as a sorted run."""
@@ -71,7 +141,7 @@ class Space:
         for run in runs:
             run.close()
         self._runs.clear()
-        finder.use_file(self._mapped(records), self._mapped(moves))
+        finder.use_file(self._mapped(records), self._mapped(moves), self.release)
 
     def _bounds(self, finder: CopyFinder, runs: list[_Run]) -> list[list[int]]:
         """Return for each run where it is cut, from 0 to its end."""
@@ -145,11 +215,17 @@ def _map_to_read(file: BinaryIO) -> mmap.mmap | bytes:
 
 
 def _writer(file: BinaryIO) -> Callable[[memoryview], None]:
-    """Return a function that writes all of some bytes."""
+    """Return a function that writes all of some bytes; it raises StoreError if it cannot."""
 
     def write(data: memoryview) -> None:
-        while len(data):
-            data = data[file.write(data) :]
+        try:
+            while len(data):
+                data = data[file.write(data) :]
+        except OSError as error:
+            raise StoreError(
+                f"temporary files of the search cannot be written: {error.strerror}; name a folder "
+                "with more room by --temp-dir"
+            ) from error
 
     return write
 

@@ -75,6 +75,13 @@ def write_info(connection: apsw.Connection, known_counts: Mapping[str, int] | No
         connection.execute("INSERT OR REPLACE INTO Info VALUES (?, ?)", (name, str(count)))
 
 
+def count_names(connection: apsw.Connection) -> int:
+    """Return how many distinct names of players, events and sites there are."""
+    counts = " + ".join(f"(SELECT count(*) FROM {name})" for name in ("Players", "Events", "Sites"))
+    found: int = connection.execute(f"SELECT {counts}").get
+    return found
+
+
 def name_of(connection: apsw.Connection, table: str, name_id: int) -> str | None:
     """Return one name of one of NAME_TABLES, None if there is none of that ID."""
     row = connection.execute(f"SELECT Name FROM {table} WHERE ID = ?", (name_id,)).fetchone()

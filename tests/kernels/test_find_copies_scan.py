@@ -41,6 +41,14 @@ def groups_of(connection: apsw.Connection) -> list[list[int]]:
     return [group.ids for group in find_copies(connection, SearchOptions()).groups]
 
 
+def scan(
+    finder: CopyFinder, connection: apsw.Connection, sql: str, headers: str | None = None
+) -> None:
+    finder.open_scan(connection, sql, headers)
+    while not finder.is_read:
+        finder.scan_more()
+
+
 def finder_of(connection: apsw.Connection) -> CopyFinder:
     finder = open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters)
     run_stages(finder)
@@ -158,7 +166,7 @@ def test_ids_must_rise(connection: apsw.Connection, game_id: str) -> None:
     finder = CopyFinder(WEIGHTS._asdict(), GATES._asdict())
     load_kernel(connection, find_copies_kernel)
     with pytest.raises(ValueError, match="ID"):
-        finder.scan_games(connection, sql)
+        scan(finder, connection, sql)
 
 
 def test_games_are_read_once(connection: apsw.Connection) -> None:
@@ -166,7 +174,7 @@ def test_games_are_read_once(connection: apsw.Connection) -> None:
     sql = f"SELECT ID, {', '.join(GAME_COLUMNS)} FROM Games ORDER BY ID"
     load_kernel(connection, find_copies_kernel)
     with pytest.raises(ValueError, match="read"):
-        finder.scan_games(connection, sql)
+        scan(finder, connection, sql)
 
 
 def test_names_and_texts_of_other_scripts() -> None:
@@ -195,6 +203,32 @@ def test_headers_count_as_they_came_not_as_they_were_merged(connection: apsw.Con
     assert finder_of(connection).compare(1, 2) != before
 
 
+def test_headers_of_games_that_are_gone_are_passed_over() -> None:
+    connection = database([GAME, GAME._replace(date="1951.01.01")], [5, 9])
+    columns = (
+        "WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, EventID, SiteID, Date, Round, "
+        "Result, WhiteElo, BlackElo, ExtraTags"
+    )
+    for game_id in (2, 7, 9, 12):
+        connection.execute(
+            f"INSERT INTO UnmergedHeaders (GameID, {columns}) "
+            f"SELECT {game_id}, {columns} FROM Games WHERE ID = 5"
+        )
+    assert finder_of(connection).compare(5, 9).date == finder_of(connection).compare(9, 5).date == 1
+
+
+def test_what_sqlite_refuses_of_headers_is_an_error(connection: apsw.Connection) -> None:
+    sql = f"SELECT ID, {', '.join(GAME_COLUMNS)} FROM Games ORDER BY ID"
+    for headers, message in (
+        ("SELECT", "incomplete input"),
+        ("SELECT abs(-9223372036854775808)", "integer overflow"),
+    ):
+        finder = CopyFinder(WEIGHTS._asdict(), GATES._asdict())
+        load_kernel(connection, find_copies_kernel)
+        with pytest.raises(SqliteError, match=message):
+            scan(finder, connection, sql, headers)
+
+
 def test_columns_that_an_older_database_lacks() -> None:
     connection = database([GAME, GAME])
     connection.execute("DROP VIEW Tags")
@@ -219,11 +253,11 @@ def test_a_statement_that_sqlite_refuses(connection: apsw.Connection) -> None:
     ):
         load_kernel(connection, find_copies_kernel)
         with pytest.raises(SqliteError) as caught:
-            finder.scan_games(connection, sql)
+            scan(finder, connection, sql)
         assert caught.value.args[1] == message
 
 
 def test_a_connection_that_has_not_loaded_the_kernel(connection: apsw.Connection) -> None:
     finder = CopyFinder(WEIGHTS._asdict(), GATES._asdict())
     with pytest.raises(ValueError, match="has not just loaded"):
-        finder.scan_games(connection, "SELECT 1")
+        scan(finder, connection, "SELECT 1")

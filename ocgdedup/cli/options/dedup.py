@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ocgdedup.cli.options.search import add_search
+from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import (
     DATABASE,
     Commands,
@@ -80,6 +80,7 @@ def add_dedup(commands: Commands) -> None:
         action="store_true",
         help="add the hash columns to a database that OCGDB wrote, without asking",
     )
+    add_resources(command)
     add_lists(command, "find out who played, as the command players does, by ")
     add_list_month(command)
     command.add_argument(

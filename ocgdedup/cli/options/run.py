@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from ocgdedup.cli.options.search import add_search
+from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import (
     Commands,
     add_command,
     add_list_month,
     add_lists,
-    positive,
 )
 
 
@@ -40,12 +39,7 @@ def add_run(commands: Commands) -> None:
     add_search(command)
     add_lists(command, "find out who played, as the command players does, by ")
     add_list_month(command)
-    command.add_argument(
-        "--jobs",
-        type=positive,
-        metavar="N",
-        help="threads that parse (default: one for each processor, at most 4)",
-    )
+    add_resources(command)
     command.add_argument(
         "--json", action="store_true", help="print the summary as a JSON object, for programs"
     )

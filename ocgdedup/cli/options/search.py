@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ocgdedup.cli.options.shared import natural, share
+from ocgdedup.cli.options.shared import natural, positive, share, size_bytes
 
 KEEP_CHOICES = ("best-header", "longest", "annotated", "first")
 
@@ -36,6 +36,29 @@ def add_search(command: argparse.ArgumentParser, plycount: str = "") -> None:
     )
     _add_gates(command)
     _add_kept_games(command)
+
+
+def add_resources(command: argparse.ArgumentParser) -> None:
+    """Add what a search may use of the machine."""
+    command.add_argument(
+        "--jobs",
+        type=positive,
+        metavar="N",
+        help="use N threads (default: one for each processor, at most 4)",
+    )
+    command.add_argument(
+        "--memory",
+        type=size_bytes,
+        metavar="SIZE",
+        help="memory that the search for duplicates may use, such as 500M or 2G; a larger "
+        "collection is searched in parts (default: a quarter of the physical memory, at most 2G)",
+    )
+    command.add_argument(
+        "--temp-dir",
+        metavar="DIR",
+        help="folder of the temporary files of such a search, which take up to the size of the "
+        "database (default: $TMPDIR, or else the folder of the database)",
+    )
 
 
 def _add_gates(command: argparse.ArgumentParser) -> None:

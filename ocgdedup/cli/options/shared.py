@@ -8,6 +8,7 @@ from typing import TypeAlias
 DATABASE = ("GAMES.db3", "the database: one of ours, or one that OCGDB wrote with Moves2")
 
 _MOST_DIGITS = 9  # of a number that is no ID: 32 bits
+_UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9}
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # it has no public name
 
@@ -86,6 +87,18 @@ def share(text: str) -> float:
     if not 0 <= number <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
     return number
+
+
+def size_bytes(text: str) -> int:
+    """Take a size in bytes, with K, M or G for thousands, millions or billions of them."""
+    number, unit = (text[:-1], text[-1].upper()) if text[-1:].isalpha() else (text, "")
+    try:
+        size = float(number) * _UNITS[unit]
+    except (KeyError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 500M or 2G") from error
+    if not 1 <= size < 1e15:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 500M or 2G")
+    return int(size)
 
 
 def positive(text: str) -> int:

@@ -1,0 +1,159 @@
+"""The search in parts, with little memory and on threads: the same result as in one piece."""
+
+from __future__ import annotations
+
+import errno
+import mmap
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from ocgdedup.commands.create import CreateRequest, create
+from ocgdedup.errors import StoreError, UsageError
+from ocgdedup.pipeline import detect, search, spill
+from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
+from ocgdedup.pipeline.spill import Resources, Space
+from ocgdedup.store.connection import open_database
+from tests.support.databases import Silent
+from tests.support.played_games import collection, mainline, pgn_text, san_of
+
+GO_DEMO = Path(__file__).parents[2] / "scripts" / "demo_go"
+PLAYED = 120
+PART_BYTES = 20_000  # some 60 games
+NO_LIMIT = 1 << 40
+DECISIONS = [(1, 2, True), (3, 4, False)]
+
+
+def pgn() -> str:
+    """Return records of games by few players, with duplicates of every kind."""
+    rng = random.Random(4)
+    games = []
+    for number in range(PLAYED):
+        moves = san_of(mainline(number))
+        for _ in range(rng.choice((1, 1, 2, 3))):
+            white, black = rng.sample(("Tal, Mihail", "Tal, M", "Keres, Paul", "Petrosian, T"), 2)
+            date = rng.choice(("1959.09.07", "1959.09.??", "1962.05.02"))
+            end = rng.choice((len(moves), len(moves), rng.randrange(len(moves))))
+            games.append(
+                f'[White "{white}"]\n[Black "{black}"]\n[Date "{date}"]\n[Round "{number % 9}"]\n'
+                f'[Result "*"]\n\n{" ".join(moves[:end])} *\n\n'
+            )
+    rng.shuffle(games)
+    return "".join(games) + "".join(map(pgn_text, collection()))
+
+
+@pytest.fixture(scope="module", params=["chess", "go"])
+def connection(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[apsw.Connection]:
+    folder = tmp_path_factory.mktemp("memory")
+    source = GO_DEMO
+    if request.param == "chess":
+        source = folder / "games.pgn"
+        source.write_text(pgn(), encoding="utf-8")
+    create(CreateRequest(str(folder / "games.db3"), [str(source)]), Silent())
+    database = open_database(str(folder / "games.db3"))
+    yield database.connection
+    database.close()
+
+
+def results(found: Found) -> tuple[object, ...]:
+    compared = [found.compare(group.ids[0], group.ids[-1]) for group in found.groups]
+    return found.groups.ids, found.groups.ends, found.suspects, compared
+
+
+def in_parts(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, part_bytes: int, memory_bytes: int
+) -> list[Space]:
+    """Let each search go by parts; return the spaces that they use."""
+    spaces: list[Space] = []
+
+    def space_for(*_: object) -> Space:
+        spaces.append(Space(str(folder), memory_bytes, part_bytes))
+        return spaces[-1]
+
+    monkeypatch.setattr(detect, "space_for", space_for)
+    monkeypatch.setattr(search, "_SPACE_GAMES", 50)
+    monkeypatch.setattr(search, "_SPACE_PAIRS", 7)
+    monkeypatch.setattr(search, "_SPACE_EDGES", 5)
+    monkeypatch.setattr(spill, "_SAMPLES_A_RUN", 20)
+    return spaces
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize("part_bytes", [3_000, PART_BYTES, NO_LIMIT])
+@pytest.mark.parametrize("memory_bytes", [0, NO_LIMIT])
+def test_result_is_independent_of_memory_and_threads(
+    connection: apsw.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    jobs: int,
+    part_bytes: int,
+    memory_bytes: int,
+) -> None:
+    expected = results(find_copies(connection, SearchOptions(), DECISIONS))
+    spaces = in_parts(monkeypatch, tmp_path, part_bytes, memory_bytes)
+    found = find_copies(connection, SearchOptions(), DECISIONS, resources=Resources(jobs))
+    assert results(found) == expected
+    assert len(spaces) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_threads_in_memory(connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = results(find_copies(connection, SearchOptions()))
+    monkeypatch.setattr(search, "_RANGE_GAMES", 10)
+    found = find_copies(connection, SearchOptions(), resources=Resources(3))
+    assert results(found) == expected
+
+
+class MemoryMap(mmap.mmap):
+    """A map that counts how often memory is handed back."""
+
+    advised = 0
+
+    def madvise(self, option: int, *rest: int) -> None:
+        MemoryMap.advised += 1
+        super().madvise(option, *rest)
+
+
+def test_memory_is_handed_back(
+    connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Mapped memory is given up whenever the process has more than its limit, and else never."""
+    monkeypatch.setattr(mmap, "mmap", MemoryMap)
+    for memory_bytes, is_short in ((0, True), (NO_LIMIT, False)):
+        MemoryMap.advised = 0
+        in_parts(monkeypatch, tmp_path, PART_BYTES, memory_bytes)
+        find_copies(connection, SearchOptions())
+        assert (MemoryMap.advised > 20) is is_short
+        assert (MemoryMap.advised == 0) is not is_short
+
+
+def test_a_full_disk_is_an_error(
+    connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Full:
+        def write(self, data: memoryview) -> int:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    in_parts(monkeypatch, tmp_path, PART_BYTES, 0)
+    monkeypatch.setattr(Space, "new_file", lambda _: Full())
+    with pytest.raises(StoreError, match=r"No space left on device; .* --temp-dir"):
+        find_copies(connection, SearchOptions())
+
+
+def test_memory_decides_where_games_go(connection: apsw.Connection) -> None:
+    assert spill.space_for(connection, Resources(memory_bytes=NO_LIMIT)) is None
+    with pytest.raises(UsageError, match=r"100 MB of memory are too little .* at least --memory"):
+        spill.space_for(connection, Resources(memory_bytes=100_000_000))
+    assert spill.space_for(connection, Resources(memory_bytes=150_000_000)) is not None
+
+
+def test_a_missing_folder_is_an_error(connection: apsw.Connection, tmp_path: Path) -> None:
+    resources = Resources(memory_bytes=150_000_000, temp_folder=str(tmp_path / "missing"))
+    with pytest.raises(StoreError, match="missing: cannot be written"):
+        find_copies(connection, SearchOptions(), resources=resources)
