@@ -257,10 +257,14 @@ cdef class CopyFinder:
         self.require_read(ok, code)
         self.note_ids(before)
         if self.scan.is_done:
-            close_scan(&self.scan)
-            self.connection = None
+            self.end_scan()
             self.is_complete = True
         return all.count - before
+
+    def end_scan(self):
+        """End the reading of games, if it has not ended."""
+        close_scan(&self.scan)
+        self.connection = None
 
     @property
     def is_read(self):
@@ -273,8 +277,7 @@ cdef class CopyFinder:
         if ok and code == OCG_SQLITE_OK:
             return 0
         message = b"" if self.scan.api == NULL else <bytes>self.scan.api.errmsg(self.scan.db)
-        close_scan(&self.scan)
-        self.connection = None
+        self.end_scan()
         require_memory(ok)
         if code == OCG_ODD_VALUE:
             raise TypeError(
@@ -286,7 +289,7 @@ cdef class CopyFinder:
         """Note the IDs of games that have just been read; a list is kept only if IDs have gaps."""
         cdef Games *all = &self.s.all
         cdef int64_t game_id
-        cdef size_t i
+        cdef size_t i, known
         if self.scanned + all.count - first >= MOST_GAMES:
             raise ValueError(f"more than {MOST_GAMES} games cannot be compared at once")
         for i in range(first, all.count):
@@ -297,7 +300,7 @@ cdef class CopyFinder:
                 self.first_id = game_id
             elif self.ids.count == 0 and game_id != self.last_id + 1:
                 for known in range(self.scanned):
-                    require_memory(add_number_to(&self.ids, <uint64_t>(self.first_id + known)))
+                    require_memory(add_number_to(&self.ids, <uint64_t>self.first_id + known))
             if self.ids.count:
                 require_memory(add_number_to(&self.ids, <uint64_t>game_id))
             self.last_id = game_id

@@ -101,6 +101,9 @@ class CopyFinder:
         ValueError for IDs that do not rise.
         """
 
+    def end_scan(self) -> None:
+        """End the reading of games, if it has not ended: the connection can be closed then."""
+
     @property
     def is_read(self) -> bool:
         """Whether all games have been read."""

@@ -130,6 +130,8 @@ def open_finder(
     except ValueError as error:
         place = connection.filename or "the database in memory"
         raise StoreError(f"{place}: games cannot be read: {error}") from error
+    finally:
+        finder.end_scan()
     return finder
 
 
