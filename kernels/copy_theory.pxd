@@ -120,7 +120,9 @@ cdef inline void find_theory(Games *all, size_t first, size_t end) noexcept nogi
         all.games[i].theory = <uint16_t>min(theory_of(all, all.shared, i), MOST_THEORY)
 
 
-cdef inline bint find_ends(Games *all, size_t first, size_t end, Numbers *open_lines) noexcept nogil:
+cdef inline bint find_ends(
+    Games *all, size_t first, size_t end, Numbers *open_lines
+) noexcept nogil:
     """Fill in Games.ends of a range of games; the ranges come in order.
 
     `open_lines`: games before that the next may continue, (place, plies) as one number; empty at

@@ -44,7 +44,7 @@ from go_symmetry cimport go_turn_back
 from kernel_constants cimport constants
 from player_name cimport ParsedName
 from position cimport ocg_fill_tables
-from sqlite_api cimport OCG_SQLITE_OK, ocg_sqlite_api, open_sqlite, sqlite3
+from sqlite_api cimport OCG_SQLITE_OK, open_sqlite, sqlite3
 
 from ocgdedup.model import Comparison, Terms
 
