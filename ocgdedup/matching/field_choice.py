@@ -16,7 +16,7 @@ from operator import and_
 from typing import TypeVar
 
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_eco, is_elo
-from ocgdedup.matching.name_choice import Vote, best_names, is_in_one_case
+from ocgdedup.matching.name_choice import Vote, best_names, best_of_two_names, is_in_one_case
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import GameHeader
 
@@ -70,10 +70,35 @@ def best_sites(records: Sequence[GameHeader]) -> Sequence[str]:
     return _fullest(tuple([record.site for record in records]), ())
 
 
+def best_of_two_whites(one: GameHeader, other: GameHeader) -> Sequence[str] | None:
+    """Return best_whites() of two records, None if they name different people."""
+    return best_of_two_names(one.white, one.white_fide_id, other.white, other.white_fide_id)
+
+
+def best_of_two_blacks(one: GameHeader, other: GameHeader) -> Sequence[str] | None:
+    """Return best_blacks() of two records, None if they name different people."""
+    return best_of_two_names(one.black, one.black_fide_id, other.black, other.black_fide_id)
+
+
+def best_of_two_events(one: GameHeader, other: GameHeader) -> Sequence[str]:
+    """Return best_events() of two records."""
+    return _fullest((one.event, other.event), (one.site, other.site))
+
+
+def best_of_two_sites(one: GameHeader, other: GameHeader) -> Sequence[str]:
+    """Return best_sites() of two records."""
+    return _fullest((one.site, other.site), ())
+
+
+def best_of_two_ecos(one: GameHeader, other: GameHeader) -> Sequence[str]:
+    """Return best_ecos() of two records."""
+    return _best_codes((one.eco, other.eco))
+
+
 _WITH_COUNTRY = re.compile(r"[a-z)] [A-Z]{3}$")  # Monaco MNC
 
 
-@lru_cache(maxsize=1 << 12)  # the same events come again and again
+@lru_cache(maxsize=1 << 14)  # the same events come again and again
 def _fullest(texts: Sequence[str | None], sites: Sequence[str | None]) -> Sequence[str]:
     letters = {text: _letters(text) for text in texts if text and text not in EMPTY_TEXTS}
     if len(letters) < 2:
@@ -241,7 +266,12 @@ def best_black_elos(records: Sequence[GameHeader]) -> list[int]:
 
 def best_ecos(records: Sequence[GameHeader]) -> Sequence[str]:
     """Return the codes that most say; of these the longest ("B33/09")."""
-    codes = [record.eco for record in records if record.eco and is_eco(record.eco)]
+    return _best_codes(tuple([record.eco for record in records]))
+
+
+@lru_cache(maxsize=1 << 12)
+def _best_codes(ecos: Sequence[str | None]) -> Sequence[str]:
+    codes = [eco for eco in ecos if eco and is_eco(eco)]
     votes = Counter(code[:3] for code in codes)
     return _highest(set(codes), lambda code: (votes[code[:3]], len(code)))
 

@@ -125,6 +125,17 @@ def best_names(votes: tuple[Vote, ...]) -> Sequence[str]:
     return (best,) if best and is_named(best) else _best_by_merit(votes)
 
 
+@lru_cache(maxsize=1 << 16)  # the same players meet again and again
+def best_of_two_names(
+    name: str | None, fide_id: int | None, other: str | None, other_fide_id: int | None
+) -> Sequence[str] | None:
+    """Return best_names() of two votes, None if they are of different people."""
+    votes = (name, fide_id), (other, other_fide_id)
+    if are_strangers(*votes) or are_strangers(*votes[::-1]):
+        return None
+    return best_names(votes)
+
+
 def _fuller_of_plain(left: str, right: str) -> str | None:
     """Return the better of "Kasparov,G" and "Kasparov, Garry"; None if they are not so simple.
 

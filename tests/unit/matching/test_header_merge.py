@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.errors import IntegrityError
+from ocgdedup.matching import header_merge
 from ocgdedup.matching.header_merge import FieldChange, count_worse_fields, merge_headers
 from tests.support.counted_calls import count_calls
 from tests.support.headers import groups_of_headers, header, merged_into, some_headers
@@ -682,3 +683,23 @@ def test_many_records_need_no_deep_recursion():
     others = [full(i, site="Linares" if i % 2 else "Linares ESP") for i in range(2, 70_000)]
     master = full(site="Linares")
     assert values(master, *others) == {"Site": "Linares ESP"}
+
+
+_PEOPLE = st.sampled_from(
+    ("Kasparov, Garry", "Kasparov,G", "Karpov, Anatoly", "Karpov, A", "Topalov, V", "?", None)
+)
+
+
+@settings(max_examples=400)
+@given(
+    groups_of_headers(most=2), st.one_of(st.none(), st.lists(_PEOPLE, min_size=4, max_size=4))
+)  # fmt: skip
+def test_two_records_are_merged_as_any_number(headers, people):
+    """What is best of two values is looked up; the way by all rules is the slow twin."""
+    if people and len(headers) == 2:
+        headers[0] = headers[0]._replace(white=people[0], black=people[1])
+        headers[1] = headers[1]._replace(white=people[2], black=people[3])
+    fast = merge_headers(headers[0], headers)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(header_merge, "_chosen_of_pair", lambda master, other: None)
+        assert merge_headers(headers[0], headers) == fast
