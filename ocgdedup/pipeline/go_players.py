@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import combinations
 
@@ -22,7 +22,7 @@ def stored_go_list(connection: apsw.Connection) -> GoList:
 
 
 def go_persons(
-    connection: apsw.Connection, uses: Sequence[NameUse], met: Set[tuple[int, int]]
+    connection: apsw.Connection, uses: Sequence[NameUse], met: Container[tuple[int, int]]
 ) -> Consolidated:
     """Find the persons behind the names of a collection of Go games."""
     keys = {use.player_id: spelling(use.name).key for use in uses}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import apsw
@@ -27,7 +31,12 @@ from ocgdedup.store import back_fill as filling
 from ocgdedup.store import fide_players, persons, undo
 from ocgdedup.store.games import count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
-from ocgdedup.store.player_games import played_games
+from ocgdedup.store.player_games import (
+    pairs_that_met,
+    played_games,
+    players_of_events,
+    year_of,
+)
 from ocgdedup.store.undo_duplicates import forget_merges
 from ocgdedup.store.variant import holds_go
 
@@ -109,7 +118,8 @@ def _find(
     reporter.finish()
     known = {} if again else _known(connection, listed)
     claims = GameClaims(connection)
-    uses, met = _name_uses(connection, claims)
+    uses = _name_uses(connection, claims)
+    met = MetPairs(pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")
     look_up = partial(map_in_two, tell=lambda done: reporter.advance(done, 0))
     found = Consolidation(listed, encode).run(uses, known, met, look_up)
@@ -124,7 +134,8 @@ def _find_in_go(
     connection: apsw.Connection, reporter: Reporter
 ) -> tuple[Consolidated, GamePlayers]:
     """Find the persons behind all names of Go players; single games decide nothing there."""
-    uses, met = _name_uses(connection, GameClaims(connection))
+    uses = _name_uses(connection, GameClaims(connection))
+    met = MetPairs(pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")
     found = go_persons(connection, uses, met)
     reporter.finish()
@@ -176,47 +187,68 @@ def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]
     }
 
 
-def _name_uses(
-    connection: apsw.Connection, claims: GameClaims
-) -> tuple[list[NameUse], set[tuple[int, int]]]:
-    """Read what all games of each name say together, and which names have met."""
+def _name_uses(connection: apsw.Connection, claims: GameClaims) -> list[NameUse]:
+    """Read what all games of each name say together."""
     names = {player: (name, games) for player, name, games in persons.distinct_names(connection)}
     fide_ids: defaultdict[int, Counter[int]] = defaultdict(Counter)
     years: dict[int, tuple[int, int]] = {}
-    met: set[tuple[int, int]] = set()
-    rivals: defaultdict[int, set[int]] = defaultdict(set)
     of_names = NameClaims(claims)
     for game in played_games(connection):
-        event = event_key(game.event, game.year)
-        met.add((min(game.players), max(game.players)))
         of_names.add(game)
         for player, fide_id in zip(game.players, game.fide_ids, strict=True):
             if fide_id:
                 fide_ids[player][fide_id] += 1
-            if event:
-                rivals[event].add(player)
             if game.year:
                 first, last = years.get(player, (game.year, game.year))
                 years[player] = min(first, game.year), max(last, game.year)
-    events: defaultdict[int, set[int]] = defaultdict(set)
-    for event, players in rivals.items():
-        if len(players) <= _LARGEST_EVENT:
-            for player in players:
-                events[player].add(event)
-    uses = [
+    events = _events_of_players(connection)
+    return [
         NameUse(
             player,
             name,
             games,
-            fide_ids[player],
-            frozenset(events[player]),
+            fide_ids.get(player, {}),
+            frozenset(events.pop(player, ())),
             *years.get(player, (0, 0)),
             of_names.of(player),
             of_names.is_nickname(player, name or ""),
         )
         for player, (name, games) in names.items()
     ]
-    return uses, met
+
+
+def _events_of_players(connection: apsw.Connection) -> dict[int, list[int]]:
+    """Return the keys of the events that each player took part in, of which all may have met."""
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for _, rows in groupby(players_of_events(connection), key=itemgetter(0)):
+        players: defaultdict[int, set[int]] = defaultdict(set)
+        for event, date, player in rows:
+            key = event_key(event, year_of(date))
+            if key and len(players[key]) <= _LARGEST_EVENT:
+                players[key].add(player)
+        for key, of_event in players.items():
+            if len(of_event) <= _LARGEST_EVENT:
+                for player in of_event:
+                    found[player].append(key)
+    return found
+
+
+class MetPairs:
+    """Two player IDs, the lower first, that have played each other: 16 bytes for each pair."""
+
+    def __init__(self, pairs: Iterable[tuple[int, int]]) -> None:
+        self._lower, self._higher = array("q"), array("q")
+        for lower, higher in pairs:
+            self._lower.append(lower)
+            self._higher.append(higher)
+
+    def __contains__(self, pair: object) -> bool:
+        if not isinstance(pair, tuple):
+            return False
+        lower, higher = pair
+        first, end = bisect_left(self._lower, lower), bisect_right(self._lower, lower)
+        place = bisect_left(self._higher, higher, first, end)
+        return place < end and self._higher[place] == higher
 
 
 def _write(

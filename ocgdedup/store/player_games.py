@@ -51,7 +51,7 @@ def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
     select = kept_and_removed(connection, _select())
     for row in connection.execute(f"{select} ORDER BY 1"):
         game_id, white, black, date, event, key, white_elo, black_elo, source, *tags = row
-        year = int(date[:4]) if date and date[:4].isdecimal() else 0
+        year = year_of(date)
         month = 12 * year + int(date[5:7]) if year and date[5:7].isdecimal() else 0
         white_id, black_id, white_title, black_title, white_country, black_country, *rest = tags
         site, link = rest
@@ -70,6 +70,28 @@ def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
             month,
             link or "",
         )
+
+
+def pairs_that_met(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
+    """Yield once each two player IDs, the lower first, that played each other; in order."""
+    lower, higher = (
+        f"{word}(coalesce(WhiteID, 0), coalesce(BlackID, 0))" for word in ("min", "max")
+    )
+    select = kept_and_removed(connection, f"SELECT {lower} AS A, {higher} AS B FROM {{table}}")
+    yield from connection.execute(f"SELECT DISTINCT A, B FROM ({select}) ORDER BY A, B")
+
+
+def players_of_events(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
+    """Yield once each (event ID, first four characters of the date, player ID); in order."""
+    select = kept_and_removed(
+        connection,
+        "SELECT EventID AS E, substr(Date, 1, 4) AS Y, coalesce(WhiteID, 0) AS P FROM {table} "
+        "UNION ALL SELECT EventID, substr(Date, 1, 4), coalesce(BlackID, 0) FROM {table}",
+    )
+    yield from connection.execute(
+        f"SELECT DISTINCT E, Y, P FROM ({select}) WHERE E IS NOT NULL AND Y IS NOT NULL "
+        "ORDER BY E, Y, P"
+    )
 
 
 def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
@@ -109,6 +131,11 @@ def _select() -> str:
 
 def _own_tag(name: str, bit: int) -> str:
     return f"CASE WHEN coalesce(BackFilled, 0) & {bit} THEN NULL ELSE ExtraTags ->> '$.{name}' END"
+
+
+def year_of(date: str | None) -> int:
+    """Return the year of a date, 0 if it is not known."""
+    return int(date[:4]) if date and date[:4].isdecimal() else 0
 
 
 def _number(text: object) -> int:

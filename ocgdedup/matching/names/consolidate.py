@@ -7,7 +7,7 @@ The result does not depend on the order of the names.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from math import log
 from typing import NamedTuple
 
@@ -121,7 +121,7 @@ class Consolidation:
         self,
         uses: Iterable[NameUse],
         known: Mapping[int, Identity] | None = None,
-        met: Set[tuple[int, int]] = frozenset(),
+        met: Container[tuple[int, int]] = frozenset(),
         look_up: LookUp = _one_by_one,
     ) -> Consolidated:
         """Find who is meant by each name; names that stand for nobody are left out.
@@ -224,7 +224,7 @@ class Consolidation:
         self,
         nodes: Sequence[_Node],
         identities: dict[int, Identity],
-        met: Set[tuple[int, int]],
+        met: Container[tuple[int, int]],
     ) -> list[Person]:
         """Make persons of unlisted full names that are one person's."""
         local = self._list_of(
@@ -437,7 +437,7 @@ def _fits(weighed: Sequence[Mapping[int, Weighed]], left: int, right: int) -> bo
 def _contradiction(
     nodes: Sequence[_Node],
     weighed: Sequence[Mapping[int, Weighed]],
-    met: Set[tuple[int, int]],
+    met: Container[tuple[int, int]],
 ) -> Callable[[list[int], list[int]], bool]:
     """Return the veto: no two members may contradict each other, however they came together."""
 

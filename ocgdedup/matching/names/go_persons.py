@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from itertools import combinations
 from types import MappingProxyType
 from typing import NamedTuple
@@ -50,7 +50,7 @@ class GamesOfNames(NamedTuple):
     hash of the moves, the key of the opponent's name.
     """
 
-    met: Set[tuple[int, int]] = frozenset()
+    met: Container[tuple[int, int]] = frozenset()
     twins: Pairs = MappingProxyType({})
     days_of: Callable[[Set[int]], Days] = _no_days
 

@@ -1,0 +1,63 @@
+"""Who has played whom, and who took part in which event, compared with plain sets."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from ocgdedup.pipeline import players
+from ocgdedup.pipeline.players import MetPairs
+from ocgdedup.pipeline.players_by_game import event_key
+from ocgdedup.store.connection import open_database
+from ocgdedup.store.player_games import pairs_that_met, played_games
+from tests.support.databases import Collection
+from tests.support.pgn_text import game
+
+NAMES = ("Alpha, A", "Beta, B", "Gamma, C", "?", "Delta, D")
+DATES = ("1999.01.02", "1999.??.??", "2001.05.06", "????.??.??", "199")
+EVENTS = ("Open", "Match", "?")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    games = [
+        game("1. e4 e5 *", White=white, Black=black, Date=date, Event=event)
+        for number, (white, black, date, event) in enumerate(product(NAMES, NAMES, DATES, EVENTS))
+        if number % 7 in (0, 3)
+    ]
+    return str(Collection(tmp_path, "".join(games)).path)
+
+
+def test_pairs_that_met(path: str) -> None:
+    database = open_database(path)
+    games = list(played_games(database.connection))
+    expected = {(min(one.players), max(one.players)) for one in games}
+    stored = list(pairs_that_met(database.connection))
+    assert stored == sorted(expected)
+    met = MetPairs(stored)
+    ids = range(-1, max(max(pair) for pair in expected) + 2)
+    assert {pair for pair in product(ids, ids) if pair in met} == expected
+    assert "1" not in met
+    database.close()
+
+
+@pytest.mark.parametrize("most", [1, 3, 600])
+def test_events_of_players(path: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names that so many others have an event in common with say nothing."""
+    monkeypatch.setattr(players, "_LARGEST_EVENT", most)
+    database = open_database(path)
+    took_part = defaultdict(set)
+    for one in played_games(database.connection):
+        if key := event_key(one.event, one.year):
+            took_part[key].update(one.players)
+    expected = defaultdict(set)
+    for key, ids in took_part.items():
+        for player in ids if len(ids) <= most else ():
+            expected[player].add(key)
+    found = players._events_of_players(database.connection)
+    assert {player: set(keys) for player, keys in found.items()} == expected
+    assert all(len(keys) == len(set(keys)) for keys in found.values())
+    database.close()
