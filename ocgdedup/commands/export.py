@@ -31,7 +31,7 @@ from ocgdedup.store.connection import (
     open_database,
     store_errors,
 )
-from ocgdedup.store.selection import REMOVED_GAMES, Copy, SelectedGames, Selection, id_lists
+from ocgdedup.store.selection import SelectedCopies, SelectedGames, Selection, id_lists
 
 STDOUT_ARGUMENT = "-"
 CLEAN = TextForm(strip=Stripping(marks=(EVALUATION_PROFILE,)))
@@ -167,20 +167,21 @@ class _Export:
         self._reporter.finish()
         return result
 
-    def _selected(self) -> tuple[SelectedGames | None, list[Copy]]:
+    def _selected(self) -> tuple[SelectedGames | None, SelectedCopies]:
         """Return the games, None for all of them by ID, and the copies for their file."""
         request, database = self._request, self._database
         is_chosen = request.output is not None and (
             request.split > 0 or not request.selection.is_plain
         )
         if not is_chosen and request.duplicates is None:
-            return None, []
+            return None, SelectedCopies()
         # Loaded when needed: what weighs headers and looks up names is of no use to most exports.
         select: Any = importlib.import_module("ocgdedup.pipeline.select")
         criteria = select.criteria_of(database, request.selection, self._reporter)
         chosen = select.select_games(database, criteria) if is_chosen else None
-        copies = [] if request.duplicates is None else select.select_copies(database, criteria)
-        return chosen, copies
+        if request.duplicates is None:
+            return chosen, SelectedCopies()
+        return chosen, select.select_copies(database, criteria)
 
     def _write_selected(self, output: str, writer: GameWriter, ids: array[int]) -> Sequence[str]:
         size = self._request.split
@@ -200,13 +201,12 @@ class _Export:
         return paths
 
     def _write_copies(
-        self, path: str, writer: GameWriter, copies: Sequence[Copy], result: ExportResult
+        self, path: str, writer: GameWriter, copies: SelectedCopies, result: ExportResult
     ) -> ExportResult:
         self._done = 0
         self._reporter.start("writing copies", None, len(copies))
         self._write(path, writer.copies(copies))
-        removed = sum(copy.table == REMOVED_GAMES for copy in copies)
-        return result._replace(copies=len(copies), removed=removed)
+        return result._replace(copies=len(copies), removed=copies.removed)
 
     def _write(self, path: str, texts: Iterable[tuple[int, bytes]]) -> None:
         with self._opened(path) as output:

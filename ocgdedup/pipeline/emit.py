@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from ocgdedup.garbled import repaired_name
 from ocgdedup.matching.copy_marks import marked_name
@@ -60,10 +61,10 @@ class GameWriter:
             for some in self._batches(rows):
                 yield len(some), self._write(some, self._notes_of(some))
 
-    def copies(self, copies: Sequence[Copy]) -> Iterator[tuple[int, bytes]]:
+    def copies(self, copies: Iterable[Copy]) -> Iterator[tuple[int, bytes]]:
         """Write copies in their order, each marked as one in Event, Site and two tags."""
-        for start in range(0, len(copies), PLAIN_BATCH):
-            some_copies = copies[start : start + PLAIN_BATCH]
+        queue = iter(copies)
+        while some_copies := list(islice(queue, PLAIN_BATCH)):
             marks = {copy.game_id: copy for copy in some_copies}
             for some in self._batches(self._rows_of_copies(some_copies)):
                 marked, lists = self._marked(some, marks)

@@ -17,7 +17,13 @@ from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Reporter
 from ocgdedup.store import selection as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.selection import Copy, Criteria, PlayerKeys, SelectedGames, Selection
+from ocgdedup.store.selection import (
+    Criteria,
+    PlayerKeys,
+    SelectedCopies,
+    SelectedGames,
+    Selection,
+)
 from ocgdedup.store.variant import holds_go
 
 _SHOWN_NAMES = 3
@@ -37,7 +43,7 @@ def select_games(database: Database, criteria: Criteria) -> SelectedGames:
     return store.selected_games(database.connection, criteria)
 
 
-def select_copies(database: Database, criteria: Criteria) -> list[Copy]:
+def select_copies(database: Database, criteria: Criteria) -> SelectedCopies:
     """Return the flagged copies of a selection, removed ones too: by class, group and ID."""
     return store.selected_copies(database.connection, criteria)
 
