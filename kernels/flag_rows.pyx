@@ -7,8 +7,10 @@ sqlite_api.h). 24 bytes a game. Must not know the tables.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, qsort
+from libc.string cimport memset
 
 from copy_game cimport reserve
+from id_list cimport Ids, append_id, count_id, sort_ids
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_stmt,
 )
@@ -20,13 +22,18 @@ cdef enum:
     NO_TEXT = 0
     PARAMETERS = 5             # status, group, reason, score, ID
 
+cdef enum:
+    IS_NONE = 1                # the game is to have no flags
+    IS_KEPT = 2                # its flags stay
+    IS_REMOVED = 4             # it is no longer in Games
+
 ctypedef struct Flag:
     int64_t game_id
     int64_t group
     int16_t score
     uint8_t status
     uint8_t reason
-    bint is_none               # the game is to have no flags
+    uint8_t marks
 
 
 class SqliteError(Exception):
@@ -79,8 +86,7 @@ cdef class FlagRows:
             self.sorted = False
         self.count += 1
         row.game_id = game_id
-        row.group = row.score = row.status = row.reason = 0
-        row.is_none = False
+        row.group = row.score = row.status = row.reason = row.marks = 0
         return row
 
     def add(self, int64_t game_id, status, int64_t group, reason, int score):
@@ -95,7 +101,7 @@ cdef class FlagRows:
 
     def add_none(self, int64_t game_id):
         """Have the flags of a game taken away."""
-        self.append(game_id).is_none = True
+        self.append(game_id).marks = IS_NONE
 
     def add_groups(
         self, const int64_t[:] ids, const uint64_t[:] ends, const int64_t[:] masters,
@@ -150,7 +156,140 @@ cdef class FlagRows:
     def group_of(self, int64_t game_id):
         """Return the group that a game gets, None if none."""
         cdef Flag *row = self.find(game_id)
-        return None if row == NULL or row.is_none else row.group
+        return None if row == NULL or row.marks & IS_NONE else row.group
+
+    def get(self, int64_t game_id):
+        """Return (status, group, reason, score) of a game, None if it has no flags."""
+        cdef Flag *row = self.find(game_id)
+        if row == NULL or row.marks & IS_NONE:
+            return None
+        return self.text(row.status), row.group, self.text(row.reason), row.score
+
+    cdef object text(self, uint8_t code):
+        return None if code == NO_TEXT else (<bytes>self.texts[code]).decode()
+
+    # --- flags as they are stored ---
+
+    def read(self, rows not None, bint are_removed):
+        """Enter stored flags: (ID, status, group, reason, score); of games no longer in Games?"""
+        for game_id, status, group, reason, score in rows:
+            self.add(game_id, status, group, reason, score or 0)
+            if are_removed:
+                self.rows[self.count - 1].marks = IS_REMOVED
+
+    def unchanged_groups(self, const int64_t[:] ids not None, const uint64_t[:] ends not None):
+        """Return 1 for each group whose games are those of one stored group: see the stub."""
+        cdef size_t group, i, start = 0
+        cdef Flag *row
+        cdef int64_t own = 0
+        cdef bint same, has_master
+        cdef Ids sizes
+        cdef bytearray found = bytearray(ends.shape[0])
+        cdef uint8_t[:] result = found
+        self.sort()
+        sizes = self.group_ids()
+        for group in range(<size_t>ends.shape[0]):
+            same, has_master = True, False
+            for i in range(start, ends[group]):
+                row = self.find(ids[i])
+                if row == NULL or (i > start and row.group != own):
+                    same = False
+                    break
+                own = row.group
+                has_master = has_master or ids[i] == own
+            result[group] = same and has_master and count_id(&sizes, own) == ends[group] - start
+            start = ends[group]
+        free(sizes.ids)
+        return found
+
+    cdef Ids group_ids(self) except *:
+        """Return the group of each stored row, sorted; the caller frees them."""
+        cdef Ids groups
+        cdef size_t i
+        memset(&groups, 0, sizeof(Ids))
+        for i in range(self.count):
+            if not append_id(&groups, self.rows[i].group):
+                free(groups.ids)
+                raise MemoryError("no memory for groups")
+        sort_ids(&groups)
+        return groups
+
+    def keep(self, int64_t game_id):
+        """Note that the flags of a game stay, if it has any."""
+        cdef Flag *row = self.find(game_id)
+        if row != NULL:
+            row.marks |= IS_KEPT
+
+    def keep_groups(
+        self, const int64_t[:] ids not None, const uint64_t[:] ends not None,
+        const uint8_t[:] are_kept not None,
+    ):
+        """Note that the flags of groups stay: 1 in `are_kept` for each that does."""
+        cdef size_t group, i, start = 0
+        for group in range(<size_t>ends.shape[0]):
+            if are_kept[group]:
+                for i in range(start, ends[group]):
+                    self.find(ids[i]).marks |= IS_KEPT
+            start = ends[group]
+
+    def is_kept(self, int64_t game_id):
+        """Tell if a game has flags that stay."""
+        cdef Flag *row = self.find(game_id)
+        return row != NULL and row.marks & IS_KEPT != 0
+
+    def is_dropped(self, int64_t game_id):
+        """Tell if a game has flags that do not stay."""
+        cdef Flag *row = self.find(game_id)
+        return row != NULL and row.marks & IS_KEPT == 0
+
+    @property
+    def all_kept(self):
+        """Whether all flags stay."""
+        cdef size_t i
+        for i in range(self.count):
+            if not self.rows[i].marks & IS_KEPT:
+                return False
+        return True
+
+    def add_none_of_dropped(self, FlagRows stored not None):
+        """Have the flags of games taken away that do not stay, and that get no others."""
+        cdef size_t i, at = 0, end
+        self.sort()
+        stored.sort()
+        end = self.count                   # what is added comes behind
+        for i in range(stored.count):
+            while at < end and self.rows[at].game_id < stored.rows[i].game_id:
+                at += 1
+            if stored.rows[i].marks & IS_KEPT:
+                continue
+            if at == end or self.rows[at].game_id != stored.rows[i].game_id:
+                self.append(stored.rows[i].game_id).marks = IS_NONE
+
+    def counts(self, bint kept_in_games):
+        """Return the number of groups with duplicates, and of duplicates by status."""
+        cdef Ids groups
+        cdef size_t[MOST_TEXTS + 1] by_status
+        cdef size_t i, distinct = 0
+        cdef bint ok = True
+        cdef Flag *row
+        memset(&groups, 0, sizeof(Ids))
+        memset(by_status, 0, sizeof(by_status))
+        for i in range(self.count):
+            row = &self.rows[i]
+            if kept_in_games and (not row.marks & IS_KEPT or row.marks & IS_REMOVED):
+                continue
+            if row.status != NO_TEXT:
+                ok = ok and append_id(&groups, row.group)
+                by_status[row.status] += 1
+        sort_ids(&groups)
+        for i in range(groups.count):
+            distinct += i == 0 or groups.ids[i] != groups.ids[i - 1]
+        free(groups.ids)
+        if not ok:
+            raise MemoryError("no memory for groups")
+        return distinct, {
+            self.text(<uint8_t>i): by_status[i] for i in range(1, len(self.texts)) if by_status[i]
+        }
 
     def write(self, connection not None, statements not None):
         """Step each statement for each game, by rising ID: see the stub."""
@@ -232,7 +371,7 @@ cdef class Writer:
     cdef void bind(self, sqlite3_stmt *statement, const Flag *row) noexcept nogil:
         self.bind_text(statement, 1, row.status)
         self.bind_text(statement, 3, row.reason)
-        if row.is_none:
+        if row.marks & IS_NONE:
             self.api.bind_null(statement, 2)
             self.api.bind_null(statement, 4)
         else:

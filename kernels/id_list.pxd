@@ -46,3 +46,20 @@ cdef inline int by_id(const void *left, const void *right) noexcept nogil:
 
 cdef inline void sort_ids(Ids *all_ids) noexcept nogil:
     qsort(all_ids.ids, all_ids.count, sizeof(int64_t), by_id)
+
+
+cdef inline size_t count_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil:
+    """Return how often an ID is among rising ones."""
+    cdef size_t low = 0
+    cdef size_t high = sorted_ids.count
+    cdef size_t at
+    while low < high:
+        at = (low + high) // 2
+        if sorted_ids.ids[at] < game_id:
+            low = at + 1
+        else:
+            high = at
+    at = low
+    while at < sorted_ids.count and sorted_ids.ids[at] == game_id:
+        at += 1
+    return at - low

@@ -1,7 +1,8 @@
 """Flags of games, gathered in memory and written in the order of the table."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import apsw
 
@@ -43,6 +44,46 @@ class FlagRows:
 
     def group_of(self, game_id: int) -> int | None:
         """Return the group that a game gets, None if none; ValueError as above."""
+
+    def get(self, game_id: int) -> tuple[str | None, int, str | None, int] | None:
+        """Return (status, group, reason, score) of a game, None if it has no flags."""
+
+    def read(self, rows: Iterable[Sequence[Any]], are_removed: bool) -> None:
+        """Enter stored flags: (ID, status, group, reason, score).
+
+        `are_removed`: the games are no longer in Games.
+        """
+
+    def unchanged_groups(self, ids: array[int], ends: array[int]) -> bytearray:
+        """Return 1 for each group whose games are those of one stored group, else 0.
+
+        Its kept game must be one of them.
+        """
+
+    def keep(self, game_id: int) -> None:
+        """Note that the flags of a game stay, if it has any."""
+
+    def keep_groups(self, ids: array[int], ends: array[int], are_kept: bytearray) -> None:
+        """Note that the flags of groups stay: 1 in `are_kept` for each that does."""
+
+    def is_kept(self, game_id: int) -> bool:
+        """Tell if a game has flags that stay."""
+
+    def is_dropped(self, game_id: int) -> bool:
+        """Tell if a game has flags that do not stay."""
+
+    @property
+    def all_kept(self) -> bool:
+        """Whether all flags stay."""
+
+    def add_none_of_dropped(self, stored: FlagRows) -> None:
+        """Have the flags of games taken away that do not stay, and that get no others."""
+
+    def counts(self, kept_in_games: bool) -> tuple[int, dict[str, int]]:
+        """Return the number of groups that have duplicates, and of these by status.
+
+        `kept_in_games`: only of flags that stay, of games in Games.
+        """
 
     def write(self, connection: apsw.Connection, statements: Sequence[str]) -> None:
         """Step each statement for each game, by rising ID.

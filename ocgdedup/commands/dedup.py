@@ -31,7 +31,6 @@ from ocgdedup.pipeline.named_options import NamedOptions, last_options, note_opt
 from ocgdedup.pipeline.resolve import (
     Resolved,
     ResolveOptions,
-    count_copies,
     count_found,
     plan_groups,
     resolve,
@@ -39,7 +38,15 @@ from ocgdedup.pipeline.resolve import (
 )
 from ocgdedup.pipeline.spill import Resources
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
-from ocgdedup.store.duplicates import are_stale, removed_flags, searched_at, stored_flags
+from ocgdedup.store.duplicates import (
+    are_stale,
+    has_duplicates,
+    has_flags,
+    removed_flags,
+    searched_at,
+    stored_flag_rows,
+    stored_flags,
+)
 from ocgdedup.store.file_state import LastResult, note_result, unchanged_result
 from ocgdedup.store.games import can_be_id, count_games
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
@@ -282,7 +289,7 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
             migrate(database, reporter)
             with transaction(database.connection):
                 restored = undo(database.connection)
-            if stored_flags(database.connection) and are_stale(database.connection):
+            if has_flags(database.connection) and are_stale(database.connection):
                 reporter.warn(
                     f"{path}: flags are as they were before that run, but headers that had been "
                     "merged before it are as they came: names were looked up since then; run "
@@ -308,8 +315,7 @@ def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:
 
 
 def _reset(connection: apsw.Connection) -> ResetResult | None:
-    flags = {**stored_flags(connection), **removed_flags(connection)}
-    groups, copies = count_copies(flags.values())
+    groups, copies = stored_flag_rows(connection).counts(kept_in_games=False)
     found = ResetResult(
         groups,
         sum(copies.values()),
@@ -406,9 +412,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     has_changes = has_changes or (last is not None and last.options != basis.options)
     if is_again and request.delete:
         # The deletion will be undone, and with it that merged annotations get other IDs.
-        has_changes = has_changes or any(
-            flags.status for flags in stored_flags(connection).values()
-        )
+        has_changes = has_changes or has_duplicates(connection)
     if has_changes and not put_back:
         begin_undo(connection)  # what nothing is written for leaves the last run to be undone
     reporter.finish()

@@ -32,9 +32,16 @@ from ocgdedup.pipeline.detect import Found, by_winner
 from ocgdedup.pipeline.groups import Group, GroupBatch
 from ocgdedup.pipeline.masters import place_of_master
 from ocgdedup.pipeline.variations import differing_moves
-from ocgdedup.store.duplicates import Flags, removed_flags, stored_flags, write_flag_rows
+from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
+from ocgdedup.store.games import RANGE_GAMES
 from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders, KeptGames
-from ocgdedup.store.merged_headers import Merge, read_headers, take_back_merges, write_merges
+from ocgdedup.store.merged_headers import (
+    Merge,
+    merged_ids,
+    read_headers,
+    take_back_merges,
+    write_merges,
+)
 from ocgdedup.store.merged_notes import CopyWithNotes, add_variations, copy_notes
 from ocgdedup.store.search_state import last_choices, write_choices
 
@@ -98,34 +105,31 @@ class _Done:
 
 
 class Plan(NamedTuple):
-    """What of a search is to be written: groups that are not as they were, flags that stay.
+    """What of a search is to be written: groups that are not as they were.
 
-    Flags of removed games are among them.
+    `stored`: flags as they are, of removed games too; those that stay are marked as kept.
     """
 
-    stored: Mapping[int, Flags]
-    kept: dict[int, Flags]
+    stored: FlagRows
     changed: GroupBatch
 
     @property
     def has_changes(self) -> bool:
-        return bool(self.changed) or len(self.kept) != len(self.stored)
+        return bool(self.changed) or not self.stored.all_kept
 
 
 def plan_groups(connection: apsw.Connection, found: Found, *, everything: bool) -> Plan:
     """Compare the groups found with those that are flagged; `everything`: all are to be written."""
-    stored = stored_flags(connection) | removed_flags(connection)
-    # Of removed games that a search leaves out it has nothing to say.
-    unsearched = {
-        game_id: flags
-        for game_id, flags in stored.items()
-        if game_id in found.removed and game_id not in found.finder
-    }
+    stored = stored_flag_rows(connection)
+    for game_id in found.removed:
+        if game_id not in found.finder:
+            stored.keep(game_id)  # of what a search leaves out it has nothing to say
     if everything:
-        return Plan(stored, unsearched, found.groups)
-    kept, changed = _split(found, stored, by_winner(last_choices(connection)))
-    flags = {game_id: stored[game_id] for group in kept for game_id in group if game_id in stored}
-    return Plan(stored, flags | unsearched, changed)
+        return Plan(stored, found.groups)
+    are_kept = _unchanged(found, stored, by_winner(last_choices(connection)))
+    stored.keep_groups(found.groups.ids, found.groups.ends, are_kept)
+    changed = (found.groups[place] for place, is_kept in enumerate(are_kept) if not is_kept)
+    return Plan(stored, GroupBatch.of(changed))
 
 
 def unrepresented(
@@ -154,7 +158,7 @@ def resolve(
 ) -> Resolved:
     """Choose masters, merge headers and write what has changed."""
     reporter.start("copies: headers", None, len(plan.changed.ids))
-    take_back_merges(connection, plan.stored.keys() - plan.kept.keys())
+    _take_back(connection, plan.stored)
     resolution = _Resolution(connection, found, options)
     games = 0
     for start in range(0, len(plan.changed), _GROUPS_AT_ONCE):
@@ -162,12 +166,19 @@ def resolve(
         resolution.add_batch(batch)
         games += len(batch.ids)
         reporter.advance(games, 0)
-    _keep_flags(resolution.flags, found, plan)
-    write_flag_rows(connection, resolution.flags, is_first=not plan.stored)
+    _change_others(resolution.flags, found, plan.stored)
+    write_flag_rows(connection, resolution.flags, is_first=not len(plan.stored))
     write_choices_of(connection, found.choices)
     reporter.finish()
-    kept = (flags for game_id, flags in plan.kept.items() if game_id not in found.removed)
-    return resolution.result(*count_copies(kept))
+    return resolution.result(*plan.stored.counts(kept_in_games=True))
+
+
+def _take_back(connection: apsw.Connection, stored: FlagRows) -> None:
+    """Take back what was merged into games whose flags do not stay."""
+    if len(stored):
+        changed = [game_id for game_id in merged_ids(connection) if stored.is_dropped(game_id)]
+        for start in range(0, len(changed), RANGE_GAMES):
+            take_back_merges(connection, changed[start : start + RANGE_GAMES])
 
 
 class _Resolution:
@@ -255,29 +266,29 @@ class _Resolution:
         self._groups += copies > 0
 
 
-def _keep_flags(rows: FlagRows, found: Found, plan: Plan) -> None:
+def _change_others(rows: FlagRows, found: Found, stored: FlagRows) -> None:
     """Add what else becomes of games that had flags: other ones, or none."""
     unsearched = {
-        game_id: plan.kept[game_id]
+        game_id: Flags(*flags)
         for game_id in found.removed
-        if game_id in plan.kept and game_id not in found.finder
+        if game_id not in found.finder and (flags := stored.get(game_id)) is not None
     }
     kept = dict(unsearched)
     for flags in unsearched.values():
         group = rows.group_of(flags.group)
-        theirs = plan.kept.get(flags.group) if group is None else flags._replace(group=group)
-        if theirs is not None:
-            kept[flags.group] = theirs
+        theirs = stored.get(flags.group)
+        if group is not None:
+            kept[flags.group] = flags._replace(group=group)
+        elif theirs is not None and stored.is_kept(flags.group):
+            kept[flags.group] = Flags(*theirs)
     follow_kept_games(kept, unsearched, found.removed)
-    gone = [game_id for game_id in plan.stored if game_id not in plan.kept and game_id not in rows]
+    rows.add_none_of_dropped(stored)
     for game_id, before in unsearched.items():
         after = kept.get(game_id)
         if after is None:
-            gone.append(game_id)
+            rows.add_none(game_id)
         elif after != before:
             rows.add(game_id, *after)
-    for game_id in gone:
-        rows.add_none(game_id)
 
 
 def write_choices_of(connection: apsw.Connection, choices: Mapping[int, Collection[int]]) -> None:
@@ -317,37 +328,28 @@ def count_found(found: Found) -> Resolved:
     return Resolved(sum(size > 1 for size in sizes), {"": sum(sizes) - len(sizes)})
 
 
-def _split(
-    found: Found, stored: Mapping[int, Flags], choices: Mapping[int, Collection[int]]
-) -> tuple[list[list[int]], GroupBatch]:
-    """Return the groups that are as they were, and the others.
+def _unchanged(found: Found, stored: FlagRows, choices: Mapping[int, Collection[int]]) -> bytearray:
+    """Return 1 for each group that is as it was, else 0.
 
     Which one is master and what the others are to it follows from the members, and from what the
     user chose: `choices` is what he had chosen before the last search.
     """
-    sizes = Counter(flags.group for flags in stored.values())
+    are_kept = stored.unchanged_groups(found.groups.ids, found.groups.ends)
     is_new = choices != found.choices
-    kept: list[list[int]] = []
-    changed: list[Group] = []
-    for group in found.groups:
-        ids = group.ids
-        first = stored.get(ids[0])
-        is_same = (
-            first is not None
-            and first.group in ids  # else somebody has taken the master out
-            and first.group not in found.removed
-            and sizes[first.group] == len(ids)
-            and all(_group_of(stored, game_id) == first.group for game_id in ids)
-            and (
-                not is_new
-                or _is_chosen(first.group, {*ids} - found.removed, choices, found.choices)
+    if not is_new and not found.removed:
+        return are_kept
+    for place, is_kept in enumerate(are_kept):
+        if is_kept:
+            ids = found.groups[place].ids
+            master = stored.group_of(ids[0])
+            are_kept[place] = (
+                master is not None
+                and master not in found.removed
+                and (
+                    not is_new or _is_chosen(master, {*ids} - found.removed, choices, found.choices)
+                )
             )
-        )
-        if is_same:
-            kept.append(ids)
-        else:
-            changed.append(group)
-    return kept, GroupBatch.of(changed)
+    return are_kept
 
 
 def _is_chosen(
@@ -359,11 +361,6 @@ def _is_chosen(
     """Tell if what the user chose leaves the master of a group as it is."""
     chosen = chosen_ids(ids, now)
     return chosen in (chosen_ids(ids, before), {master})
-
-
-def _group_of(stored: Mapping[int, Flags], game_id: int) -> int | None:
-    flags = stored.get(game_id)
-    return None if flags is None else flags.group
 
 
 def _resolve_groups(

@@ -51,11 +51,19 @@ class Flags(NamedTuple):
     score: int
 
 
+def stored_flag_rows(connection: apsw.Connection) -> FlagRows:
+    """Return the flags of all games of a group, removed ones too, in little memory."""
+    rows = FlagRows()
+    if _was_searched(connection):
+        rows.read(_flag_rows(connection, "Games"), are_removed=False)
+    rows.read(_flag_rows(connection, "RemovedGames"), are_removed=True)
+    return rows
+
+
 def stored_flags(connection: apsw.Connection) -> dict[int, Flags]:
     """Return the flags of each game of a group, by ID; of a database of any version."""
-    states = (read_state(connection, name) for name in (_STATE, _OLD_STATE))
-    if not any(states) and not _has_index(connection):
-        return {}  # never searched: spares a scan of the table
+    if not _was_searched(connection):
+        return {}
     return {
         game_id: Flags(status, group, reason, score or 0)
         for game_id, status, group, reason, score in _flag_rows(connection, "Games")
@@ -131,6 +139,15 @@ def has_flags(connection: apsw.Connection) -> bool:
     return bool(connection.execute(sql).get)
 
 
+def has_duplicates(connection: apsw.Connection) -> bool:
+    """Tell if any game in Games is flagged as a duplicate of another."""
+    sql = (
+        "SELECT EXISTS (SELECT 1 FROM Games "
+        "WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus IS NOT NULL)"
+    )
+    return bool(connection.execute(sql).get)
+
+
 def searched_at(connection: apsw.Connection) -> str | None:
     """Return the UTC time at which duplicates were last searched for, None if they never were."""
     return read_state(connection, _STATE) or read_state(connection, _OLD_STATE)
@@ -152,6 +169,12 @@ def change_count(connection: apsw.Connection, name: str, difference: int) -> Non
     if difference:
         sql = "UPDATE Info SET Value = CAST(CAST(Value AS INTEGER) + ? AS TEXT) WHERE Name = ?"
         connection.execute(sql, (difference, name))
+
+
+def _was_searched(connection: apsw.Connection) -> bool:
+    """Tell if there may be flags: spares a scan of the table."""
+    states = (read_state(connection, name) for name in (_STATE, _OLD_STATE))
+    return any(states) or _has_index(connection)
 
 
 def _write_rows(connection: apsw.Connection, rows: FlagRows) -> None:

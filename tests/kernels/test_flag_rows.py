@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import apsw
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from ocgdedup._kernels import flag_rows
 from ocgdedup._kernels.flag_rows import FlagRows
+from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.duplicates import Flags, stored_flags, write_flag_rows
 from ocgdedup.store.row_writer import load_kernel
@@ -109,3 +111,71 @@ def test_too_many_texts_are_an_error() -> None:
         rows.add(number, str(number), 1, None, 0)
     with pytest.raises(ValueError, match="too many"):
         rows.add(254, "one more", 1, None, 0)
+
+
+STORED = st.dictionaries(
+    IDS, st.builds(Flags, st.sampled_from([None, "exact"]), IDS, st.none(), IDS)
+)
+GROUPS = st.lists(st.sets(IDS, min_size=2, max_size=3), max_size=6)
+
+
+def disjoint(groups: Iterable[set[int]]) -> GroupBatch:
+    """Return the groups, each game in the first of its groups only."""
+    taken: set[int] = set()
+    left = []
+    for group in groups:
+        rest = sorted(group - taken)
+        taken |= group
+        if len(rest) > 1:
+            left.append((rest, [0] * len(rest)))
+    return GroupBatch.of(left)
+
+
+@given(STORED, GROUPS, st.sets(IDS))
+def test_stored_flags_are_compared_as_dicts_are(
+    stored: dict[int, Flags], some: list[set[int]], new: set[int]
+) -> None:
+    """Half of the groups are made to be stored ones, so that some are unchanged."""
+    groups = disjoint(some)
+    for group in groups[::2]:
+        for game_id in group.ids:
+            stored[game_id] = Flags("exact", group.ids[-1], None, 1)
+    rows = FlagRows()
+    rows.read(((game_id, *flags) for game_id, flags in stored.items()), False)
+    are_kept = rows.unchanged_groups(groups.ids, groups.ends)
+    sizes = Counter(flags.group for flags in stored.values())
+    expected = [
+        len({stored[one].group if one in stored else None for one in ids}) == 1
+        and ids[0] in stored
+        and stored[ids[0]].group in ids
+        and sizes[stored[ids[0]].group] == len(ids)
+        for ids, _ in groups
+    ]
+    assert [bool(one) for one in are_kept] == expected
+    rows.keep_groups(groups.ids, groups.ends, are_kept)
+    kept = {i for (ids, _), own in zip(groups, expected, strict=True) if own for i in ids}
+    assert {one for one in stored if rows.is_kept(one)} == kept
+    assert {one for one in stored if rows.is_dropped(one)} == stored.keys() - kept
+    assert rows.all_kept == (kept == stored.keys())
+    copies = [flags for game_id, flags in stored.items() if flags.status and game_id in kept]
+    assert rows.counts(True)[0] == len({flags.group for flags in copies})
+    assert rows.counts(True)[1] == Counter(flags.status for flags in copies)
+    changes = rows_of(dict.fromkeys(new, Flags(None, 1, None, 1)))
+    changes.add_none_of_dropped(rows)
+    assert {one for one in range(1, 31) if one in changes} == new | (stored.keys() - kept)
+
+
+def test_flags_of_removed_games_are_not_counted_among_games() -> None:
+    rows = FlagRows()
+    rows.read([(1, None, 1, None, None)], False)
+    rows.read([(2, "exact", 1, "partial", 7)], True)
+    rows.keep(1)
+    rows.keep(2)
+    rows.keep(3)
+    assert rows.counts(True) == (0, {})
+    assert rows.counts(False) == (1, {"exact": 1})
+    assert [rows.get(one) for one in (1, 2, 3)] == [
+        (None, 1, None, 0),
+        ("exact", 1, "partial", 7),
+        None,
+    ]
