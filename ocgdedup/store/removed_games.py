@@ -6,6 +6,7 @@ writes but vacuum() belong to the transaction of the caller.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection
 
 import apsw
@@ -92,21 +93,24 @@ def purge(connection: apsw.Connection) -> int:
     is to find its kept game first. So does the rest of broken games, in Faults. If any were
     dropped, the last run of dedup can not be undone afterwards.
     """
-    rows = list(connection.execute(_MAY_GO))
-    if not rows:
+    ids, groups = array("q"), array("q")  # there may be millions
+    for game_id, group in connection.execute(_MAY_GO):
+        ids.append(game_id)
+        groups.append(group)
+    if not ids:
         return 0
     merged: list[Row] = connection.execute(_FINAL_MERGES).fetchall()
     keep_merged_fields(connection, id_list(row[0] for row in merged))
     keep_merges(connection)
-    chosen = id_list(row[0] for row in rows)
+    chosen = id_list(ids)
     for table in _ABOUT_GAMES:
         sql = f"DELETE FROM {table} WHERE GameID IN (SELECT value FROM json_each(?))"
         connection.execute(sql, (chosen,))
     connection.execute(f"DELETE FROM RemovedGames WHERE {_CHOSEN}", (chosen,))
-    connection.execute(_UNFLAG_LONE_KEPT, (id_list({row[1] for row in rows}),))
+    connection.execute(_UNFLAG_LONE_KEPT, (id_list(groups),))
     forget_undo(connection)
     write_info(connection)
-    return len(rows)
+    return len(ids)
 
 
 def vacuum(connection: apsw.Connection) -> None:
