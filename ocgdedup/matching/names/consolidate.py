@@ -6,10 +6,12 @@ The result does not depend on the order of the names.
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from math import log
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ocgdedup.matching.clusters import clusters
 from ocgdedup.matching.names.evidence import Claim, can_have_played
@@ -96,6 +98,9 @@ class _Node:
         self.events = frozenset[int]().union(*(use.events for use in uses))
         self.players = frozenset(use.player_id for use in uses)
 
+
+# For each node those that its name fits, by rising number.
+Fits: TypeAlias = Sequence[Sequence[int]]
 
 # So many names need all that a list can make of its words; fewer may not.
 _WORTH_PREPARING = 1000
@@ -231,9 +236,9 @@ class Consolidation:
             [Person(node.uses[0].name) for node in nodes], is_compared_with_itself=True
         )
         resolver = Resolver(local)
-        weighed = [resolver.weigh(node.uses[0].name) for node in nodes]
-        pairs = _pairs(nodes, weighed, log(local.unlisted))
-        joined = clusters(len(nodes), pairs, _contradiction(nodes, weighed, met))
+        weighed = (resolver.weigh(node.uses[0].name) for node in nodes)
+        pairs, fits = _pairs(nodes, weighed, log(local.unlisted))
+        joined = clusters(len(nodes), pairs, _contradiction(nodes, fits, met))
         made: list[Person] = []
         owners = Counter(
             fide_id
@@ -374,28 +379,39 @@ def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighe
 
 
 def _pairs(
-    nodes: Sequence[_Node], weighed: Sequence[Mapping[int, Weighed]], unlisted: float
-) -> list[tuple[float, int, int]]:
-    """Return the pairs of nodes that are likely one person's, with their evidence."""
-    proposed: dict[tuple[int, int], float] = {}
+    nodes: Sequence[_Node], weighed: Iterable[Mapping[int, Weighed]], unlisted: float
+) -> tuple[list[tuple[float, int, int]], Fits]:
+    """Return the pairs of nodes that are likely one person's, with their evidence, and all fits.
+
+    What a node was weighed with is dropped at once, but for what is asked for later.
+    """
     pairs: list[tuple[float, int, int]] = []
+    fits: list[array[int]] = []
+    partners: dict[int, dict[int, float]] = {}
     for number, found in enumerate(weighed):
-        partners = {
+        positive = (other for other, fit in found.items() if fit.evidence > 0)
+        fits.append(array("q", sorted(positive)))
+        enough = {
             other: fit.evidence - unlisted
             for other, fit in found.items()
             if other != number and _is_enough(nodes[number], nodes[other], fit, unlisted)
         }
-        for other in _unambiguous(partners, nodes, weighed):
-            proposed[number, other] = partners[other]
+        if enough:
+            partners[number] = enough
         for other, fit in found.items():
             has_same_id = nodes[number].fide_ids & nodes[other].fide_ids
             if other != number and has_same_id and fit.evidence > _LEAST_AGREEMENT:
                 pairs.append((_SAME_FIDE_ID, number, other))
+    proposed = {
+        (number, other): enough[other]
+        for number, enough in partners.items()
+        for other in _unambiguous(enough, nodes, fits)
+    }
     # Both must want it: one of them may have a rival that the other does not see.
     for (number, other), evidence in proposed.items():
         if number < other and (other, number) in proposed:
             pairs.append((evidence, number, other))
-    return pairs
+    return pairs, fits
 
 
 def _is_enough(left: _Node, right: _Node, fit: Weighed, unlisted: float) -> bool:
@@ -411,7 +427,7 @@ def _is_enough(left: _Node, right: _Node, fit: Weighed, unlisted: float) -> bool
 def _unambiguous(
     partners: Mapping[int, float],
     nodes: Sequence[_Node],
-    weighed: Sequence[Mapping[int, Weighed]],
+    fits: Fits,
 ) -> list[int]:
     """Leave out partners whom another one, about as good, contradicts."""
     return [
@@ -419,31 +435,31 @@ def _unambiguous(
         for partner, evidence in partners.items()
         if not any(
             other != partner
-            and (_differ(nodes[partner], nodes[other]) or not _fits(weighed, partner, other))
+            and (_differ(nodes[partner], nodes[other]) or not _fit(fits, partner, other))
             and partners[other] > evidence - _MARGIN
             for other in partners
         )
     ]
 
 
-def _fits(weighed: Sequence[Mapping[int, Weighed]], left: int, right: int) -> bool:
-    for first, second in ((left, right), (right, left)):
-        found = weighed[first].get(second)
-        if found is not None and found.evidence > 0:
+def _fit(fits: Fits, left: int, right: int) -> bool:
+    for one, other in ((left, right), (right, left)):
+        place = bisect_left(fits[one], other)
+        if place < len(fits[one]) and fits[one][place] == other:
             return True
     return False
 
 
 def _contradiction(
     nodes: Sequence[_Node],
-    weighed: Sequence[Mapping[int, Weighed]],
+    fits: Fits,
     met: Container[tuple[int, int]],
 ) -> Callable[[list[int], list[int]], bool]:
     """Return the veto: no two members may contradict each other, however they came together."""
 
     def contradicts(left: list[int], right: list[int]) -> bool:
         return any(
-            _differ(nodes[i], nodes[j]) or _met(nodes[i], nodes[j]) or not _fits(weighed, i, j)
+            _differ(nodes[i], nodes[j]) or _met(nodes[i], nodes[j]) or not _fit(fits, i, j)
             for i in left
             for j in right
         )
