@@ -123,6 +123,17 @@ cdef class FlagRows:
             start = ends[group]
         return duplicates
 
+    def set_reason(self, int64_t game_id, reason not None):
+        """Change the reason of a game among those flagged last; KeyError if it has no flags."""
+        cdef uint8_t code = self.code(reason)
+        cdef size_t i = self.count
+        while i:
+            i -= 1
+            if self.rows[i].game_id == game_id:
+                self.rows[i].reason = code
+                return
+        raise KeyError(game_id)
+
     cdef int sort(self) except -1:
         """Sort by ID; ValueError for a game that comes twice."""
         cdef size_t i

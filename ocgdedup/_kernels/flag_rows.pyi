@@ -42,6 +42,9 @@ class FlagRows:
         that has one of the bits `left_out` are skipped. `status`: that of all duplicates.
         """
 
+    def set_reason(self, game_id: int, reason: str) -> None:
+        """Change the reason of a game among those flagged last; KeyError if it has no flags."""
+
     def group_of(self, game_id: int) -> int | None:
         """Return the group that a game gets, None if none; ValueError as above."""
 

@@ -37,6 +37,7 @@ from ocgdedup.store.games import RANGE_GAMES
 from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders, KeptGames
 from ocgdedup.store.merged_headers import (
     Merge,
+    has_merges,
     merged_ids,
     read_headers,
     take_back_merges,
@@ -190,6 +191,8 @@ class _Resolution:
         self._found = found
         self._options = options
         self._headers = GroupHeaders(connection, POINTS, TAG_POINTS, is_named)
+        # What this run merges goes into games that have been read.
+        self._may_be_merged = has_merges(connection)
         self._by_python = OPEN | COLOURS | (HEADERS if options.merge else 0)
         self._special = found.removed.union(found.choices)
         self._counts = Counter[str]()  # duplicates by status
@@ -211,15 +214,15 @@ class _Resolution:
         chosen = self._headers.kept_games(batch.ids, batch.lines, batch.ends, self._closed(batch))
         duplicates = self.flags.add_groups(
             batch.ids, batch.ends, chosen.masters, chosen.scores, chosen.kinds,
-            OPEN | COLOURS, EXACT_STATUS,
+            OPEN, EXACT_STATUS,
         )  # fmt: skip
         self._counts[EXACT_STATUS] += duplicates
         done = self._resolved_by_python(batch, chosen)
         self._changed += len(batch)
-        self._groups += sum(not kind & (OPEN | COLOURS) for kind in chosen.kinds)
+        self._groups += sum(not kind & OPEN for kind in chosen.kinds)
         self._annotated += chosen.annotated
         opened = [group for group in done if group.is_open]
-        for group in done:
+        for group in opened:
             self._add_flags(group)
         self._annotated += sum(_has_notes(copy) for group in opened for copy in group.others)
         if self._options.merge:
@@ -241,19 +244,26 @@ class _Resolution:
         kinds = chosen.kinds
         places = [place for place, kind in enumerate(kinds) if kind & self._by_python]
         groups = [batch[place] for place in places]
-        headers = iter(read_headers(self._connection, [i for group in groups for i in group.ids]))
+        ids = [i for group in groups for i in group.ids]
+        headers = iter(read_headers(self._connection, ids, may_be_merged=self._may_be_merged))
         done = []
         for place, group in zip(places, groups, strict=True):
             own = list(islice(headers, len(group.ids)))
             if kinds[place] & OPEN:
                 done.append(_resolve_group(self._found, group, own, self._options))
             else:
-                start = batch.start(place)
-                scores = chosen.scores[start : batch.ends[place]]
-                has_colours = bool(kinds[place] & COLOURS)
-                done.append(
-                    _resolve_equal(self._found, own, chosen.masters[place], scores, has_colours)
-                )
+                done.append(self._resolve_equal(own, chosen.masters[place], kinds[place]))
+        return done
+
+    def _resolve_equal(self, headers: list[GameHeader], master_id: int, kind: int) -> _Done:
+        """Resolve a group of equal mainlines whose games have flags already."""
+        place = [header[0] for header in headers].index(master_id)
+        done = _Done(headers.pop(place), headers, {})
+        if kind & COLOURS:
+            for header in headers:
+                if _has_swapped_colours(self._found, done.master, header):
+                    done.swapped.add(header.game_id)
+                    self.flags.set_reason(header.game_id, SWAPPED)
         return done
 
     def _add_flags(self, group: _Done) -> None:
@@ -405,33 +415,6 @@ def _resolve_group(
             reason = reason or ROTATED
         done.others.append(header)
         done.flags[game_id] = Flags(status, master_id, reason, score)
-    return done
-
-
-def _resolve_equal(
-    found: Found,
-    headers: Sequence[GameHeader],
-    master_id: int,
-    scores: Sequence[int],
-    has_colours: bool,
-) -> _Done:
-    """Resolve a group of equal mainlines whose kept game is known.
-
-    Its games have flags already, unless it `has_colours`: the players of some may be exchanged.
-    """
-    master = next(header for header in headers if header.game_id == master_id)
-    done = _Done(master, [header for header in headers if header is not master], {})
-    if has_colours:
-        for header, score in zip(headers, scores, strict=True):
-            is_swapped = header is not master and _has_swapped_colours(found, master, header)
-            if is_swapped:
-                done.swapped.add(header.game_id)
-            done.flags[header.game_id] = Flags(
-                None if header is master else EXACT_STATUS,
-                master_id,
-                SWAPPED if is_swapped else None,
-                score,
-            )
     return done
 
 

@@ -15,6 +15,7 @@ from ocgdedup._kernels import resolve_groups
 from ocgdedup._kernels.resolve_groups import COLOURS, HEADERS, NOTES, OPEN
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import kernel_error
+from ocgdedup.store.merged_headers import has_merges
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.undo_log import HEADER_COLUMNS
 
@@ -48,7 +49,10 @@ class KeptGames(NamedTuple):
 
 
 class GroupHeaders:
-    """Reads headers of one database; what it learns of names holds as long as they stay."""
+    """Reads headers of one database; what it learns of names holds as long as they stay.
+
+    What is merged into games after it was made, it does not know.
+    """
 
     def __init__(
         self,
@@ -59,6 +63,7 @@ class GroupHeaders:
     ) -> None:
         """Take the rules of matching/header_score.py."""
         self._connection = connection
+        self._sources = _sources(connection)
         load_kernel(connection, resolve_groups)
         try:
             self._resolver = resolve_groups.GroupResolver(connection, points, tags, is_named)
@@ -74,16 +79,17 @@ class GroupHeaders:
         """
         try:
             return KeptGames(
-                *self._resolver.resolve(ids, lines, ends, closed, self._sources(), _LOOKUPS)
+                *self._resolver.resolve(ids, lines, ends, closed, self._sources, _LOOKUPS)
             )
         except resolve_groups.SqliteError as error:
             raise kernel_error(self._connection, _UNREADABLE, error) from error
 
-    def _sources(self) -> list[str]:
-        if not self._connection.execute("SELECT EXISTS (SELECT 1 FROM UnmergedHeaders)").get:
-            return [_OWN]
-        columns = [
-            f"UnmergedHeaders.{name}" if name in HEADER_COLUMNS else f"Games.{name}"
-            for name in resolve_groups.COLUMNS
-        ]
-        return [_UNMERGED.format(", ".join(columns)), _OWN]
+
+def _sources(connection: apsw.Connection) -> list[str]:
+    if not has_merges(connection):
+        return [_OWN]
+    columns = [
+        f"UnmergedHeaders.{name}" if name in HEADER_COLUMNS else f"Games.{name}"
+        for name in resolve_groups.COLUMNS
+    ]
+    return [_UNMERGED.format(", ".join(columns)), _OWN]

@@ -87,6 +87,14 @@ def test_groups_are_flagged_but_for_kinds_left_out() -> None:
     assert [one in rows for one in (1, 2, 3, 4, 5, 9)] == [True] * 4 + [False, True]
 
 
+def test_reason_is_set_afterwards() -> None:
+    rows = rows_of({5: Flags(None, 5, None, 1), 3: Flags("exact", 5, None, 2)})
+    rows.set_reason(3, "colours swapped")
+    assert rows.get(3) == ("exact", 5, "colours swapped", 2)
+    with pytest.raises(KeyError):
+        rows.set_reason(4, "colours swapped")
+
+
 def test_game_that_comes_twice_is_an_error() -> None:
     rows = rows_of({2: None, 1: None})
     rows.add_none(2)
