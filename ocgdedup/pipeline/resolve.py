@@ -202,7 +202,7 @@ class _Resolution:
         """Return what was done; `kept_groups`, `kept_copies`: what stayed as it was."""
         return Resolved(
             kept_groups + self._groups,
-            self._counts + Counter(kept_copies),
+            dict(sorted((self._counts + Counter(kept_copies)).items())),
             self._changed,
             self._merged,
             self._noted,

@@ -12,11 +12,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 DATABASE = b"SQLite format 3\0"
-# Dates of runs, durations, and stamps of files: nanoseconds, and their inode behind.
+# Dates of runs, durations, and stamps of files: nanoseconds, and their inode behind; how often a
+# database was written to.
 TIMES = (
     (re.compile(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?( UTC)?"), "TIME"),
     (re.compile(r"\b1\d{18}(, \d+)?\b"), "STAMP"),
     (re.compile(r"\b\d+\.\d+ s\b"), "SECONDS"),
+    (re.compile(r'"file": \[[\d, ]+\]'), "WRITES"),
 )
 FILE_DATE = re.compile(r"\b20\d\d-?\d\d-?\d\d([T-]?\d{4,6}Z?)?\b")
 
