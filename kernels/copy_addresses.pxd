@@ -13,7 +13,7 @@ from copy_game cimport (
     hash_bytes, joined, place_of, place_of_game,
 )
 from copy_keys cimport PLACE_BITS, place_in
-from copy_numbers cimport Buckets, Numbers, add_number_to, free_numbers, sort_numbers
+from copy_numbers cimport Buckets, Numbers, add_number
 from copy_pairs cimport ALWAYS, MOST_OF_PLAYERS, add_candidate, pair_neighbours
 
 
@@ -75,30 +75,37 @@ cdef inline bint pair_shared(
         return pair_neighbours(all, keys, count, pairs)
     for right in range(1, count):
         for left in range(right):
-            if not add_candidate(pairs, place_in(keys[left]), place_in(keys[right]), ALWAYS):
+            if not add_candidate(all, pairs, place_in(keys[left]), place_in(keys[right]), ALWAYS):
                 return False
     return True
 
 
-cdef inline bint pair_addresses(const Games *all, Buckets *pairs) noexcept nogil:
-    """Pair the games that share an address, whatever their moves and players.
+cdef inline bint add_address_keys(
+    const Games *all, size_t first, size_t end, Buckets *keys
+) noexcept nogil:
+    """Add the addresses of a range of games as blocking keys; False if there is no memory."""
+    cdef size_t i
+    for i in range(first, end):
+        if all.games[i].address and not add_number(
+            keys, all.games[i].address >> PLACE_BITS << PLACE_BITS | i
+        ):
+            return False
+    return True
+
+
+cdef inline bint pair_by_addresses(
+    const Games *all, const Numbers *keys, Buckets *pairs
+) noexcept nogil:
+    """Pair the games that share an address, whatever their moves and players; keys are sorted.
 
     False if there is no memory.
     """
-    cdef Numbers keys
     cdef size_t first = 0
     cdef size_t i
-    cdef bint ok = True
-    memset(&keys, 0, sizeof(Numbers))
-    for i in range(all.count):
-        if ok and all.games[i].address:
-            ok = add_number_to(&keys, all.games[i].address >> PLACE_BITS << PLACE_BITS | i)
-    if ok:
-        sort_numbers(&keys, 64)
     for i in range(1, keys.count + 1):
         if i < keys.count and keys.items[i] >> PLACE_BITS == keys.items[first] >> PLACE_BITS:
             continue
-        ok = ok and pair_shared(all, keys.items + first, i - first, pairs)
+        if not pair_shared(all, keys.items + first, i - first, pairs):
+            return False
         first = i
-    free_numbers(&keys)
-    return ok
+    return True

@@ -109,6 +109,7 @@ ctypedef struct Games:
     bint is_mapped             # records and moves are in a file that the caller has mapped
     bint is_go                 # else chess
     size_t longest             # plies of the longest game
+    int low_bits               # of a place, below those that say in which bucket of pairs it is
 
 
 cdef inline uint64_t mixed(uint64_t x) noexcept nogil:

@@ -27,7 +27,9 @@ cdef enum:
     ANCESTORS = 8              # starts of a game that are looked for before it
 
 cdef enum:
-    # A pair as a number: the earlier place, the later one, and what the pair depends on.
+    # A pair as a number: the bucket of the later place, the earlier place, the rest of the later
+    # one, and what the pair depends on. So a bucket goes through the earlier games in order, and the
+    # later ones are near each other.
     CONDITION_BITS = 1
     ALWAYS = 0
     IF_PLAYERS_ARE_NEEDED = 1  # see needs_players()
@@ -143,10 +145,11 @@ cdef inline double by_address(
 # --- candidate pairs ----------------------------------------------------------------------------
 
 cdef inline bint add_candidate(
-    Buckets *pairs, uint32_t left, uint32_t right, int condition
+    const Games *all, Buckets *pairs, uint32_t left, uint32_t right, int condition
 ) noexcept nogil:
     """Add a pair of places, left before right; False if there is no memory."""
-    cdef uint64_t number = <uint64_t>left << PLACE_BITS | right
+    cdef uint64_t number = <uint64_t>(right >> all.low_bits) << PLACE_BITS | left
+    number = number << all.low_bits | (right & ((1 << all.low_bits) - 1))
     return add_number(pairs, number << CONDITION_BITS | condition)
 
 
@@ -162,13 +165,14 @@ cdef inline bint pair_neighbours(
         place = place_in(keys[i])
         for k in range(1, NEIGHBOURS + 1):
             if k <= i and place_in(keys[i - k]) != place:
-                if not add_candidate(pairs, place_in(keys[i - k]), place, ALWAYS):
+                if not add_candidate(all, pairs, place_in(keys[i - k]), place, ALWAYS):
                     return False
         while depth and all.ends[ancestors[depth - 1]] <= place:
             depth -= 1
         for k in range(<size_t>depth):
-            if ancestors[k] != place and not add_candidate(pairs, ancestors[k], place, ALWAYS):
-                return False
+            if ancestors[k] != place:
+                if not add_candidate(all, pairs, ancestors[k], place, ALWAYS):
+                    return False
         if depth and are_of_one_line(all, ancestors[depth - 1], place):
             continue
         if depth < ANCESTORS:
@@ -190,11 +194,11 @@ cdef inline bint pair_few(
             if a == b:
                 continue
             if by_players:
-                if not are_of_covered_line(all, a, b) and not add_candidate(
-                    pairs, a, b, IF_PLAYERS_ARE_NEEDED
-                ):
+                if are_of_covered_line(all, a, b):
+                    continue
+                if not add_candidate(all, pairs, a, b, IF_PLAYERS_ARE_NEEDED):
                     return False
-            elif not are_of_one_line(all, a, b) and not add_candidate(pairs, a, b, ALWAYS):
+            elif not are_of_one_line(all, a, b) and not add_candidate(all, pairs, a, b, ALWAYS):
                 return False
     return True
 
@@ -237,7 +241,7 @@ cdef inline bint pair_equal_games(
         if all.lines[right] & LINE_IS_OPEN and right - begin > NEIGHBOURS:
             left = right - NEIGHBOURS
         while left < right:
-            if not add_candidate(pairs, <uint32_t>left, <uint32_t>right, ALWAYS):
+            if not add_candidate(all, pairs, <uint32_t>left, <uint32_t>right, ALWAYS):
                 return False
             left += 1
     return True
@@ -268,22 +272,24 @@ cdef inline bint needs_players(const Game *left, const Game *right) noexcept nog
     return share_opening(left, right)
 
 
-cdef inline uint32_t left_of(uint64_t pair) noexcept nogil:
-    return <uint32_t>(pair >> (PLACE_BITS + CONDITION_BITS))
+cdef inline uint32_t left_of(const Games *all, uint64_t pair) noexcept nogil:
+    return place_in(pair >> (all.low_bits + CONDITION_BITS))
 
 
-cdef inline uint32_t right_of(uint64_t pair) noexcept nogil:
-    return place_in(pair >> CONDITION_BITS)
+cdef inline uint32_t right_of(const Games *all, uint64_t pair) noexcept nogil:
+    cdef uint64_t high = pair >> (PLACE_BITS + all.low_bits + CONDITION_BITS)
+    cdef uint64_t low = (pair >> CONDITION_BITS) & ((<uint64_t>1 << all.low_bits) - 1)
+    return <uint32_t>(high << all.low_bits | low)
 
 
 cdef inline void fetch_pair(const Games *all, uint64_t pair) noexcept nogil:
     """Ask for the memory of a pair that is judged soon."""
-    ocg_fetch(&all.games[right_of(pair)])
-    ocg_fetch(&all.games[left_of(pair)])
+    ocg_fetch(&all.games[right_of(all, pair)])
+    ocg_fetch(&all.games[left_of(all, pair)])
 
 
 cdef inline void fetch_moves(const Games *all, uint64_t pair) noexcept nogil:
-    ocg_fetch(moves_of(all, &all.games[right_of(pair)]))
+    ocg_fetch(moves_of(all, &all.games[right_of(all, pair)]))
 
 
 cdef inline bint judge_pairs(
@@ -306,8 +312,8 @@ cdef inline bint judge_pairs(
         if pair >> CONDITION_BITS == last:
             continue
         last = pair >> CONDITION_BITS
-        left = left_of(pair)
-        right = right_of(pair)
+        left = left_of(all, pair)
+        right = right_of(all, pair)
         if pair & IF_PLAYERS_ARE_NEEDED and not needs_players(&all.games[left], &all.games[right]):
             continue
         edges.judged += 1

@@ -182,7 +182,7 @@ cdef inline bint pair_roster(
         if not largest <= i < end:
             place = records[i].place
             other = records[largest + all.games[place].rank].place
-            if not add_candidate(pairs, min(place, other), max(place, other), ALWAYS):
+            if not add_candidate(all, pairs, min(place, other), max(place, other), ALWAYS):
                 return False
     return True
 

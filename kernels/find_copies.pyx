@@ -12,7 +12,8 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from copy_addresses cimport (
-    enter_addresses, enter_site_addresses, games_with_address_tags, pair_addresses,
+    add_address_keys, enter_addresses, enter_site_addresses, games_with_address_tags,
+    pair_by_addresses,
 )
 from copy_components cimport group_edges, order_edges, unite_edges
 from copy_evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
@@ -58,6 +59,12 @@ if Comparison._fields != field_names() or Terms._fields != TERMS:
 
 BUCKETS = BUCKET_COUNT
 RECORD_BYTES = sizeof(Game)
+SOURCES = ("moves", "players", "addresses")    # of blocking keys
+
+cdef enum:
+    # Places in SOURCES.
+    BY_PLAYERS = 1
+    BY_ADDRESS = 2
 
 cdef enum:
     MOST_GAMES = 1 << 26
@@ -429,6 +436,8 @@ cdef class CopyFinder:
         require_memory(
             self.places != NULL and all.lines != NULL and all.ends != NULL and all.shared != NULL
         )
+        while self.scanned >> (BUCKET_BITS + all.low_bits):
+            all.low_bits += 1
         if all.is_mapped:
             return
         # A turned record of any Go game has room behind the moves of all.
@@ -473,15 +482,18 @@ cdef class CopyFinder:
             ok = find_ends(&self.s.all, first, end, &self.open_lines)
         require_memory(ok)
 
-    def add_keys(self, bint by_players, size_t first, size_t end, NumberBuckets keys not None):
-        """Add the blocking keys of a range of places."""
-        cdef bint ok
+    def add_keys(self, str source not None, size_t first, size_t end, NumberBuckets keys not None):
+        """Add the blocking keys of a range of places: see the stub."""
+        cdef bint ok = True
+        cdef int kind = SOURCES.index(source)
         cdef Keys work
         self.require_range(first, end)
         memset(&work, 0, sizeof(Keys))
         work.keys = &keys.buckets
         with nogil:
-            if by_players:
+            if kind == BY_ADDRESS:
+                ok = add_address_keys(&self.s.all, first, end, &keys.buckets)
+            elif kind == BY_PLAYERS:
                 ok = add_player_keys(&self.s.all, first, end, &work)
             else:
                 ok = add_move_keys(&self.s.all, first, end, &work)
@@ -489,15 +501,19 @@ cdef class CopyFinder:
         require_memory(ok)
 
     def pair_by_keys(
-        self, bint by_players, NumberBuckets keys not None, int bucket,
+        self, str source not None, NumberBuckets keys not None, int bucket,
         NumberBuckets pairs not None,
     ):
         """Add the candidate pairs of games that share a key of a bucket, which is emptied."""
         cdef bint ok
+        cdef int kind = SOURCES.index(source)
         cdef Numbers *numbers = keys.part(bucket)
         with nogil:
             sort_numbers(numbers, keys.buckets.shift)
-            ok = pair_by_keys(&self.s.all, numbers, by_players, &pairs.buckets)
+            if kind == BY_ADDRESS:
+                ok = pair_by_addresses(&self.s.all, numbers, &pairs.buckets)
+            else:
+                ok = pair_by_keys(&self.s.all, numbers, kind == BY_PLAYERS, &pairs.buckets)
             free_numbers(numbers)
         require_memory(ok)
 
@@ -515,13 +531,6 @@ cdef class CopyFinder:
         self.require_range(first, end)
         with nogil:
             ok = pair_equal_records(&self.s.all, first, end, &pairs.buckets)
-        require_memory(ok)
-
-    def pair_addresses(self, NumberBuckets pairs not None):
-        """Add the pairs of games that share an address on the web."""
-        cdef bint ok
-        with nogil:
-            ok = pair_addresses(&self.s.all, &pairs.buckets)
         require_memory(ok)
 
     def judge(
@@ -754,11 +763,8 @@ cdef class CopyFinder:
 
     @property
     def pair_bits(self):
-        """Bits of a candidate pair as a number, at least those of a bucket."""
-        cdef int bits = PLACE_BITS + CONDITION_BITS
-        while self.scanned >> (bits - PLACE_BITS - CONDITION_BITS):
-            bits += 1
-        return bits
+        """Bits of a candidate pair as a number."""
+        return BUCKET_BITS + PLACE_BITS + self.s.all.low_bits + CONDITION_BITS
 
     @property
     def pairs_judged(self):

@@ -15,6 +15,7 @@ GATES: tuple[str, ...]
 TERMS: tuple[str, ...]
 CONSTANTS: dict[str, int]  # of the enums of the search, under their names
 BUCKETS: int
+SOURCES: tuple[str, ...]  # of blocking keys: moves, players with dates, addresses on the web
 RECORD_BYTES: int  # of a game, its moves aside
 
 class SqliteError(Exception):
@@ -184,11 +185,11 @@ class CopyFinder:
     def find_ends(self, first: int, end: int) -> None:
         """Find which games continue those of a range, after find_shared(); ranges in order."""
 
-    def add_keys(self, by_players: bool, first: int, end: int, keys: NumberBuckets) -> None:
-        """Add the blocking keys of a range: of players and dates, or else of moves."""
+    def add_keys(self, source: str, first: int, end: int, keys: NumberBuckets) -> None:
+        """Add the blocking keys of a range from one of SOURCES."""
 
     def pair_by_keys(
-        self, by_players: bool, keys: NumberBuckets, bucket: int, pairs: NumberBuckets
+        self, source: str, keys: NumberBuckets, bucket: int, pairs: NumberBuckets
     ) -> None:
         """Add the candidate pairs of one bucket of keys, which holds all keys of it; empty it."""
 
@@ -197,9 +198,6 @@ class CopyFinder:
 
     def pair_equal_records(self, first: int, end: int, pairs: NumberBuckets) -> None:
         """Add pairs of equal records of several sources; such ranges in order, one at a time."""
-
-    def pair_addresses(self, pairs: NumberBuckets) -> None:
-        """Add pairs of games that share an address on the web."""
 
     def judge(
         self, pairs: NumberBuckets, bucket: int, edges: EdgeList, first: int, most: int

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
-from ocgdedup._kernels.find_copies import BUCKETS, CopyFinder, EdgeList
+from ocgdedup._kernels.find_copies import BUCKETS, SOURCES, CopyFinder, EdgeList
 from ocgdedup.pipeline.spill import NumberStore, Space
 
 _RANGE_GAMES = 16_384  # at least, that a thread takes at a time
@@ -77,19 +77,11 @@ class _Stages:
         """Return all candidate pairs."""
         finder = self.finder
         pairs = NumberStore(finder.pair_bits, self.space)
-        for by_players in (False, True):
+        for source in SOURCES:
             keys = NumberStore(64, self.space)
+            self._run(self._add_keys, [(source, span, keys) for span in self._lines])
             self._run(
-                lambda *span, by_players=by_players, keys=keys: self._add_keys(
-                    by_players, span, keys
-                ),
-                self._lines,
-            )
-            self._run(
-                lambda first, by_players=by_players, keys=keys: self._pair_by_keys(
-                    by_players, first, keys, pairs
-                ),
-                [(first,) for first in range(self.jobs)],
+                self._pair_by_keys, [(source, first, keys, pairs) for first in range(self.jobs)]
             )
             keys.close()
         for stage in (finder.pair_equal_records, finder.pair_equal_games):
@@ -98,22 +90,17 @@ class _Stages:
                 stage(*span, own)
                 pairs.add(own)
                 self._release()
-        own = pairs.new()
-        finder.pair_addresses(own)
-        pairs.add(own)
         return pairs
 
-    def _add_keys(self, by_players: bool, span: Range, keys: NumberStore) -> None:
+    def _add_keys(self, source: str, span: Range, keys: NumberStore) -> None:
         own = keys.new()
-        self.finder.add_keys(by_players, *span, own)
+        self.finder.add_keys(source, *span, own)
         keys.add(own)
 
-    def _pair_by_keys(
-        self, by_players: bool, first: int, keys: NumberStore, pairs: NumberStore
-    ) -> None:
+    def _pair_by_keys(self, source: str, first: int, keys: NumberStore, pairs: NumberStore) -> None:
         own = pairs.new()
         for bucket in range(first, BUCKETS, self.jobs):
-            self.finder.pair_by_keys(by_players, keys.load(bucket), bucket, own)
+            self.finder.pair_by_keys(source, keys.load(bucket), bucket, own)
             if self.space is not None:
                 pairs.add(own)
                 own = pairs.new()

@@ -30,7 +30,9 @@ from ocgdedup.store.names import count_names
 
 _SAMPLES_A_RUN = 512
 _SPARE_PLIES = 8  # behind the moves, besides those of the longest game
-_NUMBER_BYTES = 8
+_WRITE_BYTES = 1 << 24
+# What is written in larger pieces, Linux keeps and maps in larger pieces: up to 2 MB for a game.
+_PAGE = mmap.PAGESIZE
 _STATUS = "/proc/self/statm"  # Linux: pages of the process, the second number those in memory
 
 
@@ -137,7 +139,7 @@ class Space:
             plies -= finder.plies
             records.seek(first * RECORD_BYTES)
             moves.seek(plies * PLY_BYTES)
-            finder.take_run(_writer(records), _writer(moves), plies)
+            finder.take_run(_writer(records, _PAGE), _writer(moves, _PAGE), plies)
         for run in runs:
             run.close()
         self._runs.clear()
@@ -159,6 +161,8 @@ class Space:
 
     def _mapped(self, file: BinaryIO) -> mmap.mmap:
         mapped = mmap.mmap(file.fileno(), 0)
+        if hasattr(mmap, "MADV_NOHUGEPAGE"):
+            mapped.madvise(mmap.MADV_NOHUGEPAGE)  # else one game may bring two megabytes with it
         self._maps.append(mapped)
         self._files.append(file)
         return mapped
@@ -214,13 +218,15 @@ def _map_to_read(file: BinaryIO) -> mmap.mmap | bytes:
     return mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
 
 
-def _writer(file: BinaryIO) -> Callable[[memoryview], None]:
-    """Return a function that writes all of some bytes; it raises StoreError if it cannot."""
+def _writer(file: BinaryIO, size: int = _WRITE_BYTES) -> Callable[[memoryview], None]:
+    """Return a function that writes bytes, `size` at a time; it raises StoreError if it cannot."""
 
     def write(data: memoryview) -> None:
         try:
-            while len(data):
-                data = data[file.write(data) :]
+            for start in range(0, len(data), size):
+                rest = data[start : start + size]
+                while len(rest):
+                    rest = rest[file.write(rest) :]
         except OSError as error:
             raise StoreError(
                 f"temporary files of the search cannot be written: {error.strerror}; name a folder "

@@ -116,7 +116,7 @@ class MemoryMap(mmap.mmap):
     advised = 0
 
     def madvise(self, option: int, *rest: int) -> None:
-        MemoryMap.advised += 1
+        MemoryMap.advised += option == mmap.MADV_DONTNEED
         super().madvise(option, *rest)
 
 
