@@ -28,8 +28,8 @@ cdef enum:
 
 cdef enum:
     # A pair as a number: the bucket of the later place, the earlier place, the rest of the later
-    # one, and what the pair depends on. So a bucket goes through the earlier games in order, and the
-    # later ones are near each other.
+    # one, and what the pair depends on. So a bucket goes through the earlier games in order, and
+    # the later ones are near each other.
     CONDITION_BITS = 1
     ALWAYS = 0
     IF_PLAYERS_ARE_NEEDED = 1  # see needs_players()
