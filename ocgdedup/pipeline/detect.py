@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import islice, product
@@ -30,7 +29,7 @@ from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.pipeline.search import run_stages
 from ocgdedup.pipeline.slips import slip_lines
 from ocgdedup.pipeline.spill import ONE_THREAD, Resources, space_for
-from ocgdedup.store.connection import little_memory
+from ocgdedup.store.connection import use_little_memory
 from ocgdedup.store.copies import AddressReader, open_finder
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.search_state import last_key
@@ -214,24 +213,21 @@ def _searched(
     """Return a finder that has searched the whole collection."""
     is_go = holds_go(connection)
     space = space_for(connection, resources)
-    with contextlib.ExitStack() as stack:
-        if space is not None:
-            stack.enter_context(little_memory(connection))
-        finder = open_finder(
-            connection,
-            weights_for(connection, options)._asdict(),
-            gates_for(options.gates, is_go=is_go)._asdict(),
-            plain_letters,
-            named=None
-            if options.named is None
-            else gates_for(options.named, is_go=is_go)._asdict(),
-            min_shorter=options.min_shorter,
-            min_plies=options.min_plies,
-            rewrite=_plain_go_name() if is_go else None,
-            addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
-            parts=space,
-        )
-        run_stages(finder, decisions, jobs=resources.jobs, space=space)
+    if space is not None:
+        use_little_memory(connection)
+    finder = open_finder(
+        connection,
+        weights_for(connection, options)._asdict(),
+        gates_for(options.gates, is_go=is_go)._asdict(),
+        plain_letters,
+        named=None if options.named is None else gates_for(options.named, is_go=is_go)._asdict(),
+        min_shorter=options.min_shorter,
+        min_plies=options.min_plies,
+        rewrite=_plain_go_name() if is_go else None,
+        addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
+        parts=space,
+    )
+    run_stages(finder, decisions, jobs=resources.jobs, space=space)
     return finder
 
 

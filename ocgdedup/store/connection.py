@@ -162,11 +162,16 @@ def _use_memory(connection: apsw.Connection, cache_kb: int, mapped_bytes: int) -
     connection.pragma("mmap_size", mapped_bytes)  # spares a copy of each page read
 
 
+def use_little_memory(connection: apsw.Connection) -> None:
+    """Keep a small cache of pages from now on: the memory is needed for other things."""
+    _use_memory(connection, _SMALL_CACHE_KB, 0)
+    connection.execute("PRAGMA shrink_memory")
+
+
 @contextlib.contextmanager
 def little_memory(connection: apsw.Connection) -> Iterator[None]:
     """Run a block, which needs the memory for other things, with a small cache of pages."""
-    _use_memory(connection, _SMALL_CACHE_KB, 0)
-    connection.execute("PRAGMA shrink_memory")
+    use_little_memory(connection)
     try:
         yield
     finally:
