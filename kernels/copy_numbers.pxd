@@ -22,6 +22,8 @@ ctypedef struct Numbers:
 ctypedef struct Buckets:
     Numbers parts[BUCKETS]
     int shift                  # of a number, to get its bucket
+    uint64_t first             # buckets that are wanted; numbers of others are dropped
+    uint64_t end
 
 
 cdef inline bint add_number_to(Numbers *to, uint64_t number) noexcept nogil:
@@ -36,8 +38,9 @@ cdef inline bint add_number_to(Numbers *to, uint64_t number) noexcept nogil:
 
 
 cdef inline bint add_number(Buckets *to, uint64_t number) noexcept nogil:
-    """Append a number to its bucket; False if there is no memory."""
-    return add_number_to(&to.parts[number >> to.shift], number)
+    """Append a number to its bucket, if that is wanted; False if there is no memory."""
+    cdef uint64_t bucket = number >> to.shift
+    return not to.first <= bucket < to.end or add_number_to(&to.parts[bucket], number)
 
 
 cdef inline bint add_numbers(Numbers *to, const uint64_t *items, size_t count) noexcept nogil:

@@ -98,11 +98,15 @@ cdef class NumberBuckets:
     """Numbers of 64 bits by their top bits: blocking keys or candidate pairs."""
     cdef Buckets buckets
 
-    def __cinit__(self, int bits=64):
+    def __cinit__(self, int bits=64, int first=0, int end=BUCKET_COUNT):
         memset(&self.buckets, 0, sizeof(Buckets))
         if not BUCKET_BITS <= bits <= 64:
             raise ValueError(f"numbers of {bits} bits")
+        if not 0 <= first <= end <= BUCKET_COUNT:
+            raise ValueError(f"no buckets from {first} to {end}")
         self.buckets.shift = bits - BUCKET_BITS
+        self.buckets.first = first
+        self.buckets.end = end
 
     def __dealloc__(self):
         free_buckets(&self.buckets)

@@ -24,8 +24,11 @@ class SqliteError(Exception):
 class NumberBuckets:
     """Blocking keys or candidate pairs: numbers of 64 bits, in BUCKETS buckets by the top bits."""
 
-    def __init__(self, bits: int = 64) -> None:
-        """Take numbers below 2**bits; raise ValueError for less than 6 bits or more than 64."""
+    def __init__(self, bits: int = 64, first: int = 0, end: int = ...) -> None:
+        """Take numbers below 2**bits; drop those of buckets before `first` and from `end` on.
+
+        Raises ValueError for less than 6 bits or more than 64, and for buckets that are not there.
+        """
 
     def count(self, bucket: int) -> int:
         """Return how many numbers a bucket has; all methods raise ValueError for no bucket."""

@@ -31,19 +31,20 @@ _GATES = (
 )  # fmt: skip
 _SEARCH = (*_GATES, "keep", "defaults")
 _BY_KEY = ("by", "include_shorter")
+_RESOURCES = ("jobs", "memory", "temp_dir")
 _HARMLESS = ("fide_xml", "aliases", "list_month", "full", "upgrade")  # to a dry run, which says so
 _MISPLACED = {
     "--dry-run": tuple(name for name in _CHANGING if name not in _HARMLESS),
-    "--restore": (*_CHANGING, *_SEARCH, *_BY_KEY, "plycount"),
-    "--undo": (*_CHANGING, *_SEARCH, *_BY_KEY, "plycount", "no_players"),
-    "--reset": (*_CHANGING, *_SEARCH, *_BY_KEY, "plycount", "no_players"),
-    "--explain": (*_CHANGING, *_BY_KEY, "keep", "no_players"),
-    "--method": (*_CHANGING, *_SEARCH, *_BY_KEY, "no_players"),
-    "--by": (*_GATES, "defaults", "merge_variations"),
+    "--restore": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "plycount"),
+    "--undo": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "plycount", "no_players"),
+    "--reset": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "plycount", "no_players"),
+    "--explain": (*_CHANGING, *_RESOURCES, *_BY_KEY, "keep", "no_players"),
+    "--method": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "no_players"),
+    "--by": (*_GATES, *_RESOURCES, "defaults", "merge_variations"),
     # Without --delete nothing is searched, merged or consolidated.
     "--purge": (
-        *_SEARCH, *_BY_KEY, "plycount", "full", "no_merge", "merge_variations", "fide_xml",
-        "aliases", "list_month",
+        *_SEARCH, *_BY_KEY, *_RESOURCES, "plycount", "full", "no_merge", "merge_variations",
+        "fide_xml", "aliases", "list_month",
     ),
 }  # fmt: skip
 

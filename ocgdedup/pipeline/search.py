@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from ocgdedup._kernels.find_copies import BUCKETS, SOURCES, CopyFinder, EdgeList
-from ocgdedup.pipeline.spill import NumberStore, Space
+from ocgdedup.pipeline.spill import ALL_BUCKETS, NumberStore, Space
 
 _RANGE_GAMES = 16_384  # at least, that a thread takes at a time
 _RANGES_A_JOB = 4  # so that threads end at about one time
@@ -77,13 +77,16 @@ class _Stages:
         """Return all candidate pairs."""
         finder = self.finder
         pairs = NumberStore(finder.pair_bits, self.space)
+        # Half of the keys at a time, so that the temporary files are not larger than the database.
+        halves = (range(BUCKETS // 2), range(BUCKETS // 2, BUCKETS))
         for source in SOURCES:
-            keys = NumberStore(64, self.space)
-            self._run(self._add_keys, [(source, span, keys) for span in self._lines])
-            self._run(
-                self._pair_by_keys, [(source, first, keys, pairs) for first in range(self.jobs)]
-            )
-            keys.close()
+            for buckets in (ALL_BUCKETS,) if self.space is None else halves:
+                keys = NumberStore(64, self.space, buckets)
+                self._run(self._add_keys, [(source, span, keys) for span in self._lines])
+                self._run(
+                    self._pair_by_keys, [(source, first, keys, pairs) for first in range(self.jobs)]
+                )
+                keys.close()
         for stage in (finder.pair_equal_records, finder.pair_equal_games):
             for span in self._lines:
                 own = pairs.new()
@@ -99,7 +102,7 @@ class _Stages:
 
     def _pair_by_keys(self, source: str, first: int, keys: NumberStore, pairs: NumberStore) -> None:
         own = pairs.new()
-        for bucket in range(first, BUCKETS, self.jobs):
+        for bucket in keys.buckets[first :: self.jobs]:
             self.finder.pair_by_keys(source, keys.load(bucket), bucket, own)
             if self.space is not None:
                 pairs.add(own)

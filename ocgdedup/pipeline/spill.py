@@ -36,6 +36,7 @@ _PAGE = mmap.PAGESIZE
 _STATUS = "/proc/self/statm"  # Linux: pages of the process, the second number those in memory
 
 
+ALL_BUCKETS = range(BUCKETS)
 _MB = 1_000_000
 _MOST_BY_DEFAULT = 2_000 * _MB
 # Measured: what a process takes besides games, and how much more than the file a search in memory.
@@ -239,7 +240,8 @@ def _writer(file: BinaryIO, size: int = _WRITE_BYTES) -> Callable[[memoryview], 
 class NumberStore:
     """Blocking keys or candidate pairs of a search: in memory, or in a file of a space."""
 
-    def __init__(self, bits: int, space: Space | None) -> None:
+    def __init__(self, bits: int, space: Space | None, buckets: range = ALL_BUCKETS) -> None:
+        self.buckets = buckets  # the others stay empty
         self._bits = bits
         self._held: list[NumberBuckets] = []
         self._file = None if space is None else space.new_file()
@@ -249,7 +251,7 @@ class NumberStore:
 
     def new(self) -> NumberBuckets:
         """Return empty buckets for such numbers."""
-        return NumberBuckets(self._bits)
+        return NumberBuckets(self._bits, self.buckets.start, self.buckets.stop)
 
     def add(self, numbers: NumberBuckets) -> None:
         """Take numbers, which the caller does not use any more."""

@@ -76,6 +76,42 @@ def test_a_dry_run_counts_the_same(command: Command, made: str) -> None:
     assert dry.out.split("#")[-1] == for_good.out.split("#")[-1]
 
 
+def test_little_memory_changes_no_result(command: Command, made: str) -> None:
+    whole, parts = "whole.db3", "parts.db3"
+    for copy in (whole, parts):
+        Path(copy).write_bytes(Path(made).read_bytes())
+    Path("temp").mkdir()
+    assert command("dedup", whole, "--jobs", "1").status == 0
+    done = command("dedup", parts, "--memory", "0.18G", "--temp-dir", "temp", "--jobs", "1")
+    assert done.status == 0
+    assert statuses(parts) == statuses(whole)
+    assert suspects(parts) == suspects(whole)
+    assert merged_tags(parts) == merged_tags(whole)
+    assert not list(Path("temp").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--memory", "60M"], r"too little to search \d+ games; name at least --memory \d+M"),
+        (["--memory", "5X"], "'5X' is no size such as 500M or 2G"),
+        (["--memory", "nan"], "'nan' is no size such as 500M or 2G"),
+        (["--jobs", "0"], "must be 1 or more"),
+        (["--undo", "--memory", "2G"], "--memory does not go with --undo; leave it out"),
+        (["--by", "moves", "--temp-dir", "."], "--temp-dir does not go with --by; leave it out"),
+        (["--memory=.18G", "--jobs=1", "--temp-dir=none"], "none: cannot be written: No such file"),
+    ],
+)
+def test_resources_that_cannot_be(
+    command: Command, made: str, options: list[str], message: str
+) -> None:
+    before = content(made)
+    status, _, err = command("dedup", made, *options)
+    assert status == 2
+    assert re.search(message, err)
+    assert content(made) == before
+
+
 def test_suspects_are_told_with_evidence(command: Command, made: str) -> None:
     command("dedup", made)
     for kind, score, evidence, decision in query(
