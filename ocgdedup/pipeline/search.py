@@ -7,12 +7,14 @@ of their own, so that they depend neither on the number of threads nor on the me
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ocgdedup._kernels.find_copies import BUCKETS, SOURCES, CopyFinder, EdgeList
 from ocgdedup.pipeline.spill import ALL_BUCKETS, NumberStore, Space
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 _RANGE_GAMES = 16_384  # at least, that a thread takes at a time
 _RANGES_A_JOB = 4  # so that threads end at about one time
@@ -37,7 +39,7 @@ def run_stages(
     `decisions`: (ID, ID, whether they are one game) as the user said. `space`: where the games are
     if memory does not hold them.
     """
-    with _Stages(finder, 1 if finder.is_go else jobs, space) as stages:
+    with _Stages(finder, jobs, space) as stages:
         stages.sort()
         pairs = stages.candidate_pairs()
         edges = stages.judged(pairs)
@@ -49,9 +51,9 @@ class _Stages:
 
     def __init__(self, finder: CopyFinder, jobs: int, space: Space | None) -> None:
         self.finder = finder
-        self.jobs = jobs
         self.space = space
-        self._pool = ThreadPoolExecutor(jobs) if jobs > 1 else None
+        self.jobs = 1 if finder.is_go else min(jobs, 1 + finder.games // _RANGE_GAMES)
+        self._pool = _threads(self.jobs) if self.jobs > 1 else None
 
     def __enter__(self) -> _Stages:
         return self
@@ -163,3 +165,9 @@ class _Stages:
     def _release(self) -> None:
         if self.space is not None:
             self.space.release()
+
+
+def _threads(jobs: int) -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor  # a tenth of a small search
+
+    return ThreadPoolExecutor(jobs)

@@ -77,6 +77,7 @@ def in_parts(
         return spaces[-1]
 
     monkeypatch.setattr(detect, "space_for", space_for)
+    monkeypatch.setattr(search, "_RANGE_GAMES", 10)
     monkeypatch.setattr(search, "_SPACE_GAMES", 50)
     monkeypatch.setattr(search, "_SPACE_PAIRS", 7)
     monkeypatch.setattr(search, "_SPACE_EDGES", 5)
