@@ -22,7 +22,7 @@ CASES = [
     (["export", "games.db3", "-o", "o"], {"other.pgn"}),
     (["create", "new.db3", "other.pgn", "more.pgn", "o"], {"other.pgn"}),
     (["dedup", "games.db3", "--keep", ""], {"best-header", "longest", "annotated", "first"}),
-    (["dedup", "games.db3", "--me"], {"--merge-variations", "--method"}),
+    (["dedup", "games.db3", "--me"], {"--memory", "--merge-variations", "--method"}),
     (["dedup", "games.db3", "--explain", ""], set()),
     (["--print-completion", ""], set(SHELLS)),
 ]
