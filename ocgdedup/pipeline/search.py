@@ -146,8 +146,12 @@ class _Stages:
         parts = 1 if self.jobs == 1 else min(self.jobs * _RANGES_A_JOB, games // _RANGE_GAMES)
         if self.space is not None:
             parts = games // _SPACE_GAMES
-        parts = max(1, parts)
-        bounds = sorted({start(games * number // parts) for number in range(parts)} | {0, games})
+        bounds = [0]
+        for number in range(1, parts):
+            if bounds[-1] < games * number // parts:  # else one line went beyond
+                bounds.append(start(games * number // parts))
+        if bounds[-1] < games:
+            bounds.append(games)
         return list(pairwise(bounds))
 
     def _run(self, task: Callable[..., None], arguments: Sequence[tuple[Any, ...]]) -> None:

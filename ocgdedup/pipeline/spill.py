@@ -127,7 +127,9 @@ class Space:
 
     def merge(self, finder: CopyFinder) -> None:
         """Bring all runs together in order, and have the finder take its games from there."""
-        runs = [run for run in self._runs if run.size("records")]
+        runs = [run for run in self._runs if run.games]
+        if not runs:
+            return
         bounds = self._bounds(finder, runs)
         records, moves = self.new_file(), self.new_file()
         plies = sum(run.size("moves") for run in runs) // PLY_BYTES

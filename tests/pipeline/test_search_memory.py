@@ -104,6 +104,26 @@ def test_result_is_independent_of_memory_and_threads(
     assert not list(tmp_path.iterdir())
 
 
+def test_no_games_are_long_enough(
+    connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    in_parts(monkeypatch, tmp_path, PART_BYTES, 0)
+    found = find_copies(connection, SearchOptions(min_plies=9_999))
+    assert (found.games, len(found.groups), found.suspects) == (0, 0, [])
+
+
+def test_games_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Ranges of places end where a line ends, however long it is."""
+    text = "".join(f'[White "A{n}"]\n[Black "B"]\n\n1. e4 *\n\n' for n in range(300))
+    Path(tmp_path / "a.pgn").write_text(text + '[White "C"]\n\n1. d4 *\n\n')
+    create(CreateRequest(str(tmp_path / "a.db3"), [str(tmp_path / "a.pgn")]), Silent())
+    database = open_database(str(tmp_path / "a.db3"))
+    expected = results(find_copies(database.connection, SearchOptions()))
+    in_parts(monkeypatch, tmp_path, PART_BYTES, 0)
+    assert results(find_copies(database.connection, SearchOptions())) == expected
+    database.close()
+
+
 def test_threads_in_memory(connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = results(find_copies(connection, SearchOptions()))
     monkeypatch.setattr(search, "_RANGE_GAMES", 10)
