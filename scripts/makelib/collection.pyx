@@ -318,7 +318,9 @@ cdef class Collection:
         self.seed = seed
         self.size = games
         self.share = share
-        self.player_count = max(60, games // 12)
+        # As collections grow, most games are by players that they have already: large ones of ten
+        # million games have about half a million names.
+        self.player_count = max(60, <uint64_t>(2.6 * pow(<double>games, 0.75)))
         self.event_count = max(1, games // 120)
         self.blobs = [blob for blob, _ in openings]
         self.ecos = Words([eco for _, eco in openings])
