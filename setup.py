@@ -24,11 +24,13 @@ KERNELS = (
     "find_copies",
     "find_positions",
     "flag_rows",
+    "game_batch",
     "go_moves",
     "listed_names",
     "move_decode",
     "name_distance",
     "name_skeleton",
+    "number_buckets",
     "pgn_read",
     "pgn_write",
     "player_names",
@@ -52,7 +54,10 @@ else:
     compile_args = ["/O2" if sys.platform == "win32" else "-O3"]
 
 shared_sources = [
-    str(path) for pattern in ("*.pxd", "*.h") for path in Path("kernels").glob(pattern)
+    str(path)
+    for folder in ("kernels", "ocgdedup/_kernels")
+    for pattern in ("*.pxd", "*.h")
+    for path in Path(folder).glob(pattern)
 ]
 
 # Of the search for duplicates; find_copies exports them.
@@ -78,7 +83,7 @@ extensions = cythonize(
         )
         for name in KERNELS
     ],
-    include_path=["kernels", str(constants.parent)],
+    include_path=["kernels", ".", str(constants.parent)],
     # Cython compares times of files, not directives: one folder of C files for each set of them.
     build_dir="build/cython-debug" if DEBUG else "build/cython",
     compiler_directives={

@@ -106,6 +106,7 @@ ctypedef struct Games:
     uint32_t *lines            # of each place: the first place with its mainline | LINE_IS_OPEN
     uint16_t *shared           # of each place: plies in common with the one before
     uint32_t *ends             # of each place: the place behind the games that continue it
+    bint has_own_texts         # players, events and sites are not those of another batch
     bint is_mapped             # records and moves are in a file that the caller has mapped
     bint is_go                 # else chess
     size_t longest             # plies of the longest game
@@ -158,21 +159,29 @@ cdef inline bint reserve(void **memory, size_t *room, size_t count, size_t size)
     return True
 
 
+cdef inline int require_memory(bint ok) except -1:
+    """Raise MemoryError unless there was memory."""
+    if not ok:
+        raise MemoryError("no memory for the search for duplicates")
+    return 0
+
+
 cdef inline void free_games(Games *all) noexcept nogil:
     if not all.is_mapped:
         free(all.games)
         free(all.arena)
     free(all.shared)
     free(all.ends)
-    free(all.name_ids)
-    free(all.names)
-    free(all.event_ids)
-    free(all.events)
-    free(all.site_ids)
-    free(all.sites)
-    free(all.site_addresses)
     free(all.roster_sources)
     free(all.lines)
+    if all.has_own_texts:
+        free(all.name_ids)
+        free(all.names)
+        free(all.event_ids)
+        free(all.events)
+        free(all.site_ids)
+        free(all.sites)
+        free(all.site_addresses)
 
 
 cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) noexcept nogil:

@@ -170,7 +170,7 @@ cdef inline bint exclude(
     if have_other_addresses(game_of(s, g, left), game_of(s, g, right)):
         return True
     judge(
-        &s.all, &s.rules, &s.standard, game_of(s, g, min(left, right)),
+        s.all, &s.rules, &s.standard, game_of(s, g, min(left, right)),
         game_of(s, g, max(left, right)), True, &found,
     )
     if found.kind == KIND_NONE or (with_gates and found.refused):
@@ -242,7 +242,7 @@ cdef inline void hear(const Search *s, Groups *g, uint32_t home, uint32_t member
     cdef uint32_t last = home
     cdef int same = 0
     while at != NOBODY:
-        same += are_of_one_line(&s.all, g.places.items[at], g.places.items[member])
+        same += are_of_one_line(s.all, g.places.items[at], g.places.items[member])
         last = at
         at = g.next_heard[at]
     if same < SAME_LINE:

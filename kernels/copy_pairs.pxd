@@ -53,7 +53,7 @@ ctypedef struct PairSet:
     size_t room                # a power of two
 
 ctypedef struct Search:
-    Games all
+    Games *all
     Rules rules
     Position standard
     PairSet same               # pairs that the user said are one game
@@ -297,7 +297,7 @@ cdef inline bint judge_pairs(
 ) noexcept nogil:
     """Judge distinct pairs of some that are sorted; False if there is no memory."""
     cdef Judgement found
-    cdef const Games *all = &s.all
+    cdef const Games *all = s.all
     cdef uint64_t pair, last = 0
     cdef uint32_t left, right
     cdef size_t i

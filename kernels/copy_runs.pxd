@@ -49,6 +49,17 @@ cdef inline size_t bound_in_run(
     return low
 
 
+cdef inline void borrow_texts(Games *part, const Games *all) noexcept nogil:
+    """Let a batch without games use the players, events and sites of another."""
+    part[0] = all[0]
+    part.games = NULL
+    part.arena = part.shared = part.roster_sources = NULL
+    part.lines = part.ends = NULL
+    part.count = part.room = part.moves = part.moves_room = part.longest = 0
+    part.roster_count = part.roster_room = 0
+    part.has_own_texts = part.is_mapped = False
+
+
 cdef inline bint append_games(
     Games *to, const Games *source, size_t first, size_t end, size_t step
 ) noexcept nogil:

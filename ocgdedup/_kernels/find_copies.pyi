@@ -1,168 +1,44 @@
-"""Find the games that are records of one played game: scan, candidates, verdicts, groups."""
+"""Find the games that are records of one played game: candidates, verdicts, groups."""
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-import apsw
-from typing_extensions import Buffer
-
+from ocgdedup._kernels.game_batch import GameBatch
+from ocgdedup._kernels.number_buckets import EdgeList, NumberBuckets
 from ocgdedup.model import Comparison
 
-ENTRY_POINT: str
 # Names of the weights, of the gates, and of the terms of a score.
 WEIGHTS: tuple[str, ...]
 GATES: tuple[str, ...]
 TERMS: tuple[str, ...]
 CONSTANTS: dict[str, int]  # of the enums of the search, under their names
-BUCKETS: int
 SOURCES: tuple[str, ...]  # of blocking keys: moves, players with dates, addresses on the web
-RECORD_BYTES: int  # of a game, its moves aside
-
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
-
-class NumberBuckets:
-    """Blocking keys or candidate pairs: numbers of 64 bits, in BUCKETS buckets by the top bits."""
-
-    def __init__(self, bits: int = 64, first: int = 0, end: int = ...) -> None:
-        """Take numbers below 2**bits; drop those of buckets before `first` and from `end` on.
-
-        Raises ValueError for less than 6 bits or more than 64, and for buckets that are not there.
-        """
-
-    def count(self, bucket: int) -> int:
-        """Return how many numbers a bucket has; all methods raise ValueError for no bucket."""
-
-    def items(self, bucket: int) -> memoryview | bytes:
-        """Return the bytes of a bucket, to be used before it changes."""
-
-    def clear(self, bucket: int) -> None:
-        """Empty a bucket."""
-
-    def extend(self, bucket: int, items: Buffer) -> None:
-        """Add numbers to a bucket, as items() returned them."""
-
-    def take(self, other: NumberBuckets, bucket: int) -> None:
-        """Move a bucket of another here, behind what is there."""
-
-class EdgeList:
-    """Candidate pairs whose verdict is worth keeping."""
-
-    def __init__(self) -> None: ...
-    def take(self, other: EdgeList) -> None:
-        """Move the edges of another here."""
 
 class CopyFinder:
-    """The games of one database, and what of them are copies.
+    """What of the games of a batch are duplicates.
 
-    To be used in this order: load_players(), load_events(), load_sites(), open_scan(),
-    scan_more() and load_addresses() until is_read; the stages in the order in which they are
-    declared here (pipeline/search.py calls them); then the rest in any order. Stages that take a
-    range of places or a bucket may run for several of these at once, other methods not.
+    To be used in this order: the stages, as they are declared here (pipeline/search.py calls
+    them); then the rest in any order. Stages that take a range of places or a bucket may run for
+    several of these at once, other methods not.
     """
 
     def __init__(
         self,
+        batch: GameBatch,
         weights: Mapping[str, float],
         gates: Mapping[str, float],
-        is_go: bool = False,
         named: Mapping[str, float] | None = None,
         min_shorter: int = 0,
     ) -> None:
         """Take numbers by the names in WEIGHTS and GATES; raise ValueError for any other names.
 
-        `is_go`: the games are of Go, else of chess. `named`: gates outside which no near-identical
-        games are grouped; `min_shorter`: plies by which a truncated game must be shorter.
-        """
-
-    def load_players(self, rows: Iterable[Sequence[object]], fold: Callable[[str], str]) -> None:
-        """Enter (ID, name) by rising ID; `fold` brings a name that is not ASCII to ASCII."""
-
-    def load_events(self, rows: Iterable[Sequence[object]]) -> None:
-        """Enter (ID, text) by rising ID."""
-
-    def load_sites(
-        self, rows: Iterable[Sequence[object]], addresses: Iterable[tuple[int, str, bool]] = ()
-    ) -> None:
-        """Enter (ID, text) by rising ID.
-
-        `addresses`: (ID, normal form, whether a game has no other address) of those that are
-        addresses of games.
-        """
-
-    def open_scan(self, connection: apsw.Connection, sql: str, headers: str | None = None) -> None:
-        """Prepare to read games by rising ID, the columns of store/copies.py.
-
-        `headers`: reads headers, by rising ID too, that take the place of those of the games. The
-        connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
-        SqliteError, and ValueError for another SQLite than the kernel knows.
-        """
-
-    def scan_more(self, most_bytes: int = ...) -> int:
-        """Read games until those in memory take so many bytes; return how many were read.
-
-        Raises SqliteError, TypeError for a value of another type than its column should have, and
-        ValueError for IDs that do not rise.
-        """
-
-    def end_scan(self) -> None:
-        """End the reading of games, if it has not ended: the connection can be closed then."""
-
-    @property
-    def is_read(self) -> bool:
-        """Whether all games have been read."""
-
-    def load_addresses(
-        self, rows_of: Callable[[list[int]], Iterable[tuple[int, str, bool]]]
-    ) -> None:
-        """Enter addresses from other tags than Site, of the games that were read last.
-
-        `rows_of` takes the IDs of games whose tags may hold one and returns rows as above, by ID.
-        """
-
-    def sort_run(self) -> None:
-        """Sort the games in memory, which are a part of the collection."""
-
-    def add_samples(self, count: int) -> None:
-        """Keep about so many of the sorted games in memory as samples, evenly spaced."""
-
-    def sort_samples(self) -> int:
-        """Sort the samples of all runs; return how many there are."""
-
-    def take_run(
-        self,
-        write_records: Callable[[memoryview], object],
-        write_moves: Callable[[memoryview], object],
-        base: int,
-    ) -> int:
-        """Hand the sorted games over to functions that write them, and forget them.
-
-        `base`: plies in the file of moves before theirs; returns how many there are with theirs.
-        """
-
-    def bound_in_run(self, records: Buffer, moves: Buffer, sample: int) -> int:
-        """Return how many games of a sorted run come before a sample, by its number."""
-
-    def load_run(self, records: Buffer, moves: Buffer, first: int, end: int) -> int:
-        """Add games of a run to those in memory; return the plies of the run before theirs.
-
-        Raises ValueError for games that are not there.
-        """
-
-    def use_file(self, records: Buffer, moves: Buffer, release: Callable[[], None]) -> None:
-        """Take all games, sorted, from two mapped files from now on.
-
-        Behind the moves is room for the longest game and 8 plies. `release` is called now and then
-        once games are asked for: it may hand mapped memory back to the system.
+        `named`: gates outside which no near-identical games are grouped; `min_shorter`: plies by
+        which a truncated game must be shorter.
         """
 
     @property
-    def plies(self) -> int:
-        """Plies of the games in memory."""
-
-    @property
-    def longest(self) -> int:
-        """Plies of the longest game."""
+    def batch(self) -> GameBatch:
+        """The games that are searched; they are sorted in place."""
 
     def sort(self) -> None:
         """Sort the games by start, moves, content and ID: a place in this order is a game's number.

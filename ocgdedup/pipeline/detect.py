@@ -26,11 +26,11 @@ from ocgdedup.matching.evidence import (
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.groups import GroupBatch
-from ocgdedup.pipeline.search import run_stages
+from ocgdedup.pipeline.search import read_games, run_stages
 from ocgdedup.pipeline.slips import slip_lines
 from ocgdedup.pipeline.spill import ONE_THREAD, Resources, space_for
 from ocgdedup.store.connection import use_little_memory
-from ocgdedup.store.copies import AddressReader, open_finder
+from ocgdedup.store.copies import AddressReader, GameReader
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.search_state import last_key
 from ocgdedup.store.suspects import Suspect
@@ -215,17 +215,20 @@ def _searched(
     space = space_for(connection, resources)
     if space is not None:
         use_little_memory(connection)
-    finder = open_finder(
+    reader = GameReader(
         connection,
-        weights_for(connection, options)._asdict(),
-        gates_for(options.gates, is_go=is_go)._asdict(),
         plain_letters,
-        named=None if options.named is None else gates_for(options.named, is_go=is_go)._asdict(),
-        min_shorter=options.min_shorter,
         min_plies=options.min_plies,
         rewrite=_plain_go_name() if is_go else None,
         addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
-        parts=space,
+    )
+    read_games(connection, reader, jobs=resources.jobs, space=space)
+    finder = CopyFinder(
+        reader.batch,
+        weights_for(connection, options)._asdict(),
+        gates_for(options.gates, is_go=is_go)._asdict(),
+        None if options.named is None else gates_for(options.named, is_go=is_go)._asdict(),
+        options.min_shorter,
     )
     run_stages(finder, decisions, jobs=resources.jobs, space=space)
     return finder

@@ -1,21 +1,32 @@
 """The stages of the search for duplicates, one after the other, on threads.
 
-The kernel works on ranges of places and on buckets of numbers; results are put together in an order
-of their own, so that they depend neither on the number of threads nor on the memory.
+Ranges of IDs are read by a connection for each thread. From there on the kernel works on ranges of
+places and on buckets of numbers. Results are put together in an order of their own, so that they
+depend neither on the number of threads nor on the memory.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from ocgdedup._kernels.find_copies import BUCKETS, SOURCES, CopyFinder, EdgeList
+from ocgdedup._kernels.find_copies import SOURCES, CopyFinder
+from ocgdedup._kernels.game_batch import GameBatch
+from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList
 from ocgdedup.pipeline.spill import ALL_BUCKETS, NumberStore, Space
+from ocgdedup.store.connection import readers_beside
+from ocgdedup.store.copies import GameReader
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
 
+    import apsw
+
+_PART_GAMES = 16_384  # of a database with as many IDs as games, that a thread reads at a time
+_PARTS_AHEAD = 2  # for each thread, that wait until their turn comes
 _RANGE_GAMES = 16_384  # at least, that a thread takes at a time
 _RANGES_A_JOB = 4  # so that threads end at about one time
 # What touches so little memory that it need not be handed back before.
@@ -25,6 +36,62 @@ _SPACE_EDGES = 128
 _ALL = (1 << 63) - 1
 
 Range = tuple[int, int]
+
+
+def read_games(
+    connection: apsw.Connection, reader: GameReader, *, jobs: int = 1, space: Space | None = None
+) -> None:
+    """Read all games of a database into the batch of a reader, in the order of their IDs."""
+    ranges = reader.ranges(_PART_GAMES) if jobs > 1 and not reader.batch.is_go else []
+    with readers_beside(connection, min(jobs, len(ranges))) as connections:
+        if len(connections) > 1:
+            _read_in_parts(reader, ranges, connections, space)
+        else:
+            _read_in_a_row(reader, space)
+
+
+def _read_in_a_row(reader: GameReader, space: Space | None) -> None:
+    reader.open()
+    while not reader.batch.is_read:
+        reader.read(None if space is None else space.part_bytes)
+        if space is not None:
+            space.keep(reader.batch)
+
+
+def _read_in_parts(
+    reader: GameReader,
+    ranges: Sequence[range],
+    connections: Sequence[apsw.Connection],
+    space: Space | None,
+) -> None:
+    free = SimpleQueue[Any]()
+    for connection in connections:
+        free.put(connection)
+
+    def read(ids: range) -> GameBatch:
+        connection = free.get()
+        try:
+            return reader.read_part(connection, ids)
+        finally:
+            free.put(connection)
+
+    ahead: deque[Future[GameBatch]] = deque()
+    rest = iter(ranges)
+    with _threads(len(connections)) as pool:
+        try:
+            while True:
+                for ids in islice(rest, _PARTS_AHEAD * len(connections) - len(ahead)):
+                    ahead.append(pool.submit(read, ids))
+                if not ahead:
+                    break
+                reader.append(ahead.popleft().result())
+                if space is not None and reader.batch.held_bytes >= space.part_bytes:
+                    space.keep(reader.batch)
+        finally:
+            pool.shutdown(cancel_futures=True)
+    if space is not None:
+        space.keep(reader.batch)
+    reader.batch.end()
 
 
 def run_stages(
@@ -66,7 +133,7 @@ class _Stages:
         """Sort the games; find their lines, the lines that continue them, and theory."""
         finder = self.finder
         if self.space is not None:
-            self.space.merge(finder)
+            self.space.merge(finder.batch)
         finder.sort()
         self._lines = self._ranges(finder.start_of_line)
         for stage in (finder.find_lines, finder.find_shared, finder.find_theory):

@@ -16,12 +16,8 @@ from typing import BinaryIO, NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.find_copies import (
-    BUCKETS,
-    RECORD_BYTES,
-    CopyFinder,
-    NumberBuckets,
-)
+from ocgdedup._kernels.game_batch import RECORD_BYTES, GameBatch
+from ocgdedup._kernels.number_buckets import BUCKETS, NumberBuckets
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.files.temporary import unnamed_file
 from ocgdedup.model import PLY_BYTES
@@ -117,46 +113,46 @@ class Space:
         if os.path.exists(_STATUS):
             self._status = open(_STATUS, "rb", buffering=0)  # noqa: SIM115
 
-    def keep(self, finder: CopyFinder) -> None:
-        """Write the games that a finder has read as a sorted run."""
-        finder.sort_run()
-        finder.add_samples(_SAMPLES_A_RUN)
+    def keep(self, batch: GameBatch) -> None:
+        """Write the games of a batch as a sorted run; the batch has none of them afterwards."""
+        batch.sort_run()
+        batch.add_samples(_SAMPLES_A_RUN)
         run = _Run(self.new_file(), self.new_file())
-        finder.take_run(_writer(run.records), _writer(run.moves), 0)
+        batch.take_run(_writer(run.records), _writer(run.moves), 0)
         self._runs.append(run)
 
-    def merge(self, finder: CopyFinder) -> None:
-        """Bring all runs together in order, and have the finder take its games from there."""
+    def merge(self, batch: GameBatch) -> None:
+        """Bring all runs together in order, and have the batch take its games from there."""
         runs = [run for run in self._runs if run.games]
         if not runs:
             return
-        bounds = self._bounds(finder, runs)
+        bounds = self._bounds(batch, runs)
         records, moves = self.new_file(), self.new_file()
         plies = sum(run.size("moves") for run in runs) // PLY_BYTES
-        moves.truncate((plies + finder.longest + _SPARE_PLIES) * PLY_BYTES)
+        moves.truncate((plies + batch.longest + _SPARE_PLIES) * PLY_BYTES)
         for part in reversed(range(len(bounds[0]) - 1)):
             for run, bound in zip(runs, bounds, strict=True):
-                run.load_into(finder, bound[part], bound[part + 1])
-            finder.sort_run()
+                run.load_into(batch, bound[part], bound[part + 1])
+            batch.sort_run()
             first = sum(bound[part] for bound in bounds)
-            plies -= finder.plies
+            plies -= batch.plies
             records.seek(first * RECORD_BYTES)
             moves.seek(plies * PLY_BYTES)
-            finder.take_run(_writer(records, _PAGE), _writer(moves, _PAGE), plies)
+            batch.take_run(_writer(records, _PAGE), _writer(moves, _PAGE), plies)
         for run in runs:
             run.close()
         self._runs.clear()
-        finder.use_file(self._mapped(records), self._mapped(moves), self.release)
+        batch.use_file(self._mapped(records), self._mapped(moves), self.release)
 
-    def _bounds(self, finder: CopyFinder, runs: list[_Run]) -> list[list[int]]:
+    def _bounds(self, batch: GameBatch, runs: list[_Run]) -> list[list[int]]:
         """Return for each run where it is cut, from 0 to its end."""
         games = sum(run.games for run in runs)
         taken = sum(run.size("records") + run.size("moves") for run in runs)
-        samples = finder.sort_samples()
+        samples = batch.sort_samples()
         parts = min(max(1, samples), 1 + 3 * taken // (2 * self.part_bytes))
         splitters = [samples * part // parts for part in range(1, parts)]
-        assert games == finder.games
-        return [run.bounds(finder, splitters) for run in runs]
+        assert games == batch.games
+        return [run.bounds(batch, splitters) for run in runs]
 
     def new_file(self) -> BinaryIO:
         """Return an empty file without a name, which ends with the process."""
@@ -195,17 +191,17 @@ class _Run:
     def games(self) -> int:
         return self.size("records") // RECORD_BYTES
 
-    def bounds(self, finder: CopyFinder, splitters: list[int]) -> list[int]:
+    def bounds(self, batch: GameBatch, splitters: list[int]) -> list[int]:
         records, moves = _map_to_read(self.records), _map_to_read(self.moves)
-        inner = [finder.bound_in_run(records, moves, sample) for sample in splitters]
+        inner = [batch.bound_in_run(records, moves, sample) for sample in splitters]
         return [0, *inner, self.games]
 
-    def load_into(self, finder: CopyFinder, first: int, end: int) -> None:
+    def load_into(self, batch: GameBatch, first: int, end: int) -> None:
         """Move games into memory, and cut the run short before them."""
         if first == end:
             return
         records, moves = _map_to_read(self.records), _map_to_read(self.moves)
-        plies = finder.load_run(records, moves, first, end)
+        plies = batch.load_run(records, moves, first, end)
         del records, moves
         self.records.truncate(first * RECORD_BYTES)
         self.moves.truncate(plies * PLY_BYTES)

@@ -206,6 +206,39 @@ def one_state(connection: apsw.Connection) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def readers_beside(connection: apsw.Connection, count: int) -> Iterator[list[apsw.Connection]]:
+    """Yield connections for other threads that read what this one does; none if none can.
+
+    None can if this one has changed anything since it was opened, which others may not see yet, nor
+    in WAL mode, in which the file may change between them, nor a database in memory.
+    """
+    with contextlib.ExitStack() as stack:
+        readers: list[apsw.Connection] = []
+        if connection.filename and not connection.total_changes() and not _is_logged(connection):
+            if not connection.in_transaction:
+                stack.enter_context(one_state(connection))
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+            # From here on nobody else can commit.
+            with contextlib.suppress(apsw.BusyError):  # this one has locked the file for itself
+                for _ in range(count):
+                    readers.append(_reader(connection.filename))
+                    stack.callback(readers[-1].close)
+        yield readers
+
+
+def _reader(path: str) -> apsw.Connection:
+    found = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    _use_memory(found, _SMALL_CACHE_KB, 0)
+    found.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    return found
+
+
+def _is_logged(connection: apsw.Connection) -> bool:
+    mode: str = connection.pragma("journal_mode")
+    return mode == "wal"
+
+
+@contextlib.contextmanager
 def store_errors(path: str, what: str) -> Iterator[None]:
     """Turn what SQLite refuses into a StoreError: "PATH: WHAT: reason".
 

@@ -5,17 +5,20 @@ Owns the SQL of that, and that verdicts rest on headers as they came, not as the
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels import find_copies
+from ocgdedup._kernels import game_batch
+from ocgdedup._kernels.find_copies import CONSTANTS
+from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names, kernel_error
-from ocgdedup.store.games import tables_with_games
+from ocgdedup.store.games import count_games, tables_with_games
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.variant import holds_go
@@ -31,11 +34,11 @@ _COLUMNS = {
 # As the kernel takes them, behind the ID; HEADER_COLUMNS alone for a header.
 _PLACES = {
     place: _COLUMNS[name.removeprefix("COLUMN_")]
-    for name, place in find_copies.CONSTANTS.items()
+    for name, place in CONSTANTS.items()
     if name.startswith("COLUMN_")
 }
-GAME_COLUMNS = tuple(_PLACES[place] for place in range(1, find_copies.CONSTANTS["GAME_END"]))
-HEADER_COLUMNS = GAME_COLUMNS[: find_copies.CONSTANTS["HEADER_END"] - 1]
+GAME_COLUMNS = tuple(_PLACES[place] for place in range(1, CONSTANTS["GAME_END"]))
+HEADER_COLUMNS = GAME_COLUMNS[: CONSTANTS["HEADER_END"] - 1]
 _HEADERS = ", ".join(HEADER_COLUMNS)
 
 # Stones of Go that are set up or taken off between moves, which nothing plays out.
@@ -78,61 +81,105 @@ class AddressReader(NamedTuple):
     tags: Sequence[str]
 
 
-class Parts(Protocol):
-    """Where parts of a collection go that memory does not hold as a whole."""
+class GameReader:
+    """Reads the games of a database, those of at least `min_plies` plies, into a batch.
 
-    part_bytes: int
-
-    def keep(self, finder: find_copies.CopyFinder) -> None:
-        """Take the games that the finder has read last."""
-
-
-def open_finder(
-    connection: apsw.Connection,
-    weights: Mapping[str, float],
-    gates: Mapping[str, float],
-    fold: Callable[[str], str],
-    *,
-    named: Mapping[str, float] | None = None,
-    min_shorter: int = 0,
-    min_plies: int = 0,
-    rewrite: Callable[[str], str] | None = None,
-    addresses: AddressReader | None = None,
-    parts: Parts | None = None,
-) -> find_copies.CopyFinder:
-    """Return a finder that holds all games of at least `min_plies` plies; raise StoreError.
-
-    `named` and `min_shorter`: see the finder. `fold` brings a name to ASCII; `rewrite`, if given,
-    is what every name goes through before. `parts`: where games go that memory does not hold.
+    `batch` has the texts at once; `fold` brings a name to ASCII; `rewrite`, if given, is what every
+    name goes through before. All methods raise StoreError.
     """
-    finder = find_copies.CopyFinder(weights, gates, holds_go(connection), named, min_shorter)
-    players = _named(connection, "Players")
-    if rewrite is not None:
-        players = ((player, rewrite(name)) for player, name in players)
-    finder.load_players(players, fold)
-    finder.load_events(_named(connection, "Events"))
-    sites = _site_addresses(connection, addresses) if addresses is not None else ()
-    finder.load_sites(_named(connection, "Sites"), sites)
-    headers = None
-    if column_names(connection, "UnmergedHeaders"):
-        headers = f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders ORDER BY GameID"
-    try:
-        load_kernel(connection, find_copies)
-        finder.open_scan(connection, _games_sql(connection, min_plies), headers)
-        while not finder.is_read:
-            finder.scan_more(*(() if parts is None else (parts.part_bytes,)))
-            if addresses is not None:
-                finder.load_addresses(partial(_tag_addresses, connection, addresses))
-            if parts is not None:
-                parts.keep(finder)
-    except find_copies.SqliteError as error:
-        raise kernel_error(connection, "games cannot be read", error) from error
-    except ValueError as error:
-        place = connection.filename or "the database in memory"
-        raise StoreError(f"{place}: games cannot be read: {error}") from error
-    finally:
-        finder.end_scan()
-    return finder
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        fold: Callable[[str], str],
+        *,
+        min_plies: int = 0,
+        rewrite: Callable[[str], str] | None = None,
+        addresses: AddressReader | None = None,
+    ) -> None:
+        self.batch = GameBatch(holds_go(connection))
+        self._connection = connection
+        self._addresses = addresses
+        players = _named(connection, "Players")
+        if rewrite is not None:
+            players = ((player, rewrite(name)) for player, name in players)
+        self.batch.load_players(players, fold)
+        self.batch.load_events(_named(connection, "Events"))
+        sites = _site_addresses(connection, addresses) if addresses is not None else ()
+        self.batch.load_sites(_named(connection, "Sites"), sites)
+        self._sql = _games_sql(connection, min_plies)
+        self._headers = (
+            f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders {{ids}} ORDER BY GameID"
+            if column_names(connection, "UnmergedHeaders")
+            else None
+        )
+
+    def open(self) -> None:
+        """Begin to read all games; read() goes on until the batch `is_read`."""
+        self._open(self._connection, self.batch, "")
+
+    def read(self, most_bytes: int | None = None) -> None:
+        """Read games until the batch takes so many bytes."""
+        with self._errors(self._connection, self.batch):
+            self.batch.scan_more(*(() if most_bytes is None else (most_bytes,)))
+            self._load_addresses(self.batch)
+
+    def ranges(self, games: int) -> list[range]:
+        """Cut the IDs of all games into ranges of about so many games.
+
+        No range if most IDs are not there: then their numbers of games would differ much.
+        """
+        low, high = 0, -1
+        for table in tables_with_games(self._connection):
+            first, last = self._connection.execute(f"SELECT min(ID), max(ID) FROM {table}").get
+            if first is not None:
+                low, high = (first, last) if high < low else (min(low, first), max(high, last))
+        count = count_games(self._connection)
+        if high - low >= 2 * count:
+            return []
+        return [range(start, min(start + games, high + 1)) for start in range(low, high + 1, games)]
+
+    def read_part(self, connection: apsw.Connection, ids: range) -> GameBatch:
+        """Return the games of a range of IDs, read by another connection, in any thread."""
+        part = self.batch.part()
+        between = f"BETWEEN {ids.start} AND {ids.stop - 1}"
+        self._open(connection, part, between)
+        with self._errors(connection, part):
+            part.scan_more()
+        return part
+
+    def append(self, part: GameBatch) -> None:
+        """Move the games of a part behind those read before."""
+        with self._errors(self._connection, self.batch):
+            self._load_addresses(part)
+            self.batch.append(part)
+
+    def _open(self, connection: apsw.Connection, batch: GameBatch, between: str) -> None:
+        with self._errors(connection, batch):
+            load_kernel(connection, game_batch)
+            batch.open_scan(
+                connection,
+                self._sql.format(ids=f"AND ID {between}" if between else ""),
+                self._headers
+                and self._headers.format(ids=f"WHERE GameID {between}" if between else ""),
+            )
+
+    def _load_addresses(self, batch: GameBatch) -> None:
+        if self._addresses is not None:
+            batch.load_addresses(partial(_tag_addresses, self._connection, self._addresses))
+
+    @contextlib.contextmanager
+    def _errors(self, connection: apsw.Connection, batch: GameBatch) -> Iterator[None]:
+        try:
+            yield
+        except BaseException as error:
+            batch.end_scan()
+            if isinstance(error, game_batch.SqliteError):
+                raise kernel_error(connection, "games cannot be read", error) from error
+            if isinstance(error, ValueError):
+                place = connection.filename or "the database in memory"
+                raise StoreError(f"{place}: games cannot be read: {error}") from error
+            raise
 
 
 def _site_addresses(
@@ -182,7 +229,7 @@ def _named(connection: apsw.Connection, table: str) -> Iterable[tuple[int, str]]
 
 
 def _games_sql(connection: apsw.Connection, min_plies: int) -> str:
-    """Name the columns; those that an older database lacks are NULL.
+    """Name the columns; those that an older database lacks are NULL. "{ids}" is for a range of IDs.
 
     Games that were removed as copies still say to which game a new one belongs. Where stones are
     set up between moves the start says so: such a game is no equal copy of one without them.
@@ -198,7 +245,7 @@ def _games_sql(connection: apsw.Connection, min_plies: int) -> str:
     sql = f"SELECT ID, {columns.replace('FEN', start)} FROM Games"
     if has_set_up:
         sql += " LEFT JOIN SetUp ON SetUpGame = ID"
-    sql += f" WHERE coalesce(PlyCount, 0) >= {int(min_plies)}"
+    sql += f" WHERE coalesce(PlyCount, 0) >= {int(min_plies)} {{ids}}"
     if removed_ids(connection):
         sql += f" UNION ALL {sql.replace('FROM Games', 'FROM RemovedGames')}"
     return f"{_SET_UP_GAMES if has_set_up else ''}{sql} ORDER BY ID"

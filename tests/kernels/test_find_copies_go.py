@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup.matching.evidence import (
     ACCURACIES,
     EXACT,
@@ -26,9 +27,9 @@ from ocgdedup.matching.evidence import (
 )
 from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.search import run_stages
-from ocgdedup.store.copies import open_finder
 from tests.reference.copy_moves import refusals
 from tests.reference.go_turns import ALL, form_of, turned, turned_start
+from tests.support.copy_games import batch_of
 from tests.support.go_copies import GoSearch, game, go_line, nobody, search_go
 from tests.support.go_games import GoGame, write_go_database
 
@@ -335,7 +336,7 @@ def test_starts_that_are_none_and_moves_off_the_board(tmp_path: Path) -> None:
     connection = apsw.Connection(str(path))
     connection.execute("UPDATE Games SET FEN = 'no start' WHERE ID < 3")
     connection.execute("UPDATE Games SET FEN = 'SZ[5]' WHERE ID = 3")
-    finder = open_finder(connection, GO_WEIGHTS._asdict(), Gates()._asdict(), str)
+    finder = CopyFinder(batch_of(connection), GO_WEIGHTS._asdict(), Gates()._asdict())
     run_stages(finder)
     assert finder.groups_found()[0].tolist() == [1, 2]
     assert finder.turn(1, 3) == 0

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from ocgdedup._kernels.find_copies import CopyFinder
-from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.pipeline.search import run_stages
-from ocgdedup.store.copies import open_finder
 from tests.reference.copy_game import read_game
 from tests.support.copy_games import (
     GATES,
     WEIGHTS,
     Record,
     database,
+    finder_of,
     line,
     nobody,
     search,
@@ -214,7 +214,7 @@ def test_the_user_contradicts_himself() -> None:
 def test_decisions_on_games_that_are_gone_count_for_nothing() -> None:
     connection = database([GAME, GAME], [3, 9])
     decisions = [(3, 4, True), (1, 9, False), (9, 10, True), (3, 3, False), (-5, 1 << 40, True)]
-    finder = open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters)
+    finder = finder_of(connection)
     run_stages(finder, decisions)
     assert [list(part) for part in finder.groups_found()[::2]] == [[3, 9], [2]]
 
@@ -265,10 +265,6 @@ def test_many_records_of_one_game(count: int) -> None:
 # --- misuse -------------------------------------------------------------------------------------
 
 
-def finder_of(records: list[Record]) -> CopyFinder:
-    return open_finder(database(records), WEIGHTS._asdict(), GATES._asdict(), plain_letters)
-
-
 @pytest.mark.parametrize(
     "ask",
     [
@@ -282,8 +278,11 @@ def finder_of(records: list[Record]) -> CopyFinder:
     ],
 )
 def test_nothing_is_known_before_the_search(ask: Callable[[CopyFinder], object]) -> None:
-    finders = [finder_of([GAME, GAME]), CopyFinder(WEIGHTS._asdict(), GATES._asdict())]
-    broken = finder_of([GAME, GAME])
+    finders = [
+        finder_of(database([GAME, GAME])),
+        CopyFinder(GameBatch(), WEIGHTS._asdict(), GATES._asdict()),
+    ]
+    broken = finder_of(database([GAME, GAME]))
     for decisions in ([(1,)], None, [("a", 1, True)]):
         with pytest.raises((TypeError, ValueError)):
             run_stages(broken, decisions)  # type: ignore[arg-type]
@@ -293,7 +292,7 @@ def test_nothing_is_known_before_the_search(ask: Callable[[CopyFinder], object])
 
 
 def test_one_search_is_all() -> None:
-    finder = finder_of([GAME, GAME])
+    finder = finder_of(database([GAME, GAME]))
     run_stages(finder)
     with pytest.raises(ValueError, match="have been sorted"):
         run_stages(finder)
@@ -302,7 +301,7 @@ def test_one_search_is_all() -> None:
 
 
 def test_unknown_games() -> None:
-    finder = finder_of([GAME, GAME])
+    finder = finder_of(database([GAME, GAME]))
     run_stages(finder)
     for first, second in permutations((0, 1, 3), 2):
         for ask_of_two in (finder.compare, finder.are_together, finder.has_swapped_colours):

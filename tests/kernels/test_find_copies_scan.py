@@ -7,21 +7,21 @@ from collections.abc import Iterator
 import apsw
 import pytest
 
-from ocgdedup._kernels import find_copies as find_copies_kernel
-from ocgdedup._kernels.find_copies import CopyFinder, SqliteError
+from ocgdedup._kernels import game_batch
+from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.game_batch import GameBatch, SqliteError
 from ocgdedup.errors import StoreError
-from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
 from ocgdedup.pipeline.search import run_stages
-from ocgdedup.store.copies import GAME_COLUMNS, open_finder
+from ocgdedup.store.copies import GAME_COLUMNS
 from ocgdedup.store.row_writer import load_kernel
 from tests.reference.copy_verdict import CONFLICT, SAME_PERSON
 from tests.support.copy_games import (
-    GATES,
-    WEIGHTS,
     Record,
+    batch_of,
     blob_of,
     database,
+    finder_of,
     line,
     search,
 )
@@ -42,15 +42,15 @@ def groups_of(connection: apsw.Connection) -> list[list[int]]:
 
 
 def scan(
-    finder: CopyFinder, connection: apsw.Connection, sql: str, headers: str | None = None
+    batch: GameBatch, connection: apsw.Connection, sql: str, headers: str | None = None
 ) -> None:
-    finder.open_scan(connection, sql, headers)
-    while not finder.is_read:
-        finder.scan_more()
+    batch.open_scan(connection, sql, headers)
+    while not batch.is_read:
+        batch.scan_more()
 
 
-def finder_of(connection: apsw.Connection) -> CopyFinder:
-    finder = open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters)
+def searched(connection: apsw.Connection) -> CopyFinder:
+    finder = finder_of(connection)
     run_stages(finder)
     return finder
 
@@ -81,7 +81,7 @@ def finder_of(connection: apsw.Connection) -> CopyFinder:
 def test_fide_ids(connection: apsw.Connection, tags: str | None, side: int) -> None:
     connection.execute("""UPDATE Games SET ExtraTags = '{"WhiteFideId":"7"}' WHERE ID = 1""")
     connection.execute("UPDATE Games SET ExtraTags = ? WHERE ID = 2", (tags,))
-    verdict = finder_of(connection).compare(1, 2)
+    verdict = searched(connection).compare(1, 2)
     assert verdict.sides == (side, 1)
 
 
@@ -141,7 +141,7 @@ def test_odd_move_blobs(connection: apsw.Connection, moves: object) -> None:
 
 def test_mainlines_are_the_blobs(connection: apsw.Connection) -> None:
     connection.execute("UPDATE Games SET Moves2 = x'010203' WHERE ID = 2")
-    finder = finder_of(connection)
+    finder = searched(connection)
     assert finder.mainline(1) == blob_of(GAME.moves)
     assert finder.mainline(2) == b"\1\2"
     assert not finder.starts_elsewhere(1)
@@ -149,7 +149,7 @@ def test_mainlines_are_the_blobs(connection: apsw.Connection) -> None:
 
 def test_start_positions() -> None:
     records = [GAME, GAME._replace(fen="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")]
-    finder = finder_of(database(records))
+    finder = searched(database(records))
     assert [finder.starts_elsewhere(game_id) for game_id in (1, 2)] == [False, True]
 
 
@@ -163,18 +163,18 @@ def test_ids_with_gaps() -> None:
 @pytest.mark.parametrize("game_id", ["3 - ID", "7"])
 def test_ids_must_rise(connection: apsw.Connection, game_id: str) -> None:
     sql = f"SELECT {game_id}, {', '.join(GAME_COLUMNS)} FROM Games ORDER BY ID"
-    finder = CopyFinder(WEIGHTS._asdict(), GATES._asdict())
-    load_kernel(connection, find_copies_kernel)
+    batch = GameBatch()
+    load_kernel(connection, game_batch)
     with pytest.raises(ValueError, match="ID"):
-        scan(finder, connection, sql)
+        scan(batch, connection, sql)
 
 
 def test_games_are_read_once(connection: apsw.Connection) -> None:
-    finder = open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters)
+    batch = batch_of(connection)
     sql = f"SELECT ID, {', '.join(GAME_COLUMNS)} FROM Games ORDER BY ID"
-    load_kernel(connection, find_copies_kernel)
+    load_kernel(connection, game_batch)
     with pytest.raises(ValueError, match="read"):
-        scan(finder, connection, sql)
+        scan(batch, connection, sql)
 
 
 def test_names_and_texts_of_other_scripts() -> None:
@@ -196,11 +196,11 @@ def test_headers_count_as_they_came_not_as_they_were_merged(connection: apsw.Con
         f"INSERT INTO UnmergedHeaders (GameID, {columns}) "
         f"SELECT ID, {columns} FROM Games WHERE ID = 2"
     )
-    before = finder_of(connection).compare(1, 2)
+    before = searched(connection).compare(1, 2)
     connection.execute("UPDATE Games SET Date = '1950.01.01', Result = '0-1' WHERE ID = 2")
-    assert finder_of(connection).compare(1, 2) == before
+    assert searched(connection).compare(1, 2) == before
     connection.execute("UPDATE UnmergedHeaders SET Date = '1951.01.01', GameID = 77")
-    assert finder_of(connection).compare(1, 2) != before
+    assert searched(connection).compare(1, 2) != before
 
 
 def test_headers_of_games_that_are_gone_are_passed_over() -> None:
@@ -214,7 +214,7 @@ def test_headers_of_games_that_are_gone_are_passed_over() -> None:
             f"INSERT INTO UnmergedHeaders (GameID, {columns}) "
             f"SELECT {game_id}, {columns} FROM Games WHERE ID = 5"
         )
-    assert finder_of(connection).compare(5, 9).date == finder_of(connection).compare(9, 5).date == 1
+    assert searched(connection).compare(5, 9).date == searched(connection).compare(9, 5).date == 1
 
 
 def test_what_sqlite_refuses_of_headers_is_an_error(connection: apsw.Connection) -> None:
@@ -223,10 +223,10 @@ def test_what_sqlite_refuses_of_headers_is_an_error(connection: apsw.Connection)
         ("SELECT", "incomplete input"),
         ("SELECT abs(-9223372036854775808)", "integer overflow"),
     ):
-        finder = CopyFinder(WEIGHTS._asdict(), GATES._asdict())
-        load_kernel(connection, find_copies_kernel)
+        batch = GameBatch()
+        load_kernel(connection, game_batch)
         with pytest.raises(SqliteError, match=message):
-            scan(finder, connection, sql, headers)
+            scan(batch, connection, sql, headers)
 
 
 def test_columns_that_an_older_database_lacks() -> None:
@@ -241,23 +241,23 @@ def test_columns_that_an_older_database_lacks() -> None:
 def test_what_sqlite_refuses_is_an_error_with_the_place(connection: apsw.Connection) -> None:
     connection.execute("ALTER TABLE Games RENAME COLUMN PlyCount TO Plies")
     with pytest.raises(StoreError, match="memory: games cannot be read: no such column"):
-        open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters)
+        batch_of(connection)
 
 
 def test_a_statement_that_sqlite_refuses(connection: apsw.Connection) -> None:
-    finder = CopyFinder(WEIGHTS._asdict(), GATES._asdict())
+    batch = GameBatch()
     for sql, message in (
         ("SELECT", "incomplete input"),
         ("SELECT * FROM Missing", "no such table: Missing"),
         ("SELECT abs(-9223372036854775808)", "integer overflow"),
     ):
-        load_kernel(connection, find_copies_kernel)
+        load_kernel(connection, game_batch)
         with pytest.raises(SqliteError) as caught:
-            scan(finder, connection, sql)
+            scan(batch, connection, sql)
         assert caught.value.args[1] == message
 
 
 def test_a_connection_that_has_not_loaded_the_kernel(connection: apsw.Connection) -> None:
-    finder = CopyFinder(WEIGHTS._asdict(), GATES._asdict())
+    batch = GameBatch()
     with pytest.raises(ValueError, match="has not just loaded"):
-        scan(finder, connection, "SELECT 1")
+        scan(batch, connection, "SELECT 1")

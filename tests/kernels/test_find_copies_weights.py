@@ -5,16 +5,17 @@ from __future__ import annotations
 import pytest
 
 from ocgdedup._kernels import find_copies as kernel
+from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.matching.evidence import TERMS, Gates, explain, summary_of
-from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.pipeline.search import run_stages
-from ocgdedup.store.copies import open_finder
 from tests.support.copy_games import (
     GATES,
     WEIGHTS,
     Record,
     Search,
+    batch_of,
     database,
+    finder_of,
     line,
     others,
     search,
@@ -27,18 +28,18 @@ def test_weights_and_gates_of_other_names_are_refused() -> None:
     weights, gates = WEIGHTS._asdict(), GATES._asdict()
     del weights["ply"], gates["dynamic"]
     with pytest.raises(ValueError, match=r"^weights: missing or unknown: ply$"):
-        kernel.CopyFinder(weights, GATES._asdict())
+        kernel.CopyFinder(GameBatch(), weights, GATES._asdict())
     with pytest.raises(ValueError, match=r"^weights: missing or unknown: plies, ply$"):
-        kernel.CopyFinder({**weights, "plies": 0.5}, GATES._asdict())
+        kernel.CopyFinder(GameBatch(), {**weights, "plies": 0.5}, GATES._asdict())
     with pytest.raises(ValueError, match=r"^gates: missing or unknown: dynamic$"):
-        kernel.CopyFinder(WEIGHTS._asdict(), gates)
+        kernel.CopyFinder(GameBatch(), WEIGHTS._asdict(), gates)
     with pytest.raises(ValueError, match=r"^gates: missing or unknown: dynamic$"):
-        kernel.CopyFinder(WEIGHTS._asdict(), GATES._asdict(), named=gates)
+        kernel.CopyFinder(GameBatch(), WEIGHTS._asdict(), GATES._asdict(), named=gates)
 
 
 def test_a_tuple_of_weights_has_no_names() -> None:
     with pytest.raises(ValueError, match=r"^weights: missing or unknown: "):
-        kernel.CopyFinder(WEIGHTS, GATES._asdict())  # type: ignore[arg-type]
+        kernel.CopyFinder(GameBatch(), WEIGHTS, GATES._asdict())  # type: ignore[arg-type]
 
 
 def test_names_may_come_in_any_order() -> None:
@@ -46,8 +47,8 @@ def test_names_may_come_in_any_order() -> None:
     gates = dict(reversed(GATES._asdict().items()))
     connection = database([GAME, GAME._replace(source=2)])
     finders = [
-        open_finder(connection, weights, gates, plain_letters),
-        open_finder(connection, WEIGHTS._asdict(), GATES._asdict(), plain_letters),
+        kernel.CopyFinder(batch_of(connection), weights, gates),
+        finder_of(connection),
     ]
     for finder in finders:
         run_stages(finder)

@@ -12,12 +12,21 @@ from pathlib import Path
 import apsw
 import pytest
 
+from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.pipeline import detect, search, spill
 from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
+from ocgdedup.pipeline.search import read_games
 from ocgdedup.pipeline.spill import Resources, Space
-from ocgdedup.store.connection import open_database
+from ocgdedup.store.connection import (
+    column_names,
+    open_database,
+    readers_beside,
+    transaction,
+)
+from ocgdedup.store.copies import GameReader
+from ocgdedup.store.games import count_games
 from tests.support.databases import Silent
 from tests.support.played_games import collection, mainline, pgn_text, san_of
 
@@ -77,6 +86,7 @@ def in_parts(
         return spaces[-1]
 
     monkeypatch.setattr(detect, "space_for", space_for)
+    monkeypatch.setattr(search, "_PART_GAMES", 17)
     monkeypatch.setattr(search, "_RANGE_GAMES", 10)
     monkeypatch.setattr(search, "_SPACE_GAMES", 50)
     monkeypatch.setattr(search, "_SPACE_PAIRS", 7)
@@ -126,9 +136,120 @@ def test_games_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 
 def test_threads_in_memory(connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = results(find_copies(connection, SearchOptions()))
+    monkeypatch.setattr(search, "_PART_GAMES", 17)
     monkeypatch.setattr(search, "_RANGE_GAMES", 10)
     found = find_copies(connection, SearchOptions(), resources=Resources(3))
     assert results(found) == expected
+
+
+# --- several connections ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def chess(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[apsw.Connection]:
+    """A database that one connection may change, read in parts of a few games."""
+    (tmp_path / "a.pgn").write_text(pgn(), encoding="utf-8")
+    create(CreateRequest(str(tmp_path / "a.db3"), [str(tmp_path / "a.pgn")]), Silent())
+    monkeypatch.setattr(search, "_PART_GAMES", 17)
+    database = open_database(str(tmp_path / "a.db3"), writable=True)
+    yield database.connection
+    database.close()
+
+
+def parts_read(connection: apsw.Connection, jobs: int = 3) -> int:
+    """Return in how many parts two or more connections read; check that all is read."""
+    reader, parts = CountingReader(connection, str), []
+    reader.parts = parts
+    read_games(connection, reader, jobs=jobs)
+    assert reader.batch.is_read
+    assert reader.batch.games == count_games(connection)
+    return len(parts)
+
+
+class CountingReader(GameReader):
+    parts: list[range]
+
+    def read_part(self, connection: apsw.Connection, ids: range) -> GameBatch:
+        self.parts.append(ids)
+        return super().read_part(connection, ids)
+
+
+def test_parts_are_read_by_several_connections(chess: apsw.Connection) -> None:
+    assert parts_read(chess) == -(-count_games(chess) // 17)
+    assert parts_read(chess, jobs=1) == 0
+
+
+def test_deleted_games_are_read_in_parts_too(chess: apsw.Connection) -> None:
+    expected = results(find_copies(chess, SearchOptions()))
+    path = chess.filename
+    columns = ", ".join(column_names(chess, "Games") & column_names(chess, "RemovedGames"))
+    chess.execute(
+        f"INSERT INTO RemovedGames ({columns}, RemovedAt) "
+        f"SELECT {columns}, '2026-01-01' FROM Games WHERE ID % 5 = 0"
+    )
+    chess.execute("DELETE FROM Games WHERE ID % 5 = 0")
+    database = open_database(path)
+    one = find_copies(database.connection, SearchOptions())
+    three = find_copies(database.connection, SearchOptions(), resources=Resources(3))
+    assert results(one) == results(three) != expected
+    database.close()
+
+
+def test_what_is_not_committed_is_read_by_its_connection(chess: apsw.Connection) -> None:
+    with transaction(chess):
+        assert parts_read(chess) > 1
+        chess.execute("UPDATE Games SET Date = '1900.01.01'")
+        assert parts_read(chess) == 0
+
+
+def test_other_connections_do_not_read_a_log(chess: apsw.Connection) -> None:
+    chess.pragma("journal_mode", "wal")
+    assert parts_read(chess) == 0
+
+
+def test_nobody_writes_while_parts_are_read(chess: apsw.Connection) -> None:
+    other = apsw.Connection(chess.filename)
+    with readers_beside(chess, 2) as readers:
+        assert len(readers) == 2
+        with pytest.raises(apsw.BusyError):
+            other.execute("DELETE FROM Suspects")
+    other.execute("DELETE FROM Suspects")
+    other.close()
+
+
+def test_a_file_locked_by_its_own_connection(chess: apsw.Connection) -> None:
+    chess.execute("BEGIN EXCLUSIVE")
+    assert parts_read(chess) == 0
+    chess.execute("ROLLBACK")
+
+
+def test_few_games_with_high_ids(chess: apsw.Connection) -> None:
+    path = chess.filename
+    chess.execute(f"UPDATE Games SET ID = {1 << 60} WHERE ID = 7")
+    database = open_database(path)
+    assert parts_read(database.connection) == 0
+    database.close()
+
+
+def test_an_odd_value_in_a_part_is_an_error(chess: apsw.Connection) -> None:
+    path = chess.filename
+    chess.execute("UPDATE Games SET Moves2 = 'text' WHERE ID = 100")
+    database = open_database(path)
+    with pytest.raises(TypeError, match="game 100: column"):
+        parts_read(database.connection)
+    database.close()
+
+
+def test_a_part_belongs_to_its_batch() -> None:
+    batch = GameBatch()
+    with pytest.raises(ValueError, match="only a part of this batch"):
+        batch.append(GameBatch())
+    with pytest.raises(ValueError, match="only a part"):
+        batch.append(batch.part())
+    with pytest.raises(ValueError, match="texts of the batch"):
+        batch.part().load_events([])
+    with pytest.raises(ValueError, match="texts of the batch"):
+        batch.part().part()
 
 
 class MemoryMap(mmap.mmap):

@@ -17,10 +17,15 @@ import apsw
 import chess
 import chess.polyglot
 
+from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.matching.evidence import Gates, Weights
+from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
+from ocgdedup.pipeline.search import read_games
 from ocgdedup.store.connection import create_database
+from ocgdedup.store.copies import GameReader
 
 WEIGHTS, GATES = Weights(), Gates()
 
@@ -91,6 +96,18 @@ _COLUMNS = (
     "WhitePersonID", "BlackPersonID", "CoreHash",
 )  # fmt: skip
 _INSERT = f"INSERT INTO Games ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+
+
+def batch_of(connection: apsw.Connection) -> GameBatch:
+    """Return all games of a database, not yet searched."""
+    reader = GameReader(connection, plain_letters)
+    read_games(connection, reader)
+    return reader.batch
+
+
+def finder_of(connection: apsw.Connection) -> CopyFinder:
+    """Return what is to search a database, with the weights and gates of the tests."""
+    return CopyFinder(batch_of(connection), WEIGHTS._asdict(), GATES._asdict())
 
 
 def database(

@@ -1,0 +1,29 @@
+"""What the other kernels of the search see of a GameBatch."""
+
+from libc.stdint cimport int64_t, uint32_t
+
+from copy_game cimport Games
+from copy_numbers cimport Numbers
+from copy_scan cimport Scan
+from position cimport Position
+
+
+cdef class GameBatch:
+    cdef Games all
+    cdef Games samples             # by which sorted runs are cut
+    cdef Position standard
+    cdef Scan scan
+    cdef object connection         # that is read from
+    cdef object texts              # the batch that owns the texts; None: this one
+    cdef object mapped             # buffers of the files that games are in
+    cdef object release            # hands mapped memory back; None: there is none
+    cdef size_t scanned
+    cdef bint is_complete          # all games have been read
+    cdef Numbers ids               # of all games, rising; empty if they have no gaps
+    cdef int64_t first_id
+    cdef int64_t last_id
+
+    cdef int require_read(self, bint ok, int code) except -1
+    cdef int require_own_texts(self) except -1
+    cdef int note_ids(self, size_t first) except -1
+    cdef uint32_t index_of(self, int64_t game_id) noexcept nogil
