@@ -10,6 +10,10 @@ from libc.stdlib cimport free, qsort
 from libc.string cimport memset
 
 from copy_game cimport reserve
+from flag_sums cimport (
+    FLAG_NUMBERS, Flag, FlagSums, IS_KEPT, IS_NONE, IS_REMOVED, NO_TEXT, SUMMED_TEXTS, add_flags,
+    by_game_id, find_flag,
+)
 from id_list cimport Ids, append_id, count_id, sort_ids
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_stmt,
@@ -19,31 +23,11 @@ ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
 cdef enum:
     MOST_TEXTS = 255
-    NO_TEXT = 0
     PARAMETERS = 5             # status, group, reason, score, ID
-
-cdef enum:
-    IS_NONE = 1                # the game is to have no flags
-    IS_KEPT = 2                # its flags stay
-    IS_REMOVED = 4             # it is no longer in Games
-
-ctypedef struct Flag:
-    int64_t game_id
-    int64_t group
-    int16_t score
-    uint8_t status
-    uint8_t reason
-    uint8_t marks
 
 
 class SqliteError(Exception):
     """SQLite refused: its extended result code and its message."""
-
-
-cdef int by_game_id(const void *a, const void *b) noexcept nogil:
-    cdef int64_t left = (<const Flag *>a).game_id
-    cdef int64_t right = (<const Flag *>b).game_id
-    return (left > right) - (left < right)
 
 
 cdef class FlagRows:
@@ -52,6 +36,7 @@ cdef class FlagRows:
     cdef size_t room
     cdef size_t count
     cdef bint sorted
+    cdef bint has_no_score             # a stored flag without
     cdef dict codes                    # of texts
     cdef list texts                    # by code, as UTF-8; the first is no text
 
@@ -148,17 +133,8 @@ cdef class FlagRows:
         return 0
 
     cdef Flag *find(self, int64_t game_id) except? NULL:
-        cdef size_t low = 0, middle, high = self.count
         self.sort()
-        while low < high:
-            middle = (low + high) // 2
-            if self.rows[middle].game_id < game_id:
-                low = middle + 1
-            else:
-                high = middle
-        if low < self.count and self.rows[low].game_id == game_id:
-            return &self.rows[low]
-        return NULL
+        return find_flag(self.rows, self.count, game_id)
 
     def __contains__(self, int64_t game_id):
         """Tell if flags of a game are to be written."""
@@ -185,6 +161,7 @@ cdef class FlagRows:
         """Enter stored flags: (ID, status, group, reason, score); of games no longer in Games?"""
         for game_id, status, group, reason, score in rows:
             self.add(game_id, status, group, reason, score or 0)
+            self.has_no_score |= score is None
             if are_removed:
                 self.rows[self.count - 1].marks = IS_REMOVED
 
@@ -301,6 +278,25 @@ cdef class FlagRows:
         return distinct, {
             self.text(<uint8_t>i): by_status[i] for i in range(1, len(self.texts)) if by_status[i]
         }
+
+    def sums(self, FlagRows stored not None):
+        """Return sums over these flags and the stored ones that stay: see the stub."""
+        cdef FlagSums found
+        cdef int i
+        if stored.has_no_score or len(stored.texts) + len(self.texts) > SUMMED_TEXTS:
+            return None
+        memset(&found, 0, sizeof(FlagSums))
+        codes = bytes([stored.code(self.text(<uint8_t>i)) for i in range(len(self.texts))])
+        if not (
+            add_flags(self.rows, self.count, IS_NONE, 0, codes, &found)
+            and add_flags(stored.rows, stored.count, IS_KEPT, IS_KEPT, bytes(range(256)), &found)
+        ):
+            return None
+        return [
+            (stored.text(<uint8_t>(i // SUMMED_TEXTS)), stored.text(<uint8_t>(i % SUMMED_TEXTS)),
+             *(<int64_t[:FLAG_NUMBERS]>found.totals[i]))
+            for i in range(SUMMED_TEXTS * SUMMED_TEXTS) if found.totals[i][0]
+        ]
 
     def write(self, connection not None, statements not None):
         """Step each statement for each game, by rising ID: see the stub."""

@@ -88,6 +88,13 @@ class FlagRows:
         `kept_in_games`: only of flags that stay, of games in Games.
         """
 
+    def sums(self, stored: FlagRows) -> list[tuple[Any, ...]] | None:
+        """Return (status, reason, games, three sums) of these flags and those stored that stay.
+
+        The sums are those of store/search_state.py. None if the numbers are too large for that, or
+        a stored flag has no header score. No game may be in both, and none removed.
+        """
+
     def write(self, connection: apsw.Connection, statements: Sequence[str]) -> None:
         """Step each statement for each game, by rising ID.
 

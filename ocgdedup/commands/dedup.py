@@ -419,7 +419,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     resolved = resolve(connection, found, plan, request.resolve, reporter)
     write_suspects(connection, found.suspects)
     # What was merged has new names, perhaps: the next run is not to take them for new.
-    write_basis(connection, current_basis(connection, basis.options))
+    write_basis(connection, current_basis(connection, basis.options), resolved.flag_sums)
     note_options(connection, request.options)
     return DedupResult(
         count_games(connection),

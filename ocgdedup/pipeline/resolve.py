@@ -32,7 +32,7 @@ from ocgdedup.pipeline.detect import Found, by_winner
 from ocgdedup.pipeline.groups import Group, GroupBatch
 from ocgdedup.pipeline.masters import place_of_master
 from ocgdedup.pipeline.variations import differing_moves
-from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
+from ocgdedup.store.duplicates import Flags, FlagSums, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
 from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders, KeptGames
 from ocgdedup.store.merged_headers import (
@@ -64,7 +64,7 @@ class Resolved(NamedTuple):
     """What a resolution came to: groups, copies by status, and what was changed.
 
     `merged` masters got something of a copy; `noted` ones got its annotations. `annotated`: copies
-    whose annotations stay with them alone.
+    whose annotations stay with them alone. `flag_sums`: of all flags now, for write_basis().
     """
 
     groups: int
@@ -73,6 +73,7 @@ class Resolved(NamedTuple):
     merged: int = 0
     noted: int = 0
     annotated: int = 0
+    flag_sums: FlagSums | None = None
 
 
 class _Done:
@@ -168,10 +169,10 @@ def resolve(
         games += len(batch.ids)
         reporter.advance(games, 0)
     _change_others(resolution.flags, found, plan.stored)
-    write_flag_rows(connection, resolution.flags, is_first=not len(plan.stored))
+    sums = write_flag_rows(connection, resolution.flags, plan.stored)
     write_choices_of(connection, found.choices)
     reporter.finish()
-    return resolution.result(*plan.stored.counts(kept_in_games=True))
+    return resolution.result(*plan.stored.counts(kept_in_games=True))._replace(flag_sums=sums)
 
 
 def _take_back(connection: apsw.Connection, stored: FlagRows) -> None:

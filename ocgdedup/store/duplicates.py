@@ -37,6 +37,9 @@ _WRITE = (
     f"HeaderScore = ?4 WHERE ID = ?5 AND ({_DIFFERS})"
 )
 
+# (status, reason, games, sums of their IDs, groups and scores): see search_state.py.
+FlagSums = list[Row]
+
 
 class Flags(NamedTuple):
     """What a game of a group is marked with.
@@ -103,18 +106,29 @@ def write_flags(
     return changed
 
 
-def write_flag_rows(connection: apsw.Connection, rows: FlagRows, *, is_first: bool) -> None:
+def write_flag_rows(
+    connection: apsw.Connection, rows: FlagRows, stored: FlagRows
+) -> FlagSums | None:
     """Flag games, and note that this was done now; the others stay as they are.
 
-    Writes only what changes. `is_first`: no game is known to have had flags; those that somebody
-    else has flagged lose them.
+    Writes only what changes. `stored`: what is known of the flags, those that stay marked as kept.
+    If nothing is known, games that somebody else has flagged lose their flags. Returns sums for
+    note_flags(), None if they have to be counted.
     """
     had_index = _has_index(connection)
     _write_rows(connection, rows)
     build_flag_index(connection)  # behind the rows: that takes a quarter of the time
-    if is_first and not had_index:
+    if not len(stored) and not had_index:
         _unflag_others(connection, rows)
     _note_search(connection)
+    return _sums(rows, stored) if tables_with_games(connection) == ["Games"] else None
+
+
+def _sums(rows: FlagRows, stored: FlagRows) -> FlagSums | None:
+    sums = rows.sums(stored)
+    if sums is not None:  # as SQLite sorts: NULL first, texts by their bytes
+        sums.sort(key=lambda row: [(text or "").encode() for text in row[:2]])
+    return sums
 
 
 def copies_to_remove(connection: apsw.Connection, min_score: int) -> list[int]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.duplicates import are_stale
+from ocgdedup.store.duplicates import FlagSums, are_stale
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 from ocgdedup.store.persons import newest_ids
 from ocgdedup.store.suspects import decisions
@@ -62,11 +62,14 @@ def last_basis(connection: apsw.Connection) -> Basis | None:
     return Basis(options, content)
 
 
-def write_basis(connection: apsw.Connection, basis: Basis) -> None:
-    """Note what the search that has just been done rested on, and how it left the flags."""
+def write_basis(connection: apsw.Connection, basis: Basis, sums: FlagSums | None = None) -> None:
+    """Note what the search that has just been done rested on, and how it left the flags.
+
+    `sums`: see note_flags().
+    """
     write_state(connection, _OPTIONS, basis.options)
     write_state(connection, _CONTENT, basis.content)
-    note_flags(connection)
+    note_flags(connection, sums)
 
 
 def last_search(connection: apsw.Connection) -> str | None:
@@ -101,9 +104,13 @@ def write_choices(connection: apsw.Connection, choices: Sequence[tuple[int, int]
     write_state(connection, _CHOICES, json.dumps(choices) if choices else None)
 
 
-def note_flags(connection: apsw.Connection) -> None:
-    """Note that the flags are as the last run of dedup left them."""
-    write_state(connection, _FLAGS, _flags_text(connection))
+def note_flags(connection: apsw.Connection, sums: FlagSums | None = None) -> None:
+    """Note that the flags are as the last run of dedup left them.
+
+    `sums`: what write_flag_rows() returned; else they are counted, which reads each flagged game.
+    """
+    text = _flags_text(connection) if sums is None else _text_of_sums(sums)
+    write_state(connection, _FLAGS, text)
 
 
 def count_flagged(connection: apsw.Connection) -> tuple[int, dict[str, int]]:
@@ -113,5 +120,8 @@ def count_flagged(connection: apsw.Connection) -> tuple[int, dict[str, int]]:
 
 
 def _flags_text(connection: apsw.Connection) -> str:
-    rows = connection.execute(_SUM_UP_FLAGS).fetchall()
-    return hashlib.sha256(repr(rows).encode()).hexdigest()[:16]
+    return _text_of_sums(connection.execute(_SUM_UP_FLAGS).fetchall())
+
+
+def _text_of_sums(sums: FlagSums) -> str:
+    return hashlib.sha256(repr(sums).encode()).hexdigest()[:16]

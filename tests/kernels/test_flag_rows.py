@@ -16,8 +16,10 @@ from ocgdedup._kernels import flag_rows
 from ocgdedup._kernels.flag_rows import FlagRows
 from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.store.connection import create_database
-from ocgdedup.store.duplicates import Flags, stored_flags, write_flag_rows
+from ocgdedup.store.duplicates import Flags, stored_flag_rows, stored_flags, write_flag_rows
+from ocgdedup.store.names import read_state
 from ocgdedup.store.row_writer import load_kernel
+from ocgdedup.store.search_state import Basis, note_flags, write_basis
 from ocgdedup.store.undo_log import open_log
 
 IDS = st.integers(1, 30)
@@ -31,6 +33,20 @@ FLAGS = st.one_of(
         st.integers(0, 100),
     ),
 )
+SMALL_FLAGS = st.builds(
+    Flags,
+    st.sampled_from([None, "exact", "join", "subsumption"]),
+    IDS,
+    st.sampled_from([None, "partial", "colours swapped"]),
+    st.integers(0, 100),
+)
+
+
+def with_one() -> FlagRows:
+    """Return flags that are known."""
+    rows = FlagRows()
+    rows.add(31, None, 31, None, 0)
+    return rows
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +74,9 @@ def test_flags_are_those_written_last(
     after: dict[int, Flags | None],
 ) -> None:
     everything = dict.fromkeys(range(1, 31)) | before
-    write_flag_rows(connection, rows_of(everything), is_first=False)
+    write_flag_rows(connection, rows_of(everything), with_one())
     open_log(connection, was_clear=False)
-    write_flag_rows(connection, rows_of(after), is_first=False)
+    write_flag_rows(connection, rows_of(after), with_one())
     expected = everything | after
     assert stored_flags(connection) == {k: v for k, v in expected.items() if v is not None}
     logged = [row[0] for row in connection.execute("SELECT GameID FROM UndoFlags")]
@@ -72,9 +88,34 @@ def test_first_flags_take_away_those_of_somebody_else(tmp_path: Path) -> None:
     connection.executemany("INSERT INTO Games (ID) VALUES (?)", [(1,), (2,), (3,)])
     connection.execute("UPDATE Games SET DuplicateGroup = 2 WHERE ID = 3")
     flags = {1: Flags(None, 1, None, 5), 2: Flags("exact", 1, None, 4)}
-    write_flag_rows(connection, rows_of(flags), is_first=True)
+    write_flag_rows(connection, rows_of(flags), FlagRows())
     assert stored_flags(connection) == flags
     connection.close()
+
+
+@given(st.dictionaries(IDS, SMALL_FLAGS), st.dictionaries(IDS, SMALL_FLAGS), st.sets(IDS))
+def test_sums_are_those_that_sqlite_counts(
+    connection: apsw.Connection, before: dict[int, Flags], after: dict[int, Flags], kept: set[int]
+) -> None:
+    write_flag_rows(connection, rows_of(dict.fromkeys(range(1, 31)) | before), with_one())
+    stored, rows = stored_flag_rows(connection), rows_of(after)
+    for game_id in kept.difference(after):
+        stored.keep(game_id)
+    rows.add_none_of_dropped(stored)
+    sums = write_flag_rows(connection, rows, stored)
+    write_basis(connection, Basis("", ""), sums)
+    noted = read_state(connection, "Duplicates left as")
+    note_flags(connection)
+    assert sums is not None
+    assert noted == read_state(connection, "Duplicates left as")
+
+
+def test_sums_of_large_numbers_are_counted_by_sqlite() -> None:
+    assert rows_of({1: Flags(None, 1 << 56, None, 1)}).sums(FlagRows()) is None
+    assert rows_of({1: Flags(None, -1, None, 1)}).sums(FlagRows()) is None
+    stored = FlagRows()
+    stored.read([(1, None, 1, None, None)], are_removed=False)
+    assert rows_of({}).sums(stored) is None
 
 
 def test_groups_are_flagged_but_for_kinds_left_out() -> None:

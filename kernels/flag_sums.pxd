@@ -1,0 +1,71 @@
+"""Flags of games as records, and sums over them: those of search_state.py, without a scan."""
+
+from libc.stdint cimport int16_t, int64_t, uint8_t
+
+cdef enum:
+    NO_TEXT = 0
+    SUMMED_TEXTS = 32          # different statuses and reasons of which there may be sums
+    FLAG_NUMBERS = 4           # games, and sums of their IDs, groups and scores
+    SUM_MODULUS = 1000000007
+    MOST_SUMMED_BITS = 56      # of an ID: SQLite counts in floating point from 2^63 on
+
+cdef enum:
+    IS_NONE = 1                # the game is to have no flags
+    IS_KEPT = 2                # its flags stay
+    IS_REMOVED = 4             # it is no longer in Games
+
+ctypedef struct Flag:
+    int64_t game_id
+    int64_t group
+    int16_t score
+    uint8_t status
+    uint8_t reason
+    uint8_t marks
+
+ctypedef struct FlagSums:
+    int64_t totals[SUMMED_TEXTS * SUMMED_TEXTS][FLAG_NUMBERS]    # by status and reason
+
+
+cdef inline int by_game_id(const void *a, const void *b) noexcept nogil:
+    cdef int64_t left = (<const Flag *>a).game_id
+    cdef int64_t right = (<const Flag *>b).game_id
+    return (left > right) - (left < right)
+
+
+cdef inline Flag *find_flag(Flag *rows, size_t count, int64_t game_id) noexcept nogil:
+    """Return the flags of a game among sorted ones, NULL if it has none."""
+    cdef size_t low = 0, middle, high = count
+    while low < high:
+        middle = (low + high) // 2
+        if rows[middle].game_id < game_id:
+            low = middle + 1
+        else:
+            high = middle
+    if low < count and rows[low].game_id == game_id:
+        return &rows[low]
+    return NULL
+
+
+cdef inline bint add_flags(
+    const Flag *rows, size_t count, uint8_t mask, uint8_t marks, const uint8_t *codes,
+    FlagSums *sums,
+) noexcept nogil:
+    """Add the flags whose marks under a mask are these; False if an ID is too large.
+
+    `codes`: under which numbers to count the statuses and reasons of these flags.
+    """
+    cdef size_t i
+    cdef const Flag *row
+    cdef int64_t *total
+    for i in range(count):
+        row = &rows[i]
+        if row.marks & mask != marks:
+            continue
+        if (row.game_id | row.group) >> MOST_SUMMED_BITS:
+            return False
+        total = sums.totals[codes[row.status] * SUMMED_TEXTS + codes[row.reason]]
+        total[0] += 1
+        total[1] += row.game_id % SUM_MODULUS
+        total[2] += (row.game_id * 31 + row.group) % SUM_MODULUS
+        total[3] += row.score
+    return True
