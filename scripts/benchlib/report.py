@@ -69,8 +69,11 @@ COMPARISONS = (
     ("export vs pgn-extract -s, CPU", "cpu_s", "pgn-extract", "export"),
     ("dedup vs pgn-extract -s -D, CPU", "cpu_s", "pgn-extract-D", "dedup"),
     ("dedup, 1 % new, part of a full run, CPU", "cpu_s", "dedup-new", "dedup"),
-    ("--jobs 2 vs 1, CPU seconds spent", "cpu_s", "create-jobs-2", "create"),
-    ("--jobs 2 vs 1, wall, times as fast", "wall_s", "create", "create-jobs-2"),
+    ("dedup, nothing new, part of a full run, CPU", "cpu_s", "dedup-again", "dedup"),
+    ("create --jobs 2 vs 1, CPU seconds spent", "cpu_s", "create-jobs-2", "create"),
+    ("create --jobs 2 vs 1, wall, times as fast", "wall_s", "create", "create-jobs-2"),
+    ("dedup --jobs 2 vs 1, CPU seconds spent", "cpu_s", "dedup-jobs-2", "dedup"),
+    ("dedup --jobs 2 vs 1, wall, times as fast", "wall_s", "dedup", "dedup-jobs-2"),
 )
 
 

@@ -37,11 +37,10 @@ def own_stages(files: Sequence[str], work: Path) -> Iterator[Stage]:
     yield create_stage("create-no-index", files, work, "--jobs", "1", "--no-index")
     yield create_stage("create", files, work, "--jobs", "1")
     yield create_stage("create-jobs-2", files, work, "--jobs", "2")
-    command = ocgdedup("dedup", base_database(work, "indexed"), "--dry-run")
-    yield Stage("find", "dedup --dry-run: find only", command)
-    yield dedup_stage("dedup", "dedup: find, merge, write", base_database(work, "indexed"), work)
+    yield from dedup_stages(work)
     yield dedup_stage("dedup-no-index", "dedup, no indexes", base_database(work, "plain"), work)
     yield dedup_stage("dedup-new", "dedup, 1 % of games new", base_database(work, "grown"), work)
+    yield dedup_stage("dedup-again", "dedup, nothing new", base_database(work, "searched"), work)
     target = work / "export" / "games.pgn"
     command = ocgdedup("export", base_database(work, "indexed"), "-o", target)
     yield Stage("export", "export", command, output=target)
@@ -54,9 +53,19 @@ def create_stage(name: str, files: Sequence[str], work: Path, *options: str) -> 
     return Stage(name, label, command, accepted=(0, 1), output=database)
 
 
-def dedup_stage(name: str, label: str, base: Path, work: Path) -> Stage:
+def dedup_stages(work: Path) -> Iterator[Stage]:
+    """Yield what is measured of the search for duplicates in a database with indexes."""
+    base = base_database(work, "indexed")
+    find = "dedup --dry-run: find only"
+    yield Stage("find", find, ocgdedup("dedup", base, "--dry-run", "--jobs", "1"))
+    yield dedup_stage("dedup", "dedup: find, merge, write", base, work)
+    yield dedup_stage("dedup-jobs-2", "dedup --jobs 2", base, work, jobs=2)
+
+
+def dedup_stage(name: str, label: str, base: Path, work: Path, *, jobs: int = 1) -> Stage:
     database = work / name / "games.db3"
-    return Stage(name, label, ocgdedup("dedup", database, "--no-players"), copied=(base, database))
+    command = ocgdedup("dedup", database, "--no-players", "--jobs", str(jobs))
+    return Stage(name, label, command, copied=(base, database))
 
 
 def base_database(work: Path, kind: str) -> Path:
@@ -95,9 +104,7 @@ def go_stages(files: Sequence[str], work: Path) -> Iterator[Stage]:
     yield create_stage("create-no-index", files, work, "--jobs", "1", "--no-index")
     yield create_stage("create", files, work, "--jobs", "1")
     yield create_stage("create-jobs-2", files, work, "--jobs", "2")
-    command = ocgdedup("dedup", base_database(work, "indexed"), "--dry-run")
-    yield Stage("find", "dedup --dry-run: find only", command)
-    yield dedup_stage("dedup", "dedup: find, merge, write", base_database(work, "indexed"), work)
+    yield from dedup_stages(work)
     target = work / "export" / "games.sgf"
     command = ocgdedup("export", base_database(work, "indexed"), "-o", target)
     yield Stage("export", "export", command, output=target)

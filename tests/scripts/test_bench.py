@@ -18,8 +18,10 @@ OWN_STAGES = [
     "create-jobs-2",
     "find",
     "dedup",
+    "dedup-jobs-2",
     "dedup-no-index",
     "dedup-new",
+    "dedup-again",
     "export",
 ]
 RUN_KEYS = {
@@ -99,8 +101,11 @@ def test_ratios_are_of_stages_that_ran(measured):
     _, figures, _ = measured
     assert list(figures["ratios"]) == [
         "dedup, 1 % new, part of a full run, CPU",
-        "--jobs 2 vs 1, CPU seconds spent",
-        "--jobs 2 vs 1, wall, times as fast",
+        "dedup, nothing new, part of a full run, CPU",
+        "create --jobs 2 vs 1, CPU seconds spent",
+        "create --jobs 2 vs 1, wall, times as fast",
+        "dedup --jobs 2 vs 1, CPU seconds spent",
+        "dedup --jobs 2 vs 1, wall, times as fast",
     ]
 
 
