@@ -17,7 +17,8 @@ from copy_game cimport (
     NO_NAME, EventText, Game, Games, free_games, place_of, require_memory,
 )
 from copy_names cimport load_names, load_texts
-from copy_numbers cimport add_number_to, free_numbers
+from copy_near cimport move_near
+from copy_numbers cimport add_number_to, free_numbers, sort_numbers
 from copy_order cimport sort_games
 from copy_runs cimport append_games, borrow_texts, bound_in_run, pack_moves
 from copy_scan cimport OCG_ODD_VALUE, OddValue, close_scan, open_scan, scan_rows
@@ -38,6 +39,11 @@ cdef enum:
 
 class SqliteError(Exception):
     """SQLite refused: its extended result code and its message."""
+
+
+cdef inline uint64_t flipped(uint64_t number) noexcept nogil:
+    """Return a signed number so that unsigned ones sort alike, and the other way round."""
+    return number ^ <uint64_t>1 << 63
 
 
 cdef int view_run(Games *run, const uint8_t[::1] records, const uint8_t[::1] moves) except -1:
@@ -63,6 +69,7 @@ cdef class GameBatch:
         memset(&self.all, 0, sizeof(Games))
         memset(&self.scan, 0, sizeof(self.scan))
         memset(&self.samples, 0, sizeof(Games))
+        memset(&self.near, 0, sizeof(Games))
         memset(&self.ids, 0, sizeof(self.ids))
         set_start(&self.standard)
         self.all.is_go = is_go
@@ -71,6 +78,7 @@ cdef class GameBatch:
     def __dealloc__(self):
         close_scan(&self.scan)
         free_games(&self.samples)
+        free_games(&self.near)
         free_games(&self.all)
         free_numbers(&self.ids)
 
@@ -129,8 +137,9 @@ cdef class GameBatch:
         cdef bytes other = b"" if headers is None else headers.encode()
         cdef const char *header_text = NULL
         cdef int code
-        if self.is_complete or self.scan.db != NULL:
+        if (self.is_complete and not self.is_near) or self.scan.db != NULL:
             raise ValueError("games have been read")
+        self.is_complete = False
         if headers is not None:
             header_text = other
         self.scan.api = open_sqlite(<sqlite3 *><uintptr_t>connection.sqlite3_pointer())
@@ -213,6 +222,40 @@ cdef class GameBatch:
     def load_addresses(self, rows_of not None):
         """Enter the addresses that tags hold, of games read and not yet sorted: see the stub."""
         enter_addresses(&self.all, rows_of(games_with_address_tags(&self.all)))
+
+    # --- verdicts on a few games ------------------------------------------------------------------
+
+    def keep_near(self, const int64_t[::1] ids not None):
+        """Forget the games read that no verdict on some games needs: see the stub."""
+        cdef bint ok
+        cdef Games *all = &self.all
+        cdef uint8_t *marks
+        cdef const int64_t *first = &ids[0] if ids.shape[0] else NULL
+        require_memory(append_games(all, &self.near, 0, self.near.count, 1))
+        marks = <uint8_t *>malloc(all.count + 1)
+        require_memory(marks != NULL)
+        with nogil:
+            ok = sort_games(all) and move_near(all, first, ids.shape[0], marks, &self.near)
+        free(marks)
+        require_memory(ok)
+        self.is_near = True
+        self.scanned = 0
+        free_numbers(&self.ids)
+
+    def use_near(self):
+        """Take the games that keep_near() has kept for all games from now on."""
+        cdef Games *all = &self.all
+        cdef size_t i
+        require_memory(append_games(all, &self.near, 0, self.near.count, 1))
+        free_games(&self.near)
+        memset(&self.near, 0, sizeof(Games))
+        self.is_near = False
+        for i in range(all.count):
+            require_memory(add_number_to(&self.ids, flipped(<uint64_t>all.games[i].game_id)))
+        self.scanned = all.count
+        sort_numbers(&self.ids, 64)
+        for i in range(all.count):
+            self.ids.items[i] = flipped(self.ids.items[i])
 
     # --- runs, if memory does not hold all games -------------------------------------------------
 

@@ -11,6 +11,8 @@ from position cimport Position
 cdef class GameBatch:
     cdef Games all
     cdef Games samples             # by which sorted runs are cut
+    cdef Games near                # see keep_near()
+    cdef bint is_near              # the rest of the games is still to be read
     cdef Position standard
     cdef Scan scan
     cdef object connection         # that is read from

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 
 import apsw
@@ -83,6 +84,16 @@ class GameBatch:
 
         `rows_of` takes the IDs of games whose tags may hold one and returns rows as above, by ID.
         """
+
+    def keep_near(self, ids: array[int]) -> None:
+        """Of the games read since the last call, forget those that no verdict on some games needs.
+
+        `ids`: of these games, rising. They must be read before the others: a second open_scan()
+        reads those.
+        """
+
+    def use_near(self) -> None:
+        """Take the games that keep_near() has kept for the whole collection, once all are read."""
 
     def sort_run(self) -> None:
         """Sort the games in memory, which are a part of the collection."""

@@ -21,7 +21,6 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.detect import (
     Found,
-    Judge,
     SearchOptions,
     by_winner,
     counting_options,
@@ -354,13 +353,16 @@ def explain_pair(
     """
     if first == second:
         raise UsageError(f"{path}: --explain compares two games, {first} is one")
+    from ocgdedup.pipeline.judge import Judge  # no other call of dedup needs it
+
     database = open_database(path)
     try:
         with store_errors(path, "cannot be read"):
             search = options_over_last(database.connection, named, defaults).search()
             # Any pair can be asked for, also of games that the last search left out.
             search = search._replace(min_plies=named.plycount or 0)
-            judge = Judge(database.connection, search, decided_pairs(database.connection))
+            connection = database.connection
+            judge = Judge(connection, search, (first, second), decided_pairs(connection))
             for game_id in (first, second):
                 if not can_be_id(game_id) or game_id not in judge.finder:
                     among = " that --plycount lets through" if search.min_plies else ""

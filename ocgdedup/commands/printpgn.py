@@ -71,12 +71,12 @@ def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[
         with store_errors(path, "cannot be read"):
             (pair,) = pairs_of(database, [(first, second)])
             # What prints games alone needs no search, whose import takes a tenth of its time.
-            detect = importlib.import_module("ocgdedup.pipeline.detect")
+            judging = importlib.import_module("ocgdedup.pipeline.judge")
             connection = database.connection
             named_options = importlib.import_module("ocgdedup.pipeline.named_options")
             # Any pair can be asked for, also of games that the last search left out.
             search = named_options.last_options(connection).search()._replace(min_plies=0)
-            judge = detect.Judge(connection, search, decided_pairs(connection))
+            judge = judging.Judge(connection, search, (first, second), decided_pairs(connection))
             return pair, judge.in_words(first, second)
     finally:
         database.close()

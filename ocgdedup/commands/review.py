@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.model import GivenDecision, Reporter
-from ocgdedup.pipeline.detect import Judge
+from ocgdedup.pipeline.detect import SearchOptions, ordered_finder
+from ocgdedup.pipeline.judge import Judge
 from ocgdedup.pipeline.masters import usual_master
 from ocgdedup.pipeline.named_options import last_options
 from ocgdedup.pipeline.pairs import ShownPair, ids_of_group, pairs_of, require_known
@@ -19,7 +21,7 @@ from ocgdedup.store.duplicates import are_stale
 from ocgdedup.store.games import count_games
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.pairs import group_ids, joined_ids, unknown_ids
-from ocgdedup.store.removed_games import removed_ids
+from ocgdedup.store.removed_games import removed_among
 from ocgdedup.store.suspects import (
     Suspect,
     decided_pairs,
@@ -30,6 +32,7 @@ from ocgdedup.store.suspects import (
 
 Pair = tuple[int, int]
 _MOST_ERRORS = 10  # that are told at once
+_PAGE = 500  # pairs whose evidence is gathered at once: 30 MB at most
 _UNREAD, _UNWRITTEN = "cannot be read", "the decision was not written"
 
 
@@ -55,22 +58,40 @@ class Review:
     def __init__(self, database: Database, request: ReviewRequest, reporter: Reporter) -> None:
         self._database = database
         self._reporter = reporter
-        self._judge: Judge | None = None
+        self._page = -1
         self.pairs = _asked_for(database, request)
-        if request.joins:
-            self.pairs.sort(key=lambda pair: self._judged().explained(*pair).comparison.score)
+        if request.joins and self.pairs:
+            self._sort_by_score()
         if request.pair is None and request.group is None:
             self.pairs = _undecided_first(database.connection, self.pairs, request.decided)
 
-    def _judged(self) -> Judge:
-        """Return what gives the evidence; the collection is read once for it."""
-        if self._judge is None:
+    def _sort_by_score(self) -> None:
+        with self._reading():
             connection = self._database.connection
-            self._reporter.start("reading the games", None, count_games(connection))
-            # Any pair can be asked for, also of games that the last search left out.
-            search = last_options(connection).search()._replace(min_plies=0)
-            self._judge = Judge(connection, search, decided_pairs(connection))
-            self._reporter.finish()
+            finder = ordered_finder(connection, self._search(), decided_pairs(connection))
+            self.pairs.sort(key=lambda pair: finder.compare(*pair).score)
+
+    def _search(self) -> SearchOptions:
+        # Any pair can be asked for, also of games that the last search left out.
+        return last_options(self._database.connection).search()._replace(min_plies=0)
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Report that the collection is read."""
+        self._reporter.start("reading the games", None, count_games(self._database.connection))
+        yield
+        self._reporter.finish()
+
+    def _judged(self, number: int) -> Judge:
+        """Return what gives the evidence on a pair; the collection is read once for many pairs."""
+        page = number // _PAGE
+        if page != self._page:
+            connection = self._database.connection
+            games = {one for pair in self.pairs[page * _PAGE :][:_PAGE] for one in pair}
+            with self._reading():
+                decided = decided_pairs(connection)
+                self._judge = Judge(connection, self._search(), games, decided)
+            self._page = page
         return self._judge
 
     def shown(self, number: int) -> tuple[ShownPair, list[str]]:
@@ -81,18 +102,20 @@ class Review:
         first, second = self.pairs[number]
         with store_errors(self._database.path, _UNREAD):
             require_known(self._database, (first, second))
-            (pair,) = pairs_of(self._database, [self._left_first(first, second)])
-            return pair, self._judged().in_words(first, second)
+            judge = self._judged(number)
+            (pair,) = pairs_of(self._database, [self._left_first(judge.finder, first, second)])
+            return pair, judge.in_words(first, second)
 
-    def _left_first(self, first: int, second: int) -> Pair:
+    def _left_first(self, finder: CopyFinder, first: int, second: int) -> Pair:
         """Return the pair so that the one that stays, or whose group it stays for, is the left."""
         connection = self._database.connection
         groups = [group_ids(connection, one) or [one] for one in (first, second)]
-        members = {*groups[0], *groups[1]}.difference(removed_ids(connection))
+        members = {*groups[0], *groups[1]}
+        members -= removed_among(connection, members)
         if groups[0] == groups[1]:
             is_second = groups[0][0] == second
         elif members:
-            stays = usual_master(connection, self._judged().finder, sorted(members))
+            stays = usual_master(connection, finder, sorted(members))
             is_second = stays in groups[1]
         else:
             is_second = False  # both are deleted
@@ -193,7 +216,7 @@ def decide_all(path: str, given: Sequence[GivenDecision], reporter: Reporter) ->
 def _require_possible(database: Database, given: Sequence[GivenDecision]) -> None:
     asked = [game_id for row in given for game_id in (row.first, row.second)]
     unknown = set(unknown_ids(database.connection, asked))
-    deleted = set(removed_ids(database.connection))
+    deleted = removed_among(database.connection, asked)
     wrong = [
         f"{row.place}: game {row.master} is deleted and cannot stay; 'ocgdedup dedup --restore' "
         "puts deleted games back"

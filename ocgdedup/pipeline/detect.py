@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Collection, Iterable, Mapping
-from itertools import islice, product
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
 from ocgdedup.matching.addresses import address_in_tags, address_of
 from ocgdedup.matching.evidence import (
     GO_WEIGHTS,
-    NO_KIND,
-    NON_MATCH,
     Gates,
     Weights,
-    explain,
     go_gates,
     status_of,
     summary_of,
@@ -26,17 +23,13 @@ from ocgdedup.matching.evidence import (
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.groups import GroupBatch
-from ocgdedup.pipeline.search import read_games, run_stages
-from ocgdedup.pipeline.slips import slip_lines
-from ocgdedup.pipeline.spill import ONE_THREAD, Resources, space_for
-from ocgdedup.store.connection import use_little_memory
+from ocgdedup.pipeline.search import order_games, read_games, run_stages
+from ocgdedup.pipeline.spill import ONE_THREAD, Resources, Space, space_for
+from ocgdedup.store.connection import little_memory, use_little_memory
 from ocgdedup.store.copies import AddressReader, GameReader
 from ocgdedup.store.removed_games import removed_ids
-from ocgdedup.store.search_state import last_key
 from ocgdedup.store.suspects import Suspect
 from ocgdedup.store.variant import holds_go
-
-_MOST_COMPARED = 10_000  # pairs of games of two groups, to say what keeps these apart
 
 
 class SearchOptions(NamedTuple):
@@ -92,7 +85,7 @@ def find_copies(
     Of the user: `decisions`: (ID, ID, is one game); `choices`: (ID that stays, ID of the other).
     """
     decisions = list(decisions)
-    finder = _searched(connection, options, decisions, resources)
+    finder = searched_finder(connection, options, decisions, resources)
     decided = frozenset(one for first, second, _ in decisions for one in (first, second))
     removed = frozenset(removed_ids(connection))
     groups = GroupBatch(*finder.groups_found()).without(removed)
@@ -111,127 +104,71 @@ def by_winner(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
     return found
 
 
-class Explained(NamedTuple):
-    """A verdict on two games, and what the search of the whole collection made of it."""
-
-    comparison: Comparison
-    are_together: bool
-    are_suspects: bool
-
-
-class Judge:
-    """Verdicts on any two games of a collection.
-
-    It is read once and whole: how well known a line is, only that can tell. `decisions`: as in
-    find_copies().
-    """
-
-    def __init__(
-        self,
-        connection: apsw.Connection,
-        options: SearchOptions,
-        decisions: Iterable[tuple[int, int, bool]] = (),
-    ) -> None:
-        decisions = list(decisions)
-        self._finder = _searched(connection, options, decisions, ONE_THREAD)
-        self._different = {(min(pair), max(pair)) for *pair, is_same in decisions if not is_same}
-        self._weights = weights_for(connection, options)
-        self._is_go = holds_go(connection)
-        self._last_key = last_key(connection)
-        self._suspects = {pair[:2] for pair in self._finder.suspects_found()}
-
-    @property
-    def finder(self) -> CopyFinder:
-        return self._finder
-
-    def explained(self, first: int, second: int) -> Explained:
-        """Return the verdict on two games; raise KeyError for an unknown ID."""
-        return Explained(
-            self._finder.compare(first, second),
-            self._finder.are_together(first, second),
-            (min(first, second), max(first, second)) in self._suspects,
-        )
-
-    def in_words(self, first: int, second: int, *, with_moves: bool = False) -> list[str]:
-        """Say for the user what speaks for one game and against; raise KeyError as above.
-
-        `with_moves`: which moves differ too, for where they are not shown side by side.
-        """
-        found = self.explained(first, second)
-        lines = explain(found.comparison, self._weights, is_go=self._is_go)
-        if with_moves and (found.comparison.differences or found.comparison.transposed):
-            lines += slip_lines(self._finder, first, second)
-        lines.append(self._outcome(first, second, found))
-        if self._last_key is not None:
-            lines.append(
-                "That is a search by evidence. "
-                f"The flags are those of 'dedup --by {self._last_key}'."
-            )
-        return lines
-
-    def _outcome(self, first: int, second: int, found: Explained) -> str:
-        """Say what the search made of a pair, and why if that is not the verdict on it."""
-        if found.are_together:
-            return "The search has them in one group."
-        if found.are_suspects:
-            return "The search lists them as suspects."
-        if found.comparison.verdict == NON_MATCH:
-            return "The search keeps them apart."
-        left, right = self._group_of(first), self._group_of(second)
-        for one, other in sorted(self._suspects):
-            if (one in left and other in right) or (one in right and other in left):
-                return f"The search lists games {one} and {other} of their groups as suspects."
-        return f"The search keeps them apart: {self._obstacle(left, right)}."
-
-    def _group_of(self, game_id: int) -> set[int]:
-        for ids, _ in GroupBatch(*self._finder.groups_found()):
-            if game_id in ids:
-                return set(ids)
-        return {game_id}
-
-    def _obstacle(self, left: set[int], right: set[int]) -> str:
-        """Say what keeps two groups apart though games of them match, or may."""
-        pairs = list(islice(product(sorted(left), sorted(right)), _MOST_COMPARED))
-        for one, other in pairs:
-            if (min(one, other), max(one, other)) in self._different:
-                return f"you decided that games {one} and {other} are different"
-        for one, other in pairs:
-            found = self._finder.compare(one, other, True)
-            if found.refused:
-                return f"games {one} and {other} are outside the gates that you named"
-            if found.kind == NO_KIND or found.score < self._weights.contradiction:
-                return f"games {one} and {other} cannot be one game"
-        return "one of them matches several games, or they share too little to be compared"
-
-
-def _searched(
+def searched_finder(
     connection: apsw.Connection,
     options: SearchOptions,
     decisions: Iterable[tuple[int, int, bool]],
-    resources: Resources,
+    resources: Resources = ONE_THREAD,
 ) -> CopyFinder:
     """Return a finder that has searched the whole collection."""
-    is_go = holds_go(connection)
+    finder, space = _with_all_games(connection, options, resources)
+    run_stages(finder, decisions, jobs=resources.jobs, space=space)
+    return finder
+
+
+def ordered_finder(
+    connection: apsw.Connection,
+    options: SearchOptions,
+    decisions: Iterable[tuple[int, int, bool]],
+    games: Collection[int] | None = None,
+) -> CopyFinder:
+    """Return a finder that compares games as a search of the whole collection does.
+
+    It compares these games, or any if None, and knows no groups.
+    """
+    space = None
+    if games is None:
+        finder, space = _with_all_games(connection, options, ONE_THREAD)
+    else:
+        with little_memory(connection):
+            reader = _reader(connection, options)
+            reader.read_near(games)
+        finder = _finder(connection, options, reader.batch)
+    order_games(finder, decisions, space=space)
+    return finder
+
+
+def _with_all_games(
+    connection: apsw.Connection, options: SearchOptions, resources: Resources
+) -> tuple[CopyFinder, Space | None]:
+    """Return a finder that has read all games, and where they are if memory does not hold them."""
     space = space_for(connection, resources)
     if space is not None:
         use_little_memory(connection)
-    reader = GameReader(
+    reader = _reader(connection, options)
+    read_games(connection, reader, jobs=resources.jobs, space=space)
+    return _finder(connection, options, reader.batch), space
+
+
+def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
+    return GameReader(
         connection,
         plain_letters,
         min_plies=options.min_plies,
-        rewrite=_plain_go_name() if is_go else None,
+        rewrite=_plain_go_name() if holds_go(connection) else None,
         addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
     )
-    read_games(connection, reader, jobs=resources.jobs, space=space)
-    finder = CopyFinder(
-        reader.batch,
+
+
+def _finder(connection: apsw.Connection, options: SearchOptions, batch: GameBatch) -> CopyFinder:
+    is_go = holds_go(connection)
+    return CopyFinder(
+        batch,
         weights_for(connection, options)._asdict(),
         gates_for(options.gates, is_go=is_go)._asdict(),
         None if options.named is None else gates_for(options.named, is_go=is_go)._asdict(),
         options.min_shorter,
     )
-    run_stages(finder, decisions, jobs=resources.jobs, space=space)
-    return finder
 
 
 def weights_for(connection: apsw.Connection, options: SearchOptions) -> Weights:

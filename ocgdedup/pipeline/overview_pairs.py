@@ -23,7 +23,7 @@ from ocgdedup.matching.evidence import (
     terms_of,
 )
 from ocgdedup.model import PLY_BYTES, Comparison
-from ocgdedup.pipeline.detect import Judge, SearchOptions
+from ocgdedup.pipeline.detect import SearchOptions, ordered_finder
 from ocgdedup.pipeline.pairs import (
     ShownGame,
     ShownPair,
@@ -117,7 +117,7 @@ def review_pairs(database: Database, search: SearchOptions, limits: Limits) -> l
     first = next(copies, None)
     if not suspects and first is None:
         return []
-    finder = Judge(connection, search, decided_pairs(connection)).finder
+    finder = ordered_finder(connection, search, decided_pairs(connection))
     pairs = list(map(_suspect_pair, suspects))
     weighed = (_weighed_copy(finder, copy) for copy in chain(filter(None, [first]), copies))
     pairs += nsmallest(limits.listed - len(pairs), weighed, key=_least_certain_first)

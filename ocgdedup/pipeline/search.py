@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ocgdedup._kernels.find_copies import SOURCES, CopyFinder
 from ocgdedup._kernels.game_batch import GameBatch
-from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList
+from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
 from ocgdedup.pipeline.spill import ALL_BUCKETS, NumberStore, Space
 from ocgdedup.store.connection import readers_beside
 from ocgdedup.store.copies import GameReader
@@ -113,6 +113,20 @@ def run_stages(
         stages.group(edges, decisions)
 
 
+def order_games(
+    finder: CopyFinder,
+    decisions: Iterable[tuple[int, int, bool]] = (),
+    *,
+    space: Space | None = None,
+) -> None:
+    """Do what verdicts on any two games need, without a search for duplicates; as run_stages()."""
+    with _Stages(finder, 1, space) as stages:
+        stages.sort()
+        stages.find_equal_records()
+        finder.connect(EdgeList(), decisions)
+        finder.finish()
+
+
 class _Stages:
     """The stages of one search; turned Go games share memory, so they take one thread."""
 
@@ -163,6 +177,12 @@ class _Stages:
                 pairs.add(own)
                 self._release()
         return pairs
+
+    def find_equal_records(self) -> None:
+        """Find which records several sources have alike, besides the pairs that they make."""
+        for span in self._lines:
+            self.finder.pair_equal_records(*span, NumberBuckets(self.finder.pair_bits))
+            self._release()
 
     def _add_keys(self, source: str, span: Range, keys: NumberStore) -> None:
         own = keys.new()

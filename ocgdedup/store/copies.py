@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -17,9 +18,9 @@ from ocgdedup._kernels import game_batch
 from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.errors import StoreError
-from ocgdedup.store.connection import column_names, kernel_error
+from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.games import count_games, tables_with_games
-from ocgdedup.store.removed_games import removed_ids
+from ocgdedup.store.removed_games import has_removed
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.variant import holds_go
 
@@ -65,6 +66,7 @@ _START_WITH_SET_UP = (
     "CASE WHEN Text IS NULL THEN nullif(FEN, '') ELSE coalesce(FEN, '') || Text END"
 )
 
+_NEAR_BYTES = 1 << 25  # of games in memory at a time, if only a few are asked for
 
 Address = tuple[str, bool]  # normal form, and whether a game has no other
 
@@ -114,15 +116,29 @@ class GameReader:
             else None
         )
 
-    def open(self) -> None:
-        """Begin to read all games; read() goes on until the batch `is_read`."""
-        self._open(self._connection, self.batch, "")
+    def open(self, condition: str = "") -> None:
+        """Begin to read games; read() goes on until the batch `is_read`.
+
+        `condition`: of SQL on their IDs, such as "IN (1, 2)"; all games without it.
+        """
+        self._open(self._connection, self.batch, condition)
 
     def read(self, most_bytes: int | None = None) -> None:
         """Read games until the batch takes so many bytes."""
         with self._errors(self._connection, self.batch):
             self.batch.scan_more(*(() if most_bytes is None else (most_bytes,)))
             self._load_addresses(self.batch)
+
+    def read_near(self, ids: Collection[int]) -> None:
+        """Read these games, and of all others only those that verdicts on them rest on."""
+        chosen = f"(SELECT value FROM json_each('{id_list(ids)}'))"
+        rising = array("q", sorted(set(ids)))
+        for condition in (f"IN {chosen}", f"NOT IN {chosen}"):
+            self.open(condition)
+            while not self.batch.is_read:
+                self.read(_NEAR_BYTES)
+                self.batch.keep_near(rising)
+        self.batch.use_near()
 
     def ranges(self, games: int) -> list[range]:
         """Cut the IDs of all games into ranges of about so many games.
@@ -154,14 +170,14 @@ class GameReader:
             self._load_addresses(part)
             self.batch.append(part)
 
-    def _open(self, connection: apsw.Connection, batch: GameBatch, between: str) -> None:
+    def _open(self, connection: apsw.Connection, batch: GameBatch, condition: str) -> None:
         with self._errors(connection, batch):
             load_kernel(connection, game_batch)
             batch.open_scan(
                 connection,
-                self._sql.format(ids=f"AND ID {between}" if between else ""),
+                self._sql.format(ids=f"AND ID {condition}" if condition else ""),
                 self._headers
-                and self._headers.format(ids=f"WHERE GameID {between}" if between else ""),
+                and self._headers.format(ids=f"WHERE GameID {condition}" if condition else ""),
             )
 
     def _load_addresses(self, batch: GameBatch) -> None:
@@ -246,6 +262,6 @@ def _games_sql(connection: apsw.Connection, min_plies: int) -> str:
     if has_set_up:
         sql += " LEFT JOIN SetUp ON SetUpGame = ID"
     sql += f" WHERE coalesce(PlyCount, 0) >= {int(min_plies)} {{ids}}"
-    if removed_ids(connection):
+    if has_removed(connection):
         sql += f" UNION ALL {sql.replace('FROM Games', 'FROM RemovedGames')}"
     return f"{_SET_UP_GAMES if has_set_up else ''}{sql} ORDER BY ID"

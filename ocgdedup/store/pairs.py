@@ -6,12 +6,12 @@ Reads any version of the schema, and files of OCGDB: what a column does not say 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.connection import column_names
+from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.games import GAME_TABLES, can_be_id
 
 
@@ -223,6 +223,22 @@ def group_ids(connection: apsw.Connection, game_id: int) -> list[int]:
         "ORDER BY DuplicateGroup <> ID, ID"
     )
     return [member for member, _ in connection.execute(sql, (game_id,))]
+
+
+def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int, int]:
+    """Return the kept game of each game in the groups that games are in, deleted ones too."""
+    found: dict[int, int] = {}
+    if "DuplicateGroup" not in column_names(connection, "Games"):
+        return found
+    sql = "SELECT ID, DuplicateGroup FROM {} WHERE {} IN (SELECT value FROM json_each(?))"
+    asked = id_list(filter(can_be_id, game_ids))
+    kept: set[int] = set()
+    for table in _tables(connection):
+        rows = connection.execute(sql.format(table, "ID"), (asked,))
+        kept.update(group for _, group in rows if group is not None)
+    for table in _tables(connection) if kept else ():
+        found.update(connection.execute(sql.format(table, "DuplicateGroup"), (id_list(kept),)))
+    return found
 
 
 def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ writes but vacuum() belong to the transaction of the caller.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import apsw
 
@@ -66,6 +66,21 @@ def removed_ids(connection: apsw.Connection, min_plies: int = 0) -> list[int]:
         return []
     sql = "SELECT ID FROM RemovedGames WHERE coalesce(PlyCount, 0) >= ? ORDER BY ID"
     return [row[0] for row in connection.execute(sql, (min_plies,))]
+
+
+def has_removed(connection: apsw.Connection) -> bool:
+    """Tell if any game is removed; none is in an older database."""
+    if not column_names(connection, "RemovedGames"):
+        return False
+    return bool(connection.execute("SELECT EXISTS (SELECT 1 FROM RemovedGames)").get)
+
+
+def removed_among(connection: apsw.Connection, game_ids: Iterable[int]) -> set[int]:
+    """Return those of some games that are removed."""
+    if not column_names(connection, "RemovedGames"):
+        return set()
+    sql = f"SELECT ID FROM RemovedGames WHERE {_CHOSEN}"
+    return {game_id for (game_id,) in connection.execute(sql, (id_list(game_ids),))}
 
 
 def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> int:

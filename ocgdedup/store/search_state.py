@@ -45,8 +45,18 @@ class Basis(NamedTuple):
 def current_basis(connection: apsw.Connection, options: str) -> Basis:
     """Return what a search would rest on now."""
     decided = hashlib.sha256(repr([*map(tuple, decisions(connection))]).encode()).hexdigest()[:16]
-    names = read_state(connection, PLAYERS_STATE) or ""
-    return Basis(options, f"{newest_ids(connection)};{names};{decided}")
+    return Basis(options, f"{_games_text(connection)}{decided}")
+
+
+def has_changed_games(connection: apsw.Connection) -> bool:
+    """Tell if games or names have come or changed since the last search, or there was none.
+
+    What a user has decided since does not count.
+    """
+    content = read_state(connection, _CONTENT)
+    if content is None or are_stale(connection):
+        return True
+    return not content.startswith(_games_text(connection))
 
 
 def last_basis(connection: apsw.Connection) -> Basis | None:
@@ -117,6 +127,10 @@ def count_flagged(connection: apsw.Connection) -> tuple[int, dict[str, int]]:
     """Return how many groups have duplicates in Games, and how many duplicates of each class."""
     statuses = dict(connection.execute(_COUNT_STATUSES))
     return (connection.execute(_COUNT_GROUPS).get if statuses else 0), statuses
+
+
+def _games_text(connection: apsw.Connection) -> str:
+    return f"{newest_ids(connection)};{read_state(connection, PLAYERS_STATE) or ''};"
 
 
 def _flags_text(connection: apsw.Connection) -> str:

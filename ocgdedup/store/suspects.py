@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.connection import column_names
+from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.games import Row
 from ocgdedup.store.pairs import are_known
 from ocgdedup.store.undo_log import save_suspects
@@ -83,6 +83,16 @@ def stored_suspects(connection: apsw.Connection, condition: str = "1") -> Iterat
 def suspects_there(connection: apsw.Connection) -> Iterator[Suspect]:
     """Yield stored_suspects() without the pairs of which a game was dropped for good."""
     return stored_suspects(connection, are_known(connection, ("GameID1", "GameID2")))
+
+
+def suspects_of(connection: apsw.Connection, game_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield the IDs of the pairs that the last search suspects, of which some game is one."""
+    sql = (
+        "WITH Asked AS MATERIALIZED (SELECT value FROM json_each(?)) "
+        "SELECT GameID1, GameID2 FROM Suspects WHERE Class <> '' "
+        "AND (GameID1 IN (SELECT value FROM Asked) OR GameID2 IN (SELECT value FROM Asked))"
+    )
+    return iter(connection.execute(sql, (id_list(game_ids),)))
 
 
 def count_suspects(connection: apsw.Connection) -> int:

@@ -10,7 +10,8 @@ import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.matching.evidence import status_of
-from ocgdedup.pipeline.detect import Found, Judge, SearchOptions, find_copies
+from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
+from ocgdedup.pipeline.judge import Judge
 from ocgdedup.store.connection import open_database
 from tests.support.databases import Silent
 
@@ -78,9 +79,9 @@ def test_two_games_of_a_database_are_compared(tmp_path: Path) -> None:
     create(CreateRequest(str(database), [str(PAIRS / "10.pgn")]), Silent())
     opened = open_database(str(database))
     try:
-        verdict = Judge(opened.connection, SearchOptions()).explained(2, 1).comparison
+        verdict = Judge(opened.connection, SearchOptions(), (1, 2)).explained(2, 1).comparison
         assert (verdict.first_difference, verdict.differences) == (45, 2)
         with pytest.raises(KeyError):
-            Judge(opened.connection, SearchOptions()).explained(1, 3)
+            Judge(opened.connection, SearchOptions(), (1, 3)).explained(1, 3)
     finally:
         opened.close()

@@ -17,8 +17,9 @@ from ocgdedup.matching.evidence import (
     RULE_DECIDED_DIFFERENT,
     Weights,
 )
-from ocgdedup.pipeline.detect import Explained, Found, Judge, SearchOptions, find_copies
+from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
 from ocgdedup.pipeline.groups import GroupBatch
+from ocgdedup.pipeline.judge import Explained, Judge
 from ocgdedup.store.connection import open_database, transaction
 from ocgdedup.store.merged_headers import Merge, write_merges
 from ocgdedup.store.removed_games import remove_games
@@ -45,7 +46,7 @@ def compare_two(
     second: int,
     decisions: Sequence[tuple[int, int, bool]] = (),
 ) -> Explained:
-    return Judge(connection, options, decisions).explained(first, second)
+    return Judge(connection, options, (first, second), decisions).explained(first, second)
 
 
 @pytest.fixture
