@@ -25,6 +25,8 @@ from copy_text cimport (
 from copy_turn cimport VOTERS, are_alike, turn_by_votes, turn_copy
 from copy_weights cimport Terms, Weights
 from move_distance cimport common_plies, common_tail, jaro_winkler, monge_elkan, prefix_indel_within
+from packed_name cimport unpack_name
+from parsed_name cimport ParsedName
 from player_name cimport (
     NAME_COMPATIBLE, NAME_DIFFERENT, NAME_EQUAL, NAME_NAMESAKE, NAME_SIMILAR, NAME_UNKNOWN,
     name_relation,
@@ -406,6 +408,15 @@ cdef inline void compare_moves(
 
 # --- headers ------------------------------------------------------------------------------------
 
+cdef inline int relation_of_names(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
+    cdef ParsedName one, other
+    if left == right:
+        return NAME_EQUAL if all.names[left].is_full else NAME_COMPATIBLE
+    unpack_name(&all.names[left], all.name_words, &one)
+    unpack_name(&all.names[right], all.name_words, &other)
+    return name_relation(&one, &other)
+
+
 cdef inline int compare_side(
     const Games *all, const Game *a, int side, const Game *b, int other
 ) noexcept nogil:
@@ -419,7 +430,7 @@ cdef inline int compare_side(
         return NAME_UNKNOWN            # identification numbers beside no name are slips
     if a.persons[side] and a.persons[side] == b.persons[other]:
         return SIDE_SAME_PERSON
-    code = name_relation(&all.names[left], &all.names[right])
+    code = relation_of_names(all, left, right)
     if a.fide_ids[side] and b.fide_ids[other]:
         if a.fide_ids[side] == b.fide_ids[other]:
             # A number beside names that contradict each other: a marriage, or a slip.

@@ -10,7 +10,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 from move_distance cimport common_plies
-from player_name cimport ParsedName
+from packed_name cimport NameRecord
 
 cdef extern from *:
     """
@@ -39,6 +39,7 @@ cdef enum:
 
 cdef enum:
     OPENING_PLIES = 16
+    MOST_OUTLINED = 255        # plies
     LINE_IS_OPEN = 0x80000000  # a line of games that are not all paired with each other
 
 ctypedef struct Game:
@@ -72,6 +73,12 @@ ctypedef struct Game:
     uint64_t address           # on the web, see address_key() of copy_addresses.pxd; 0: none
     uint64_t written           # hash of date, round and result as they are written
 
+# What decides whether two games need their players to be a candidate pair: see needs_players().
+ctypedef struct Outline:
+    uint64_t opening
+    uint32_t start             # folded: others are others but for one in 2^32
+    uint32_t date_and_plies    # date << 8 | plies, MOST_OUTLINED or more as that
+
 # Distinct texts of a table, by rising ID.
 ctypedef struct EventText:
     uint64_t key               # of letters and digits alone, in small letters; 0: nothing is known
@@ -88,7 +95,10 @@ ctypedef struct Games:
     size_t moves
     size_t moves_room
     int64_t *name_ids          # players
-    ParsedName *names
+    NameRecord *names
+    uint8_t *name_words        # packed, see packed_name.pxd
+    size_t name_words_size
+    size_t name_words_room
     size_t name_count
     size_t name_room
     int64_t *event_ids
@@ -106,6 +116,7 @@ ctypedef struct Games:
     uint32_t *lines            # of each place: the first place with its mainline | LINE_IS_OPEN
     uint16_t *shared           # of each place: plies in common with the one before
     uint32_t *ends             # of each place: the place behind the games that continue it
+    Outline *outlines          # of each place; NULL: they are made of the records
     bint has_own_texts         # players, events and sites are not those of another batch
     bint is_mapped             # records and moves are in a file that the caller has mapped
     bint is_go                 # else chess
@@ -170,6 +181,7 @@ cdef inline void free_games(Games *all) noexcept nogil:
     if not all.is_mapped:
         free(all.games)
         free(all.arena)
+    free(all.outlines)
     free(all.shared)
     free(all.ends)
     free(all.roster_sources)
@@ -177,6 +189,7 @@ cdef inline void free_games(Games *all) noexcept nogil:
     if all.has_own_texts:
         free(all.name_ids)
         free(all.names)
+        free(all.name_words)
         free(all.event_ids)
         free(all.events)
         free(all.site_ids)
@@ -218,6 +231,22 @@ cdef inline uint32_t place_of_game(const Games *all, int64_t wanted) noexcept no
         else:
             high = middle
     return <uint32_t>low if low < all.count and all.games[low].game_id == wanted else NO_NAME
+
+
+cdef inline Outline outline_of(const Game *game) noexcept nogil:
+    cdef Outline made
+    made.opening = game.opening
+    made.start = <uint32_t>(game.start ^ game.start >> 32)
+    made.date_and_plies = game.date << 8 | min(game.plies, <uint32_t>MOST_OUTLINED)
+    return made
+
+
+cdef inline void make_outlines(Games *all, size_t first, size_t end) noexcept nogil:
+    """Fill in Games.outlines of a range of places, if there are any."""
+    cdef size_t i
+    if all.outlines != NULL:
+        for i in range(first, end):
+            all.outlines[i] = outline_of(&all.games[i])
 
 
 cdef inline const uint16_t *moves_of(const Games *all, const Game *game) noexcept nogil:

@@ -45,6 +45,8 @@ ctypedef struct Keys:
     Buckets *keys
     uint16_t *shape            # of the Go game whose keys are made
     size_t shape_room
+    uint64_t *hashes           # of the runs of a game
+    size_t hash_room
 
 
 cdef inline bint add_key(Keys *all, uint64_t hashed, size_t place) noexcept nogil:
@@ -69,34 +71,50 @@ cdef inline bint add_runs(const Games *all, size_t place, Keys *keys) noexcept n
     """Add the smallest hash of each WINDOW neighbouring runs.
 
     Wherever two games share WINDOW + RUN - 1 plies in a row, moved against each other or not, they
-    share a key.
+    share a key. Of equal hashes the first one counts, until a window begins behind it: then the
+    last.
     """
     cdef const Game *game = &all.games[place]
     cdef const uint16_t *moves = keys.shape if game.lines else moves_of(all, game)
-    cdef uint64_t recent[WINDOW]
-    cdef uint64_t least = 0
+    cdef uint64_t *hashes
     cdef int first = 0 if game.start and not game.lines else FIRST_RUN
-    cdef int least_at = -1
-    cdef int last_added = -1
-    cdef int i, k
-    for i in range(first, <int>game.plies - RUN + 1):
-        recent[i & (WINDOW - 1)] = hash_run(moves + i)
-        if least_at >= 0 and least_at > i - WINDOW:
-            if recent[i & (WINDOW - 1)] < least:
-                least = recent[i & (WINDOW - 1)]
-                least_at = i
+    cdef int count = <int>game.plies - RUN + 1 - first
+    cdef int i, least, behind
+    if count < WINDOW:
+        return True
+    if not reserve(<void **>&keys.hashes, &keys.hash_room, count, sizeof(uint64_t)):
+        return False
+    hashes = keys.hashes
+    for i in range(count):
+        hashes[i] = hash_run(moves + first + i)
+    least = least_of(hashes, 0, WINDOW, True)
+    while True:
+        if not add_key(keys, joined(BY_RUN, hashes[least]), place):
+            return False
+        behind = min(least + WINDOW, count)
+        i = max(least + 1, WINDOW)
+        # Runs before WINDOW are not smaller, nor are those between two smallest ones.
+        while i < behind and hashes[i] >= hashes[least]:
+            i += 1
+        if i < behind:
+            least = i
+        elif behind < count:
+            least = least_of(hashes, least + 1, behind + 1, False)
         else:
-            least_at = max(first, i - WINDOW + 1)
-            least = recent[least_at & (WINDOW - 1)]
-            for k in range(least_at + 1, i + 1):
-                if recent[k & (WINDOW - 1)] <= least:
-                    least = recent[k & (WINDOW - 1)]
-                    least_at = k
-        if i - first >= WINDOW - 1 and least_at != last_added:
-            last_added = least_at
-            if not add_key(keys, joined(BY_RUN, least), place):
-                return False
-    return True
+            return True
+
+
+cdef inline int least_of(
+    const uint64_t *hashes, int first, int end, bint is_first
+) noexcept nogil:
+    """Return the place of the smallest hash, the first or the last of equal ones."""
+    cdef uint64_t least = hashes[first]
+    cdef int found = first
+    cdef int i
+    for i in range(first + 1, end):
+        found = i if hashes[i] < least or (hashes[i] == least and not is_first) else found
+        least = min(least, hashes[i])
+    return found
 
 
 cdef inline uint64_t signature(
@@ -167,12 +185,8 @@ cdef inline bint add_move_keys(
 
 
 cdef inline uint64_t opening_hash(const Games *all, const Game *game) noexcept nogil:
-    cdef const uint16_t *moves = moves_of(all, game)
-    cdef uint64_t key = game.start
-    cdef int i
-    for i in range(min(OPENING, <int>game.plies)):
-        key = joined(key, moves[i])
-    return key
+    cdef size_t size = min(OPENING, <int>game.plies) * sizeof(uint16_t)
+    return joined(game.start, hash_bytes(<const uint8_t *>moves_of(all, game), size))
 
 
 cdef inline bint add_side_keys(

@@ -4,9 +4,9 @@ A bucket is what is sorted at a time, by one thread, and what is written to a te
 memory is short.
 """
 
-from libc.stdint cimport uint64_t
-from libc.stdlib cimport free
-from libc.string cimport memcpy
+from libc.stdint cimport uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
 
 from copy_game cimport reserve
 
@@ -73,6 +73,9 @@ cdef enum:
     FEW_BITS = 3               # numbers that a first digit leaves in a part, as a power of two
     DIGIT = 8                  # bits of a pass
     FIRST_DIGIT = 12           # of the first one, at most
+    PASS = 11                  # bits of a pass that has a second array
+    MANY = 1024                # numbers for which such an array pays
+    MOST_BESIDE = 1 << 18      # numbers for which there is memory for one: 2 MB for each thread
 
 
 cdef inline void insert_keys(uint64_t *keys, size_t count) noexcept nogil:
@@ -138,6 +141,49 @@ cdef inline void sort_part(uint64_t *keys, size_t count, int unsorted) noexcept 
         first = ends[bucket]
 
 
+cdef inline bint sort_by_passes(uint64_t *keys, size_t count, int unsorted) noexcept nogil:
+    """Sort numbers by their lowest `unsorted` bits, a second array beside; False if there is none.
+
+    Two stable passes by 22 bits leave few numbers that are not in order.
+    """
+    cdef uint32_t places[2][1 << PASS]
+    cdef uint64_t *spare = <uint64_t *>malloc(count * sizeof(uint64_t))
+    cdef uint64_t mask = (1 << PASS) - 1
+    cdef int high = unsorted - PASS
+    cdef int low = high - PASS
+    cdef uint32_t totals[2]
+    cdef uint32_t held
+    cdef size_t i, first
+    cdef int k
+    if spare == NULL:
+        return False
+    memset(places, 0, sizeof(places))
+    for i in range(count):
+        places[0][keys[i] >> low & mask] += 1
+        places[1][keys[i] >> high & mask] += 1
+    totals[0] = totals[1] = 0
+    for i in range(1 << PASS):
+        for k in range(2):
+            held = places[k][i]
+            places[k][i] = totals[k]
+            totals[k] += held
+    for i in range(count):
+        spare[places[0][keys[i] >> low & mask]] = keys[i]
+        places[0][keys[i] >> low & mask] += 1
+    for i in range(count):
+        keys[places[1][spare[i] >> high & mask]] = spare[i]
+        places[1][spare[i] >> high & mask] += 1
+    free(spare)
+    first = 0
+    for i in range(1, count + 1):
+        if i < count and keys[i] >> low == keys[first] >> low:
+            continue
+        if i - first > 1:
+            sort_part(keys + first, i - first, low)
+        first = i
+    return True
+
+
 cdef inline void sort_numbers(Numbers *numbers, int unsorted) noexcept nogil:
     """Sort numbers by their lowest `unsorted` bits; the bits above are the same in all.
 
@@ -147,6 +193,11 @@ cdef inline void sort_numbers(Numbers *numbers, int unsorted) noexcept nogil:
     cdef size_t first = 0
     cdef size_t bucket
     cdef int bits = DIGIT
+    if (
+        MANY <= numbers.count < MOST_BESIDE and unsorted > 2 * PASS
+        and sort_by_passes(numbers.items, numbers.count, unsorted)
+    ):
+        return
     while bits < FIRST_DIGIT and numbers.count >> (bits + FEW_BITS):
         bits += 1
     if numbers.count <= FEW or unsorted < bits:

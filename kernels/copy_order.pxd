@@ -4,33 +4,36 @@ Multikey quicksort (Bentley, Sedgewick 1997) on pieces of four plies: the start 
 then the moves; equal games by the hash of their content, so that the order owes nothing to IDs.
 """
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
-from copy_game cimport LINE_IS_OPEN, Game, Games, moves_of, shared_start
+from copy_game cimport LINE_IS_OPEN, Game, Games, ocg_fetch, shared_start
 
 cdef enum:
     MOST_PAIRED = 24           # games of one mainline that are paired each with each
+    SORT_AHEAD = 16                 # games whose moves are asked for before they are needed
 
+# A game that is sorted, with all that leads to its moves.
 ctypedef struct SortItem:
     uint64_t piece
+    uint64_t moves
+    uint32_t plies
     uint32_t place
 
 
-cdef inline uint64_t piece_at(const Games *all, uint32_t place, int depth) noexcept nogil:
+cdef inline uint64_t piece_at(const Games *all, const SortItem *item, int depth) noexcept nogil:
     """Return four plies as one number; depth 0 is the start position. 0 stands for the end."""
-    cdef const Game *game = &all.games[place]
     cdef const uint16_t *moves
     cdef size_t first = 4 * <size_t>(depth - 1) if depth else 0
     cdef size_t left
     cdef uint64_t piece = 0
     cdef int i
     if depth == 0:
-        return game.start
-    if first >= game.plies:
+        return all.games[item.place].start
+    if first >= item.plies:
         return 0
-    moves = moves_of(all, game) + first
-    left = game.plies - first
+    moves = all.arena + item.moves + first
+    left = item.plies - first
     for i in range(4):
         piece <<= 16
         if <size_t>i < left:
@@ -87,7 +90,9 @@ cdef inline void sort_run(
     cdef size_t i, first
     while count > 1:
         for i in range(count):
-            items[i].piece = piece_at(all, items[i].place, depth)
+            if depth and i + SORT_AHEAD < count:
+                ocg_fetch(all.arena + items[i + SORT_AHEAD].moves + 4 * (depth - 1))
+            items[i].piece = piece_at(all, &items[i], depth)
         sort_pieces(items, count)
         first = 0
         for i in range(1, count + 1):
@@ -137,6 +142,13 @@ cdef inline bint same_moves(const Games *all, const Game *a, const Game *b) noex
     return a.plies == b.plies and a.start == b.start and shared_start(all, a, b) == <int>a.plies
 
 
+cdef inline void fetch_game(const Game *game) noexcept nogil:
+    """Ask for all of a record."""
+    cdef size_t line
+    for line in range(0, sizeof(Game), 64):
+        ocg_fetch(<const uint8_t *>game + line)
+
+
 cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:
     """Move each game to its place in the order, along the cycles of the permutation."""
     cdef size_t i, at, wanted
@@ -148,6 +160,7 @@ cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noex
         at = i
         wanted = items[at].place
         while wanted != i:
+            fetch_game(&games[items[wanted].place])
             games[at] = games[wanted]
             items[at].place = <uint32_t>at
             at = wanted
@@ -164,6 +177,8 @@ cdef inline bint sort_games(Games *all) noexcept nogil:
         return False
     for i in range(all.count):
         items[i].place = <uint32_t>i
+        items[i].moves = all.games[i].moves
+        items[i].plies = all.games[i].plies
     sort_run(all, items, all.count, 0)
     bring_in_order(all.games, items, all.count)
     free(items)

@@ -10,8 +10,8 @@ from libc.string cimport memcpy
 
 from copy_evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from copy_game cimport (
-    LINE_IS_OPEN, OPENING_PLIES, Game, Games, are_of_covered_line, are_of_one_line, mixed, moves_of,
-    ocg_fetch, reserve, share_address,
+    LINE_IS_OPEN, OPENING_PLIES, Games, Outline, are_of_covered_line, are_of_one_line, mixed,
+    moves_of, ocg_fetch, outline_of, reserve, share_address,
 )
 from copy_keys cimport AHEAD, PLACE_BITS, place_in
 from copy_numbers cimport Buckets, Numbers, add_number
@@ -153,6 +153,46 @@ cdef inline bint add_candidate(
     return add_number(pairs, number << CONDITION_BITS | condition)
 
 
+cdef inline bint share_opening(const Outline *left, const Outline *right) noexcept nogil:
+    """Tell if one of the first four pieces of four plies is the same in both."""
+    cdef uint64_t different = left.opening ^ right.opening
+    if left.start != right.start:
+        return True
+    if min(left.date_and_plies & 0xFF, right.date_and_plies & 0xFF) < OPENING_PLIES:
+        return True
+    # Is one of four 16-bit lanes zero?
+    return (
+        (different - <uint64_t>0x0001000100010001) & ~different & <uint64_t>0x8000800080008000
+    ) != 0
+
+
+cdef inline bint needs_players(const Outline *left, const Outline *right) noexcept nogil:
+    """Tell if only their players can bring two games together that may be one.
+
+    Long ones nearly always share a run of moves that is a key, whatever slips they have.
+    """
+    cdef uint32_t shorter = min(left.date_and_plies & 0xFF, right.date_and_plies & 0xFF)
+    if shorter > LONG:
+        return False
+    if shorter <= SHORT and (left.date_and_plies ^ right.date_and_plies) >> 8 == 0:
+        return True
+    return share_opening(left, right)
+
+
+cdef inline bint pair_by_players(
+    const Games *all, Buckets *pairs, uint32_t left, uint32_t right
+) noexcept nogil:
+    """Add a pair that shares a key by players, unless it is known not to need them.
+
+    Games that are not in memory are asked when the pair is judged, in the order of places.
+    """
+    if all.outlines == NULL:
+        return add_candidate(all, pairs, left, right, IF_PLAYERS_ARE_NEEDED)
+    if not needs_players(&all.outlines[left], &all.outlines[right]):
+        return True
+    return add_candidate(all, pairs, left, right, ALWAYS)
+
+
 cdef inline bint pair_neighbours(
     const Games *all, const uint64_t *keys, size_t count, Buckets *pairs
 ) noexcept nogil:
@@ -196,7 +236,7 @@ cdef inline bint pair_few(
             if by_players:
                 if are_of_covered_line(all, a, b):
                     continue
-                if not add_candidate(all, pairs, a, b, IF_PLAYERS_ARE_NEEDED):
+                if not pair_by_players(all, pairs, a, b):
                     return False
             elif not are_of_one_line(all, a, b) and not add_candidate(all, pairs, a, b, ALWAYS):
                 return False
@@ -249,29 +289,6 @@ cdef inline bint pair_equal_games(
 
 # --- verdicts -----------------------------------------------------------------------------------
 
-cdef inline bint share_opening(const Game *left, const Game *right) noexcept nogil:
-    """Tell if one of the first four pieces of four plies is the same in both."""
-    cdef uint64_t different = left.opening ^ right.opening
-    if left.plies < OPENING_PLIES or right.plies < OPENING_PLIES or left.start != right.start:
-        return True
-    # Is one of four 16-bit lanes zero?
-    return (
-        (different - <uint64_t>0x0001000100010001) & ~different & <uint64_t>0x8000800080008000
-    ) != 0
-
-
-cdef inline bint needs_players(const Game *left, const Game *right) noexcept nogil:
-    """Tell if only their players can bring two games together that may be one.
-
-    Long ones nearly always share a run of moves that is a key, whatever slips they have.
-    """
-    if left.plies > LONG and right.plies > LONG:
-        return False
-    if left.date == right.date and min(left.plies, right.plies) <= SHORT:
-        return True
-    return share_opening(left, right)
-
-
 cdef inline uint32_t left_of(const Games *all, uint64_t pair) noexcept nogil:
     return place_in(pair >> (all.low_bits + CONDITION_BITS))
 
@@ -298,6 +315,7 @@ cdef inline bint judge_pairs(
     """Judge distinct pairs of some that are sorted; False if there is no memory."""
     cdef Judgement found
     cdef const Games *all = s.all
+    cdef Outline one, other
     cdef uint64_t pair, last = 0
     cdef uint32_t left, right
     cdef size_t i
@@ -314,8 +332,11 @@ cdef inline bint judge_pairs(
         last = pair >> CONDITION_BITS
         left = left_of(all, pair)
         right = right_of(all, pair)
-        if pair & IF_PLAYERS_ARE_NEEDED and not needs_players(&all.games[left], &all.games[right]):
-            continue
+        if pair & IF_PLAYERS_ARE_NEEDED:
+            one = outline_of(&all.games[left])
+            other = outline_of(&all.games[right])
+            if not needs_players(&one, &other):
+                continue
         edges.judged += 1
         judge(all, &s.rules, &s.standard, &all.games[left], &all.games[right], False, &found)
         if found.kind == KIND_NONE or found.verdict == NON_MATCH:

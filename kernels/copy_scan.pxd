@@ -18,7 +18,7 @@ from go_board cimport GO_USUAL_LINES
 from position cimport Position
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_sqlite_api, sqlite3, sqlite3_mutex,
-    sqlite3_stmt,
+    sqlite3_stmt, sqlite3_value,
 )
 
 cdef extern from *:
@@ -71,6 +71,11 @@ ctypedef struct OddValue:
     int64_t game_id
     int column
 
+# Values of a row; NULL for NULL.
+ctypedef struct Row:
+    const ocg_sqlite_api *api
+    sqlite3_value *values[GAME_END]
+
 ctypedef struct Scan:
     const ocg_sqlite_api *api
     sqlite3 *db
@@ -91,14 +96,43 @@ cdef inline int type_of(int column) noexcept nogil:
     return SQLITE_IS_INTEGER
 
 
-cdef inline int odd_column(const ocg_sqlite_api *api, sqlite3_stmt *row, int end) noexcept nogil:
-    """Return the first column before `end` whose value has another type than it should, or -1."""
+cdef inline int read_row(
+    const ocg_sqlite_api *api, sqlite3_stmt *statement, int end, Row *row
+) noexcept nogil:
+    """Fetch the columns before `end`; return one whose value is of another type, or -1.
+
+    The caller holds the mutex of the connection. So the values may be used as they are: each call
+    for a column would take it once more.
+    """
     cdef int column, kind
+    row.api = api
     for column in range(end):
-        kind = api.column_type(row, column)
-        if kind != type_of(column) and kind != SQLITE_IS_NULL:
+        row.values[column] = api.column_value(statement, column)
+        kind = api.value_type(row.values[column])
+        if kind == SQLITE_IS_NULL:
+            row.values[column] = NULL
+        elif kind != type_of(column):
             return column
     return -1
+
+
+cdef inline int64_t number_in(const Row *row, int column) noexcept nogil:
+    """Return an integer, 0 for NULL."""
+    if row.values[column] == NULL:
+        return 0
+    return row.api.value_int64(row.values[column])
+
+
+cdef inline const uint8_t *bytes_in(const Row *row, int column, size_t *length) noexcept nogil:
+    """Return the bytes of a text or blob; NULL if there are none, or no memory for them."""
+    cdef const uint8_t *bytes
+    length[0] = 0
+    if row.values[column] == NULL:
+        return NULL
+    bytes = <const uint8_t *>row.api.value_blob(row.values[column])
+    if bytes != NULL:
+        length[0] = row.api.value_bytes(row.values[column])
+    return bytes
 
 
 cdef inline uint32_t fide_id(const uint8_t *text, size_t length, const char *name) noexcept nogil:
@@ -117,25 +151,22 @@ cdef inline uint32_t fide_id(const uint8_t *text, size_t length, const char *nam
     return <uint32_t>number
 
 
-cdef inline void take_elos(
-    const ocg_sqlite_api *api, sqlite3_stmt *row, Game *game
-) noexcept nogil:
+cdef inline void take_elos(const Row *row, Game *game) noexcept nogil:
     cdef int side
     cdef int64_t elo
     for side in range(2):
-        elo = api.column_int64(row, COLUMN_WHITE_ELO + side)
+        elo = number_in(row, COLUMN_WHITE_ELO + side)
         game.elos[side] = <int16_t>elo if 0 < elo < 5000 else 0
 
 
-cdef inline void take_tags(
-    const ocg_sqlite_api *api, sqlite3_stmt *row, Game *game
-) noexcept nogil:
-    cdef const uint8_t *text = api.column_text(row, COLUMN_TAGS)
-    cdef size_t length = api.column_bytes(row, COLUMN_TAGS)
+cdef inline void take_tags(const Row *row, Game *game) noexcept nogil:
+    cdef size_t length
+    cdef const uint8_t *text = bytes_in(row, COLUMN_TAGS, &length)
     game.fide_ids[0] = game.fide_ids[1] = 0
     game.flags &= ~GAME_HAS_ADDRESS_TAG
+    # A quote to begin with would be looked for at each tag.
     if text != NULL and (
-        ocg_find(text, length, b'"Link"', 6) != NULL or ocg_find(text, length, b'URL"', 4) != NULL
+        ocg_find(text, length, b'Link"', 5) != NULL or ocg_find(text, length, b'URL"', 4) != NULL
         or ocg_find(text, length, b"Game", 4) != NULL
     ):
         game.flags |= GAME_HAS_ADDRESS_TAG     # of the names in matching/addresses.py
@@ -144,9 +175,7 @@ cdef inline void take_tags(
         game.fide_ids[1] = fide_id(text, length, b'"BlackFideId"')
 
 
-cdef inline uint64_t take_header(
-    const ocg_sqlite_api *api, sqlite3_stmt *row, const Games *all, Game *game
-) noexcept nogil:
+cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) noexcept nogil:
     """Read what the header says; return a hash of its texts, whatever their IDs."""
     cdef const uint8_t *text
     cdef size_t length
@@ -154,33 +183,30 @@ cdef inline uint64_t take_header(
     cdef int side
     for side in range(2):
         game.names[side] = place_of(
-            all.name_ids, all.name_count, api.column_int64(row, COLUMN_WHITE + side)
+            all.name_ids, all.name_count, number_in(row, COLUMN_WHITE + side)
         )
-        game.persons[side] = <int32_t>api.column_int64(row, COLUMN_WHITE_PERSON + side)
-    game.core_hash = api.column_int64(row, COLUMN_CORE_HASH)
-    game.event = place_of(all.event_ids, all.event_count, api.column_int64(row, COLUMN_EVENT))
-    game.site = place_of(all.site_ids, all.site_count, api.column_int64(row, COLUMN_SITE))
+        game.persons[side] = <int32_t>number_in(row, COLUMN_WHITE_PERSON + side)
+    game.core_hash = number_in(row, COLUMN_CORE_HASH)
+    game.event = place_of(all.event_ids, all.event_count, number_in(row, COLUMN_EVENT))
+    game.site = place_of(all.site_ids, all.site_count, number_in(row, COLUMN_SITE))
     game.address = 0
     if all.site_addresses != NULL and game.site != NO_NAME:
         game.address = all.site_addresses[game.site]
-    text = api.column_text(row, COLUMN_DATE)
-    length = api.column_bytes(row, COLUMN_DATE)
+    text = bytes_in(row, COLUMN_DATE, &length)
     game.date = read_date(text, length)
     game.written = hash_bytes(text, length)
     key = joined(<uint64_t>game.core_hash, game.date)
-    text = api.column_text(row, COLUMN_ROUND)
-    length = api.column_bytes(row, COLUMN_ROUND)
+    text = bytes_in(row, COLUMN_ROUND, &length)
     game.round = read_round(text, length)
     game.written = joined(game.written, hash_bytes(text, length))
     if game.round == FIRST_ROUND and game.date & 31 == 0 and game.date:
         game.round = 0                 # some collections write it where they know no round
     key = joined(key, game.round)
-    text = api.column_text(row, COLUMN_RESULT)
-    length = api.column_bytes(row, COLUMN_RESULT)
+    text = bytes_in(row, COLUMN_RESULT, &length)
     game.result = read_result(text, length)
     game.written = joined(game.written, hash_bytes(text, length))
-    take_elos(api, row, game)
-    take_tags(api, row, game)
+    take_elos(row, game)
+    take_tags(row, game)
     key = joined(key, game.result)
     key = joined(key, <uint64_t>game.elos[0] << 16 | <uint64_t>game.elos[1])
     key = joined(key, <uint64_t>game.fide_ids[0] << 32 | game.fide_ids[1])
@@ -218,9 +244,7 @@ cdef inline uint64_t go_opening_lanes(const uint16_t *moves, const Game *game) n
     return opening_lanes(shape, OPENING_PLIES)
 
 
-cdef inline bint take_game(
-    const ocg_sqlite_api *api, sqlite3_stmt *row, Games *all, const Position *standard
-) noexcept nogil:
+cdef inline bint take_game(const Row *row, Games *all, const Position *standard) noexcept nogil:
     """Append a game; False if there is no memory."""
     cdef const uint8_t *text
     cdef size_t size
@@ -231,18 +255,16 @@ cdef inline bint take_game(
         return False
     game = &all.games[all.count]
     memset(game, 0, sizeof(Game))
-    game.game_id = api.column_int64(row, COLUMN_ID)
-    key = take_header(api, row, all, game)
+    game.game_id = number_in(row, COLUMN_ID)
+    key = take_header(row, all, game)
     if all.is_go:
         game.lines = GO_USUAL_LINES
-    if api.column_type(row, COLUMN_FEN) != SQLITE_IS_NULL:
-        text = api.column_text(row, COLUMN_FEN)
-        if all.is_go:
-            take_go_start(text, api.column_bytes(row, COLUMN_FEN), game, &ways)
-        else:
-            game.start = start_key(text, api.column_bytes(row, COLUMN_FEN), standard)
-    text = <const uint8_t *>api.column_blob(row, COLUMN_MOVES)
-    size = api.column_bytes(row, COLUMN_MOVES)
+    text = bytes_in(row, COLUMN_FEN, &size)
+    if size and all.is_go:                 # OCGDB writes an empty FEN for none
+        take_go_start(text, size, game, &ways)
+    elif size:
+        game.start = start_key(text, size, standard)
+    text = bytes_in(row, COLUMN_MOVES, &size)
     game.plies = <uint32_t>(size // 2)
     if not reserve(<void **>&all.arena, &all.moves_room, all.moves + game.plies + 8, 2):
         return False
@@ -256,10 +278,10 @@ cdef inline bint take_game(
         game.opening = opening_lanes(all.arena + game.moves, game.plies)
     all.moves += game.plies
     all.longest = max(all.longest, game.plies)
-    game.final_key = <uint64_t>api.column_int64(row, COLUMN_FINAL)
-    if api.column_type(row, COLUMN_HASH) != SQLITE_IS_NULL:
+    game.final_key = <uint64_t>number_in(row, COLUMN_FINAL)
+    if row.values[COLUMN_HASH] != NULL:
         game.flags |= GAME_REPLAYS
-    game.source = <uint16_t>api.column_int64(row, COLUMN_SOURCE)
+    game.source = <uint16_t>number_in(row, COLUMN_SOURCE)
     game.content = joined(key, hash_bytes(
         <const uint8_t *>(all.arena + game.moves), 2 * <size_t>game.plies
     ))
@@ -273,11 +295,12 @@ cdef inline void next_header(Scan *scan) noexcept nogil:
     scan.has_header = scan.header_code == OCG_SQLITE_ROW
 
 
-cdef inline void patch_header(Scan *scan, Games *all, int *odd_column_of) noexcept nogil:
+cdef inline void patch_header(Scan *scan, Games *all, int *odd_column) noexcept nogil:
     """Give the last game the header that takes the place of its own, if there is one.
 
     Both statements are in the order of IDs.
     """
+    cdef Row row
     cdef const ocg_sqlite_api *api = scan.api
     cdef Game *game = &all.games[all.count - 1]
     cdef uint64_t key
@@ -285,9 +308,9 @@ cdef inline void patch_header(Scan *scan, Games *all, int *odd_column_of) noexce
         next_header(scan)
     if not scan.has_header or api.column_int64(scan.headers, COLUMN_ID) != game.game_id:
         return
-    odd_column_of[0] = odd_column(api, scan.headers, HEADER_END)
-    if odd_column_of[0] < 0:
-        key = take_header(api, scan.headers, all, game)
+    odd_column[0] = read_row(api, scan.headers, HEADER_END, &row)
+    if odd_column[0] < 0:
+        key = take_header(&row, all, game)
         game.content = joined(key, hash_bytes(
             <const uint8_t *>(all.arena + game.moves), 2 * <size_t>game.plies
         ))
@@ -320,6 +343,7 @@ cdef inline int scan_rows(
     Return OCG_SQLITE_OK, SQLite's extended result code, or OCG_ODD_VALUE if a value has another
     type than its column should have, see `scan.odd`.
     """
+    cdef Row row
     cdef const ocg_sqlite_api *api = scan.api
     cdef sqlite3_mutex *mutex = api.db_mutex(scan.db)
     cdef int code = OCG_SQLITE_ROW
@@ -330,9 +354,9 @@ cdef inline int scan_rows(
         if code != OCG_SQLITE_ROW:
             scan.is_done = True
             break
-        scan.odd.column = odd_column(api, scan.rows, GAME_END)
+        scan.odd.column = read_row(api, scan.rows, GAME_END, &row)
         if scan.odd.column < 0:
-            if not take_game(api, scan.rows, all, standard):
+            if not take_game(&row, all, standard):
                 has_memory[0] = False
                 break
             if scan.has_header:

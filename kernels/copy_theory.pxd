@@ -13,14 +13,14 @@ from copy_numbers cimport Numbers, add_number_to
 from copy_text cimport (
     DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_YEARS_APART, compare_dates,
 )
-from player_name cimport ParsedName
+from packed_name cimport NameRecord
 
 cdef enum:
     MOST_NEIGHBOURS = 48       # that are looked at on each side
     MOST_THEORY = 0xFFFF
 
 
-cdef inline bint share_surname(const ParsedName *a, const ParsedName *b) noexcept nogil:
+cdef inline bint share_surname(const NameRecord *a, const NameRecord *b) noexcept nogil:
     return (
         a.keys[0] == b.keys[0] or a.keys[0] == b.keys[1]
         or a.keys[1] == b.keys[0] or a.keys[1] == b.keys[1]

@@ -11,7 +11,9 @@ from libc.string cimport memset
 from copy_addresses cimport add_address_keys, pair_by_addresses
 from copy_components cimport group_edges, order_edges, unite_edges
 from copy_evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
-from copy_game cimport NO_NAME, Game, Games, moves_of, require_memory, reserve
+from copy_game cimport (
+    NO_NAME, Game, Games, Outline, make_outlines, moves_of, require_memory, reserve,
+)
 from copy_gates cimport gate_names
 from copy_groups cimport Groups, apply_decision, close_groups, enter_decision
 from copy_keys cimport PLACE_BITS, Keys, add_move_keys, add_player_keys
@@ -121,6 +123,8 @@ cdef class CopyFinder:
             all.low_bits += 1
         if all.is_mapped:
             return
+        all.outlines = <Outline *>malloc((self.batch.scanned + 1) * sizeof(Outline))
+        require_memory(all.outlines != NULL)
         # A turned record of any Go game has room behind the moves of all.
         require_memory(
             reserve(<void **>&all.arena, &all.moves_room, all.moves + all.longest + 8, 2)
@@ -139,6 +143,7 @@ cdef class CopyFinder:
         self.require_range(first, end)
         with nogil:
             find_lines(self.s.all, first, end)
+            make_outlines(self.s.all, first, end)
             for i in range(first, end):
                 self.places[self.batch.index_of(self.s.all.games[i].game_id)] = <uint32_t>i
 
@@ -179,6 +184,7 @@ cdef class CopyFinder:
             else:
                 ok = add_move_keys(self.s.all, first, end, &work)
             free(work.shape)
+            free(work.hashes)
         require_memory(ok)
 
     def pair_by_keys(
@@ -239,8 +245,10 @@ cdef class CopyFinder:
         cdef bint ok
         for first, second, is_same in decisions:
             self.decide(first, second, is_same, edges)
+        free(self.s.all.outlines)
         free(self.s.all.ends)
         free(self.s.all.shared)
+        self.s.all.outlines = NULL
         self.s.all.ends = NULL
         self.s.all.shared = NULL
         self.homes = <uint32_t *>malloc((self.batch.scanned + 1) * sizeof(uint32_t))

@@ -23,9 +23,9 @@ from copy_order cimport sort_games
 from copy_runs cimport append_games, borrow_texts, bound_in_run, pack_moves
 from copy_scan cimport OCG_ODD_VALUE, OddValue, close_scan, open_scan, scan_rows
 from fen cimport set_start
-from player_name cimport ParsedName
+from packed_name cimport NameRecord
 from position cimport ocg_fill_tables
-from sqlite_api cimport OCG_SQLITE_OK, open_sqlite, sqlite3
+from sqlite_api cimport OCG_SQLITE_DONE, OCG_SQLITE_OK, open_sqlite, sqlite3, sqlite3_stmt
 
 ocg_fill_tables()
 
@@ -82,28 +82,74 @@ cdef class GameBatch:
         free_games(&self.all)
         free_numbers(&self.ids)
 
-    def load_players(self, rows not None, fold not None):
-        """Enter (ID, name, ...) by rising ID; `fold` brings a name that is not ASCII to ASCII."""
-        self.require_own_texts()
-        load_names(&self.all, rows, fold)
+    def load_players(self, connection not None, str sql not None, fold not None, rewrite=None):
+        """Enter (ID, name) by rising ID: see the stub."""
+        cdef sqlite3_stmt *rows = self.prepared(connection, sql)
+        try:
+            self.require_done(load_names(&self.all, self.scan.api, rows, fold, rewrite))
+        finally:
+            self.scan.api.finalize(rows)
 
-    def load_events(self, rows not None):
-        """Enter (ID, text, ...) by rising ID."""
+    def load_events(self, connection not None, str sql not None):
+        """Enter (ID, text) by rising ID."""
         cdef Games *all = &self.all
-        self.require_own_texts()
-        load_texts(rows, &all.event_ids, &all.events, &all.event_count, &all.event_room)
+        self.read_texts(
+            connection, sql, &all.event_ids, &all.events, &all.event_count, &all.event_room
+        )
 
-    def load_sites(self, rows not None, addresses=()):
-        """Enter (ID, text, ...) by rising ID, and addresses of games: see the stub."""
+    def load_sites(self, connection not None, str sql not None, addresses=()):
+        """Enter (ID, text) by rising ID, and addresses of games: see the stub."""
         cdef Games *all = &self.all
-        self.require_own_texts()
-        load_texts(rows, &all.site_ids, &all.sites, &all.site_count, &all.site_room)
+        self.read_texts(connection, sql, &all.site_ids, &all.sites, &all.site_count, &all.site_room)
         enter_site_addresses(all, addresses)
+
+    cdef int read_texts(
+        self, connection, str sql, int64_t **ids, EventText **texts, size_t *count, size_t *room
+    ) except -1:
+        cdef sqlite3_stmt *rows = self.prepared(connection, sql)
+        try:
+            self.require_done(load_texts(self.scan.api, rows, ids, texts, count, room))
+        finally:
+            self.scan.api.finalize(rows)
+        return 0
 
     cdef int require_own_texts(self) except -1:
         if self.texts is not None:
             raise ValueError("a part has the texts of the batch that it is of")
         return 0
+
+    cdef int take_connection(self, connection) except -1:
+        """Read from a connection, which must have just loaded this module if it is a new one."""
+        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        if (self.is_complete and not self.is_near) or self.scan.rows != NULL:
+            raise ValueError("games have been read")
+        if self.scan.db != db:
+            self.scan.api = open_sqlite(db)
+            self.scan.db = db
+            self.connection = connection
+        return 0
+
+    cdef sqlite3_stmt *prepared(self, connection, str sql) except NULL:
+        """Return a statement that reads texts; the caller finalizes it."""
+        cdef sqlite3_stmt *rows = NULL
+        cdef bytes text = sql.encode()
+        self.require_own_texts()
+        self.take_connection(connection)
+        if self.scan.api.prepare_v2(self.scan.db, text, -1, &rows, NULL) != OCG_SQLITE_OK:
+            self.refuse()
+        return rows
+
+    cdef int require_done(self, int code) except -1:
+        """Raise what ended the rows of a statement before their end."""
+        if code != OCG_SQLITE_DONE:
+            self.refuse()
+        return 0
+
+    cdef int refuse(self) except -1:
+        raise SqliteError(
+            self.scan.api.extended_errcode(self.scan.db),
+            (<bytes>self.scan.api.errmsg(self.scan.db)).decode("utf-8", "replace"),
+        )
 
     def part(self):
         """Return an empty batch that shares the texts of this one: see the stub."""
@@ -137,14 +183,10 @@ cdef class GameBatch:
         cdef bytes other = b"" if headers is None else headers.encode()
         cdef const char *header_text = NULL
         cdef int code
-        if (self.is_complete and not self.is_near) or self.scan.db != NULL:
-            raise ValueError("games have been read")
+        self.take_connection(connection)
         self.is_complete = False
         if headers is not None:
             header_text = other
-        self.scan.api = open_sqlite(<sqlite3 *><uintptr_t>connection.sqlite3_pointer())
-        self.scan.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        self.connection = connection
         code = open_scan(&self.scan, text, header_text)
         self.require_read(True, code)
 
@@ -154,7 +196,7 @@ cdef class GameBatch:
         cdef size_t before = all.count
         cdef bint ok = True
         cdef int code
-        if self.scan.db == NULL:
+        if self.scan.rows == NULL:
             raise ValueError("no scan is open")
         with nogil:
             code = scan_rows(&self.scan, all, &self.standard, most_bytes, &ok)
@@ -374,7 +416,8 @@ cdef class GameBatch:
         """Bytes held for games and texts."""
         cdef Games *all = &self.all
         return (
-            all.room * sizeof(Game) + 2 * all.moves_room + all.name_room * sizeof(ParsedName)
+            all.room * sizeof(Game) + 2 * all.moves_room + all.name_room * sizeof(NameRecord)
+            + all.name_words_room
             + (all.event_room + all.site_room) * sizeof(EventText)
             + all.count * 3 * sizeof(uint32_t) + self.ids.room * sizeof(uint64_t)
         )

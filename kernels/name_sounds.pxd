@@ -33,13 +33,22 @@ cdef extern from *:
         {"ph", 2, 2, 'v'}, {"f", 1, 1, 'v'}, {"w", 1, 1, 'v'}, {"q", 1, 1, 'k'}, {"z", 1, 1, 's'},
     };
     enum { OCG_SPELLING_COUNT = sizeof OCG_SPELLINGS / sizeof OCG_SPELLINGS[0] };
+    /* By first letter: one more than the place of the first spelling, and of the next after one. */
+    static uint8_t OCG_FIRST_SPELLING[256], OCG_NEXT_SPELLING[OCG_SPELLING_COUNT];
+    __attribute__((constructor)) static void ocg_index_spellings(void) {
+        for (int i = OCG_SPELLING_COUNT - 1; i >= 0; i--) {
+            uint8_t first = (uint8_t)OCG_SPELLINGS[i].text[0];
+            OCG_NEXT_SPELLING[i] = OCG_FIRST_SPELLING[first];
+            OCG_FIRST_SPELLING[first] = (uint8_t)(i + 1);
+        }
+    }
     """
-    enum:
-        OCG_SPELLING_COUNT
     ctypedef struct ocg_spelling:
         char text[8]
         uint8_t size, taken, sound
     const ocg_spelling OCG_SPELLINGS[1]
+    uint8_t OCG_FIRST_SPELLING[1]
+    uint8_t OCG_NEXT_SPELLING[1]
     uint8_t ocg_near_letter(uint8_t letter) nogil
 
 cdef enum:
@@ -90,12 +99,13 @@ cdef inline int next_sound(const uint8_t *word, int at, uint8_t *sound) noexcept
         sound[0] = b'k' if is_vowel(p[1]) and (at == 0 or is_vowel(word[at - 1])) else 0
         return 1
     sound[0] = p[0]
-    if p[0] <= b'f' or p[0] >= b'p':
-        for i in range(OCG_SPELLING_COUNT):
-            spelling = &OCG_SPELLINGS[i]
-            if p[0] == spelling.text[0] and memcmp(p, spelling.text, spelling.size) == 0:
-                sound[0] = spelling.sound
-                return spelling.taken
+    i = OCG_FIRST_SPELLING[p[0]]
+    while i:
+        spelling = &OCG_SPELLINGS[i - 1]
+        if memcmp(p, spelling.text, spelling.size) == 0:
+            sound[0] = spelling.sound
+            return spelling.taken
+        i = OCG_NEXT_SPELLING[i - 1]
     return 1
 
 

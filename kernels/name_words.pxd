@@ -59,12 +59,21 @@ cdef extern from *:
     #undef S
     #undef N
     #undef G
+    enum { OCG_WORD_COUNT = sizeof OCG_WORDS / sizeof OCG_WORDS[0] };
+    /* By first letter: one more than the place of the first word, and of the next after a word. */
+    static uint8_t OCG_FIRST_WORD[256], OCG_NEXT_WORD[OCG_WORD_COUNT];
+    __attribute__((constructor)) static void ocg_index_words(void) {
+        for (int i = OCG_WORD_COUNT - 1; i >= 0; i--) {
+            uint8_t first = (uint8_t)OCG_WORDS[i].text[0];
+            OCG_NEXT_WORD[i] = OCG_FIRST_WORD[first];
+            OCG_FIRST_WORD[first] = (uint8_t)(i + 1);
+        }
+    }
     /* `word` has at least 16 bytes, 0 behind its letters. */
     static inline int ocg_kind_of_word(const uint8_t *word) {
-        for (size_t i = 0; i < sizeof OCG_WORDS / sizeof OCG_WORDS[0]; i++)
-            if (word[0] == (uint8_t)OCG_WORDS[i].text[0]
-                    && memcmp(word, OCG_WORDS[i].text, 16) == 0)
-                return OCG_WORDS[i].kind;
+        for (int i = OCG_FIRST_WORD[word[0]]; i; i = OCG_NEXT_WORD[i - 1])
+            if (memcmp(word, OCG_WORDS[i - 1].text, 16) == 0)
+                return OCG_WORDS[i - 1].kind;
         return 0;
     }
     """

@@ -17,6 +17,7 @@
 typedef struct sqlite3 sqlite3;
 typedef struct sqlite3_stmt sqlite3_stmt;
 typedef struct sqlite3_mutex sqlite3_mutex;
+typedef struct sqlite3_value sqlite3_value;
 typedef void (*ocg_destructor)(void *);
 
 enum {
@@ -48,7 +49,8 @@ typedef struct ocg_sqlite_api {
     const unsigned char *(*column_text)(sqlite3_stmt *, int);                          /* 36 */
     void *unused_37[1];
     int (*column_type)(sqlite3_stmt *, int);                                           /* 38 */
-    void *unused_39[14];
+    sqlite3_value *(*column_value)(sqlite3_stmt *, int);                               /* 39 */
+    void *unused_40[13];
     const char *(*errmsg)(sqlite3 *);                                                  /* 53 */
     void *unused_54[3];
     int (*finalize)(sqlite3_stmt *);                                                   /* 57 */
@@ -58,7 +60,14 @@ typedef struct ocg_sqlite_api {
     int (*reset)(sqlite3_stmt *);                                                      /* 77 */
     void *unused_78[16];
     int (*step)(sqlite3_stmt *);                                                       /* 94 */
-    void *unused_95[21];
+    void *unused_95[7];
+    const void *(*value_blob)(sqlite3_value *);                                        /* 102 */
+    int (*value_bytes)(sqlite3_value *);                                               /* 103 */
+    void *unused_104[3];
+    int64_t (*value_int64)(sqlite3_value *);                                           /* 107 */
+    void *unused_108[5];
+    int (*value_type)(sqlite3_value *);                                                /* 113 */
+    void *unused_114[2];
     int (*prepare_v2)(sqlite3 *, const char *, int, sqlite3_stmt **, const char **);   /* 116 */
     void *unused_117[1];
     int (*clear_bindings)(sqlite3_stmt *);                                             /* 118 */
@@ -108,6 +117,10 @@ static int ocg_sqlite_echoes(const ocg_sqlite_api *api, sqlite3_stmt *s) {
         && api->column_type(s, 2) == 4 && api->column_bytes(s, 2) == 4
         && memcmp(api->column_blob(s, 2), "blob", 4) == 0
         && api->column_type(s, 3) == 5
+        && api->value_type(api->column_value(s, 0)) == 1
+        && api->value_int64(api->column_value(s, 0)) == number
+        && api->value_bytes(api->column_value(s, 1)) == 4
+        && memcmp(api->value_blob(api->column_value(s, 1)), "text", 4) == 0
         && api->step(s) == OCG_SQLITE_DONE && api->reset(s) == OCG_SQLITE_OK;
     return right && api->clear_bindings(s) == OCG_SQLITE_OK
         && api->step(s) == OCG_SQLITE_ROW && api->column_type(s, 0) == 5;

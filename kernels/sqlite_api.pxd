@@ -9,6 +9,8 @@ cdef extern from "sqlite_api.h" nogil:
         pass
     ctypedef struct sqlite3_mutex:
         pass
+    ctypedef struct sqlite3_value:
+        pass
     ctypedef void (*ocg_destructor)(void *) noexcept nogil
     ctypedef struct ocg_sqlite_api:
         int (*bind_blob)(sqlite3_stmt *, int, const void *, int, ocg_destructor) noexcept nogil
@@ -21,10 +23,15 @@ cdef extern from "sqlite_api.h" nogil:
         int64_t (*column_int64)(sqlite3_stmt *, int) noexcept nogil
         const unsigned char *(*column_text)(sqlite3_stmt *, int) noexcept nogil
         int (*column_type)(sqlite3_stmt *, int) noexcept nogil
+        sqlite3_value *(*column_value)(sqlite3_stmt *, int) noexcept nogil
         const char *(*errmsg)(sqlite3 *) noexcept nogil
         int (*finalize)(sqlite3_stmt *) noexcept nogil
         int (*reset)(sqlite3_stmt *) noexcept nogil
         int (*step)(sqlite3_stmt *) noexcept nogil
+        const void *(*value_blob)(sqlite3_value *) noexcept nogil
+        int (*value_bytes)(sqlite3_value *) noexcept nogil
+        int64_t (*value_int64)(sqlite3_value *) noexcept nogil
+        int (*value_type)(sqlite3_value *) noexcept nogil
         int (*prepare_v2)(
             sqlite3 *, const char *, int, sqlite3_stmt **, const char **
         ) noexcept nogil

@@ -34,9 +34,9 @@ from ocgdedup.matching.evidence import ACCURACIES
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.strip import Stripping
 from ocgdedup.pipeline.emit import pgn_of_games
+from ocgdedup.pipeline.groups import ResolveOptions
 from ocgdedup.pipeline.named_options import NamedOptions
 from ocgdedup.pipeline.pairs import games_of
-from ocgdedup.pipeline.resolve import ResolveOptions
 from ocgdedup.pipeline.select import criteria_of, select_games
 from ocgdedup.pipeline.tables import TableReader
 from ocgdedup.pipeline.text_form import TextForm

@@ -15,6 +15,7 @@ PLY_BYTES = 2  # of a half-move in a move blob
 # event, site, White and Black. Of Go: properties.
 ORIGINAL_NAMES = ("OriginalEvent", "OriginalSite", "OriginalWhite", "OriginalBlack")
 ORIGINAL_GO_NAMES = ("ORIGINALEV", "ORIGINALPC", "ORIGINALPW", "ORIGINALPB")
+BEST_HEADER = "best-header"  # the usual way to choose the kept game of a group
 USUAL_LINES, MOST_LINES = 19, 25  # of a Go board
 
 

@@ -2,10 +2,11 @@
 
 from libc.stdint cimport int64_t, uint32_t
 
-from copy_game cimport Games
+from copy_game cimport EventText, Games
 from copy_numbers cimport Numbers
 from copy_scan cimport Scan
 from position cimport Position
+from sqlite_api cimport sqlite3_stmt
 
 
 cdef class GameBatch:
@@ -26,6 +27,13 @@ cdef class GameBatch:
     cdef int64_t last_id
 
     cdef int require_read(self, bint ok, int code) except -1
+    cdef int read_texts(
+        self, connection, str sql, int64_t **ids, EventText **texts, size_t *count, size_t *room
+    ) except -1
     cdef int require_own_texts(self) except -1
+    cdef int take_connection(self, connection) except -1
+    cdef sqlite3_stmt *prepared(self, connection, str sql) except NULL
+    cdef int require_done(self, int code) except -1
+    cdef int refuse(self) except -1
     cdef int note_ids(self, size_t first) except -1
     cdef uint32_t index_of(self, int64_t game_id) noexcept nogil

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import apsw
 from typing_extensions import Buffer
@@ -24,16 +24,32 @@ class GameBatch:
     def __init__(self, is_go: bool = False) -> None:
         """Take no games yet, of Go or else of chess."""
 
-    def load_players(self, rows: Iterable[Sequence[object]], fold: Callable[[str], str]) -> None:
-        """Enter (ID, name) by rising ID; `fold` brings a name that is not ASCII to ASCII."""
+    def load_players(
+        self,
+        connection: apsw.Connection,
+        sql: str,
+        fold: Callable[[str], str],
+        rewrite: Callable[[str], str] | None = None,
+    ) -> None:
+        """Enter players from a statement that returns (ID, name) by rising ID.
 
-    def load_events(self, rows: Iterable[Sequence[object]]) -> None:
-        """Enter (ID, text) by rising ID."""
+        `fold` brings a name that is not ASCII to ASCII; `rewrite`, if given, is what every name
+        goes through before. The first method that reads from a connection must be called right
+        after that has loaded this module by ENTRY_POINT, in the same thread. Like the next two this
+        raises SqliteError, TypeError for a name that is no text, UnicodeDecodeError, and ValueError
+        for another SQLite than the kernel knows.
+        """
+
+    def load_events(self, connection: apsw.Connection, sql: str) -> None:
+        """Enter events from a statement that returns (ID, text) by rising ID."""
 
     def load_sites(
-        self, rows: Iterable[Sequence[object]], addresses: Iterable[tuple[int, str, bool]] = ()
+        self,
+        connection: apsw.Connection,
+        sql: str,
+        addresses: Iterable[tuple[int, str, bool]] = (),
     ) -> None:
-        """Enter (ID, text) by rising ID.
+        """Enter sites from a statement that returns (ID, text) by rising ID.
 
         `addresses`: (ID, normal form, whether a game has no other address) of those that are
         addresses of games.
@@ -59,8 +75,8 @@ class GameBatch:
         """Prepare to read games by rising ID, the columns of store/copies.py.
 
         `headers`: reads headers, by rising ID too, that take the place of those of the games. The
-        connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
-        SqliteError, and ValueError for another SQLite than the kernel knows.
+        connection must have loaded this module: see load_players(). Raises SqliteError, and
+        ValueError for another SQLite than the kernel knows.
         """
 
     def scan_more(self, most_bytes: int = ...) -> int:

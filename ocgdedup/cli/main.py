@@ -28,6 +28,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         status = _run(words)
     except SystemExit as ending:  # argparse: usage errors, --help, --version
         status = int(ending.code or 0)
+    gc.freeze()  # else Python looks for cycles in all that is left when it ends
     return _flushed(status)
 
 
@@ -57,7 +58,7 @@ def _run(words: list[str]) -> int:
 
 
 def _run_command(words: list[str]) -> ExitStatus:
-    parser = build_parser()
+    parser = build_parser(words[0] if words else None)
     if not words:
         parser.print_help(sys.stderr)
         return ExitStatus(_failed("name a command"))

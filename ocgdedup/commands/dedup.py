@@ -26,15 +26,8 @@ from ocgdedup.pipeline.detect import (
     counting_options,
     find_copies,
 )
+from ocgdedup.pipeline.groups import Resolved, ResolveOptions, count_found
 from ocgdedup.pipeline.named_options import NamedOptions, last_options, note_options
-from ocgdedup.pipeline.resolve import (
-    Resolved,
-    ResolveOptions,
-    count_found,
-    plan_groups,
-    resolve,
-    unrepresented,
-)
 from ocgdedup.pipeline.spill import Resources
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.duplicates import (
@@ -396,6 +389,8 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     if last == basis and not request.full:
         note_options(connection, request.options)
         return _unchanged(connection)
+    from ocgdedup.pipeline.resolve import plan_groups, resolve, unrepresented  # no dry run needs it
+
     reporter.start("copies: search", None, None)
     found = _found(database, request)
     put_back = False
@@ -520,7 +515,7 @@ def _count(database: Database, request: DedupRequest) -> DedupResult:
         resolved: Resolved = keys.counted_groups(database.connection, flags)
         return DedupResult(games, resolved, 0, None, None, is_unchanged=False)
     found = _found(database, request)
-    resolved = count_found(found)
+    resolved = count_found(found.groups, found.removed)
     return DedupResult(games, resolved, len(found.suspects), None, None, is_unchanged=False)
 
 

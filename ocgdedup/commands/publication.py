@@ -8,7 +8,6 @@ what is listed, and removes what is not.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -297,7 +296,9 @@ def _free_name(place: str) -> str:
 
 def sha256_of(path: str, start: int = 0) -> str:
     """Return the SHA-256 of a file from a place in it on, in hex."""
-    digest = hashlib.sha256()
+    from hashlib import sha256  # loads OpenSSL
+
+    digest = sha256()
     with open(path, "rb") as handle:
         handle.seek(start)
         while block := handle.read(_READ_BYTES):

@@ -12,7 +12,6 @@ import errno
 import fcntl
 import os
 import stat
-import tempfile
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
@@ -198,8 +197,10 @@ def unnamed_file(folder: str) -> BinaryIO:
 
     Raises StoreError if there can be none.
     """
+    from tempfile import TemporaryFile as UnnamedFile  # its imports are a tenth of start-up
+
     try:
-        return tempfile.TemporaryFile(dir=folder, buffering=0)
+        return UnnamedFile(dir=folder, buffering=0)
     except OSError as error:
         raise unwritten(folder, error) from error
 

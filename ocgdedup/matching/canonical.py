@@ -12,13 +12,11 @@ from typing import NamedTuple
 
 from ocgdedup.matching.header_merge import count_worse_fields
 from ocgdedup.matching.header_score import header_score
-from ocgdedup.model import GameHeader
+from ocgdedup.model import BEST_HEADER, GameHeader
 
 # Ends so near each other (in plies) do not say by themselves which one is the game's: a record
 # may have lost the last plies, or have got some when the pieces were put back.
 NEAR_PLIES = 4
-
-BEST_HEADER = "best-header"  # the usual way to choose
 
 _AGREEING_RECORDS = 3  # so many that end alike are right about the end
 _WINNER_MOVES_LAST = {"1-0": 1, "0-1": 0}  # plies modulo 2, from the standard start

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, overload
+
+from ocgdedup.model import BEST_HEADER
+from ocgdedup.store.duplicates import FlagSums
 
 
 class Group(NamedTuple):
@@ -92,3 +95,41 @@ class GroupBatch(Sequence[Group]):
         start, end = self.start(first), self.ends[last - 1]
         ends = array("Q", [place - start for place in self.ends[first:last]])
         return GroupBatch(self.ids[start:end], self.lines[start:end], ends)
+
+
+class ResolveOptions(NamedTuple):
+    """`keep`: see choose_master(). Without `merge` masters keep their own headers.
+
+    `merge_variations`: differing moves of nearly equal copies become variations of the master.
+    """
+
+    keep: str = BEST_HEADER
+    merge: bool = True
+    merge_variations: bool = False
+
+
+class Resolved(NamedTuple):
+    """What a resolution came to: groups, copies by status, and what was changed.
+
+    `merged` masters got something of a copy; `noted` ones got its annotations. `annotated`: copies
+    whose annotations stay with them alone. `flag_sums`: of all flags now, for write_basis().
+    """
+
+    groups: int
+    copies: Mapping[str, int]
+    changed_groups: int = 0
+    merged: int = 0
+    noted: int = 0
+    annotated: int = 0
+    flag_sums: FlagSums | None = None
+
+
+def count_found(groups: GroupBatch, removed: Collection[int]) -> Resolved:
+    """Return groups and duplicates of a search that is not to be written.
+
+    What a duplicate is to its kept game is not known before one is chosen: its class is "".
+    """
+    if not removed:
+        return Resolved(len(groups), {"": len(groups.ids) - len(groups)})
+    sizes = [sum(game_id not in removed for game_id in group.ids) for group in groups]
+    return Resolved(sum(size > 1 for size in sizes), {"": sum(sizes) - len(sizes)})

@@ -16,7 +16,6 @@ import apsw
 
 from ocgdedup._kernels.move_decode import start_epd
 from ocgdedup.matching.canonical import (
-    BEST_HEADER,
     Member,
     best_of_equal,
     choose_master,
@@ -24,8 +23,9 @@ from ocgdedup.matching.canonical import (
 )
 from ocgdedup.matching.evidence import EXACT_STATUS, JOIN_STATUS, SUBSUMPTION_STATUS
 from ocgdedup.matching.header_score import header_score
-from ocgdedup.model import GameHeader
-from ocgdedup.pipeline.resolve import Resolved, count_copies, follow_kept_games, write_choices_of
+from ocgdedup.model import BEST_HEADER, GameHeader
+from ocgdedup.pipeline.groups import Resolved
+from ocgdedup.pipeline.resolve import count_copies, follow_kept_games, write_choices_of
 from ocgdedup.store.duplicates import Flags, write_flags
 from ocgdedup.store.hash_groups import KeyedGame, games_by_moves, keyed_games, reason_of
 from ocgdedup.store.merged_headers import read_headers, take_back_merges

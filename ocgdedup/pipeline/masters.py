@@ -12,7 +12,6 @@ import apsw
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.matching.canonical import (
-    BEST_HEADER,
     Length,
     Member,
     best_of_equal,
@@ -21,7 +20,7 @@ from ocgdedup.matching.canonical import (
     go_lengths,
     true_lengths,
 )
-from ocgdedup.model import GameHeader
+from ocgdedup.model import BEST_HEADER, GameHeader
 from ocgdedup.pipeline.detect import Found
 from ocgdedup.pipeline.groups import Group
 from ocgdedup.store.merged_headers import read_headers

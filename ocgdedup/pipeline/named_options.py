@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import apsw
 
 from ocgdedup.errors import IntegrityError
-from ocgdedup.matching.canonical import BEST_HEADER
 from ocgdedup.matching.evidence import ACCURACIES, Gates
+from ocgdedup.model import BEST_HEADER
 from ocgdedup.pipeline.detect import SearchOptions
-from ocgdedup.pipeline.resolve import ResolveOptions
+from ocgdedup.pipeline.groups import ResolveOptions
 from ocgdedup.store.search_state import last_named_options, write_named_options
 
 _USUAL_ACCURACY = "normal"

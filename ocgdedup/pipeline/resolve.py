@@ -14,7 +14,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels.flag_rows import FlagRows
-from ocgdedup.matching.canonical import BEST_HEADER, chosen_ids
+from ocgdedup.matching.canonical import chosen_ids
 from ocgdedup.matching.evidence import (
     CONTINUES,
     EXACT_STATUS,
@@ -27,12 +27,12 @@ from ocgdedup.matching.evidence import (
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import POINTS, header_score, is_named
-from ocgdedup.model import Comparison, GameHeader, Reporter
+from ocgdedup.model import BEST_HEADER, Comparison, GameHeader, Reporter
 from ocgdedup.pipeline.detect import Found, by_winner
-from ocgdedup.pipeline.groups import Group, GroupBatch
+from ocgdedup.pipeline.groups import Group, GroupBatch, Resolved, ResolveOptions
 from ocgdedup.pipeline.masters import place_of_master
 from ocgdedup.pipeline.variations import differing_moves
-from ocgdedup.store.duplicates import Flags, FlagSums, stored_flag_rows, write_flag_rows
+from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
 from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders, KeptGames
 from ocgdedup.store.merged_headers import (
@@ -47,33 +47,6 @@ from ocgdedup.store.merged_notes import CopyWithNotes, add_variations, copy_note
 from ocgdedup.store.search_state import last_choices, write_choices
 
 _GROUPS_AT_ONCE = 5_000  # whose headers are in memory
-
-
-class ResolveOptions(NamedTuple):
-    """`keep`: see choose_master(). Without `merge` masters keep their own headers.
-
-    `merge_variations`: differing moves of nearly equal copies become variations of the master.
-    """
-
-    keep: str = BEST_HEADER
-    merge: bool = True
-    merge_variations: bool = False
-
-
-class Resolved(NamedTuple):
-    """What a resolution came to: groups, copies by status, and what was changed.
-
-    `merged` masters got something of a copy; `noted` ones got its annotations. `annotated`: copies
-    whose annotations stay with them alone. `flag_sums`: of all flags now, for write_basis().
-    """
-
-    groups: int
-    copies: Mapping[str, int]
-    changed_groups: int = 0
-    merged: int = 0
-    noted: int = 0
-    annotated: int = 0
-    flag_sums: FlagSums | None = None
 
 
 class _Done:
@@ -328,15 +301,6 @@ def count_copies(flags: Iterable[Flags]) -> tuple[int, Mapping[str, int]]:
     """Count groups that have copies, and these by status."""
     copies = [row for row in flags if row.status is not None]
     return len({row.group for row in copies}), Counter(str(row.status) for row in copies)
-
-
-def count_found(found: Found) -> Resolved:
-    """Return groups and copies of a search that is not to be written.
-
-    What a copy is to its master is not known before one is chosen: its class is "".
-    """
-    sizes = [sum(game_id not in found.removed for game_id in group.ids) for group in found.groups]
-    return Resolved(sum(size > 1 for size in sizes), {"": sum(sizes) - len(sizes)})
 
 
 def _unchanged(found: Found, stored: FlagRows, choices: Mapping[int, Collection[int]]) -> bytearray:

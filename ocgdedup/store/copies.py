@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -62,9 +62,7 @@ _SET_UP_GAMES = f"""
 """
 # The text behind a FEN is no start that can be read, so that it equals only itself: the game is
 # compared with those of the same set-up alone.
-_START_WITH_SET_UP = (
-    "CASE WHEN Text IS NULL THEN nullif(FEN, '') ELSE coalesce(FEN, '') || Text END"
-)
+_START_WITH_SET_UP = "CASE WHEN Text IS NULL THEN FEN ELSE coalesce(FEN, '') || Text END"
 
 _NEAR_BYTES = 1 << 25  # of games in memory at a time, if only a few are asked for
 
@@ -102,13 +100,12 @@ class GameReader:
         self.batch = GameBatch(holds_go(connection))
         self._connection = connection
         self._addresses = addresses
-        players = _named(connection, "Players")
-        if rewrite is not None:
-            players = ((player, rewrite(name)) for player, name in players)
-        self.batch.load_players(players, fold)
-        self.batch.load_events(_named(connection, "Events"))
         sites = _site_addresses(connection, addresses) if addresses is not None else ()
-        self.batch.load_sites(_named(connection, "Sites"), sites)
+        with self._errors(connection, self.batch):
+            load_kernel(connection, game_batch)
+            self.batch.load_players(connection, _named("Players"), fold, rewrite)
+            self.batch.load_events(connection, _named("Events"))
+            self.batch.load_sites(connection, _named("Sites"), sites)
         self._sql = _games_sql(connection, min_plies)
         self._headers = (
             f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders {{ids}} ORDER BY GameID"
@@ -192,7 +189,8 @@ class GameReader:
             batch.end_scan()
             if isinstance(error, game_batch.SqliteError):
                 raise kernel_error(connection, "games cannot be read", error) from error
-            if isinstance(error, ValueError):
+            # A text that is none is looked up: see store_errors().
+            if isinstance(error, ValueError) and not isinstance(error, UnicodeDecodeError):
                 place = connection.filename or "the database in memory"
                 raise StoreError(f"{place}: games cannot be read: {error}") from error
             raise
@@ -237,11 +235,8 @@ def _tag_addresses(
                 yield game_id, *found
 
 
-def _named(connection: apsw.Connection, table: str) -> Iterable[tuple[int, str]]:
-    rows: Iterable[tuple[int, str]] = connection.execute(
-        f"SELECT ID, Name FROM {table} WHERE Name IS NOT NULL ORDER BY ID"
-    )
-    return rows
+def _named(table: str) -> str:
+    return f"SELECT ID, Name FROM {table} WHERE Name IS NOT NULL ORDER BY ID"
 
 
 def _games_sql(connection: apsw.Connection, min_plies: int) -> str:
@@ -256,12 +251,14 @@ def _games_sql(connection: apsw.Connection, min_plies: int) -> str:
         holds_go(connection)
         and connection.execute(f"SELECT EXISTS (SELECT 1 FROM Annotations WHERE {_SET_UP})").get
     )
-    # OCGDB writes NULL for a game without moves, and an empty FEN for none.
-    start = _START_WITH_SET_UP if has_set_up else "nullif(FEN, '')"
-    sql = f"SELECT ID, {columns.replace('FEN', start)} FROM Games"
+    if has_set_up:
+        columns = columns.replace("FEN", _START_WITH_SET_UP)
+    sql = f"SELECT ID, {columns} FROM Games"
     if has_set_up:
         sql += " LEFT JOIN SetUp ON SetUpGame = ID"
-    sql += f" WHERE coalesce(PlyCount, 0) >= {int(min_plies)} {{ids}}"
+    # OCGDB writes NULL for a game without moves.
+    sql += f" WHERE coalesce(PlyCount, 0) >= {int(min_plies)}" if min_plies else " WHERE 1"
+    sql += " {ids}"
     if has_removed(connection):
         sql += f" UNION ALL {sql.replace('FROM Games', 'FROM RemovedGames')}"
     return f"{_SET_UP_GAMES if has_set_up else ''}{sql} ORDER BY ID"

@@ -5,7 +5,6 @@ All writes belong to the transaction of the caller. What a name stands for is de
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -218,7 +217,9 @@ def core_hash(white_key: str, black_key: str) -> int:
 
     Its bytes are part of the file format (docs/file-format.md).
     """
-    digest = hashlib.sha256(f"{white_key}:{black_key}".encode()).digest()
+    from hashlib import sha256  # loads OpenSSL
+
+    digest = sha256(f"{white_key}:{black_key}".encode()).digest()
     return int.from_bytes(digest[:8], "big", signed=True)
 
 

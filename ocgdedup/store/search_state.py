@@ -5,7 +5,6 @@ All writes belong to the transaction of the caller.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Sequence
@@ -44,6 +43,8 @@ class Basis(NamedTuple):
 
 def current_basis(connection: apsw.Connection, options: str) -> Basis:
     """Return what a search would rest on now."""
+    import hashlib  # loads OpenSSL
+
     decided = hashlib.sha256(repr([*map(tuple, decisions(connection))]).encode()).hexdigest()[:16]
     return Basis(options, f"{_games_text(connection)}{decided}")
 
@@ -138,4 +139,6 @@ def _flags_text(connection: apsw.Connection) -> str:
 
 
 def _text_of_sums(sums: FlagSums) -> str:
+    import hashlib  # loads OpenSSL
+
     return hashlib.sha256(repr(sums).encode()).hexdigest()[:16]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import apsw
 import pytest
@@ -10,10 +11,12 @@ import pytest
 from ocgdedup._kernels import game_batch
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup._kernels.game_batch import GameBatch, SqliteError
+from ocgdedup._kernels.player_names import relation
 from ocgdedup.errors import StoreError
+from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
 from ocgdedup.pipeline.search import run_stages
-from ocgdedup.store.copies import GAME_COLUMNS
+from ocgdedup.store.copies import GAME_COLUMNS, GameReader
 from ocgdedup.store.row_writer import load_kernel
 from tests.reference.copy_verdict import CONFLICT, SAME_PERSON
 from tests.support.copy_games import (
@@ -184,6 +187,27 @@ def test_names_and_texts_of_other_scripts() -> None:
     assert search([GAME._replace(white="Muller, Jorg"), accents]).compare().sides == (1, 1)
 
 
+NAMES = (
+    "Carlsen, Magnus", "Carlsen, M", "Magnus Carlsen", "Karlsen, Magnus", "Carlsson, Magnus",
+    "Carlsen, Sven", "N.N.", "van der Haas, Jan", "Jan de Haas", "Haas, J. P.", "Smith, John Jr",
+    "Smith, John Sr", "Smyslov, Vasily", "Shchukin, Yevgeniy", "Schukin, Evgeny", "Stockfish 12",
+    "Deep Fritz 8", "Fritz", "王皓", "王昊", "Алехин, Александр", "Alekhine, Alexander", "X",
+    "Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, Bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+    "Bcdfghklmnpqrstvbcdfghk, Bcdfghklmnpqrstvbcdfghk", "Garcia Lopez de la Torre Ruiz, Jose Luis",
+    "Lopez Garcia de la Torre Ruiz Perez, Jose", "Kramnik,V", "Kramnik, Vladimir B.",
+)  # fmt: skip
+
+
+def test_packed_names_go_together_as_names_do() -> None:
+    """The search packs names; what it unpacks must be what the kernel player_names compares."""
+    finder = finder_of(database([GAME._replace(white=name) for name in NAMES]))
+    run_stages(finder)
+    for (first, left), (second, right) in product(enumerate(NAMES, 1), repeat=2):
+        code = relation(plain_letters(left), plain_letters(right))
+        found = finder.compare(first, second)
+        assert found.sides[0] == code, (left, right)
+
+
 # --- headers, removed games, older databases ------------------------------------------------------
 
 
@@ -240,7 +264,23 @@ def test_columns_that_an_older_database_lacks() -> None:
 
 def test_what_sqlite_refuses_is_an_error_with_the_place(connection: apsw.Connection) -> None:
     connection.execute("ALTER TABLE Games RENAME COLUMN PlyCount TO Plies")
-    with pytest.raises(StoreError, match="memory: games cannot be read: no such column"):
+    reader = GameReader(connection, plain_letters, min_plies=1)
+    with pytest.raises(StoreError, match="memory: games cannot be read: no such column: PlyCount"):
+        reader.open()
+    connection.execute("ALTER TABLE Players RENAME COLUMN Name TO Text")
+    with pytest.raises(StoreError, match="memory: games cannot be read: no such column: Name"):
+        batch_of(connection)
+
+
+@pytest.mark.parametrize("table", ["Players", "Events", "Sites"])
+@pytest.mark.parametrize(
+    ("value", "error"), [("x'4142'", TypeError), ("cast(x'ff' AS TEXT)", UnicodeDecodeError)]
+)
+def test_names_that_are_no_text(
+    connection: apsw.Connection, table: str, value: str, error: type[Exception]
+) -> None:
+    connection.execute(f"UPDATE {table} SET Name = {value} WHERE ID = 1")
+    with pytest.raises(error):
         batch_of(connection)
 
 

@@ -12,14 +12,11 @@ from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.matching.canonical import Length
 from ocgdedup.pipeline import resolve as module
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
-from ocgdedup.pipeline.groups import GroupBatch
+from ocgdedup.pipeline.groups import GroupBatch, Resolved, ResolveOptions, count_found
 from ocgdedup.pipeline.masters import _with_mates
 from ocgdedup.pipeline.resolve import (
     Plan,
-    Resolved,
-    ResolveOptions,
     count_copies,
-    count_found,
     plan_groups,
     resolve,
 )
@@ -374,14 +371,14 @@ def test_count_found(made: Database) -> None:
     """As many copies and groups as a run finds, also where some were removed."""
     found = find_copies(made.connection, SearchOptions())
     resolved = made.resolve()
-    counted = count_found(found)
+    counted = count_found(found.groups, found.removed)
     assert (counted.groups, sum(counted.copies.values())) == (
         resolved.groups,
         len(EXPECTED_COPIES),
     )
     made.remove("1", "2", "16 again")
     found = find_copies(made.connection, SearchOptions())
-    assert sum(count_found(found).copies.values()) == len(EXPECTED_COPIES) - 3
+    assert sum(count_found(found.groups, found.removed).copies.values()) == len(EXPECTED_COPIES) - 3
 
 
 def test_a_record_that_ends_in_mate_is_whole() -> None:

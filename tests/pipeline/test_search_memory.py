@@ -247,7 +247,7 @@ def test_a_part_belongs_to_its_batch() -> None:
     with pytest.raises(ValueError, match="only a part"):
         batch.append(batch.part())
     with pytest.raises(ValueError, match="texts of the batch"):
-        batch.part().load_events([])
+        batch.part().load_events(apsw.Connection(":memory:"), "SELECT 1, 'x'")
     with pytest.raises(ValueError, match="texts of the batch"):
         batch.part().part()
 
