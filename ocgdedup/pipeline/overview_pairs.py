@@ -6,10 +6,13 @@ The collection is read into the search kernel once; all pairs are compared there
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 from itertools import chain, islice
 from typing import NamedTuple
+
+import apsw
 
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup._kernels.move_decode import decode_uci
@@ -33,7 +36,7 @@ from ocgdedup.pipeline.pairs import (
     shared_fen,
 )
 from ocgdedup.store.connection import Database
-from ocgdedup.store.report_rows import ReportedCopy, likeliest_suspects, reported_copies
+from ocgdedup.store.report_rows import ReportedCopy, classes, likeliest_suspects, reported_copies
 from ocgdedup.store.suspects import Suspect, decided_pairs
 
 SUSPECT = "suspect"
@@ -113,14 +116,14 @@ def review_pairs(database: Database, search: SearchOptions, limits: Limits) -> l
     """
     connection = database.connection
     suspects = list(islice(likeliest_suspects(connection), limits.listed))
-    copies = reported_copies(connection)
-    first = next(copies, None)
-    if not suspects and first is None:
+    most_copies = limits.listed - len(suspects)
+    statuses = _least_certain_classes(connection, most_copies)
+    if not suspects and not statuses:
         return []
     finder = ordered_finder(connection, search, decided_pairs(connection))
     pairs = list(map(_suspect_pair, suspects))
-    weighed = (_weighed_copy(finder, copy) for copy in chain(filter(None, [first]), copies))
-    pairs += nsmallest(limits.listed - len(pairs), weighed, key=_least_certain_first)
+    weighed = (_weighed_copy(finder, copy) for copy in reported_copies(connection, statuses))
+    pairs += nsmallest(most_copies, weighed, key=_least_certain_first)
     left = {
         SUSPECT: limits.suspects,
         JOIN_STATUS: limits.joins,
@@ -133,6 +136,25 @@ def review_pairs(database: Database, search: SearchOptions, limits: Limits) -> l
             stored = suspects[place].evidence if pair.kind == SUSPECT else None
             pairs[place] = _with_detail(database, finder, pair, stored)
     return pairs
+
+
+def _least_certain_classes(connection: apsw.Connection, most: int) -> list[str]:
+    """Return the classes in order, until they have so many copies: the others need no verdict."""
+    counts: Counter[str] = Counter()
+    for status, _, there, deleted in classes(connection):
+        counts[status] += there + deleted
+    found: list[str] = []
+    for status in sorted(counts, key=lambda status: (_class_order(status), status)):
+        is_next = not found or _class_order(status) > _class_order(found[-1])
+        if most <= 0 and is_next:
+            break
+        found.append(status)
+        most -= counts[status]
+    return found
+
+
+def _class_order(status: str) -> int:
+    return _ORDER.get(status, -1)
 
 
 def _suspect_pair(row: Suspect) -> ReviewPair:
@@ -156,7 +178,7 @@ def _weighed_copy(finder: CopyFinder, copy: ReportedCopy) -> ReviewPair:
 
 def _least_certain_first(pair: ReviewPair) -> tuple[int, float, int, int]:
     score = float("-inf") if pair.score is None else pair.score
-    return _ORDER.get(pair.kind, -1), score, pair.left, pair.right
+    return _class_order(pair.kind), score, pair.left, pair.right
 
 
 def _compare(finder: CopyFinder, first: int, second: int) -> Comparison | None:

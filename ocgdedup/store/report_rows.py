@@ -171,13 +171,14 @@ def master_scores(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
     yield from connection.execute(f"{sql} ORDER BY 1")
 
 
-def reported_copies(connection: apsw.Connection) -> Iterator[ReportedCopy]:
-    """Yield all copies by master and ID."""
+def reported_copies(connection: apsw.Connection, statuses: Iterable[str]) -> Iterator[ReportedCopy]:
+    """Yield all copies of some classes by master and ID."""
     sql = (
         f"{_COPIES} SELECT Copies.ID, Copies.DuplicateGroup, Copies.DuplicateStatus, "
-        f"Copies.DuplicateReason {_WITH_MASTERS} ORDER BY 2, 1"
+        f"Copies.DuplicateReason {_WITH_MASTERS} "
+        "WHERE Copies.DuplicateStatus IN (SELECT value FROM json_each(?)) ORDER BY 2, 1"
     )
-    return map(ReportedCopy._make, connection.execute(sql))
+    return map(ReportedCopy._make, connection.execute(sql, (json.dumps([*statuses]),)))
 
 
 def likeliest_suspects(connection: apsw.Connection) -> Iterator[Suspect]:

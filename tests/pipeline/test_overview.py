@@ -143,6 +143,24 @@ def test_no_more_pairs_are_in_memory_than_are_listed(
     assert most <= 5 + 1  # and the one that is compared with those
 
 
+def test_no_more_classes_are_weighed_than_are_listed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    everything = overview(path).pairs
+    weighed_copy = overview_pairs._weighed_copy
+    for listed in range(len(everything) + 2):
+        weighed: set[str] = set()
+
+        def noted(finder: Any, copy: Any, weighed: set[str] = weighed) -> ReviewPair:
+            weighed.add(copy.status)
+            return weighed_copy(finder, copy)
+
+        monkeypatch.setattr(overview_pairs, "_weighed_copy", noted)
+        few = overview(path, limits=Limits(listed=listed)).pairs
+        assert few == everything[:listed]
+        assert weighed == {pair.kind for pair in few} - {SUSPECT}
+
+
 def _pairs_in_memory() -> int:
     gc.collect()
     return sum(type(one) is ReviewPair for one in gc.get_objects())
