@@ -42,6 +42,8 @@ from ocgdedup.store.variant import holds_go
 
 _FILLING = "Back-fill"  # in Info: "no" if nothing is to be filled in
 _UNKNOWN_KEY = "?"
+_NO_IDS: Mapping[int, int] = {}  # one for all names, and so are the events
+_NO_EVENTS = frozenset[int]()
 # More different players than that in one year have no event in common but its name.
 _LARGEST_EVENT = 600
 # A match must be that probable for anything to be written into a game because of it.
@@ -207,8 +209,8 @@ def _name_uses(connection: apsw.Connection, claims: GameClaims) -> list[NameUse]
             player,
             name,
             games,
-            fide_ids.get(player, {}),
-            frozenset(events.pop(player, ())),
+            fide_ids.get(player, _NO_IDS),
+            frozenset(events.pop(player)) if player in events else _NO_EVENTS,
             *years.get(player, (0, 0)),
             of_names.of(player),
             of_names.is_nickname(player, name or ""),
