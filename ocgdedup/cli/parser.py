@@ -20,6 +20,7 @@ from ocgdedup.cli.options.players import add_players
 from ocgdedup.cli.options.printpgn import add_printpgn
 from ocgdedup.cli.options.review import add_review
 from ocgdedup.cli.options.run import add_run
+from ocgdedup.cli.options.shared import HelpFormatter
 from ocgdedup.cli.options.signatures import add_signatures
 from ocgdedup.errors import EXIT_MEANINGS
 
@@ -46,6 +47,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     """
     parser = argparse.ArgumentParser(
         prog="ocgdedup",
+        formatter_class=HelpFormatter,
         description="Turn PGN files of chess games, or SGF files of Go games, into one SQLite "
         "database, find duplicate games, and write the games to PGN or SGF files.",
         epilog="`ocgdedup COMMAND --help` has the options of a command and examples. Exit status: "

@@ -40,7 +40,7 @@ _PROCESS_BYTES = 60 * _MB
 _PAGES_BYTES = 130 * _MB  # that SQLite keeps if memory is not short
 _MEMORY_A_FILE_BYTE = 1.5
 # What stays in memory however short it is.
-_GAME_BYTES, _NAME_BYTES = 18, 340
+_GAME_BYTES, _NAME_BYTES = 18, 130
 _LEAST_BYTES = 64 * _MB  # to work in, for each thread
 _MARGIN_BYTES = 16 * _MB  # that a thread may take before it asks again
 

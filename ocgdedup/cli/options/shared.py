@@ -3,23 +3,47 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from typing import TypeAlias
 
 DATABASE = ("GAMES.db3", "the database: one of ours, or one that OCGDB wrote with Moves2")
 
+_USUAL_COLUMNS = 80
 _MOST_DIGITS = 9  # of a number that is no ID: 32 bits
 _UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9}
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # it has no public name
 
 
-class _HelpFormatter(argparse.HelpFormatter):
-    """Keeps the lines of a text that has several: examples stand one below the other."""
+class HelpFormatter(argparse.HelpFormatter):
+    """Keeps the lines of a text that has several: examples stand one below the other.
+
+    The width is that of argparse, which makes a formatter for each option of a command, and would
+    import shutil for it: a fifteenth of a small search.
+    """
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if "\n" in text:
             return "".join(indent + line for line in text.splitlines(keepends=True))
         return super()._fill_text(text, width, indent)
+
+
+def _columns() -> int:
+    """Return the width of the terminal, as shutil.get_terminal_size() does."""
+    try:
+        columns = int(os.environ["COLUMNS"])
+    except (KeyError, ValueError):
+        columns = 0
+    if columns > 0:
+        return columns
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or _USUAL_COLUMNS
+    except (AttributeError, ValueError, OSError):  # no output, a closed one, or no terminal
+        return _USUAL_COLUMNS
 
 
 def add_command(
@@ -33,7 +57,7 @@ def add_command(
         help=text[0].lower() + text[1:].split(". ")[0].rstrip("."),
         description=text,
         epilog=epilog,
-        formatter_class=_HelpFormatter,
+        formatter_class=HelpFormatter,
         allow_abbrev=False,  # "--delet" is a slip, and slips delete nothing
     )
     command.add_argument(
