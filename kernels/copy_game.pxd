@@ -303,6 +303,13 @@ cdef inline bint have_other_addresses(const Game *a, const Game *b) noexcept nog
     return are_other_addresses(a.address, b.address)
 
 
+cdef inline void fetch_game(const Game *game) noexcept nogil:
+    """Ask for all of a record."""
+    cdef size_t line
+    for line in range(0, sizeof(Game), 64):
+        ocg_fetch(<const uint8_t *>game + line)
+
+
 cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:
     """Ask for memory that is needed soon: names lie far apart."""
     cdef int side

@@ -4,10 +4,10 @@ Multikey quicksort (Bentley, Sedgewick 1997) on pieces of four plies: the start 
 then the moves; equal games by the hash of their content, so that the order owes nothing to IDs.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
-from copy_game cimport LINE_IS_OPEN, Game, Games, ocg_fetch, shared_start
+from copy_game cimport LINE_IS_OPEN, Game, Games, fetch_game, ocg_fetch, shared_start
 
 cdef enum:
     MOST_PAIRED = 24           # games of one mainline that are paired each with each
@@ -140,13 +140,6 @@ cdef inline void sort_content(const Games *all, SortItem *items, size_t count) n
 
 cdef inline bint same_moves(const Games *all, const Game *a, const Game *b) noexcept nogil:
     return a.plies == b.plies and a.start == b.start and shared_start(all, a, b) == <int>a.plies
-
-
-cdef inline void fetch_game(const Game *game) noexcept nogil:
-    """Ask for all of a record."""
-    cdef size_t line
-    for line in range(0, sizeof(Game), 64):
-        ocg_fetch(<const uint8_t *>game + line)
 
 
 cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:

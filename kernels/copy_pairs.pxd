@@ -10,8 +10,8 @@ from libc.string cimport memcpy
 
 from copy_evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from copy_game cimport (
-    LINE_IS_OPEN, OPENING_PLIES, Games, Outline, are_of_covered_line, are_of_one_line, mixed,
-    moves_of, ocg_fetch, outline_of, reserve, share_address,
+    LINE_IS_OPEN, OPENING_PLIES, Game, Games, Outline, are_of_covered_line, are_of_one_line, mixed,
+    fetch_game, fetch_names, moves_of, ocg_fetch, outline_of, reserve, share_address,
 )
 from copy_keys cimport AHEAD, PLACE_BITS, place_in
 from copy_numbers cimport Buckets, Numbers, add_number
@@ -243,6 +243,12 @@ cdef inline bint pair_few(
     return True
 
 
+cdef inline void fetch_place(const Games *all, uint32_t place) noexcept nogil:
+    ocg_fetch(&all.lines[place])
+    if all.outlines != NULL:
+        ocg_fetch(&all.outlines[place])
+
+
 cdef inline bint pair_by_keys(
     const Games *all, const Numbers *keys, bint by_players, Buckets *pairs
 ) noexcept nogil:
@@ -251,6 +257,8 @@ cdef inline bint pair_by_keys(
     cdef size_t first = 0
     cdef size_t i
     for i in range(1, keys.count + 1):
+        if i + 2 * AHEAD < keys.count:
+            fetch_place(all, place_in(keys.items[i + 2 * AHEAD]))
         if i < keys.count and keys.items[i] >> PLACE_BITS == keys.items[first] >> PLACE_BITS:
             continue
         if i - first > most:
@@ -301,12 +309,16 @@ cdef inline uint32_t right_of(const Games *all, uint64_t pair) noexcept nogil:
 
 cdef inline void fetch_pair(const Games *all, uint64_t pair) noexcept nogil:
     """Ask for the memory of a pair that is judged soon."""
-    ocg_fetch(&all.games[right_of(all, pair)])
-    ocg_fetch(&all.games[left_of(all, pair)])
+    fetch_game(&all.games[right_of(all, pair)])
+    fetch_game(&all.games[left_of(all, pair)])
 
 
-cdef inline void fetch_moves(const Games *all, uint64_t pair) noexcept nogil:
-    ocg_fetch(moves_of(all, &all.games[right_of(all, pair)]))
+cdef inline void fetch_rest(const Games *all, uint64_t pair) noexcept nogil:
+    """Ask for what the records of a pair lead to."""
+    cdef const Game *right = &all.games[right_of(all, pair)]
+    ocg_fetch(moves_of(all, right))
+    ocg_fetch(<const uint8_t *>moves_of(all, right) + 64)
+    fetch_names(all, right)
 
 
 cdef inline bint judge_pairs(
@@ -324,7 +336,7 @@ cdef inline bint judge_pairs(
     for i in range(first, end):
         if i + 2 * AHEAD < pairs.count:
             fetch_pair(all, pairs.items[i + 2 * AHEAD])
-            fetch_moves(all, pairs.items[i + AHEAD])
+            fetch_rest(all, pairs.items[i + AHEAD])
         pair = pairs.items[i]
         # Of one pair ALWAYS comes first: it includes the other.
         if pair >> CONDITION_BITS == last:

@@ -40,9 +40,11 @@ def _columns() -> int:
         columns = 0
     if columns > 0:
         return columns
+    if sys.__stdout__ is None:
+        return _USUAL_COLUMNS
     try:
         return os.get_terminal_size(sys.__stdout__.fileno()).columns or _USUAL_COLUMNS
-    except (AttributeError, ValueError, OSError):  # no output, a closed one, or no terminal
+    except (ValueError, OSError):  # a closed output, or no terminal
         return _USUAL_COLUMNS
 
 
