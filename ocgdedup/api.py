@@ -42,7 +42,7 @@ from ocgdedup.pipeline.tables import TableReader
 from ocgdedup.pipeline.text_form import TextForm
 from ocgdedup.store import connection as store
 from ocgdedup.store import games as stored_games
-from ocgdedup.store.duplicates import stored_flags
+from ocgdedup.store.duplicates import stored_groups
 from ocgdedup.store.selection import Selection, id_lists
 from ocgdedup.store.suspects import Suspect, stored_suspects
 from ocgdedup.store.variant import holds_go
@@ -205,12 +205,8 @@ class GameDatabase:
 
     def groups(self) -> Iterator[list[int]]:
         """Yield the IDs of each group of copies, the master first, as dedup left them."""
-        members: dict[int, list[int]] = {}
         with self._reading():
-            for game_id, flags in sorted(stored_flags(self._database.connection).items()):
-                members.setdefault(flags.group, []).append(game_id)
-        for master, ids in sorted(members.items()):
-            yield sorted(ids, key=lambda game_id: (game_id != master, game_id))
+            yield from stored_groups(self._database.connection)
 
     def suspects(self) -> Iterator[Suspect]:
         """Yield the pairs that are likely, but not surely, one game, decided ones too."""

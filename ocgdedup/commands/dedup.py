@@ -29,7 +29,13 @@ from ocgdedup.pipeline.detect import (
 from ocgdedup.pipeline.groups import Resolved, ResolveOptions, count_found
 from ocgdedup.pipeline.named_options import NamedOptions, last_options, note_options
 from ocgdedup.pipeline.spill import Resources
-from ocgdedup.store.connection import Database, open_database, store_errors, transaction
+from ocgdedup.store.connection import (
+    Database,
+    count_rows,
+    open_database,
+    store_errors,
+    transaction,
+)
 from ocgdedup.store.duplicates import (
     are_stale,
     has_duplicates,
@@ -42,10 +48,10 @@ from ocgdedup.store.duplicates import (
 from ocgdedup.store.file_state import LastResult, note_result, unchanged_result
 from ocgdedup.store.games import can_be_id, count_games
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
-from ocgdedup.store.merged_headers import has_final_merges, merged_ids
+from ocgdedup.store.merged_headers import has_final_merges
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.store.removed_games import purge, removed_ids, restore_games
+from ocgdedup.store.removed_games import purge, restore_games
 from ocgdedup.store.search_state import (
     count_flagged,
     current_basis,
@@ -311,9 +317,9 @@ def _reset(connection: apsw.Connection) -> ResetResult | None:
     found = ResetResult(
         groups,
         sum(copies.values()),
-        len(merged_ids(connection)),
+        count_rows(connection, "UnmergedHeaders"),
         count_suspects(connection),
-        len(removed_ids(connection)),
+        count_rows(connection, "RemovedGames"),
         len(decisions(connection)),
         has_final_merges(connection),
     )
@@ -555,7 +561,7 @@ def _purge(connection: apsw.Connection, result: DedupResult) -> DedupResult:
     return result._replace(
         can_undo=result.can_undo and not purged,
         purged=purged,
-        not_purged=len(removed_ids(connection)),
+        not_purged=count_rows(connection, "RemovedGames"),
     )
 
 

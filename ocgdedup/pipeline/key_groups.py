@@ -112,17 +112,15 @@ def find_by_key(
 def flags_to_write(
     connection: apsw.Connection, found: KeyedGroups, stored: Mapping[int, Flags]
 ) -> dict[int, Flags]:
-    """Return all flags that are to be there: also those of deleted games that were not searched."""
-    removed = removed_ids(connection)
-    wanted = dict(found.flags)
-    wanted.update(
-        (game_id, stored[game_id])
-        for game_id in removed
-        if game_id in stored and game_id not in wanted
-    )
-    unsearched = [game_id for game_id in removed if game_id not in found.flags]
-    follow_kept_games(wanted, unsearched, frozenset(removed))
-    return wanted
+    """Return all flags that are to be there: also those of deleted games that were not searched.
+
+    They are added to those found.
+    """
+    removed = frozenset(removed_ids(connection))
+    unsearched = sorted(removed.difference(found.flags))
+    found.flags.update((game_id, stored[game_id]) for game_id in unsearched if game_id in stored)
+    follow_kept_games(found.flags, unsearched, removed)
+    return found.flags
 
 
 def write_groups(
@@ -149,19 +147,25 @@ def counted_groups(connection: apsw.Connection, flags: Mapping[int, Flags]) -> R
 # --- groups ---------------------------------------------------------------------------------------
 
 
-def _groups(connection: apsw.Connection, options: KeyOptions) -> list[list[_Row]]:
-    """Return the groups of two games or more, each by ID."""
+def _groups(connection: apsw.Connection, options: KeyOptions) -> Iterable[list[_Row]]:
+    """Return the groups of two games or more, each by ID; shorter games need all at once."""
     row_of = _row_maker(holds_go(connection))
-    groups: list[list[_Row]] = []
+    groups = _groups_of_keys(connection, options, row_of)
+    if options.include_shorter:
+        return _with_shorter([*groups], _chains(connection, options, row_of))
+    return groups
+
+
+def _groups_of_keys(
+    connection: apsw.Connection, options: KeyOptions, row_of: Callable[[KeyedGame], _Row]
+) -> Iterator[list[_Row]]:
+    """Yield the groups of two games or more that have equal keys, each by ID."""
     games = keyed_games(connection, options.key, options.min_plies, with_removed=True)
     for _, keyed in groupby(games, key=attrgetter("key")):
         rows = [row_of(game) for game in keyed]
         # Equal hashes of moves only propose a group, equal moves decide.
-        groups += _by_moves(rows) if len(rows) > 1 and options.key in _MOVES else [rows]
-    groups = [group for group in groups if len(group) > 1]
-    if options.include_shorter:
-        return _with_shorter(groups, _chains(connection, options, row_of))
-    return groups
+        some = _by_moves(rows) if len(rows) > 1 and options.key in _MOVES else [rows]
+        yield from (group for group in some if len(group) > 1)
 
 
 def _row_maker(is_go: bool) -> Callable[[KeyedGame], _Row]:

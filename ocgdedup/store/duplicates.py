@@ -6,6 +6,7 @@ All writes belong to the transaction of the caller.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -71,6 +72,17 @@ def stored_flags(connection: apsw.Connection) -> dict[int, Flags]:
         game_id: Flags(status, group, reason, score or 0)
         for game_id, status, group, reason, score in _flag_rows(connection, "Games")
     }
+
+
+def stored_groups(connection: apsw.Connection) -> Iterator[list[int]]:
+    """Yield the IDs of each group in Games by its kept game, which comes first."""
+    if not _was_searched(connection):
+        return
+    rows = connection.execute(
+        "SELECT DuplicateGroup, ID FROM Games WHERE DuplicateGroup IS NOT NULL ORDER BY 1, 2"
+    )
+    for kept, members in groupby(rows, key=itemgetter(0)):
+        yield sorted((game_id for _, game_id in members), key=lambda game_id: game_id != kept)
 
 
 def removed_flags(connection: apsw.Connection) -> dict[int, Flags]:
