@@ -27,6 +27,7 @@ KERNELS = (
     "game_batch",
     "go_moves",
     "listed_names",
+    "merge_rows",
     "move_decode",
     "name_distance",
     "name_skeleton",

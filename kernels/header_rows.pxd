@@ -19,6 +19,7 @@ cdef enum:
     C_TEXTS = 10               # date, round, result, time control, ECO, tags
     C_PLIES = 16
     C_NOTES = 17               # comments, variations
+    C_CORE_HASH = 19
     NAME_COUNT = 4
     NUMBER_COUNT = 5
     TEXT_COUNT = 6
@@ -69,6 +70,9 @@ ctypedef struct Header:
     int64_t plies
     int16_t score
     uint8_t notes              # comments and variations: 0 to 2
+    int64_t core_hash
+    bint has_core_hash
+    bint is_merged             # as it was before a merge
     bint odd
     bint has_number[2]         # a FIDE ID in the tags of White and Black
 
@@ -108,6 +112,11 @@ cdef inline bint take_numbers(
         kind = api.column_type(row, C_PLIES + i)
         if kind != IS_INTEGER and kind != IS_NULL:
             return False
+    kind = api.column_type(row, C_CORE_HASH)
+    if kind != IS_INTEGER and kind != IS_NULL:
+        return False
+    header.has_core_hash = kind == IS_INTEGER
+    header.core_hash = api.column_int64(row, C_CORE_HASH)
     header.plies = api.column_int64(row, C_PLIES)
     header.notes = (api.column_int64(row, C_NOTES) != 0) + (api.column_int64(row, C_NOTES + 1) != 0)
     return header.plies >= 0

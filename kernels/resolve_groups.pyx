@@ -8,15 +8,26 @@ matching/canonical.py. A group that they do not decide, or with values of odd ty
 from cpython cimport array
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 from libc.stdlib cimport free
 
+from copy_game cimport reserve
 from header_rows cimport (
     C_NAMES, IS_INTEGER, IS_NULL, IS_TEXT, MOST_TAG_BYTES, MOST_TAG_POINTS, NAME_COUNT, P_EVENT,
-    P_FIDE_ID, P_SITE, POINT_COUNT, Header, Headers, Rules, are_equal, may_lack_month,
-    says_nothing, take_header,
+    P_FIDE_ID, P_SITE, POINT_COUNT, Header, Headers, Rules, is_ascii, says_nothing, take_header,
+)
+from field_of_two cimport ASK, NEITHER, OTHER, OWN, better_place, fuller_of_plain, of_known
+from group_needs cimport (
+    HAS_COLOURS, HAS_HEADERS, IS_OPEN, best_of_equal, have_other_players, needs,
 )
 from id_states cimport IdStates, free_states, set_state, state_of
+from id_texts cimport IdTexts, Text, forget_texts, has_id_text, keep_id_text, text_of_id
+from pair_merge cimport (
+    F_BLACK, F_EVENT, F_SITE, F_WHITE, F_WHITE_ELO, FIELDS, PairMerge, are_of_one, better_elo,
+    compare_texts, put_texts, tags_stay, taken_fields,
+)
+from parsed_name cimport ParsedName, parse_name
+from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_sqlite_api, open_sqlite, sqlite3,
     sqlite3_stmt,
@@ -28,17 +39,11 @@ ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 COLUMNS = (
     "ID", "EventID", "SiteID", "WhiteID", "BlackID", "WhitePersonID", "BlackPersonID", "WhiteElo",
     "BlackElo", "DateQuality", "Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags",
-    "PlyCount", "HasComments", "HasVariations",
+    "PlyCount", "HasComments", "HasVariations", "CoreHash",
 )
 # What a group needs, as bits: its kept game to be chosen by Python, headers to be merged,
 # annotations to be merged, a look at exchanged players.
 OPEN, HEADERS, NOTES, COLOURS = 1, 2, 4, 8
-
-cdef enum:
-    IS_OPEN = 1
-    HAS_HEADERS = 2
-    HAS_NOTES = 4
-    HAS_COLOURS = 8
 
 cdef enum:
     KNOWN = 1                  # states of names and persons
@@ -65,15 +70,21 @@ cdef class GroupResolver:
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
     cdef object connection             # must not be closed before
-    cdef object is_named
+    cdef object names                  # NameRules of group_headers.py
+    cdef object has_swapped            # tells if two games have the players exchanged
+    cdef bint is_merging
     cdef Rules rules
     cdef Headers headers
     cdef IdStates[TABLES] states
+    cdef IdTexts[PERSONS] texts
+    cdef PairMerge *merges
+    cdef size_t merge_room, merge_count
+    cdef Headers merge_texts           # its arena
     cdef sqlite3_stmt *lookups[TABLES]
     cdef sqlite3_stmt *sources[2]
     cdef int source_count
 
-    def __cinit__(self, connection not None, points not None, tags not None, is_named not None):
+    def __cinit__(self, connection not None, points not None, tags not None, names not None):
         cdef int i
         cdef bytes tag
         if len(points) != POINT_COUNT or len(tags) > MOST_TAG_POINTS:
@@ -81,7 +92,7 @@ cdef class GroupResolver:
         self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         self.api = open_sqlite(self.db)
         self.connection = connection
-        self.is_named = is_named
+        self.names = names
         for i in range(POINT_COUNT):
             self.rules.points[i] = points[i]
         for i in range(<int>len(tags)):
@@ -97,15 +108,22 @@ cdef class GroupResolver:
         cdef int i
         for i in range(TABLES):
             free_states(&self.states[i])
+        for i in range(PERSONS):
+            forget_texts(&self.texts[i])
+        free(self.merges)
+        free(self.merge_texts.arena)
         free(self.headers.rows)
         free(self.headers.arena)
 
     def resolve(
         self, ids not None, lines not None, ends not None, closed not None, sources not None,
-        lookups not None,
+        lookups not None, has_swapped=None, bint is_merging=False,
     ):
         """Resolve the groups of a batch: see the stub."""
         cdef int i
+        self.has_swapped = has_swapped
+        self.is_merging = is_merging
+        self.merge_count = self.merge_texts.arena_bytes = 0
         try:
             for i in range(<int>len(sources)):
                 self.sources[i] = self.prepare(sources[i])
@@ -115,6 +133,25 @@ cdef class GroupResolver:
             return self.resolve_all(ids, lines, ends, closed)
         finally:
             self.finalize()
+
+    cdef int left_to_do(self, size_t kept) except -1:
+        """Return what a group needs, as bits, but for a merge that is decided here."""
+        cdef int found = needs(&self.headers, kept)
+        cdef size_t i
+        cdef const Header *own = &self.headers.rows[kept]
+        if found & HAS_COLOURS and self.has_swapped is not None:
+            for i in range(self.headers.count):
+                if have_other_players(&self.headers.rows[i], own) and self.has_swapped(
+                    own.game_id, self.headers.rows[i].game_id
+                ):
+                    return found
+            found ^= HAS_COLOURS
+        if (
+            self.is_merging and self.headers.count == 2 and found & (HAS_HEADERS | HAS_COLOURS)
+            == HAS_HEADERS and self.merge_pair(own, &self.headers.rows[1 - kept])
+        ):
+            found ^= HAS_HEADERS
+        return found
 
     cdef int finalize(self) except -1:
         cdef int i
@@ -163,7 +200,7 @@ cdef class GroupResolver:
             kind_of[group] = IS_OPEN
             if not is_closed[group] and self.read_group(ids, lines, start, end):
                 kept = best_of_equal(&self.headers)
-                kind_of[group] = <uint8_t>needs(&self.headers, kept)
+                kind_of[group] = <uint8_t>self.left_to_do(kept)
                 master_of[group] = self.headers.rows[kept].game_id
                 plies_of[group] = self.headers.rows[kept].plies
                 for i in range(end - start):
@@ -171,7 +208,9 @@ cdef class GroupResolver:
                     notes_of[start + i] = self.headers.rows[i].notes
                     annotated += i != kept and self.headers.rows[i].notes != 0
             start = end
-        return kinds, masters, scores, notes, plies, annotated
+        merges = (<const char *>self.merges)[:self.merge_count * sizeof(PairMerge)]
+        texts = (<const char *>self.merge_texts.arena)[:self.merge_texts.arena_bytes]
+        return kinds, masters, scores, notes, plies, annotated, merges, texts
 
     cdef bint read_group(
         self, const int64_t[:] ids, const uint32_t[:] lines, size_t start, size_t end
@@ -201,6 +240,7 @@ cdef class GroupResolver:
                 if take_header(self.api, row, &self.rules, &self.headers) < 0:
                     raise MemoryError("no memory for the headers of a group")
                 header = &self.headers.rows[self.headers.count - 1]
+                header.is_merged = self.source_count == 2 and source == 0
                 for i in range(NAME_COUNT):
                     self.take_name(row, header, i)
                 if not header.odd:
@@ -298,45 +338,171 @@ cdef class GroupResolver:
                 self.fail()
             name = (<const char *>self.api.column_text(row, 0))[:self.api.column_bytes(row, 0)]
             self.api.reset(row)
-            found |= ASKED | (NAMED if self.is_named(name.decode()) else 0)
+            found |= ASKED | (NAMED if self.names.is_named(name.decode()) else 0)
             self.keep_state(PLAYERS, player, found)
         return found & NAMED != 0
 
+    # --- merges of two records ---
 
-cdef size_t best_of_equal(const Headers *all) noexcept nogil:
-    """Return the place of the kept game: best_of_equal() in matching/canonical.py."""
-    cdef size_t i, best = 0
-    cdef const Header *one
-    cdef const Header *other
-    for i in range(1, all.count):
-        one = &all.rows[best]
-        other = &all.rows[i]
-        if other.score != one.score:
-            best = i if other.score > one.score else best
-        elif other.plies != one.plies:
-            best = i if other.plies > one.plies else best
-        elif other.notes != one.notes:
-            best = i if other.notes > one.notes else best
-        elif other.game_id < one.game_id:
-            best = i
-    return best
-
-
-cdef int needs(const Headers *all, size_t kept) noexcept nogil:
-    """Return what a group needs, as bits."""
-    cdef size_t i
-    cdef const Header *master = &all.rows[kept]
-    cdef const Header *other
-    cdef int found = HAS_HEADERS if may_lack_month(all, master) else 0
-    for i in range(all.count):
-        other = &all.rows[i]
-        if not found & HAS_HEADERS and not are_equal(all, master, other):
-            found |= HAS_HEADERS
-        if other.notes and not master.notes:
-            found |= HAS_NOTES
+    cdef bint merge_pair(self, const Header *own, const Header *other) except -1:
+        """Note what the kept game gets of the other one; False if Python is to decide that."""
+        cdef uint8_t[FIELDS] found
+        cdef int64_t taken
+        cdef int side
+        memset(found, NEITHER, FIELDS)
+        if own.is_merged or not are_of_one(own, other):
+            return False
+        compare_texts(&self.headers, own, other, found)
+        for side in range(2):
+            found[F_WHITE_ELO + side] = <uint8_t>better_elo(&self.rules, own, other, side)
+        self.compare_names(own, other, found)
+        taken = taken_fields(&self.headers, own, other, found)
         if (
-            other.content.names[2] != master.content.names[2]
-            and other.content.names[3] != master.content.names[3]
+            taken < 0 or not tags_stay(&self.headers, own, other, taken)
+            or self.are_own_opponents(own, other, taken)
         ):
-            found |= HAS_COLOURS
-    return found
+            return False
+        if taken:
+            self.add_merge(own, other, taken)
+        return True
+
+    cdef int add_merge(self, const Header *own, const Header *other, int64_t taken) except -1:
+        cdef PairMerge *row
+        if not reserve(
+            <void **>&self.merges, &self.merge_room, self.merge_count + 1, sizeof(PairMerge)
+        ):
+            raise MemoryError("no memory for merged headers")
+        row = &self.merges[self.merge_count]
+        row.game_id = own.game_id
+        row.from_id = other.game_id
+        row.taken = <uint32_t>taken
+        row.content[0] = own.content
+        row.content[1] = other.content
+        if not (
+            put_texts(&self.headers, own, &self.merge_texts, &row.text[0])
+            and put_texts(&self.headers, other, &self.merge_texts, &row.text[1])
+        ):
+            raise MemoryError("no memory for merged headers")
+        self.merge_count += 1
+        return 0
+
+    cdef int compare_names(self, const Header *own, const Header *other, uint8_t *found) except -1:
+        cdef Text[NAME_COUNT] left
+        cdef Text[NAME_COUNT] right
+        cdef int i, side
+        for i in range(NAME_COUNT):
+            self.fetch_text(min(i, <int>PLAYERS), own.content.names[i])
+            self.fetch_text(min(i, <int>PLAYERS), other.content.names[i])
+        for i in range(NAME_COUNT):
+            left[i] = self.text(min(i, <int>PLAYERS), own.content.names[i])
+            right[i] = self.text(min(i, <int>PLAYERS), other.content.names[i])
+            if i < PLAYERS and right[i].length and right[i].text[0] == c"[":
+                found[F_EVENT] = ASK       # a mark of a duplicate, perhaps
+                return 0
+        if own.content.names[EVENTS] != other.content.names[EVENTS]:
+            found[F_EVENT] = <uint8_t>better_place(
+                left[EVENTS], right[EVENTS], [left[SITES], right[SITES]], 2
+            )
+        if own.content.names[SITES] != other.content.names[SITES]:
+            found[F_SITE] = <uint8_t>better_place(left[SITES], right[SITES], NULL, 0)
+        for side in range(2):
+            i = PLAYERS + side
+            if own.content.names[i] != other.content.names[i]:
+                found[F_WHITE + side] = <uint8_t>self.better_name(
+                    own, other, side, left[i], right[i]
+                )
+        return 0
+
+    cdef int fetch_text(self, int table, int64_t key) except -1:
+        """Have the text of a name at hand."""
+        cdef sqlite3_stmt *row = self.lookups[table]
+        cdef bint ok
+        if key == INT64_MIN or has_id_text(&self.texts[table], key):
+            return 0
+        self.api.bind_int64(row, 1, key)
+        if self.api.step(row) != OCG_SQLITE_ROW:
+            self.fail()
+        ok = keep_id_text(
+            &self.texts[table], key, self.api.column_text(row, 0), self.api.column_bytes(row, 0)
+        )
+        self.api.reset(row)
+        if not ok:
+            raise MemoryError("no memory for names")
+        return 0
+
+    cdef Text text(self, int table, int64_t key) noexcept:
+        cdef Text found
+        found.text = NULL
+        found.length = 0
+        return found if key == INT64_MIN else text_of_id(&self.texts[table], key)
+
+    cdef int better_name(
+        self, const Header *own, const Header *other, int side, Text left, Text right
+    ) except -1:
+        """Compare two spellings of a player's name: best_of_two_names() in name_choice.py."""
+        cdef int64_t one = own.content.names[2 + side], two = other.content.names[2 + side]
+        cdef int found
+        cdef size_t given = 0
+        if left.length == 0 or right.length == 0:
+            return of_known(
+                left.length and self.player_is_named(one),
+                right.length and self.player_is_named(two),
+            )
+        found = fuller_of_plain(left, right, &given)
+        if found == ASK or self.has_title(right if found == OTHER else left, given) or (
+            not self.player_is_named(one if found == OWN else two)
+        ):
+            return self.ask_name(own, side, left, right)
+        return found
+
+    cdef bint has_title(self, Text name, size_t given) except -1:
+        cdef bytes words
+        if name.length - given < 2:
+            return False
+        words = name.text[given:name.length]
+        return not self.names.no_given_names.isdisjoint(
+            words.lower().replace(b"-", b" ").split()
+        )
+
+    cdef int ask_name(self, const Header *own, int side, Text left, Text right) except -1:
+        cdef uint8_t state = EMPTY
+        if not own.content.nulls >> side & 1:
+            state = self.state(PERSONS, own.content.numbers[side])
+        if not state & (EMPTY | NAMED):
+            return ASK
+        try:
+            one = left.text[:left.length].decode()
+            two = right.text[:right.length].decode()
+        except UnicodeDecodeError:
+            return ASK
+        best = self.names.best_of_two(one, two, state & NAMED != 0)
+        return ASK if best is None else of_known(one in best, two in best)
+
+    cdef bint are_own_opponents(
+        self, const Header *own, const Header *other, int64_t taken
+    ) except -1:
+        """Tell if somebody may become his own opponent by a merge."""
+        cdef int64_t white = (other if taken >> F_WHITE & 1 else own).content.names[2]
+        cdef int64_t black = (other if taken >> F_BLACK & 1 else own).content.names[3]
+        if not taken & (1 << F_WHITE | 1 << F_BLACK) or not self.may_be_one(white, black):
+            return False
+        return not self.may_be_one(own.content.names[2], own.content.names[3])
+
+    cdef bint may_be_one(self, int64_t white, int64_t black) except -1:
+        cdef ParsedName parsed, other_parsed
+        cdef Text left = self.text(PLAYERS, white)
+        cdef Text right = self.text(PLAYERS, black)
+        if left.length == 0 or right.length == 0:
+            return False
+        if is_ascii(left.text, left.length) and is_ascii(right.text, right.length):
+            parse_name(left.text, left.length, &parsed)
+            parse_name(right.text, right.length, &other_parsed)
+            if name_relation(&parsed, &other_parsed) not in (
+                NAME_EQUAL, NAME_COMPATIBLE, NAME_SIMILAR
+            ):
+                return False
+        elif not self.names.may_be_one(
+            left.text[:left.length].decode(), right.text[:right.length].decode()
+        ):
+            return False
+        return self.player_is_named(white) and self.player_is_named(black)

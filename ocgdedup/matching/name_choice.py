@@ -41,7 +41,7 @@ _CAPITALS_IN_FRONT = re.compile(r"[A-Z]{2}[a-z]")
 _BLANK_BY_COMMA = re.compile(r"\s,|,(?=\S)")
 _CAPITALISED = "[A-Z][a-z]*(?:[ -][A-Z][a-z]*)*"
 _PLAIN = re.compile(f"({_CAPITALISED}),( ?)({_CAPITALISED})")
-_NO_GIVEN_NAMES = TITLES.union(generation.lower() for generation in GENERATIONS)
+NO_GIVEN_NAMES = TITLES.union(generation.lower() for generation in GENERATIONS)
 # Ways to write a Slavic name that FIDE's lists do not use: German, French, Polish.
 _NOT_FIDES = re.compile(r"tsch|sch|tch|w|(?<=[oe])ff\b|j(?=[aeou])|(?<=[a-z])i\b")
 _ALIKE_CHARS = 3  # "Kaspa" is "Kasparov, Garry" cut off
@@ -154,7 +154,7 @@ def _fuller_of_plain(left: str, right: str) -> str | None:
     else:
         return None
     given = (one if best is left else other)[3].lower()
-    return best if _NO_GIVEN_NAMES.isdisjoint(_WORD.findall(given)) else None
+    return best if NO_GIVEN_NAMES.isdisjoint(_WORD.findall(given)) else None
 
 
 def _best_by_merit(votes: Iterable[Vote]) -> Sequence[str]:

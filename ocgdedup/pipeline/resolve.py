@@ -27,6 +27,7 @@ from ocgdedup.matching.evidence import (
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import POINTS, header_score, is_named
+from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, may_be_one
 from ocgdedup.model import BEST_HEADER, Comparison, GameHeader, Reporter
 from ocgdedup.pipeline.detect import Found, by_winner
 from ocgdedup.pipeline.groups import Group, GroupBatch, Resolved, ResolveOptions
@@ -34,19 +35,38 @@ from ocgdedup.pipeline.masters import place_of_master
 from ocgdedup.pipeline.variations import differing_moves
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
-from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders, KeptGames
+from ocgdedup.store.group_headers import (
+    COLOURS,
+    HEADERS,
+    NOTES,
+    OPEN,
+    GroupHeaders,
+    KeptGames,
+    NameRules,
+)
 from ocgdedup.store.merged_headers import (
     Merge,
     has_merges,
     merged_ids,
     read_headers,
     take_back_merges,
+    write_kernel_merges,
     write_merges,
 )
 from ocgdedup.store.merged_notes import CopyWithNotes, add_variations, copy_notes
 from ocgdedup.store.search_state import last_choices, write_choices
 
 _GROUPS_AT_ONCE = 5_000  # whose headers are in memory
+
+
+def _best_of_two(name: str, other: str, is_listed: bool) -> Sequence[str] | None:
+    fide_id = 1 if is_listed else None  # any one will do: both names have it
+    return best_of_two_names(name, fide_id, other, fide_id)
+
+
+NAME_RULES = NameRules(
+    is_named, _best_of_two, may_be_one, frozenset(word.encode() for word in NO_GIVEN_NAMES)
+)
 
 
 class _Done:
@@ -164,7 +184,7 @@ class _Resolution:
         self._connection = connection
         self._found = found
         self._options = options
-        self._headers = GroupHeaders(connection, POINTS, TAG_POINTS, is_named)
+        self._headers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES)
         # What this run merges goes into games that have been read.
         self._may_be_merged = has_merges(connection)
         self._by_python = OPEN | COLOURS | (HEADERS if options.merge else 0)
@@ -185,7 +205,14 @@ class _Resolution:
 
     def add_batch(self, batch: GroupBatch) -> None:
         """Choose the kept games of some groups, merge into them, and note the flags."""
-        chosen = self._headers.kept_games(batch.ids, batch.lines, batch.ends, self._closed(batch))
+        chosen = self._headers.kept_games(
+            batch.ids,
+            batch.lines,
+            batch.ends,
+            self._closed(batch),
+            self._found.finder.has_swapped_colours,
+            is_merging=self._options.merge,
+        )
         duplicates = self.flags.add_groups(
             batch.ids, batch.ends, chosen.masters, chosen.scores, chosen.kinds,
             OPEN, EXACT_STATUS,
@@ -200,6 +227,7 @@ class _Resolution:
             self._add_flags(group)
         self._annotated += sum(_has_notes(copy) for group in opened for copy in group.others)
         if self._options.merge:
+            self._merged += write_kernel_merges(self._connection, chosen.merges)
             self._merged += _merge_headers(self._connection, done, is_go=self._found.finder.is_go)
             copies = [*_copies_with_notes(opened), *_plain_copies_with_notes(batch, chosen)]
             taken = _merge_notes(self._connection, self._found, opened, copies, self._options)

@@ -6,7 +6,7 @@ Owns the SQL of that. Headers are read as they were before any merge.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -15,11 +15,11 @@ from ocgdedup._kernels import resolve_groups
 from ocgdedup._kernels.resolve_groups import COLOURS, HEADERS, NOTES, OPEN
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import kernel_error
-from ocgdedup.store.merged_headers import has_merges
+from ocgdedup.store.merged_headers import KernelMerges, has_merges
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.undo_log import HEADER_COLUMNS
 
-__all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "KeptGames")
+__all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "KeptGames", "NameRules")
 
 _UNREADABLE = "headers of games cannot be read"
 _OWN = f"SELECT {', '.join(resolve_groups.COLUMNS)} FROM Games WHERE ID = ?1"
@@ -32,12 +32,22 @@ _LOOKUPS = (
 )
 
 
+class NameRules(NamedTuple):
+    """What the kernel asks about names: see Names in its stub."""
+
+    is_named: Callable[[str], bool]
+    best_of_two: Callable[[str, str, bool], Collection[str] | None]
+    may_be_one: Callable[[str, str], bool]
+    no_given_names: frozenset[bytes]
+
+
 class KeptGames(NamedTuple):
     """What the kernel made of some groups: see GroupResolver.resolve().
 
     `kinds`: bits (OPEN, HEADERS, NOTES, COLOURS) of each group; `masters`: its kept game, `plies`:
     those of the kept game; `scores`, `notes`: header score and kinds of annotations of each game.
-    `annotated`: duplicates that have annotations. Of OPEN groups only `kinds` is known.
+    `annotated`: duplicates that have annotations. Of OPEN groups only `kinds` is known. `merges`:
+    what the kernel itself has merged, for write_kernel_merges().
     """
 
     kinds: bytearray
@@ -46,6 +56,7 @@ class KeptGames(NamedTuple):
     notes: bytearray
     plies: array[int]
     annotated: int
+    merges: KernelMerges
 
 
 class GroupHeaders:
@@ -59,30 +70,38 @@ class GroupHeaders:
         connection: apsw.Connection,
         points: Sequence[int],
         tags: Sequence[tuple[str, int]],
-        is_named: Callable[[str], bool],
+        names: NameRules,
     ) -> None:
-        """Take the rules of matching/header_score.py."""
+        """Take the rules of matching/header_score.py, and those for names."""
         self._connection = connection
         self._sources = _sources(connection)
         load_kernel(connection, resolve_groups)
         try:
-            self._resolver = resolve_groups.GroupResolver(connection, points, tags, is_named)
+            self._resolver = resolve_groups.GroupResolver(connection, points, tags, names)
         except ValueError as error:
             raise StoreError(str(error)) from error
 
     def kept_games(
-        self, ids: array[int], lines: array[int], ends: array[int], closed: bytes | bytearray
+        self,
+        ids: array[int],
+        lines: array[int],
+        ends: array[int],
+        closed: bytes | bytearray,
+        has_swapped: Callable[[int, int], bool] | None = None,
+        *,
+        is_merging: bool = False,
     ) -> KeptGames:
         """Choose the kept games of groups; arguments as for GroupResolver.resolve().
 
         Raises KeyError for a game that is not there.
         """
         try:
-            return KeptGames(
-                *self._resolver.resolve(ids, lines, ends, closed, self._sources, _LOOKUPS)
+            found = self._resolver.resolve(
+                ids, lines, ends, closed, self._sources, _LOOKUPS, has_swapped, is_merging
             )
         except resolve_groups.SqliteError as error:
             raise kernel_error(self._connection, _UNREADABLE, error) from error
+        return KeptGames(*found[:6], KernelMerges(*found[6:]))
 
 
 def _sources(connection: apsw.Connection) -> list[str]:

@@ -14,12 +14,14 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup._kernels import merge_rows
 from ocgdedup.model import GameHeader
-from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.current_headers import header_query
 from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import RANGE_GAMES, Row, tables_with_games
 from ocgdedup.store.names import read_state, write_state
+from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.undo_log import HEADER_COLUMNS, save_merges
 
 _NAME_TABLES = {
@@ -34,6 +36,19 @@ _NO_NAME = (None, "", "?")
 _NAMES_AT_ONCE = 200
 _CHANGES_AT_ONCE = 100
 
+
+def _column_of(tag: str) -> str:
+    return _NAME_TABLES.get(tag, (tag, tag))[1]
+
+
+def _text_of(tag: str, place: int) -> str:
+    """Return SQL for the value of a tag as the user reads it; of a name its ID is bound."""
+    text = f"?{place}"
+    if tag in _NAME_TABLES:
+        text = f"(SELECT Name FROM {_NAME_TABLES[tag][0]} WHERE ID = ?{place})"
+    return f"coalesce(nullif({text}, ''), '?')"
+
+
 _FINAL = "Merges made final"  # in Info: "yes" if keep_merges() ever did that
 _CHOSEN = "GameID IN (SELECT value FROM json_each(?))"
 _COLUMNS = ", ".join(HEADER_COLUMNS)
@@ -45,6 +60,20 @@ _PUT_BACK = (
     f"UPDATE Games SET {', '.join(f'{name} = Saved.{name}' for name in HEADER_COLUMNS)}, "
     f"HeaderOptimized = NULL FROM UnmergedHeaders AS Saved WHERE ID = GameID AND {_CHOSEN}"
 )
+# For the kernel merge_rows: ?1 is the game, ?2 and so on are the values of FIELD_TAGS.
+_TAKE_OVER = "UPDATE Games SET HeaderOptimized = 1, {}, {} WHERE ID = ?1".format(
+    ", ".join(
+        f"{_column_of(tag)} = coalesce(?{place}, {_column_of(tag)})"
+        for place, tag in enumerate(merge_rows.FIELD_TAGS, 2)
+    ),
+    f"DateQuality = CASE WHEN ?{merge_rows.FIELD_TAGS.index('Date') + 2} IS NULL "
+    "THEN DateQuality ELSE ?13 END",
+)
+_NOTE_CHANGES = [
+    f"INSERT OR REPLACE INTO MergedTags VALUES (?1, '{tag}', {_text_of(tag, 2)}, "
+    f"{_text_of(tag, 3)}, ?4)"
+    for tag in merge_rows.FIELD_TAGS
+]
 # A row that has another game by now, since its number was given again, is left alone.
 _DROP_NOTES = """
     DELETE FROM {table} WHERE ID IN (
@@ -53,6 +82,13 @@ _DROP_NOTES = """
         WHERE NoteTable = '{table}' AND MergedNotes.GameID IN (SELECT value FROM json_each(?))
     )
 """
+
+
+class KernelMerges(NamedTuple):
+    """What the kernel resolve_groups has merged; the texts stand behind one another."""
+
+    rows: bytes
+    texts: bytes
 
 
 class Merge(NamedTuple):
@@ -100,6 +136,21 @@ def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
         raise ValueError("a game to merge into is not there, or comes twice")
     _update_games(connection, merges)
     _insert_changes(connection, merges)
+
+
+def write_kernel_merges(connection: apsw.Connection, merges: KernelMerges) -> int:
+    """Do what write_merges() does for games into which nothing is merged yet; return how many."""
+    ids = merge_rows.merged_games(merges.rows)
+    if ids:
+        chosen = id_list(ids)
+        save_merges(connection, chosen)
+        save_headers(connection, chosen)
+        load_kernel(connection, merge_rows)
+        try:
+            merge_rows.write_merges(connection, *merges, _TAKE_OVER, _NOTE_CHANGES)
+        except merge_rows.SqliteError as error:
+            raise kernel_error(connection, "headers cannot be written", error) from error
+    return len(ids)
 
 
 def take_back_merges(connection: apsw.Connection, ids: Collection[int] | None) -> None:

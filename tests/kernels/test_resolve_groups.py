@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels import resolve_groups
+from ocgdedup._kernels import merge_rows, resolve_groups
 from ocgdedup.matching.go_tags import TAG_POINTS
-from ocgdedup.matching.header_score import POINTS, is_named
+from ocgdedup.matching.header_merge import merge_headers
+from ocgdedup.matching.header_score import POINTS
+from ocgdedup.model import GameHeader
+from ocgdedup.pipeline.resolve import NAME_RULES
 from ocgdedup.store.connection import create_database
+from ocgdedup.store.current_headers import current_headers
 from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders, KeptGames
-from ocgdedup.store.merged_headers import read_headers
+from ocgdedup.store.merged_headers import merged_tags, read_headers, write_kernel_merges
 from ocgdedup.store.row_writer import load_kernel
 from tests.reference.kept_games import plain_group
 
 NAMES = [None, "", "?", "-", "??", "????.??.??", "Linares", "NN", "N.N.", "unknown", "Kasparov, G",
-         "Kasparov, Garry", "Карпов", "no", "x"]  # fmt: skip
+         "Kasparov, Garry", "Карпов", "no", "x", "Kasparov,Garry", "Kasparov, Garry K",
+         "Kasparov, Dr", "Kasparov, Garry Dr", "Kasparov", "Garry Kasparov", "KASPAROV, GARRY",
+         "Karpov, Anatoly", "Karpov, A", "Kasparov-Weinstein, Garry", "Li, X", "Linares MNC",
+         "Linares MNC open", "Lin", "linares", "LINARES", "Linares [A", "[exact copy of 7] Linares",
+         "Linares\n", "2. Linares", "1", "(x)", "Linares 1999", "Kasparov, G.", "Mueller, Jan-Ole",
+         "Mueller, J-O", "Mueller, Jan Ole", "Mueller, J"]  # fmt: skip
 DATES = [None, "", "????.??.??", "19??.??.??", "1999.??.??", "1999.02.??", "1999.02.28", "2020?",
          "199", "1999.0?.01", "1999.0é.??"]  # fmt: skip
 TAGS = [None, "{}", '{"WhiteFideId":"7"}', '{"BlackFideId":"0","WhiteFideId":"12"}',
@@ -53,6 +62,36 @@ ROWS = st.fixed_dictionaries(
     }
 )
 
+# Two records of one game, more alike than above, and without what is left to Python.
+LIKE_ROWS = st.fixed_dictionaries(
+    {
+        "EventID": st.sampled_from([None, *range(1, len(NAMES) + 1)]),
+        "SiteID": st.sampled_from([None, *range(1, len(NAMES) + 1)]),
+        "WhiteID": st.sampled_from([None, *range(7, len(NAMES) + 1)]),
+        "BlackID": st.sampled_from([None, *range(7, len(NAMES) + 1)]),
+        "WhitePersonID": st.sampled_from([None, None, None, 1, 3]),
+        "CoreHash": st.sampled_from([None, None, None, 5]),
+        "WhiteElo": st.sampled_from([None, 2500, 2510, 4000]),
+        "BlackElo": st.sampled_from([None, 0, 2500, 2510]),
+        "DateQuality": st.sampled_from([None, 0, 11, 22, -1]),
+        "Date": st.sampled_from([*DATES[:7], "1999.02.27", "1999.??.28"]),
+        "Round": st.sampled_from([None, "", "?", "1", "01", "1.2", "1(2)", "3", "3.?", "0", "?.2"]),
+        "Result": st.sampled_from([None, "*", "1-0", "0-1", ""]),
+        "TimeControl": st.sampled_from([None, "", "?", "90+30", "60"]),
+        "ECO": st.sampled_from([None, "", "A00", "A01", "A00/2", "B33/09", "F00", "é00"]),
+        "ExtraTags": st.sampled_from(
+            [None, None, None, "", '{"X":"y"}', '{"X":"?"}', '{"MovetextResult":"1-0"}',
+             '{"EventDate":"1999.02.01"}', '{"WhiteElo":"x"}']
+        ),
+        "PlyCount": st.sampled_from([40, 40, 44, 45]),
+    }
+)  # fmt: skip
+FIELD_TAGS = merge_rows.FIELD_TAGS
+LIKE_COLUMNS = (
+    "EventID", "SiteID", "WhiteID", "BlackID", "WhiteElo", "BlackElo", "DateQuality", "Date",
+    "Round", "Result", "TimeControl", "ECO", "PlyCount", "ExtraTags", "CoreHash",
+)  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
@@ -72,6 +111,7 @@ def insert(connection: apsw.Connection, rows: Sequence[dict[str, object]]) -> li
     """Put rows in place of all games."""
     connection.execute("DELETE FROM Games")
     connection.execute("DELETE FROM UnmergedHeaders")
+    connection.execute("DELETE FROM MergedTags")
     for number, row in enumerate(rows, 1):
         names, marks = ", ".join(row), ", ".join("?" * len(row))
         values = (number, *row.values())
@@ -79,10 +119,27 @@ def insert(connection: apsw.Connection, rows: Sequence[dict[str, object]]) -> li
     return list(range(1, len(rows) + 1))
 
 
-def resolved(connection: apsw.Connection, ids: Sequence[int], *, closed: int = 0) -> KeptGames:
-    headers = GroupHeaders(connection, POINTS, TAG_POINTS, is_named)
+def resolved(
+    connection: apsw.Connection,
+    ids: Sequence[int],
+    *,
+    closed: int = 0,
+    has_swapped: Callable[[int, int], bool] | None = None,
+    is_merging: bool = False,
+) -> KeptGames:
+    headers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES)
     lines, ends = array("I", [7] * len(ids)), array("Q", [len(ids)])
-    return headers.kept_games(array("q", ids), lines, ends, bytes([closed]))
+    return headers.kept_games(
+        array("q", ids), lines, ends, bytes([closed]), has_swapped, is_merging=is_merging
+    )
+
+
+def fields_of(header: GameHeader) -> dict[str, object]:
+    """Return the values of a header by tag."""
+    row = header._asdict()
+    names = {"WhiteElo": "white_elo", "BlackElo": "black_elo", "TimeControl": "time_control"}
+    found = {tag: row[names.get(tag, tag.lower())] for tag in FIELD_TAGS}
+    return {**found, "DateQuality": header.date_quality}
 
 
 def plain_row(**columns: object) -> dict[str, object]:
@@ -108,6 +165,72 @@ def test_kernel_resolves_as_the_rules_do(
     assert found.annotated == sum(map(bool, expected.notes)) - bool(
         expected.notes[expected.kept - 1]
     )
+
+
+def differing(row: dict[str, object], other: dict[str, object], fields: set[str]) -> None:
+    """Make two rows differ in some fields only."""
+    for field in other.keys() - fields:
+        other[field] = row[field]
+
+
+@given(LIKE_ROWS, LIKE_ROWS, st.sets(st.sampled_from(LIKE_COLUMNS), max_size=5))
+def test_two_records_are_merged_as_by_the_rules(
+    connection: apsw.Connection,
+    row: dict[str, object],
+    other: dict[str, object],
+    fields: set[str],
+) -> None:
+    differing(row, other, fields)
+    ids = insert(connection, [row, other])
+    headers = read_headers(connection, ids)
+    found = resolved(connection, ids, has_swapped=lambda one, two: False, is_merging=True)
+    if found.kinds[0] & (OPEN | HEADERS):
+        assert not found.merges.rows
+        return
+    assert not found.kinds[0] & COLOURS
+    kept = headers[found.masters[0] - 1]
+    expected = merge_headers(kept, headers)
+    assert write_kernel_merges(connection, found.merges) == bool(expected.values)
+    (now,) = current_headers(connection, [kept.game_id])
+    wanted = {**fields_of(kept), **expected.values}
+    assert fields_of(now) == wanted
+    assert list(merged_tags(connection)) == [
+        (kept.game_id, *change) for change in sorted(expected.changes)
+    ]
+    assert now.extra_tags == kept.extra_tags
+    assert read_headers(connection, ids) == headers
+
+
+@pytest.mark.parametrize(
+    ("column", "own", "other"),
+    [("WhiteID", 11, 12), ("BlackID", 11, 20), ("EventID", 7, 28), ("SiteID", 7, 27),
+     ("Date", "1999.02.??", "1999.02.28"), ("Round", "1", "1.2"), ("ECO", "A00", "A00/2"),
+     ("WhiteElo", None, 2500), ("Result", "*", "1-0"), ("TimeControl", "?", "90+30")],
+)  # fmt: skip
+def test_simple_merges_are_left_to_nobody(
+    connection: apsw.Connection, column: str, own: object, other: object
+) -> None:
+    rows = [
+        plain_row(**{"Date": "1999.02.01", column: own}),
+        plain_row(**{"Date": "1999.02.01", column: other}),
+    ]
+    found = resolved(connection, insert(connection, rows), is_merging=True)
+    assert not found.kinds[0] & (OPEN | HEADERS)
+
+
+def test_exchanged_players_are_left_to_the_rules(connection: apsw.Connection) -> None:
+    ids = insert(connection, [plain_row(), plain_row(WhiteID=13, BlackID=11, ECO="A00")])
+    found = resolved(connection, ids, has_swapped=lambda one, two: True, is_merging=True)
+    assert found.kinds[0] == HEADERS | COLOURS
+
+
+def test_game_with_a_merge_is_left_to_the_rules(connection: apsw.Connection) -> None:
+    ids = insert(connection, [plain_row(ECO="A00", Round="1"), plain_row(Round="1.2")])
+    assert not resolved(connection, ids, is_merging=True).kinds[0] & HEADERS
+    connection.execute(
+        "INSERT INTO UnmergedHeaders (GameID, EventID, WhiteID, ECO) VALUES (1, 7, 11, 'A00')"
+    )
+    assert resolved(connection, ids, is_merging=True).kinds[0] & HEADERS
 
 
 def test_equal_headers_need_nothing(connection: apsw.Connection) -> None:
@@ -141,7 +264,7 @@ def test_odd_values_leave_a_group_open(connection: apsw.Connection, odd: dict[st
 def test_other_mainlines_and_closed_groups_are_left_open(connection: apsw.Connection) -> None:
     ids = insert(connection, [plain_row(), plain_row()])
     assert resolved(connection, ids, closed=1).kinds[0] == OPEN
-    headers = GroupHeaders(connection, POINTS, TAG_POINTS, is_named)
+    headers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES)
     found = headers.kept_games(array("q", ids), array("I", [1, 2]), array("Q", [2]), b"\0")
     assert found.kinds[0] == OPEN
 
@@ -160,7 +283,7 @@ def test_game_that_is_not_there_is_an_error(connection: apsw.Connection) -> None
 
 def test_refused_statement_is_an_error(connection: apsw.Connection) -> None:
     load_kernel(connection, resolve_groups)
-    resolver = resolve_groups.GroupResolver(connection, POINTS, TAG_POINTS, is_named)
+    resolver = resolve_groups.GroupResolver(connection, POINTS, TAG_POINTS, NAME_RULES)
     with pytest.raises(resolve_groups.SqliteError):
         resolver.resolve(
             array("q", [1]), array("I", [1]), array("Q", [1]), b"\0", ["SELECT x"], ["SELECT 1"] * 4
@@ -169,6 +292,6 @@ def test_refused_statement_is_an_error(connection: apsw.Connection) -> None:
 
 def test_connection_must_have_loaded_the_kernel(connection: apsw.Connection) -> None:
     with pytest.raises(ValueError, match="not just loaded"):
-        resolve_groups.GroupResolver(connection, POINTS, TAG_POINTS, is_named)
+        resolve_groups.GroupResolver(connection, POINTS, TAG_POINTS, NAME_RULES)
     with pytest.raises(ValueError, match="points"):
-        resolve_groups.GroupResolver(connection, POINTS[:-1], TAG_POINTS, is_named)
+        resolve_groups.GroupResolver(connection, POINTS[:-1], TAG_POINTS, NAME_RULES)

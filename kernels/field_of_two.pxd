@@ -1,0 +1,333 @@
+"""Which of two values of a field is the better one: matching/field_choice.py for two records.
+
+What is not decided here as there (text that is not ASCII, very long text) is ASK.
+"""
+
+from libc.stdint cimport int64_t, uint8_t
+from libc.string cimport memchr, memcmp
+
+from header_rows cimport says_nothing
+from id_texts cimport Text
+
+cdef enum:
+    NEITHER = 0                # no value is any good
+    OWN = 1                    # the kept game's
+    OTHER = 2
+    TIED = 3
+    ASK = 4
+
+cdef enum:
+    MOST_LETTERS = 200
+    MOST_ROUND = 60
+    LEAST_CUT = 3              # _LEAST_CUT_CHARS in field_choice.py
+    NEAR_PLIES = 4             # _NEAR_PLIES there
+
+ctypedef struct Words:
+    uint8_t letters[MOST_LETTERS]
+    size_t length
+
+
+cdef inline int better(int64_t own, int64_t other) noexcept nogil:
+    return OWN if own > other else OTHER if other > own else TIED
+
+
+cdef inline int of_known(bint own, bint other) noexcept nogil:
+    """Return what follows from which of two values are any good; TIED if both are."""
+    return (OWN if own else 0) | (OTHER if other else 0)
+
+
+cdef inline bint has(Text text, const char *what, size_t length) noexcept nogil:
+    cdef const uint8_t *at = text.text
+    cdef const uint8_t *end = text.text + text.length
+    while <size_t>(end - at) >= length:
+        at = <const uint8_t *>memchr(at, what[0], end - at - length + 1)
+        if at == NULL:
+            return False
+        if memcmp(at, what, length) == 0:
+            return True
+        at += 1
+    return False
+
+
+cdef inline int64_t count_char(Text text, uint8_t char) noexcept nogil:
+    cdef size_t i
+    cdef int64_t found = 0
+    for i in range(text.length):
+        found += text.text[i] == char
+    return found
+
+
+# --- dates --------------------------------------------------------------------------------------
+
+cdef inline bint is_date(Text date) noexcept nogil:
+    """Tell if a text has the form of a date and any digit of one."""
+    cdef size_t i
+    cdef bint has_digit = False
+    if date.text == NULL or date.length != 10:
+        return False
+    for i in range(10):
+        if i == 4 or i == 7:
+            if date.text[i] != c".":
+                return False
+        elif c"0" <= date.text[i] <= c"9":
+            has_digit = True
+        elif date.text[i] != c"?":
+            return False
+    return has_digit
+
+
+cdef inline int better_date(
+    Text own, Text other, int64_t quality, int64_t other_quality, bint has_event_date
+) noexcept nogil:
+    cdef int found = of_known(is_date(own), is_date(other))
+    if found != TIED:
+        return found
+    found = better(count_char(other, c"?"), count_char(own, c"?"))
+    if found != TIED:
+        return found
+    if has_event_date or quality < 0 or other_quality < 0:
+        return ASK
+    return better(quality % 10, other_quality % 10)
+
+
+# --- rounds -------------------------------------------------------------------------------------
+
+cdef inline size_t round_parts(Text text, uint8_t *out, int *count) noexcept nogil:
+    """Write the parts of a round, without zeros in front, a full stop behind each."""
+    cdef size_t i, length = 0
+    cdef bint is_first = True
+    count[0] = 1
+    for i in range(text.length):
+        if text.text[i] == c")":
+            continue
+        if text.text[i] == c"(" or text.text[i] == c".":
+            out[length] = c"."
+            count[0] += 1
+            is_first = True
+        elif text.text[i] == c"0" and is_first:
+            continue
+        else:
+            out[length] = text.text[i]
+            is_first = False
+        length += 1
+    out[length] = c"."
+    return length + 1
+
+
+cdef inline bint is_dateless_one(Text text, Text date) noexcept nogil:
+    """Tell if a round is 1, of a record that knows no day."""
+    return text.length == 1 and text.text[0] == c"1" and (
+        date.length == 0 or memchr(date.text, c"?", date.length) != NULL
+    )
+
+
+cdef inline int better_round(Text own, Text other, Text date, Text other_date) noexcept nogil:
+    cdef uint8_t parts[MOST_ROUND + 1]
+    cdef uint8_t other_parts[MOST_ROUND + 1]
+    cdef int count, other_count
+    cdef size_t length, other_length
+    cdef int found = of_known(
+        not says_nothing(own.text, own.length), not says_nothing(other.text, other.length)
+    )
+    if found != TIED:
+        return found
+    if own.length > MOST_ROUND or other.length > MOST_ROUND:
+        return ASK
+    if is_dateless_one(own, date):
+        return OTHER
+    if is_dateless_one(other, other_date):
+        return OWN
+    found = better(count_char(own, c"?") == 0, count_char(other, c"?") == 0)
+    if found != TIED:
+        return found
+    length = round_parts(own, parts, &count)
+    other_length = round_parts(other, other_parts, &other_count)
+    if length == other_length and memcmp(parts, other_parts, length) == 0:
+        return TIED
+    if memcmp(parts, other_parts, min(length, other_length)) == 0:
+        return better(length, other_length)    # what begins the other says it too
+    return better(count, other_count)
+
+
+# --- events and sites ---------------------------------------------------------------------------
+
+cdef inline bint read_letters(Text text, Words *out) noexcept nogil:
+    """Write letters and digits, in small letters; False if there are others than ASCII's."""
+    cdef size_t i
+    cdef uint8_t char
+    out.length = 0
+    if text.length > MOST_LETTERS:
+        return False
+    for i in range(text.length):
+        char = text.text[i]
+        if char >= 128 or char < 32:
+            return False
+        if c"A" <= char <= c"Z":
+            char += 32
+        if c"a" <= char <= c"z" or c"0" <= char <= c"9":
+            out.letters[out.length] = char
+            out.length += 1
+    return True
+
+
+cdef inline bint begins_with(const Words *all, const Words *first) noexcept nogil:
+    return all.length >= first.length and memcmp(all.letters, first.letters, first.length) == 0
+
+
+cdef inline bint has_country(Text text) noexcept nogil:
+    """Tell if a text ends as "Monaco MNC" does."""
+    cdef const uint8_t *at
+    cdef int i
+    if text.length < 5:
+        return False
+    at = text.text + text.length - 5
+    for i in range(2, 5):
+        if not c"A" <= at[i] <= c"Z":
+            return False
+    return at[1] == c" " and (c"a" <= at[0] <= c"z" or at[0] == c")")
+
+
+cdef inline bint is_in_one_case(Text text) noexcept nogil:
+    cdef size_t i
+    cdef bint has_small = False, has_capital = False
+    for i in range(text.length):
+        has_small |= c"a" <= text.text[i] <= c"z"
+        has_capital |= c"A" <= text.text[i] <= c"Z"
+    return text.length > 4 and has_small != has_capital
+
+
+cdef inline int64_t merit_of_place(
+    Text text, const Words *own, const Words *other, const Words *sites, int site_count
+) noexcept nogil:
+    """Return the merit of an event or site beside another one, as one number."""
+    cdef bint is_place = False
+    cdef int i
+    cdef int64_t merit = count_char(text, c"[") == count_char(text, c"]")
+    for i in range(site_count):
+        is_place |= begins_with(&sites[i], own)
+    merit = merit << 1 | (not is_place)
+    merit = merit << 1 | (
+        LEAST_CUT <= other.length < own.length and begins_with(own, other)
+    )
+    merit = merit << 1 | has_country(text)
+    merit = merit << 1 | (not is_in_one_case(text))
+    return merit << 32 | <int64_t>text.length
+
+
+cdef inline int better_place(
+    Text own, Text other, const Text *site_texts, int site_count
+) noexcept nogil:
+    """Compare two events, or two sites, of which no sites are given."""
+    cdef Words letters
+    cdef Words other_letters
+    cdef Words sites[2]
+    cdef int i, count = 0
+    cdef int found = of_known(
+        not says_nothing(own.text, own.length), not says_nothing(other.text, other.length)
+    )
+    if found != TIED:
+        return found
+    if not read_letters(own, &letters) or not read_letters(other, &other_letters):
+        return ASK
+    for i in range(site_count):
+        if site_texts[i].length:
+            if not read_letters(site_texts[i], &sites[count]):
+                return ASK
+            count += 1
+    return better(
+        merit_of_place(own, &letters, &other_letters, sites, count),
+        merit_of_place(other, &other_letters, &letters, sites, count),
+    )
+
+
+# --- the others ---------------------------------------------------------------------------------
+
+cdef inline int better_result(
+    Text own, Text other, Text tags, Text other_tags, int64_t plies, int64_t other_plies
+) noexcept nogil:
+    cdef int64_t longest = max(plies, other_plies) - NEAR_PLIES
+    cdef int found = of_known(
+        own.text != NULL and not (own.length == 1 and own.text[0] == c"*"),
+        other.text != NULL and not (other.length == 1 and other.text[0] == c"*"),
+    )
+    if found != TIED:
+        return found
+    return better(
+        2 * (not has(tags, b"MovetextResult", 14)) + (plies >= longest),
+        2 * (not has(other_tags, b"MovetextResult", 14)) + (other_plies >= longest),
+    )
+
+
+cdef inline bint is_code(Text eco) noexcept nogil:
+    return eco.length >= 3 and (
+        c"A" <= eco.text[0] <= c"E" and c"0" <= eco.text[1] <= c"9" and c"0" <= eco.text[2] <= c"9"
+    )
+
+
+cdef inline int better_code(Text own, Text other) noexcept nogil:
+    cdef size_t i
+    for i in range(own.length):
+        if own.text[i] >= 128:
+            return ASK
+    for i in range(other.length):
+        if other.text[i] >= 128:
+            return ASK
+    if is_code(own) and is_code(other):
+        return better(own.length, other.length)
+    return of_known(is_code(own), is_code(other))
+
+
+# --- names of players ---------------------------------------------------------------------------
+
+cdef inline size_t capitalised(const uint8_t *text, size_t at, size_t end) noexcept nogil:
+    """Return where capitalised words end that begin here; `at` if there are none.
+
+    Blanks or hyphens stand between them: _CAPITALISED in name_choice.py.
+    """
+    cdef size_t start = at
+    while True:
+        if at >= end or not c"A" <= text[at] <= c"Z":
+            return start if at == start else at - 1
+        at += 1
+        while at < end and c"a" <= text[at] <= c"z":
+            at += 1
+        if at >= end or (text[at] != c" " and text[at] != c"-"):
+            return at
+        at += 1
+
+
+cdef inline size_t plain_given(Text name, size_t *surname) noexcept nogil:
+    """Return where the given names of "Surname, Given" begin, 0 if a name is not so simple."""
+    cdef size_t at
+    surname[0] = capitalised(name.text, 0, name.length)
+    at = surname[0]
+    if at == 0 or at >= name.length or name.text[at] != c",":
+        return 0
+    at += 1
+    if at < name.length and name.text[at] == c" ":
+        at += 1
+    return at if at < name.length and capitalised(name.text, at, name.length) == name.length else 0
+
+
+cdef inline int fuller_of_plain(Text own, Text other, size_t *given) noexcept nogil:
+    """Return which of "Kasparov,G" and "Kasparov, Garry" is better; ASK if they are not so simple.
+
+    `given`: where the given names of the better one begin, for a look at titles.
+    """
+    cdef size_t surname, other_surname, at, other_at, length, other_length
+    at = plain_given(own, &surname)
+    other_at = plain_given(other, &other_surname)
+    if (
+        at == 0 or other_at == 0 or surname != other_surname or surname < 3
+        or memcmp(own.text, other.text, surname) != 0
+    ):
+        return ASK
+    length = own.length - at
+    other_length = other.length - other_at
+    if memcmp(own.text + at, other.text + other_at, min(length, other_length)) != 0:
+        return ASK
+    if length == other_length:
+        given[0] = at if at == surname + 2 else other_at
+        return OWN if at == surname + 2 else OTHER
+    given[0] = at if length > other_length else other_at
+    return OWN if length > other_length else OTHER

@@ -1,0 +1,210 @@
+"""Write what the kernel resolve_groups has merged, through prepared statements.
+
+This module is opened as an extension of the connection's SQLite (see sqlite_api.h). Must not know
+the tables.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport INT64_MIN, int64_t, uintptr_t
+from libc.stdlib cimport qsort
+
+from header_rows cimport N_WHITE_ELO, NO_TEXT, T_DATE, T_ECO, T_TIME_CONTROL
+from pair_merge cimport (
+    F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
+    F_WHITE, F_WHITE_ELO, FIELDS, N_QUALITY, PairMerge, T_RESULT, T_ROUND,
+)
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_stmt,
+)
+
+ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
+
+# Which of the statements for tags is whose, and how many parameters the other one has.
+FIELD_TAGS = (
+    "Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo", "Result",
+    "TimeControl", "ECO",
+)
+
+cdef enum:
+    QUALITY_PARAMETER = 13     # behind the ID and the fields
+
+# By the names of their tags, as the table of changes is sorted.
+cdef int[FIELDS] SORTED_FIELDS = [
+    F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
+    F_WHITE, F_WHITE_ELO,
+]
+
+
+class SqliteError(Exception):
+    """SQLite refused: its extended result code and its message."""
+
+
+cdef int by_game_id(const void *a, const void *b) noexcept nogil:
+    cdef int64_t left = (<const PairMerge *>a).game_id
+    cdef int64_t right = (<const PairMerge *>b).game_id
+    return (left > right) - (left < right)
+
+
+def merged_games(bytes merges not None):
+    """Return the IDs of the games that something is merged into."""
+    cdef const PairMerge *rows = <const PairMerge *>PyBytes_AS_STRING(merges)
+    cdef size_t i
+    return [rows[i].game_id for i in range(<size_t>PyBytes_GET_SIZE(merges) // sizeof(PairMerge))]
+
+
+def write_merges(
+    connection not None, bytes merges not None, bytes texts not None, update not None,
+    tags not None,
+):
+    """Step the statements for each merge: see the stub."""
+    cdef MergeWriter writer = MergeWriter()
+    cdef bytearray rows = bytearray(merges)
+    cdef PairMerge *first = <PairMerge *><char *>rows
+    cdef size_t count = <size_t>len(rows) // sizeof(PairMerge)
+    cdef int code
+    if len(tags) != FIELDS:
+        raise ValueError(f"{len(tags)} statements for tags")
+    writer.open(connection, texts)
+    try:
+        for sql in [*tags, update]:
+            writer.prepare(sql)
+        with nogil:
+            qsort(first, count, sizeof(PairMerge), by_game_id)
+            code = writer.write(first, count)
+        if code != OCG_SQLITE_OK:
+            writer.fail()
+    finally:
+        writer.close()
+
+
+cdef class MergeWriter:
+    """Prepared statements for tags, and behind them the one for the game."""
+    cdef sqlite3 *db
+    cdef const ocg_sqlite_api *api
+    cdef sqlite3_stmt *statements[FIELDS + 1]
+    cdef int count
+    cdef const char *texts
+
+    cdef int open(self, connection, bytes texts) except -1:
+        self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        self.api = open_sqlite(self.db)
+        self.texts = PyBytes_AS_STRING(texts)
+        return 0
+
+    cdef int close(self) except -1:
+        cdef int i
+        for i in range(self.count):
+            self.api.finalize(self.statements[i])
+        self.count = 0
+        return 0
+
+    cdef int prepare(self, str sql) except -1:
+        cdef bytes text = sql.encode()
+        if self.api.prepare_v2(
+            self.db, PyBytes_AS_STRING(text), -1, &self.statements[self.count], NULL
+        ) != OCG_SQLITE_OK:
+            self.fail()
+        self.count += 1
+        return 0
+
+    cdef int fail(self) except -1:
+        """Raise what SQLite said last."""
+        cdef bytes message = self.api.errmsg(self.db)
+        raise SqliteError(self.api.extended_errcode(self.db), message.decode("utf-8", "replace"))
+
+    cdef int write(self, const PairMerge *rows, size_t count) noexcept nogil:
+        """Return OCG_SQLITE_OK, or the code of what was refused."""
+        cdef size_t i
+        cdef int j, field, code
+        for i in range(count):
+            code = self.update(&rows[i])
+            for j in range(FIELDS):
+                field = SORTED_FIELDS[j]
+                if code == OCG_SQLITE_OK and rows[i].taken >> field & 1:
+                    code = self.note(&rows[i], field)
+            if code != OCG_SQLITE_OK:
+                return code
+        return OCG_SQLITE_OK
+
+    cdef int step(self, sqlite3_stmt *statement) noexcept nogil:
+        cdef int code = self.api.step(statement)
+        if code != OCG_SQLITE_DONE:
+            return code
+        self.api.reset(statement)
+        return OCG_SQLITE_OK
+
+    cdef int update(self, const PairMerge *row) noexcept nogil:
+        """Give a game the values of the other one."""
+        cdef sqlite3_stmt *statement = self.statements[FIELDS]
+        cdef int field
+        self.api.bind_int64(statement, 1, row.game_id)
+        for field in range(FIELDS):
+            if row.taken >> field & 1:
+                self.bind(statement, 2 + field, row, 1, field)
+            else:
+                self.api.bind_null(statement, 2 + field)
+        if row.content[1].nulls >> N_QUALITY & 1:
+            self.api.bind_null(statement, QUALITY_PARAMETER)
+        else:
+            self.api.bind_int64(statement, QUALITY_PARAMETER, row.content[1].numbers[N_QUALITY])
+        return self.step(statement)
+
+    cdef int note(self, const PairMerge *row, int field) noexcept nogil:
+        """Note what a field was and is, and whose it was."""
+        cdef sqlite3_stmt *statement = self.statements[field]
+        self.api.bind_int64(statement, 1, row.game_id)
+        self.bind(statement, 2, row, 0, field)
+        self.bind(statement, 3, row, 1, field)
+        self.api.bind_int64(statement, 4, row.from_id)
+        return self.step(statement)
+
+    cdef void bind(
+        self, sqlite3_stmt *statement, int place, const PairMerge *row, int which, int field
+    ) noexcept nogil:
+        """Bind the value of a field in one of the two records."""
+        if field == F_EVENT or field == F_SITE:
+            self.bind_name(statement, place, row.content[which].names[field])
+        elif field == F_WHITE or field == F_BLACK:
+            self.bind_name(statement, place, row.content[which].names[2 + field - F_WHITE])
+        elif field == F_WHITE_ELO or field == F_BLACK_ELO:
+            self.bind_elo(statement, place, row, which, N_WHITE_ELO + field - F_WHITE_ELO)
+        elif field == F_DATE:
+            self.bind_text(statement, place, row, which, T_DATE)
+        elif field == F_ROUND:
+            self.bind_text(statement, place, row, which, T_ROUND)
+        elif field == F_RESULT:
+            self.bind_text(statement, place, row, which, T_RESULT)
+        elif field == F_TIME_CONTROL:
+            self.bind_text(statement, place, row, which, T_TIME_CONTROL)
+        else:
+            self.bind_text(statement, place, row, which, T_ECO)
+
+    cdef void bind_name(self, sqlite3_stmt *statement, int place, int64_t name) noexcept nogil:
+        if name == INT64_MIN:
+            self.api.bind_null(statement, place)
+        else:
+            self.api.bind_int64(statement, place, name)
+
+    cdef void bind_elo(
+        self, sqlite3_stmt *statement, int place, const PairMerge *row, int which, int number
+    ) noexcept nogil:
+        if row.content[which].nulls >> number & 1:
+            self.api.bind_null(statement, place)
+        else:
+            self.api.bind_int64(statement, place, row.content[which].numbers[number])
+
+    cdef void bind_text(
+        self, sqlite3_stmt *statement, int place, const PairMerge *row, int which, int text
+    ) noexcept nogil:
+        cdef size_t at = row.text[which]
+        cdef int i
+        for i in range(text):
+            if row.content[which].lengths[i] != NO_TEXT:
+                at += row.content[which].lengths[i]
+        if row.content[which].lengths[text] == NO_TEXT:
+            self.api.bind_null(statement, place)
+        else:
+            self.api.bind_text(
+                statement, place, self.texts + at, <int>row.content[which].lengths[text],
+                OCG_STATIC,
+            )
