@@ -8,12 +8,16 @@ more.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from copy_game cimport (
-    Game, Games, fetch_names, hash_bytes, is_somebody, joined, moves_of, ocg_fetch, reserve,
+    Game, Games, are_of_one_line, fetch_names, hash_bytes, is_somebody, joined, moves_of,
+    ocg_fetch, reserve,
 )
-from copy_numbers cimport Buckets, add_number
+from copy_numbers cimport (
+    BUCKETS, Buckets, Numbers, add_number, add_number_to, free_numbers,
+)
 from copy_turn cimport write_shape
 from go_symmetry cimport GO_SYMMETRIES, go_turn_move
 
@@ -24,6 +28,7 @@ cdef enum:
     FIRST_RUN = 14             # ply from which runs count: before it, all is opening
     OPENING = 10               # plies that stand for the opening
     START = 20                 # plies of Go that few games share
+    KEYS_A_GAME = 10           # about, by moves or by players
 
 cdef enum:
     # What a key is made of.
@@ -47,10 +52,36 @@ ctypedef struct Keys:
     size_t shape_room
     uint64_t *hashes           # of the runs of a game
     size_t hash_room
+    Numbers made               # hashes of the last mainline
 
 
 cdef inline bint add_key(Keys *all, uint64_t hashed, size_t place) noexcept nogil:
     return add_number(all.keys, hashed >> PLACE_BITS << PLACE_BITS | place)
+
+
+cdef inline bint note_key(Keys *all, uint64_t hashed) noexcept nogil:
+    """Note a hash that each game of a mainline has for a key."""
+    return add_number_to(&all.made, hashed)
+
+
+cdef inline void free_keys(Keys *all) noexcept nogil:
+    """Free what the work on keys took, not the keys."""
+    free(all.shape)
+    free(all.hashes)
+    free_numbers(&all.made)
+
+
+cdef inline bint expect_keys(Buckets *keys, size_t games) noexcept nogil:
+    """See that there is room for the keys of games: buckets that grow are copied."""
+    cdef size_t more = games * KEYS_A_GAME // BUCKETS
+    cdef uint64_t i
+    for i in range(keys.first, keys.end):
+        if not reserve(
+            <void **>&keys.parts[i].items, &keys.parts[i].room, keys.parts[i].count + more,
+            sizeof(uint64_t),
+        ):
+            return False
+    return True
 
 
 cdef inline uint32_t place_in(uint64_t key) noexcept nogil:
@@ -67,8 +98,8 @@ cdef inline uint64_t hash_run(const uint16_t *moves) noexcept nogil:
     return key ^ key >> 32
 
 
-cdef inline bint add_runs(const Games *all, size_t place, Keys *keys) noexcept nogil:
-    """Add the smallest hash of each WINDOW neighbouring runs.
+cdef inline bint note_runs(const Games *all, size_t place, Keys *keys) noexcept nogil:
+    """Note the smallest hash of each WINDOW neighbouring runs.
 
     Wherever two games share WINDOW + RUN - 1 plies in a row, moved against each other or not, they
     share a key. Of equal hashes the first one counts, until a window begins behind it: then the
@@ -89,7 +120,7 @@ cdef inline bint add_runs(const Games *all, size_t place, Keys *keys) noexcept n
         hashes[i] = hash_run(moves + first + i)
     least = least_of(hashes, 0, WINDOW, True)
     while True:
-        if not add_key(keys, joined(BY_RUN, hashes[least]), place):
+        if not note_key(keys, joined(BY_RUN, hashes[least])):
             return False
         behind = min(least + WINDOW, count)
         i = max(least + 1, WINDOW)
@@ -135,18 +166,18 @@ cdef inline uint64_t signature(
     return found
 
 
-cdef inline bint add_signatures(const Games *all, size_t place, Keys *keys) noexcept nogil:
-    """Add the keys of Dyer's signatures, which a record with a slip in each run may still have."""
+cdef inline bint note_signatures(const Games *all, size_t place, Keys *keys) noexcept nogil:
+    """Note the keys of Dyer's signatures, which a record with a slip in each run may still have."""
     cdef const Game *game = &all.games[place]
     cdef const uint16_t *moves = moves_of(all, game)
     cdef uint64_t found
     if game.plies >= 60:
         found = signature(moves, game.lines, 20, 40, 60)
-        if not add_key(keys, joined(BY_SIGNATURE_A, found), place):
+        if not note_key(keys, joined(BY_SIGNATURE_A, found)):
             return False
     if game.plies >= 71:
         found = signature(moves, game.lines, 31, 51, 71)
-        return add_key(keys, joined(BY_SIGNATURE_B, found), place)
+        return note_key(keys, joined(BY_SIGNATURE_B, found))
     return True
 
 
@@ -170,14 +201,21 @@ cdef inline bint add_move_keys(
     const Games *all, size_t first, size_t end, Keys *keys
 ) noexcept nogil:
     """Add the keys of what was played in a range of places; False if there is no memory."""
-    cdef size_t place
+    cdef size_t place, i
+    if not expect_keys(keys.keys, end - first):
+        return False
     for place in range(first, end):
         if place + AHEAD < end:
             ocg_fetch(moves_of(all, &all.games[place + AHEAD]) + FIRST_RUN)
         if all.games[place].lines and not add_shape(all, place, keys):
             return False
-        if not (add_runs(all, place, keys) and add_signatures(all, place, keys)):
-            return False
+        if place == first or all.games[place].lines or not are_of_one_line(all, place - 1, place):
+            keys.made.count = 0
+            if not (note_runs(all, place, keys) and note_signatures(all, place, keys)):
+                return False
+        for i in range(keys.made.count):
+            if not add_key(keys, keys.made.items[i], place):
+                return False
         if all.games[place].plies > FIRST_RUN:
             if not add_key(keys, joined(BY_END, all.games[place].final_key), place):
                 return False
@@ -240,6 +278,8 @@ cdef inline bint add_player_keys(
     cdef uint64_t opening, key
     cdef size_t place
     cdef int side
+    if not expect_keys(keys.keys, end - first):
+        return False
     for place in range(first, end):
         if place + AHEAD < end:
             ocg_fetch(moves_of(all, &all.games[place + AHEAD]))

@@ -310,14 +310,13 @@ cdef inline uint32_t right_of(const Games *all, uint64_t pair) noexcept nogil:
 cdef inline void fetch_pair(const Games *all, uint64_t pair) noexcept nogil:
     """Ask for the memory of a pair that is judged soon."""
     fetch_game(&all.games[right_of(all, pair)])
-    fetch_game(&all.games[left_of(all, pair)])
+    ocg_fetch(&all.games[left_of(all, pair)])      # mostly that of the pair before too
 
 
 cdef inline void fetch_rest(const Games *all, uint64_t pair) noexcept nogil:
     """Ask for what the records of a pair lead to."""
     cdef const Game *right = &all.games[right_of(all, pair)]
     ocg_fetch(moves_of(all, right))
-    ocg_fetch(<const uint8_t *>moves_of(all, right) + 64)
     fetch_names(all, right)
 
 

@@ -16,7 +16,7 @@ from copy_game cimport (
 )
 from copy_gates cimport gate_names
 from copy_groups cimport Groups, apply_decision, close_groups, enter_decision
-from copy_keys cimport PLACE_BITS, Keys, add_move_keys, add_player_keys
+from copy_keys cimport PLACE_BITS, Keys, add_move_keys, add_player_keys, free_keys
 from copy_numbers cimport BUCKET_BITS, Numbers, free_numbers, sort_numbers
 from copy_order cimport find_lines, sort_games, start_of_line
 from copy_pairs cimport (
@@ -183,8 +183,7 @@ cdef class CopyFinder:
                 ok = add_player_keys(self.s.all, first, end, &work)
             else:
                 ok = add_move_keys(self.s.all, first, end, &work)
-            free(work.shape)
-            free(work.hashes)
+            free_keys(&work)
         require_memory(ok)
 
     def pair_by_keys(
