@@ -72,7 +72,22 @@ cdef inline size_t start_of_component(const Numbers *order, size_t at) noexcept 
         return min(at, order.count)
     if order.items[at] >> EDGE_BITS != order.items[at - 1] >> EDGE_BITS:
         return at
-    return end_of_component(order, at)
+    return bound_of_component(order, at, (order.items[at] >> EDGE_BITS) + 1)
+
+
+cdef inline size_t bound_of_component(
+    const Numbers *order, size_t low, uint64_t component
+) noexcept nogil:
+    """Return the first place from `low` on whose component is not before one."""
+    cdef size_t high = order.count
+    cdef size_t middle
+    while low < high:
+        middle = (low + high) >> 1
+        if order.items[middle] >> EDGE_BITS < component:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 cdef inline void note_groups(uint32_t *homes, const Groups *g) noexcept nogil:

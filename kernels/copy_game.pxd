@@ -38,6 +38,11 @@ cdef enum:
     NUMBER_OF_SOURCE = 4       # a number that one source gave, no address on the web
 
 cdef enum:
+    # What has become of a game since an earlier search.
+    MARK_IS_NEW = 1
+    MARK_IS_TOUCHED = 2        # verdicts on it may be others: it is new, or its surroundings are
+
+cdef enum:
     OPENING_PLIES = 16
     MOST_OUTLINED = 255        # plies
     LINE_IS_OPEN = 0x80000000  # a line of games that are not all paired with each other
@@ -115,6 +120,7 @@ ctypedef struct Games:
     size_t roster_room
     uint32_t *lines            # of each place: the first place with its mainline | LINE_IS_OPEN
     uint16_t *shared           # of each place: plies in common with the one before
+    uint8_t *marks             # of each place: see MARK_IS_NEW; NULL if no earlier search is known
     uint32_t *ends             # of each place: the place behind the games that continue it
     Outline *outlines          # of each place; NULL: they are made of the records
     bint has_own_texts         # players, events and sites are not those of another batch
@@ -184,6 +190,7 @@ cdef inline void free_games(Games *all) noexcept nogil:
     free(all.outlines)
     free(all.shared)
     free(all.ends)
+    free(all.marks)
     free(all.roster_sources)
     free(all.lines)
     if all.has_own_texts:

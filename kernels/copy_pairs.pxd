@@ -10,8 +10,9 @@ from libc.string cimport memcpy
 
 from copy_evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from copy_game cimport (
-    LINE_IS_OPEN, OPENING_PLIES, Game, Games, Outline, are_of_covered_line, are_of_one_line, mixed,
-    fetch_game, fetch_names, moves_of, ocg_fetch, outline_of, reserve, share_address,
+    LINE_IS_OPEN, MARK_IS_NEW, MARK_IS_TOUCHED, OPENING_PLIES, Game, Games, Outline,
+    are_of_covered_line, are_of_one_line, fetch_game, fetch_names, mixed, moves_of, ocg_fetch,
+    outline_of, reserve, share_address,
 )
 from copy_keys cimport AHEAD, PLACE_BITS, place_in
 from copy_numbers cimport Buckets, Numbers, add_number
@@ -30,9 +31,10 @@ cdef enum:
     # A pair as a number: the bucket of the later place, the earlier place, the rest of the later
     # one, and what the pair depends on. So a bucket goes through the earlier games in order, and
     # the later ones are near each other.
-    CONDITION_BITS = 1
+    CONDITION_BITS = 2
     ALWAYS = 0
     IF_PLAYERS_ARE_NEEDED = 1  # see needs_players()
+    IS_FRESH = 2               # an earlier search may not have had this pair
 
 ctypedef struct Edge:
     double score
@@ -56,6 +58,7 @@ ctypedef struct Search:
     Games *all
     Rules rules
     Position standard
+    Edges known                # of an earlier search, by number_of(); see copy_known.pxd
     PairSet same               # pairs that the user said are one game
     PairSet different          # and two games
 
@@ -144,13 +147,17 @@ cdef inline double by_address(
 
 # --- candidate pairs ----------------------------------------------------------------------------
 
+cdef inline uint64_t number_of(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
+    """Return a pair of places as a number, what it rests on aside."""
+    cdef uint64_t number = <uint64_t>(right >> all.low_bits) << PLACE_BITS | left
+    return number << all.low_bits | (right & ((1 << all.low_bits) - 1))
+
+
 cdef inline bint add_candidate(
     const Games *all, Buckets *pairs, uint32_t left, uint32_t right, int condition
 ) noexcept nogil:
     """Add a pair of places, left before right; False if there is no memory."""
-    cdef uint64_t number = <uint64_t>(right >> all.low_bits) << PLACE_BITS | left
-    number = number << all.low_bits | (right & ((1 << all.low_bits) - 1))
-    return add_number(pairs, number << CONDITION_BITS | condition)
+    return add_number(pairs, number_of(all, left, right) << CONDITION_BITS | condition)
 
 
 cdef inline bint share_opening(const Outline *left, const Outline *right) noexcept nogil:
@@ -193,10 +200,26 @@ cdef inline bint pair_by_players(
     return add_candidate(all, pairs, left, right, ALWAYS)
 
 
+cdef inline bint has_new_game(
+    const Games *all, const uint64_t *keys, size_t count
+) noexcept nogil:
+    """Tell if one of the games of some keys was not there at an earlier search."""
+    cdef size_t i
+    if all.marks != NULL:
+        for i in range(count):
+            if all.marks[place_in(keys[i])] & MARK_IS_NEW:
+                return True
+    return False
+
+
 cdef inline bint pair_neighbours(
     const Games *all, const uint64_t *keys, size_t count, Buckets *pairs
 ) noexcept nogil:
-    """Pair each game of a large set with a few before it, and with those it continues."""
+    """Pair each game of a large set with a few before it, and with those it continues.
+
+    Which these are depends on the whole set: if one of them is new, all pairs are fresh.
+    """
+    cdef int condition = IS_FRESH if has_new_game(all, keys, count) else ALWAYS
     cdef uint32_t ancestors[ANCESTORS]
     cdef uint32_t place
     cdef int depth = 0
@@ -205,13 +228,13 @@ cdef inline bint pair_neighbours(
         place = place_in(keys[i])
         for k in range(1, NEIGHBOURS + 1):
             if k <= i and place_in(keys[i - k]) != place:
-                if not add_candidate(all, pairs, place_in(keys[i - k]), place, ALWAYS):
+                if not add_candidate(all, pairs, place_in(keys[i - k]), place, condition):
                     return False
         while depth and all.ends[ancestors[depth - 1]] <= place:
             depth -= 1
         for k in range(<size_t>depth):
             if ancestors[k] != place:
-                if not add_candidate(all, pairs, ancestors[k], place, ALWAYS):
+                if not add_candidate(all, pairs, ancestors[k], place, condition):
                     return False
         if depth and are_of_one_line(all, ancestors[depth - 1], place):
             continue
@@ -320,39 +343,100 @@ cdef inline void fetch_rest(const Games *all, uint64_t pair) noexcept nogil:
     fetch_names(all, right)
 
 
+cdef inline bint is_candidate(
+    const Games *all, uint32_t left, uint32_t right, int always, int if_needed
+) noexcept nogil:
+    """Tell if a pair is a candidate: at any rate, or if it is one when players are needed."""
+    cdef Outline one, other
+    if always or not if_needed:
+        return always != 0
+    one = outline_of(&all.games[left])
+    other = outline_of(&all.games[right])
+    return needs_players(&one, &other)
+
+
+cdef inline size_t first_known(const Search *s, uint64_t number) noexcept nogil:
+    """Return the place of the first known edge that is not before a pair."""
+    cdef size_t low = 0
+    cdef size_t high = s.known.count
+    cdef size_t middle
+    while low < high:
+        middle = (low + high) >> 1
+        if number_of(s.all, s.known.items[middle].left, s.known.items[middle].right) < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef inline bint is_settled(
+    const Games *all, uint32_t left, uint32_t right, int seen
+) noexcept nogil:
+    """Tell if an earlier search has judged a pair, and would judge it so again."""
+    if all.marks == NULL or (all.marks[left] | all.marks[right]) & MARK_IS_TOUCHED:
+        return False
+    return is_candidate(all, left, right, seen & 1 << ALWAYS, seen & 1 << IF_PLAYERS_ARE_NEEDED)
+
+
+cdef inline bint judge_pair(
+    const Search *s, uint32_t left, uint32_t right, Edges *edges
+) noexcept nogil:
+    """Judge a pair, and keep its verdict if it is worth it; False if there is no memory."""
+    cdef Judgement found
+    cdef const Games *all = s.all
+    edges.judged += 1
+    judge(all, &s.rules, &s.standard, &all.games[left], &all.games[right], False, &found)
+    if found.kind == KIND_NONE or found.verdict == NON_MATCH:
+        return True
+    found.score += by_address(s, left, right, found.verdict)
+    return add_edge(edges, left, right, found.score, found.verdict, found.rule)
+
+
 cdef inline bint judge_pairs(
     const Search *s, const Numbers *pairs, size_t first, size_t end, Edges *edges
 ) noexcept nogil:
-    """Judge distinct pairs of some that are sorted; False if there is no memory."""
-    cdef Judgement found
+    """Judge distinct pairs of some that are sorted; False if there is no memory.
+
+    What an earlier search found of a pair is taken from there.
+    """
     cdef const Games *all = s.all
-    cdef Outline one, other
-    cdef uint64_t pair, last = 0
+    cdef const Edge *known = s.known.items
+    cdef size_t at = 0
+    cdef size_t i = first
+    cdef uint64_t number
     cdef uint32_t left, right
-    cdef size_t i
-    if first:
-        last = pairs.items[first - 1] >> CONDITION_BITS
-    for i in range(first, end):
-        if i + 2 * AHEAD < pairs.count:
+    cdef int seen
+    while first and i < pairs.count and pairs.items[i] >> CONDITION_BITS == (
+        pairs.items[first - 1] >> CONDITION_BITS
+    ):
+        i += 1
+    if i < end and s.known.count:
+        at = first_known(s, pairs.items[i] >> CONDITION_BITS)
+    while i < end:
+        if all.marks == NULL and i + 2 * AHEAD < pairs.count:
             fetch_pair(all, pairs.items[i + 2 * AHEAD])
             fetch_rest(all, pairs.items[i + AHEAD])
-        pair = pairs.items[i]
-        # Of one pair ALWAYS comes first: it includes the other.
-        if pair >> CONDITION_BITS == last:
+        number = pairs.items[i] >> CONDITION_BITS
+        left = left_of(all, pairs.items[i])
+        right = right_of(all, pairs.items[i])
+        seen = 0
+        while i < pairs.count and pairs.items[i] >> CONDITION_BITS == number:
+            seen |= 1 << (pairs.items[i] & ((1 << CONDITION_BITS) - 1))
+            i += 1
+        if is_settled(all, left, right, seen):
+            while at < s.known.count and number_of(all, known[at].left, known[at].right) < number:
+                at += 1
+            if at < s.known.count and known[at].left == left and known[at].right == right:
+                if not add_edge(
+                    edges, left, right, known[at].score, known[at].verdict, known[at].rule
+                ):
+                    return False
             continue
-        last = pair >> CONDITION_BITS
-        left = left_of(all, pair)
-        right = right_of(all, pair)
-        if pair & IF_PLAYERS_ARE_NEEDED:
-            one = outline_of(&all.games[left])
-            other = outline_of(&all.games[right])
-            if not needs_players(&one, &other):
-                continue
-        edges.judged += 1
-        judge(all, &s.rules, &s.standard, &all.games[left], &all.games[right], False, &found)
-        if found.kind == KIND_NONE or found.verdict == NON_MATCH:
+        if not is_candidate(
+            all, left, right, seen & (1 << ALWAYS | 1 << IS_FRESH),
+            seen & (1 << IF_PLAYERS_ARE_NEEDED | 1 << (IS_FRESH | IF_PLAYERS_ARE_NEEDED)),
+        ):
             continue
-        found.score += by_address(s, left, right, found.verdict)
-        if not add_edge(edges, left, right, found.score, found.verdict, found.rule):
+        if not judge_pair(s, left, right, edges):
             return False
     return True

@@ -55,6 +55,7 @@ cdef inline void borrow_texts(Games *part, const Games *all) noexcept nogil:
     part.games = NULL
     part.arena = part.shared = part.roster_sources = NULL
     part.lines = part.ends = NULL
+    part.marks = NULL
     part.count = part.room = part.moves = part.moves_room = part.longest = 0
     part.roster_count = part.roster_room = 0
     part.has_own_texts = part.is_mapped = False

@@ -6,7 +6,7 @@ time; the plies shared with the second are its theory. Not with the first: that 
 same game under wrong names.
 """
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 from copy_game cimport Game, Games, fetch_names, is_somebody, shared_start
 from copy_numbers cimport Numbers, add_number_to
@@ -18,6 +18,12 @@ from packed_name cimport NameRecord
 cdef enum:
     MOST_NEIGHBOURS = 48       # that are looked at on each side
     MOST_THEORY = 0xFFFF
+
+cdef extern from *:
+    """
+    #define OCG_ANY_ID INT64_MAX
+    """
+    const int64_t ANY_ID "OCG_ANY_ID"
 
 
 cdef inline bint share_surname(const NameRecord *a, const NameRecord *b) noexcept nogil:
@@ -57,20 +63,23 @@ cdef inline bint is_another_game(const Games *all, const Game *a, const Game *b)
 
 
 cdef inline uint32_t theory_of(
-    const Games *all, const uint16_t *shared, size_t at
+    const Games *all, const uint16_t *shared, size_t at, int64_t last_id
 ) noexcept nogil:
-    """Return the plies that the second foreign game shares; `shared`: of places at - 1 and at."""
+    """Return the plies that the second foreign game shares; `shared`: of places at - 1 and at.
+
+    Games with higher IDs than `last_id` are passed over.
+    """
     cdef size_t below = at
     cdef size_t above = at
     cdef uint32_t down = all.games[at].plies
     cdef uint32_t up = down
     cdef uint32_t plies
-    cdef int _step
+    cdef int steps = 0
     cdef const Game *first = NULL
     cdef const Game *other
     down = min(down, shared[at]) if at else 0
     up = min(up, shared[at + 1]) if at + 1 < all.count else 0
-    for _step in range(2 * MOST_NEIGHBOURS):
+    while steps < 2 * MOST_NEIGHBOURS:
         if not down and not up:
             return 0
         if down >= up:
@@ -83,6 +92,9 @@ cdef inline uint32_t theory_of(
             above += 1
             other = &all.games[above]
             up = min(up, shared[above + 1]) if above + 1 < all.count else 0
+        if other.game_id > last_id:
+            continue
+        steps += 1
         if not is_another_game(all, &all.games[at], other):
             continue
         if first == NULL:
@@ -117,7 +129,7 @@ cdef inline void find_theory(Games *all, size_t first, size_t end) noexcept nogi
     for i in range(first, end):
         if i + 4 < all.count:
             fetch_names(all, &all.games[i + 4])
-        all.games[i].theory = <uint16_t>min(theory_of(all, all.shared, i), MOST_THEORY)
+        all.games[i].theory = <uint16_t>min(theory_of(all, all.shared, i, ANY_ID), MOST_THEORY)
 
 
 cdef inline bint find_ends(

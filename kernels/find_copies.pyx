@@ -3,8 +3,8 @@
 Works without the GIL on the arrays of a GameBatch. What the weights are, the caller says.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -17,10 +17,11 @@ from copy_game cimport (
 from copy_gates cimport gate_names
 from copy_groups cimport Groups, apply_decision, close_groups, enter_decision
 from copy_keys cimport PLACE_BITS, Keys, add_move_keys, add_player_keys, free_keys
+from copy_known cimport EDGE_BYTES, load_edges, mark_games, sort_edges, sort_known, store_edge
 from copy_numbers cimport BUCKET_BITS, Numbers, free_numbers, sort_numbers
 from copy_order cimport find_lines, sort_games, start_of_line
 from copy_pairs cimport (
-    CONDITION_BITS, Edges, Search, judge_pairs, pair_by_keys, pair_equal_games,
+    CONDITION_BITS, Edge, Edges, Search, judge_pairs, pair_by_keys, pair_equal_games,
 )
 from copy_records cimport pair_equal_records
 from copy_results cimport (
@@ -72,6 +73,7 @@ cdef class CopyFinder:
     cdef EdgeList connected
     cdef Results results
     cdef uint64_t judged
+    cdef int64_t last_id           # of the games of an earlier search
     cdef bint found
 
     def __cinit__(
@@ -101,6 +103,7 @@ cdef class CopyFinder:
         free_numbers(&self.order)
         free(self.places)
         free(self.homes)
+        free(self.s.known.items)
         free(self.s.same.slots)
         free(self.s.different.slots)
 
@@ -133,6 +136,23 @@ cdef class CopyFinder:
             ok = sort_games(all)
         require_memory(ok)
 
+    def use_known(self, int64_t last_id):
+        """Say that an earlier search had all games up to an ID, once the games are sorted."""
+        self.require_range(0, 0)
+        self.last_id = last_id
+        self.s.all.marks = <uint8_t *>malloc(self.batch.scanned + 1)
+        require_memory(self.s.all.marks != NULL)
+
+    def load_known(self, const uint8_t[::1] edges not None):
+        """Enter edges of that search, as judged_edges() yields them, once lines are known."""
+        cdef size_t games = self.batch.count_up_to(self.last_id)
+        if edges.shape[0] % EDGE_BYTES:
+            raise ValueError(f"{edges.shape[0]} bytes are no edges")
+        if edges.shape[0] and not load_edges(
+            &self.s, &edges[0], edges.shape[0] // EDGE_BYTES, self.places, games
+        ):
+            raise ValueError("an edge of an earlier search is of a game that is not there")
+
     def start_of_line(self, size_t place):
         """Return where the first mainline begins that begins at a place or later."""
         return start_of_line(self.s.all, place)
@@ -159,6 +179,8 @@ cdef class CopyFinder:
         self.require_range(first, end)
         with nogil:
             find_theory(self.s.all, first, end)
+            if self.s.all.marks != NULL:
+                mark_games(self.s.all, self.last_id, first, end)
 
     def find_ends(self, size_t first, size_t end):
         """Find which games continue those of a range; the ranges come in order."""
@@ -219,6 +241,10 @@ cdef class CopyFinder:
             ok = pair_equal_records(self.s.all, first, end, &pairs.buckets)
         require_memory(ok)
 
+    def sort_known(self):
+        """Bring the known edges in order, before pairs are judged."""
+        require_memory(sort_known(&self.s))
+
     def judge(
         self, NumberBuckets pairs not None, int bucket, EdgeList edges not None, size_t first,
         size_t most,
@@ -236,6 +262,28 @@ cdef class CopyFinder:
         require_memory(ok)
         return 0 if numbers.count == 0 else end
 
+    def judged_edges(self, EdgeList edges not None, size_t most):
+        """Yield all edges, so many at a time, as load_known() takes them."""
+        cdef size_t first = 0
+        sort_edges(&edges.edges)
+        while first < edges.edges.count:
+            yield self.stored(edges, first, min(first + most, edges.edges.count))
+            first += most
+
+    cdef bytes stored(self, EdgeList edges, size_t first, size_t end):
+        cdef bytes found = PyBytes_FromStringAndSize(NULL, (end - first) * EDGE_BYTES)
+        cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(found)
+        cdef const Edge *edge
+        cdef size_t i
+        for i in range(first, end):
+            edge = &edges.edges.items[i]
+            store_edge(
+                edge, self.batch.index_of(self.s.all.games[edge.left].game_id),
+                self.batch.index_of(self.s.all.games[edge.right].game_id), out,
+            )
+            out += EDGE_BYTES
+        return found
+
     def connect(self, EdgeList edges not None, decisions=()):
         """Find the connected components of all edges; return how many edges these have.
 
@@ -246,10 +294,14 @@ cdef class CopyFinder:
             self.decide(first, second, is_same, edges)
         free(self.s.all.outlines)
         free(self.s.all.ends)
+        free(self.s.all.marks)
         free(self.s.all.shared)
         self.s.all.outlines = NULL
         self.s.all.ends = NULL
+        self.s.all.marks = NULL
         self.s.all.shared = NULL
+        free(self.s.known.items)
+        memset(&self.s.known, 0, sizeof(Edges))
         self.homes = <uint32_t *>malloc((self.batch.scanned + 1) * sizeof(uint32_t))
         require_memory(self.homes != NULL)
         self.reset_homes()

@@ -253,6 +253,24 @@ cdef class GameBatch:
             self.scanned += 1
         return 0
 
+    cdef size_t count_up_to(self, int64_t game_id) noexcept nogil:
+        """Return how many games have no higher ID."""
+        cdef const int64_t *ids = <const int64_t *>self.ids.items
+        cdef size_t low = 0
+        cdef size_t high = self.scanned
+        cdef size_t middle
+        if self.ids.count == 0:
+            if self.scanned == 0 or game_id < self.first_id:
+                return 0
+            return <size_t>(min(game_id, self.last_id) - self.first_id + 1)
+        while low < high:
+            middle = (low + high) >> 1
+            if ids[middle] <= game_id:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
     cdef uint32_t index_of(self, int64_t game_id) noexcept nogil:
         """Return the number of a game by rising ID, NO_NAME if it was not read."""
         if self.ids.count:
@@ -336,6 +354,10 @@ cdef class GameBatch:
         view_run(&run, records, moves)
         if not first < end <= run.count:
             raise ValueError(f"no games from {first} to {end} in a run of {run.count}")
+        if 2 * (run.games[end - 1].moves + run.games[end - 1].plies) > (
+            0 if moves is None else <size_t>moves.shape[0]
+        ):
+            raise ValueError("a run has fewer moves than its games")
         require_memory(append_games(&self.all, &run, first, end, 1))
         return run.games[first].moves
 
@@ -370,6 +392,8 @@ cdef class GameBatch:
         cdef Games *all = &self.all
         if records.shape[0] != <Py_ssize_t>(self.scanned * sizeof(Game)):
             raise ValueError(f"{records.shape[0]} bytes are not {self.scanned} games")
+        if <size_t>moves.shape[0] // 2 < all.longest + 8:
+            raise ValueError("no room for a game behind the moves")
         free(all.games)
         free(all.arena)
         all.is_mapped = True

@@ -397,3 +397,8 @@ CREATE TABLE UnpublishedFiles (
 CREATE VIEW Tags AS
 SELECT Games.ID AS GameID, Tag.key AS Name, Tag.value AS Value
 FROM Games, json_each(Games.ExtraTags) AS Tag;
+
+CREATE TABLE Verdicts (
+    ID INTEGER PRIMARY KEY,
+    Edges BLOB NOT NULL
+);

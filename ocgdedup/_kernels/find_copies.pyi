@@ -1,7 +1,9 @@
 """Find the games that are records of one played game: candidates, verdicts, groups."""
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+from typing_extensions import Buffer
 
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup._kernels.number_buckets import EdgeList, NumberBuckets
@@ -46,6 +48,21 @@ class CopyFinder:
         Raises ValueError if no games have been read, or if they have been sorted.
         """
 
+    def use_known(self, last_id: int) -> None:
+        """Say that an earlier search had all games up to an ID, before lines and theory are found.
+
+        Since then only games with higher IDs have come.
+        """
+
+    def load_known(self, edges: Buffer) -> None:
+        """Enter verdicts of that search, as judged_edges() yields them, once lines are known.
+
+        Raises ValueError for edges that are none, or are of games that are not there.
+        """
+
+    def sort_known(self) -> None:
+        """Bring these verdicts in order, before pairs are judged."""
+
     def start_of_line(self, place: int) -> int:
         """Return the first place, from this one on, whose game differs in moves from the last."""
 
@@ -84,6 +101,12 @@ class CopyFinder:
         """Judge pairs of a bucket, which holds all pairs of it, each once, from number `first` on.
 
         At most `most` pairs; returns where to go on, 0 if the bucket is done, and empty.
+        """
+
+    def judged_edges(self, edges: EdgeList, most: int) -> Iterator[bytes]:
+        """Yield all edges, at most so many at a time, in an order of their own: schema/README.md.
+
+        To be used before connect().
         """
 
     def connect(self, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]] = ()) -> int:

@@ -36,4 +36,5 @@ cdef class GameBatch:
     cdef int require_done(self, int code) except -1
     cdef int refuse(self) except -1
     cdef int note_ids(self, size_t first) except -1
+    cdef size_t count_up_to(self, int64_t game_id) noexcept nogil
     cdef uint32_t index_of(self, int64_t game_id) noexcept nogil

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import os
@@ -29,6 +30,7 @@ from ocgdedup.pipeline.ingest import Ingest, Notices, texts_of
 from ocgdedup.pipeline.signatures import fill_signatures, wants_signatures
 from ocgdedup.store import connection as store
 from ocgdedup.store import games, loads
+from ocgdedup.store.file_state import verdicts_still_hold
 from ocgdedup.store.loads import MORE_REJECTS, REJECTS, StoredLoad
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.variant import holds_go
@@ -395,7 +397,9 @@ def _append(load: _Load) -> _Loaded:
     try:
         with store.store_errors(request.database, "nothing was added"):
             migrate(database, reporter)
-            with store.transaction(connection):
+            # A list of players may change who played the games before.
+            changes = contextlib.nullcontext if request.list_paths() else verdicts_still_hold
+            with store.transaction(connection), changes(connection):
                 summary = _ingest(connection, load)
                 if request.with_indexes:
                     games.build_hash_indexes(connection)

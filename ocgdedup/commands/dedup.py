@@ -69,6 +69,7 @@ from ocgdedup.store.suspects import (
     write_suspects,
 )
 from ocgdedup.store.undo_duplicates import begin_undo, can_undo, reset, undo
+from ocgdedup.store.verdicts import are_stored, forget_stale_verdicts
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
@@ -262,9 +263,8 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
         names_are_current = players.is_current(connection)
     groups, duplicates = result.resolved[:2]
     suspects = count_suspects(connection)
-    note_result(
-        connection, LastResult(names_are_current, result.games, groups, duplicates, suspects)
-    )
+    left = LastResult(names_are_current, result.games, groups, duplicates, suspects)
+    note_result(connection, left, verdicts=are_stored(connection))
 
 
 def _before_purge(database: Database) -> DedupResult:
@@ -394,6 +394,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     last = last_basis(connection)
     if last == basis and not request.full:
         note_options(connection, request.options)
+        forget_stale_verdicts(connection)
         return _unchanged(connection)
     from ocgdedup.pipeline.resolve import plan_groups, resolve, unrepresented  # no dry run needs it
 
@@ -440,6 +441,7 @@ def _search_by_key(database: Database, request: DedupRequest, reporter: Reporter
     connection = database.connection
     basis = current_basis(connection, options_text(connection, request))
     last = last_basis(connection)
+    forget_stale_verdicts(connection)
     if last == basis and not request.full:
         return _unchanged(connection)
     reporter.start("duplicates: search", None, None)
@@ -535,9 +537,15 @@ def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
 
 def _found(database: Database, request: DedupRequest) -> Found:
     connection = database.connection
-    decided = decided_pairs(connection)
-    resources = Resources(request.jobs, request.memory_bytes, request.temp_folder)
-    return find_copies(connection, request.search, decided, _choices(connection), resources)
+    return find_copies(
+        connection,
+        request.search,
+        decided_pairs(connection),
+        _choices(connection),
+        Resources(request.jobs, request.memory_bytes, request.temp_folder),
+        judge_all=request.full,
+        is_kept=not request.dry_run,
+    )
 
 
 def _remove(

@@ -18,6 +18,7 @@ from ocgdedup.pipeline.named_options import last_options
 from ocgdedup.pipeline.pairs import ShownPair, ids_of_group, pairs_of, require_known
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.duplicates import are_stale
+from ocgdedup.store.file_state import verdicts_still_hold
 from ocgdedup.store.games import count_games
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.pairs import group_ids, joined_ids, unknown_ids
@@ -130,7 +131,11 @@ class Review:
     def decide(self, number: int, decision: str | None, master: int | None = None) -> None:
         """Write what the user decided, in a transaction of its own; None takes it back."""
         connection = self._database.connection
-        with store_errors(self._database.path, _UNWRITTEN), transaction(connection):
+        with (
+            store_errors(self._database.path, _UNWRITTEN),
+            transaction(connection),
+            verdicts_still_hold(connection),
+        ):
             write_decision(connection, *self.pairs[number], decision, master)
 
 
@@ -203,7 +208,7 @@ def decide_all(path: str, given: Sequence[GivenDecision], reporter: Reporter) ->
         connection = database.connection
         with store_errors(path, "no decision was written"):
             migrate(database, reporter)
-            with transaction(connection):
+            with transaction(connection), verdicts_still_hold(connection):
                 _require_possible(database, given)
                 before = set(decisions(connection))
                 for row in given:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 import apsw
 
+from ocgdedup import __version__
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
@@ -30,6 +32,7 @@ from ocgdedup.store.copies import AddressReader, GameReader
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.suspects import Suspect
 from ocgdedup.store.variant import holds_go
+from ocgdedup.store.verdicts import Verdicts, stored_verdicts, write_verdicts
 
 
 class SearchOptions(NamedTuple):
@@ -79,13 +82,21 @@ def find_copies(
     decisions: Iterable[tuple[int, int, bool]] = (),
     choices: Iterable[tuple[int, int]] = (),
     resources: Resources = ONE_THREAD,
+    *,
+    judge_all: bool = True,
+    is_kept: bool = False,
 ) -> Found:
     """Find groups of copies and suspects.
 
     Of the user: `decisions`: (ID, ID, is one game); `choices`: (ID that stays, ID of the other).
+    Unless `judge_all`, verdicts of the last search are taken that still hold; `is_kept`: those of
+    this one are stored, in the transaction of the caller.
     """
     decisions = list(decisions)
-    finder = searched_finder(connection, options, decisions, resources)
+    text = judged_by(connection, options)
+    known = None if judge_all else stored_verdicts(connection, text)
+    keep = partial(write_verdicts, connection, text) if is_kept else None
+    finder = searched_finder(connection, options, decisions, resources, known, keep)
     decided = frozenset(one for first, second, _ in decisions for one in (first, second))
     removed = frozenset(removed_ids(connection))
     groups = GroupBatch(*finder.groups_found()).without(removed)
@@ -109,10 +120,12 @@ def searched_finder(
     options: SearchOptions,
     decisions: Iterable[tuple[int, int, bool]],
     resources: Resources = ONE_THREAD,
+    known: Verdicts | None = None,
+    keep: Callable[[Iterator[bytes]], None] | None = None,
 ) -> CopyFinder:
-    """Return a finder that has searched the whole collection."""
+    """Return a finder that has searched the whole collection; `known`, `keep`: see run_stages()."""
     finder, space = _with_all_games(connection, options, resources)
-    run_stages(finder, decisions, jobs=resources.jobs, space=space)
+    run_stages(finder, decisions, jobs=resources.jobs, space=space, known=known, keep=keep)
     return finder
 
 
@@ -179,6 +192,11 @@ def weights_for(connection: apsw.Connection, options: SearchOptions) -> Weights:
 def gates_for(gates: Gates, *, is_go: bool) -> Gates:
     """Return gates for a kind of game."""
     return go_gates(gates) if is_go else gates
+
+
+def judged_by(connection: apsw.Connection, options: SearchOptions) -> str:
+    """Write what verdicts rest on besides the games."""
+    return repr((__version__, *counting_options(connection, options)))
 
 
 def counting_options(connection: apsw.Connection, options: SearchOptions) -> tuple[object, ...]:

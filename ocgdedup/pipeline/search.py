@@ -8,7 +8,7 @@ depend neither on the number of threads nor on the memory.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
 from ocgdedup.pipeline.spill import ALL_BUCKETS, NumberStore, Space
 from ocgdedup.store.connection import readers_beside
 from ocgdedup.store.copies import GameReader
+from ocgdedup.store.verdicts import Verdicts
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -33,6 +34,7 @@ _RANGES_A_JOB = 4  # so that threads end at about one time
 _SPACE_GAMES = 32_768
 _SPACE_PAIRS = 256
 _SPACE_EDGES = 128
+_STORED_EDGES = 1 << 16
 _ALL = (1 << 63) - 1
 
 Range = tuple[int, int]
@@ -100,16 +102,21 @@ def run_stages(
     *,
     jobs: int = 1,
     space: Space | None = None,
+    known: Verdicts | None = None,
+    keep: Callable[[Iterator[bytes]], None] | None = None,
 ) -> None:
     """Find groups and possible duplicates of the games that a finder has read.
 
     `decisions`: (ID, ID, whether they are one game) as the user said. `space`: where the games are
-    if memory does not hold them.
+    if memory does not hold them. `known`: verdicts of an earlier search on games to which only
+    others have been added; `keep` takes those of this one.
     """
     with _Stages(finder, jobs, space) as stages:
-        stages.sort()
+        stages.sort(known)
         pairs = stages.candidate_pairs()
         edges = stages.judged(pairs)
+        if keep is not None:
+            keep(stages.stored(edges))
         stages.group(edges, decisions)
 
 
@@ -143,15 +150,24 @@ class _Stages:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
-    def sort(self) -> None:
-        """Sort the games; find their lines, the lines that continue them, and theory."""
+    def sort(self, known: Verdicts | None = None) -> None:
+        """Sort the games; find their lines, the lines that continue them, and theory.
+
+        If verdicts are `known`, find too for which games they no longer hold.
+        """
         finder = self.finder
         if self.space is not None:
             self.space.merge(finder.batch)
         finder.sort()
         self._lines = self._ranges(finder.start_of_line)
+        if known is not None:
+            finder.use_known(known.last_id)
         for stage in (finder.find_lines, finder.find_shared, finder.find_theory):
             self._run(stage, self._lines)
+        if known is not None:
+            for edges in known.edges:
+                finder.load_known(edges)
+            finder.sort_known()
         for span in self._lines:
             finder.find_ends(*span)
             self._release()
@@ -216,6 +232,12 @@ class _Stages:
         for other in parts[1:]:
             parts[0].take(other)
         return parts[0]
+
+    def stored(self, edges: EdgeList) -> Iterator[bytes]:
+        """Yield the edges as they are stored."""
+        for part in self.finder.judged_edges(edges, _STORED_EDGES):
+            self._release()
+            yield part
 
     def group(self, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]]) -> None:
         """Group the games that edges connect."""

@@ -129,7 +129,9 @@ class Space:
         bounds = self._bounds(batch, runs)
         records, moves = self.new_file(), self.new_file()
         plies = sum(run.size("moves") for run in runs) // PLY_BYTES
-        moves.truncate((plies + batch.longest + _SPARE_PLIES) * PLY_BYTES)
+        # Written, not left out: a record that is turned goes there when the disk may be full.
+        moves.seek(plies * PLY_BYTES)
+        _writer(moves)(memoryview(bytes((batch.longest + _SPARE_PLIES) * PLY_BYTES)))
         for part in reversed(range(len(bounds[0]) - 1)):
             for run, bound in zip(runs, bounds, strict=True):
                 run.load_into(batch, bound[part], bound[part + 1])

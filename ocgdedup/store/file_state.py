@@ -2,7 +2,8 @@
 
 SQLite counts in a file's header the transactions that write to it, whoever makes them. A run of
 dedup notes the count that its own commit will leave, and its result: while the count is the same,
-so are all tables. Not in WAL mode, where SQLite does not keep that count.
+so are all tables. Not in WAL mode, where SQLite does not keep that count. A load that adds games
+notes that the verdicts on the games before it still hold.
 """
 
 from __future__ import annotations
@@ -42,32 +43,57 @@ def unchanged_result(connection: apsw.Connection) -> LastResult | None:
     connection is in a transaction, which has written nothing.
     """
     noted = _noted(connection)
-    if noted is None or noted.get("file") != _file_state(connection, commits=0):
-        return None
-    return LastResult(*noted["result"])
+    return None if "result" not in noted else LastResult(*noted["result"])
 
 
-def note_result(connection: apsw.Connection, result: LastResult) -> None:
-    """Note what a run of dedup leaves, as the last statement of a transaction that writes."""
-    write_state(connection, _STATE, None)
-    file = _file_state(connection, commits=1)
-    if file is not None:
-        write_state(connection, _STATE, json.dumps({"file": file, "result": result}))
+def has_verdicts(connection: apsw.Connection) -> bool:
+    """Tell if the verdicts that the last search stored hold for the games that it had.
+
+    Not once this connection has written anything: that may concern them.
+    """
+    return not connection.total_changes() and bool(_noted(connection).get("verdicts"))
+
+
+def note_result(connection: apsw.Connection, result: LastResult, *, verdicts: bool) -> None:
+    """Note what a run of dedup leaves, as the last statement of a transaction that writes.
+
+    `verdicts`: those stored are on the games as they are.
+    """
+    _note(connection, {"result": result, "verdicts": verdicts})
 
 
 @contextlib.contextmanager
 def result_still_holds(connection: apsw.Connection) -> Iterator[None]:
     """Run the part of a transaction that writes; nothing of it concerns duplicates or names."""
-    result = unchanged_result(connection)
+    noted = _noted(connection)
     yield
-    if result is not None:
-        note_result(connection, result)
+    if noted:
+        _note(connection, noted)
 
 
-def _noted(connection: apsw.Connection) -> dict[str, Any] | None:
+@contextlib.contextmanager
+def verdicts_still_hold(connection: apsw.Connection) -> Iterator[None]:
+    """Run a transaction, from its beginning, that only adds games or what a user decides."""
+    holds = _noted(connection).get("verdicts")
+    yield
+    if holds:
+        _note(connection, {"verdicts": True})
+
+
+def _noted(connection: apsw.Connection) -> dict[str, Any]:
+    """Return what was noted, empty if somebody has written to the file since."""
     text = read_state(connection, _STATE)
-    noted: dict[str, Any] | None = None if text is None else json.loads(text)
+    noted: dict[str, Any] = {} if text is None else json.loads(text)
+    if noted and noted.get("file") != _file_state(connection, commits=0):
+        return {}
     return noted
+
+
+def _note(connection: apsw.Connection, noted: dict[str, Any]) -> None:
+    write_state(connection, _STATE, None)
+    file = _file_state(connection, commits=1)
+    if file is not None:
+        write_state(connection, _STATE, json.dumps(noted | {"file": file}))
 
 
 def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | None:

@@ -22,6 +22,7 @@ from ocgdedup.store.names import write_info
 from ocgdedup.store.persons import forget_wrong_persons
 from ocgdedup.store.suspects import write_suspects
 from ocgdedup.store.undo_log import HEADER_COLUMNS
+from ocgdedup.store.verdicts import forget_verdicts
 
 _COLUMNS = ", ".join(HEADER_COLUMNS)
 _SETTINGS = ", ".join(f"{name} = Saved.{name}" for name in HEADER_COLUMNS)
@@ -123,6 +124,7 @@ def reset(connection: apsw.Connection) -> int:
     write_flags(connection, {})
     write_suspects(connection, ())
     connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
+    forget_verdicts(connection)
     return restored
 
 

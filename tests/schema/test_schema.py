@@ -102,6 +102,7 @@ OUR_TABLES = {
     "UnpublishedFiles": [
         "ID", "Kind", "TemporaryName", "Name", "Size", "SHA256", "SHA256Before",
     ],
+    "Verdicts": ["ID", "Edges"],
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
 INDEXES = {
@@ -154,7 +155,7 @@ def test_ocgdb_columns_have_its_types(fresh: str, table: str) -> None:
 
 def test_marks(fresh: str) -> None:
     assert value(fresh, "PRAGMA application_id") == APPLICATION_ID
-    assert value(fresh, "PRAGMA user_version") == 6
+    assert value(fresh, "PRAGMA user_version") == 7
     assert value(fresh, "PRAGMA encoding") == "UTF-8"
     assert value(fresh, "PRAGMA journal_mode") == "delete"
     assert is_sound(fresh)
@@ -325,7 +326,7 @@ def test_upgrade(command: Command, foreign: str) -> None:
     assert "o.db3.before-upgrade" in err
     assert dump("o.db3.before-upgrade") == before
     assert value(foreign, "PRAGMA application_id") == APPLICATION_ID
-    assert value(foreign, "PRAGMA user_version") == 6
+    assert value(foreign, "PRAGMA user_version") == 7
     assert is_sound(foreign)
     assert export(command, foreign) == exported
 

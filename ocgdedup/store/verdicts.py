@@ -1,0 +1,93 @@
+"""Verdicts that a search kept, so that the next one judges only pairs that new games touch.
+
+What they are in bytes only the kernel find_copies knows. All writes belong to the transaction of
+the caller.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+from zlib import crc32
+
+import apsw
+
+from ocgdedup.errors import StoreError
+from ocgdedup.store.connection import column_names
+from ocgdedup.store.file_state import has_verdicts
+from ocgdedup.store.games import tables_with_games
+from ocgdedup.store.names import read_state, write_state
+
+_BASIS = "Verdicts rest on"  # in Info: JSON of options, highest ID of a game, CRC-32 of the edges
+
+
+class Verdicts(NamedTuple):
+    """Verdicts on the games up to `last_id`: edges, as the kernel takes them."""
+
+    last_id: int
+    edges: Iterator[bytes]
+
+
+def stored_verdicts(connection: apsw.Connection, options: str) -> Verdicts | None:
+    """Return the verdicts of the last search, to be read at once; that may raise StoreError.
+
+    None if they rest on other options than this text, or if anything but games and decisions has
+    come since.
+    """
+    text = read_state(connection, _BASIS)
+    if text is None or not has_verdicts(connection) or not column_names(connection, "Verdicts"):
+        return None
+    noted, last_id, checksum = json.loads(text)
+    if noted != _with_machine(options):
+        return None
+    return Verdicts(last_id, _checked_edges(connection, checksum))
+
+
+def _checked_edges(connection: apsw.Connection, checksum: int) -> Iterator[bytes]:
+    found = 0
+    for (edges,) in connection.execute("SELECT Edges FROM Verdicts ORDER BY ID"):
+        found = crc32(edges, found)
+        yield edges
+    if found != checksum:
+        raise StoreError(
+            f"{connection.filename}: the verdicts of the last search are damaged; "
+            "run 'ocgdedup dedup --full' to judge all pairs anew"
+        )
+
+
+def write_verdicts(connection: apsw.Connection, options: str, edges: Iterable[bytes]) -> None:
+    """Store the verdicts of a search of all games in place of those that are there."""
+    forget_verdicts(connection)
+    checksum = 0
+    for part in edges:
+        checksum = crc32(part, checksum)
+        connection.execute("INSERT INTO Verdicts (Edges) VALUES (?)", (part,))
+    highest = [
+        connection.execute(f"SELECT max(ID) FROM {table}").get
+        for table in tables_with_games(connection)
+    ]
+    last_id = max((found for found in highest if found is not None), default=0)
+    write_state(connection, _BASIS, json.dumps((_with_machine(options), last_id, checksum)))
+
+
+def forget_verdicts(connection: apsw.Connection) -> None:
+    """Drop the stored verdicts."""
+    connection.execute("DELETE FROM Verdicts")
+    write_state(connection, _BASIS, None)
+
+
+def forget_stale_verdicts(connection: apsw.Connection) -> None:
+    """Drop the stored verdicts if they no longer hold."""
+    if are_stored(connection) and not has_verdicts(connection):
+        forget_verdicts(connection)
+
+
+def are_stored(connection: apsw.Connection) -> bool:
+    """Tell if verdicts are stored that have not been dropped."""
+    return read_state(connection, _BASIS) is not None
+
+
+def _with_machine(options: str) -> str:
+    return f"{sys.byteorder} {options}"  # numbers are in the order of the machine

@@ -1,0 +1,247 @@
+"""A search after new games takes verdicts of the last one: the result is that of a whole search."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import apsw
+import pytest
+
+from ocgdedup.commands.create import CreateRequest, create
+from ocgdedup.commands.dedup import DedupRequest, dedup
+from ocgdedup.commands.review import decide_all
+from ocgdedup.errors import StoreError
+from ocgdedup.model import GivenDecision
+from ocgdedup.pipeline import search
+from ocgdedup.pipeline.detect import (
+    Found,
+    SearchOptions,
+    find_copies,
+    judged_by,
+    searched_finder,
+)
+from ocgdedup.pipeline.key_groups import KeyOptions
+from ocgdedup.pipeline.spill import Resources
+from ocgdedup.store.connection import open_database, transaction
+from ocgdedup.store.file_state import has_verdicts, verdicts_still_hold
+from ocgdedup.store.verdicts import Verdicts, stored_verdicts
+from tests.pipeline.test_search_memory import in_parts
+from tests.support.databases import Silent
+from tests.support.played_games import mainline, san_of
+
+NAMES = ("Tal, Mihail", "Tal, M", "Keres, Paul", "Petrosian, T", "Geller, E", "Smyslov, V")
+DATES = ("1959.09.07", "1959.09.??", "1959.??.??", "1962.05.02", "????.??.??")
+OPENING = mainline(1)[:12]
+
+
+def texts(seed: int, played: int = 60) -> list[str]:
+    """Return records of games as texts, in any order.
+
+    Some have long equal starts and few players, so that many share a key and some a mainline.
+    """
+    rng = random.Random(seed)
+    found = []
+    for number in range(played):
+        moves = mainline(number)
+        if number % 3 == 0:
+            moves = mainline(3 * (number // 30))
+        for _ in range(rng.choice((1, 1, 2, 3))):
+            end = rng.choice((len(moves), len(moves), rng.randrange(len(moves))))
+            white, black = rng.sample(NAMES, 2)
+            found.append(
+                f'[Event "E{number % 4}"]\n[Site "{rng.choice("AB")}"]\n'
+                f'[Date "{rng.choice(DATES)}"]\n[Round "{number % 9}"]\n[White "{white}"]\n'
+                f'[Black "{black}"]\n[Result "*"]\n\n{" ".join(san_of(moves[:end]))} *\n\n'
+            )
+    found += rng.sample(found, len(found) // 4)  # equal records of other sources
+    rng.shuffle(found)
+    return found
+
+
+def add(path: Path, games: list[str]) -> None:
+    """Load games as a source of their own."""
+    source = path.with_name(f"{len(list(path.parent.iterdir()))}.pgn")
+    source.write_text("".join(games))
+    create(CreateRequest(str(path), [str(source)], append=path.exists()), Silent())
+
+
+def searched(path: Path) -> None:
+    dedup(DedupRequest(str(path)), may_upgrade=lambda _: False, reporter=Silent())
+
+
+def results(found: Found) -> tuple[object, ...]:
+    return found.groups.ids, found.groups.ends, found.suspects
+
+
+def judged(path: Path) -> tuple[int, int, bool]:
+    """Search with and without stored verdicts.
+
+    Return how many pairs are judged without and with them, and whether there are any; check that
+    the results are the same.
+    """
+    database = open_database(str(path))
+    connection = database.connection
+    options = SearchOptions()
+    whole = find_copies(connection, options)
+    there = stored_verdicts(connection, judged_by(connection, options)) is not None
+    found = find_copies(connection, options, judge_all=False)
+    assert results(found) == results(whole)
+    counts = whole.finder.pairs_judged, found.finder.pairs_judged
+    database.close()
+    return *counts, there
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A database that was searched before its last games came."""
+    games = texts(7)
+    add(tmp_path / "a.db3", games[:-9])
+    searched(tmp_path / "a.db3")
+    add(tmp_path / "a.db3", games[-9:])
+    return tmp_path / "a.db3"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_result_is_that_of_a_whole_search(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    games = texts(seed, rng.choice((5, 30, 90)))
+    path = tmp_path / "a.db3"
+    start = 0
+    while start < len(games):
+        end = start + 1 + rng.randrange(len(games) if start == 0 else 20)
+        add(path, games[start:end])
+        whole, rest, there = judged(path)
+        assert there == (start > 0)
+        assert rest <= whole
+        searched(path)
+        start = end
+
+
+def test_only_pairs_that_new_games_touch_are_judged(path: Path) -> None:
+    whole, rest, there = judged(path)
+    assert there
+    assert 0 < rest < whole / 2
+    searched(path)
+    assert judged(path)[1:] == (0, True)
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_in_parts_and_on_threads(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    expected = judged(path)
+    spaces = in_parts(monkeypatch, tmp_path, 20_000, 0)
+    database = open_database(str(path))
+    resources = Resources(jobs)
+    found = find_copies(database.connection, SearchOptions(), resources=resources, judge_all=False)
+    whole = find_copies(database.connection, SearchOptions())
+    assert results(found) == results(whole)
+    assert found.finder.pairs_judged == expected[1]
+    assert len(spaces) == 2
+    database.close()
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_what_is_stored_owes_nothing_to_threads(
+    path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    monkeypatch.setattr(search, "_RANGE_GAMES", 10)
+    monkeypatch.setattr(search, "_STORED_EDGES", 7)
+    database = open_database(str(path), writable=True)
+    connection = database.connection
+    stored = []
+    for resources in (Resources(), Resources(jobs)):
+        with transaction(connection):
+            find_copies(connection, SearchOptions(), resources=resources, is_kept=True)
+        stored.append(connection.execute("SELECT Edges FROM Verdicts ORDER BY ID").fetchall())
+    assert stored[0] == stored[1]
+    assert len(stored[0]) > 1
+    database.close()
+
+
+# --- when they hold -----------------------------------------------------------------------------
+
+
+def test_decisions_leave_verdicts_as_they_are(path: Path) -> None:
+    searched(path)
+    decide_all(str(path), [GivenDecision("line 1", 1, 2, "same")], Silent())
+    assert judged(path)[1:] == (0, True)
+    searched(path)
+    assert judged(path)[1:] == (0, True)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE Games SET Date = '1901.01.01' WHERE ID = 3",
+        "UPDATE Players SET Name = 'Nobody' WHERE ID = 3",
+        "DELETE FROM Games WHERE ID = 3",
+        "INSERT INTO Info VALUES ('Whatever', '1')",
+    ],
+)
+def test_what_others_write_ends_them(path: Path, sql: str) -> None:
+    connection = apsw.Connection(str(path))
+    connection.execute(sql)
+    connection.close()
+    whole, rest, there = judged(path)
+    assert not there
+    assert rest == whole
+
+
+def test_other_options_judge_all(path: Path) -> None:
+    database = open_database(str(path))
+    connection = database.connection
+    assert has_verdicts(connection)
+    for options in (SearchOptions(min_plies=3), SearchOptions(min_shorter=2)):
+        assert stored_verdicts(connection, judged_by(connection, options)) is None
+    assert stored_verdicts(connection, judged_by(connection, SearchOptions())) is not None
+    database.close()
+
+
+def test_what_this_transaction_wrote_may_end_them(path: Path) -> None:
+    database = open_database(str(path), writable=True)
+    with transaction(database.connection):
+        assert has_verdicts(database.connection)
+        database.connection.execute("UPDATE Games SET Date = '1901.01.01' WHERE ID = 3")
+        assert not has_verdicts(database.connection)
+    database.close()
+
+
+def test_full_judges_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr("ocgdedup.pipeline.detect.stored_verdicts", lambda *_: asked.append(1))
+    dedup(DedupRequest(str(path), full=True), may_upgrade=lambda _: False, reporter=Silent())
+    assert not asked
+
+
+def test_after_a_run_by_key_they_are_those_of_the_search_before(path: Path) -> None:
+    searched(path)
+    connection = apsw.Connection(str(path))
+    connection.execute("UPDATE Games SET Date = '1901.01.01' WHERE ID = 3")
+    connection.close()
+    request = DedupRequest(str(path), by_key=KeyOptions("moves"))
+    dedup(request, may_upgrade=lambda _: False, reporter=Silent())
+    assert not judged(path)[2]
+
+
+def test_damaged_verdicts_are_an_error(path: Path) -> None:
+    searched(path)
+    database = open_database(str(path), writable=True)
+    connection = database.connection
+    with transaction(connection), verdicts_still_hold(connection):
+        connection.execute("UPDATE Verdicts SET Edges = substr(Edges, 19)")
+    database.close()
+    with pytest.raises(StoreError, match=r"a\.db3: the verdicts .* damaged; run .* --full"):
+        judged(path)
+    dedup(DedupRequest(str(path), full=True), may_upgrade=lambda _: False, reporter=Silent())
+    assert judged(path)[1:] == (0, True)
+
+
+@pytest.mark.parametrize("edges", [b"1", bytes(18), b"\xff" * 18])
+def test_the_kernel_takes_no_edges_of_games_that_are_not_there(path: Path, edges: bytes) -> None:
+    database = open_database(str(path))
+    known = Verdicts(5, iter([edges]))
+    with pytest.raises(ValueError, match="edge"):
+        searched_finder(database.connection, SearchOptions(), (), known=known)
+    database.close()
