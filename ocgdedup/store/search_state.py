@@ -13,6 +13,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.duplicates import FlagSums, are_stale
+from ocgdedup.store.file_state import has_verdicts
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 from ocgdedup.store.persons import newest_ids
 from ocgdedup.store.suspects import decisions
@@ -68,7 +69,8 @@ def last_basis(connection: apsw.Connection) -> Basis | None:
     options, content = read_state(connection, _OPTIONS), read_state(connection, _CONTENT)
     if options is None or content is None or are_stale(connection):
         return None
-    if read_state(connection, _FLAGS) != _flags_text(connection):
+    # While only games and decisions have come, nobody has changed the flags.
+    if not has_verdicts(connection) and read_state(connection, _FLAGS) != _flags_text(connection):
         return None
     return Basis(options, content)
 
