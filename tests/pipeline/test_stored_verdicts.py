@@ -22,17 +22,20 @@ from ocgdedup.pipeline.detect import (
     searched_finder,
 )
 from ocgdedup.pipeline.key_groups import KeyOptions
+from ocgdedup.pipeline.search import run_stages
 from ocgdedup.pipeline.spill import Resources
 from ocgdedup.store.connection import open_database, transaction
 from ocgdedup.store.file_state import has_verdicts, verdicts_still_hold
 from ocgdedup.store.verdicts import Verdicts, stored_verdicts
 from tests.pipeline.test_search_memory import in_parts
+from tests.support.copy_games import Record, database, finder_of, line
 from tests.support.databases import Silent
 from tests.support.played_games import mainline, san_of
 
 NAMES = ("Tal, Mihail", "Tal, M", "Keres, Paul", "Petrosian, T", "Geller, E", "Smyslov, V")
 DATES = ("1959.09.07", "1959.09.??", "1959.??.??", "1962.05.02", "????.??.??")
-OPENING = mainline(1)[:12]
+OTHER = Record(line(99, 40), "Reti, Richard", "Vidmar, Milan", "1921.03.04")
+EDGE_BYTES = 18
 
 
 def texts(seed: int, played: int = 60) -> list[str]:
@@ -158,6 +161,59 @@ def test_what_is_stored_owes_nothing_to_threads(
     assert stored[0] == stored[1]
     assert len(stored[0]) > 1
     database.close()
+
+
+def pairs_judged(records: list[Record], old: int) -> tuple[int, int]:
+    """Return how many pairs a whole search judges, and one that knows verdicts on the first."""
+    edges: list[bytes] = []
+    run_stages(finder_of(database(records[:old])), keep=edges.extend)
+    whole, rest = finder_of(database(records)), finder_of(database(records))
+    run_stages(whole)
+    run_stages(rest, known=Verdicts(old, iter(edges)))
+    assert rest.groups_found() == whole.groups_found()
+    assert rest.suspects_found() == whole.suspects_found()
+    return whole.pairs_judged, rest.pairs_judged
+
+
+def test_pairs_that_a_new_game_makes_candidates_are_judged() -> None:
+    """Two players with so many long games that one more has neighbours paired, not all or none."""
+    records = [
+        Record(line(number, 120), "Tal, Mihail", "Keres, Paul", date=f"1959.{number:02}.0{day}")
+        for number in range(1, 13)
+        for day in (1, 7)
+    ]
+    records = [
+        record._replace(moves=line(100 + number, 120)) for number, record in enumerate(records)
+    ]
+    assert pairs_judged(records, 23) == (0, 0)
+    records.append(records[0]._replace(moves=line(99, 120), date="1959.12.24"))
+    assert pairs_judged(records, 24) == (69, 69)
+
+
+def test_verdicts_do_not_hold_where_a_new_game_makes_a_line_known() -> None:
+    """Two other games share 40 plies with a pair: the second one makes these theory."""
+    records = [
+        Record(line(1, 60)),
+        Record(line(1, 56), source=2),
+        Record((*line(1, 40), *line(7, 30)), "Euwe, Max", "Flohr, Salo", "1950.01.01"),
+        Record((*line(1, 40), *line(8, 30)), "Reti, Richard", "Vidmar, Milan", "1921.03.04"),
+    ]
+    edges: list[bytes] = []
+    run_stages(finder_of(database(records[:3])), keep=edges.extend)
+    wrong = b"".join(edges)
+    assert len(wrong) == EDGE_BYTES
+    wrong = wrong[:16] + b"\x01" + wrong[17:]  # a possible duplicate only
+    touched, kept = finder_of(database(records)), finder_of(database([*records[:3], OTHER]))
+    run_stages(touched, known=Verdicts(3, iter([wrong])))
+    run_stages(kept, known=Verdicts(3, iter([wrong])))
+    assert touched.groups_found()[0].tolist() == [1, 2]
+    assert kept.groups_found()[0].tolist() == []
+
+
+def test_equal_records_of_a_new_source_concern_all_games_with_these_moves() -> None:
+    same = [Record(line(1, 60), source=number) for number in (1, 1, 2)]
+    others = [Record(line(number, 60), "A", "B", source=1) for number in range(2, 9)]
+    assert pairs_judged([*others, *same[:2], same[2]], len(others) + 2) == (3, 3)
 
 
 # --- when they hold -----------------------------------------------------------------------------
