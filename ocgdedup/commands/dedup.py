@@ -32,6 +32,7 @@ from ocgdedup.pipeline.spill import Resources
 from ocgdedup.store.connection import (
     Database,
     count_rows,
+    one_state,
     open_database,
     store_errors,
     transaction,
@@ -45,7 +46,12 @@ from ocgdedup.store.duplicates import (
     stored_flag_rows,
     stored_flags,
 )
-from ocgdedup.store.file_state import LastResult, note_result, unchanged_result
+from ocgdedup.store.file_state import (
+    LastResult,
+    is_changed_by_others,
+    note_result,
+    unchanged_result,
+)
 from ocgdedup.store.games import can_be_id, count_games
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
 from ocgdedup.store.merged_headers import has_final_merges
@@ -183,7 +189,8 @@ def dedup(
             options = options_over_last(database.connection, request.options, request.defaults)
             request = request._replace(options=options)
             if request.dry_run:
-                return _count(database, request)
+                with one_state(database.connection):
+                    return _count(database, request)
             migrate(database, reporter)
             with publication(path, published) as outputs:
                 with transaction(database.connection):
@@ -361,12 +368,13 @@ def explain_pair(
             # Any pair can be asked for, also of games that the last search left out.
             search = search._replace(min_plies=named.plycount or 0)
             connection = database.connection
-            judge = Judge(connection, search, (first, second), decided_pairs(connection))
-            for game_id in (first, second):
-                if not can_be_id(game_id) or game_id not in judge.finder:
-                    among = " that --plycount lets through" if search.min_plies else ""
-                    raise UsageError(f"{path}: there is no game with ID {game_id}{among}")
-            return judge.in_words(first, second, with_moves=True)
+            with one_state(connection):
+                judge = Judge(connection, search, (first, second), decided_pairs(connection))
+                for game_id in (first, second):
+                    if not can_be_id(game_id) or game_id not in judge.finder:
+                        among = " that --plycount lets through" if search.min_plies else ""
+                        raise UsageError(f"{path}: there is no game with ID {game_id}{among}")
+                return judge.in_words(first, second, with_moves=True)
     finally:
         database.close()
 
@@ -393,6 +401,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     basis = current_basis(connection, options_text(connection, request))
     last = last_basis(connection)
     if last == basis and not request.full:
+        _warn_of_changes(database, reporter)
         note_options(connection, request.options)
         forget_stale_verdicts(connection)
         return _unchanged(connection)
@@ -436,13 +445,25 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     )
 
 
+def _warn_of_changes(database: Database, reporter: Reporter) -> None:
+    """Say that games may have changed though there are as many as before."""
+    if is_changed_by_others(database.connection):
+        reporter.warn(
+            f"{database.path}: has been written to since the last search, which had as many games; "
+            "if another program changed games, run 'ocgdedup dedup --full'"
+        )
+
+
 def _search_by_key(database: Database, request: DedupRequest, reporter: Reporter) -> DedupResult:
     """Flag the games with equal keys, unless the last search did and nothing is new."""
     connection = database.connection
     basis = current_basis(connection, options_text(connection, request))
     last = last_basis(connection)
+    is_new = request.full or last != basis
+    if not is_new:
+        _warn_of_changes(database, reporter)
     forget_stale_verdicts(connection)
-    if last == basis and not request.full:
+    if not is_new:
         return _unchanged(connection)
     reporter.start("duplicates: search", None, None)
     keys = importlib.import_module("ocgdedup.pipeline.key_groups")

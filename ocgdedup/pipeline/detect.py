@@ -99,12 +99,31 @@ def find_copies(
     finder = searched_finder(connection, options, decisions, resources, known, keep)
     decided = frozenset(one for first, second, _ in decisions for one in (first, second))
     removed = frozenset(removed_ids(connection))
-    groups = GroupBatch(*finder.groups_found()).without(removed)
-    suspects = [
-        _suspect(finder, *pair) for pair in finder.suspects_found() if removed.isdisjoint(pair[:2])
-    ]
+    groups = GroupBatch(*finder.groups_found())
+    suspects = _suspects(finder, groups, removed)
     games = finder.games - sum(one in finder for one in removed)
-    return Found(games, removed, groups, suspects, finder, decided, by_winner(choices))
+    return Found(
+        games, removed, groups.without(removed), suspects, finder, decided, by_winner(choices)
+    )
+
+
+def _suspects(finder: CopyFinder, groups: GroupBatch, removed: frozenset[int]) -> list[Suspect]:
+    """Return the possible duplicates; another game of its group stands in for a removed one."""
+    pairs = finder.suspects_found()
+    away = {one for pair in pairs for one in pair[:2] if one in removed}
+    instead: dict[int, int] = {}
+    if away:
+        for ids, _ in groups:
+            there = [one for one in ids if one not in removed]
+            if there:
+                instead.update((one, there[0]) for one in away.intersection(ids))
+    found: dict[tuple[int, int], float] = {}
+    for *pair, score in pairs:
+        first, second = sorted(instead.get(one, one) for one in pair)
+        if first != second and removed.isdisjoint((first, second)):
+            score = max(score, found.get((first, second), score))
+            found[first, second] = score
+    return [_suspect(finder, *pair, score) for pair, score in sorted(found.items())]
 
 
 def by_winner(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
@@ -125,7 +144,8 @@ def searched_finder(
 ) -> CopyFinder:
     """Return a finder that has searched the whole collection; `known`, `keep`: see run_stages()."""
     finder, space = _with_all_games(connection, options, resources)
-    run_stages(finder, decisions, jobs=resources.jobs, space=space, known=known, keep=keep)
+    jobs = resources.jobs if space is None else min(resources.jobs, space.jobs)
+    run_stages(finder, decisions, jobs=jobs, space=space, known=known, keep=keep)
     return finder
 
 
@@ -159,7 +179,8 @@ def _with_all_games(
     if space is not None:
         use_little_memory(connection)
     reader = _reader(connection, options)
-    read_games(connection, reader, jobs=resources.jobs, space=space)
+    jobs = resources.jobs if space is None else min(resources.jobs, space.jobs)
+    read_games(connection, reader, jobs=jobs, space=space)
     return _finder(connection, options, reader.batch), space
 
 

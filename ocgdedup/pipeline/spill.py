@@ -63,21 +63,22 @@ ONE_THREAD = Resources()
 def space_for(connection: apsw.Connection, resources: Resources) -> Space | None:
     """Return where the games of a database go if memory does not hold them, else None.
 
-    Raises UsageError if they cannot be searched in so little memory.
+    Raises UsageError if they cannot be searched in so little memory, even by one thread.
     """
     memory = resources.memory_bytes or default_memory()
     if _PROCESS_BYTES + _PAGES_BYTES + _MEMORY_A_FILE_BYTE * _size(connection) <= memory:
         return None
     games = count_games(connection)
     fixed = _PROCESS_BYTES + games * _GAME_BYTES + count_names(connection) * _NAME_BYTES
-    least = fixed + resources.jobs * _LEAST_BYTES
-    if least > memory:
+    least = fixed + _LEAST_BYTES
+    if games and least > memory:
         raise UsageError(
             f"{connection.filename}: {memory // _MB:,} MB of memory are too little to search "
             f"{games:,} games; name at least --memory {-(-least // _MB)}M"
         )
     folder = resources.temp_folder or os.environ.get("TMPDIR") or _folder(connection)
-    return Space(folder, memory - resources.jobs * _MARGIN_BYTES, (memory - fixed) // 2)
+    jobs = max(1, min(resources.jobs, (memory - fixed) // _LEAST_BYTES))
+    return Space(folder, memory - jobs * _MARGIN_BYTES, (memory - fixed) // 2, jobs)
 
 
 def default_memory() -> int:
@@ -99,11 +100,13 @@ def _folder(connection: apsw.Connection) -> str:
 class Space:
     """Temporary files of one search; `memory_bytes`: what the process may take in all.
 
-    `part_bytes`: records and moves that are in memory at a time.
+    `part_bytes`: records and moves that are in memory at a time; `jobs`: threads that it is enough
+    for.
     """
 
-    def __init__(self, folder: str, memory_bytes: int, part_bytes: int) -> None:
+    def __init__(self, folder: str, memory_bytes: int, part_bytes: int, jobs: int = 1) -> None:
         self.part_bytes = part_bytes
+        self.jobs = jobs
         self._folder = folder
         self._memory_bytes = memory_bytes
         self._runs: list[_Run] = []

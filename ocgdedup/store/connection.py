@@ -23,6 +23,7 @@ SCHEMA_VERSION = 7
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
 _COMPARED_BYTES = 1 << 20
+_HEADER_BYTES = 100  # of a database file
 _REMEDIES: dict[type[apsw.Error], str] = {
     apsw.BusyError: "another program is writing to it; wait for it or close it, and try again",
     apsw.ReadOnlyError: "it or its folder cannot be written to; check permissions, or copy it",
@@ -210,7 +211,8 @@ def readers_beside(connection: apsw.Connection, count: int) -> Iterator[list[aps
     """Yield connections for other threads that read what this one does; none if none can.
 
     None can if this one has changed anything since it was opened, which others may not see yet, nor
-    in WAL mode, in which the file may change between them, nor a database in memory.
+    in WAL mode, in which the file may change between them, nor a database in memory, nor one whose
+    name has gone to another file.
     """
     with contextlib.ExitStack() as stack:
         readers: list[apsw.Connection] = []
@@ -219,10 +221,12 @@ def readers_beside(connection: apsw.Connection, count: int) -> Iterator[list[aps
                 stack.enter_context(one_state(connection))
             connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
             # From here on nobody else can commit.
-            with contextlib.suppress(apsw.BusyError):  # this one has locked the file for itself
+            with contextlib.suppress(apsw.BusyError, apsw.CantOpenError):  # locked, or gone
                 for _ in range(count):
                     readers.append(_reader(connection.filename))
                     stack.callback(readers[-1].close)
+        if readers and len({_state(each) for each in (connection, *readers)}) > 1:
+            readers = []
         yield readers
 
 
@@ -231,6 +235,12 @@ def _reader(path: str) -> apsw.Connection:
     _use_memory(found, _SMALL_CACHE_KB, 0)
     found.execute("SELECT count(*) FROM sqlite_master").fetchall()
     return found
+
+
+def _state(connection: apsw.Connection) -> tuple[object, ...]:
+    """Return what tells two files apart, or two states of one: SQLite's count of changes, too."""
+    _, header = connection.read("main", 0, 0, _HEADER_BYTES)
+    return header, connection.pragma("page_count")
 
 
 def _is_logged(connection: apsw.Connection) -> bool:

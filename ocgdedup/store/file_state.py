@@ -43,7 +43,8 @@ def unchanged_result(connection: apsw.Connection) -> LastResult | None:
     connection is in a transaction, which has written nothing.
     """
     noted = _noted(connection)
-    return None if "result" not in noted else LastResult(*noted["result"])
+    result = noted.get("result", ())
+    return LastResult(*result) if len(result) == len(LastResult._fields) else None
 
 
 def has_verdicts(connection: apsw.Connection) -> bool:
@@ -52,6 +53,16 @@ def has_verdicts(connection: apsw.Connection) -> bool:
     Not once this connection has written anything: that may concern them.
     """
     return not connection.total_changes() and bool(_noted(connection).get("verdicts"))
+
+
+def is_changed_by_others(connection: apsw.Connection) -> bool:
+    """Tell if the file has been written to since the last run of dedup, and not to add games.
+
+    False where that cannot be known.
+    """
+    text = read_state(connection, _STATE)
+    is_known = text is not None and _file_state(connection, commits=0) is not None
+    return is_known and not _noted(connection)
 
 
 def note_result(connection: apsw.Connection, result: LastResult, *, verdicts: bool) -> None:

@@ -135,7 +135,9 @@ def test_after_a_scan_that_found_nothing_new_the_next_run_scans_no_more(
     change(made, "INSERT INTO Info VALUES ('x', 'y')")
     for scanned in (True, False):
         reads.clear()
-        assert UNCHANGED in command("dedup", made).err
+        found = command("dedup", made).err
+        assert UNCHANGED in found
+        assert ("if another program changed games, run 'ocgdedup dedup --full'" in found) == scanned
         assert ("Games" in reads.tables) == scanned
 
 

@@ -22,7 +22,7 @@ from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.pipeline.judge import Explained, Judge
 from ocgdedup.store.connection import open_database, transaction
 from ocgdedup.store.merged_headers import Merge, write_merges
-from ocgdedup.store.removed_games import remove_games
+from ocgdedup.store.removed_games import remove_games, restore_games
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.databases import Silent
 from tests.support.played_games import (
@@ -195,6 +195,22 @@ def test_removed_games_are_no_suspects(opened: Open) -> None:
     assert {one.first for one in found.suspects} | {one.second for one in found.suspects} <= {
         of["34"], of["35"],
     }  # fmt: skip
+
+
+def test_another_game_of_its_group_stands_in_for_a_removed_one(opened: Open) -> None:
+    whole = collection()
+    thirty_three = next(record for record in whole if record.label == "33")
+    connection = opened(*whole, copy_of(thirty_three, "again"))
+    of = {label: game_id for game_id, label in labels(connection).items()}
+    before = find_copies(connection, SearchOptions()).suspects
+    for first, second in (("33", "33 again"), ("33 again", "33")):
+        with transaction(connection):
+            remove_games(connection, [of[first]])
+        found = find_copies(connection, SearchOptions()).suspects
+        assert len(found) == len(before) > 0
+        assert of[second] in {one for pair in found for one in pair[:2]}
+        with transaction(connection):
+            restore_games(connection, None)
 
 
 def test_compare_two(opened: Open) -> None:

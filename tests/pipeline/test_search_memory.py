@@ -82,7 +82,7 @@ def in_parts(
     spaces: list[Space] = []
 
     def space_for(*_: object) -> Space:
-        spaces.append(Space(str(folder), memory_bytes, part_bytes))
+        spaces.append(Space(str(folder), memory_bytes, part_bytes, jobs=3))
         return spaces[-1]
 
     monkeypatch.setattr(detect, "space_for", space_for)
