@@ -54,10 +54,10 @@ cdef inline bint load_edges(
     """
     cdef uint32_t pair[2]
     cdef Edge *edge
-    cdef size_t i
+    cdef size_t _i
     if not reserve(<void **>&s.known.items, &s.known.room, s.known.count + count, sizeof(Edge)):
         return False
-    for i in range(count):
+    for _i in range(count):
         memcpy(pair, stored, 8)
         if pair[0] >= games or pair[1] >= games or pair[0] == pair[1]:
             return False
