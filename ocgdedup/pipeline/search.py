@@ -118,6 +118,8 @@ def run_stages(
         if keep is not None:
             keep(stages.stored(edges))
         stages.group(edges, decisions)
+    if space is not None:
+        space.release_all()
 
 
 def order_games(

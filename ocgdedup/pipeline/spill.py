@@ -177,6 +177,10 @@ class Space:
             pages = int(os.pread(self._status.fileno(), 64, 0).split()[1])
             if pages * mmap.PAGESIZE < self._memory_bytes:
                 return
+        self.release_all()
+
+    def release_all(self) -> None:
+        """Hand mapped memory back to the system: what follows needs the room."""
         for mapped in self._maps:
             mapped.madvise(mmap.MADV_DONTNEED)
 

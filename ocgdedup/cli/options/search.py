@@ -56,7 +56,7 @@ def add_resources(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--temp-dir",
         metavar="DIR",
-        help="folder of the temporary files of such a search, which take up to the size of the "
+        help="folder of the temporary files of such a search, which take about the size of the "
         "database (default: $TMPDIR, or else the folder of the database)",
     )
 
