@@ -369,9 +369,12 @@ def explain_pair(
             search = search._replace(min_plies=named.plycount or 0)
             connection = database.connection
             with one_state(connection):
-                judge = Judge(connection, search, (first, second), decided_pairs(connection))
+                asked = [game_id for game_id in (first, second) if can_be_id(game_id)]
+                judge = Judge(
+                    connection, search, asked, decided_pairs(connection), decisions_count=True
+                )
                 for game_id in (first, second):
-                    if not can_be_id(game_id) or game_id not in judge.finder:
+                    if game_id not in asked or game_id not in judge.finder:
                         among = " that --plycount lets through" if search.min_plies else ""
                         raise UsageError(f"{path}: there is no game with ID {game_id}{among}")
                 return judge.in_words(first, second, with_moves=True)

@@ -57,7 +57,8 @@ class _Results(Protocol):
 class Judge:
     """Verdicts on some games of a collection, and on those of the groups that they are in.
 
-    `decisions`: as in find_copies().
+    `decisions`: as in find_copies(); with `decisions_count` those made since the last search count
+    in what is said of its results too, which may take a search.
     """
 
     def __init__(
@@ -66,6 +67,8 @@ class Judge:
         options: SearchOptions,
         games: Collection[int],
         decisions: Iterable[tuple[int, int, bool]] = (),
+        *,
+        decisions_count: bool = False,
     ) -> None:
         self._connection, self._options = connection, options
         self._decisions = list(decisions)
@@ -79,8 +82,8 @@ class Judge:
         asked = {*games, *groups}
         self.finder = ordered_finder(connection, options, self._decisions, asked)
         self._stored: _Stored | None = None
-        if _are_stored(connection, options):
-            suspects = set(suspects_of(connection, asked))
+        if _are_stored(connection, options, decisions_count):
+            suspects = set(suspects_of(connection, asked)) - self._different
             removed = removed_among(connection, asked)
             self._stored = _Stored(self.finder, suspects, groups, removed)
         self._searched: _Searched | None = None
@@ -192,15 +195,15 @@ class _Searched:
         return {game_id}
 
 
-def _are_stored(connection: apsw.Connection, options: SearchOptions) -> bool:
+def _are_stored(connection: apsw.Connection, options: SearchOptions, decisions_count: bool) -> bool:
     """Tell if the results of a search by these options are stored, and no games came since.
 
-    What a user has decided since has not come to be results yet.
+    Nor decisions, if they count.
     """
     text = repr((__version__, *counting_options(connection, options)))
     last = last_search(connection)
     return (
         last is not None
         and last.startswith(f"{text.removesuffix(')')}, ")
-        and not has_changed_games(connection)
+        and not has_changed_games(connection, decisions_count=decisions_count)
     )

@@ -50,14 +50,16 @@ def current_basis(connection: apsw.Connection, options: str) -> Basis:
     return Basis(options, f"{_games_text(connection)}{decided}")
 
 
-def has_changed_games(connection: apsw.Connection) -> bool:
+def has_changed_games(connection: apsw.Connection, *, decisions_count: bool) -> bool:
     """Tell if games or names have come or changed since the last search, or there was none.
 
-    What a user has decided since does not count.
+    What a user has decided since counts or does not.
     """
     content = read_state(connection, _CONTENT)
     if content is None or are_stale(connection):
         return True
+    if decisions_count:
+        return content != current_basis(connection, "").content
     return not content.startswith(_games_text(connection))
 
 

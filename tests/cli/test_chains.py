@@ -169,7 +169,7 @@ def test_a_deleted_game_that_the_kept_game_does_not_represent_is_put_back(
     ((game_id,), *rest) = before
     answers = [[game_id]]
     monkeypatch.setattr(
-        "ocgdedup.commands.dedup.unrepresented", lambda *_: answers.pop() if answers else []
+        "ocgdedup.pipeline.resolve.unrepresented", lambda *_: answers.pop() if answers else []
     )
     err = command("dedup", made, "--full").err
     assert f"were put back: 1 (ID {game_id})" in err

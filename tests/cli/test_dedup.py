@@ -260,6 +260,8 @@ def test_nothing_but_the_flags_is_touched(command: Command, three: str) -> None:
         "UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL, HeaderScore = NULL",
     )
     change(three, "DELETE FROM Info WHERE Name LIKE '%uplicates%' OR Name LIKE 'Undo of dedup%'")
+    change(three, "DELETE FROM Info WHERE Name = 'Verdicts rest on'")
+    change(three, "DELETE FROM Verdicts")
     change(three, "DROP INDEX GamesDuplicateGroup")
     assert dump(three) == before
 
@@ -280,9 +282,13 @@ def test_interrupted(command: Command, three: str, monkeypatch: pytest.MonkeyPat
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    for place in ("find_copies", "resolve", "write_suspects", "write_basis"):
+    dedup, resolve = "ocgdedup.commands.dedup", "ocgdedup.pipeline.resolve"
+    for place in (
+        f"{dedup}.find_copies", f"{resolve}.resolve", f"{dedup}.write_suspects",
+        f"{dedup}.write_basis",
+    ):  # fmt: skip
         with monkeypatch.context() as patch:
-            patch.setattr(f"ocgdedup.commands.dedup.{place}", interrupt)
+            patch.setattr(place, interrupt)
             status, out, err = command("dedup", three)
         assert (status, out) == (130, "")
         assert err == "ocgdedup: interrupted; nothing was changed\n"

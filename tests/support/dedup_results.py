@@ -12,10 +12,12 @@ from tests.support.game_content import contents
 
 _LABEL = "(SELECT ExtraTags ->> 'Label' FROM Games WHERE ID = {})"
 _WITH_NOTES = ("Comments", "Annotations")
+_OF_SEARCHES = ("sqlite_master", "Info", "NameParts", "Verdicts")  # or compared by themselves
 # What a run notes of itself: when it was, what it rested on, how it is taken back.
 _OF_RUNS = (
     "Files written by run",
     "Duplicates %",
+    "Verdicts rest on",
     "Undo of %",
     "Players consolidated",
     "Highest person ID",
@@ -65,7 +67,7 @@ def content(path: Path | str, *, note_ids: bool = True) -> dict[str, list[Row]]:
     found = {
         table: rows
         for table, rows in dump(path).items()
-        if not table.startswith("Undo") and table not in ("sqlite_master", "Info", "NameParts")
+        if not table.startswith("Undo") and table not in _OF_SEARCHES
     }
     conditions = " AND ".join(f"Name NOT LIKE '{name}'" for name in _OF_RUNS)
     found["Info"] = query(path, f"SELECT * FROM Info WHERE {conditions} ORDER BY 1")
