@@ -84,10 +84,14 @@ def result_still_holds(connection: apsw.Connection) -> Iterator[None]:
 
 @contextlib.contextmanager
 def verdicts_still_hold(connection: apsw.Connection) -> Iterator[None]:
-    """Run a transaction, from its beginning, that only adds games or what a user decides."""
+    """Run a transaction, from its beginning, that only adds games or what a user decides.
+
+    One that changes nothing leaves the note as it is.
+    """
     holds = _noted(connection).get("verdicts")
+    before = connection.total_changes()
     yield
-    if holds:
+    if holds and connection.total_changes() != before:
         _note(connection, {"verdicts": True})
 
 

@@ -281,6 +281,16 @@ def test_after_a_run_by_key_they_are_those_of_the_search_before(path: Path) -> N
     assert not judged(path)[2]
 
 
+def test_a_transaction_that_changes_nothing_leaves_the_note(path: Path) -> None:
+    searched(path)
+    database = open_database(str(path), writable=True)
+    before = path.read_bytes()
+    with transaction(database.connection), verdicts_still_hold(database.connection):
+        pass
+    database.close()
+    assert path.read_bytes() == before
+
+
 def test_damaged_verdicts_are_an_error(path: Path) -> None:
     searched(path)
     database = open_database(str(path), writable=True)
