@@ -30,7 +30,7 @@ from ocgdedup.pipeline.ingest import Ingest, Notices, texts_of
 from ocgdedup.pipeline.signatures import fill_signatures, wants_signatures
 from ocgdedup.store import connection as store
 from ocgdedup.store import games, loads
-from ocgdedup.store.file_state import verdicts_still_hold
+from ocgdedup.store.file_state import games_are_added
 from ocgdedup.store.loads import MORE_REJECTS, REJECTS, StoredLoad
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.variant import holds_go
@@ -398,7 +398,7 @@ def _append(load: _Load) -> _Loaded:
         with store.store_errors(request.database, "nothing was added"):
             migrate(database, reporter)
             # A list of players may change who played the games before.
-            changes = contextlib.nullcontext if request.list_paths() else verdicts_still_hold
+            changes = contextlib.nullcontext if request.list_paths() else games_are_added
             with store.transaction(connection), changes(connection):
                 summary = _ingest(connection, load)
                 if request.with_indexes:

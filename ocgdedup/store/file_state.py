@@ -84,15 +84,25 @@ def result_still_holds(connection: apsw.Connection) -> Iterator[None]:
 
 @contextlib.contextmanager
 def verdicts_still_hold(connection: apsw.Connection) -> Iterator[None]:
-    """Run a transaction, from its beginning, that only adds games or what a user decides.
-
-    One that changes nothing leaves the note as it is.
-    """
+    """Run a transaction, from its beginning, that only writes what a user decides."""
     holds = _noted(connection).get("verdicts")
-    before = connection.total_changes()
     yield
-    if holds and connection.total_changes() != before:
+    if holds:
         _note(connection, {"verdicts": True})
+
+
+@contextlib.contextmanager
+def games_are_added(connection: apsw.Connection) -> Iterator[None]:
+    """Run a transaction, from its beginning, that only adds games, or none after all."""
+    noted, before = _noted(connection), connection.total_changes()
+    newest = "SELECT max(ID) FROM Games"
+    last_id = connection.execute(newest).get
+    yield
+    if noted and connection.total_changes() != before:
+        if connection.execute(newest).get == last_id:
+            _note(connection, noted)
+        elif noted.get("verdicts"):
+            _note(connection, {"verdicts": True})
 
 
 def _noted(connection: apsw.Connection) -> dict[str, Any]:

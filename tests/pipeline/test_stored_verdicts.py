@@ -25,7 +25,12 @@ from ocgdedup.pipeline.key_groups import KeyOptions
 from ocgdedup.pipeline.search import run_stages
 from ocgdedup.pipeline.spill import Resources
 from ocgdedup.store.connection import open_database, transaction
-from ocgdedup.store.file_state import has_verdicts, verdicts_still_hold
+from ocgdedup.store.file_state import (
+    games_are_added,
+    has_verdicts,
+    unchanged_result,
+    verdicts_still_hold,
+)
 from ocgdedup.store.verdicts import Verdicts, stored_verdicts
 from tests.pipeline.test_search_memory import in_parts
 from tests.support.copy_games import Record, database, finder_of, line
@@ -281,14 +286,21 @@ def test_after_a_run_by_key_they_are_those_of_the_search_before(path: Path) -> N
     assert not judged(path)[2]
 
 
-def test_a_transaction_that_changes_nothing_leaves_the_note(path: Path) -> None:
+def test_a_load_without_games_leaves_the_note(path: Path) -> None:
     searched(path)
     database = open_database(str(path), writable=True)
+    connection = database.connection
     before = path.read_bytes()
-    with transaction(database.connection), verdicts_still_hold(database.connection):
+    with transaction(connection), games_are_added(connection):
         pass
-    database.close()
     assert path.read_bytes() == before
+    with transaction(connection), games_are_added(connection):
+        connection.execute("INSERT INTO Info VALUES ('Whatever', '1')")
+    database.close()
+    database = open_database(str(path))
+    assert unchanged_result(database.connection) is not None
+    assert has_verdicts(database.connection)
+    database.close()
 
 
 def test_damaged_verdicts_are_an_error(path: Path) -> None:
