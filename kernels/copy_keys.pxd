@@ -72,7 +72,7 @@ cdef inline void free_keys(Keys *all) noexcept nogil:
 
 
 cdef inline bint expect_keys(Buckets *keys, size_t games) noexcept nogil:
-    """See that there is room for the keys of games: buckets that grow are copied."""
+    """Reserve room for the keys of so many games: a bucket that grows is copied."""
     cdef size_t more = games * KEYS_A_GAME // BUCKETS
     cdef uint64_t i
     for i in range(keys.first, keys.end):

@@ -50,7 +50,7 @@ cdef inline bint load_edges(
 ) noexcept nogil:
     """Append stored edges; False if there is no memory, or if a game of one is not there.
 
-    `places`: of the first `games` games by rising ID.
+    `places`: of the `games` games by rising ID.
     """
     cdef uint32_t pair[2]
     cdef Edge *edge

@@ -67,7 +67,7 @@ cdef inline uint32_t theory_of(
 ) noexcept nogil:
     """Return the plies that the second foreign game shares; `shared`: of places at - 1 and at.
 
-    Games with higher IDs than `last_id` are passed over.
+    Games with IDs above `last_id` do not count.
     """
     cdef size_t below = at
     cdef size_t above = at

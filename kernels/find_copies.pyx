@@ -145,11 +145,10 @@ cdef class CopyFinder:
 
     def load_known(self, const uint8_t[::1] edges not None):
         """Enter edges of that search, as judged_edges() yields them, once lines are known."""
-        cdef size_t games = self.batch.count_up_to(self.last_id)
         if edges.shape[0] % EDGE_BYTES:
             raise ValueError(f"{edges.shape[0]} bytes are no edges")
         if edges.shape[0] and not load_edges(
-            &self.s, &edges[0], edges.shape[0] // EDGE_BYTES, self.places, games
+            &self.s, &edges[0], edges.shape[0] // EDGE_BYTES, self.places, self.batch.scanned
         ):
             raise ValueError("an edge of an earlier search is of a game that is not there")
 
@@ -493,7 +492,7 @@ cdef class CopyFinder:
 
     @property
     def is_go(self):
-        """Whether the games are of Go."""
+        """True for games of Go, False for chess."""
         return bool(self.s.all.is_go)
 
     @property

@@ -21,7 +21,7 @@ from position cimport Position, ocg_fill_tables
 from position_filter cimport Probe, filter_may_have, probe_of
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_TRANSIENT,
-    ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_mutex, sqlite3_stmt,
+    ocg_sqlite_api, open_sqlite, prepared, refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
 )
 
 ocg_fill_tables()
@@ -30,10 +30,6 @@ ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
 cdef Position STANDARD
 set_start(&STANDARD)
-
-
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
 
 
 cdef class Source:
@@ -49,25 +45,11 @@ cdef class Source:
         self.mutex = self.api.db_mutex(self.db)
         self.connection = connection              # must not be freed before the statements
 
-    cdef sqlite3_stmt *prepare(self, str sql) except NULL:
-        cdef sqlite3_stmt *row = NULL
-        cdef bytes text = sql.encode()
-        if self.api.prepare_v2(
-            self.db, PyBytes_AS_STRING(text), -1, &row, NULL
-        ) != OCG_SQLITE_OK or row == NULL:
-            self.fail()
-        return row
-
-    cdef int fail(self) except -1:
-        """Raise what SQLite said last."""
-        cdef bytes message = self.api.errmsg(self.db)
-        raise SqliteError(self.api.extended_errcode(self.db), message.decode("utf-8", "replace"))
-
     cdef int check(self, int code) except -1:
         if code == OCG_SQLITE_NOMEM:
             raise MemoryError("no memory for the positions of games")
         if code not in (OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_SQLITE_DONE):
-            self.fail()
+            refuse(self.api, self.db)
         return 0
 
 
@@ -143,13 +125,13 @@ def write_filters(connection not None, str select not None, str insert not None,
     """
     cdef Source source = Source(connection)
     cdef const ocg_sqlite_api *api = source.api
-    cdef sqlite3_stmt *row = source.prepare(select)
+    cdef sqlite3_stmt *row = prepared(source.api, source.db, select)
     cdef sqlite3_stmt *put = NULL
     cdef Py_ssize_t count = 0
     cdef int64_t last_id = 0
     cdef int code
     try:
-        put = source.prepare(insert)
+        put = prepared(source.api, source.db, insert)
         with nogil:
             api.mutex_enter(source.mutex)
             code = api.step(row)
@@ -212,10 +194,10 @@ cdef class PositionFinder:
         self.finalize_all()
         self.source = None
 
-    cdef sqlite3_stmt *prepared(self, str sql) except NULL:
+    cdef sqlite3_stmt *statement(self, str sql) except NULL:
         if self.source is None:
             raise ValueError("the finder is closed")
-        return self.source.prepare(sql)
+        return prepared(self.api, self.source.db, sql)
 
     cdef void finalize_all(self) noexcept:
         if self.api != NULL:
@@ -246,7 +228,7 @@ cdef class PositionFinder:
 
     def scan_filters(self, str sql not None):
         """Sift games by rows of ID and filter, IDs rising; return how many there were."""
-        cdef sqlite3_stmt *row = self.prepared(sql)
+        cdef sqlite3_stmt *row = self.statement(sql)
         cdef int code
         with nogil:
             self.api.mutex_enter(self.source.mutex)
@@ -275,7 +257,7 @@ cdef class PositionFinder:
 
     def scan_games(self, str sql not None):
         """Add the games without a filter, of rows of ID in any order; return how many."""
-        cdef sqlite3_stmt *row = self.prepared(sql)
+        cdef sqlite3_stmt *row = self.statement(sql)
         cdef size_t before = self.candidates.count
         cdef int code
         with nogil:
@@ -305,7 +287,7 @@ cdef class PositionFinder:
             if not append_id(&self.candidates, game_id):
                 raise MemoryError("no memory for the positions of games")
         if filter_sql is not None:
-            self.filter = self.prepared(filter_sql)
+            self.filter = self.statement(filter_sql)
 
     cdef int finish(self, sqlite3_stmt *row, int code) except -1:
         try:
@@ -330,7 +312,7 @@ cdef class PositionFinder:
         cdef size_t stop = self.tried + min(self.candidates.count - self.tried, most_tried)
         cdef list found = []
         if self.game == NULL:
-            self.game = self.prepared(game_sql)
+            self.game = self.statement(game_sql)
         while self.tried < stop:
             with nogil:
                 self.api.mutex_enter(self.source.mutex)

@@ -16,7 +16,8 @@ from flag_sums cimport (
 )
 from id_list cimport Ids, append_id, count_id, sort_ids
 from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_stmt,
+    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, prepared, refuse,
+    sqlite3, sqlite3_stmt,
 )
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
@@ -24,10 +25,6 @@ ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 cdef enum:
     MOST_TEXTS = 255
     PARAMETERS = 5             # status, group, reason, score, ID
-
-
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
 
 
 cdef class FlagRows:
@@ -311,7 +308,7 @@ cdef class FlagRows:
         with nogil:
             code = writer.write(self.rows, self.count)
         if code != OCG_SQLITE_OK:
-            writer.fail()
+            refuse(api, db)
         writer.close()
 
 
@@ -345,22 +342,13 @@ cdef class Writer:
         self.count = 0
 
     cdef int prepare(self, str sql) except -1:
-        cdef bytes text = sql.encode()
         if self.count == 4:
             raise ValueError("too many statements")
-        if self.api.prepare_v2(
-            self.db, PyBytes_AS_STRING(text), -1, &self.statements[self.count], NULL
-        ) != OCG_SQLITE_OK:
-            self.fail()
+        self.statements[self.count] = prepared(self.api, self.db, sql)
         self.count += 1
         if self.api.bind_parameter_count(self.statements[self.count - 1]) != PARAMETERS:
             raise ValueError(f"the statement has not {PARAMETERS} parameters")
         return 0
-
-    cdef int fail(self) except -1:
-        """Raise what SQLite said last."""
-        cdef bytes message = self.api.errmsg(self.db)
-        raise SqliteError(self.api.extended_errcode(self.db), message.decode("utf-8", "replace"))
 
     cdef int write(self, const Flag *rows, size_t count) noexcept nogil:
         """Return OCG_SQLITE_OK, or the code of what was refused."""

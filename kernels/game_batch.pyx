@@ -25,7 +25,11 @@ from copy_scan cimport OCG_ODD_VALUE, OddValue, close_scan, open_scan, scan_rows
 from fen cimport set_start
 from packed_name cimport NameRecord
 from position cimport ocg_fill_tables
-from sqlite_api cimport OCG_SQLITE_DONE, OCG_SQLITE_OK, open_sqlite, sqlite3, sqlite3_stmt
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_OK, open_sqlite, prepared, refuse, sqlite3, sqlite3_stmt,
+)
+
+from ocgdedup.errors import SqliteError
 
 ocg_fill_tables()
 
@@ -35,10 +39,6 @@ RECORD_BYTES = sizeof(Game)
 cdef enum:
     MOST_GAMES = 1 << 26
     SLICE_PLIES = 1 << 21          # of moves that are handed over at a time
-
-
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
 
 
 cdef inline uint64_t flipped(uint64_t number) noexcept nogil:
@@ -84,7 +84,7 @@ cdef class GameBatch:
 
     def load_players(self, connection not None, str sql not None, fold not None, rewrite=None):
         """Enter (ID, name) by rising ID: see the stub."""
-        cdef sqlite3_stmt *rows = self.prepared(connection, sql)
+        cdef sqlite3_stmt *rows = self.texts_in(connection, sql)
         try:
             self.require_done(load_names(&self.all, self.scan.api, rows, fold, rewrite))
         finally:
@@ -106,7 +106,7 @@ cdef class GameBatch:
     cdef int read_texts(
         self, connection, str sql, int64_t **ids, EventText **texts, size_t *count, size_t *room
     ) except -1:
-        cdef sqlite3_stmt *rows = self.prepared(connection, sql)
+        cdef sqlite3_stmt *rows = self.texts_in(connection, sql)
         try:
             self.require_done(load_texts(self.scan.api, rows, ids, texts, count, room))
         finally:
@@ -129,27 +129,17 @@ cdef class GameBatch:
             self.connection = connection
         return 0
 
-    cdef sqlite3_stmt *prepared(self, connection, str sql) except NULL:
+    cdef sqlite3_stmt *texts_in(self, connection, str sql) except NULL:
         """Return a statement that reads texts; the caller finalizes it."""
-        cdef sqlite3_stmt *rows = NULL
-        cdef bytes text = sql.encode()
         self.require_own_texts()
         self.take_connection(connection)
-        if self.scan.api.prepare_v2(self.scan.db, text, -1, &rows, NULL) != OCG_SQLITE_OK:
-            self.refuse()
-        return rows
+        return prepared(self.scan.api, self.scan.db, sql)
 
     cdef int require_done(self, int code) except -1:
         """Raise what ended the rows of a statement before their end."""
         if code != OCG_SQLITE_DONE:
-            self.refuse()
+            refuse(self.scan.api, self.scan.db)
         return 0
-
-    cdef int refuse(self) except -1:
-        raise SqliteError(
-            self.scan.api.extended_errcode(self.scan.db),
-            (<bytes>self.scan.api.errmsg(self.scan.db)).decode("utf-8", "replace"),
-        )
 
     def part(self):
         """Return an empty batch that shares the texts of this one: see the stub."""
@@ -252,24 +242,6 @@ cdef class GameBatch:
             self.last_id = game_id
             self.scanned += 1
         return 0
-
-    cdef size_t count_up_to(self, int64_t game_id) noexcept nogil:
-        """Return how many games have no higher ID."""
-        cdef const int64_t *ids = <const int64_t *>self.ids.items
-        cdef size_t low = 0
-        cdef size_t high = self.scanned
-        cdef size_t middle
-        if self.ids.count == 0:
-            if self.scanned == 0 or game_id < self.first_id:
-                return 0
-            return <size_t>(min(game_id, self.last_id) - self.first_id + 1)
-        while low < high:
-            middle = (low + high) >> 1
-            if ids[middle] <= game_id:
-                low = middle + 1
-            else:
-                high = middle
-        return low
 
     cdef uint32_t index_of(self, int64_t game_id) noexcept nogil:
         """Return the number of a game by rising ID, NO_NAME if it was not read."""
@@ -427,7 +399,7 @@ cdef class GameBatch:
 
     @property
     def is_go(self):
-        """Whether the games are of Go."""
+        """True for games of Go, False for chess."""
         return bool(self.all.is_go)
 
     @property

@@ -14,7 +14,8 @@ from pair_merge cimport (
     F_WHITE, F_WHITE_ELO, FIELDS, N_QUALITY, PairMerge, T_RESULT, T_ROUND,
 )
 from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_stmt,
+    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, prepared, refuse,
+    sqlite3, sqlite3_stmt,
 )
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
@@ -33,10 +34,6 @@ cdef int[FIELDS] SORTED_FIELDS = [
     F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
     F_WHITE, F_WHITE_ELO,
 ]
-
-
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
 
 
 cdef int by_game_id(const void *a, const void *b) noexcept nogil:
@@ -72,7 +69,7 @@ def write_merges(
             qsort(first, count, sizeof(PairMerge), by_game_id)
             code = writer.write(first, count)
         if code != OCG_SQLITE_OK:
-            writer.fail()
+            refuse(writer.api, writer.db)
     finally:
         writer.close()
 
@@ -99,18 +96,9 @@ cdef class MergeWriter:
         return 0
 
     cdef int prepare(self, str sql) except -1:
-        cdef bytes text = sql.encode()
-        if self.api.prepare_v2(
-            self.db, PyBytes_AS_STRING(text), -1, &self.statements[self.count], NULL
-        ) != OCG_SQLITE_OK:
-            self.fail()
+        self.statements[self.count] = prepared(self.api, self.db, sql)
         self.count += 1
         return 0
-
-    cdef int fail(self) except -1:
-        """Raise what SQLite said last."""
-        cdef bytes message = self.api.errmsg(self.db)
-        raise SqliteError(self.api.extended_errcode(self.db), message.decode("utf-8", "replace"))
 
     cdef int write(self, const PairMerge *rows, size_t count) noexcept nogil:
         """Return OCG_SQLITE_OK, or the code of what was refused."""

@@ -27,6 +27,8 @@ from row_insert cimport Inserter, begin_rows, finalize, forget_bindings, prepare
 from sha256 cimport ocg_sha256_have_ni
 from sqlite_api cimport OCG_SQLITE_OK, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_mutex
 
+from ocgdedup.errors import SqliteError
+
 cdef extern from "lex_tables.h" nogil:
     void ocg_fill_lex_tables()
 
@@ -228,10 +230,6 @@ cdef int open_context(RowContext *c, Block block, tables, place) except -1:
     c.game_id, c.source_id, c.number, c.offset, c.line = place
     c.line_at = 0
     return 0
-
-
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
 
 
 cdef class RowWriter:

@@ -20,7 +20,7 @@ from field_of_two cimport ASK, NEITHER, OTHER, OWN, better_place, fuller_of_plai
 from group_needs cimport (
     HAS_COLOURS, HAS_HEADERS, IS_OPEN, best_of_equal, have_other_players, needs,
 )
-from id_states cimport IdStates, free_states, set_state, state_of
+from id_numbers cimport IdNumbers, free_id_numbers, number_of_id, set_number
 from id_texts cimport IdTexts, Text, forget_texts, has_id_text, keep_id_text, text_of_id
 from pair_merge cimport (
     F_BLACK, F_EVENT, F_SITE, F_WHITE, F_WHITE_ELO, FIELDS, PairMerge, are_of_one, better_elo,
@@ -29,8 +29,8 @@ from pair_merge cimport (
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation
 from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_sqlite_api, open_sqlite, sqlite3,
-    sqlite3_stmt,
+    OCG_SQLITE_DONE, OCG_SQLITE_ROW, ocg_sqlite_api, open_sqlite, prepared, refuse,
+    sqlite3, sqlite3_stmt,
 )
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
@@ -61,10 +61,6 @@ cdef enum:
     TABLES = 4
 
 
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
-
-
 cdef class GroupResolver:
     """Reads headers of one database, batch by batch; see the stub."""
     cdef sqlite3 *db
@@ -75,7 +71,7 @@ cdef class GroupResolver:
     cdef bint is_merging
     cdef Rules rules
     cdef Headers headers
-    cdef IdStates[TABLES] states
+    cdef IdNumbers[TABLES] states
     cdef IdTexts[PERSONS] texts
     cdef PairMerge *merges
     cdef size_t merge_room, merge_count
@@ -107,7 +103,7 @@ cdef class GroupResolver:
     def __dealloc__(self):
         cdef int i
         for i in range(TABLES):
-            free_states(&self.states[i])
+            free_id_numbers(&self.states[i])
         for i in range(PERSONS):
             forget_texts(&self.texts[i])
         free(self.merges)
@@ -126,10 +122,10 @@ cdef class GroupResolver:
         self.merge_count = self.merge_texts.arena_bytes = 0
         try:
             for i in range(<int>len(sources)):
-                self.sources[i] = self.prepare(sources[i])
+                self.sources[i] = prepared(self.api, self.db, sources[i])
                 self.source_count = i + 1
             for i in range(TABLES):
-                self.lookups[i] = self.prepare(lookups[i])
+                self.lookups[i] = prepared(self.api, self.db, lookups[i])
             return self.resolve_all(ids, lines, ends, closed)
         finally:
             self.finalize()
@@ -163,20 +159,6 @@ cdef class GroupResolver:
             self.lookups[i] = NULL
         self.source_count = 0
         return 0
-
-    cdef sqlite3_stmt *prepare(self, str sql) except NULL:
-        cdef sqlite3_stmt *row = NULL
-        cdef bytes text = sql.encode()
-        if self.api.prepare_v2(
-            self.db, PyBytes_AS_STRING(text), -1, &row, NULL
-        ) != OCG_SQLITE_OK or row == NULL:
-            self.fail()
-        return row
-
-    cdef int fail(self) except -1:
-        """Raise what SQLite said last."""
-        cdef bytes message = self.api.errmsg(self.db)
-        raise SqliteError(self.api.extended_errcode(self.db), message.decode("utf-8", "replace"))
 
     cdef tuple resolve_all(self, const int64_t[:] ids, const uint32_t[:] lines, ends, closed):
         cdef size_t count = len(ends)
@@ -248,7 +230,7 @@ cdef class GroupResolver:
                 self.api.reset(row)
                 return 0
             if code != OCG_SQLITE_DONE:
-                self.fail()
+                refuse(self.api, self.db)
             self.api.reset(row)
         raise KeyError(game_id)
 
@@ -290,7 +272,7 @@ cdef class GroupResolver:
 
     cdef uint8_t state(self, int table, int64_t key) except? 0:
         """Return what is known of a name or a person, by ID."""
-        cdef uint8_t found = state_of(&self.states[table], key)
+        cdef uint8_t found = number_of_id(&self.states[table], key)
         cdef sqlite3_stmt *row = self.lookups[table]
         cdef int code
         if found:
@@ -302,7 +284,7 @@ cdef class GroupResolver:
         elif code == OCG_SQLITE_DONE:
             found = KNOWN | EMPTY
         else:
-            self.fail()
+            refuse(self.api, self.db)
         self.api.reset(row)
         return self.keep_state(table, key, found)
 
@@ -323,7 +305,7 @@ cdef class GroupResolver:
         return BLANK if says_nothing(text, length) else 0
 
     cdef uint8_t keep_state(self, int table, int64_t key, uint8_t state) except? 0:
-        if not set_state(&self.states[table], key, state):
+        if not set_number(&self.states[table], key, state):
             raise MemoryError("no memory for names")
         return state
 
@@ -335,7 +317,7 @@ cdef class GroupResolver:
         if not found & ASKED:
             self.api.bind_int64(row, 1, player)
             if self.api.step(row) != OCG_SQLITE_ROW:
-                self.fail()
+                refuse(self.api, self.db)
             name = (<const char *>self.api.column_text(row, 0))[:self.api.column_bytes(row, 0)]
             self.api.reset(row)
             found |= ASKED | (NAMED if self.names.is_named(name.decode()) else 0)
@@ -421,7 +403,7 @@ cdef class GroupResolver:
             return 0
         self.api.bind_int64(row, 1, key)
         if self.api.step(row) != OCG_SQLITE_ROW:
-            self.fail()
+            refuse(self.api, self.db)
         ok = keep_id_text(
             &self.texts[table], key, self.api.column_text(row, 0), self.api.column_bytes(row, 0)
         )

@@ -46,6 +46,24 @@ cdef extern from "sqlite_api.h" nogil:
     int ocg_check_sqlite(const ocg_sqlite_api *api, sqlite3 *db)
 
 
+cdef inline int refuse(const ocg_sqlite_api *api, sqlite3 *db) except -1:
+    """Raise what SQLite said last, as SqliteError."""
+    from ocgdedup.errors import SqliteError
+    cdef bytes message = api.errmsg(db)
+    raise SqliteError(api.extended_errcode(db), message.decode("utf-8", "replace"))
+
+
+cdef inline sqlite3_stmt *prepared(
+    const ocg_sqlite_api *api, sqlite3 *db, str sql
+) except NULL:
+    """Return a statement, which the caller finalizes; raise SqliteError if it is none."""
+    cdef sqlite3_stmt *found = NULL
+    cdef bytes text = sql.encode()
+    if api.prepare_v2(db, text, -1, &found, NULL) != OCG_SQLITE_OK or found == NULL:
+        refuse(api, db)
+    return found
+
+
 cdef inline const ocg_sqlite_api *open_sqlite(sqlite3 *db) except NULL:
     """Return the functions of the SQLite of a connection that has just loaded this module."""
     cdef const ocg_sqlite_api *api = ocg_take_sqlite(db)

@@ -38,6 +38,13 @@ class LastingChanges:
     were_made = False
 
 
+class SqliteError(Exception):
+    """SQLite refused what a kernel asked of it: its extended result code and its message.
+
+    No user meets it: the store turns it into a StoreError.
+    """
+
+
 class OcgdedupError(Exception):
     """Base of all errors that a user can meet and mend."""
 

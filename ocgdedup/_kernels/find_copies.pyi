@@ -175,7 +175,7 @@ class CopyFinder:
 
     @property
     def is_go(self) -> bool:
-        """Whether the games are of Go."""
+        """True for games of Go, False for chess."""
 
     @property
     def games(self) -> int:

@@ -6,9 +6,6 @@ import apsw
 
 ENTRY_POINT: str
 
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
-
 def filter_of(moves: bytes, start: str | None, is_go: bool) -> bytes:
     """Return the filter of a game; `start` is None for the usual one."""
 

@@ -8,9 +8,6 @@ import apsw
 
 ENTRY_POINT: str
 
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
-
 class FlagRows:
     """Flags of games, 24 bytes each, in any order; each game at most once."""
 

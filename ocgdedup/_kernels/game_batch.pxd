@@ -32,9 +32,7 @@ cdef class GameBatch:
     ) except -1
     cdef int require_own_texts(self) except -1
     cdef int take_connection(self, connection) except -1
-    cdef sqlite3_stmt *prepared(self, connection, str sql) except NULL
+    cdef sqlite3_stmt *texts_in(self, connection, str sql) except NULL
     cdef int require_done(self, int code) except -1
-    cdef int refuse(self) except -1
     cdef int note_ids(self, size_t first) except -1
-    cdef size_t count_up_to(self, int64_t game_id) noexcept nogil
     cdef uint32_t index_of(self, int64_t game_id) noexcept nogil

@@ -11,9 +11,6 @@ from typing_extensions import Buffer
 ENTRY_POINT: str
 RECORD_BYTES: int  # of a game, its moves aside
 
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
-
 class GameBatch:
     """The games of one database, or some of them.
 
@@ -164,7 +161,7 @@ class GameBatch:
 
     @property
     def is_go(self) -> bool:
-        """Whether the games are of Go."""
+        """True for games of Go, False for chess."""
 
     @property
     def games(self) -> int:

@@ -7,9 +7,6 @@ import apsw
 ENTRY_POINT: str
 FIELD_TAGS: tuple[str, ...]
 
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
-
 def merged_games(merges: bytes) -> list[int]:
     """Return the IDs of the games that something is merged into."""
 

@@ -122,9 +122,6 @@ class Block:
         What RowWriter.write_block() inserts, as Python values: slow, for tests.
         """
 
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
-
 class RowWriter:
     """Inserts rows into a database through the SQLite of its connection."""
 

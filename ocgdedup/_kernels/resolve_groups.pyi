@@ -13,9 +13,6 @@ HEADERS: int
 NOTES: int
 COLOURS: int
 
-class SqliteError(Exception):
-    """SQLite refused: its extended result code and its message."""
-
 class Names(Protocol):
     """What is asked about names that are not of the simple kinds known here.
 

@@ -405,8 +405,8 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     last = last_basis(connection)
     if last == basis and not request.full:
         _warn_of_changes(database, reporter)
-        note_options(connection, request.options)
         forget_stale_verdicts(connection)
+        note_options(connection, request.options)
         return _unchanged(connection)
     from ocgdedup.pipeline.resolve import plan_groups, resolve, unrepresented  # no dry run needs it
 
@@ -462,11 +462,9 @@ def _search_by_key(database: Database, request: DedupRequest, reporter: Reporter
     connection = database.connection
     basis = current_basis(connection, options_text(connection, request))
     last = last_basis(connection)
-    is_new = request.full or last != basis
-    if not is_new:
-        _warn_of_changes(database, reporter)
     forget_stale_verdicts(connection)
-    if not is_new:
+    if last == basis and not request.full:
+        _warn_of_changes(database, reporter)
         return _unchanged(connection)
     reporter.start("duplicates: search", None, None)
     keys = importlib.import_module("ocgdedup.pipeline.key_groups")

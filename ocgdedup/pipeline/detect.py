@@ -108,7 +108,7 @@ def find_copies(
 
 
 def _suspects(finder: CopyFinder, groups: GroupBatch, removed: frozenset[int]) -> list[Suspect]:
-    """Return the possible duplicates; another game of its group stands in for a removed one."""
+    """Return the possible duplicates, with another game of its group for each removed one."""
     pairs = finder.suspects_found()
     away = {one for pair in pairs for one in pair[:2] if one in removed}
     instead: dict[int, int] = {}
@@ -143,8 +143,7 @@ def searched_finder(
     keep: Callable[[Iterator[bytes]], None] | None = None,
 ) -> CopyFinder:
     """Return a finder that has searched the whole collection; `known`, `keep`: see run_stages()."""
-    finder, space = _with_all_games(connection, options, resources)
-    jobs = resources.jobs if space is None else min(resources.jobs, space.jobs)
+    finder, space, jobs = _with_all_games(connection, options, resources)
     run_stages(finder, decisions, jobs=jobs, space=space, known=known, keep=keep)
     return finder
 
@@ -161,7 +160,7 @@ def ordered_finder(
     """
     space = None
     if games is None:
-        finder, space = _with_all_games(connection, options, ONE_THREAD)
+        finder, space, _ = _with_all_games(connection, options, ONE_THREAD)
     else:
         with little_memory(connection):
             reader = _reader(connection, options)
@@ -173,15 +172,18 @@ def ordered_finder(
 
 def _with_all_games(
     connection: apsw.Connection, options: SearchOptions, resources: Resources
-) -> tuple[CopyFinder, Space | None]:
-    """Return a finder that has read all games, and where they are if memory does not hold them."""
+) -> tuple[CopyFinder, Space | None, int]:
+    """Return a finder that has read all games, where they are, and how many threads to use.
+
+    They are in files if memory does not hold them, else the place is None.
+    """
     space = space_for(connection, resources)
     if space is not None:
         use_little_memory(connection)
     reader = _reader(connection, options)
     jobs = resources.jobs if space is None else min(resources.jobs, space.jobs)
     read_games(connection, reader, jobs=jobs, space=space)
-    return _finder(connection, options, reader.batch), space
+    return _finder(connection, options, reader.batch), space, jobs
 
 
 def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:

@@ -13,13 +13,12 @@ from typing import NamedTuple, Protocol
 
 import apsw
 
-from ocgdedup import __version__
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup.matching.evidence import NO_KIND, NON_MATCH, explain
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.detect import (
     SearchOptions,
-    counting_options,
+    judged_by,
     ordered_finder,
     searched_finder,
     weights_for,
@@ -32,7 +31,7 @@ from ocgdedup.store.search_state import has_changed_games, last_key, last_search
 from ocgdedup.store.suspects import suspects_of
 from ocgdedup.store.variant import holds_go
 
-_MOST_COMPARED = 10_000  # pairs of games of two groups, to say what keeps these apart
+_MOST_COMPARED = 10_000  # pairs of games, to find why two groups were not joined
 
 Pair = tuple[int, int]
 
@@ -116,7 +115,7 @@ class Judge:
         return lines
 
     def _results(self, first: int, second: int) -> _Results:
-        """Return what the search found, of which one is stored that knows these games."""
+        """Return the stored results if they cover these games, else those of a new search."""
         if self._stored is not None and self._stored.knows(first, second):
             return self._stored
         if self._searched is None:
@@ -126,7 +125,7 @@ class Judge:
         return self._searched
 
     def _outcome(self, first: int, second: int, found: Explained) -> str:
-        """Say what the search made of a pair, and why if that is not the verdict on it."""
+        """Return a line with the result of the search for a pair; why, if it is not the verdict."""
         if found.are_together:
             return "The search has them in one group."
         if found.are_suspects:
@@ -142,7 +141,7 @@ class Judge:
         return f"The search keeps them apart: {obstacle}."
 
     def _obstacle(self, finder: CopyFinder, left: set[int], right: set[int]) -> str:
-        """Say what keeps two groups apart though games of them match, or may."""
+        """Return why two groups were not joined although some of their games match, or may."""
         pairs = list(islice(product(sorted(left), sorted(right)), _MOST_COMPARED))
         for one, other in pairs:
             if (min(one, other), max(one, other)) in self._different:
@@ -200,7 +199,7 @@ def _are_stored(connection: apsw.Connection, options: SearchOptions, decisions_c
 
     Nor decisions, if they count.
     """
-    text = repr((__version__, *counting_options(connection, options)))
+    text = judged_by(connection, options)
     last = last_search(connection)
     return (
         last is not None

@@ -45,8 +45,9 @@ def read_games(
 ) -> None:
     """Read all games of a database into the batch of a reader, in the order of their IDs."""
     ranges = reader.ranges(_PART_GAMES) if jobs > 1 and not reader.batch.is_go else []
-    with readers_beside(connection, min(jobs, len(ranges))) as connections:
-        if len(connections) > 1:
+    count = min(jobs, len(ranges))
+    with readers_beside(connection, count if count > 1 else 0) as connections:
+        if connections:
             _read_in_parts(reader, ranges, connections, space)
         else:
             _read_in_a_row(reader, space)

@@ -216,7 +216,12 @@ def readers_beside(connection: apsw.Connection, count: int) -> Iterator[list[aps
     """
     with contextlib.ExitStack() as stack:
         readers: list[apsw.Connection] = []
-        if connection.filename and not connection.total_changes() and not _is_logged(connection):
+        if (
+            count
+            and connection.filename
+            and not connection.total_changes()
+            and not _is_logged(connection)
+        ):
             if not connection.in_transaction:
                 stack.enter_context(one_state(connection))
             connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
@@ -225,7 +230,7 @@ def readers_beside(connection: apsw.Connection, count: int) -> Iterator[list[aps
                 for _ in range(count):
                     readers.append(_reader(connection.filename))
                     stack.callback(readers[-1].close)
-        if readers and len({_state(each) for each in (connection, *readers)}) > 1:
+        if readers and len({_header(each) for each in (connection, *readers)}) > 1:
             readers = []
         yield readers
 
@@ -237,10 +242,10 @@ def _reader(path: str) -> apsw.Connection:
     return found
 
 
-def _state(connection: apsw.Connection) -> tuple[object, ...]:
-    """Return what tells two files apart, or two states of one: SQLite's count of changes, too."""
+def _header(connection: apsw.Connection) -> bytes:
+    """Return the header of a file, which has SQLite's count of changes and the number of pages."""
     _, header = connection.read("main", 0, 0, _HEADER_BYTES)
-    return header, connection.pragma("page_count")
+    return header
 
 
 def _is_logged(connection: apsw.Connection) -> bool:

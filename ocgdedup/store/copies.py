@@ -17,9 +17,9 @@ import apsw
 from ocgdedup._kernels import game_batch
 from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup._kernels.game_batch import GameBatch
-from ocgdedup.errors import StoreError
+from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.store.connection import column_names, id_list, kernel_error
-from ocgdedup.store.games import count_games, tables_with_games
+from ocgdedup.store.games import count_games, id_span, tables_with_games
 from ocgdedup.store.removed_games import has_removed
 from ocgdedup.store.row_writer import load_kernel
 from ocgdedup.store.variant import holds_go
@@ -142,13 +142,8 @@ class GameReader:
 
         No range if most IDs are not there: then their numbers of games would differ much.
         """
-        low, high = 0, -1
-        for table in tables_with_games(self._connection):
-            first, last = self._connection.execute(f"SELECT min(ID), max(ID) FROM {table}").get
-            if first is not None:
-                low, high = (first, last) if high < low else (min(low, first), max(high, last))
-        count = count_games(self._connection)
-        if high - low >= 2 * count:
+        low, high = id_span(self._connection) or (0, -1)
+        if high - low >= 2 * count_games(self._connection):
             return []
         return [range(start, min(start + games, high + 1)) for start in range(low, high + 1, games)]
 
@@ -187,7 +182,7 @@ class GameReader:
             yield
         except BaseException as error:
             batch.end_scan()
-            if isinstance(error, game_batch.SqliteError):
+            if isinstance(error, SqliteError):
                 raise kernel_error(connection, "games cannot be read", error) from error
             # A text that is none is looked up: see store_errors().
             if isinstance(error, ValueError) and not isinstance(error, UnicodeDecodeError):

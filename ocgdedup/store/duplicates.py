@@ -14,6 +14,7 @@ import apsw
 
 from ocgdedup._kernels import flag_rows
 from ocgdedup._kernels.flag_rows import FlagRows
+from ocgdedup.errors import SqliteError
 from ocgdedup.store import undo_log
 from ocgdedup.store.connection import column_names, kernel_error
 from ocgdedup.store.games import Row, build_indexes, tables_with_games, update_games
@@ -211,7 +212,7 @@ def _write_rows(connection: apsw.Connection, rows: FlagRows) -> None:
     load_kernel(connection, flag_rows)
     try:
         rows.write(connection, statements)
-    except flag_rows.SqliteError as error:
+    except SqliteError as error:
         raise kernel_error(connection, "flags cannot be written", error) from error
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
+from ocgdedup.store.games import id_span
 from ocgdedup.store.names import read_state, write_state
 
 _STATE = "Duplicates unchanged since"  # in Info: the file as dedup left it, and what was in it
@@ -95,11 +96,10 @@ def verdicts_still_hold(connection: apsw.Connection) -> Iterator[None]:
 def games_are_added(connection: apsw.Connection) -> Iterator[None]:
     """Run a transaction, from its beginning, that only adds games, or none after all."""
     noted, before = _noted(connection), connection.total_changes()
-    newest = "SELECT max(ID) FROM Games"
-    last_id = connection.execute(newest).get
+    ids = id_span(connection)
     yield
     if noted and connection.total_changes() != before:
-        if connection.execute(newest).get == last_id:
+        if id_span(connection) == ids:
             _note(connection, noted)
         elif noted.get("verdicts"):
             _note(connection, {"verdicts": True})

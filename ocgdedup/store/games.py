@@ -124,6 +124,16 @@ def source_names(connection: apsw.Connection) -> dict[str, str]:
     return dict(rows)
 
 
+def id_span(connection: apsw.Connection) -> tuple[int, int] | None:
+    """Return the lowest and highest ID of all games, deleted ones too; None if there is none."""
+    spans = [
+        connection.execute(f"SELECT min(ID), max(ID) FROM {table}").get
+        for table in tables_with_games(connection)
+    ]
+    limits = [limit for span in spans for limit in span if limit is not None]
+    return (min(limits), max(limits)) if limits else None
+
+
 def next_id(connection: apsw.Connection, table: str) -> int:
     """Return one more than the highest ID ever given in Games, or now there in Sources.
 

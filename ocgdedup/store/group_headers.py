@@ -13,7 +13,7 @@ import apsw
 
 from ocgdedup._kernels import resolve_groups
 from ocgdedup._kernels.resolve_groups import COLOURS, HEADERS, NOTES, OPEN
-from ocgdedup.errors import StoreError
+from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.store.connection import kernel_error
 from ocgdedup.store.merged_headers import KernelMerges, has_merges
 from ocgdedup.store.row_writer import load_kernel
@@ -99,7 +99,7 @@ class GroupHeaders:
             found = self._resolver.resolve(
                 ids, lines, ends, closed, self._sources, _LOOKUPS, has_swapped, is_merging
             )
-        except resolve_groups.SqliteError as error:
+        except SqliteError as error:
             raise kernel_error(self._connection, _UNREADABLE, error) from error
         return KeptGames(*found[:6], KernelMerges(*found[6:]))
 

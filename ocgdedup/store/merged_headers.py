@@ -15,6 +15,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels import merge_rows
+from ocgdedup.errors import SqliteError
 from ocgdedup.model import GameHeader
 from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.current_headers import header_query
@@ -85,7 +86,7 @@ _DROP_NOTES = """
 
 
 class KernelMerges(NamedTuple):
-    """What the kernel resolve_groups has merged; the texts stand behind one another."""
+    """What the kernel resolve_groups has merged; rows refer to parts of `texts`."""
 
     rows: bytes
     texts: bytes
@@ -148,7 +149,7 @@ def write_kernel_merges(connection: apsw.Connection, merges: KernelMerges) -> in
         load_kernel(connection, merge_rows)
         try:
             merge_rows.write_merges(connection, *merges, _TAKE_OVER, _NOTE_CHANGES)
-        except merge_rows.SqliteError as error:
+        except SqliteError as error:
             raise kernel_error(connection, "headers cannot be written", error) from error
     return len(ids)
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels import find_positions
+from ocgdedup.errors import SqliteError
 from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.games import GAME_TABLES, Row, games_in_ranges
 from ocgdedup.store.row_writer import load_kernel
@@ -147,5 +148,5 @@ class PositionSearch:
 def _kernel_errors(connection: apsw.Connection, what: str) -> Iterator[None]:
     try:
         yield
-    except find_positions.SqliteError as error:
+    except SqliteError as error:
         raise kernel_error(connection, what, error) from error

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from ocgdedup._kernels import pgn_read
-from ocgdedup.errors import StoreError
+from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.store.connection import kernel_error
 from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, LOADED_COLUMNS
 
@@ -46,7 +46,7 @@ class RowWriter:
         )
         try:
             self._writer = pgn_read.RowWriter(connection, statements)
-        except pgn_read.SqliteError as error:
+        except SqliteError as error:
             raise kernel_error(connection, _UNWRITTEN, error) from error
         except ValueError as error:
             raise StoreError(str(error)) from error
@@ -61,14 +61,14 @@ class RowWriter:
         """Insert games and annotations; see RowWriter.write_block() of the kernel."""
         try:
             return self._writer.write_block(block, tables, odd_values, place)
-        except pgn_read.SqliteError as error:
+        except SqliteError as error:
             raise kernel_error(self._connection, _UNWRITTEN, error) from error
 
     def write_names(self, names: pgn_read.NameTable, table: str) -> None:
         """Insert the new names of Events, Sites or Players."""
         try:
             self._writer.write_names(names, _inserts(table, _NAME_COLUMNS[table]))
-        except pgn_read.SqliteError as error:
+        except SqliteError as error:
             raise kernel_error(self._connection, _UNWRITTEN, error) from error
 
 

@@ -17,7 +17,7 @@ import apsw
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.file_state import has_verdicts
-from ocgdedup.store.games import tables_with_games
+from ocgdedup.store.games import id_span
 from ocgdedup.store.names import read_state, write_state
 
 _BASIS = "Verdicts rest on"  # in Info: JSON of options, highest ID of a game, CRC-32 of the edges
@@ -64,11 +64,7 @@ def write_verdicts(connection: apsw.Connection, options: str, edges: Iterable[by
     for part in edges:
         checksum = crc32(part, checksum)
         connection.execute("INSERT INTO Verdicts (Edges) VALUES (?)", (part,))
-    highest = [
-        connection.execute(f"SELECT max(ID) FROM {table}").get
-        for table in tables_with_games(connection)
-    ]
-    last_id = max((found for found in highest if found is not None), default=0)
+    _, last_id = id_span(connection) or (0, 0)
     write_state(connection, _BASIS, json.dumps((_with_machine(options), last_id, checksum)))
 
 

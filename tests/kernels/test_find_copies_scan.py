@@ -10,9 +10,9 @@ import pytest
 
 from ocgdedup._kernels import game_batch
 from ocgdedup._kernels.find_copies import CopyFinder
-from ocgdedup._kernels.game_batch import GameBatch, SqliteError
+from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup._kernels.player_names import relation
-from ocgdedup.errors import StoreError
+from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
 from ocgdedup.pipeline.search import run_stages

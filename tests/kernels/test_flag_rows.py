@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ocgdedup._kernels import flag_rows
 from ocgdedup._kernels.flag_rows import FlagRows
+from ocgdedup.errors import SqliteError
 from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, stored_flags, write_flag_rows
@@ -148,7 +149,7 @@ def test_statements_must_take_flags(connection: apsw.Connection) -> None:
     with pytest.raises(ValueError, match="parameters"):
         FlagRows().write(connection, ["SELECT 1"])
     load_kernel(connection, flag_rows)
-    with pytest.raises(flag_rows.SqliteError):
+    with pytest.raises(SqliteError):
         FlagRows().write(connection, ["SELECT nothing"])
     with pytest.raises(ValueError, match="not just loaded"):
         FlagRows().write(connection, [])

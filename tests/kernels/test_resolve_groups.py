@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ocgdedup._kernels import merge_rows, resolve_groups
+from ocgdedup.errors import SqliteError
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import POINTS
@@ -284,7 +285,7 @@ def test_game_that_is_not_there_is_an_error(connection: apsw.Connection) -> None
 def test_refused_statement_is_an_error(connection: apsw.Connection) -> None:
     load_kernel(connection, resolve_groups)
     resolver = resolve_groups.GroupResolver(connection, POINTS, TAG_POINTS, NAME_RULES)
-    with pytest.raises(resolve_groups.SqliteError):
+    with pytest.raises(SqliteError):
         resolver.resolve(
             array("q", [1]), array("I", [1]), array("Q", [1]), b"\0", ["SELECT x"], ["SELECT 1"] * 4
         )

@@ -232,6 +232,14 @@ def test_decisions_leave_verdicts_as_they_are(path: Path) -> None:
     assert judged(path)[1:] == (0, True)
 
 
+def test_a_run_after_a_decision_that_was_taken_back_leaves_them(path: Path) -> None:
+    searched(path)
+    for decision in ("same", None):
+        decide_all(str(path), [GivenDecision("line 1", 1, 2, decision)], Silent())
+    searched(path)
+    assert judged(path)[1:] == (0, True)
+
+
 @pytest.mark.parametrize(
     "sql",
     [
