@@ -41,6 +41,7 @@ from ocgdedup.store.duplicates import (
     are_stale,
     has_duplicates,
     has_flags,
+    may_lack_merges,
     removed_flags,
     searched_at,
     stored_flag_rows,
@@ -276,7 +277,7 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
 
 def _before_purge(database: Database) -> DedupResult:
     """Search nothing: what is dropped for good is what the user has seen removed."""
-    if are_stale(database.connection):
+    if may_lack_merges(database.connection):
         raise UsageError(
             f"{database.path}: names or headers have changed since the last search, and what the "
             "deleted games gave to others was taken back; run 'ocgdedup dedup' before --purge"
@@ -294,10 +295,10 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
             migrate(database, reporter)
             with transaction(database.connection):
                 restored = undo(database.connection)
-            if has_flags(database.connection) and are_stale(database.connection):
+            if has_flags(database.connection) and may_lack_merges(database.connection):
                 reporter.warn(
-                    f"{path}: flags are as they were before that run, but headers that had been "
-                    "merged before it are as they came: names were looked up since then; run "
+                    f"{path}: flags are as before that run, but headers merged before it are not: "
+                    "names or headers have changed since; run "
                     f"'ocgdedup dedup {path}' to merge them again"
                 )
             return restored

@@ -23,7 +23,7 @@ from ocgdedup.store.row_writer import load_kernel
 
 _STATE = "Duplicates flagged"  # in Info: when the flags were last written
 _OLD_STATE = "Exact duplicates flagged"  # the same before version 3
-_STALE = "Duplicates stale"  # in Info: "yes" if what they rest on has changed since
+_STALE = "Duplicates stale"  # in Info: "yes" or "restored" if what they rest on has changed
 # Rows of Info that say what a search has left; other modules may add "Duplicates ..." ones.
 OWN_STATES = "Name GLOB 'Duplicates *'"
 
@@ -180,15 +180,25 @@ def searched_at(connection: apsw.Connection) -> str | None:
     return read_state(connection, _STATE) or read_state(connection, _OLD_STATE)
 
 
-def mark_stale(connection: apsw.Connection) -> None:
-    """Note that what duplicates rest on has changed, if they were ever searched for."""
-    if read_state(connection, _STATE) is not None:
-        write_state(connection, _STALE, "yes")
+def mark_stale(connection: apsw.Connection, *, by_restoring: bool = False) -> None:
+    """Note that what duplicates rest on has changed, if they were ever searched for.
+
+    `by_restoring`: only in that deleted games are back; what was merged is as it was.
+    """
+    if read_state(connection, _STATE) is None:
+        return
+    if not (by_restoring and are_stale(connection)):
+        write_state(connection, _STALE, "restored" if by_restoring else "yes")
 
 
 def are_stale(connection: apsw.Connection) -> bool:
     """Tell if what duplicates rest on has changed since they were searched for."""
     return read_state(connection, _STALE) is not None
+
+
+def may_lack_merges(connection: apsw.Connection) -> bool:
+    """Tell if names or headers have changed since the last search: merges may be taken back."""
+    return read_state(connection, _STALE) not in (None, "restored")
 
 
 def change_count(connection: apsw.Connection, name: str, difference: int) -> None:

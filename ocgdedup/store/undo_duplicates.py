@@ -15,6 +15,7 @@ from ocgdedup.store.duplicates import (
     are_stale,
     has_flags,
     mark_stale,
+    may_lack_merges,
     write_flags,
 )
 from ocgdedup.store.games import GAME_TABLES, Row
@@ -204,8 +205,8 @@ def _restore_notes(connection: apsw.Connection) -> None:
 
 def _restore_states(connection: apsw.Connection) -> None:
     """Put back what Info said of the search, and what has come to be stale since."""
-    was_stale = are_stale(connection)
+    was_stale, lacked_merges = are_stale(connection), may_lack_merges(connection)
     connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
     connection.execute("INSERT INTO Info SELECT Name, Value FROM UndoInfo")
     if was_stale:
-        mark_stale(connection)
+        mark_stale(connection, by_restoring=not lacked_merges)

@@ -485,6 +485,19 @@ def test_restore(command: Command, made: str) -> None:
     assert command("dedup", made, "--restore", "--delete").status == 2
 
 
+def test_restored_games_are_no_change_of_names(command: Command, made: str) -> None:
+    for option in ("--delete", "--restore"):
+        command("dedup", made, "--no-players", option)
+    assert "purged nothing" in command("dedup", made, "--purge").err
+    command("dedup", made, "--no-players", "--delete")
+    undone = command("dedup", made, "--undo")
+    assert (undone.status, undone.err) == (0, "")
+    for option in ("--delete", "--restore"):
+        command("dedup", made, "--no-players", option)
+    change(made, "UPDATE Info SET Value = 'yes' WHERE Name = 'Duplicates stale'")
+    assert "run 'ocgdedup dedup' before --purge" in command("dedup", made, "--purge").err
+
+
 def test_options_are_not_cut_short(command: Command, made: str) -> None:
     assert command("dedup", made, "--delet").status == 2
     assert value(made, "SELECT count(*) FROM RemovedGames") == 0
