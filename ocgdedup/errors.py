@@ -67,6 +67,10 @@ class PgnReadError(OcgdedupError):
     """An input file cannot be read to its end: absent, damaged or cut short."""
 
 
+class ResourceError(OcgdedupError):
+    """The system refuses memory or open files: no input is at fault, and none may be left out."""
+
+
 class RatingListError(OcgdedupError):
     """A rating list or spelling file cannot be read: absent, foreign, damaged or cut short."""
 

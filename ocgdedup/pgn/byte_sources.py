@@ -6,10 +6,13 @@ compression, PGN, or which inputs the user asked for.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from typing import Protocol
 
-from ocgdedup.errors import PgnReadError
+from ocgdedup.errors import PgnReadError, ResourceError
+
+_SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
 class ReadableHandle(Protocol):
@@ -51,6 +54,7 @@ class RawFile:
         try:
             block_or_none = self.handle.read(limit)
         except OSError as cause:
+            refuse_shortage(self.name, cause)
             raise PgnReadError(
                 f"{self.name}: reading failed at byte {self._fetched_bytes}: "
                 f"{cause.strerror or cause}; check the disk or the connection"
@@ -125,6 +129,18 @@ class PrefixedSource:
         self._head = b""
         self.failure = None
         return True
+
+
+def refuse_shortage(name: str, cause: BaseException) -> None:
+    """Raise ResourceError if the system was short of something while it read an input.
+
+    The games of such an input can be read another time; those of a damaged one cannot.
+    """
+    if isinstance(cause, OSError) and cause.errno in _SHORTAGES:
+        raise ResourceError(
+            f"{name}: cannot be read now: {cause.strerror}; close other programs or raise the "
+            "limits of memory and open files (ulimit), then repeat the command"
+        ) from cause
 
 
 def read_up_to(read_some: Callable[[int], bytes], size_bytes: int) -> bytes:

@@ -23,6 +23,7 @@ from ocgdedup.pgn.byte_sources import (
     look_ahead,
     peek,
     read_up_to,
+    refuse_shortage,
 )
 from ocgdedup.pgn.decompress import (
     HEAD_BYTES,
@@ -212,6 +213,7 @@ def _raise_unreadable(cause: OSError) -> None:
 
 
 def _cannot_open(path: str, cause: Exception) -> PgnReadError:
+    refuse_shortage(path, cause)
     reason = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
     return PgnReadError(f"{path}: cannot be opened: {reason}; check the path and its permissions")
 

@@ -13,7 +13,14 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ocgdedup.errors import PgnReadError
-from ocgdedup.pgn.byte_sources import ByteSource, RawFile, WindowSource, peek, read_up_to
+from ocgdedup.pgn.byte_sources import (
+    ByteSource,
+    RawFile,
+    WindowSource,
+    peek,
+    read_up_to,
+    refuse_shortage,
+)
 from ocgdedup.pgn.decompress import (
     DecodedSource,
     codec_by_extension,
@@ -136,6 +143,7 @@ def _read_directory(raw: RawFile, names: MemberNames) -> list[tuple[int, _Member
         ):
             raise zipfile.BadZipFile("members lie one in another")
     except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error, OSError) as cause:
+        refuse_shortage(raw.name, cause.__context__ or cause)  # zipfile hides it in a BadZipFile
         raise PgnReadError(
             f"{raw.name}: the zip directory at the end of the file is missing or damaged "
             f"({cause}); copy or download it again"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import re
+from pathlib import Path
 
 from torturelib.commands import Writing
 from torturelib.kills import Undisturbed, after_repetition, command_of, undisturbed
 from torturelib.model import Case, Outcome
 from torturelib.running import DONE, FAILED, REJECTED, crash, refused, run
 from torturelib.snapshots import Snapshot, difference, snapshot
-from torturelib.system_calls import ERRORS, run_hit
+from torturelib.system_calls import ERRORS, Hit, run_hit
 
 NOTHING_CHANGED = re.compile(r"nothing (was|is) (changed|written)|left as it (is|was)")
+INPUT_FAULTS = (errno.EIO, errno.EACCES)  # of a file; the others are of the system
 
 
 def run_case(case: Case) -> str | None:
@@ -28,11 +31,19 @@ def run_case(case: Case) -> str | None:
     outcome, hit = run_hit(
         case, *writing.words, at=at, number=number, calls=calls, on=rng.random() < 0.5
     )
+    if number in INPUT_FAULTS and lacks_an_input(outcome, hit):
+        return crash(outcome)
     problem = after_fault(case, writing, outcome, expected, before)
     if problem is None and outcome.status == FAILED:
         again = run(case, *writing.words)
         problem = after_repetition(case.folder, writing, expected, again)
     return f"{writing.name}, {name} at {hit}: {problem}" if problem else None
+
+
+def lacks_an_input(outcome: Outcome, hit: Hit) -> bool:
+    """Tell if a run says that it did without the input whose bytes could not be read."""
+    names = re.findall(r"warning: (.+?): (?:cannot be opened|reading failed)", outcome.err)
+    return outcome.status == REJECTED and Path(hit.path).name in names
 
 
 def after_fault(

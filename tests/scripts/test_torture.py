@@ -164,6 +164,25 @@ def test_failing_system_call(module, case):
     assert hit.number == 2
 
 
+UNREAD = "ocgdedup: warning: b.pgn: reading failed at byte 0: Input/output error; check the disk"
+
+
+@pytest.mark.parametrize(
+    ("status", "path", "text", "is_said"),
+    [
+        (1, "/c/b.pgn", UNREAD, True),
+        (1, "/c/b.pgn", "ocgdedup: warning: b.pgn: cannot be opened: Permission denied", True),
+        (1, "/c/a.pgn", UNREAD, False),
+        (1, "/c/b.pgn", "", False),
+        (0, "/c/b.pgn", UNREAD, False),
+    ],
+)
+def test_run_that_says_which_input_it_lacks(module, status, path, text, is_said):
+    outcome = module("model").Outcome(("create",), status, "", text)
+    hit = module("system_calls").Hit(9, 3, "read", path)
+    assert module("faults").lacks_an_input(outcome, hit) is is_said
+
+
 def test_stuck_program_is_ended_by_its_cpu_time(module, case):
     running = module("running")
     outcome = running.run(case("while True: pass"), cpu_limit_s=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import io
@@ -12,12 +13,14 @@ import threading
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from ocgdedup.errors import PgnReadError, UsageError
-from ocgdedup.pgn import byte_sources, decompress, inputs
+from ocgdedup.errors import PgnReadError, ResourceError, UsageError
+from ocgdedup.pgn import byte_sources, decompress, inputs, zip_members
 from ocgdedup.pgn.inputs import InputFile, SourceStream, list_inputs, open_sources
+from ocgdedup.pgn.member_names import MemberNames
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -212,6 +215,28 @@ def test_a_disk_error_comes_after_what_was_read() -> None:
     assert text == b"0123"
     assert str(failure).startswith("a.pgn: reading failed at byte 4: Input/output error")
     assert isinstance(failure.__cause__, OSError)
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM])
+def test_a_system_short_of_files_or_memory_is_no_damage(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The input would be left out, and the output files written without its games."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    file = write(tmp_path / "a.pgn", TEXT)
+    monkeypatch.setattr("builtins.open", refuse)
+    with pytest.raises(ResourceError, match=rf"a\.pgn: cannot be read now: {os.strerror(number)}"):
+        next(open_sources(file))
+    handle = SimpleNamespace(read=refuse, seek=lambda *_: 0, tell=lambda: 100)
+    raw = byte_sources.RawFile(handle, "b.pgn", can_seek=True)
+    with pytest.raises(ResourceError, match=r"b\.pgn: cannot be read now"):
+        raw.read_some(10)
+    packed = byte_sources.RawFile(handle, "b.zip", can_seek=True)
+    with pytest.raises(ResourceError, match=r"b\.zip: cannot be read now"):
+        zip_members._read_directory(packed, MemberNames("b.zip", "zip file"))
 
 
 def test_the_file_is_closed_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
