@@ -277,6 +277,7 @@ class DedupOptions(TypedDict, total=False):
     fide_list: str | None
     aliases: str | None
     list_month: str | None
+    replace_list: bool
     jobs: int
     memory_bytes: int | None
     temp_folder: str | None
@@ -300,6 +301,7 @@ class RunOptions(TypedDict, total=False):
 
     defaults: bool
     list_month: str | None
+    replace_list: bool
 
     duplicates: str | None
     fide_list: str | None
@@ -327,10 +329,11 @@ def players(
     fide_list: str | None = None,
     aliases: str | None = None,
     *,
+    replace_list: bool = False,
     reporter: Reporter | None = None,
 ) -> PlayersResult:
     """Find out who played, as the command players does."""
-    request = PlayersRequest(database, ListFiles(fide_list, aliases))
+    request = PlayersRequest(database, ListFiles(fide_list, aliases, None, replace_list))
     return consolidate_players(request, reporter or WarningReporter())
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Options that a job has no use for: to leave them out silently would hide a misunderstanding.
 _CHANGING = (
     "delete", "purge", "full", "report", "force", "no_merge", "merge_variations", "upgrade",
-    "fide_xml", "aliases", "list_month", "min_header_quality",
+    "fide_xml", "aliases", "list_month", "replace_list", "min_header_quality",
 )  # fmt: skip
 _GATES = (
     "subsumption_min_shorter", "join_accuracy", "join_dynamic", "monge_elkan", "join_diff_ratio",
@@ -32,7 +32,8 @@ _GATES = (
 _SEARCH = (*_GATES, "keep", "defaults")
 _BY_KEY = ("by", "include_shorter")
 _RESOURCES = ("jobs", "memory", "temp_dir")
-_HARMLESS = ("fide_xml", "aliases", "list_month", "full", "upgrade")  # to a dry run, which says so
+# To a dry run, which says so.
+_HARMLESS = ("fide_xml", "aliases", "list_month", "replace_list", "full", "upgrade")
 _MISPLACED = {
     "--dry-run": tuple(name for name in _CHANGING if name not in _HARMLESS),
     "--restore": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "plycount"),
@@ -44,7 +45,7 @@ _MISPLACED = {
     # Without --delete nothing is searched, merged or consolidated.
     "--purge": (
         *_SEARCH, *_BY_KEY, *_RESOURCES, "plycount", "full", "no_merge", "merge_variations",
-        "fide_xml", "aliases", "list_month",
+        "fide_xml", "aliases", "list_month", "replace_list",
     ),
 }  # fmt: skip
 
@@ -83,6 +84,7 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
         fide_list=options.fide_xml,
         aliases=options.aliases,
         list_month=options.list_month,
+        replace_list=options.replace_list,
         force=options.force,
         jobs=options.jobs or default_jobs(),
         memory_bytes=options.memory,

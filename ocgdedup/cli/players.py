@@ -20,11 +20,22 @@ _ALLOWED = {
     "--undo": frozenset[str](),
     "--resolve": frozenset(("fide_xml", "aliases", "output", "force")),
     "": frozenset(
-        ("fide_xml", "aliases", "list_month", "report", "force", "again", "fill", "no_fill")
+        (
+            "fide_xml",
+            "aliases",
+            "list_month",
+            "replace_list",
+            "report",
+            "force",
+            "again",
+            "fill",
+            "no_fill",
+        )
     ),
 }
 _OPTIONS = (
-    "fide_xml", "aliases", "list_month", "report", "again", "fill", "no_fill", "output", "force",
+    "fide_xml", "aliases", "list_month", "replace_list", "report", "again", "fill", "no_fill",
+    "output", "force",
 )  # fmt: skip
 
 
@@ -33,7 +44,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     job = _job(options)
     _check_options(options, job)
     command = importlib.import_module("ocgdedup.commands.players")
-    lists = command.ListFiles(options.fide_xml, options.aliases, options.list_month)
+    lists = command.ListFiles(
+        options.fide_xml, options.aliases, options.list_month, options.replace_list
+    )
     if options.show is not None:
         return _explain(command, options, lists)
     reporter = choose_reporter(quiet=options.quiet)

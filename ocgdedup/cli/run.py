@@ -49,6 +49,7 @@ def _request(command: Any, options: argparse.Namespace) -> RunRequest:
         fide_list=options.fide_xml,
         aliases=options.aliases,
         list_month=options.list_month,
+        replace_list=options.replace_list,
         options=named_options(options),
         defaults=options.defaults,
         report_path=options.report,

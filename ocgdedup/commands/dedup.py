@@ -116,6 +116,7 @@ class DedupRequest(NamedTuple):
     fide_list: str | None = None
     aliases: str | None = None
     list_month: str | None = None
+    replace_list: bool = False
     force: bool = False
     is_part_of_run: bool = False
     by_key: KeyOptions | None = None
@@ -623,7 +624,9 @@ def _consolidate(
     if not request.has_lists and read_state(database.connection, PLAYERS_STATE) is None:
         return None
     command = _command("players")
-    lists = command.ListFiles(request.fide_list, request.aliases, request.list_month)
+    lists = command.ListFiles(
+        request.fide_list, request.aliases, request.list_month, request.replace_list
+    )
     result: PlayersResult = command.consolidate_names(database.connection, lists, reporter)
     return result
 

@@ -53,11 +53,15 @@ _BLANKS = str.maketrans("\t\r", "  ")
 
 
 class ListFiles(NamedTuple):
-    """The lists to look names up in; `month` ("YYYY-MM") is used in place of the list's own."""
+    """The lists to look names up in; `month` ("YYYY-MM") is used in place of the list's own.
+
+    `may_be_older`: the rating list may replace a newer one.
+    """
 
     fide: str | None = None
     aliases: str | None = None
     month: str | None = None
+    may_be_older: bool = False
 
     def paths(self) -> list[str]:
         return [path for path in (self.fide, self.aliases) if path is not None]
@@ -188,7 +192,9 @@ def consolidate_names(
     aliases: int | None = None
     with little_memory(connection):
         if lists.fide is not None:
-            imported = import_fide_list(connection, lists.fide, reporter)
+            imported = import_fide_list(
+                connection, lists.fide, reporter, month=lists.month, may_be_older=lists.may_be_older
+            )
             _warn_of_entries(lists.fide, imported, reporter)
         if lists.aliases is not None:
             aliases = import_aliases(connection, lists.aliases, reporter)

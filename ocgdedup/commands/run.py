@@ -45,6 +45,7 @@ class RunRequest(NamedTuple):
     fide_list: str | None = None
     aliases: str | None = None
     list_month: str | None = None
+    replace_list: bool = False
     options: NamedOptions = NamedOptions()
     defaults: bool = False
     report_path: str | None = None
@@ -188,7 +189,9 @@ def _players_command() -> Any:
 
 def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
     command = _players_command()
-    lists = command.ListFiles(request.fide_list, request.aliases, request.list_month)
+    lists = command.ListFiles(
+        request.fide_list, request.aliases, request.list_month, request.replace_list
+    )
     result: PlayersResult = command.consolidate_players(
         command.PlayersRequest(request.database, lists, dedup_follows=True), reporter
     )

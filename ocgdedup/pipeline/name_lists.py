@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.errors import RatingListError
+from ocgdedup.errors import RatingListError, UsageError
 from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.matching.names.letters import initial_class
@@ -41,16 +41,31 @@ class ImportedList(NamedTuple):
     month: str | None
 
 
-def import_fide_list(connection: apsw.Connection, path: str, reporter: Reporter) -> ImportedList:
+def import_fide_list(
+    connection: apsw.Connection,
+    path: str,
+    reporter: Reporter,
+    *,
+    month: str | None = None,
+    may_be_older: bool = False,
+) -> ImportedList:
     """Read a rating list into the database, in place of the one before.
 
-    The same file again is not read again. The caller holds the transaction.
+    The same file again is not read again. `month` ("YYYY-MM") counts in place of the list's own.
+    Raises UsageError for a list older than the one in the database, unless it `may_be_older`. The
+    caller holds the transaction.
     """
     digest = _digest(path)
     known = store.last_list(connection, "fide")
     if known is not None and known.sha256 == digest:
         return ImportedList(known.entries, 0, 0, "", known.month)
     with read_list(path) as players:
+        own = month or players.list_month
+        if not may_be_older and known and known.month and own and own < known.month:
+            raise UsageError(
+                f"{path}: the rating list of {own} is older than the one in the database, "
+                f"{known.name} of {known.month}; add --replace-list to use it all the same"
+            )
         reporter.start("reading the FIDE list", players.size_bytes, None)
         told = _Told(players, players.position_bytes, reporter)
         repeated = store.replace_fide_players(connection, told)

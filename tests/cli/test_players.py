@@ -122,6 +122,27 @@ def test_list_month(command: Command, folder: Path) -> None:
     assert "players (2019-01)\n" in out
 
 
+def test_an_older_list_is_refused(command: Command, folder: Path) -> None:
+    newer, older = Path("players_2022-02.xml"), Path("players_2004-04.xml")
+    newer.write_bytes(Path(LIST).read_bytes())
+    older.write_bytes(newer.read_bytes().replace(b"</playerslist>", b"\n</playerslist>"))
+    command("players", "a.db3", "--fide-xml", str(newer))
+    before = dump("a.db3")
+    for words in (["players", "a.db3"], ["dedup", "a.db3"]):
+        status, _, err = command(*words, "--fide-xml", str(older))
+        assert status == 2
+        assert err == (
+            f"ocgdedup: error: {older}: the rating list of 2004-04 is older than the one in the "
+            f"database, {newer} of 2022-02; add --replace-list to use it all the same\n"
+        )
+        assert dump("a.db3") == before
+    out = command("players", "a.db3", "--fide-xml", str(older), "--list-month", "2022-03").out
+    assert "players (2022-03)\n" in out
+    command("players", "a.db3", "--fide-xml", str(newer), "--list-month", "2022-04")
+    done = command("players", "a.db3", "--fide-xml", str(older), "--replace-list")
+    assert (done.status, "players (2004-04)\n" in done.out) == (0, True)
+
+
 def test_second_run_has_nothing_to_do(command: Command, folder: Path) -> None:
     command("players", "a.db3", "--fide-xml", LIST)
     before = dump("a.db3")

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from ocgdedup.errors import RatingListError
+from ocgdedup.errors import RatingListError, UsageError
 from ocgdedup.matching.names.past_masters import past_masters, past_spellings
 from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.model import AliasGroup, FidePlayer, Person
@@ -46,8 +46,8 @@ def rows(connection: apsw.Connection, sql: str) -> list[Row]:
     return connection.execute(sql).fetchall()
 
 
-def read(connection: apsw.Connection, path: Path) -> ImportedList:
-    return import_fide_list(connection, str(path), Silent())
+def read(connection: apsw.Connection, path: Path, *, may_be_older: bool = False) -> ImportedList:
+    return import_fide_list(connection, str(path), Silent(), may_be_older=may_be_older)
 
 
 # --- rating lists ----------------------------------------------------------------------------
@@ -80,7 +80,10 @@ def test_another_list_takes_the_place_of_the_one_before(
     later = write_list(fide.parent, living()[:5], "standard_mar25_xml.xml")
     assert read(connection, later)[::4] == (5, "2025-03")
     assert rows(connection, "SELECT count(*) FROM FidePlayers") == [(5,)]
-    assert read(connection, fide).entries == len(living())  # not the last one: it is read again
+    with pytest.raises(UsageError, match="2025-02 is older than the one in the database"):
+        read(connection, fide)
+    again = read(connection, fide, may_be_older=True)
+    assert again.entries == len(living())  # not the last one: it is read again
     assert rows(connection, "SELECT count(*) FROM FidePlayers") == [(len(living()),)]
     assert len(rows(connection, "SELECT ID FROM RatingLists")) == 3
 

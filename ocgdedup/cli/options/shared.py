@@ -85,13 +85,18 @@ def add_lists(command: argparse.ArgumentParser, purpose: str) -> None:
 
 
 def add_list_month(command: argparse.ArgumentParser) -> None:
-    """Add the month of the rating list."""
+    """Add the month of the rating list, and whether it may be older than the last one."""
     command.add_argument(
         "--list-month",
         type=month,
         metavar="YYYY-MM",
         help="month of the rating list, if the list does not tell it: titles and Elos are filled "
         "in by it",
+    )
+    command.add_argument(
+        "--replace-list",
+        action="store_true",
+        help="use the rating list even if the one in the database is newer",
     )
 
 
