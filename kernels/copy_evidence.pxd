@@ -31,6 +31,7 @@ from player_name cimport (
     NAME_COMPATIBLE, NAME_DIFFERENT, NAME_EQUAL, NAME_NAMESAKE, NAME_SIMILAR, NAME_UNKNOWN,
     name_relation,
 )
+from pair_memo cimport NAME_SLOT_BITS, NameAnswer, slot_of
 from position cimport Position, move_is_legal, play_move
 
 cdef enum:
@@ -408,17 +409,29 @@ cdef inline void compare_moves(
 
 # --- headers ------------------------------------------------------------------------------------
 
-cdef inline int relation_of_names(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
+cdef inline int relation_of_names(
+    const Games *all, uint32_t left, uint32_t right, NameAnswer *answers
+) noexcept nogil:
     cdef ParsedName one, other
+    cdef uint64_t pair = <uint64_t>left << 32 | right
+    cdef NameAnswer *answer = NULL
     if left == right:
         return NAME_EQUAL if all.names[left].is_full else NAME_COMPATIBLE
+    if answers != NULL:
+        answer = &answers[slot_of(pair, NAME_SLOT_BITS)]
+        if answer.pair == pair:
+            return answer.relation
     unpack_name(&all.names[left], all.name_words, &one)
     unpack_name(&all.names[right], all.name_words, &other)
-    return name_relation(&one, &other)
+    if answer == NULL:
+        return name_relation(&one, &other)
+    answer.pair = pair
+    answer.relation = name_relation(&one, &other)
+    return answer.relation
 
 
 cdef inline int compare_side(
-    const Games *all, const Game *a, int side, const Game *b, int other
+    const Games *all, const Game *a, int side, const Game *b, int other, NameAnswer *answers
 ) noexcept nogil:
     """Return a code of names, or what identification numbers add to it."""
     cdef uint32_t left = a.names[side]
@@ -430,7 +443,7 @@ cdef inline int compare_side(
         return NAME_UNKNOWN            # identification numbers beside no name are slips
     if a.persons[side] and a.persons[side] == b.persons[other]:
         return SIDE_SAME_PERSON
-    code = relation_of_names(all, left, right)
+    code = relation_of_names(all, left, right, answers)
     if a.fide_ids[side] and b.fide_ids[other]:
         if a.fide_ids[side] == b.fide_ids[other]:
             # A number beside names that contradict each other: a marriage, or a slip.
@@ -527,20 +540,21 @@ cdef inline double set_sides(const Weights *w, const int *codes, Judgement *out)
 
 
 cdef inline void compare_players(
-    const Games *all, const Weights *w, const Game *a, const Game *b, Judgement *out
+    const Games *all, const Weights *w, const Game *a, const Game *b, NameAnswer *answers,
+    Judgement *out,
 ) noexcept nogil:
     """Compare both sides; if they agree better the other way round, colours were swapped."""
     cdef int codes[2]
     cdef int side
     cdef double straight, crossed
     for side in range(2):
-        codes[side] = compare_side(all, a, side, b, side)
+        codes[side] = compare_side(all, a, side, b, side, answers)
     straight = set_sides(w, codes, out)
     if straight >= 0.0:
         return
     crossed = w.colours
     for side in range(2):
-        codes[side] = compare_side(all, a, side, b, 1 - side)
+        codes[side] = compare_side(all, a, side, b, 1 - side, answers)
         crossed += side_weight(w, codes[side])
     if crossed > straight and crossed > 0.0:
         out.swapped = True
@@ -549,9 +563,10 @@ cdef inline void compare_players(
 
 
 cdef inline void compare_headers(
-    const Games *all, const Weights *w, const Game *a, const Game *b, Judgement *out
+    const Games *all, const Weights *w, const Game *a, const Game *b, NameAnswer *answers,
+    Judgement *out,
 ) noexcept nogil:
-    compare_players(all, w, a, b, out)
+    compare_players(all, w, a, b, answers, out)
     out.date = compare_dates(a.date, b.date)
     out.terms.date = date_weight(w, out.date)
     out.event = out.site = TEXT_UNKNOWN
@@ -721,11 +736,12 @@ cdef inline bint lies_otherwise(
 
 cdef inline void judge(
     const Games *all, const Rules *rules, const Position *standard, const Game *a, const Game *b,
-    bint lenient, Judgement *out,
+    bint lenient, NameAnswer *answers, Judgement *out,
 ) noexcept nogil:
     """Compare two games; the kind is KIND_NONE if their moves are not one game's.
 
-    `lenient`: they are known to belong together, the question is only if they can.
+    `lenient`: they are known to belong together, the question is only if they can. `answers`:
+    comparisons of names, see pair_memo.pxd; may be NULL.
     """
     cdef double known
     cdef Game turned
@@ -741,9 +757,9 @@ cdef inline void judge(
         if lenient:
             return
         if all.is_go and are_alike(all, a, b):
-            compare_headers(all, &rules.weights, a, b, out)
+            compare_headers(all, &rules.weights, a, b, answers, out)
         elif share_address(a, b):
-            compare_headers(all, &rules.weights, a, b, out)
+            compare_headers(all, &rules.weights, a, b, answers, out)
         elif out.first_difference == 0 or not may_be_one(a.date, b.date):
             return
         else:
@@ -751,14 +767,14 @@ cdef inline void judge(
             known += rules.weights.ply * max(0, shared_end(all, a, b) - CHANCE)
             if all.is_go and known < SOME_EVIDENCE:
                 return                     # two games of one day: as good as never the same
-            compare_headers(all, &rules.weights, a, b, out)
+            compare_headers(all, &rules.weights, a, b, answers, out)
             if out.swapped or header_score(out) + known < rules.weights.strong:
                 return
         compare_moves(all, rules, standard, a, b, True, out)
         if out.kind == KIND_NONE:
             return
     else:
-        compare_headers(all, &rules.weights, a, b, out)
+        compare_headers(all, &rules.weights, a, b, answers, out)
     weigh_moves(rules, a, b, out)
     settle(rules, all.is_go, lenient, out)
     classify(all, rules, a, b, out)

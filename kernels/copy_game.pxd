@@ -15,8 +15,24 @@ from packed_name cimport NameRecord
 cdef extern from *:
     """
     #define ocg_fetch(place) __builtin_prefetch(place)
+
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    /* Ask for large pages: most of the time of a first access is the page fault. Only advice. */
+    static inline void ocg_use_large_pages(void *memory, size_t size) {
+    #ifdef MADV_HUGEPAGE
+        const uintptr_t page = 1 << 12;
+        uintptr_t first = ((uintptr_t)memory + page - 1) & ~(page - 1);
+        uintptr_t end = ((uintptr_t)memory + size) & ~(page - 1);
+        if (end > first) (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+    #endif
+    }
+    #else
+    static inline void ocg_use_large_pages(void *memory, size_t size) { (void)memory; (void)size; }
+    #endif
     """
     void ocg_fetch(const void *place) nogil
+    void ocg_use_large_pages(void *memory, size_t size) nogil
 
 cdef enum:
     RESULT_OPEN = 0            # "*" or none
@@ -45,6 +61,7 @@ cdef enum:
 cdef enum:
     OPENING_PLIES = 16
     MOST_OUTLINED = 255        # plies
+    EXPECTED_PLIES = 96        # of a game, to reserve memory by
     LINE_IS_OPEN = 0x80000000  # a line of games that are not all paired with each other
 
 ctypedef struct Game:
@@ -176,6 +193,17 @@ cdef inline bint reserve(void **memory, size_t *room, size_t count, size_t size)
     return True
 
 
+cdef inline bint expect_games(Games *all, size_t count) noexcept nogil:
+    """Reserve room for about so many games and their moves; False if there is no memory."""
+    if count <= all.room or not reserve(<void **>&all.games, &all.room, count, sizeof(Game)):
+        return count <= all.room
+    if not reserve(<void **>&all.arena, &all.moves_room, count * EXPECTED_PLIES, 2):
+        return False
+    ocg_use_large_pages(all.games, all.room * sizeof(Game))
+    ocg_use_large_pages(all.arena, all.moves_room * 2)
+    return True
+
+
 cdef inline int require_memory(bint ok) except -1:
     """Raise MemoryError unless there was memory."""
     if not ok:
@@ -215,6 +243,8 @@ cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) 
     if count == 0 or wanted < ids[0]:
         return NO_NAME
     middle = <size_t>(wanted - ids[0])
+    if middle < count and <size_t>(ids[count - 1] - ids[0]) == count - 1:
+        return <uint32_t>middle
     if middle < count and ids[middle] == wanted:
         return <uint32_t>middle
     while low < high:

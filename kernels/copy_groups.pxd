@@ -171,7 +171,7 @@ cdef inline bint exclude(
         return True
     judge(
         s.all, &s.rules, &s.standard, game_of(s, g, min(left, right)),
-        game_of(s, g, max(left, right)), True, &found,
+        game_of(s, g, max(left, right)), True, NULL, &found,
     )
     if found.kind == KIND_NONE or (with_gates and found.refused):
         return True

@@ -8,10 +8,32 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from copy_game cimport LINE_IS_OPEN, Game, Games, fetch_game, ocg_fetch, shared_start
+from move_distance cimport common_plies
+
+cdef extern from *:
+    """
+    #include <string.h>
+    /* Four moves as one number that sorts as they do, each plus 1. */
+    static inline uint64_t ocg_order_of_four(const void *moves) {
+        const uint64_t ones = UINT64_C(0x0001000100010001), tops = UINT64_C(0x8000800080008000);
+        uint64_t word;
+        memcpy(&word, moves, 8);
+        word = ((word & ~tops) + ones) ^ (word & tops);
+    #if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_BIG_ENDIAN__
+        word = word << 32 | word >> 32;
+        word = (word & UINT64_C(0x0000FFFF0000FFFF)) << 16
+            | (word >> 16 & UINT64_C(0x0000FFFF0000FFFF));
+    #endif
+        return word;
+    }
+    """
+    uint64_t ocg_order_of_four(const void *moves) nogil
 
 cdef enum:
     MOST_PAIRED = 24           # games of one mainline that are paired each with each
-    SORT_AHEAD = 16                 # games whose moves are asked for before they are needed
+    SORT_AHEAD = 16            # games whose moves are asked for before they are needed
+    MOVE_AHEAD = 6             # games that are asked for before they are moved
+    FEW_ITEMS = 4              # that are likely to have many more plies in common
 
 # A game that is sorted, with all that leads to its moves.
 ctypedef struct SortItem:
@@ -34,6 +56,8 @@ cdef inline uint64_t piece_at(const Games *all, const SortItem *item, int depth)
         return 0
     moves = all.arena + item.moves + first
     left = item.plies - first
+    if left >= 4:
+        return ocg_order_of_four(moves)
     for i in range(4):
         piece <<= 16
         if <size_t>i < left:
@@ -83,12 +107,32 @@ cdef inline void sort_pieces(SortItem *items, size_t count) noexcept nogil:
         items[k] = held
 
 
+cdef inline int first_difference(
+    const Games *all, const SortItem *items, size_t count, int depth
+) noexcept nogil:
+    """Return the depth up to which games are equal whose pieces before `depth` are."""
+    cdef size_t ply = 4 * <size_t>(depth - 1)
+    cdef int shared = <int>items[0].plies - <int>ply
+    cdef size_t i
+    for i in range(1, count):
+        if shared < 4:
+            return depth
+        shared = common_plies(
+            all.arena + items[0].moves + ply, shared,
+            all.arena + items[i].moves + ply, <int>items[i].plies - <int>ply,
+        )
+    return depth + shared // 4
+
+
 cdef inline void sort_run(
     const Games *all, SortItem *items, size_t count, int depth
 ) noexcept nogil:
     """Sort games whose pieces before `depth` are equal."""
     cdef size_t i, first
+    cdef bint was_equal = False
     while count > 1:
+        if depth and (was_equal or count <= FEW_ITEMS):
+            depth = first_difference(all, items, count, depth)
         for i in range(count):
             if depth and i + SORT_AHEAD < count:
                 ocg_fetch(all.arena + items[i + SORT_AHEAD].moves + 4 * (depth - 1))
@@ -109,6 +153,7 @@ cdef inline void sort_run(
             sort_content(all, items, count)
             return
         depth += 1
+        was_equal = True
 
 
 cdef inline void sort_end(
@@ -144,16 +189,20 @@ cdef inline bint same_moves(const Games *all, const Game *a, const Game *b) noex
 
 cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:
     """Move each game to its place in the order, along the cycles of the permutation."""
-    cdef size_t i, at, wanted
+    cdef size_t i, at, wanted, ahead
     cdef Game held
+    cdef int _step
     for i in range(count):
         if items[i].place == i:
             continue
         held = games[i]
         at = i
-        wanted = items[at].place
+        wanted = ahead = items[at].place
+        for _step in range(MOVE_AHEAD):
+            ahead = items[ahead].place
         while wanted != i:
-            fetch_game(&games[items[wanted].place])
+            ahead = items[ahead].place
+            fetch_game(&games[ahead])
             games[at] = games[wanted]
             items[at].place = <uint32_t>at
             at = wanted

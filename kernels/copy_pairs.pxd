@@ -16,6 +16,7 @@ from copy_game cimport (
 )
 from copy_keys cimport AHEAD, PLACE_BITS, place_in
 from copy_numbers cimport Buckets, Numbers, add_number
+from pair_memo cimport Memo, RecordAnswer, answer_for
 from position cimport Position
 
 cdef enum:
@@ -379,21 +380,29 @@ cdef inline bint is_settled(
 
 
 cdef inline bint judge_pair(
-    const Search *s, uint32_t left, uint32_t right, Edges *edges
+    const Search *s, uint32_t left, uint32_t right, Memo *memo, Edges *edges
 ) noexcept nogil:
     """Judge a pair, and keep its verdict if it is worth it; False if there is no memory."""
     cdef Judgement found
     cdef const Games *all = s.all
+    cdef RecordAnswer *answer = answer_for(all, memo, left, right)
     edges.judged += 1
-    judge(all, &s.rules, &s.standard, &all.games[left], &all.games[right], False, &found)
-    if found.kind == KIND_NONE or found.verdict == NON_MATCH:
+    if not answer.is_used:
+        judge(
+            all, &s.rules, &s.standard, &all.games[left], &all.games[right], False, memo.names,
+            &found,
+        )
+        answer.verdict = NON_MATCH if found.kind == KIND_NONE else <uint8_t>found.verdict
+        answer.rule = <uint8_t>found.rule
+        answer.score = found.score + by_address(s, left, right, found.verdict)
+        answer.is_used = True
+    if answer.verdict == NON_MATCH:
         return True
-    found.score += by_address(s, left, right, found.verdict)
-    return add_edge(edges, left, right, found.score, found.verdict, found.rule)
+    return add_edge(edges, left, right, answer.score, answer.verdict, answer.rule)
 
 
 cdef inline bint judge_pairs(
-    const Search *s, const Numbers *pairs, size_t first, size_t end, Edges *edges
+    const Search *s, const Numbers *pairs, size_t first, size_t end, Memo *memo, Edges *edges
 ) noexcept nogil:
     """Judge distinct pairs of some that are sorted; False if there is no memory.
 
@@ -437,6 +446,6 @@ cdef inline bint judge_pairs(
             seen & (1 << IF_PLAYERS_ARE_NEEDED | 1 << (IS_FRESH | IF_PLAYERS_ARE_NEEDED)),
         ):
             continue
-        if not judge_pair(s, left, right, edges):
+        if not judge_pair(s, left, right, memo, edges):
             return False
     return True

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 from copy_game cimport (
     GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, OPENING_PLIES, Game, Games, hash_bytes, joined,
-    opening_lanes, place_of, reserve,
+    ocg_fetch, opening_lanes, place_of, reserve,
 )
 from copy_text cimport FIRST_ROUND, read_date, read_result, read_round
 from copy_turn cimport ALL_WAYS, lay_game, read_go_start, write_shape
@@ -185,10 +185,16 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
         game.names[side] = place_of(
             all.name_ids, all.name_count, number_in(row, COLUMN_WHITE + side)
         )
+        if game.names[side] != NO_NAME:
+            ocg_fetch(&all.names[game.names[side]])
         game.persons[side] = <int32_t>number_in(row, COLUMN_WHITE_PERSON + side)
     game.core_hash = number_in(row, COLUMN_CORE_HASH)
     game.event = place_of(all.event_ids, all.event_count, number_in(row, COLUMN_EVENT))
     game.site = place_of(all.site_ids, all.site_count, number_in(row, COLUMN_SITE))
+    if game.event != NO_NAME:
+        ocg_fetch(&all.events[game.event])
+    if game.site != NO_NAME:
+        ocg_fetch(&all.sites[game.site])
     game.address = 0
     if all.site_addresses != NULL and game.site != NO_NAME:
         game.address = all.site_addresses[game.site]

@@ -36,6 +36,7 @@ from go_symmetry cimport go_turn_back
 from kernel_constants cimport constants
 from ocgdedup._kernels.game_batch cimport GameBatch
 from ocgdedup._kernels.number_buckets cimport EdgeList, NumberBuckets
+from pair_memo cimport open_memo
 from position cimport ocg_fill_tables
 
 from ocgdedup.model import Comparison, Terms
@@ -255,7 +256,9 @@ cdef class CopyFinder:
         with nogil:
             if first == 0:
                 sort_numbers(numbers, pairs.buckets.shift)
-            ok = judge_pairs(&self.s, numbers, first, end, &edges.edges)
+            ok = open_memo(&edges.memo) and judge_pairs(
+                &self.s, numbers, first, end, &edges.memo, &edges.edges
+            )
             if end == numbers.count:
                 free_numbers(numbers)
         require_memory(ok)
@@ -408,7 +411,7 @@ cdef class CopyFinder:
         cdef const Game *right = self.game(second)
         judge(
             self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
-            lenient, &found,
+            lenient, NULL, &found,
         )
         apply_decision(&self.s, min(left, right), max(left, right), &found)
         return tuple.__new__(Comparison, fields_of(
@@ -434,7 +437,8 @@ cdef class CopyFinder:
         cdef const Game *right = self.game(second)
         memset(&found, 0, sizeof(Judgement))
         compare_players(
-            self.s.all, &self.s.rules.weights, min(left, right), max(left, right), &found
+            self.s.all, &self.s.rules.weights, min(left, right), max(left, right), NULL,
+            &found,
         )
         return found.swapped
 
@@ -457,7 +461,7 @@ cdef class CopyFinder:
         if left.line != right.line and left.lines and right.lines:
             judge(
                 self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
-                True, &found,
+                True, NULL, &found,
             )
         return self.turn_of(left, right, found.turn)
 

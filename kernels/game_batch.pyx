@@ -14,7 +14,7 @@ from libc.string cimport memset
 
 from copy_addresses cimport enter_addresses, enter_site_addresses, games_with_address_tags
 from copy_game cimport (
-    NO_NAME, EventText, Game, Games, free_games, place_of, require_memory,
+    NO_NAME, EventText, Game, Games, expect_games, free_games, place_of, require_memory,
 )
 from copy_names cimport load_names, load_texts
 from copy_near cimport move_near
@@ -166,6 +166,10 @@ cdef class GameBatch:
     def end(self):
         """Take what has been appended as all games."""
         self.is_complete = True
+
+    def expect(self, size_t games):
+        """Reserve memory for about so many games."""
+        require_memory(games <= MOST_GAMES and expect_games(&self.all, games))
 
     def open_scan(self, connection not None, sql not None, headers=None):
         """Prepare to read games by rising ID: see the stub. The columns: see copy_scan.pxd."""

@@ -12,6 +12,7 @@ from copy_numbers cimport (
     BUCKETS as BUCKET_COUNT, BUCKET_BITS, Buckets, Numbers, add_numbers, free_buckets, free_numbers,
 )
 from copy_pairs cimport Edges, append_edges
+from pair_memo cimport Memo, close_memo
 
 BUCKETS = BUCKET_COUNT
 
@@ -69,9 +70,11 @@ cdef class EdgeList:
     """Edges: pairs whose verdict is worth keeping."""
     def __cinit__(self):
         memset(&self.edges, 0, sizeof(Edges))
+        memset(&self.memo, 0, sizeof(Memo))
 
     def __dealloc__(self):
         free(self.edges.items)
+        close_memo(&self.memo)
 
     def take(self, EdgeList other not None):
         """Move the edges of another here."""

@@ -68,6 +68,9 @@ class GameBatch:
     def end(self) -> None:
         """Take what has been appended as all games."""
 
+    def expect(self, games: int) -> None:
+        """Reserve memory for about so many games; raise MemoryError if there is not enough."""
+
     def open_scan(self, connection: apsw.Connection, sql: str, headers: str | None = None) -> None:
         """Prepare to read games by rising ID, the columns of store/copies.py.
 

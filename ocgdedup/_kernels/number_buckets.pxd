@@ -2,6 +2,7 @@
 
 from copy_numbers cimport Buckets, Numbers
 from copy_pairs cimport Edges
+from pair_memo cimport Memo
 
 
 cdef class NumberBuckets:
@@ -12,3 +13,4 @@ cdef class NumberBuckets:
 
 cdef class EdgeList:
     cdef Edges edges
+    cdef Memo memo                 # of the thread that judges

@@ -55,6 +55,8 @@ def read_games(
 
 def _read_in_a_row(reader: GameReader, space: Space | None) -> None:
     reader.open()
+    if space is None:
+        reader.expect_all()
     while not reader.batch.is_read:
         reader.read(None if space is None else space.part_bytes)
         if space is not None:
@@ -78,6 +80,8 @@ def _read_in_parts(
         finally:
             free.put(connection)
 
+    if space is None:
+        reader.expect_all()
     ahead: deque[Future[GameBatch]] = deque()
     rest = iter(ranges)
     with _threads(len(connections)) as pool:

@@ -64,6 +64,7 @@ _SET_UP_GAMES = f"""
 # compared with those of the same set-up alone.
 _START_WITH_SET_UP = "CASE WHEN Text IS NULL THEN FEN ELSE coalesce(FEN, '') || Text END"
 
+_LEAST_GAME_BYTES = 128  # of a database: if IDs have large gaps, they do not say how many games
 _NEAR_BYTES = 1 << 25  # of games in memory at a time, if only a few are asked for
 
 Address = tuple[str, bool]  # normal form, and whether a game has no other
@@ -112,6 +113,13 @@ class GameReader:
             if column_names(connection, "UnmergedHeaders")
             else None
         )
+
+    def expect_all(self) -> None:
+        """Reserve memory for all games: growing step by step costs more."""
+        low, high = id_span(self._connection) or (0, -1)
+        pages = int(self._connection.pragma("page_count"))
+        file_bytes = pages * int(self._connection.pragma("page_size"))
+        self.batch.expect(min(high - low + 1, file_bytes // _LEAST_GAME_BYTES))
 
     def open(self, condition: str = "") -> None:
         """Begin to read games; read() goes on until the batch `is_read`.
