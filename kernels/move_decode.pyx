@@ -9,12 +9,12 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from chess_types cimport CHESS960_CASTLING, EMPTY, KING, KNIGHT, PAWN, move16_t
+from chess_types cimport CHESS960_CASTLING, EMPTY, KING, KNIGHT, PAWN, QUEEN, move16_t
 from fen cimport is_standard_start, read_fen, set_start, write_epd
 from movetext cimport Reader, begin_movetext, count_ply
 from pgn_game cimport mainline_hash, write_uci
 from position cimport (
-    Position, key_from_scratch, move_is_legal, ocg_fill_tables, play_move,
+    Position, in_check, key_from_scratch, move_is_legal, ocg_fill_tables, play_move,
 )
 from san_tolerant cimport OCG_ENGLISH
 from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
@@ -204,6 +204,35 @@ def final_fen(bytes moves not None, fen=None) -> str:
     cdef Position pos
     reach_end(&pos, moves, fen)
     return f"{epd_of(&pos)} {pos.halfmove} {pos.fullmove}"
+
+
+cdef bint can_move(const Position *pos) noexcept nogil:
+    """Tell if the side to move has a legal move; who can castle has another move too."""
+    cdef int start, target
+    cdef move16_t move
+    for start in range(64):
+        if pos.board[start] == EMPTY:
+            continue
+        for target in range(64):
+            move = <move16_t>(start | target << 6)
+            if move == 0:                  # a null move
+                continue
+            if move_is_legal(pos, move) or (
+                pos.board[start] == PAWN and move_is_legal(pos, move | QUEEN << 12)
+            ):
+                return True
+    return False
+
+
+def board_result(bytes moves not None, fen=None) -> str | None:
+    """Return the result that mate or stalemate in the final position makes, None for neither."""
+    cdef Position pos
+    reach_end(&pos, moves, fen)
+    if can_move(&pos):
+        return None
+    if not in_check(&pos):
+        return "1/2-1/2"
+    return "0-1" if pos.turn == 0 else "1-0"
 
 
 # --- keys ---------------------------------------------------------------------------------------

@@ -29,6 +29,9 @@ def final_fen(moves: bytes, fen: str | None = None) -> str:
     It names an en passant square only if a pawn stands ready to take there (X-FEN).
     """
 
+def board_result(moves: bytes, fen: str | None = None) -> str | None:
+    """Return "1-0" or "0-1" for mate in the final position, "1/2-1/2" for stalemate, else None."""
+
 def perft(fen: str, depth: int) -> int:
     """Count the leaves of the tree of legal moves, found by trying every move there could be."""
 

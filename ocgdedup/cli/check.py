@@ -26,13 +26,14 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     result: CheckResult = command.check_database(
         options.database,
         with_repair=options.repair,
+        with_results=options.fix_results,
         reporter=choose_reporter(quiet=options.quiet),
     )
     if options.json:
         write_result(f"{json.dumps(_object(options.database, result), indent=2)}\n")
     elif not options.quiet:
         write_table(_lines(options.database, result))
-    return ExitStatus.DONE_WITH_REJECTS if result.found.findings else ExitStatus.DONE
+    return ExitStatus.DONE if result.found.is_clean else ExitStatus.DONE_WITH_REJECTS
 
 
 def _object(path: str, result: CheckResult) -> dict[str, object]:
@@ -41,7 +42,7 @@ def _object(path: str, result: CheckResult) -> dict[str, object]:
         "database": path,
         "schema_version": result.version or None,
         "games": result.found.games,
-        "clean": not result.found.findings,
+        "clean": result.found.is_clean,
         "backup": result.backup_path,
         "findings": [
             {
@@ -51,6 +52,7 @@ def _object(path: str, result: CheckResult) -> dict[str, object]:
                 "examples": [
                     {"game": example.game_id, "text": example.text} for example in finding.examples
                 ],
+                "remark": finding.is_remark,
                 "repairable": finding.advice is None,
                 "repaired": result.is_repaired(finding.kind),
                 "advice": finding.advice,
@@ -62,12 +64,12 @@ def _object(path: str, result: CheckResult) -> dict[str, object]:
 
 def _lines(path: str, result: CheckResult) -> Iterator[str]:
     findings = result.found.findings
-    if not findings:
+    if result.found.is_clean:
         yield f"{path}: nothing is wrong; games: {result.found.games}"
-        return
     for finding in findings:
         mended = "; repaired" if result.is_repaired(finding.kind) else ""
-        yield f"{finding.what}: {finding.total}{mended}"
+        start = "remark: " if finding.is_remark else ""
+        yield f"{start}{finding.what}: {finding.total}{mended}"
         yield from _example_lines(finding)
         if finding.advice is not None:
             yield from textwrap.wrap(
@@ -83,6 +85,8 @@ def _lines(path: str, result: CheckResult) -> Iterator[str]:
         left = [finding for finding in result.left.findings if finding.advice is None]
         for finding in left:
             yield f"could not be repaired: {finding.what}: {finding.total}"
+    elif result.found.is_clean:
+        return
     elif not result.found.can_repair:
         yield "none of this can be repaired by 'ocgdedup check --repair'"
     elif result.version:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
+
+import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.check import Inspection, inspect, repair
-from ocgdedup.pipeline.findings import CHANGED_MOVES, MOVES, Finding
+from ocgdedup.pipeline.check import Inspection, fix_results, inspect, repair
+from ocgdedup.pipeline.findings import BOARD_RESULT, CHANGED_MOVES, MOVES, Finding
 from ocgdedup.store.checks import OCGDB_VERSION
 from ocgdedup.store.connection import (
     SCHEMA_VERSION,
@@ -40,37 +43,51 @@ class CheckResult(NamedTuple):
         return self.left is not None and all(found.kind != kind for found in self.left.findings)
 
 
-def check_database(path: str, *, with_repair: bool, reporter: Reporter) -> CheckResult:
+def check_database(
+    path: str, *, with_repair: bool, with_results: bool = False, reporter: Reporter
+) -> CheckResult:
     """Check a database; repair it in one transaction, after copying the file, if asked for.
+
+    `with_results`: give games the result of the mate or stalemate on their boards.
 
     Raises UsageError if a database of OCGDB is to be repaired, StoreError for one that cannot be
     read at all.
     """
-    database = open_database(path, writable=with_repair, as_it_is=True)
+    is_changing = with_repair or with_results
+    database = open_database(path, writable=is_changing, as_it_is=True)
     try:
-        if with_repair and not database.is_ours:
+        if is_changing and not database.is_ours:
             raise UsageError(
                 f"{path}: OCGDB wrote it; only what 'ocgdedup dedup --upgrade' has made ours can "
                 "be repaired (check without --repair reads it as it is)"
             )
-        with store_errors(path, "nothing was changed" if with_repair else "cannot be read"):
+        with store_errors(path, "nothing was changed" if is_changing else "cannot be read"):
             version = _version(database)
             with one_state(database.connection):
                 found = _with_places(database, inspect(database.connection, version, reporter))
-            if not with_repair or not found.can_repair:
+            repairs = [repair] if with_repair and found.can_repair else []
+            if with_results and any(each.kind == BOARD_RESULT for each in found.findings):
+                repairs.append(fix_results)
+            if not repairs:
                 return CheckResult(version, found)
-            return _repair(database, CheckResult(version, found), reporter)
+            return _repair(database, CheckResult(version, found), repairs, reporter)
     finally:
         database.close()
 
 
-def _repair(database: Database, result: CheckResult, reporter: Reporter) -> CheckResult:
+def _repair(
+    database: Database,
+    result: CheckResult,
+    repairs: Sequence[Callable[[apsw.Connection, Reporter], None]],
+    reporter: Reporter,
+) -> CheckResult:
     connection = database.connection
     # In this order a killed run leaves no copy that the next one cannot recognise.
     migrate(database, reporter)
     backup_path = back_up(database, database.path + BACKUP_SUFFIX)
     with transaction(connection):
-        repair(connection, reporter)
+        for one in repairs:
+            one(connection, reporter)
         left = inspect(connection, SCHEMA_VERSION, reporter)
     return result._replace(left=_with_places(database, left), backup_path=backup_path)
 

@@ -119,7 +119,8 @@ _PERSONS = slice(_PLACES["white_person_id"], _PLACES["plies"])
 _UNKNOWN_DATE = "????.??.??"
 # Tags that describe a record and not the game, or what the columns or the moves say.
 _TAGS_OF_THE_RECORD = (
-    r"Source\w*|PlyCount|Original(Date|Result|FEN|Event|Site|White|Black)|MovetextResult|SetUp|FEN|"
+    r"Source\w*|(Original)?PlyCount|Original(Date|Result|FEN|Event|Site|White|Black)|"
+    r"MovetextResult|SetUp|FEN|"
     rf"(White|Black)Elo|\w+_\d+|{TAGS_OF_COPIES}|{go_tags.TAGS_OF_THE_RECORD}"
 )
 _ELO_TAGS = frozenset(("WhiteElo", "BlackElo"))

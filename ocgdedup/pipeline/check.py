@@ -31,7 +31,7 @@ from ocgdedup.pipeline.signature_check import check_signatures, repair_signature
 from ocgdedup.store import checks, persons, repairs, shape
 from ocgdedup.store.connection import SCHEMA_VERSION, column_names, missing_basics
 from ocgdedup.store.duplicates import mark_stale, searched_at
-from ocgdedup.store.games import HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
+from ocgdedup.store.games import GAME_TABLES, HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_info
 from ocgdedup.store.signatures import SIGNATURE_INDEXES
 from ocgdedup.store.stored_games import stored_games
@@ -61,6 +61,11 @@ class Inspection(NamedTuple):
 
     games: int
     findings: list[Finding]
+
+    @property
+    def is_clean(self) -> bool:
+        """Tell if nothing is wrong, remarks aside."""
+        return all(found.is_remark for found in self.findings)
 
     @property
     def can_repair(self) -> bool:
@@ -133,6 +138,24 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
         mark_stale(connection)
     if checks.wrong_counts(connection):
         write_info(connection)
+
+
+def fix_results(connection: apsw.Connection, reporter: Reporter) -> None:
+    """Give games the result that mate or stalemate on the board makes; keep what was read.
+
+    The caller holds the transaction.
+    """
+    reporter.start("results", None, None)
+    changed = 0
+    for table in GAME_TABLES:
+        checker = ValueChecker(connection, SCHEMA_VERSION)
+        for rows in stored_games(connection, table):
+            checker.check(table, rows, Tally())
+        repairs.write_results(connection, table, checker.board_results)
+        changed += len(checker.board_results)
+    if changed:
+        mark_stale(connection)
+    reporter.finish()
 
 
 def _check_file(connection: apsw.Connection, tally: Tally) -> None:

@@ -11,14 +11,19 @@ START = "start"  # of Go
 FILE, SCHEMA, INDEX_CONTENT = "file", "schema", "index-content"
 MOVES, CHANGED_MOVES = "moves", "changed-moves"
 TEXT, FOREIGN_TEXT, VALUES = "text", "foreign-text", "values"
+BOARD_RESULT = "board-result"
 SIGNATURES, FILTERS = "signatures", "position-filters"
 
 
 class Kind(NamedTuple):
-    """A kind of damage; `advice` is what the user can do, None if a repair mends it."""
+    """A kind of damage; `advice` is what the user can do, None if a repair mends it.
+
+    A remark is about a value that is unlikely, but may be what the source says.
+    """
 
     what: str
     advice: str | None = None
+    is_remark: bool = False
 
 
 class Example(NamedTuple):
@@ -40,11 +45,17 @@ class Finding(NamedTuple):
         return KINDS[self.kind].what
 
     @property
+    def is_remark(self) -> bool:
+        return KINDS[self.kind].is_remark
+
+    @property
     def advice(self) -> str | None:
         return KINDS[self.kind].advice
 
 
 _BY_HAND = "look at them with any SQLite client; no other place says what stood there"
+
+_AS_READ = "the source says so: correct them there, or with any SQLite client"
 
 KINDS = {
     FILE: Kind(
@@ -87,6 +98,7 @@ KINDS = {
         "SQLite client, set MoveHash of these games to NULL and repair",
     ),
     "ply-count": Kind("games with another PlyCount than their moves have"),
+    "ply-count-tag": Kind("games whose tag PlyCount is not their number of plies"),
     "keys": Kind("games whose hash keys do not agree with their moves"),
     SIGNATURES: Kind("games whose signatures are missing or do not agree with their moves"),
     FILTERS: Kind("games whose filter of positions is missing or does not agree with their moves"),
@@ -121,6 +133,14 @@ KINDS = {
     "undo": Kind("notes for an undo without the game"),
     "indexes": Kind("indexes that are missing"),
     "counts": Kind("counts in Info that are wrong"),
+    BOARD_RESULT: Kind(
+        "games whose result contradicts mate or stalemate on the board",
+        "compare them with the source; 'ocgdedup check --fix-results' takes the result of the "
+        "board and keeps the other one as tag OriginalResult",
+        is_remark=True,
+    ),
+    "elo": Kind("games with an Elo below 100 or above 4000", _AS_READ, is_remark=True),
+    "future-date": Kind("games with a date in the future", _AS_READ, is_remark=True),
 }  # fmt: skip
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import apsw
 
 from ocgdedup._kernels import go_moves
-from ocgdedup._kernels.move_decode import keys_of
+from ocgdedup._kernels.move_decode import board_result, keys_of
 from ocgdedup.model import Person
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
-from ocgdedup.pipeline.findings import CHANGED_MOVES, MOVES, START, Tally
+from ocgdedup.pipeline.findings import BOARD_RESULT, CHANGED_MOVES, MOVES, START, Tally
 from ocgdedup.pipeline.go_records import normal_start
 from ocgdedup.sgf.root_values import read_date
 from ocgdedup.store.checks import OCGDB_VERSION
@@ -27,6 +27,8 @@ CHESS960_CASTLING, NULL_MOVES = 1, 2  # bits of SpecialMoves
 _MOVE_COLUMNS = (
     "PlyCount", "MoveHash", "FinalZobrist", "PositionsKey", "SampledKey", "SpecialMoves",
 )  # fmt: skip
+
+_RESULTS = ("1-0", "0-1", "1/2-1/2")
 
 # Rows by the columns that they set; each ends with the game's ID.
 Changes = Mapping[tuple[str, ...], list[Row]]
@@ -76,12 +78,16 @@ class PlayerKeys:
 
 
 class ValueChecker:
-    """Checks games; holds what is alike in many of them."""
+    """Checks games; holds what is alike in many of them.
+
+    `board_results`: (result, game ID) where mate or stalemate contradicts the result of a game.
+    """
 
     def __init__(self, connection: apsw.Connection, version: int) -> None:
         self._connection, self._version = connection, version
         self._is_go = holds_go(connection)
         self._keys = PlayerKeys(connection)
+        self.board_results: list[tuple[str, int]] = []
         self._good_dates: set[tuple[bytes | None, int | None]] = set()
 
     def check(self, table: str, rows: Iterable[Row], tally: Tally) -> Changes:
@@ -114,6 +120,11 @@ class ValueChecker:
             tally.add(MOVES, game.game_id, str(error))
             return
         plies = len(moves) // 2
+        if not self._is_go and game.result in _RESULTS:
+            result = board_result(moves, fen)
+            if result not in (None, game.result):
+                tally.add(BOARD_RESULT, game.game_id, f"{game.result}, but {result} on the board")
+                self.board_results.append((str(result), game.game_id))
         if self._version == OCGDB_VERSION:
             if plies != (game.ply_count or 0):
                 tally.add("ply-count", game.game_id)

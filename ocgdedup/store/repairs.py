@@ -44,6 +44,21 @@ def write_values(
     connection.executemany(f"UPDATE {table} SET {settings} WHERE {key} = ?", rows)
 
 
+def write_results(
+    connection: apsw.Connection, table: str, results: Iterable[tuple[str, int]]
+) -> None:
+    """Set results of games, (result, ID), and keep the ones before as tags OriginalResult."""
+    rows = list(results)
+    for name, key in ((table, "ID"), ("UnmergedHeaders", "GameID")):
+        connection.executemany(
+            f"UPDATE {name} SET Result = ?1, ExtraTags = CASE "
+            "WHEN json_valid(coalesce(ExtraTags, '{}')) THEN "
+            "json_insert(coalesce(ExtraTags, '{}'), '$.OriginalResult', Result) "
+            f"ELSE ExtraTags END WHERE {key} = ?2",
+            rows,
+        )
+
+
 def dissolve_groups(connection: apsw.Connection, broken: Sequence[tuple[int, int | None]]) -> None:
     """Unflag (game, group) and all other games of the groups; take back what was merged into them.
 

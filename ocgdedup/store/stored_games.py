@@ -39,12 +39,13 @@ class StoredGame(NamedTuple):
     black_person: int | None
     core_hash: int | None
     is_merged: int | None
+    result: str | None
 
 
 _STORED = (
     "FEN", "Moves2", "PlyCount", "MoveHash", "FinalZobrist", "PositionsKey", "SampledKey",
     "SpecialMoves", "Date", "DateQuality", "WhiteID", "BlackID", "WhitePersonID", "BlackPersonID",
-    "CoreHash", "HeaderOptimized",
+    "CoreHash", "HeaderOptimized", "Result",
 )  # fmt: skip
 
 

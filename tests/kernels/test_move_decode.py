@@ -318,3 +318,56 @@ def test_perft_refuses_a_depth(depth: int) -> None:
 def test_nobody_castles_out_of_check_in_chess960() -> None:
     """The rook's new square must not hide the king's old one."""
     assert move_decode.perft("4k3/8/8/8/8/8/8/RK5r w Q - 0 1", 1) == 3
+
+
+# --- results on the board ------------------------------------------------------------------------
+
+
+def result_by_python_chess(board: chess.Board) -> str | None:
+    if any(board.legal_moves):
+        return None
+    return board.result() if board.is_check() else "1/2-1/2"
+
+
+@pytest.mark.parametrize(("fen", "line"), SPECIAL)
+def test_the_result_on_the_board_of_special_positions(fen: str | None, line: str) -> None:
+    board = chess.Board(fen or chess.STARTING_FEN)
+    blob, _ = encode_san(fen, line)
+    for word in line.split():
+        board.push_san(word)
+    assert move_decode.board_result(blob, fen) == result_by_python_chess(board)
+
+
+@pytest.mark.parametrize(
+    ("fen", "result"),
+    [
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "1/2-1/2"),
+        ("k7/P7/1K6/8/8/8/8/8 b - - 0 1", "1/2-1/2"),
+        ("7k/8/8/8/8/4r3/4P3/7K w - - 0 1", None),
+        ("5bnr/4p1pq/4Qpkr/7p/7P/4P3/PPPP1PP1/RNB1KBNR b KQ - 2 10", "1/2-1/2"),
+        ("k7/8/8/8/8/8/p6p/K6r w - - 0 1", None),
+        ("8/8/8/8/k7/8/1p6/1K6 w - - 0 1", None),
+        # Only a promotion, or only taking en passant, is left.
+        ("k7/7P/8/8/8/1q6/8/K7 w - - 0 1", None),
+        ("K7/8/1q6/2pP4/8/8/8/k7 w - c6 0 1", None),
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "1-0"),
+    ],
+)
+def test_the_result_on_the_board(fen: str, result: str | None) -> None:
+    assert result_by_python_chess(chess.Board(fen)) == result
+    assert move_decode.board_result(b"", fen) == result
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=200)
+def test_the_result_on_the_board_of_few_pieces(seed: int) -> None:
+    rng = random.Random(seed)
+    board = chess.Board(None)
+    squares = rng.sample(chess.SQUARES, 6)
+    pieces = "KkQqPp" if seed % 2 else "KkQRpB"
+    for square, symbol in zip(squares, pieces, strict=True):
+        board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+    board.turn = rng.choice(chess.COLORS)
+    if board.is_valid():
+        found = move_decode.board_result(b"", board.fen())
+        assert found == result_by_python_chess(board)
