@@ -3,8 +3,7 @@
 Named tuples, not dataclasses: those import `inspect`, a tenth of the start-up time of a command.
 """
 
-from __future__ import annotations
-
+# Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
 import json
 from typing import NamedTuple, Protocol
 

@@ -5,8 +5,7 @@ often two records of one game agree so than records of two games that were met u
 The sum decides. docs/duplicates.md explains them; the kernel find_copies does the sums.
 """
 
-from __future__ import annotations
-
+# Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 

@@ -3,8 +3,7 @@
 Reads any version of the schema, and files of OCGDB: what a column does not say is None.
 """
 
-from __future__ import annotations
-
+# Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple

@@ -3,8 +3,7 @@
 All writes belong to the transaction of the caller. What a name stands for is decided elsewhere.
 """
 
-from __future__ import annotations
-
+# Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
