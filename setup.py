@@ -39,6 +39,7 @@ KERNELS = (
     "sgf_read",
     "sgf_write",
     "signatures",
+    "sorted_games",
 )
 
 DEBUG = os.environ.get("OCGDEDUP_DEBUG_KERNELS", "0") not in ("", "0")

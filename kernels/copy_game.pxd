@@ -22,9 +22,9 @@ cdef extern from *:
     static inline void ocg_use_large_pages(void *memory, size_t size) {
     #ifdef MADV_HUGEPAGE
         const uintptr_t page = 1 << 12;
-        uintptr_t first = ((uintptr_t)memory + page - 1) & ~(page - 1);
-        uintptr_t end = ((uintptr_t)memory + size) & ~(page - 1);
-        if (end > first) (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+        uintptr_t first = (uintptr_t)memory & ~(page - 1);
+        uintptr_t end = ((uintptr_t)memory + size + page - 1) & ~(page - 1);
+        if (memory) (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
     #endif
     }
     #else
@@ -62,6 +62,7 @@ cdef enum:
     OPENING_PLIES = 16
     MOST_OUTLINED = 255        # plies
     EXPECTED_PLIES = 96        # of a game, to reserve memory by
+    MOST_IN_LARGE_PAGES = 1 << 26    # bytes of an array: what is cleared is no longer in the cache
     LINE_IS_OPEN = 0x80000000  # a line of games that are not all paired with each other
 
 ctypedef struct Game:
@@ -199,8 +200,8 @@ cdef inline bint expect_games(Games *all, size_t count) noexcept nogil:
         return count <= all.room
     if not reserve(<void **>&all.arena, &all.moves_room, count * EXPECTED_PLIES, 2):
         return False
-    ocg_use_large_pages(all.games, all.room * sizeof(Game))
-    ocg_use_large_pages(all.arena, all.moves_room * 2)
+    ocg_use_large_pages(all.games, min(all.room * sizeof(Game), <size_t>MOST_IN_LARGE_PAGES))
+    ocg_use_large_pages(all.arena, min(all.moves_room * 2, <size_t>MOST_IN_LARGE_PAGES))
     return True
 
 

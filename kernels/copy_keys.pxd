@@ -12,8 +12,8 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from copy_game cimport (
-    Game, Games, are_of_one_line, fetch_names, hash_bytes, is_somebody, joined, moves_of,
-    ocg_fetch, reserve,
+    MOST_IN_LARGE_PAGES, Game, Games, are_of_one_line, fetch_names, hash_bytes, is_somebody, joined,
+    moves_of, ocg_fetch, ocg_use_large_pages, reserve,
 )
 from copy_numbers cimport (
     BUCKETS, Buckets, Numbers, add_number, add_number_to, free_numbers,
@@ -71,7 +71,7 @@ cdef inline void free_keys(Keys *all) noexcept nogil:
     free_numbers(&all.made)
 
 
-cdef inline bint expect_keys(Buckets *keys, size_t games) noexcept nogil:
+cdef inline bint expect_keys(const Games *all, Buckets *keys, size_t games) noexcept nogil:
     """Reserve room for the keys of so many games: a bucket that grows is copied."""
     cdef size_t more = games * KEYS_A_GAME // BUCKETS
     cdef uint64_t i
@@ -81,6 +81,11 @@ cdef inline bint expect_keys(Buckets *keys, size_t games) noexcept nogil:
             sizeof(uint64_t),
         ):
             return False
+        if not all.is_mapped:              # else memory is short
+            ocg_use_large_pages(
+                keys.parts[i].items,
+                min(8 * keys.parts[i].room, <size_t>MOST_IN_LARGE_PAGES // BUCKETS),
+            )
     return True
 
 
@@ -202,7 +207,7 @@ cdef inline bint add_move_keys(
 ) noexcept nogil:
     """Add the keys of what was played in a range of places; False if there is no memory."""
     cdef size_t place, i
-    if not expect_keys(keys.keys, end - first):
+    if not expect_keys(all, keys.keys, end - first):
         return False
     for place in range(first, end):
         if place + AHEAD < end:
@@ -278,7 +283,7 @@ cdef inline bint add_player_keys(
     cdef uint64_t opening, key
     cdef size_t place
     cdef int side
-    if not expect_keys(keys.keys, end - first):
+    if not expect_keys(all, keys.keys, end - first):
         return False
     for place in range(first, end):
         if place + AHEAD < end:

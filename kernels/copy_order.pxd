@@ -7,7 +7,10 @@ then the moves; equal games by the hash of their content, so that the order owes
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
-from copy_game cimport LINE_IS_OPEN, Game, Games, fetch_game, ocg_fetch, shared_start
+from copy_game cimport (
+    LINE_IS_OPEN, MOST_IN_LARGE_PAGES, Game, Games, fetch_game, ocg_fetch, ocg_use_large_pages,
+    shared_start,
+)
 from move_distance cimport common_plies
 
 cdef extern from *:
@@ -217,6 +220,7 @@ cdef inline bint sort_games(Games *all) noexcept nogil:
     cdef size_t i
     if items == NULL:
         return False
+    ocg_use_large_pages(items, min(all.count * sizeof(SortItem), <size_t>MOST_IN_LARGE_PAGES))
     for i in range(all.count):
         items[i].place = <uint32_t>i
         items[i].moves = all.games[i].moves

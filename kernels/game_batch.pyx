@@ -14,15 +14,16 @@ from libc.string cimport memset
 
 from copy_addresses cimport enter_addresses, enter_site_addresses, games_with_address_tags
 from copy_game cimport (
-    NO_NAME, EventText, Game, Games, expect_games, free_games, place_of, require_memory,
+    NO_NAME, EventText, Game, Games, expect_games, free_games, require_memory,
 )
 from copy_names cimport load_names, load_texts
 from copy_near cimport move_near
-from copy_numbers cimport add_number_to, free_numbers, sort_numbers
+from copy_numbers cimport free_numbers
 from copy_order cimport sort_games
 from copy_runs cimport append_games, borrow_texts, bound_in_run, pack_moves
-from copy_scan cimport OCG_ODD_VALUE, OddValue, close_scan, open_scan, scan_rows
+from copy_scan cimport OCG_ODD_VALUE, OCG_TAKE_GAME, OddValue, close_scan, open_scan, scan_rows
 from fen cimport set_start
+from game_ids cimport add_id, index_in, list_ids
 from packed_name cimport NameRecord
 from position cimport ocg_fill_tables
 from sqlite_api cimport (
@@ -34,16 +35,12 @@ from ocgdedup.errors import SqliteError
 ocg_fill_tables()
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
+TAKE_GAME = OCG_TAKE_GAME.decode()
 RECORD_BYTES = sizeof(Game)
 
 cdef enum:
     MOST_GAMES = 1 << 26
     SLICE_PLIES = 1 << 21          # of moves that are handed over at a time
-
-
-cdef inline uint64_t flipped(uint64_t number) noexcept nogil:
-    """Return a signed number so that unsigned ones sort alike, and the other way round."""
-    return number ^ <uint64_t>1 << 63
 
 
 cdef int view_run(Games *run, const uint8_t[::1] records, const uint8_t[::1] moves) except -1:
@@ -80,7 +77,7 @@ cdef class GameBatch:
         free_games(&self.samples)
         free_games(&self.near)
         free_games(&self.all)
-        free_numbers(&self.ids)
+        free_numbers(&self.ids.listed)
 
     def load_players(self, connection not None, str sql not None, fold not None, rewrite=None):
         """Enter (ID, name) by rising ID: see the stub."""
@@ -229,31 +226,15 @@ cdef class GameBatch:
         """Note the IDs of games that have just been read; a list is kept only if IDs have gaps."""
         cdef Games *all = &self.all
         cdef int64_t game_id
-        cdef size_t i, known
-        if self.scanned + all.count - first >= MOST_GAMES:
+        cdef size_t i
+        if self.ids.count + all.count - first >= MOST_GAMES:
             raise ValueError(f"more than {MOST_GAMES} games cannot be compared at once")
         for i in range(first, all.count):
             game_id = all.games[i].game_id
-            if self.scanned and game_id <= self.last_id:
-                raise ValueError(f"ID {game_id} comes after ID {self.last_id}")
-            if self.scanned == 0:
-                self.first_id = game_id
-            elif self.ids.count == 0 and game_id != self.last_id + 1:
-                for known in range(self.scanned):
-                    require_memory(add_number_to(&self.ids, <uint64_t>self.first_id + known))
-            if self.ids.count:
-                require_memory(add_number_to(&self.ids, <uint64_t>game_id))
-            self.last_id = game_id
-            self.scanned += 1
+            if self.ids.count and game_id <= self.ids.last_id:
+                raise ValueError(f"ID {game_id} comes after ID {self.ids.last_id}")
+            require_memory(add_id(&self.ids, game_id))
         return 0
-
-    cdef uint32_t index_of(self, int64_t game_id) noexcept nogil:
-        """Return the number of a game by rising ID, NO_NAME if it was not read."""
-        if self.ids.count:
-            return place_of(<int64_t *>self.ids.items, self.scanned, game_id)
-        if self.scanned and self.first_id <= game_id <= self.last_id:
-            return <uint32_t>(game_id - self.first_id)
-        return NO_NAME
 
     def load_addresses(self, rows_of not None):
         """Enter the addresses that tags hold, of games read and not yet sorted: see the stub."""
@@ -275,23 +256,16 @@ cdef class GameBatch:
         free(marks)
         require_memory(ok)
         self.is_near = True
-        self.scanned = 0
-        free_numbers(&self.ids)
+        self.ids.count = 0
+        free_numbers(&self.ids.listed)
 
     def use_near(self):
         """Take the games that keep_near() has kept for all games from now on."""
-        cdef Games *all = &self.all
-        cdef size_t i
-        require_memory(append_games(all, &self.near, 0, self.near.count, 1))
+        require_memory(append_games(&self.all, &self.near, 0, self.near.count, 1))
         free_games(&self.near)
         memset(&self.near, 0, sizeof(Games))
         self.is_near = False
-        for i in range(all.count):
-            require_memory(add_number_to(&self.ids, flipped(<uint64_t>all.games[i].game_id)))
-        self.scanned = all.count
-        sort_numbers(&self.ids, 64)
-        for i in range(all.count):
-            self.ids.items[i] = flipped(self.ids.items[i])
+        require_memory(list_ids(&self.ids, &self.all))
 
     # --- runs, if memory does not hold all games -------------------------------------------------
 
@@ -366,8 +340,8 @@ cdef class GameBatch:
     def use_file(self, uint8_t[::1] records, uint8_t[::1] moves, release not None):
         """Take all games from mapped files from now on, in sorted order: see the stub."""
         cdef Games *all = &self.all
-        if records.shape[0] != <Py_ssize_t>(self.scanned * sizeof(Game)):
-            raise ValueError(f"{records.shape[0]} bytes are not {self.scanned} games")
+        if records.shape[0] != <Py_ssize_t>(self.ids.count * sizeof(Game)):
+            raise ValueError(f"{records.shape[0]} bytes are not {self.ids.count} games")
         if <size_t>moves.shape[0] // 2 < all.longest + 8:
             raise ValueError("no room for a game behind the moves")
         free(all.games)
@@ -375,7 +349,7 @@ cdef class GameBatch:
         all.is_mapped = True
         all.games = <Game *>&records[0]
         all.arena = <uint16_t *>&moves[0]
-        all.count = self.scanned
+        all.count = self.ids.count
         all.moves = moves.shape[0] // 2 - all.longest - 8
         free_games(&self.samples)
         memset(&self.samples, 0, sizeof(Games))
@@ -399,7 +373,7 @@ cdef class GameBatch:
 
     def __contains__(self, game_id):
         """Tell if a game was read."""
-        return self.index_of(game_id) != NO_NAME
+        return index_in(&self.ids, game_id) != NO_NAME
 
     @property
     def is_go(self):
@@ -409,7 +383,7 @@ cdef class GameBatch:
     @property
     def games(self):
         """Number of games that were read."""
-        return self.scanned
+        return self.ids.count
 
     @property
     def memory(self):
@@ -419,5 +393,5 @@ cdef class GameBatch:
             all.room * sizeof(Game) + 2 * all.moves_room + all.name_room * sizeof(NameRecord)
             + all.name_words_room
             + (all.event_room + all.site_room) * sizeof(EventText)
-            + all.count * 3 * sizeof(uint32_t) + self.ids.room * sizeof(uint64_t)
+            + all.count * 3 * sizeof(uint32_t) + self.ids.listed.room * sizeof(uint64_t)
         )

@@ -18,6 +18,8 @@ typedef struct sqlite3 sqlite3;
 typedef struct sqlite3_stmt sqlite3_stmt;
 typedef struct sqlite3_mutex sqlite3_mutex;
 typedef struct sqlite3_value sqlite3_value;
+typedef struct sqlite3_context sqlite3_context;
+typedef void (*ocg_row_function)(sqlite3_context *, int, sqlite3_value **);
 typedef void (*ocg_destructor)(void *);
 
 enum {
@@ -25,7 +27,8 @@ enum {
     OCG_SQLITE_NOMEM = 7,
     OCG_SQLITE_ROW = 100,
     OCG_SQLITE_DONE = 101,
-    OCG_SQLITE_OLDEST = 3046000    /* what pyproject.toml asks of apsw */
+    OCG_SQLITE_OLDEST = 3046000,   /* what pyproject.toml asks of apsw */
+    OCG_SQLITE_DIRECT_UTF8 = 0x80001    /* of a function: not in a schema, takes UTF-8 */
 };
 #define OCG_STATIC ((ocg_destructor)0)        /* the bytes outlive the binding */
 #define OCG_TRANSIENT ((ocg_destructor)-1)    /* SQLite takes a copy */
@@ -43,14 +46,20 @@ typedef struct ocg_sqlite_api {
     void *unused_11[8];
     const void *(*column_blob)(sqlite3_stmt *, int);                                   /* 19 */
     int (*column_bytes)(sqlite3_stmt *, int);                                          /* 20 */
-    void *unused_21[8];
+    void *unused_21[1];
+    int (*column_count)(sqlite3_stmt *);                                               /* 22 */
+    void *unused_23[6];
     int64_t (*column_int64)(sqlite3_stmt *, int);                                      /* 29 */
     void *unused_30[6];
     const unsigned char *(*column_text)(sqlite3_stmt *, int);                          /* 36 */
     void *unused_37[1];
     int (*column_type)(sqlite3_stmt *, int);                                           /* 38 */
     sqlite3_value *(*column_value)(sqlite3_stmt *, int);                               /* 39 */
-    void *unused_40[13];
+    void *unused_40[5];
+    int (*create_function)(
+        sqlite3 *, const char *, int, int, void *, ocg_row_function, ocg_row_function,
+        void (*)(sqlite3_context *));                                                  /* 45 */
+    void *unused_46[7];
     const char *(*errmsg)(sqlite3 *);                                                  /* 53 */
     void *unused_54[3];
     int (*finalize)(sqlite3_stmt *);                                                   /* 57 */

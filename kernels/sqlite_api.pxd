@@ -11,7 +11,13 @@ cdef extern from "sqlite_api.h" nogil:
         pass
     ctypedef struct sqlite3_value:
         pass
+    ctypedef struct sqlite3_context:
+        pass
     ctypedef void (*ocg_destructor)(void *) noexcept nogil
+    ctypedef void (*ocg_row_function)(
+        sqlite3_context *, int, sqlite3_value **
+    ) noexcept nogil
+    ctypedef void (*ocg_last_function)(sqlite3_context *) noexcept nogil
     ctypedef struct ocg_sqlite_api:
         int (*bind_blob)(sqlite3_stmt *, int, const void *, int, ocg_destructor) noexcept nogil
         int (*bind_int64)(sqlite3_stmt *, int, int64_t) noexcept nogil
@@ -20,10 +26,15 @@ cdef extern from "sqlite_api.h" nogil:
         int (*bind_text)(sqlite3_stmt *, int, const char *, int, ocg_destructor) noexcept nogil
         const void *(*column_blob)(sqlite3_stmt *, int) noexcept nogil
         int (*column_bytes)(sqlite3_stmt *, int) noexcept nogil
+        int (*column_count)(sqlite3_stmt *) noexcept nogil
         int64_t (*column_int64)(sqlite3_stmt *, int) noexcept nogil
         const unsigned char *(*column_text)(sqlite3_stmt *, int) noexcept nogil
         int (*column_type)(sqlite3_stmt *, int) noexcept nogil
         sqlite3_value *(*column_value)(sqlite3_stmt *, int) noexcept nogil
+        int (*create_function)(
+            sqlite3 *, const char *, int, int, void *, ocg_row_function, ocg_row_function,
+            ocg_last_function
+        ) noexcept nogil
         const char *(*errmsg)(sqlite3 *) noexcept nogil
         int (*finalize)(sqlite3_stmt *) noexcept nogil
         int (*reset)(sqlite3_stmt *) noexcept nogil
@@ -40,7 +51,7 @@ cdef extern from "sqlite_api.h" nogil:
         void (*mutex_leave)(sqlite3_mutex *) noexcept nogil
         sqlite3_mutex *(*db_mutex)(sqlite3 *) noexcept nogil
         int (*extended_errcode)(sqlite3 *) noexcept nogil
-    int OCG_SQLITE_OK, OCG_SQLITE_NOMEM, OCG_SQLITE_ROW, OCG_SQLITE_DONE
+    int OCG_SQLITE_OK, OCG_SQLITE_NOMEM, OCG_SQLITE_ROW, OCG_SQLITE_DONE, OCG_SQLITE_DIRECT_UTF8
     ocg_destructor OCG_STATIC, OCG_TRANSIENT
     const ocg_sqlite_api *ocg_take_sqlite(const sqlite3 *db)
     int ocg_check_sqlite(const ocg_sqlite_api *api, sqlite3 *db)

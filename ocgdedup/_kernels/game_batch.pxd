@@ -1,10 +1,10 @@
 """What the other kernels of the search see of a GameBatch."""
 
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t
 
 from copy_game cimport EventText, Games
-from copy_numbers cimport Numbers
 from copy_scan cimport Scan
+from game_ids cimport GameIds
 from position cimport Position
 from sqlite_api cimport sqlite3_stmt
 
@@ -20,11 +20,8 @@ cdef class GameBatch:
     cdef object texts              # the batch that owns the texts; None: this one
     cdef object mapped             # buffers of the files that games are in
     cdef object release            # hands mapped memory back; None: there is none
-    cdef size_t scanned
     cdef bint is_complete          # all games have been read
-    cdef Numbers ids               # of all games, rising; empty if they have no gaps
-    cdef int64_t first_id
-    cdef int64_t last_id
+    cdef GameIds ids               # of all games
 
     cdef int require_read(self, bint ok, int code) except -1
     cdef int read_texts(
@@ -35,4 +32,3 @@ cdef class GameBatch:
     cdef sqlite3_stmt *texts_in(self, connection, str sql) except NULL
     cdef int require_done(self, int code) except -1
     cdef int note_ids(self, size_t first) except -1
-    cdef uint32_t index_of(self, int64_t game_id) noexcept nogil

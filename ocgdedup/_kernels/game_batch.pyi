@@ -10,6 +10,7 @@ from typing_extensions import Buffer
 
 ENTRY_POINT: str
 RECORD_BYTES: int  # of a game, its moves aside
+TAKE_GAME: str  # SQL function that takes the columns of a game, as the only column of a scan
 
 class GameBatch:
     """The games of one database, or some of them.

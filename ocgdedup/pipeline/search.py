@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
-from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup._kernels.find_copies import SOURCES, CopyFinder
@@ -69,6 +68,8 @@ def _read_in_parts(
     connections: Sequence[apsw.Connection],
     space: Space | None,
 ) -> None:
+    from queue import SimpleQueue  # with threads alone: see _threads()
+
     free = SimpleQueue[Any]()
     for connection in connections:
         free.put(connection)

@@ -16,6 +16,7 @@ import apsw
 
 from ocgdedup._kernels import game_batch
 from ocgdedup._kernels.find_copies import CONSTANTS
+from ocgdedup._kernels.game_batch import TAKE_GAME as _TAKE_GAME
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.store.connection import column_names, id_list, kernel_error
@@ -108,6 +109,7 @@ class GameReader:
             self.batch.load_events(connection, _named("Events"))
             self.batch.load_sites(connection, _named("Sites"), sites)
         self._sql = _games_sql(connection, min_plies)
+        self._in_order = not has_removed(connection) and "SetUp" not in self._sql
         self._headers = (
             f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders {{ids}} ORDER BY GameID"
             if column_names(connection, "UnmergedHeaders")
@@ -126,7 +128,7 @@ class GameReader:
 
         `condition`: of SQL on their IDs, such as "IN (1, 2)"; all games without it.
         """
-        self._open(self._connection, self.batch, condition)
+        self._open(self._connection, self.batch, condition, is_range=not condition)
 
     def read(self, most_bytes: int | None = None) -> None:
         """Read games until the batch takes so many bytes."""
@@ -159,7 +161,7 @@ class GameReader:
         """Return the games of a range of IDs, read by another connection, in any thread."""
         part = self.batch.part()
         between = f"BETWEEN {ids.start} AND {ids.stop - 1}"
-        self._open(connection, part, between)
+        self._open(connection, part, between, is_range=True)
         with self._errors(connection, part):
             part.scan_more()
         return part
@@ -170,12 +172,19 @@ class GameReader:
             self._load_addresses(part)
             self.batch.append(part)
 
-    def _open(self, connection: apsw.Connection, batch: GameBatch, condition: str) -> None:
+    def _open(
+        self, connection: apsw.Connection, batch: GameBatch, condition: str, *, is_range: bool
+    ) -> None:
+        sql = self._sql.format(ids=f"AND ID {condition}" if condition else "")
+        if is_range and self._in_order:
+            # SQLite must not sort: it would call the function before.
+            columns, rest = sql.removeprefix("SELECT ").split(" FROM ", 1)
+            sql = f"SELECT {_TAKE_GAME}({columns}) FROM {rest}"
         with self._errors(connection, batch):
             load_kernel(connection, game_batch)
             batch.open_scan(
                 connection,
-                self._sql.format(ids=f"AND ID {condition}" if condition else ""),
+                sql,
                 self._headers
                 and self._headers.format(ids=f"WHERE GameID {condition}" if condition else ""),
             )

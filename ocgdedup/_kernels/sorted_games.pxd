@@ -1,0 +1,22 @@
+"""What the search for duplicates sees of its games."""
+
+from libc.stdint cimport int64_t, uint32_t
+
+from copy_game cimport Game
+from copy_pairs cimport Search
+from ocgdedup._kernels.game_batch cimport GameBatch
+
+
+cdef class SortedGames:
+    cdef readonly GameBatch batch
+    cdef Search s
+    cdef uint32_t *places          # of the games by rising ID, in sorted order
+    cdef size_t asked              # games that were asked for since memory was handed back
+    cdef bint is_searched
+
+    cdef int require_range(self, size_t first, size_t end) except -1
+    cdef int require_found(self) except -1
+    cdef int64_t place(self, game_id) except -2
+    cdef const Game *game(self, game_id) except NULL
+    cdef int turn_of(self, const Game *left, const Game *right, int symmetry)
+    cdef bytes turned(self, const Game *game, int symmetry, int again=*)
