@@ -264,11 +264,12 @@ def store_errors(path: str, what: str) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
-        problem = _odd_content(path) if isinstance(error, _CONTENT_ERRORS) else None
-        reason = problem or f"{_message(error)}{_remedy(error)}"
+        problem = _odd_content(path, error) if isinstance(error, _CONTENT_ERRORS) else None
+        notes = getattr(error, "__notes__", ())
+        reason = problem or "; ".join([f"{_message(error)}{_remedy(error)}", *notes])
         raise StoreError(f"{path}: {what}: {reason}") from error
     except _ODD_CONTENT as error:
-        problem = _odd_content(path)
+        problem = _odd_content(path, error)
         if problem is None:
             raise
         raise StoreError(f"{path}: {what}: {problem}") from error
@@ -282,10 +283,17 @@ def kernel_error(connection: apsw.Connection, what: str, error: Exception) -> St
     return StoreError(f"{place}: {what}: {_message(refused)}{_remedy(refused)}")
 
 
-def _odd_content(path: str) -> str | None:
-    """Return what a database holds that it cannot, and what to do; None if it is sound."""
+def _odd_content(path: str, error: Exception) -> str | None:
+    """Return what a database holds that it cannot, and what to do; None if it is sound.
+
+    None too if it is too large to be read now: `error` then has a note of that.
+    """
     # Rare: a command that works never comes here.
-    problem = importlib.import_module("ocgdedup.store.odd_content").first_problem(path)
+    try:
+        problem = importlib.import_module("ocgdedup.store.odd_content").first_problem(path)
+    except TimeoutError as stopped:
+        error.add_note(f"{stopped}; 'ocgdedup check {path}' reads them all")
+        return None
     return f"{problem}; run 'ocgdedup check {path}'" if problem else None
 
 

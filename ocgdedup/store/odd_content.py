@@ -1,9 +1,12 @@
 """Name what is wrong in a database that a command could not read.
 
 Called once an error has come up: reading all values takes too long to be done before each command.
+Of a large database it takes minutes (20 s for a million games), so it ends after LIMIT_S.
 """
 
 from __future__ import annotations
+
+import time
 
 import apsw
 
@@ -14,6 +17,9 @@ from ocgdedup.store.connection import APPLICATION_ID, column_names, missing_basi
 from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.stored_text import OCGDB_TEXTS
 from ocgdedup.store.variant import holds_go
+
+LIMIT_S = 30.0
+_STEPS = 100_000  # of SQLite's machine between two looks at the clock: about a millisecond
 
 # Rows that must be there for a game to be read, and tags that must be JSON.
 _PROBLEMS = {
@@ -28,15 +34,20 @@ _PROBLEMS = {
 def first_problem(path: str) -> str | None:
     """Return the first thing found that no version of the program stores, None if there is none.
 
-    What an open transaction has written is not seen: the caller has rolled it back.
+    What an open transaction has written is not seen: the caller has rolled it back. Raises
+    TimeoutError if the database is too large to be read to its end in LIMIT_S seconds.
     """
+    end = time.monotonic() + LIMIT_S
     try:
         connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
     except apsw.Error:
         return None
     try:
         connection.set_busy_timeout(1000)
+        connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
         return _first_problem(connection)
+    except apsw.InterruptError as error:
+        raise TimeoutError(f"the values were read for {LIMIT_S:g} s, and not to the end") from error
     except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError) as error:
         return f"its tables cannot be read: {error}"
     except UnicodeDecodeError:

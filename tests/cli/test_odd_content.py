@@ -11,6 +11,7 @@ import pytest
 
 import ocgdedup
 from ocgdedup.errors import StoreError
+from ocgdedup.store import odd_content
 from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
@@ -168,6 +169,25 @@ def test_the_highest_id_is_no_number(command: Command, judged: str) -> None:
 def test_a_bug_is_not_taken_for_damage(judged: str) -> None:
     with pytest.raises(TypeError, match="a bug"), store_errors(judged, "cannot be read"):
         raise TypeError("a bug")
+
+
+@pytest.mark.parametrize("limit", ["now", "after the values of the tables"])
+def test_a_large_database_is_not_read_to_its_end(
+    judged: str, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    """After an error it was read for minutes: all values, all moves, and all pages."""
+    change(judged, "UPDATE Games SET WhiteElo = 'high' WHERE ID = 2")
+    monkeypatch.setattr(odd_content, "_STEPS", 1)
+    monkeypatch.setattr(odd_content, "LIMIT_S", 0.0)
+    if limit != "now":  # as if the tables were sound and large
+        monkeypatch.setattr(odd_content.shape, "odd_values", lambda *_, **__: ())
+    not_read = pytest.raises(StoreError, match=r"x: internal error.* check a\.db3' reads them all")
+    with not_read as refused, store_errors(judged, "x"):
+        raise apsw.SQLError("internal error")
+    assert "WhiteElo" not in str(refused.value)
+    with pytest.raises(TypeError, match="a bug") as bug, store_errors(judged, "x"):
+        raise TypeError("a bug")
+    assert "'ocgdedup check a.db3' reads them all" in bug.value.__notes__[0]
 
 
 def test_a_database_without_a_file_is_no_damage() -> None:
