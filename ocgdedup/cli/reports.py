@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ocgdedup.commands.dedup import OpenFile, ReportWriter
     from ocgdedup.pipeline.detect import SearchOptions
+    from ocgdedup.pipeline.spill import Resources
     from ocgdedup.store.connection import Database
 
 
@@ -21,7 +22,9 @@ def report_writer(path: str | None) -> ReportWriter | None:
     files = importlib.import_module("ocgdedup.report.report_file")
     files.report_kind(path)
 
-    def write(database: Database, search: SearchOptions, open_file: OpenFile) -> object:
-        return files.write_report(path, database, search, open_file)
+    def write(
+        database: Database, search: SearchOptions, open_file: OpenFile, resources: Resources
+    ) -> object:
+        return files.write_report(path, database, search, open_file, resources)
 
     return write

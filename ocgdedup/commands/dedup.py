@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.methods import MethodResult
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
-ReportWriter = Callable[[Database, SearchOptions, OpenFile], object]
+ReportWriter = Callable[[Database, SearchOptions, OpenFile, Resources], object]
 _UNCHANGED = "nothing was changed"
 _SHOWN_IDS = 5
 
@@ -235,7 +235,8 @@ def _change(
         outputs.keeps_published = result.is_unchanged
         outputs.may_replace_report = request.force or request.is_part_of_run
         reporter.start("report", None, None)
-        request.write_report(database, request.search, outputs.opened_report)
+        opened = outputs.opened_report
+        request.write_report(database, request.search, opened, _resources(request))
         reporter.finish()
     result = _remove(database, request, result, outputs)
     if request.purge:
@@ -559,6 +560,10 @@ def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
     return repr((__version__, *search, request.resolve))
 
 
+def _resources(request: DedupRequest) -> Resources:
+    return Resources(request.jobs, request.memory_bytes, request.temp_folder)
+
+
 def _found(database: Database, request: DedupRequest) -> Found:
     connection = database.connection
     return find_copies(
@@ -566,7 +571,7 @@ def _found(database: Database, request: DedupRequest) -> Found:
         request.search,
         decided_pairs(connection),
         _choices(connection),
-        Resources(request.jobs, request.memory_bytes, request.temp_folder),
+        _resources(request),
         judge_all=request.full,
         is_kept=not request.dry_run,
     )

@@ -153,6 +153,8 @@ def ordered_finder(
     options: SearchOptions,
     decisions: Iterable[tuple[int, int, bool]],
     games: Collection[int] | None = None,
+    *,
+    resources: Resources = ONE_THREAD,
 ) -> CopyFinder:
     """Return a finder that compares games as a search of the whole collection does.
 
@@ -160,7 +162,7 @@ def ordered_finder(
     """
     space = None
     if games is None:
-        finder, space, _ = _with_all_games(connection, options, ONE_THREAD)
+        finder, space, _ = _with_all_games(connection, options, resources)
     else:
         with little_memory(connection):
             reader = _reader(connection, options)

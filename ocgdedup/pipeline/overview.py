@@ -16,6 +16,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.overview_pairs import Limits, ReviewPair, game_ids_of, review_pairs
+from ocgdedup.pipeline.spill import ONE_THREAD, Resources
 from ocgdedup.store import report_rows
 from ocgdedup.store.connection import Database, count_rows
 from ocgdedup.store.current_headers import current_headers
@@ -128,7 +129,11 @@ class Overview(NamedTuple):
 
 
 def overview_of(
-    database: Database, search: SearchOptions = _USUAL_SEARCH, limits: Limits = _USUAL_LIMITS
+    database: Database,
+    search: SearchOptions = _USUAL_SEARCH,
+    limits: Limits = _USUAL_LIMITS,
+    *,
+    resources: Resources = ONE_THREAD,
 ) -> Overview:
     """Gather what a report shows; the connection may be within a transaction.
 
@@ -141,7 +146,7 @@ def overview_of(
             f"{database.path}: has no columns of duplicates as they are now; run "
             f"'ocgdedup dedup {database.path}' first"
         )
-    pairs = review_pairs(database, search, limits)
+    pairs = review_pairs(database, search, limits, resources)
     games = report_rows.reported_games(connection, game_ids_of(pairs))
     by_id = {game.game_id: game for game in games}
     classes = _classes(connection)

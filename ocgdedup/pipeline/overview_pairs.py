@@ -35,6 +35,7 @@ from ocgdedup.pipeline.pairs import (
     shared_board,
     shared_fen,
 )
+from ocgdedup.pipeline.spill import Resources
 from ocgdedup.store.connection import Database
 from ocgdedup.store.report_rows import ReportedCopy, classes, likeliest_suspects, reported_copies
 from ocgdedup.store.suspects import Suspect, decided_pairs
@@ -108,7 +109,9 @@ class ReviewPair(NamedTuple):
     detail: PairDetail | None = None
 
 
-def review_pairs(database: Database, search: SearchOptions, limits: Limits) -> list[ReviewPair]:
+def review_pairs(
+    database: Database, search: SearchOptions, limits: Limits, resources: Resources
+) -> list[ReviewPair]:
     """Return suspects, then copies: joins, cut-off records, equal ones, the least certain first.
 
     Suspects that are not decided come before the others, the most likely ones first. No more pairs
@@ -120,7 +123,7 @@ def review_pairs(database: Database, search: SearchOptions, limits: Limits) -> l
     statuses = _least_certain_classes(connection, most_copies)
     if not suspects and not statuses:
         return []
-    finder = ordered_finder(connection, search, decided_pairs(connection))
+    finder = ordered_finder(connection, search, decided_pairs(connection), resources=resources)
     pairs = list(map(_suspect_pair, suspects))
     weighed = (_weighed_copy(finder, copy) for copy in reported_copies(connection, statuses))
     pairs += nsmallest(most_copies, weighed, key=_least_certain_first)

@@ -7,6 +7,7 @@ import importlib
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.pairs import reported_pairs
+from ocgdedup.pipeline.spill import ONE_THREAD, Resources
 from ocgdedup.report import pair_files
 from ocgdedup.report.pair_files import OpenFile
 from ocgdedup.store.connection import Database
@@ -23,16 +24,25 @@ def report_kind(path: str) -> str:
     raise UsageError(f"{path}: a report is written as .csv, .json or .html; name it so")
 
 
-def write_report(path: str, database: Database, search: SearchOptions, open_file: OpenFile) -> int:
+def write_report(
+    path: str,
+    database: Database,
+    search: SearchOptions,
+    open_file: OpenFile,
+    resources: Resources = ONE_THREAD,
+) -> int:
     """Write the report of the kind that the name says; return how many pairs it lists.
 
     `search`: the options of the search that is reported. `open_file` opens a new file that gets
-    its name when it is whole. The connection may be within a transaction.
+    its name when it is whole. `resources`: for the order of the games, which HTML needs. The
+    connection may be within a transaction.
     """
     if report_kind(path) != HTML:
         return pair_files.write_report(path, reported_pairs(database.connection), open_file)
     # Not for those who want a table: their run is short.
-    overview = importlib.import_module("ocgdedup.pipeline.overview").overview_of(database, search)
+    overview = importlib.import_module("ocgdedup.pipeline.overview").overview_of(
+        database, search, resources=resources
+    )
     html = importlib.import_module("ocgdedup.report.html_report")
     with open_file(path) as handle:
         listed: int = html.write_html_report(handle, overview, weights=search.weights)

@@ -90,6 +90,25 @@ def test_little_memory_changes_no_result(command: Command, made: str) -> None:
     assert not list(Path("temp").iterdir())
 
 
+def test_an_html_report_keeps_to_the_memory(command: Command, made: str) -> None:
+    """Nothing is new, so that no search asks for memory; the report took 2 GB all the same."""
+    assert command("dedup", made, "-q").status == 0
+    refused = command("dedup", made, "--report", "small.html", "--memory", "60M")
+    assert refused.status == 2
+    assert re.search(r"too little to search \d+ games", refused.err)
+    Path("temp").mkdir()
+    assert command("dedup", made, "-q", "--report", "whole.html").status == 0
+    parts = ("--memory", "0.18G", "--temp-dir", "temp", "--jobs", "1")
+    assert command("dedup", made, "-q", "--report", "parts.html", *parts).status == 0
+    written = [without_dates(Path(name).read_text()) for name in ("whole.html", "parts.html")]
+    assert written[0] == written[1]
+    assert not list(Path("temp").iterdir())
+
+
+def without_dates(text: str) -> str:
+    return re.sub(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?", "", text)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
