@@ -131,10 +131,10 @@ def write_groups(
 ) -> Resolved:
     """Write flags, and take all merges of headers back."""
     take_back_merges(connection, None)
-    changed = set(write_flags(connection, wanted, stored or None))
+    changed = write_flags(connection, wanted, stored or None)
     write_choices_of(connection, choices)
     return counted_groups(connection, wanted)._replace(
-        changed_groups=len({flags.group for game_id, flags in wanted.items() if game_id in changed})
+        changed_groups=len({wanted[game_id].group for game_id in changed if game_id in wanted})
     )
 
 

@@ -327,8 +327,13 @@ def follow_kept_games(
 
 def count_copies(flags: Iterable[Flags]) -> tuple[int, Mapping[str, int]]:
     """Count groups that have copies, and these by status."""
-    copies = [row for row in flags if row.status is not None]
-    return len({row.group for row in copies}), Counter(str(row.status) for row in copies)
+    groups: set[int] = set()
+    statuses: Counter[str] = Counter()
+    for row in flags:
+        if row.status is not None:
+            groups.add(row.group)
+            statuses[row.status] += 1
+    return len(groups), statuses
 
 
 def _unchanged(found: Found, stored: FlagRows, choices: Mapping[int, Collection[int]]) -> bytearray:

@@ -30,6 +30,7 @@ OWN_STATES = "Name GLOB 'Duplicates *'"
 _INDEX = "GamesDuplicateGroup"
 _FLAGS = ("DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore")
 _NO_FLAGS = (None, None, None, None)
+_FLAGS_AT_ONCE = 5_000  # whose rows are in memory
 _DIFFERS = (
     "DuplicateStatus IS NOT ?1 OR DuplicateGroup IS NOT ?2 OR DuplicateReason IS NOT ?3 "
     "OR coalesce(HeaderScore, 0) IS NOT coalesce(?4, 0)"
@@ -106,15 +107,15 @@ def write_flags(
     if stored is None:
         kept = _flag_rows(connection, "Games")
         stored = {row[0]: Flags._make(row[1:]) for row in kept} | removed_flags(connection)
-    changes: list[Row] = [
-        (*flags, game_id) for game_id, flags in wanted.items() if stored.get(game_id) != flags
-    ]
-    changes += [(*_NO_FLAGS, game_id) for game_id in stored if game_id not in wanted]
-    changes.sort(key=itemgetter(-1))  # in the order of the table: each page is written once
-    changed = [row[-1] for row in changes]
+    changed = [game_id for game_id, flags in wanted.items() if stored.get(game_id) != flags]
+    changed += [game_id for game_id in stored if game_id not in wanted]
+    changed.sort()  # in the order of the table: each page is written once
     undo_log.save_flags(connection, changed)
     for table in tables_with_games(connection):
-        update_games(connection, _FLAGS, changes, table)
+        for start in range(0, len(changed), _FLAGS_AT_ONCE):
+            some = changed[start : start + _FLAGS_AT_ONCE]
+            rows = [(*wanted.get(game_id, _NO_FLAGS), game_id) for game_id in some]
+            update_games(connection, _FLAGS, rows, table)
     _note_search(connection)
     return changed
 

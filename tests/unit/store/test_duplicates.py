@@ -57,7 +57,11 @@ def test_flags_come_back(games: apsw.Connection) -> None:
     assert state(games) == {"Duplicates flagged"}
 
 
-def test_only_changes_are_written(games: apsw.Connection) -> None:
+@pytest.mark.parametrize("at_once", [1, 2, 5_000])
+def test_only_changes_are_written(
+    games: apsw.Connection, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(store, "_FLAGS_AT_ONCE", at_once)
     store.write_flags(games, GROUPS)
     games.execute("CREATE TABLE Written (ID INTEGER)")
     games.execute(
