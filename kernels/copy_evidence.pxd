@@ -24,7 +24,9 @@ from copy_text cimport (
 )
 from copy_turn cimport VOTERS, are_alike, turn_by_votes, turn_copy
 from copy_weights cimport Terms, Weights
-from move_distance cimport common_plies, common_tail, jaro_winkler, monge_elkan, prefix_indel_within
+from move_distance cimport (
+    common_plies, common_tail, four_moves, jaro_winkler, monge_elkan, prefix_indel_within,
+)
 from packed_name cimport unpack_name
 from parsed_name cimport ParsedName
 from player_name cimport (
@@ -203,6 +205,21 @@ cdef inline void apply_named_gates(
     out.in_gates = out.in_gates or not out.refused
 
 
+cdef inline bint share_four(const uint16_t *a, const uint16_t *b) noexcept nogil:
+    """Tell if two of the first five pieces of four plies are equal, but for the very first two."""
+    cdef uint64_t pieces[5]
+    cdef uint64_t piece
+    cdef bint found = False
+    cdef int i, k
+    for k in range(5):
+        pieces[k] = four_moves(b, k)
+    for i in range(5):
+        piece = four_moves(a, i)
+        for k in range(5):
+            found |= piece == pieces[k] and (i or k) != 0
+    return found
+
+
 cdef inline bint may_resume(
     const uint16_t *a, int la, const uint16_t *b, int lb, int first
 ) noexcept nogil:
@@ -214,6 +231,9 @@ cdef inline bint may_resume(
     cdef int i, k, run
     if la - first <= 4:
         return True
+    # Whatever is accepted below has four equal plies to begin with, or ends sooner.
+    if la - first >= 8 and not share_four(a + first, b + first):
+        return False
     for i in range(5):
         for k in range(5):
             if first + i < la and first + k < lb and (i or k):

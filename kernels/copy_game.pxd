@@ -62,6 +62,7 @@ cdef enum:
     OPENING_PLIES = 16
     MOST_OUTLINED = 255        # plies
     EXPECTED_PLIES = 96        # of a game, to reserve memory by
+    FETCHED_PLIES = 96         # that are asked for ahead, 32 in 64 bytes
     MOST_IN_LARGE_PAGES = 1 << 26    # bytes of an array: what is cleared is no longer in the cache
     LINE_IS_OPEN = 0x80000000  # a line of games that are not all paired with each other
 
@@ -346,6 +347,14 @@ cdef inline void fetch_game(const Game *game) noexcept nogil:
     cdef size_t line
     for line in range(0, sizeof(Game), 64):
         ocg_fetch(<const uint8_t *>game + line)
+
+
+cdef inline void fetch_moves(const Games *all, const Game *game) noexcept nogil:
+    """Ask for the moves of a game of usual length."""
+    cdef const uint16_t *moves = moves_of(all, game)
+    cdef int ply
+    for ply in range(0, FETCHED_PLIES, 32):
+        ocg_fetch(moves + ply)
 
 
 cdef inline void fetch_names(const Games *all, const Game *game) noexcept nogil:

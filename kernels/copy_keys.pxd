@@ -12,8 +12,8 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from copy_game cimport (
-    MOST_IN_LARGE_PAGES, Game, Games, are_of_one_line, fetch_names, hash_bytes, is_somebody, joined,
-    moves_of, ocg_fetch, ocg_use_large_pages, reserve,
+    MOST_IN_LARGE_PAGES, Game, Games, are_of_one_line, fetch_moves, fetch_names, hash_bytes,
+    is_somebody, joined, moves_of, ocg_fetch, ocg_use_large_pages, reserve,
 )
 from copy_numbers cimport (
     BUCKETS, Buckets, Numbers, add_number, add_number_to, free_numbers,
@@ -211,7 +211,7 @@ cdef inline bint add_move_keys(
         return False
     for place in range(first, end):
         if place + AHEAD < end:
-            ocg_fetch(moves_of(all, &all.games[place + AHEAD]) + FIRST_RUN)
+            fetch_moves(all, &all.games[place + AHEAD])
         if all.games[place].lines and not add_shape(all, place, keys):
             return False
         if place == first or all.games[place].lines or not are_of_one_line(all, place - 1, place):

@@ -10,8 +10,8 @@ from libc.string cimport memcpy
 
 from copy_evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
 from copy_game cimport (
-    LINE_IS_OPEN, MARK_IS_NEW, MARK_IS_TOUCHED, OPENING_PLIES, Game, Games, Outline,
-    are_of_covered_line, are_of_one_line, fetch_game, fetch_names, mixed, moves_of, ocg_fetch,
+    LINE_IS_OPEN, MARK_IS_NEW, MARK_IS_TOUCHED, NO_NAME, OPENING_PLIES, Game, Games, Outline,
+    are_of_covered_line, are_of_one_line, fetch_game, fetch_moves, fetch_names, mixed, ocg_fetch,
     outline_of, reserve, share_address,
 )
 from copy_keys cimport AHEAD, PLACE_BITS, place_in
@@ -340,8 +340,12 @@ cdef inline void fetch_pair(const Games *all, uint64_t pair) noexcept nogil:
 cdef inline void fetch_rest(const Games *all, uint64_t pair) noexcept nogil:
     """Ask for what the records of a pair lead to."""
     cdef const Game *right = &all.games[right_of(all, pair)]
-    ocg_fetch(moves_of(all, right))
+    fetch_moves(all, right)
     fetch_names(all, right)
+    if right.event != NO_NAME:
+        ocg_fetch(&all.events[right.event])
+    if right.site != NO_NAME:
+        ocg_fetch(&all.sites[right.site])
 
 
 cdef inline bint is_candidate(

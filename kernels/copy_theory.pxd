@@ -8,7 +8,9 @@ same game under wrong names.
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
-from copy_game cimport Game, Games, fetch_names, is_somebody, shared_start
+from copy_game cimport (
+    Game, Games, fetch_names, is_somebody, moves_of, ocg_fetch, shared_start,
+)
 from copy_numbers cimport Numbers, add_number_to
 from copy_text cimport (
     DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_YEARS_APART, compare_dates,
@@ -120,6 +122,8 @@ cdef inline void find_shared(Games *all, size_t first, size_t end) noexcept nogi
     """Fill in Games.shared of a range of games; lines are known."""
     cdef size_t i
     for i in range(first, end):
+        if i + 8 < all.count:
+            ocg_fetch(moves_of(all, &all.games[i + 8]))
         all.shared[i] = shared_with_last(all, i)
 
 
