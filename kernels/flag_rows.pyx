@@ -5,6 +5,7 @@ sqlite_api.h). 24 bytes a game. Must not know the tables.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, qsort
 from libc.string cimport memset
@@ -25,6 +26,18 @@ ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 cdef enum:
     MOST_TEXTS = 255
     PARAMETERS = 5             # status, group, reason, score, ID
+    ROWS_AT_ONCE = 50000       # that are written before a signal is seen
+
+
+cdef int check_ends(const uint64_t[:] ends, Py_ssize_t games) except -1:
+    """Raise ValueError if groups do not end in so many games, one behind the other."""
+    cdef uint64_t last = 0
+    cdef Py_ssize_t group
+    for group in range(ends.shape[0]):
+        if ends[group] < last or ends[group] > <uint64_t>games:
+            raise ValueError(f"group {group} ends at {ends[group]} of {games} games")
+        last = ends[group]
+    return 0
 
 
 cdef class FlagRows:
@@ -86,16 +99,23 @@ cdef class FlagRows:
         self.append(game_id).marks = IS_NONE
 
     def add_groups(
-        self, const int64_t[:] ids, const uint64_t[:] ends, const int64_t[:] masters,
-        const int16_t[:] scores, const uint8_t[:] kinds, int left_out, status not None,
+        self, const int64_t[:] ids not None, const uint64_t[:] ends not None,
+        const int64_t[:] masters not None, const int16_t[:] scores not None,
+        const uint8_t[:] kinds not None, int left_out, status not None,
     ):
         """Flag the games of groups, but those of a kind that is left out: see the stub."""
         cdef uint8_t status_code = self.code(status)
         cdef size_t group, i, start = 0
         cdef Py_ssize_t duplicates = 0
         cdef Flag *row
+        check_ends(ends, min(ids.shape[0], scores.shape[0]))
+        if masters.shape[0] != ends.shape[0] or kinds.shape[0] != ends.shape[0]:
+            raise ValueError(
+                f"{masters.shape[0]} kept games and {kinds.shape[0]} kinds of "
+                f"{ends.shape[0]} groups"
+            )
         for group in range(<size_t>ends.shape[0]):
-            if not kinds[group] & left_out:
+            if not kinds[group] & left_out and ends[group] > start:
                 for i in range(start, ends[group]):
                     row = self.append(ids[i])
                     row.group = masters[group]
@@ -171,6 +191,7 @@ cdef class FlagRows:
         cdef Ids sizes
         cdef bytearray found = bytearray(ends.shape[0])
         cdef uint8_t[:] result = found
+        check_ends(ends, ids.shape[0])
         self.sort()
         sizes = self.group_ids()
         for group in range(<size_t>ends.shape[0]):
@@ -211,10 +232,17 @@ cdef class FlagRows:
     ):
         """Note that the flags of groups stay: 1 in `are_kept` for each that does."""
         cdef size_t group, i, start = 0
+        cdef Flag *row
+        check_ends(ends, ids.shape[0])
+        if are_kept.shape[0] != ends.shape[0]:
+            raise ValueError(f"{are_kept.shape[0]} marks of {ends.shape[0]} groups")
         for group in range(<size_t>ends.shape[0]):
             if are_kept[group]:
                 for i in range(start, ends[group]):
-                    self.find(ids[i]).marks |= IS_KEPT
+                    row = self.find(ids[i])
+                    if row == NULL:
+                        raise ValueError(f"game {ids[i]} has no flags to be kept")
+                    row.marks |= IS_KEPT
             start = ends[group]
 
     def is_kept(self, int64_t game_id):
@@ -299,16 +327,20 @@ cdef class FlagRows:
         """Step each statement for each game, by rising ID: see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
-        cdef int code = OCG_SQLITE_OK
+        cdef int code
+        cdef size_t start, count
         cdef Writer writer = Writer()
         self.sort()
         writer.open(db, api, self.texts)
         for sql in statements:
             writer.prepare(sql)
-        with nogil:
-            code = writer.write(self.rows, self.count)
-        if code != OCG_SQLITE_OK:
-            refuse(api, db)
+        for start in range(0, self.count, ROWS_AT_ONCE):
+            count = min(<size_t>ROWS_AT_ONCE, self.count - start)
+            with nogil:
+                code = writer.write(self.rows + start, count)
+            if code != OCG_SQLITE_OK:
+                refuse(api, db)
+            PyErr_CheckSignals()
         writer.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -229,3 +230,62 @@ def test_flags_of_removed_games_are_not_counted_among_games() -> None:
         ("exact", 1, "partial", 7),
         None,
     ]
+
+
+@pytest.mark.parametrize("ends", [[3], [2, 1], [2**63]])
+def test_groups_must_end_within_their_games(ends: list[int]) -> None:
+    rows = rows_of(dict.fromkeys((1, 2), Flags(None, 1, None, 1)))
+    ids, places, marks = array("q", [1, 2]), array("Q", ends), bytearray([1]) * len(ends)
+    masters, scores = array("q", [1]) * len(ends), array("h", [1, 1])
+    with pytest.raises(ValueError, match="of 2 games"):
+        rows.keep_groups(ids, places, marks)
+    with pytest.raises(ValueError, match="of 2 games"):
+        rows.unchanged_groups(ids, places)
+    with pytest.raises(ValueError, match="of 2 games"):
+        FlagRows().add_groups(ids, places, masters, scores, bytearray(len(ends)), 1, "exact")
+
+
+def test_groups_need_a_value_each() -> None:
+    ids, ends, scores = array("q", [1, 2]), array("Q", [1, 2]), array("h", [1, 1])
+    one, two = array("q", [1]), array("q", [1, 2])
+    with pytest.raises(ValueError, match="1 kept games and 2 kinds of 2 groups"):
+        FlagRows().add_groups(ids, ends, one, scores, bytearray(2), 1, "exact")
+    with pytest.raises(ValueError, match="2 kept games and 1 kinds of 2 groups"):
+        FlagRows().add_groups(ids, ends, two, scores, bytearray(1), 1, "exact")
+    with pytest.raises(ValueError, match="of 1 games"):
+        FlagRows().add_groups(ids, ends, two, scores[:1], bytearray(2), 1, "exact")
+    with pytest.raises(ValueError, match="1 marks of 2 groups"):
+        FlagRows().keep_groups(ids, ends, bytearray(1))
+
+
+def test_only_groups_with_flags_can_be_kept() -> None:
+    rows = rows_of({1: Flags(None, 1, None, 1)})
+    with pytest.raises(ValueError, match="game 2 has no flags"):
+        rows.keep_groups(array("q", [1, 2]), array("Q", [2]), bytearray([1]))
+
+
+class _Alarm(Exception):
+    """What the handler of the signal raises."""
+
+
+def test_a_signal_is_seen_while_flags_are_written() -> None:
+    def stop(*_: object) -> None:
+        raise _Alarm
+
+    games = 150_000
+    rows = rows_of(dict.fromkeys(range(1, games + 1), Flags(None, 1, None, 1)))
+    opened = apsw.Connection(":memory:")
+    opened.execute("CREATE TABLE Games (ID INTEGER PRIMARY KEY, HeaderScore)")
+    opened.executemany("INSERT INTO Games (ID) VALUES (?)", ((i,) for i in range(1, games + 1)))
+    before = opened.total_changes()
+    load_kernel(opened, flag_rows)
+    handler = signal.signal(signal.SIGVTALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.005)  # of CPU time
+        with pytest.raises(_Alarm):
+            rows.write(opened, ["UPDATE Games SET HeaderScore = ?4 WHERE ID = ?5"])
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, handler)
+    assert opened.total_changes() - before < games
+    opened.close()
