@@ -11,7 +11,7 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 from copy_game cimport reserve
 from sqlite_api cimport ocg_sqlite_api, sqlite3_stmt
 
-# Columns of a row, in the order of COLUMNS in resolve_groups.pyx.
+# Columns of a row: see header_columns().
 cdef enum:
     C_ID = 0
     C_NAMES = 1                # event, site, White, Black
@@ -20,6 +20,7 @@ cdef enum:
     C_PLIES = 16
     C_NOTES = 17               # comments, variations
     C_CORE_HASH = 19
+    COLUMN_COUNT = 20
     NAME_COUNT = 4
     NUMBER_COUNT = 5
     TEXT_COUNT = 6
@@ -93,6 +94,23 @@ ctypedef struct Headers:
     uint8_t *arena
     size_t arena_room
     size_t arena_bytes
+
+
+cdef inline tuple header_columns():
+    """Return the names of the columns, each at its place: what a statement for headers selects."""
+    columns = [None] * COLUMN_COUNT
+    columns[C_ID] = "ID"
+    columns[C_NAMES:C_NUMBERS] = "EventID", "SiteID", "WhiteID", "BlackID"
+    columns[C_NUMBERS:C_TEXTS] = (
+        "WhitePersonID", "BlackPersonID", "WhiteElo", "BlackElo", "DateQuality",
+    )
+    columns[C_TEXTS:C_PLIES] = "Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags"
+    columns[C_PLIES] = "PlyCount"
+    columns[C_NOTES:C_CORE_HASH] = "HasComments", "HasVariations"
+    columns[C_CORE_HASH] = "CoreHash"
+    if len(columns) != COLUMN_COUNT or None in columns:
+        raise AssertionError("columns of headers are not where the kernel reads them")
+    return tuple(columns)
 
 
 cdef inline bint take_numbers(

@@ -46,6 +46,12 @@ ctypedef struct PairMerge:
     uint32_t taken             # bit n: field n is the other one's now
     uint32_t unused
 
+ctypedef struct PairMerges:
+    PairMerge *rows
+    size_t room
+    size_t count
+    Headers texts              # its arena
+
 
 cdef inline Text header_text(const Headers *all, const Header *header, int text) noexcept nogil:
     cdef Text found
@@ -205,4 +211,28 @@ cdef inline bint put_texts(
     if length:
         memcpy(merges.arena + merges.arena_bytes, all.arena + header.text, length)
     merges.arena_bytes += length
+    return True
+
+
+cdef inline bint add_merge(
+    const Headers *all, const Header *own, const Header *other, int64_t taken, PairMerges *merges
+) noexcept nogil:
+    """Note what the kept game gets of the other one; False without memory."""
+    cdef PairMerge *row
+    if not reserve(
+        <void **>&merges.rows, &merges.room, merges.count + 1, sizeof(PairMerge)
+    ):
+        return False
+    row = &merges.rows[merges.count]
+    row.game_id = own.game_id
+    row.from_id = other.game_id
+    row.taken = <uint32_t>taken
+    row.content[0] = own.content
+    row.content[1] = other.content
+    if not (
+        put_texts(all, own, &merges.texts, &row.text[0])
+        and put_texts(all, other, &merges.texts, &row.text[1])
+    ):
+        return False
+    merges.count += 1
     return True

@@ -6,25 +6,27 @@ matching/canonical.py. A group that they do not decide, or with values of odd ty
 """
 
 from cpython cimport array
-from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 from libc.stdlib cimport free
 
-from copy_game cimport reserve
 from header_rows cimport (
-    C_NAMES, IS_INTEGER, IS_NULL, IS_TEXT, MOST_TAG_BYTES, MOST_TAG_POINTS, NAME_COUNT, P_EVENT,
-    P_FIDE_ID, P_SITE, POINT_COUNT, Header, Headers, Rules, is_ascii, says_nothing, take_header,
+    C_NAMES, IS_INTEGER, IS_NULL, NAME_COUNT, P_EVENT, P_FIDE_ID, P_SITE, Header, Headers, Rules,
+    header_columns, is_ascii, take_header,
 )
+from header_rules cimport take_rules
 from field_of_two cimport ASK, NEITHER, OTHER, OWN, better_place, fuller_of_plain, of_known
 from group_needs cimport (
     HAS_COLOURS, HAS_HEADERS, IS_OPEN, best_of_equal, have_other_players, needs,
 )
-from id_numbers cimport IdNumbers, free_id_numbers, number_of_id, set_number
-from id_texts cimport IdTexts, Text, forget_texts, has_id_text, keep_id_text, text_of_id
+from id_texts cimport Text
+from known_names cimport (
+    ASKED, BLANK, EMPTY, EVENTS, NAMED, ODD, PERSONS, PLAYERS, SITES, TABLES, KnownNames,
+    fetch_text, forget_names, keep_state, state_of, text_of_name,
+)
 from pair_merge cimport (
-    F_BLACK, F_EVENT, F_SITE, F_WHITE, F_WHITE_ELO, FIELDS, PairMerge, are_of_one, better_elo,
-    compare_texts, put_texts, tags_stay, taken_fields,
+    F_BLACK, F_EVENT, F_SITE, F_WHITE, F_WHITE_ELO, FIELDS, PairMerge, PairMerges, add_merge,
+    are_of_one, better_elo, compare_texts, tags_stay, taken_fields,
 )
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation
@@ -35,30 +37,10 @@ from sqlite_api cimport (
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
-# What the statements for headers select, in the order of header_rows.pxd.
-COLUMNS = (
-    "ID", "EventID", "SiteID", "WhiteID", "BlackID", "WhitePersonID", "BlackPersonID", "WhiteElo",
-    "BlackElo", "DateQuality", "Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags",
-    "PlyCount", "HasComments", "HasVariations", "CoreHash",
-)
+COLUMNS = header_columns()             # what the statements for headers select
 # What a group needs, as bits: its kept game to be chosen by Python, headers to be merged,
 # annotations to be merged, a look at exchanged players.
 OPEN, HEADERS, NOTES, COLOURS = 1, 2, 4, 8
-
-cdef enum:
-    KNOWN = 1                  # states of names and persons
-    EMPTY = 2                  # no name at all
-    BLANK = 4                  # one that says nothing
-    NAMED = 8                  # somebody's; of persons: has a FIDE ID
-    ASKED = 16                 # whether it is somebody's is known
-    ODD = 32                   # no text
-
-cdef enum:
-    EVENTS = 0
-    SITES = 1
-    PLAYERS = 2
-    PERSONS = 3
-    TABLES = 4
 
 
 cdef class GroupResolver:
@@ -68,46 +50,26 @@ cdef class GroupResolver:
     cdef object connection             # must not be closed before
     cdef object names                  # NameRules of group_headers.py
     cdef object has_swapped            # tells if two games have the players exchanged
-    cdef bint is_merging
+    cdef bint asks_swapped, is_merging
     cdef Rules rules
     cdef Headers headers
-    cdef IdNumbers[TABLES] states
-    cdef IdTexts[PERSONS] texts
-    cdef PairMerge *merges
-    cdef size_t merge_room, merge_count
-    cdef Headers merge_texts           # its arena
-    cdef sqlite3_stmt *lookups[TABLES]
+    cdef KnownNames known
+    cdef PairMerges merges
     cdef sqlite3_stmt *sources[2]
     cdef int source_count
 
     def __cinit__(self, connection not None, points not None, tags not None, names not None):
-        cdef int i
-        cdef bytes tag
-        if len(points) != POINT_COUNT or len(tags) > MOST_TAG_POINTS:
-            raise ValueError(f"{len(points)} points and {len(tags)} tags")
+        take_rules(points, tags, &self.rules)
         self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         self.api = open_sqlite(self.db)
+        self.known.db, self.known.api = self.db, self.api
         self.connection = connection
         self.names = names
-        for i in range(POINT_COUNT):
-            self.rules.points[i] = points[i]
-        for i in range(<int>len(tags)):
-            tag = tags[i][0].encode()
-            if len(tag) > MOST_TAG_BYTES:
-                raise ValueError(f"tag {tags[i][0]} is too long")
-            memcpy(self.rules.tags[i].tag, PyBytes_AS_STRING(tag), len(tag))
-            self.rules.tags[i].length = len(tag)
-            self.rules.tags[i].points = tags[i][1]
-        self.rules.tag_count = len(tags)
 
     def __dealloc__(self):
-        cdef int i
-        for i in range(TABLES):
-            free_id_numbers(&self.states[i])
-        for i in range(PERSONS):
-            forget_texts(&self.texts[i])
-        free(self.merges)
-        free(self.merge_texts.arena)
+        forget_names(&self.known)
+        free(self.merges.rows)
+        free(self.merges.texts.arena)
         free(self.headers.rows)
         free(self.headers.arena)
 
@@ -118,26 +80,27 @@ cdef class GroupResolver:
         """Resolve the groups of a batch: see the stub."""
         cdef int i
         self.has_swapped = has_swapped
+        self.asks_swapped = has_swapped is not None
         self.is_merging = is_merging
-        self.merge_count = self.merge_texts.arena_bytes = 0
+        self.merges.count = self.merges.texts.arena_bytes = 0
         try:
             for i in range(<int>len(sources)):
                 self.sources[i] = prepared(self.api, self.db, sources[i])
                 self.source_count = i + 1
             for i in range(TABLES):
-                self.lookups[i] = prepared(self.api, self.db, lookups[i])
+                self.known.lookups[i] = prepared(self.api, self.db, lookups[i])
             return self.resolve_all(ids, lines, ends, closed)
         finally:
             self.finalize()
 
-    cdef int left_to_do(self, size_t kept) except -1:
+    cdef int left_to_do(self, size_t kept) except -1 nogil:
         """Return what a group needs, as bits, but for a merge that is decided here."""
         cdef int found = needs(&self.headers, kept)
         cdef size_t i
         cdef const Header *own = &self.headers.rows[kept]
-        if found & HAS_COLOURS and self.has_swapped is not None:
+        if found & HAS_COLOURS and self.asks_swapped:
             for i in range(self.headers.count):
-                if have_other_players(&self.headers.rows[i], own) and self.has_swapped(
+                if have_other_players(&self.headers.rows[i], own) and self.are_swapped(
                     own.game_id, self.headers.rows[i].game_id
                 ):
                     return found
@@ -149,20 +112,22 @@ cdef class GroupResolver:
             found ^= HAS_HEADERS
         return found
 
+    cdef bint are_swapped(self, int64_t one, int64_t other) except -1 with gil:
+        return self.has_swapped(one, other)
+
     cdef int finalize(self) except -1:
         cdef int i
         for i in range(2):
             self.api.finalize(self.sources[i])
             self.sources[i] = NULL
         for i in range(TABLES):
-            self.api.finalize(self.lookups[i])
-            self.lookups[i] = NULL
+            self.api.finalize(self.known.lookups[i])
+            self.known.lookups[i] = NULL
         self.source_count = 0
         return 0
 
     cdef tuple resolve_all(self, const int64_t[:] ids, const uint32_t[:] lines, ends, closed):
         cdef size_t count = len(ends)
-        cdef size_t group, start = 0, end
         cdef const uint64_t[:] group_ends = ends
         cdef const uint8_t[:] is_closed = closed
         kinds = bytearray(count)
@@ -175,28 +140,45 @@ cdef class GroupResolver:
         cdef int64_t[:] master_of = masters
         cdef short[:] score_of = scores
         cdef int64_t[:] plies_of = plies
-        cdef size_t kept, i
-        cdef Py_ssize_t annotated = 0
-        for group in range(count):
-            end = group_ends[group]
-            kind_of[group] = IS_OPEN
-            if not is_closed[group] and self.read_group(ids, lines, start, end):
-                kept = best_of_equal(&self.headers)
-                kind_of[group] = <uint8_t>self.left_to_do(kept)
-                master_of[group] = self.headers.rows[kept].game_id
-                plies_of[group] = self.headers.rows[kept].plies
-                for i in range(end - start):
-                    score_of[start + i] = self.headers.rows[i].score
-                    notes_of[start + i] = self.headers.rows[i].notes
-                    annotated += i != kept and self.headers.rows[i].notes != 0
-            start = end
-        merges = (<const char *>self.merges)[:self.merge_count * sizeof(PairMerge)]
-        texts = (<const char *>self.merge_texts.arena)[:self.merge_texts.arena_bytes]
+        cdef size_t group, start = 0
+        cdef Py_ssize_t kept, annotated = 0
+        with nogil:
+            for group in range(count):
+                kind_of[group] = IS_OPEN
+                kept = -1
+                if not is_closed[group] and group_ends[group] > start:
+                    kept = self.kept_of(ids, lines, start, group_ends[group])
+                if kept >= 0:
+                    kind_of[group] = <uint8_t>self.left_to_do(kept)
+                    master_of[group] = self.headers.rows[kept].game_id
+                    plies_of[group] = self.headers.rows[kept].plies
+                    annotated += self.take_scores(kept, &score_of[start], &notes_of[start])
+                start = group_ends[group]
+        merges = (<const char *>self.merges.rows)[:self.merges.count * sizeof(PairMerge)]
+        texts = (<const char *>self.merges.texts.arena)[:self.merges.texts.arena_bytes]
         return kinds, masters, scores, notes, plies, annotated, merges, texts
+
+    cdef Py_ssize_t kept_of(
+        self, const int64_t[:] ids, const uint32_t[:] lines, size_t start, size_t end
+    ) except -2 nogil:
+        """Read the headers of a group; return the place of its kept game, -1 for an open group."""
+        if not self.read_group(ids, lines, start, end):
+            return -1
+        return <Py_ssize_t>best_of_equal(&self.headers)
+
+    cdef Py_ssize_t take_scores(self, size_t kept, short *scores, uint8_t *notes) noexcept nogil:
+        """Copy what is known of each game; return how many duplicates have annotations."""
+        cdef size_t i
+        cdef Py_ssize_t annotated = 0
+        for i in range(self.headers.count):
+            scores[i] = self.headers.rows[i].score
+            notes[i] = self.headers.rows[i].notes
+            annotated += i != kept and self.headers.rows[i].notes != 0
+        return annotated
 
     cdef bint read_group(
         self, const int64_t[:] ids, const uint32_t[:] lines, size_t start, size_t end
-    ) except -1:
+    ) except -1 nogil:
         """Read the headers of a group of equal mainlines; False if it is to be left open."""
         cdef size_t i
         for i in range(start + 1, end):
@@ -209,7 +191,7 @@ cdef class GroupResolver:
                 return False
         return True
 
-    cdef int read_header(self, int64_t game_id) except -1:
+    cdef int read_header(self, int64_t game_id) except -1 nogil:
         """Append the header of a game as it was before merges; KeyError if there is no game."""
         cdef int source, code, i
         cdef sqlite3_stmt *row
@@ -220,7 +202,8 @@ cdef class GroupResolver:
             code = self.api.step(row)
             if code == OCG_SQLITE_ROW:
                 if take_header(self.api, row, &self.rules, &self.headers) < 0:
-                    raise MemoryError("no memory for the headers of a group")
+                    with gil:
+                        raise MemoryError("no memory for the headers of a group")
                 header = &self.headers.rows[self.headers.count - 1]
                 header.is_merged = self.source_count == 2 and source == 0
                 for i in range(NAME_COUNT):
@@ -230,11 +213,13 @@ cdef class GroupResolver:
                 self.api.reset(row)
                 return 0
             if code != OCG_SQLITE_DONE:
-                refuse(self.api, self.db)
+                with gil:
+                    refuse(self.api, self.db)
             self.api.reset(row)
-        raise KeyError(game_id)
+        with gil:
+            raise KeyError(game_id)
 
-    cdef int take_name(self, sqlite3_stmt *row, Header *header, int name) except -1:
+    cdef int take_name(self, sqlite3_stmt *row, Header *header, int name) except -1 nogil:
         cdef int kind = self.api.column_type(row, C_NAMES + name)
         cdef int64_t name_id
         cdef uint8_t state
@@ -245,7 +230,7 @@ cdef class GroupResolver:
             header.odd = True
             return 0
         name_id = self.api.column_int64(row, C_NAMES + name)
-        state = self.state(min(name, <int>PLAYERS), name_id)
+        state = state_of(&self.known, min(name, <int>PLAYERS), name_id)
         header.odd = header.odd or state & ODD
         if not state & EMPTY:
             header.content.names[name] = name_id
@@ -253,7 +238,7 @@ cdef class GroupResolver:
             header.score += <short>self.rules.points[P_SITE if name else P_EVENT]
         return 0
 
-    cdef int add_fide_points(self, Header *header) except -1:
+    cdef int add_fide_points(self, Header *header) except -1 nogil:
         """Add the points for FIDE IDs of players who have a name."""
         cdef int side
         cdef int64_t player
@@ -263,70 +248,30 @@ cdef class GroupResolver:
                 continue
             if not header.has_number[side] and (
                 header.content.nulls >> side & 1
-                or not self.state(PERSONS, header.content.numbers[side]) & NAMED
+                or not state_of(&self.known, PERSONS, header.content.numbers[side]) & NAMED
             ):
                 continue
             if self.player_is_named(player):
                 header.score += <short>self.rules.points[P_FIDE_ID]
         return 0
 
-    cdef uint8_t state(self, int table, int64_t key) except? 0:
-        """Return what is known of a name or a person, by ID."""
-        cdef uint8_t found = number_of_id(&self.states[table], key)
-        cdef sqlite3_stmt *row = self.lookups[table]
-        cdef int code
-        if found:
-            return found
-        self.api.bind_int64(row, 1, key)
-        code = self.api.step(row)
-        if code == OCG_SQLITE_ROW:
-            found = KNOWN | self.state_in(row, table)
-        elif code == OCG_SQLITE_DONE:
-            found = KNOWN | EMPTY
-        else:
-            refuse(self.api, self.db)
-        self.api.reset(row)
-        return self.keep_state(table, key, found)
-
-    cdef uint8_t state_in(self, sqlite3_stmt *row, int table) noexcept:
-        cdef int kind = self.api.column_type(row, 0)
-        cdef size_t length
-        cdef const uint8_t *text
-        if kind == IS_NULL:
-            return EMPTY
-        if table == PERSONS:
-            return NAMED if self.api.column_int64(row, 0) else 0
-        if kind != IS_TEXT:
-            return ODD
-        text = self.api.column_text(row, 0)
-        length = self.api.column_bytes(row, 0)
-        if length == 0:
-            return EMPTY
-        return BLANK if says_nothing(text, length) else 0
-
-    cdef uint8_t keep_state(self, int table, int64_t key, uint8_t state) except? 0:
-        if not set_number(&self.states[table], key, state):
-            raise MemoryError("no memory for names")
-        return state
-
-    cdef bint player_is_named(self, int64_t player) except -1:
+    cdef bint player_is_named(self, int64_t player) except -1 nogil:
         """Ask Python, once, if a name is somebody's."""
-        cdef uint8_t found = self.state(PLAYERS, player)
-        cdef sqlite3_stmt *row = self.lookups[PLAYERS]
-        cdef bytes name
+        cdef uint8_t found = state_of(&self.known, PLAYERS, player)
         if not found & ASKED:
-            self.api.bind_int64(row, 1, player)
-            if self.api.step(row) != OCG_SQLITE_ROW:
-                refuse(self.api, self.db)
-            name = (<const char *>self.api.column_text(row, 0))[:self.api.column_bytes(row, 0)]
-            self.api.reset(row)
-            found |= ASKED | (NAMED if self.names.is_named(name.decode()) else 0)
-            self.keep_state(PLAYERS, player, found)
+            fetch_text(&self.known, PLAYERS, player)
+            found |= ASKED | (
+                NAMED if self.ask_if_named(text_of_name(&self.known, PLAYERS, player)) else 0
+            )
+            keep_state(&self.known, PLAYERS, player, found)
         return found & NAMED != 0
+
+    cdef bint ask_if_named(self, Text name) except -1 with gil:
+        return self.names.is_named(name.text[:name.length].decode())
 
     # --- merges of two records ---
 
-    cdef bint merge_pair(self, const Header *own, const Header *other) except -1:
+    cdef bint merge_pair(self, const Header *own, const Header *other) except -1 nogil:
         """Note what the kept game gets of the other one; False if Python is to decide that."""
         cdef uint8_t[FIELDS] found
         cdef int64_t taken
@@ -344,40 +289,23 @@ cdef class GroupResolver:
             or self.are_own_opponents(own, other, taken)
         ):
             return False
-        if taken:
-            self.add_merge(own, other, taken)
+        if taken and not add_merge(&self.headers, own, other, taken, &self.merges):
+            with gil:
+                raise MemoryError("no memory for merged headers")
         return True
 
-    cdef int add_merge(self, const Header *own, const Header *other, int64_t taken) except -1:
-        cdef PairMerge *row
-        if not reserve(
-            <void **>&self.merges, &self.merge_room, self.merge_count + 1, sizeof(PairMerge)
-        ):
-            raise MemoryError("no memory for merged headers")
-        row = &self.merges[self.merge_count]
-        row.game_id = own.game_id
-        row.from_id = other.game_id
-        row.taken = <uint32_t>taken
-        row.content[0] = own.content
-        row.content[1] = other.content
-        if not (
-            put_texts(&self.headers, own, &self.merge_texts, &row.text[0])
-            and put_texts(&self.headers, other, &self.merge_texts, &row.text[1])
-        ):
-            raise MemoryError("no memory for merged headers")
-        self.merge_count += 1
-        return 0
-
-    cdef int compare_names(self, const Header *own, const Header *other, uint8_t *found) except -1:
+    cdef int compare_names(
+        self, const Header *own, const Header *other, uint8_t *found
+    ) except -1 nogil:
         cdef Text[NAME_COUNT] left
         cdef Text[NAME_COUNT] right
         cdef int i, side
         for i in range(NAME_COUNT):
-            self.fetch_text(min(i, <int>PLAYERS), own.content.names[i])
-            self.fetch_text(min(i, <int>PLAYERS), other.content.names[i])
+            fetch_text(&self.known, min(i, <int>PLAYERS), own.content.names[i])
+            fetch_text(&self.known, min(i, <int>PLAYERS), other.content.names[i])
         for i in range(NAME_COUNT):
-            left[i] = self.text(min(i, <int>PLAYERS), own.content.names[i])
-            right[i] = self.text(min(i, <int>PLAYERS), other.content.names[i])
+            left[i] = text_of_name(&self.known, min(i, <int>PLAYERS), own.content.names[i])
+            right[i] = text_of_name(&self.known, min(i, <int>PLAYERS), other.content.names[i])
             if i < PLAYERS and right[i].length and right[i].text[0] == c"[":
                 found[F_EVENT] = ASK       # a mark of a duplicate, perhaps
                 return 0
@@ -395,32 +323,9 @@ cdef class GroupResolver:
                 )
         return 0
 
-    cdef int fetch_text(self, int table, int64_t key) except -1:
-        """Have the text of a name at hand."""
-        cdef sqlite3_stmt *row = self.lookups[table]
-        cdef bint ok
-        if key == INT64_MIN or has_id_text(&self.texts[table], key):
-            return 0
-        self.api.bind_int64(row, 1, key)
-        if self.api.step(row) != OCG_SQLITE_ROW:
-            refuse(self.api, self.db)
-        ok = keep_id_text(
-            &self.texts[table], key, self.api.column_text(row, 0), self.api.column_bytes(row, 0)
-        )
-        self.api.reset(row)
-        if not ok:
-            raise MemoryError("no memory for names")
-        return 0
-
-    cdef Text text(self, int table, int64_t key) noexcept:
-        cdef Text found
-        found.text = NULL
-        found.length = 0
-        return found if key == INT64_MIN else text_of_id(&self.texts[table], key)
-
     cdef int better_name(
         self, const Header *own, const Header *other, int side, Text left, Text right
-    ) except -1:
+    ) except -1 nogil:
         """Compare two spellings of a player's name: best_of_two_names() in name_choice.py."""
         cdef int64_t one = own.content.names[2 + side], two = other.content.names[2 + side]
         cdef int found
@@ -437,7 +342,7 @@ cdef class GroupResolver:
             return self.ask_name(own, side, left, right)
         return found
 
-    cdef bint has_title(self, Text name, size_t given) except -1:
+    cdef bint has_title(self, Text name, size_t given) except -1 with gil:
         cdef bytes words
         if name.length - given < 2:
             return False
@@ -446,10 +351,10 @@ cdef class GroupResolver:
             words.lower().replace(b"-", b" ").split()
         )
 
-    cdef int ask_name(self, const Header *own, int side, Text left, Text right) except -1:
+    cdef int ask_name(self, const Header *own, int side, Text left, Text right) except -1 with gil:
         cdef uint8_t state = EMPTY
         if not own.content.nulls >> side & 1:
-            state = self.state(PERSONS, own.content.numbers[side])
+            state = state_of(&self.known, PERSONS, own.content.numbers[side])
         if not state & (EMPTY | NAMED):
             return ASK
         try:
@@ -462,7 +367,7 @@ cdef class GroupResolver:
 
     cdef bint are_own_opponents(
         self, const Header *own, const Header *other, int64_t taken
-    ) except -1:
+    ) except -1 nogil:
         """Tell if somebody may become his own opponent by a merge."""
         cdef int64_t white = (other if taken >> F_WHITE & 1 else own).content.names[2]
         cdef int64_t black = (other if taken >> F_BLACK & 1 else own).content.names[3]
@@ -470,10 +375,10 @@ cdef class GroupResolver:
             return False
         return not self.may_be_one(own.content.names[2], own.content.names[3])
 
-    cdef bint may_be_one(self, int64_t white, int64_t black) except -1:
+    cdef bint may_be_one(self, int64_t white, int64_t black) except -1 nogil:
         cdef ParsedName parsed, other_parsed
-        cdef Text left = self.text(PLAYERS, white)
-        cdef Text right = self.text(PLAYERS, black)
+        cdef Text left = text_of_name(&self.known, PLAYERS, white)
+        cdef Text right = text_of_name(&self.known, PLAYERS, black)
         if left.length == 0 or right.length == 0:
             return False
         if is_ascii(left.text, left.length) and is_ascii(right.text, right.length):
@@ -483,8 +388,11 @@ cdef class GroupResolver:
                 NAME_EQUAL, NAME_COMPATIBLE, NAME_SIMILAR
             ):
                 return False
-        elif not self.names.may_be_one(
-            left.text[:left.length].decode(), right.text[:right.length].decode()
-        ):
+        elif not self.ask_if_one(left, right):
             return False
         return self.player_is_named(white) and self.player_is_named(black)
+
+    cdef bint ask_if_one(self, Text left, Text right) except -1 with gil:
+        return self.names.may_be_one(
+            left.text[:left.length].decode(), right.text[:right.length].decode()
+        )

@@ -17,7 +17,7 @@ from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import POINTS
 from ocgdedup.model import GameHeader
 from ocgdedup.pipeline.resolve import NAME_RULES
-from ocgdedup.store.connection import create_database
+from ocgdedup.store.connection import column_names, create_database
 from ocgdedup.store.current_headers import current_headers
 from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders, KeptGames
 from ocgdedup.store.merged_headers import merged_tags, read_headers, write_kernel_merges
@@ -280,6 +280,21 @@ def test_game_that_is_not_there_is_an_error(connection: apsw.Connection) -> None
     insert(connection, [plain_row()])
     with pytest.raises(KeyError):
         resolved(connection, [1, 2])
+
+
+def test_columns_are_those_of_games(connection: apsw.Connection) -> None:
+    assert len(set(resolve_groups.COLUMNS)) == len(resolve_groups.COLUMNS)
+    assert {*resolve_groups.COLUMNS} <= {*column_names(connection, "Games")}
+
+
+def test_group_without_games_is_left_open(connection: apsw.Connection) -> None:
+    insert(connection, [plain_row()])
+    load_kernel(connection, resolve_groups)
+    resolver = resolve_groups.GroupResolver(connection, POINTS, TAG_POINTS, NAME_RULES)
+    found = resolver.resolve(
+        array("q"), array("I"), array("Q", [0]), b"\0", ["SELECT 1"], ["SELECT 1"] * 4
+    )
+    assert [*found[0]] == [OPEN]
 
 
 def test_refused_statement_is_an_error(connection: apsw.Connection) -> None:
