@@ -1,7 +1,7 @@
 """Name what is wrong in a database that a command could not read.
 
 Called once an error has come up: reading all values takes too long to be done before each command.
-Of a large database it takes minutes (20 s for a million games), so it ends after LIMIT_S.
+Of a large database it takes minutes (20 s of CPU for 1.24 million games), so it ends after LIMIT_S.
 """
 
 from __future__ import annotations
