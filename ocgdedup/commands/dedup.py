@@ -411,10 +411,14 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
         forget_stale_verdicts(connection)
         note_options(connection, request.options)
         return _unchanged(connection)
-    from ocgdedup.pipeline.resolve import plan_groups, resolve, unrepresented  # no dry run needs it
+    # No dry run needs it.
+    from ocgdedup.pipeline.resolve import choose_kept_games, plan_groups, resolve, unrepresented
 
     reporter.start("copies: search", None, None)
+    earlier_changes = connection.total_changes()
     found = _found(database, request)
+    # A search stores verdicts, which nobody reads but the next one.
+    own_changes = 0 if earlier_changes else connection.total_changes()
     put_back = False
     while True:
         everything = request.full or last is None or last.options != basis.options
@@ -432,10 +436,18 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     if is_again and request.delete:
         # The deletion will be undone, and with it that merged annotations get other IDs.
         has_changes = has_changes or has_duplicates(connection)
+    chosen = choose_kept_games(
+        connection,
+        found,
+        plan,
+        request.resolve,
+        jobs=request.jobs,
+        harmless_changes=own_changes,
+    )
     if has_changes and not put_back:
         begin_undo(connection)  # what nothing is written for leaves the last run to be undone
     reporter.finish()
-    resolved = resolve(connection, found, plan, request.resolve, reporter)
+    resolved = resolve(connection, found, plan, request.resolve, reporter, chosen)
     write_suspects(connection, found.suspects)
     # What was merged has new names, perhaps: the next run is not to take them for new.
     write_basis(connection, current_basis(connection, basis.options), resolved.flag_sums)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice, zip_longest
+from queue import SimpleQueue
 from typing import NamedTuple
 
 import apsw
@@ -33,6 +35,7 @@ from ocgdedup.pipeline.detect import Found, by_winner
 from ocgdedup.pipeline.groups import Group, GroupBatch, Resolved, ResolveOptions
 from ocgdedup.pipeline.masters import place_of_master
 from ocgdedup.pipeline.variations import differing_moves
+from ocgdedup.store.connection import readers_beside
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
 from ocgdedup.store.group_headers import (
@@ -57,6 +60,7 @@ from ocgdedup.store.merged_notes import CopyWithNotes, add_variations, copy_note
 from ocgdedup.store.search_state import last_choices, write_choices
 
 _GROUPS_AT_ONCE = 5_000  # whose headers are in memory
+_MOST_BATCHES = 200  # whose kept games are in memory, chosen on threads
 
 
 def _best_of_two(name: str, other: str, is_listed: bool) -> Sequence[str] | None:
@@ -127,6 +131,86 @@ def plan_groups(connection: apsw.Connection, found: Found, *, everything: bool) 
     return Plan(stored, GroupBatch.of(changed))
 
 
+def choose_kept_games(
+    connection: apsw.Connection,
+    found: Found,
+    plan: Plan,
+    options: ResolveOptions,
+    *,
+    jobs: int,
+    harmless_changes: int,
+) -> list[KeptGames]:
+    """Read the headers of the changed groups on threads, for resolve(); none if that is no use.
+
+    To be called before anything else is written: each thread has a connection of its own.
+    `harmless_changes`: so many rows were changed, none of a game or a name.
+    """
+    batches = list(_batches(plan.changed))
+    if jobs < 2 or not 1 < len(batches) <= _MOST_BATCHES or has_merges(connection):
+        return []
+    closed = _Closed(found, options)
+    count = min(jobs, len(batches))
+    with readers_beside(
+        connection, count, harmless_changes=harmless_changes, seeks=True
+    ) as readers:
+        if len(readers) < 2:
+            return []
+        free = SimpleQueue[GroupHeaders]()
+        for reader in readers:
+            free.put(GroupHeaders(reader, POINTS, TAG_POINTS, NAME_RULES))
+
+        def choose(batch: GroupBatch) -> KeptGames:
+            headers = free.get()
+            try:
+                return _kept_games(headers, batch, found, closed, options)
+            finally:
+                free.put(headers)
+
+        with ThreadPoolExecutor(len(readers)) as pool:
+            try:
+                return list(pool.map(choose, batches))
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+
+def _batches(groups: GroupBatch) -> Iterator[GroupBatch]:
+    for start in range(0, len(groups), _GROUPS_AT_ONCE):
+        yield groups[start : start + _GROUPS_AT_ONCE]
+
+
+def _kept_games(
+    headers: GroupHeaders,
+    batch: GroupBatch,
+    found: Found,
+    closed: _Closed,
+    options: ResolveOptions,
+) -> KeptGames:
+    return headers.kept_games(
+        batch.ids,
+        batch.lines,
+        batch.ends,
+        closed.of(batch),
+        found.finder.has_swapped_colours,
+        is_merging=options.merge,
+    )
+
+
+class _Closed:
+    """Which groups the kernel is to leave open."""
+
+    def __init__(self, found: Found, options: ResolveOptions) -> None:
+        self._is_all = options.keep != BEST_HEADER or found.finder.is_go
+        self._special = found.removed.union(found.choices)
+
+    def of(self, batch: GroupBatch) -> bytearray:
+        """Return 1 for each of these groups, else 0."""
+        if self._is_all:
+            return bytearray([1]) * len(batch)
+        if not self._special:
+            return bytearray(len(batch))
+        return bytearray([not self._special.isdisjoint(group.ids) for group in batch])
+
+
 def unrepresented(
     connection: apsw.Connection, found: Found, plan: Plan, options: ResolveOptions
 ) -> list[int]:
@@ -150,15 +234,18 @@ def resolve(
     plan: Plan,
     options: ResolveOptions,
     reporter: Reporter,
+    chosen: Sequence[KeptGames] = (),
 ) -> Resolved:
-    """Choose masters, merge headers and write what has changed."""
+    """Choose kept games, merge headers and write what has changed.
+
+    `chosen`: what choose_kept_games() made of the plan, if anything.
+    """
     reporter.start("copies: headers", None, len(plan.changed.ids))
     _take_back(connection, plan.stored)
     resolution = _Resolution(connection, found, options)
     games = 0
-    for start in range(0, len(plan.changed), _GROUPS_AT_ONCE):
-        batch = plan.changed[start : start + _GROUPS_AT_ONCE]
-        resolution.add_batch(batch)
+    for batch, kept in zip_longest(_batches(plan.changed), chosen):
+        resolution.add_batch(batch, kept)
         games += len(batch.ids)
         reporter.advance(games, 0)
     _change_others(resolution.flags, found, plan.stored)
@@ -188,7 +275,7 @@ class _Resolution:
         # What this run merges goes into games that have been read.
         self._may_be_merged = has_merges(connection)
         self._by_python = OPEN | COLOURS | (HEADERS if options.merge else 0)
-        self._special = found.removed.union(found.choices)
+        self._closed = _Closed(found, options)
         self._counts = Counter[str]()  # duplicates by status
         self._changed = self._groups = self._merged = self._noted = self._annotated = 0
 
@@ -203,16 +290,10 @@ class _Resolution:
             self._annotated,
         )
 
-    def add_batch(self, batch: GroupBatch) -> None:
+    def add_batch(self, batch: GroupBatch, chosen: KeptGames | None) -> None:
         """Choose the kept games of some groups, merge into them, and note the flags."""
-        chosen = self._headers.kept_games(
-            batch.ids,
-            batch.lines,
-            batch.ends,
-            self._closed(batch),
-            self._found.finder.has_swapped_colours,
-            is_merging=self._options.merge,
-        )
+        if chosen is None:
+            chosen = _kept_games(self._headers, batch, self._found, self._closed, self._options)
         duplicates = self.flags.add_groups(
             batch.ids, batch.ends, chosen.masters, chosen.scores, chosen.kinds,
             OPEN, EXACT_STATUS,
@@ -233,14 +314,6 @@ class _Resolution:
             taken = _merge_notes(self._connection, self._found, opened, copies, self._options)
             self._noted += taken
             self._annotated -= taken
-
-    def _closed(self, batch: GroupBatch) -> bytearray:
-        """Return 1 for each group that the kernel is to leave open."""
-        if self._options.keep != BEST_HEADER or self._found.finder.is_go:
-            return bytearray([1]) * len(batch)
-        if not self._special:
-            return bytearray(len(batch))
-        return bytearray([not self._special.isdisjoint(group.ids) for group in batch])
 
     def _resolved_by_python(self, batch: GroupBatch, chosen: KeptGames) -> list[_Done]:
         kinds = chosen.kinds

@@ -207,19 +207,22 @@ def one_state(connection: apsw.Connection) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def readers_beside(connection: apsw.Connection, count: int) -> Iterator[list[apsw.Connection]]:
+def readers_beside(
+    connection: apsw.Connection, count: int, *, harmless_changes: int = 0, seeks: bool = False
+) -> Iterator[list[apsw.Connection]]:
     """Yield connections for other threads that read what this one does; none if none can.
 
     None can if this one has changed anything since it was opened, which others may not see yet, nor
     in WAL mode, in which the file may change between them, nor a database in memory, nor one whose
-    name has gone to another file.
+    name has gone to another file. `harmless_changes`: so many rows were changed in tables that the
+    readers do not read. `seeks`: they read rows here and there, and get as much memory as this one.
     """
     with contextlib.ExitStack() as stack:
         readers: list[apsw.Connection] = []
         if (
             count
             and connection.filename
-            and not connection.total_changes()
+            and connection.total_changes() == harmless_changes
             and not _is_logged(connection)
         ):
             if not connection.in_transaction:
@@ -228,16 +231,20 @@ def readers_beside(connection: apsw.Connection, count: int) -> Iterator[list[aps
             # From here on nobody else can commit.
             with contextlib.suppress(apsw.BusyError, apsw.CantOpenError):  # locked, or gone
                 for _ in range(count):
-                    readers.append(_reader(connection.filename))
+                    readers.append(_reader(connection, seeks=seeks))
                     stack.callback(readers[-1].close)
         if readers and len({_header(each) for each in (connection, *readers)}) > 1:
             readers = []
         yield readers
 
 
-def _reader(path: str) -> apsw.Connection:
-    found = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
-    _use_memory(found, _SMALL_CACHE_KB, 0)
+def _reader(connection: apsw.Connection, *, seeks: bool) -> apsw.Connection:
+    found = apsw.Connection(connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
+    if seeks:
+        _use_memory(found, -connection.pragma("cache_size"), connection.pragma("mmap_size"))
+    else:
+        _use_memory(found, _SMALL_CACHE_KB, 0)
+    found.execute("BEGIN")  # else each statement would take a lock and look for a journal
     found.execute("SELECT count(*) FROM sqlite_master").fetchall()
     return found
 

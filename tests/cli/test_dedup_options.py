@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ocgdedup.pipeline import resolve
 from tests.support.command_line import Command
 from tests.support.databases import Row, change, columns, query, value
 from tests.support.dedup_results import content, groups, ids, labels, statuses, suspects
@@ -107,6 +109,27 @@ def test_an_html_report_keeps_to_the_memory(command: Command, made: str) -> None
 
 def without_dates(text: str) -> str:
     return re.sub(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?", "", text)
+
+
+@pytest.mark.parametrize("options", [[], ["--no-merge"], ["--keep", "first"]])
+def test_headers_read_on_threads_change_no_result(
+    command: Command, made: str, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    monkeypatch.setattr(resolve, "_GROUPS_AT_ONCE", 2)  # so that the threads get several batches
+    chosen = []
+    choose = resolve.choose_kept_games
+
+    def noted(*arguments: Any, **named: Any) -> object:
+        chosen.append(choose(*arguments, **named))
+        return chosen[-1]
+
+    monkeypatch.setattr(resolve, "choose_kept_games", noted)
+    one, several = "one.db3", "several.db3"
+    for path, jobs in ((one, "1"), (several, "3")):
+        Path(path).write_bytes(Path(made).read_bytes())
+        assert command("dedup", path, "--jobs", jobs, *options).status == 0
+    assert content(several) == content(one)
+    assert [len(batches) for batches in chosen] == [0, (len(expected_groups()) + 1) // 2]
 
 
 @pytest.mark.parametrize(
