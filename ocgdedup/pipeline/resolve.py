@@ -60,7 +60,8 @@ from ocgdedup.store.merged_notes import CopyWithNotes, add_variations, copy_note
 from ocgdedup.store.search_state import last_choices, write_choices
 
 _GROUPS_AT_ONCE = 5_000  # whose headers are in memory
-_MOST_BATCHES = 200  # whose kept games are in memory, chosen on threads
+# Of groups whose headers are read on threads: with fewer it is slower, more take memory.
+_FEWEST_BATCHES, _MOST_BATCHES = 8, 200
 
 
 def _best_of_two(name: str, other: str, is_listed: bool) -> Sequence[str] | None:
@@ -146,7 +147,7 @@ def choose_kept_games(
     `harmless_changes`: so many rows were changed, none of a game or a name.
     """
     batches = list(_batches(plan.changed))
-    if jobs < 2 or not 1 < len(batches) <= _MOST_BATCHES or has_merges(connection):
+    if jobs < 2 or not _FEWEST_BATCHES <= len(batches) <= _MOST_BATCHES or has_merges(connection):
         return []
     closed = _Closed(found, options)
     count = min(jobs, len(batches))
