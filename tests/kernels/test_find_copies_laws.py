@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+import struct
 from itertools import combinations, combinations_with_replacement, pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search import run_stages
 from tests.reference.copy_game import read_game
 from tests.reference.copy_search import FIRST_RUN, RUN, WINDOW, Candidates, move_keys, player_keys
 from tests.support.copy_games import (
@@ -19,9 +22,11 @@ from tests.support.copy_games import (
     Search,
     append,
     database,
+    finder_of,
     line,
     nobody,
     search,
+    somebody,
 )
 from tests.support.random_copies import collections
 
@@ -193,3 +198,30 @@ def test_nobody_has_no_keys() -> None:
     blank = Record(line(1, 60), **nobody())
     assert player_keys(read_game(0, blank)) == []
     assert Candidates([read_game(0, blank)], lambda left, right: True).judged == 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_verdict_that_is_used_again_is_that_of_the_pair(seed: int) -> None:
+    """Few different records, so that nearly all pairs have been compared before.
+
+    Sources and theory are not part of a record's content, and change what a pair scores.
+    """
+    rng = random.Random(seed)
+    names = [somebody(number) for number in range(3)]
+    records = [
+        Record(
+            line(rng.randrange(3), rng.choice((20, 40, 60))),
+            **rng.choice(names),
+            date=rng.choice(("1929.09.06", "1929.??.??", "1930.01.01")),
+            source=rng.randrange(1, 4),
+        )
+        for _ in range(150)
+    ]
+    finder = finder_of(database(records))
+    edges: list[bytes] = []
+    run_stages(finder, keep=edges.extend)
+    stored = list(struct.iter_unpack("<IIdBB", b"".join(edges)))
+    assert stored
+    for left, right, score, verdict, rule in stored:
+        found = finder.compare(left + 1, right + 1)
+        assert (score, verdict, rule) == (found.score, found.verdict, found.rule)
