@@ -259,6 +259,7 @@ class CreateOptions(TypedDict, total=False):
     report_path: str | None
     fide_list: str | None
     aliases: str | None
+    replace_list: bool
     only_new: bool
     signatures: bool
     again: bool
@@ -333,7 +334,7 @@ def players(
     reporter: Reporter | None = None,
 ) -> PlayersResult:
     """Find out who played, as the command players does."""
-    request = PlayersRequest(database, ListFiles(fide_list, aliases, None, replace_list))
+    request = PlayersRequest(database, ListFiles(fide_list, aliases, may_be_older=replace_list))
     return consolidate_players(request, reporter or WarningReporter())
 
 

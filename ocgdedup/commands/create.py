@@ -61,6 +61,7 @@ class CreateRequest(NamedTuple):
     report_path: str | None = None
     fide_list: str | None = None
     aliases: str | None = None
+    replace_list: bool = False
     only_new: bool = False
     signatures: bool = False
     again: bool = False
@@ -380,7 +381,7 @@ def _consolidate(
     if not request.list_paths():
         return None
     command = _players_command()
-    lists = command.ListFiles(request.fide_list, request.aliases)
+    lists = command.ListFiles(request.fide_list, request.aliases, may_be_older=request.replace_list)
     result: PlayersResult = command.consolidate_names(connection, lists, reporter)
     command.warn_of_merges(result, reporter)
     return result

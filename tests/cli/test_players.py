@@ -136,6 +136,12 @@ def test_an_older_list_is_refused(command: Command, folder: Path) -> None:
             f"database, {newer} of 2022-02; add --replace-list to use it all the same\n"
         )
         assert dump("a.db3") == before
+    Path("more.pgn").write_text(GAMES + "\n")
+    append = ("create", "a.db3", "more.pgn", "--append", "-q", "--fide-xml", str(older))
+    assert command(*append).status == 2
+    assert dump("a.db3") == before
+    assert command(*append, "--replace-list").status == 0
+    command("players", "a.db3", "--fide-xml", str(newer))
     out = command("players", "a.db3", "--fide-xml", str(older), "--list-month", "2022-03").out
     assert "players (2022-03)\n" in out
     command("players", "a.db3", "--fide-xml", str(newer), "--list-month", "2022-04")

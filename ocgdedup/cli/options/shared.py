@@ -82,21 +82,21 @@ def add_lists(command: argparse.ArgumentParser, purpose: str) -> None:
         help=f"{purpose}this spelling file of Scid (.ssp), or this table of names, a row for each "
         "player and a column for each script, divided by tabs; it is kept in the database",
     )
+    command.add_argument(
+        "--replace-list",
+        action="store_true",
+        help="use the rating list even if the one in the database is newer",
+    )
 
 
 def add_list_month(command: argparse.ArgumentParser) -> None:
-    """Add the month of the rating list, and whether it may be older than the last one."""
+    """Add the month of the rating list."""
     command.add_argument(
         "--list-month",
         type=month,
         metavar="YYYY-MM",
         help="month of the rating list, if the list does not tell it: titles and Elos are filled "
         "in by it",
-    )
-    command.add_argument(
-        "--replace-list",
-        action="store_true",
-        help="use the rating list even if the one in the database is newer",
     )
 
 
