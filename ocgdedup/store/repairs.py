@@ -54,7 +54,7 @@ def write_results(
             f"UPDATE {name} SET Result = ?1, ExtraTags = CASE "
             "WHEN json_valid(coalesce(ExtraTags, '{}')) THEN "
             "json_insert(coalesce(ExtraTags, '{}'), '$.OriginalResult', Result) "
-            f"ELSE ExtraTags END WHERE {key} = ?2",
+            f"ELSE ExtraTags END WHERE {key} = ?2 AND Result IS NOT ?1",
             rows,
         )
 

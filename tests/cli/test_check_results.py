@@ -86,7 +86,10 @@ def test_results_are_taken_from_the_board_if_asked_for(command: Command, games: 
     assert is_sound(games)
 
 
-def test_a_merged_result_is_fixed_where_it_came_from(command: Command, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("unmerged", "original"), [("0-1", "0-1"), ("1-0", None)])
+def test_a_merged_result_is_fixed_where_it_came_from(
+    command: Command, tmp_path: Path, unmerged: str, original: str | None
+) -> None:
     path = str(tmp_path / "a.db3")
     games = [
         GAME.format(round="1", result=result, tags=tags, moves=MATE).replace("Aa, B", white)
@@ -99,8 +102,10 @@ def test_a_merged_result_is_fixed_where_it_came_from(command: Command, tmp_path:
     command("create", path, str(tmp_path / "a.pgn"), "-q")
     command("dedup", path, "-q")
     assert query(path, "SELECT GameID, Result FROM UnmergedHeaders") == [(1, "0-1")]
+    change(path, f"UPDATE UnmergedHeaders SET Result = '{unmerged}'")
     command("check", path, "--fix-results")
-    assert query(path, "SELECT Result FROM UnmergedHeaders") == [("1-0",)]
+    before_merge = "SELECT Result, ExtraTags ->> 'OriginalResult' FROM UnmergedHeaders"
+    assert query(path, before_merge) == [("1-0", original)]
     command("dedup", path, "-q")
     assert query(path, "SELECT Result FROM Games") == [("1-0",), ("1-0",)]
     command("dedup", path, "--undo")
