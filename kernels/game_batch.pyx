@@ -377,7 +377,7 @@ cdef class GameBatch:
 
     @property
     def is_go(self):
-        """True for games of Go, False for chess."""
+        """True for Go games, False for chess games."""
         return bool(self.all.is_go)
 
     @property

@@ -1,4 +1,4 @@
-"""The rules of matching/header_score.py, taken over as numbers."""
+"""The rules of matching/header_score.py as numbers."""
 
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.string cimport memcpy

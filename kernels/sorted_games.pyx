@@ -207,12 +207,12 @@ cdef class SortedGames:
         return self.game(game_id).start != 0
 
     def stones(self, game_id not None):
-        """Return how many stones are on a board of Go before the first move; KeyError as above."""
+        """Return how many handicap and setup stones a Go game has; KeyError as above."""
         return self.game(game_id).stones
 
     @property
     def is_go(self):
-        """True for games of Go, False for chess."""
+        """True for Go games, False for chess games."""
         return bool(self.s.all.is_go)
 
     @property

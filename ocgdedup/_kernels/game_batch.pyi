@@ -165,7 +165,7 @@ class GameBatch:
 
     @property
     def is_go(self) -> bool:
-        """True for games of Go, False for chess."""
+        """True for Go games, False for chess games."""
 
     @property
     def games(self) -> int:

@@ -77,11 +77,11 @@ class SortedGames:
         """Tell if a game starts from another position than the standard one; KeyError as above."""
 
     def stones(self, game_id: int) -> int:
-        """Return how many stones are on a board of Go before the first move; KeyError as above."""
+        """Return how many handicap and setup stones a Go game has; KeyError as above."""
 
     @property
     def is_go(self) -> bool:
-        """True for games of Go, False for chess."""
+        """True for Go games, False for chess games."""
 
     @property
     def games(self) -> int:
