@@ -45,7 +45,7 @@ cdef inline int needs(const Headers *all, size_t kept) noexcept nogil:
         other = &all.rows[i]
         if not found & HAS_HEADERS and not are_equal(all, master, other):
             found |= HAS_HEADERS
-        if other.notes and not master.notes:
+        if other.notes and i != kept:
             found |= HAS_NOTES
         if have_other_players(other, master):
             found |= HAS_COLOURS

@@ -39,7 +39,7 @@ ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
 COLUMNS = header_columns()             # what the statements for headers select
 # What a group needs, as bits: its kept game to be chosen by Python, headers to be merged,
-# annotations to be merged, a look at exchanged players.
+# annotations of duplicates to be merged, a look at exchanged players.
 OPEN, HEADERS, NOTES, COLOURS = 1, 2, 4, 8
 
 
@@ -141,7 +141,7 @@ cdef class GroupResolver:
         cdef short[:] score_of = scores
         cdef int64_t[:] plies_of = plies
         cdef size_t group, start = 0
-        cdef Py_ssize_t kept, annotated = 0
+        cdef Py_ssize_t kept
         with nogil:
             for group in range(count):
                 kind_of[group] = IS_OPEN
@@ -152,11 +152,11 @@ cdef class GroupResolver:
                     kind_of[group] = <uint8_t>self.left_to_do(kept)
                     master_of[group] = self.headers.rows[kept].game_id
                     plies_of[group] = self.headers.rows[kept].plies
-                    annotated += self.take_scores(kept, &score_of[start], &notes_of[start])
+                    self.take_scores(&score_of[start], &notes_of[start])
                 start = group_ends[group]
         merges = (<const char *>self.merges.rows)[:self.merges.count * sizeof(PairMerge)]
         texts = (<const char *>self.merges.texts.arena)[:self.merges.texts.arena_bytes]
-        return kinds, masters, scores, notes, plies, annotated, merges, texts
+        return kinds, masters, scores, notes, plies, merges, texts
 
     cdef Py_ssize_t kept_of(
         self, const int64_t[:] ids, const uint32_t[:] lines, size_t start, size_t end
@@ -166,15 +166,12 @@ cdef class GroupResolver:
             return -1
         return <Py_ssize_t>best_of_equal(&self.headers)
 
-    cdef Py_ssize_t take_scores(self, size_t kept, short *scores, uint8_t *notes) noexcept nogil:
-        """Copy what is known of each game; return how many duplicates have annotations."""
+    cdef void take_scores(self, short *scores, uint8_t *notes) noexcept nogil:
+        """Copy what is known of each game."""
         cdef size_t i
-        cdef Py_ssize_t annotated = 0
         for i in range(self.headers.count):
             scores[i] = self.headers.rows[i].score
             notes[i] = self.headers.rows[i].notes
-            annotated += i != kept and self.headers.rows[i].notes != 0
-        return annotated
 
     cdef bint read_group(
         self, const int64_t[:] ids, const uint32_t[:] lines, size_t start, size_t end

@@ -56,7 +56,7 @@ class GroupResolver:
         lookups: Sequence[str],
         has_swapped: Callable[[int, int], bool] | None = None,
         is_merging: bool = False,
-    ) -> tuple[bytearray, array[int], array[int], bytearray, array[int], int, bytes, bytes]:
+    ) -> tuple[bytearray, array[int], array[int], bytearray, array[int], bytes, bytes]:
         """Return what each group needs, and of groups that are not OPEN what was chosen.
 
         `ids`, `lines`, `ends`: see groups_found() of find_copies. `closed`: 1 for each group that
@@ -68,7 +68,6 @@ class GroupResolver:
 
         The result: bits (OPEN, HEADERS, NOTES, COLOURS) and the ID of the kept game by group; the
         header score and the number of kinds of annotations by game; the plies of the kept game by
-        group; how many duplicates have annotations; merges and their texts, for the kernel
-        merge_rows. Raises SqliteError, and KeyError for a game
-        that no statement has.
+        group; merges and their texts, for the kernel merge_rows. Raises SqliteError, and KeyError
+        for a game that no statement has.
         """

@@ -6,6 +6,7 @@ the caller.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +32,12 @@ from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import POINTS, header_score, is_named
 from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, may_be_one
 from ocgdedup.model import BEST_HEADER, Comparison, GameHeader, Reporter
+from ocgdedup.pipeline.annotations import (
+    NO_PLIES,
+    AnnotatedDuplicate,
+    MergedAnnotations,
+    merge_annotations,
+)
 from ocgdedup.pipeline.detect import Found, by_winner
 from ocgdedup.pipeline.groups import Group, GroupBatch, Resolved, ResolveOptions
 from ocgdedup.pipeline.masters import place_of_master
@@ -56,7 +63,7 @@ from ocgdedup.store.merged_headers import (
     write_kernel_merges,
     write_merges,
 )
-from ocgdedup.store.merged_notes import CopyWithNotes, add_variations, copy_notes
+from ocgdedup.store.merged_notes import add_variations, annotated_among
 from ocgdedup.store.search_state import last_choices, write_choices
 
 _GROUPS_AT_ONCE = 5_000  # whose headers are in memory
@@ -303,18 +310,17 @@ class _Resolution:
         done = self._resolved_by_python(batch, chosen)
         self._changed += len(batch)
         self._groups += sum(not kind & OPEN for kind in chosen.kinds)
-        self._annotated += chosen.annotated
         opened = [group for group in done if group.is_open]
         for group in opened:
             self._add_flags(group)
-        self._annotated += sum(_has_notes(copy) for group in opened for copy in group.others)
+        annotated = list(self._annotated_duplicates(batch, chosen, opened))
+        notes = MergedAnnotations(0, len(annotated))
         if self._options.merge:
             self._merged += write_kernel_merges(self._connection, chosen.merges)
             self._merged += _merge_headers(self._connection, done, is_go=self._found.finder.is_go)
-            copies = [*_copies_with_notes(opened), *_plain_copies_with_notes(batch, chosen)]
-            taken = _merge_notes(self._connection, self._found, opened, copies, self._options)
-            self._noted += taken
-            self._annotated -= taken
+            notes = _merge_notes(self._connection, self._found, opened, annotated, self._options)
+        self._noted += notes.games
+        self._annotated += notes.left
 
     def _resolved_by_python(self, batch: GroupBatch, chosen: KeptGames) -> list[_Done]:
         kinds = chosen.kinds
@@ -330,6 +336,28 @@ class _Resolution:
             else:
                 done.append(self._resolve_equal(own, chosen.masters[place], kinds[place]))
         return done
+
+    def _annotated_duplicates(
+        self, batch: GroupBatch, chosen: KeptGames, opened: Iterable[_Done]
+    ) -> Iterator[AnnotatedDuplicate]:
+        """Yield the duplicates that have annotations, those of a group in a row."""
+        others = annotated_among(self._connection, batch.ids)
+        places = {place for place, kind in enumerate(chosen.kinds) if kind & NOTES}
+        if others:
+            games = enumerate(batch.ids)
+            places.update(bisect_right(batch.ends, i) for i, game_id in games if game_id in others)
+        for place in sorted(places):
+            if chosen.kinds[place] & OPEN:
+                continue
+            start, end = batch.start(place), batch.ends[place]
+            for game_id, kinds in zip(batch.ids[start:end], chosen.notes[start:end], strict=True):
+                if game_id != chosen.masters[place] and (kinds or game_id in others):
+                    yield AnnotatedDuplicate(chosen.masters[place], game_id, chosen.plies[place])
+        for group in opened:
+            for header in group.others:
+                if header.has_comments or header.has_variations or header.game_id in others:
+                    plies = _plies_in_common(group, header)
+                    yield AnnotatedDuplicate(group.master.game_id, header.game_id, plies)
 
     def _resolve_equal(self, headers: list[GameHeader], master_id: int, kind: int) -> _Done:
         """Resolve a group of equal mainlines whose games have flags already."""
@@ -515,36 +543,15 @@ def _merge_headers(connection: apsw.Connection, groups: Sequence[_Done], *, is_g
     return len(merges)
 
 
-def _copies_with_notes(groups: Iterable[_Done]) -> list[CopyWithNotes]:
-    """Return the copies whose annotations masters without any may take, the best first."""
-    return [
-        CopyWithNotes(group.master.game_id, copy.game_id, _plies_in_common(group, copy))
-        for group in groups
-        if not _has_notes(group.master)
-        for copy in sorted(group.others, key=_most_notes_first)
-        if _has_notes(copy) and copy.game_id not in group.turned  # points would be other ones
-    ]
-
-
-def _plain_copies_with_notes(batch: GroupBatch, chosen: KeptGames) -> Iterator[CopyWithNotes]:
-    """Yield the same of groups of equal mainlines."""
-    for place, kind in enumerate(chosen.kinds):
-        if kind & NOTES:
-            start, end = batch.start(place), batch.ends[place]
-            notes = zip(chosen.notes[start:end], batch.ids[start:end], strict=True)
-            for _, game_id in sorted((-count, game_id) for count, game_id in notes if count):
-                yield CopyWithNotes(chosen.masters[place], game_id, chosen.plies[place])
-
-
 def _merge_notes(
     connection: apsw.Connection,
     found: Found,
     groups: Sequence[_Done],
-    copies: Sequence[CopyWithNotes],
+    annotated: Sequence[AnnotatedDuplicate],
     options: ResolveOptions,
-) -> int:
-    """Copy annotations into masters that have none; return into how many."""
-    taken = copy_notes(connection, copies)
+) -> MergedAnnotations:
+    """Merge annotations of duplicates into their kept games, and moves that differ."""
+    merged = merge_annotations(connection, annotated, is_go=found.finder.is_go)
     if options.merge_variations:
         joins = [
             (group.master.game_id, copy.game_id)
@@ -553,20 +560,14 @@ def _merge_notes(
             if group.flags[copy.game_id].status == JOIN_STATUS
         ]
         add_variations(connection, list(differing_moves(found.finder, joins)))
-    return len(taken)
+    return merged
 
 
 def _plies_in_common(group: _Done, copy: GameHeader) -> int:
-    """Return after how many half-moves annotations of a copy no longer fit the master."""
+    """Return after how many half-moves annotations of a duplicate no longer fit the kept game."""
+    if copy.game_id in group.turned:  # points would be other ones
+        return NO_PLIES
     verdict = group.verdicts.get(copy.game_id)
     if verdict is None:
         return group.master.plies
     return 0 if verdict.kind == CONTINUES else verdict.first_difference
-
-
-def _most_notes_first(header: GameHeader) -> tuple[int, int]:
-    return -bool(header.has_comments) - bool(header.has_variations), header.game_id
-
-
-def _has_notes(header: GameHeader) -> bool:
-    return bool(header.has_comments or header.has_variations)

@@ -294,8 +294,8 @@ def _notes(
     return notes
 
 
-def _place_of_note(note: Row) -> tuple[int, int]:
-    return note[0], note[1]
+def _place_of_note(note: Row) -> tuple[int, int, bool]:
+    return note[0], note[1], note[2] != NOTE_NAG  # a NAG that was merged is behind the move
 
 
 def games_in_ranges(connection: apsw.Connection, sql: str) -> Iterator[list[Row]]:

@@ -46,8 +46,8 @@ class KeptGames(NamedTuple):
 
     `kinds`: bits (OPEN, HEADERS, NOTES, COLOURS) of each group; `masters`: its kept game, `plies`:
     those of the kept game; `scores`, `notes`: header score and kinds of annotations of each game.
-    `annotated`: duplicates that have annotations. Of OPEN groups only `kinds` is known. `merges`:
-    what the kernel itself has merged, for write_kernel_merges().
+    Of OPEN groups only `kinds` is known. `merges`: what the kernel itself has merged, for
+    write_kernel_merges().
     """
 
     kinds: bytearray
@@ -55,7 +55,6 @@ class KeptGames(NamedTuple):
     scores: array[int]
     notes: bytearray
     plies: array[int]
-    annotated: int
     merges: KernelMerges
 
 
@@ -101,7 +100,7 @@ class GroupHeaders:
             )
         except SqliteError as error:
             raise kernel_error(self._connection, _UNREADABLE, error) from error
-        return KeptGames(*found[:6], KernelMerges(*found[6:]))
+        return KeptGames(*found[:5], KernelMerges(*found[5:]))
 
 
 def _sources(connection: apsw.Connection) -> list[str]:

@@ -1,50 +1,30 @@
-"""SQL on annotations of copies that are taken over into their masters.
+"""SQL on annotations of duplicates that are merged into their kept games.
 
-Owns MergedNotes, which tells the rows that were put into Comments and Annotations; they go again
+Owns MergedNotes, which says which rows were put into Comments and Annotations; they go again
 with take_back_merges() of merged_headers.py. All writes belong to the transaction of the caller.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import apsw
 
 from ocgdedup.store.connection import id_list
 from ocgdedup.store.duplicates import change_count
-from ocgdedup.store.games import Row, has_notes
+from ocgdedup.store.games import NOTE_COMMENT, NOTE_NAG, Row
 from ocgdedup.store.merged_headers import save_headers
 from ocgdedup.store.undo_log import save_merges
 from ocgdedup.store.variant import holds_go
 
-_CREATE_PAIRS = (
-    "CREATE TEMP TABLE NotePairs "
-    "(Number INTEGER PRIMARY KEY, MasterID INTEGER, CopyID INTEGER, Plies INTEGER)"
-)
-# What is left after these: the first copy with notes of each master that has none.
-_CHOOSE = (
-    "DELETE FROM NotePairs WHERE EXISTS (SELECT 1 FROM Comments WHERE GameID = MasterID) "
-    "OR EXISTS (SELECT 1 FROM Annotations WHERE GameID = MasterID)",
-    "DELETE FROM NotePairs "
-    "WHERE NOT EXISTS (SELECT 1 FROM Comments WHERE GameID = CopyID AND coalesce(Ply, -1) < Plies) "
-    "AND NOT EXISTS (SELECT 1 FROM Annotations WHERE GameID = CopyID AND Ply < Plies)",
-    "DELETE FROM NotePairs "
-    "WHERE Number NOT IN (SELECT min(Number) FROM NotePairs GROUP BY MasterID)",
-)
-_COPY = """
-    INSERT INTO {table} (GameID, Ply, Position, {columns})
-    SELECT MasterID, Ply, Position, {columns}
-    FROM NotePairs JOIN {table} AS Note ON Note.GameID = CopyID
-    WHERE coalesce(Ply, -1) < Plies ORDER BY MasterID, Note.ID
-"""
-_NOTE_COPIED = """
-    INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID)
-    SELECT GameID, CopyID, '{table}', Note.ID
-    FROM {table} AS Note JOIN NotePairs ON MasterID = GameID WHERE Note.ID > ?
-"""
-_COPIED = (("Comments", "Comment"), ("Annotations", "NAG, Variation"))
-
+_INSERT = {
+    "Comments": "INSERT INTO Comments (GameID, Ply, Position, Comment) VALUES (?, ?, ?, ?) "
+    "RETURNING ID",
+    "Annotations": "INSERT INTO Annotations (GameID, Ply, Position, NAG, Variation) "
+    "VALUES (?, ?, ?, ?, ?) RETURNING ID",
+}
+_NOTE_ROW = "INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID) VALUES (?, ?, ?, ?)"
 _INSERT_VARIATION = """
     INSERT INTO Annotations (GameID, Ply, Position, Variation)
     SELECT ?1, ?2, coalesce(max(Position) + 1, 0), ?3 FROM (
@@ -65,15 +45,15 @@ _IS_VARIATION = "Variation IS NOT NULL"
 _IS_BRANCH = "Variation LIKE '(%'"
 
 
-class CopyWithNotes(NamedTuple):
-    """A copy whose annotations its master may take over.
+class AddedNote(NamedTuple):
+    """An annotation of the game `from_id` for its kept game: see notes_between()."""
 
-    `plies`: the half-moves from the start that both have; an annotation of a later one is left.
-    """
-
-    master: int
-    copy: int
-    plies: int
+    game_id: int
+    ply: int
+    position: int
+    kind: int
+    value: Any
+    from_id: int
 
 
 class AddedVariation(NamedTuple):
@@ -85,26 +65,36 @@ class AddedVariation(NamedTuple):
     copy: int
 
 
-def copy_notes(connection: apsw.Connection, copies: Sequence[CopyWithNotes]) -> dict[int, int]:
-    """Copy annotations into masters that have none; return whose each of these got, by master.
+def annotated_among(connection: apsw.Connection, ids: Iterable[int]) -> set[int]:
+    """Return those of some games that have rows in Annotations.
 
-    Of several copies of a master the first with annotations counts.
+    A game with NAGs alone has neither HasComments nor HasVariations.
     """
-    if not copies or not has_notes(connection):
-        return {}
-    # A full disk rolls back, and takes the table along: it is not dropped in a `finally`.
-    connection.execute("DROP TABLE IF EXISTS temp.NotePairs")
-    connection.execute(_CREATE_PAIRS)
-    connection.executemany(
-        "INSERT INTO NotePairs (MasterID, CopyID, Plies) VALUES (?, ?, ?)", copies
+    if not connection.execute("SELECT EXISTS (SELECT 1 FROM Annotations)").get:
+        return set()
+    sql = (
+        "SELECT value FROM json_each(?) "
+        "WHERE EXISTS (SELECT 1 FROM Annotations WHERE GameID = value)"
     )
-    for statement in _CHOOSE:
-        connection.execute(statement)
-    chosen = dict(connection.execute("SELECT MasterID, CopyID FROM NotePairs ORDER BY 1"))
-    if chosen:
-        _copy_chosen(connection, id_list(chosen))
-    connection.execute("DROP TABLE temp.NotePairs")
-    return chosen
+    return {game_id for (game_id,) in connection.execute(sql, (id_list(ids),))}
+
+
+def add_notes(connection: apsw.Connection, notes: Sequence[AddedNote]) -> None:
+    """Add annotations of duplicates to their kept games."""
+    if not notes:
+        return
+    kept = id_list(sorted({note.game_id for note in notes}))
+    _save(connection, kept)
+    comments = [note for note in notes if note.kind == NOTE_COMMENT]
+    _insert(connection, "Comments", comments, [(*note[:3], note.value) for note in comments])
+    change_count(connection, "CommentCount", len(comments))
+    others = [note for note in notes if note.kind != NOTE_COMMENT]
+    rows = [
+        (*note[:3], *((note.value, None) if note.kind == NOTE_NAG else (None, note.value)))
+        for note in others
+    ]
+    _insert(connection, "Annotations", others, rows)
+    _mark_masters(connection, kept)
 
 
 def add_variations(connection: apsw.Connection, variations: Sequence[AddedVariation]) -> None:
@@ -116,21 +106,22 @@ def add_variations(connection: apsw.Connection, variations: Sequence[AddedVariat
         connection.execute(_INSERT_VARIATION, (added.master, added.ply, added.text))
         row_id = connection.last_insert_rowid()
         notes.append((added.master, added.copy, "Annotations", row_id))
+    connection.executemany(_NOTE_ROW, notes)
+    _mark_masters(connection, masters)
+
+
+def _insert(
+    connection: apsw.Connection, table: str, notes: Sequence[AddedNote], rows: Sequence[Row]
+) -> None:
+    """Insert rows, one for each note, and note them."""
+    ids = [row_id for (row_id,) in connection.executemany(_INSERT[table], rows)]
     connection.executemany(
-        "INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID) VALUES (?, ?, ?, ?)", notes
+        _NOTE_ROW,
+        [
+            (note.game_id, note.from_id, table, row_id)
+            for note, row_id in zip(notes, ids, strict=True)
+        ],
     )
-    _mark_masters(connection, masters)
-
-
-def _copy_chosen(connection: apsw.Connection, masters: str) -> None:
-    _save(connection, masters)
-    for table, columns in _COPIED:
-        last = connection.execute(f"SELECT coalesce(max(ID), 0) FROM {table}").get
-        connection.execute(_COPY.format(table=table, columns=columns))
-        if table == "Comments":
-            change_count(connection, "CommentCount", connection.changes())
-        connection.execute(_NOTE_COPIED.format(table=table), (last,))
-    _mark_masters(connection, masters)
 
 
 def _mark_masters(connection: apsw.Connection, masters: str) -> None:

@@ -352,15 +352,15 @@ def test_no_merge_after_a_merge_takes_it_back(command: Command, made: str) -> No
     assert groups(made) == expected_groups()
 
 
-def test_annotations_are_taken_over_as_far_as_they_fit(command: Command, made: str) -> None:
+def test_annotations_are_merged_as_far_as_they_fit(command: Command, made: str) -> None:
     command("dedup", made)
     sql = "SELECT Ply, Comment FROM Comments WHERE GameID = ? ORDER BY Ply"
     of = ids(made)
     assert query(made, sql, of["7"]) == [(2, "Early"), (39, "The last one")]
     assert query(made, sql, of["16"]) == [(4, "Book")]  # what is behind the slip stays
-    assert query(made, sql, of["6"]) == [(8, "Well")]
-    sql = "SELECT NAG FROM Annotations WHERE GameID = ? AND NAG IS NOT NULL"
-    assert query(made, sql, of["6"]) == [(5,)]
+    assert query(made, sql, of["6"]) == [(3, "A fine move"), (8, "Well")]  # of two duplicates
+    sql = "SELECT NAG FROM Annotations WHERE GameID = ? AND NAG IS NOT NULL ORDER BY NAG"
+    assert query(made, sql, of["6"]) == [(1,), (5,)]
     rows = query(made, "SELECT HasComments, HasVariations FROM Games WHERE ID = ?", of["6"])
     assert rows == [(1, 1)]
 

@@ -27,12 +27,11 @@ def plain_group(headers: Sequence[GameHeader]) -> PlainGroup:
     scores = [header_score(header) for header in headers]
     kept = headers[best_of_equal(headers, scores)]
     notes = [bool(one.has_comments) + bool(one.has_variations) for one in headers]
-    has_notes = bool(kept.has_comments or kept.has_variations)
     return PlainGroup(
         kept.game_id,
         scores,
         notes,
         bool(merge_headers(kept, headers).values),
-        not has_notes and any(notes),
+        any(count for count, one in zip(notes, headers, strict=True) if one is not kept),
         any(one.white != kept.white and one.black != kept.black for one in headers),
     )

@@ -1,4 +1,4 @@
-"""Annotations of copies that go into their masters, and out again."""
+"""Annotations of duplicates that go into their kept games, and out again."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import pytest
 from ocgdedup.store.games import build_note_indexes, notes_between
 from ocgdedup.store.merged_headers import Merge, merged_ids, take_back_merges, write_merges
 from ocgdedup.store.merged_notes import (
+    AddedNote,
     AddedVariation,
-    CopyWithNotes,
+    add_notes,
     add_variations,
-    copy_notes,
+    annotated_among,
 )
 from ocgdedup.store.names import write_info
 
@@ -54,27 +55,34 @@ def comment_count(connection: apsw.Connection) -> int:
     return int(dict(rows(connection, "SELECT * FROM Info"))["CommentCount"])
 
 
-def test_a_full_disk_is_told_as_one(games: apsw.Connection) -> None:
-    """It rolls back, and with it the temporary table that was to be dropped."""
+def added(game_id: int, from_id: int, *notes: tuple) -> list[AddedNote]:
+    """Return annotations, each (ply, position, kind, value), for a game."""
+    return [AddedNote(game_id, *note, from_id) for note in notes]
+
+
+def add_all_of(connection: apsw.Connection, from_id: int, game_id: int) -> None:
+    add_notes(connection, added(game_id, from_id, *notes(connection, from_id)))
+
+
+def test_a_full_disk_is_reported_and_rolls_back(games: apsw.Connection) -> None:
     path = games.filename
     games.execute("UPDATE Comments SET Comment = ? WHERE GameID = 4", ("x" * 100_000,))
     games.close()
     full = apsw.Connection(path)
-    for _ in range(2):
-        full.pragma("max_page_count", full.pragma("page_count"))
-        full.execute("BEGIN IMMEDIATE")
-        with pytest.raises(apsw.FullError):
-            copy_notes(full, [CopyWithNotes(1, 4, 10)])
-        if full.in_transaction:
-            full.execute("ROLLBACK")
-    full.pragma("max_page_count", 10_000)
-    assert copy_notes(full, [CopyWithNotes(1, 4, 10)]) == {1: 4}
+    before = content(full)
+    full.pragma("max_page_count", full.pragma("page_count"))
+    full.execute("BEGIN IMMEDIATE")
+    with pytest.raises(apsw.FullError):
+        add_all_of(full, 4, 1)
+    if full.in_transaction:
+        full.execute("ROLLBACK")
+    assert content(full) == before
     full.close()
 
 
-def test_all_kinds_are_copied(games: apsw.Connection) -> None:
+def test_all_kinds_are_added(games: apsw.Connection) -> None:
     own = notes(games, 4)
-    assert copy_notes(games, [CopyWithNotes(1, 4, 10)]) == {1: 4}
+    add_all_of(games, 4, 1)
     assert notes(games, 1) == notes(games, 4) == own
     assert len(own) == 6
     assert rows(games, FLAGS)[0] == (1, 1, 1, 1)
@@ -85,44 +93,47 @@ def test_all_kinds_are_copied(games: apsw.Connection) -> None:
     assert merged_ids(games) == [1]
 
 
-def test_notes_of_plies_that_the_master_lacks_stay(games: apsw.Connection) -> None:
-    copy_notes(games, [CopyWithNotes(1, 4, 9), CopyWithNotes(2, 4, 2), CopyWithNotes(3, 4, 3)])
-    assert notes(games, 1) == notes(games, 3) == notes(games, 4)[:-2]
-    assert notes(games, 2) == [(-1, 0, 1, "start")]
-    assert rows(games, FLAGS)[1:3] == [(2, 1, 0, 1), (3, 1, 1, 1)]
+def test_rows_are_noted_by_their_ids(games: apsw.Connection) -> None:
+    """Also where an ID is given a second time, or the largest one is taken."""
+    games.execute("INSERT INTO Annotations (ID, GameID, Ply, Position, NAG) "
+                  "VALUES (9223372036854775807, 6, 1, 0, 3)")  # fmt: skip
+    add_notes(games, added(1, 4, (0, 0, 2, 7), (1, 0, 2, 8), (1, 1, 1, "x")))
+    found = rows(
+        games,
+        "SELECT Note.GameID, NAG FROM MergedNotes JOIN Annotations AS Note ON Note.ID = NoteID "
+        "WHERE NoteTable = 'Annotations' ORDER BY NAG",
+    )
+    assert found == [(1, 7), (1, 8)]
 
 
-@pytest.mark.parametrize("master", [4, 5, 6])
-def test_a_master_with_notes_of_its_own_gets_none(games: apsw.Connection, master: int) -> None:
-    before = content(games)
-    copies = [CopyWithNotes(master, copy, 100) for copy in (4, 5, 6) if copy != master]
-    assert copy_notes(games, copies) == {}
-    assert content(games) == before
+def test_own_rows_of_an_annotated_game_stay_byte_for_byte(games: apsw.Connection) -> None:
+    tables = ("Comments", "Annotations")
+    before = [rows(games, f"SELECT * FROM {name} WHERE GameID = 4") for name in tables]
+    add_notes(games, added(4, 5, (2, 3, 1, "new"), (2, 1, 2, 5), (7, 0, 3, "4. a3")))
+    for name, own in zip(tables, before, strict=True):
+        assert rows(games, f"SELECT * FROM {name} WHERE GameID = 4")[: len(own)] == own
+    assert len(notes(games, 4)) == 9
+    take_back_merges(games, [4])
+    assert [rows(games, f"SELECT * FROM {name} WHERE GameID = 4") for name in tables] == before
 
 
-def test_the_first_copy_with_notes_counts(games: apsw.Connection) -> None:
-    copies = [CopyWithNotes(1, 2, 9), CopyWithNotes(1, 5, 3), CopyWithNotes(1, 6, 9),
-              CopyWithNotes(2, 5, 9), CopyWithNotes(1, 4, 9), CopyWithNotes(3, 2, 9)]  # fmt: skip
-    assert copy_notes(games, copies) == {1: 6, 2: 5}
-    assert notes(games, 1) == [(0, 0, 2, 2)]
-    assert notes(games, 2) == [(3, 1, 1, "five")]
-    assert notes(games, 3) == []
-    assert rows(games, FLAGS)[0] == (1, 0, 0, 1)  # neither comments nor variations: a NAG
+def test_a_merged_nag_comes_before_what_has_its_position(games: apsw.Connection) -> None:
+    add_notes(games, added(4, 6, (2, 1, 2, 14), (-1, 0, 2, 22)))
+    found = [note[2:] for note in notes(games, 4) if note[0] in (-1, 2)]
+    assert found == [(2, 22), (1, "start"), (2, 1), (2, 14), (1, "ça va"), (3, "2. Nf3")]
 
 
-def test_no_copies_and_no_notes(games: apsw.Connection) -> None:
-    assert copy_notes(games, []) == {}
-    games.execute("DELETE FROM Comments")
+def test_games_with_nags_alone_are_annotated(games: apsw.Connection) -> None:
+    assert annotated_among(games, range(9)) == {4, 6}
+    assert rows(games, FLAGS)[5] == (6, 0, 0, None)
     games.execute("DELETE FROM Annotations")
-    assert copy_notes(games, [CopyWithNotes(1, 4, 9)]) == {}
-    assert merged_ids(games) == []
+    assert annotated_among(games, range(9)) == set()
 
 
-def test_comments_without_a_place(games: apsw.Connection) -> None:
-    """As OCGDB writes them."""
-    games.execute("UPDATE Comments SET Ply = NULL, Position = NULL WHERE GameID = 5")
-    assert copy_notes(games, [CopyWithNotes(1, 5, 0)]) == {1: 5}
-    assert notes(games, 1) == [(-1, 0, 1, "five")]
+def test_nothing_to_add(games: apsw.Connection) -> None:
+    before = content(games)
+    add_notes(games, [])
+    assert content(games) == before
 
 
 def test_variations_are_added_as_the_last_of_their_ply(games: apsw.Connection) -> None:
@@ -145,7 +156,8 @@ def test_variations_are_added_as_the_last_of_their_ply(games: apsw.Connection) -
 def test_all_is_taken_back(games: apsw.Connection) -> None:
     before = content(games)
     write_merges(games, [Merge(1, {"Round": "7"})])
-    copy_notes(games, [CopyWithNotes(1, 4, 10), CopyWithNotes(2, 5, 10)])
+    add_all_of(games, 4, 1)
+    add_all_of(games, 5, 2)
     add_variations(games, [AddedVariation(4, 2, "2. a3", 1), AddedVariation(1, 2, "2. a3", 3)])
     take_back_merges(games, [2, 4])
     assert notes(games, 2) == []
@@ -156,7 +168,7 @@ def test_all_is_taken_back(games: apsw.Connection) -> None:
 
 
 def test_a_merge_anew_takes_the_notes_back(games: apsw.Connection) -> None:
-    copy_notes(games, [CopyWithNotes(1, 4, 10)])
+    add_all_of(games, 4, 1)
     write_merges(games, [Merge(1, {"Round": "7"})])
     assert notes(games, 1) == []
     assert rows(games, FLAGS)[0] == (1, 0, 0, 1)

@@ -8,6 +8,7 @@ import random
 import apsw
 import pytest
 
+from ocgdedup.pipeline.annotations import AnnotatedDuplicate, merge_annotations
 from ocgdedup.store.connection import schema_sql
 from ocgdedup.store.duplicates import (
     Flags,
@@ -18,12 +19,7 @@ from ocgdedup.store.duplicates import (
 )
 from ocgdedup.store.games import build_note_indexes
 from ocgdedup.store.merged_headers import Merge, merged_ids, take_back_merges, write_merges
-from ocgdedup.store.merged_notes import (
-    AddedVariation,
-    CopyWithNotes,
-    add_variations,
-    copy_notes,
-)
+from ocgdedup.store.merged_notes import AddedVariation, add_variations
 from ocgdedup.store.names import insert_empty_name, write_info, write_state
 from ocgdedup.store.removed_games import remove_games, removed_ids, restore_games
 from ocgdedup.store.suspects import SAME, Suspect, stored_suspects, write_decision, write_suspects
@@ -120,12 +116,19 @@ def merge(master: int, white: str, **values: object) -> Merge:
     return Merge(master, {"White": white, **values}, [("White", "?", white, master + 1)])
 
 
+def add_annotations(connection: apsw.Connection, *duplicates: tuple[int, int, int]) -> None:
+    """Merge annotations: (kept game, duplicate, plies in common)."""
+    merge_annotations(
+        connection, [AnnotatedDuplicate(*duplicate) for duplicate in duplicates], is_go=False
+    )
+
+
 def first_run(connection: apsw.Connection) -> None:
     begin_undo(connection)
     write_merges(
         connection, [merge(1, "Alpha", Date="1999.09.09"), merge(10, "Beta", Event="Open")]
     )
-    copy_notes(connection, [CopyWithNotes(1, 3, 10), CopyWithNotes(10, 12, 10)])
+    add_annotations(connection, (1, 3, 10), (10, 12, 10))
     add_variations(connection, [AddedVariation(1, 5, "3. d4", 2)])
     write_flags(connection, flags_of((1, 2, 3), (10, 11, 12), (20, 21)))
     write_suspects(connection, [Suspect(5, 6, "join", 1.0, "a"), Suspect(7, 8, "join", 2.0, "b")])
@@ -136,7 +139,7 @@ def second_run(connection: apsw.Connection) -> None:
     begin_undo(connection)
     take_back_merges(connection, [1, 10])
     write_merges(connection, [merge(3, "Gamma", ExtraTags=None), merge(30, "Alpha")])
-    copy_notes(connection, [CopyWithNotes(30, 4, 10)])
+    add_annotations(connection, (30, 4, 10))
     write_flags(connection, flags_of((3, 1, 2), (20, 21), (30, 4)))
     write_suspects(connection, [Suspect(7, 8, "exact", 2.0, "b"), Suspect(5, 9, "join", 1.0, "a")])
 
@@ -279,7 +282,7 @@ def random_run(connection: apsw.Connection, chance: random.Random) -> None:
             for one in masters[:3]
         ],
     )
-    copy_notes(connection, [CopyWithNotes(*group[:2], chance.randrange(9)) for group in groups])
+    add_annotations(connection, *((*group[:2], chance.randrange(9)) for group in groups))
     add_variations(connection, [AddedVariation(one, 5, "3. h4", 1) for one in masters[2:4]])
     write_flags(connection, flags_of(*map(tuple, groups)))
     pairs = {tuple(sorted(chance.sample(there, 2))) for _ in range(4)}

@@ -1,0 +1,191 @@
+"""Annotations of all records of a group, merged into the kept game at their plies.
+
+Owns which annotation repeats another, and where a new one goes. The kept game's own annotations
+stay as they are. All writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from operator import attrgetter, itemgetter
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store.games import NOTE_COMMENT, NOTE_NAG, Row, notes_of
+from ocgdedup.store.merged_notes import AddedNote, add_notes
+
+NO_PLIES = -1  # of a duplicate whose annotations do not fit the kept game anywhere
+_GAMES_AT_ONCE = 1_000  # whose annotations are in memory
+# The time for comments at one ply grows with the square of their number.
+_MOST_COMPARED = 64
+# What an annotation of Go is, by its first sign if it has one (docs/go.md).
+_NODE, _BRANCH, _COMMENT, _PROPERTIES = ";", "(", "comment", "properties"
+
+
+class AnnotatedDuplicate(NamedTuple):
+    """A duplicate that has annotations: those of the first `plies` fit the kept game."""
+
+    kept: int
+    game_id: int
+    plies: int
+
+
+class MergedAnnotations(NamedTuple):
+    """So many games got annotations, and so many duplicates have some that were not merged."""
+
+    games: int
+    left: int
+
+
+class _Record(NamedTuple):
+    """Annotations of a duplicate that fit the kept game; `is_whole`: these are all that it has."""
+
+    game_id: int
+    notes: list[Row]
+    is_whole: bool
+
+
+_Fresh = list[tuple[int, Row]]  # (ID of the record, annotation)
+
+
+def merge_annotations(
+    connection: apsw.Connection, duplicates: Iterable[AnnotatedDuplicate], *, is_go: bool
+) -> MergedAnnotations:
+    """Merge annotations of duplicates into their kept games; those of one game in a row."""
+    games = left = 0
+    groups = (list(group) for _, group in groupby(duplicates, attrgetter("kept")))
+    while some := list(islice(groups, _GAMES_AT_ONCE)):
+        ids = [one.game_id for group in some for one in group]
+        notes = notes_of(connection, [*ids, *(group[0].kept for group in some)])
+        added: list[AddedNote] = []
+        for group in some:
+            kept = group[0].kept
+            own, records = notes.get(kept, []), _records(group, notes)
+            fresh, incomplete = (_fresh_of_go if is_go else _fresh)(own, records)
+            added += _placed(kept, own, fresh)
+            games += bool(fresh)
+            left += len(incomplete.union(one.game_id for one in records if not one.is_whole))
+        add_notes(connection, added)
+    return MergedAnnotations(games, left)
+
+
+def _records(group: Sequence[AnnotatedDuplicate], notes: dict[int, list[Row]]) -> list[_Record]:
+    """Return what fits the kept game, of the record with most annotations first."""
+    records = []
+    for one in group:
+        texts = [note for note in notes.get(one.game_id, ()) if _key(note)[2] not in (None, "")]
+        fitting = [note for note in texts if note[0] < one.plies]
+        records.append(_Record(one.game_id, fitting, len(fitting) == len(texts)))
+    return sorted(records, key=lambda record: (-len(record.notes), record.game_id))
+
+
+def _key(note: Row) -> tuple[int, int, object]:
+    """Return what two annotations have in common if one repeats the other."""
+    ply, _, kind, value = note
+    return ply, kind, " ".join(value.split()) if isinstance(value, str) else value
+
+
+def _fresh(own: Sequence[Row], records: Iterable[_Record]) -> tuple[_Fresh, set[int]]:
+    """Return what the kept game lacks; nothing that fits is left."""
+    known = set(map(_key, own))
+    fresh: _Fresh = []
+    for record in records:
+        for note in record.notes:
+            key = _key(note)
+            if key not in known:
+                known.add(key)
+                fresh.append((record.game_id, note))
+    contained = _contained(own, fresh)
+    return [one for place, one in enumerate(fresh) if place not in contained], set()
+
+
+def _contained(own: Sequence[Row], fresh: _Fresh) -> set[int]:
+    """Return the places of comments whose words all are in one of another record, in a row."""
+    by_ply: defaultdict[int, list[int]] = defaultdict(list)
+    for place, (_, note) in enumerate(fresh):
+        if note[2] == NOTE_COMMENT:
+            by_ply[note[0]].append(place)
+    if not by_ply:
+        return set()
+    # Other programs join the comments at one ply, or take them apart.
+    own_words: defaultdict[int, str] = defaultdict(lambda: " ")
+    for note in own:
+        if note[2] == NOTE_COMMENT and note[0] in by_ply:
+            own_words[note[0]] += f"{_key(note)[2]} "
+    contained: set[int] = set()
+    for ply, places in by_ply.items():
+        if len(places) > _MOST_COMPARED:
+            continue
+        words = {place: f" {_key(fresh[place][1])[2]} " for place in places}
+        for place in places:
+            if words[place] in own_words[ply] or any(
+                words[place] in words[other] and fresh[other][0] != fresh[place][0]
+                for other in places
+            ):
+                contained.add(place)
+    return contained
+
+
+def _fresh_of_go(own: Sequence[Row], records: Iterable[_Record]) -> tuple[_Fresh, set[int]]:
+    """Return what the kept game lacks and may get, and the records of which something is left.
+
+    The properties of a node, which FF[4] allows once each, are those of one record. What stands at
+    a ply together with further nodes belongs to one of these, so it goes along with them or not.
+    """
+    there: defaultdict[int, list[Row]] = defaultdict(list)
+    for note in own:
+        there[note[0]].append(note)
+    fresh: _Fresh = []
+    incomplete = set()
+    for record in records:
+        for ply, notes in groupby(record.notes, itemgetter(0)):
+            here, theirs = there[ply], list(notes)
+            known = set(map(_key, here))
+            lacking = [note for note in theirs if _key(note) not in known]
+            taken = [note for note in lacking if _may_join(note, here, theirs)]
+            here += taken
+            fresh += [(record.game_id, note) for note in taken]
+            if len(taken) < len(lacking):
+                incomplete.add(record.game_id)
+    return fresh, incomplete
+
+
+def _may_join(note: Row, here: Sequence[Row], theirs: Sequence[Row]) -> bool:
+    """Tell if an annotation of Go may join those that are at its ply."""
+    if not here:
+        return True
+    if any(_sign(one) == _NODE for one in (*here, *theirs)):
+        return False
+    return _sign(note) != _PROPERTIES or all(_sign(one) != _PROPERTIES for one in here)
+
+
+def _sign(note: Row) -> str:
+    if note[2] == NOTE_COMMENT:
+        return _COMMENT
+    sign = str(note[3]).lstrip()[:1]
+    return sign if sign in (_NODE, _BRANCH) else _PROPERTIES
+
+
+def _placed(kept: int, own: Sequence[Row], fresh: _Fresh) -> Iterator[AddedNote]:
+    """Yield what goes into a game with its place there: NAGs behind the move, the rest at the end.
+
+    A NAG in front of the game's own comments has the position of the first of them, since these
+    stay as they are.
+    """
+    own_at: defaultdict[int, list[Row]] = defaultdict(list)
+    for note in own:
+        own_at[note[0]].append(note)
+    fresh = sorted(fresh, key=lambda one: (one[1][0], one[1][2] != NOTE_NAG))
+    for ply, notes in groupby(fresh, lambda one: one[1][0]):
+        here = own_at[ply]
+        end = max((position for _, position, _, _ in here), default=-1) + 1
+        behind_nags = next((place for _, place, kind, _ in here if kind != NOTE_NAG), None)
+        for game_id, (_, _, kind, value) in notes:
+            if kind == NOTE_NAG and behind_nags is not None:
+                yield AddedNote(kept, ply, behind_nags, kind, value, game_id)
+            else:
+                yield AddedNote(kept, ply, end, kind, value, game_id)
+                end += 1

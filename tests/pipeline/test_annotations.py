@@ -1,0 +1,274 @@
+"""Annotations of a group's records in the kept game: what repeats another, and where each goes."""
+
+from __future__ import annotations
+
+import random
+
+import apsw
+import pytest
+
+from ocgdedup.pipeline.annotations import (
+    NO_PLIES,
+    AnnotatedDuplicate,
+    MergedAnnotations,
+    merge_annotations,
+)
+from ocgdedup.store.connection import create_database
+from ocgdedup.store.games import (
+    NOTE_COMMENT,
+    NOTE_NAG,
+    NOTE_VARIATION,
+    build_note_indexes,
+    notes_between,
+)
+from ocgdedup.store.merged_headers import take_back_merges
+from ocgdedup.store.names import write_info
+
+C, N, V = NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
+Note = tuple[int, int, object]
+KEPT = 9
+
+
+@pytest.fixture
+def games(tmp_path) -> apsw.Connection:
+    connection = create_database(str(tmp_path / "a.db3"))
+    connection.executemany("INSERT INTO Games (ID) VALUES (?)", [(n,) for n in range(1, 20)])
+    build_note_indexes(connection)
+    write_info(connection)
+    return connection
+
+
+def annotate(connection: apsw.Connection, game_id: int, *notes: Note) -> None:
+    """Give a game annotations: (ply, kind, value), by rising ply."""
+    places: dict[int, int] = {}
+    for ply, kind, value in notes:
+        place = places[ply] = places.get(ply, -1) + 1
+        if kind == C:
+            sql = "INSERT INTO Comments (GameID, Ply, Position, Comment) VALUES (?, ?, ?, ?)"
+            connection.execute(sql, (game_id, ply, place, value))
+        else:
+            pair = (value, None) if kind == N else (None, value)
+            connection.execute(
+                "INSERT INTO Annotations (GameID, Ply, Position, NAG, Variation) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (game_id, ply, place, *pair),
+            )
+
+
+def merged(
+    connection: apsw.Connection, *ids: int, plies: int = 99, is_go: bool = False
+) -> MergedAnnotations:
+    duplicates = [AnnotatedDuplicate(KEPT, game_id, plies) for game_id in ids]
+    return merge_annotations(connection, duplicates, is_go=is_go)
+
+
+def notes(connection: apsw.Connection, game_id: int = KEPT) -> list[Note]:
+    found = notes_between(connection, game_id, game_id).get(game_id, [])
+    return [(ply, kind, value) for ply, _, kind, value in found]
+
+
+def sources(connection: apsw.Connection) -> list[int]:
+    """Return from which game each merged annotation is, in the order of the tables."""
+    sql = "SELECT FromGameID FROM MergedNotes ORDER BY NoteTable DESC, NoteID"
+    return [game_id for (game_id,) in connection.execute(sql)]
+
+
+def test_all_kinds_are_merged_behind_the_own_ones(games: apsw.Connection) -> None:
+    annotate(games, KEPT, (2, N, 1), (2, C, "mine"), (2, V, "2. d4"))
+    annotate(games, 3, (-1, C, "start"), (2, C, "theirs"), (2, N, 6), (2, V, "2. c4"), (7, N, 2))
+    assert merged(games, 3) == (1, 0)
+    assert notes(games) == [
+        (-1, C, "start"), (2, N, 1), (2, N, 6), (2, C, "mine"), (2, V, "2. d4"),
+        (2, C, "theirs"), (2, V, "2. c4"), (7, N, 2),
+    ]  # fmt: skip
+
+
+def test_an_unannotated_kept_game_gets_all_with_nags_first(games: apsw.Connection) -> None:
+    annotate(games, 3, (2, C, "a"), (2, N, 6), (2, V, "2. c4"), (2, N, 1), (2, C, "b"))
+    assert merged(games, 3) == (1, 0)
+    assert notes(games) == [(2, N, 6), (2, N, 1), (2, C, "a"), (2, V, "2. c4"), (2, C, "b")]
+
+
+@pytest.mark.parametrize(
+    "repetition",
+    [
+        (2, C, "A fine move"), (2, C, " A  fine\n move "), (2, C, "fine move"), (2, C, "A"),
+        (2, C, ""), (2, C, " "), (2, N, 1), (2, V, "2. d4 exd4"), (2, V, " 2. d4\texd4 "),
+    ],
+)  # fmt: skip
+def test_repetitions_are_dropped(games: apsw.Connection, repetition: Note) -> None:
+    own = [(2, N, 1), (2, C, "A fine move"), (2, V, "2. d4 exd4")]
+    annotate(games, KEPT, *own)
+    annotate(games, 3, repetition)
+    assert merged(games, 3) == (0, 0)
+    assert notes(games) == own
+    assert games.execute("SELECT count(*) FROM UnmergedHeaders").get == 0
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        (3, C, "A fine move"), (2, C, "A fine mov"), (2, C, "a fine move"), (2, C, "fine A"),
+        (2, C, "A fine move indeed"), (3, N, 1), (2, N, 2), (3, V, "2. d4 exd4"),
+        (2, V, "2. d4"), (2, C, "2. d4 exd4"),
+    ],
+)  # fmt: skip
+def test_what_says_more_or_stands_elsewhere_is_no_repetition(
+    games: apsw.Connection, note: Note
+) -> None:
+    own = [(2, N, 1), (2, C, "A fine move"), (2, V, "2. d4 exd4")]
+    annotate(games, KEPT, *own)
+    annotate(games, 3, note)
+    assert merged(games, 3) == (1, 0)
+    assert sorted(notes(games), key=repr) == sorted([*own, note], key=repr)
+
+
+def test_comments_that_another_program_has_joined(games: apsw.Connection) -> None:
+    annotate(games, KEPT, (2, C, "one"), (2, C, "two"))
+    annotate(games, 3, (2, C, "one two"))
+    assert merged(games, 3) == (0, 0)
+
+
+def test_comments_that_another_program_has_taken_apart(games: apsw.Connection) -> None:
+    annotate(games, 3, (2, C, "one"), (2, C, "two"))
+    annotate(games, 4, (2, C, "one two"))
+    assert merged(games, 3, 4) == (1, 0)
+    assert notes(games) == [(2, C, "one two")]
+
+
+def test_comments_of_one_record_do_not_repeat_each_other(games: apsw.Connection) -> None:
+    annotate(games, 3, (2, C, "good"), (2, C, "a good move"))
+    merged(games, 3)
+    assert notes(games) == [(2, C, "good"), (2, C, "a good move")]
+
+
+def test_order_is_by_most_annotations_then_by_id(games: apsw.Connection) -> None:
+    annotate(games, 2, (2, C, "two"))
+    annotate(games, 5, (2, C, "five"), (3, N, 1))
+    annotate(games, 7, (2, C, "seven"), (3, N, 2))
+    for ids in ((2, 5, 7), (7, 5, 2)):
+        assert merged(games, *ids) == (1, 0)
+        assert [note[2] for note in notes(games)] == ["five", "seven", "two", 1, 2]
+        assert sources(games) == [5, 7, 2, 5, 7]
+        take_back_merges(games, None)
+
+
+def test_what_is_behind_the_divergence_stays_and_is_counted(games: apsw.Connection) -> None:
+    annotate(games, KEPT, (5, C, "mine"))
+    annotate(games, 3, (-1, C, "start"), (4, N, 1), (5, C, "behind"), (6, V, "4. d4"))
+    annotate(games, 4, (4, N, 1))
+    annotate(games, 5, (5, C, ""))  # no words, nothing is left
+    assert merged(games, 3, 4, 5, plies=5) == (1, 1)
+    assert notes(games) == [(-1, C, "start"), (4, N, 1), (5, C, "mine")]
+
+
+def test_nothing_fits(games: apsw.Connection) -> None:
+    annotate(games, 3, (-1, C, "start"))
+    assert merged(games, 3, plies=NO_PLIES) == (0, 1)
+    assert notes(games) == []
+
+
+def test_comments_without_a_place(games: apsw.Connection) -> None:
+    """As OCGDB writes them."""
+    games.execute("INSERT INTO Comments (GameID, Comment) VALUES (3, 'five'), (?, 'own')", (KEPT,))
+    assert merged(games, 3, plies=0) == (1, 0)
+    assert notes(games) == [(-1, C, "own"), (-1, C, "five")]
+
+
+def test_many_games_at_once(games: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ocgdedup.pipeline.annotations._GAMES_AT_ONCE", 2)
+    for game_id in (1, 3, 5, 7, 11):
+        annotate(games, game_id, (0, C, f"of {game_id}"))
+    pairs = [(2, 1), (4, 3), (6, 5), (8, 7), (10, 11)]
+    found = merge_annotations(games, [AnnotatedDuplicate(*pair, 9) for pair in pairs], is_go=False)
+    assert found == (5, 0)
+    for kept, game_id in pairs:
+        assert notes(games, kept) == [(0, C, f"of {game_id}")]
+
+
+def test_very_many_comments_at_one_ply(games: apsw.Connection) -> None:
+    """Of so many only exact repetitions are dropped: the time grows with the square."""
+    annotate(games, 3, *((2, C, f"comment {n}") for n in range(100)))
+    annotate(games, 4, (2, C, "comment 7"), (2, C, "comment"))
+    merged(games, 3, 4)
+    assert len(notes(games)) == 101
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_word_is_lost_and_nothing_is_there_twice(games: apsw.Connection, seed: int) -> None:
+    chance = random.Random(seed)
+    words = ["good", "bad", "move", "of", "White"]
+    all_notes: dict[int, list[Note]] = {}
+    for game_id in (KEPT, 2, 3, 4):
+        all_notes[game_id] = [
+            chance.choice([
+                (ply, C, " ".join(chance.choices(words, k=chance.randrange(4)))),
+                (ply, N, chance.randrange(1, 4)),
+                (ply, V, f"{ply}. {chance.choice(words)}"),
+            ])
+            for ply in sorted(chance.choices(range(-1, 3), k=chance.randrange(9)))
+        ]  # fmt: skip
+        annotate(games, game_id, *all_notes[game_id])
+    plies = chance.randrange(4)
+    merged(games, 2, 3, 4, plies=plies)
+    found = notes(games)
+    own = all_notes.pop(KEPT)
+    rest = list(found)
+    for note in own:
+        rest.remove(note)
+    assert len(set(rest)) == len(rest)
+    assert not set(rest) & set(own)
+    for note in (one for some in all_notes.values() for one in some if one[0] < plies):
+        ply, kind, value = note
+        if kind == C:
+            texts = [str(text) for place, is_kind, text in found if (place, is_kind) == (ply, C)]
+            joined = " ".join(text for text in texts if text)
+            assert f" {value} " in f" {joined} " or not value
+        else:
+            assert note in found
+    take_back_merges(games, None)
+    assert sorted(notes(games), key=repr) == sorted(own, key=repr)
+
+
+# --- Go -----------------------------------------------------------------------------------------
+
+
+def test_comments_and_branches_of_go_join_at_a_node(games: apsw.Connection) -> None:
+    annotate(games, KEPT, (3, C, "mine"), (3, V, "LB[aa:1]"), (3, V, "(;B[aa])"))
+    annotate(games, 3, (3, C, "theirs"), (3, V, "(;B[bb])"), (3, V, "(;B[aa])"), (4, V, "TR[cc]"))
+    assert merged(games, 3, is_go=True) == (1, 0)
+    assert notes(games) == [
+        (3, C, "mine"), (3, V, "LB[aa:1]"), (3, V, "(;B[aa])"), (3, C, "theirs"),
+        (3, V, "(;B[bb])"), (4, V, "TR[cc]"),
+    ]  # fmt: skip
+
+
+def test_properties_of_a_go_node_are_of_one_record(games: apsw.Connection) -> None:
+    annotate(games, KEPT, (3, V, "LB[aa:1]"))
+    annotate(games, 3, (3, V, "LB[bb:2]"), (4, V, "LB[cc:1]"), (4, V, "TR[dd]"))
+    annotate(games, 5, (4, V, "SQ[ee]"), (4, C, "here"))
+    assert merged(games, 3, 5, is_go=True) == (1, 2)
+    assert notes(games) == [
+        (3, V, "LB[aa:1]"), (4, V, "LB[cc:1]"), (4, V, "TR[dd]"), (4, C, "here"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("own", "theirs"),
+    [((3, V, ";N[x]"), (3, C, "words")), ((3, C, "words"), (3, V, ";N[x]"))],
+)
+def test_go_nodes_without_a_move_are_not_mixed(
+    games: apsw.Connection, own: Note, theirs: Note
+) -> None:
+    """What follows a further node would belong to it."""
+    annotate(games, KEPT, own)
+    annotate(games, 3, theirs)
+    assert merged(games, 3, is_go=True) == (0, 1)
+    assert notes(games) == [own]
+
+
+def test_a_go_kept_game_without_any_gets_nodes_too(games: apsw.Connection) -> None:
+    theirs = [(3, C, "a"), (3, V, ";N[x]"), (3, C, "b"), (3, V, "LB[aa:1]")]
+    annotate(games, 3, *theirs)
+    assert merged(games, 3, is_go=True) == (1, 0)
+    assert notes(games) == theirs
