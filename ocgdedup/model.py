@@ -15,6 +15,8 @@ PLY_BYTES = 2  # of a half-move in a move blob
 ORIGINAL_NAMES = ("OriginalEvent", "OriginalSite", "OriginalWhite", "OriginalBlack")
 ORIGINAL_GO_NAMES = ("ORIGINALEV", "ORIGINALPC", "ORIGINALPW", "ORIGINALPB")
 BEST_HEADER = "best-header"  # the usual way to choose the kept game of a group
+# Whose annotations the kept game has: of all records, of the one with the most text, its own.
+ANNOTATIONS = ALL_ANNOTATIONS, LONGEST_ANNOTATIONS, OWN_ANNOTATIONS = ("merge", "longest", "kept")
 USUAL_LINES, MOST_LINES = 19, 25  # of a Go board
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Options that a job has no use for: to leave them out silently would hide a misunderstanding.
 _CHANGING = (
     "delete", "purge", "full", "report", "force", "no_merge", "merge_variations", "upgrade",
-    "fide_xml", "aliases", "list_month", "replace_list", "min_header_quality",
+    "fide_xml", "aliases", "list_month", "replace_list", "min_header_quality", "keep_annotations",
 )  # fmt: skip
 _GATES = (
     "subsumption_min_shorter", "join_accuracy", "join_dynamic", "monge_elkan", "join_diff_ratio",
@@ -41,11 +41,11 @@ _MISPLACED = {
     "--reset": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "plycount", "no_players"),
     "--explain": (*_CHANGING, *_RESOURCES, *_BY_KEY, "keep", "no_players"),
     "--method": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "no_players"),
-    "--by": (*_GATES, *_RESOURCES, "defaults", "merge_variations"),
+    "--by": (*_GATES, *_RESOURCES, "defaults", "merge_variations", "keep_annotations"),
     # Without --delete nothing is searched, merged or consolidated.
     "--purge": (
         *_SEARCH, *_BY_KEY, *_RESOURCES, "plycount", "full", "no_merge", "merge_variations",
-        "fide_xml", "aliases", "list_month", "replace_list",
+        "keep_annotations", "fide_xml", "aliases", "list_month", "replace_list",
     ),
 }  # fmt: skip
 

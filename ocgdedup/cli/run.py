@@ -99,6 +99,9 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
         f"{sum(resolved.copies.values()):,} in {resolved.groups:,} groups: "
         + ", ".join(f"{resolved.copies.get(kind, 0):,} {kind}" for kind in show.CLASSES),
     )
+    annotations = show.annotations_text(resolved, _place_of_duplicates(request))
+    if annotations is not None:
+        yield "annotated", annotations
     suspects = result.found.suspects
     yield "suspects", f"{suspects:,} pairs, which stay" if suspects else "none"
     yield "written", f"{result.written.games:,} games to {request.output}"
@@ -110,6 +113,10 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
     if suspects:
         yield "next", f"ocgdedup review {shlex.quote(request.database)}"
     yield "time", _time_text(result.elapsed_s)
+
+
+def _place_of_duplicates(request: RunRequest) -> str:
+    return "name a file with --duplicates" if request.duplicates is None else request.duplicates
 
 
 def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[str, str]]:
@@ -162,6 +169,8 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "open_names": players.summary.open_names if players else None,
         "groups": resolved.groups,
         "copies": {kind: resolved.copies.get(kind, 0) for kind in show.CLASSES},
+        "annotations_merged": resolved.noted,
+        "annotations_left": resolved.annotated,
         "suspects": result.found.suspects,
         "games_written": result.written.games,
         "copies_written": result.written.copies,

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 def named_options(options: argparse.Namespace) -> NamedOptions:
     """Return the options that the user named; raise UsageError if two contradict each other."""
-    if options.merge_variations and options.no_merge:
-        raise UsageError(
-            f"{options.command}: --merge-variations does not go with --no-merge; leave out one"
-        )
+    for name in ("merge_variations", "keep_annotations"):
+        if options.no_merge and getattr(options, name):
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(
+                f"{options.command}: {option} does not go with --no-merge; leave out one"
+            )
     named: type[NamedOptions] = importlib.import_module(
         "ocgdedup.pipeline.named_options"
     ).NamedOptions

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult, ResolvedNames
     from ocgdedup.commands.removal import Removed
     from ocgdedup.model import FaultNotice
+    from ocgdedup.pipeline.groups import Resolved
 
 CLASSES = ("exact", "subsumption", "join")  # of copies
 # The plural of what is filled in, by the end of the tag's name.
@@ -107,11 +108,25 @@ def _search_lines(result: DedupResult) -> Iterator[str]:
     if result.is_unchanged:
         yield "nothing new since the last search, nothing was judged anew (--full does)"
     else:
-        yield (
-            f"groups that changed: {resolved.changed_groups}, headers merged: {resolved.merged}, "
-            f"annotations taken over: {resolved.noted} times, left with a copy: "
-            f"{resolved.annotated} times"
-        )
+        yield f"groups that changed: {resolved.changed_groups}, headers merged: {resolved.merged}"
+        annotations = annotations_text(resolved, "see 'ocgdedup export --duplicates FILE'")
+        if annotations is not None:
+            yield annotations
+
+
+def annotations_text(resolved: Resolved, place: str) -> str | None:
+    """Write how many games got annotations; None if no duplicate has any.
+
+    `place`: where those are that were not merged.
+    """
+    if not resolved.noted and not resolved.annotated:
+        return None
+    text = f"annotations merged into {resolved.noted:,} game{'s' * (resolved.noted != 1)}"
+    if resolved.annotated == 1:
+        return f"{text}; 1 duplicate keeps annotations of its own ({place})"
+    if resolved.annotated:
+        return f"{text}; {resolved.annotated:,} duplicates keep annotations of their own ({place})"
+    return text
 
 
 def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:

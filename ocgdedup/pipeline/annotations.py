@@ -6,8 +6,10 @@ stay as they are. All writes belong to the transaction of the caller.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby, islice
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
@@ -15,7 +17,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.games import NOTE_COMMENT, NOTE_NAG, Row, notes_of
-from ocgdedup.store.merged_notes import AddedNote, add_notes
+from ocgdedup.store.merged_notes import AddedNote, add_notes, replace_notes
 
 NO_PLIES = -1  # of a duplicate whose annotations do not fit the kept game anywhere
 _GAMES_AT_ONCE = 1_000  # whose annotations are in memory
@@ -23,6 +25,7 @@ _GAMES_AT_ONCE = 1_000  # whose annotations are in memory
 _MOST_COMPARED = 64
 # What an annotation of Go is, by its first sign if it has one (docs/go.md).
 _NODE, _BRANCH, _COMMENT, _PROPERTIES = ";", "(", "comment", "properties"
+_SET_UP = re.compile(r"A[BWE]\s*\[")
 
 
 class AnnotatedDuplicate(NamedTuple):
@@ -51,23 +54,49 @@ class _Record(NamedTuple):
 _Fresh = list[tuple[int, Row]]  # (ID of the record, annotation)
 
 
+class _Choice(NamedTuple):
+    """What a kept game gets, and the records of which it lacks something that fits.
+
+    `replaces`: in place of its own annotations.
+    """
+
+    fresh: _Fresh
+    incomplete: set[int]
+    replaces: bool = False
+
+
 def merge_annotations(
-    connection: apsw.Connection, duplicates: Iterable[AnnotatedDuplicate], *, is_go: bool
+    connection: apsw.Connection,
+    duplicates: Iterable[AnnotatedDuplicate],
+    *,
+    is_go: bool,
+    longest: bool = False,
 ) -> MergedAnnotations:
-    """Merge annotations of duplicates into their kept games; those of one game in a row."""
+    """Merge annotations of duplicates into their kept games; those of one game in a row.
+
+    `longest`: a kept game has those of the record with the most text alone.
+    """
+    choose = _fresh_of_go if is_go else _fresh
+    if longest:
+        choose = partial(_longest, is_go=is_go)
     games = left = 0
     groups = (list(group) for _, group in groupby(duplicates, attrgetter("kept")))
     while some := list(islice(groups, _GAMES_AT_ONCE)):
         ids = [one.game_id for group in some for one in group]
         notes = notes_of(connection, [*ids, *(group[0].kept for group in some)])
         added: list[AddedNote] = []
+        replaced = []
         for group in some:
             kept = group[0].kept
             own, records = notes.get(kept, []), _records(group, notes)
-            fresh, incomplete = (_fresh_of_go if is_go else _fresh)(own, records)
-            added += _placed(kept, own, fresh)
-            games += bool(fresh)
-            left += len(incomplete.union(one.game_id for one in records if not one.is_whole))
+            choice = choose(own, records)
+            if choice.replaces:
+                replaced.append(kept)
+                own = []
+            added += _placed(kept, own, choice.fresh)
+            games += bool(choice.fresh)
+            left += len(choice.incomplete.union(one.game_id for one in records if not one.is_whole))
+        replace_notes(connection, replaced)
         add_notes(connection, added)
     return MergedAnnotations(games, left)
 
@@ -88,7 +117,7 @@ def _key(note: Row) -> tuple[int, int, object]:
     return ply, kind, " ".join(value.split()) if isinstance(value, str) else value
 
 
-def _fresh(own: Sequence[Row], records: Iterable[_Record]) -> tuple[_Fresh, set[int]]:
+def _fresh(own: Sequence[Row], records: Sequence[_Record]) -> _Choice:
     """Return what the kept game lacks; nothing that fits is left."""
     known = set(map(_key, own))
     fresh: _Fresh = []
@@ -99,7 +128,7 @@ def _fresh(own: Sequence[Row], records: Iterable[_Record]) -> tuple[_Fresh, set[
                 known.add(key)
                 fresh.append((record.game_id, note))
     contained = _contained(own, fresh)
-    return [one for place, one in enumerate(fresh) if place not in contained], set()
+    return _Choice([one for place, one in enumerate(fresh) if place not in contained], set())
 
 
 def _contained(own: Sequence[Row], fresh: _Fresh) -> set[int]:
@@ -129,7 +158,27 @@ def _contained(own: Sequence[Row], fresh: _Fresh) -> set[int]:
     return contained
 
 
-def _fresh_of_go(own: Sequence[Row], records: Iterable[_Record]) -> tuple[_Fresh, set[int]]:
+def _longest(own: Sequence[Row], records: Sequence[_Record], *, is_go: bool) -> _Choice:
+    """Return all of the record with the most text; nothing if that is the kept game."""
+    best = max(records, key=lambda record: _length(record.notes))
+    is_own = _length(own) >= _length(best.notes)
+    is_own = is_own or (is_go and any(map(_sets_up, [*own, *best.notes])))
+    known = {_key(note) for note in (own if is_own else best.notes)}
+    incomplete = {
+        record.game_id
+        for record in records
+        if any(_key(note) not in known for note in record.notes)
+    }
+    fresh = [] if is_own else [(best.game_id, note) for note in best.notes]
+    return _Choice(fresh, incomplete, bool(own) and not is_own)
+
+
+def _length(notes: Sequence[Row]) -> tuple[int, int]:
+    """Return how much text annotations have, then how many they are."""
+    return sum(len(str(_key(note)[2])) for note in notes if note[2] != NOTE_NAG), len(notes)
+
+
+def _fresh_of_go(own: Sequence[Row], records: Sequence[_Record]) -> _Choice:
     """Return what the kept game lacks and may get, and the records of which something is left.
 
     The properties of a node, which FF[4] allows once each, are those of one record. What stands at
@@ -150,16 +199,26 @@ def _fresh_of_go(own: Sequence[Row], records: Iterable[_Record]) -> tuple[_Fresh
             fresh += [(record.game_id, note) for note in taken]
             if len(taken) < len(lacking):
                 incomplete.add(record.game_id)
-    return fresh, incomplete
+    return _Choice(fresh, incomplete)
 
 
 def _may_join(note: Row, here: Sequence[Row], theirs: Sequence[Row]) -> bool:
     """Tell if an annotation of Go may join those that are at its ply."""
+    if any(map(_sets_up, theirs)):
+        return False
     if not here:
         return True
     if any(_sign(one) == _NODE for one in (*here, *theirs)):
         return False
     return _sign(note) != _PROPERTIES or all(_sign(one) != _PROPERTIES for one in here)
+
+
+def _sets_up(note: Row) -> bool:
+    """Tell if an annotation of Go puts stones on the board, or takes them off.
+
+    In the kept game they would be part of the moves that are compared.
+    """
+    return _sign(note) in (_NODE, _PROPERTIES) and bool(_SET_UP.search(str(note[3])))
 
 
 def _sign(note: Row) -> str:

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, overload
 
-from ocgdedup.model import BEST_HEADER
+from ocgdedup.model import ALL_ANNOTATIONS, BEST_HEADER
 from ocgdedup.store.duplicates import FlagSums
 
 
@@ -101,18 +101,21 @@ class ResolveOptions(NamedTuple):
     """`keep`: see choose_master(). Without `merge` masters keep their own headers.
 
     `merge_variations`: differing moves of nearly equal copies become variations of the master.
+    `keep_annotations`: one of ANNOTATIONS.
     """
 
     keep: str = BEST_HEADER
     merge: bool = True
     merge_variations: bool = False
+    keep_annotations: str = ALL_ANNOTATIONS
 
 
 class Resolved(NamedTuple):
     """What a resolution came to: groups, copies by status, and what was changed.
 
-    `merged` masters got something of a copy; `noted` ones got its annotations. `annotated`: copies
-    whose annotations stay with them alone. `flag_sums`: of all flags now, for write_basis().
+    `merged` kept games got something of a duplicate; `noted` ones got annotations. `annotated`:
+    duplicates with annotations that their kept game has not. `flag_sums`: of all flags now, for
+    write_basis().
     """
 
     groups: int

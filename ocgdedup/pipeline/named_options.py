@@ -12,7 +12,7 @@ import apsw
 
 from ocgdedup.errors import IntegrityError
 from ocgdedup.matching.evidence import ACCURACIES, Gates
-from ocgdedup.model import BEST_HEADER
+from ocgdedup.model import ALL_ANNOTATIONS, BEST_HEADER
 from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.groups import ResolveOptions
 from ocgdedup.store.search_state import last_named_options, write_named_options
@@ -28,7 +28,12 @@ _GATES = {
     "monge_elkan": "monge_elkan",
 }
 # Of two such options the one that is named takes the place of the one of the last search.
-_OPPOSITES = (("no_merge", "merge_variations"), ("merge_variations", "no_merge"))
+_OPPOSITES = (
+    ("no_merge", "merge_variations"),
+    ("no_merge", "keep_annotations"),
+    ("merge_variations", "no_merge"),
+    ("keep_annotations", "no_merge"),
+)
 
 
 class NamedOptions(NamedTuple):
@@ -46,12 +51,16 @@ class NamedOptions(NamedTuple):
     keep: str | None = None
     no_merge: bool | None = None
     merge_variations: bool | None = None
+    keep_annotations: str | None = None
 
     @classmethod
     def of_resolve(cls, options: ResolveOptions) -> NamedOptions:
         """Return options that name what is to be done with groups."""
         return cls(
-            keep=options.keep, no_merge=not options.merge, merge_variations=options.merge_variations
+            keep=options.keep,
+            no_merge=not options.merge,
+            merge_variations=options.merge_variations,
+            keep_annotations=options.keep_annotations if options.merge else None,
         )
 
     def named(self) -> dict[str, Any]:
@@ -83,7 +92,10 @@ class NamedOptions(NamedTuple):
     def resolve(self) -> ResolveOptions:
         """Return what the options mean for the groups that were found."""
         return ResolveOptions(
-            self.keep or BEST_HEADER, not self.no_merge, bool(self.merge_variations)
+            self.keep or BEST_HEADER,
+            not self.no_merge,
+            bool(self.merge_variations),
+            self.keep_annotations or ALL_ANNOTATIONS,
         )
 
     def in_words(self) -> str:

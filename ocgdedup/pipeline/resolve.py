@@ -31,7 +31,14 @@ from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import POINTS, header_score, is_named
 from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, may_be_one
-from ocgdedup.model import BEST_HEADER, Comparison, GameHeader, Reporter
+from ocgdedup.model import (
+    BEST_HEADER,
+    LONGEST_ANNOTATIONS,
+    OWN_ANNOTATIONS,
+    Comparison,
+    GameHeader,
+    Reporter,
+)
 from ocgdedup.pipeline.annotations import (
     NO_PLIES,
     AnnotatedDuplicate,
@@ -551,7 +558,14 @@ def _merge_notes(
     options: ResolveOptions,
 ) -> MergedAnnotations:
     """Merge annotations of duplicates into their kept games, and moves that differ."""
-    merged = merge_annotations(connection, annotated, is_go=found.finder.is_go)
+    merged = MergedAnnotations(0, len(annotated))
+    if options.keep_annotations != OWN_ANNOTATIONS:
+        merged = merge_annotations(
+            connection,
+            annotated,
+            is_go=found.finder.is_go,
+            longest=options.keep_annotations == LONGEST_ANNOTATIONS,
+        )
     if options.merge_variations:
         joins = [
             (group.master.game_id, copy.game_id)

@@ -141,6 +141,11 @@ _EXTRA_TAGS = (
 _SAVED = (
     "EXISTS (SELECT 1 FROM UnmergedHeaders WHERE GameID = Games.ID) AND HeaderOptimized IS NOT 1"
 )
+# A purge leaves what others have taken the place of.
+_NO_MERGE = (
+    "{column} NOT IN (SELECT GameID FROM UnmergedHeaders) "
+    f"AND (FromGameID <> GameID OR {_NO_GAME})"
+)
 _UNKNOWN_PAIR = (
     f"{_NEVER_GIVEN.format(column='GameID1')} OR {_NEVER_GIVEN.format(column='GameID2')}"
 )
@@ -227,7 +232,7 @@ CHECKS: tuple[RowCheck, ...] = (
         (f"DELETE FROM Suspects WHERE {_UNKNOWN_PAIR}",),
     ),
     *_orphans("merges", ("UnmergedHeaders",), _NO_GAME),
-    *_orphans("merges", ("MergedNotes",), "{column} NOT IN (SELECT GameID FROM UnmergedHeaders)"),
+    *_orphans("merges", ("MergedNotes",), _NO_MERGE),
     *_orphans("merges", ("MergedTags",), _NEVER_GIVEN),
     RowCheck(
         "merges",

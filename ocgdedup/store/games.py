@@ -278,20 +278,33 @@ def _notes(
     connection: apsw.Connection, chosen: str, values: tuple[int | str, ...]
 ) -> dict[int, list[Row]]:
     notes: dict[int, list[Row]] = {}
+    replaced = _replaced_notes(connection, chosen, values)
     comments = (
-        "SELECT GameID, coalesce(Ply, -1), Position, Comment FROM Comments "
+        "SELECT ID, GameID, coalesce(Ply, -1), Position, Comment FROM Comments "
         f"WHERE {chosen} AND Comment IS NOT NULL"
     )
-    for game_id, ply, position, text in connection.execute(comments, values):
-        notes.setdefault(game_id, []).append((ply, position or 0, NOTE_COMMENT, text))
+    for row_id, game_id, ply, position, text in connection.execute(comments, values):
+        if ("Comments", row_id) not in replaced:
+            notes.setdefault(game_id, []).append((ply, position or 0, NOTE_COMMENT, text))
     if column_names(connection, "Annotations"):
-        others = f"SELECT GameID, Ply, Position, NAG, Variation FROM Annotations WHERE {chosen}"
-        for game_id, ply, position, nag, text in connection.execute(others, values):
+        others = f"SELECT ID, GameID, Ply, Position, NAG, Variation FROM Annotations WHERE {chosen}"
+        for row_id, game_id, ply, position, nag, text in connection.execute(others, values):
             kind, value = (NOTE_NAG, nag) if nag is not None else (NOTE_VARIATION, text)
-            notes.setdefault(game_id, []).append((ply, position, kind, value))
+            if ("Annotations", row_id) not in replaced:
+                notes.setdefault(game_id, []).append((ply, position, kind, value))
     for rows in notes.values():
         rows.sort(key=_place_of_note)
     return notes
+
+
+def _replaced_notes(
+    connection: apsw.Connection, chosen: str, values: tuple[int | str, ...]
+) -> set[tuple[str, int]]:
+    """Return the rows whose place annotations of other games have taken: see merged_notes.py."""
+    if not column_names(connection, "MergedNotes"):
+        return set()
+    sql = f"SELECT NoteTable, NoteID FROM MergedNotes WHERE FromGameID = GameID AND {chosen}"
+    return set(connection.execute(sql, values))
 
 
 def _place_of_note(note: Row) -> tuple[int, int, bool]:

@@ -75,12 +75,14 @@ _NOTE_CHANGES = [
     f"{_text_of(tag, 3)}, ?4)"
     for tag in merge_rows.FIELD_TAGS
 ]
-# A row that has another game by now, since its number was given again, is left alone.
+# A row that has another game by now, since its number was given again, is left alone. So are rows
+# of the game itself, whose place others have taken.
 _DROP_NOTES = """
     DELETE FROM {table} WHERE ID IN (
         SELECT NoteID FROM MergedNotes JOIN {table} AS Note
         ON Note.ID = NoteID AND Note.GameID = MergedNotes.GameID
         WHERE NoteTable = '{table}' AND MergedNotes.GameID IN (SELECT value FROM json_each(?))
+        AND FromGameID <> MergedNotes.GameID
     )
 """
 
@@ -193,7 +195,8 @@ def keep_merges(connection: apsw.Connection) -> None:
     if connection.changes():
         write_state(connection, _FINAL, "yes")
     connection.execute(
-        "DELETE FROM MergedNotes WHERE GameID NOT IN (SELECT GameID FROM UnmergedHeaders)"
+        "DELETE FROM MergedNotes WHERE GameID NOT IN (SELECT GameID FROM UnmergedHeaders) "
+        "AND FromGameID <> GameID"
     )
 
 

@@ -1,7 +1,8 @@
 """SQL on annotations of duplicates that are merged into their kept games.
 
-Owns MergedNotes, which says which rows were put into Comments and Annotations; they go again
-with take_back_merges() of merged_headers.py. All writes belong to the transaction of the caller.
+Owns MergedNotes, which says which rows were put into Comments and Annotations, and of which rows
+these take the place; both end with take_back_merges() of merged_headers.py. All writes belong to
+the transaction of the caller.
 """
 
 from __future__ import annotations
@@ -24,6 +25,12 @@ _INSERT = {
     "Annotations": "INSERT INTO Annotations (GameID, Ply, Position, NAG, Variation) "
     "VALUES (?, ?, ?, ?, ?) RETURNING ID",
 }
+# A row from the game itself is one that is not read: see notes_between().
+_REPLACE = """
+    INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID)
+    SELECT GameID, GameID, '{table}', ID FROM {table}
+    WHERE GameID IN (SELECT value FROM json_each(?))
+"""
 _NOTE_ROW = "INSERT INTO MergedNotes (GameID, FromGameID, NoteTable, NoteID) VALUES (?, ?, ?, ?)"
 _INSERT_VARIATION = """
     INSERT INTO Annotations (GameID, Ply, Position, Variation)
@@ -95,6 +102,19 @@ def add_notes(connection: apsw.Connection, notes: Sequence[AddedNote]) -> None:
     ]
     _insert(connection, "Annotations", others, rows)
     _mark_masters(connection, kept)
+
+
+def replace_notes(connection: apsw.Connection, ids: Sequence[int]) -> None:
+    """Have annotations of other games take the place of these games' own ones, which stay stored.
+
+    To be called before any are added.
+    """
+    if not ids:
+        return
+    kept = id_list(sorted(ids))
+    _save(connection, kept)
+    for table in _INSERT:
+        connection.execute(_REPLACE.format(table=table), (kept,))
 
 
 def add_variations(connection: apsw.Connection, variations: Sequence[AddedVariation]) -> None:

@@ -89,7 +89,7 @@ class Sequence:
         options = []
         for choices in (
             ([], [], ["--full"]),
-            ([], [], ["--no-merge"], ["--merge-variations"]),
+            ([], [], ["--no-merge"], ["--merge-variations"], ["--keep-annotations=longest"]),
             ([], [], [f"--keep={self.rng.choice(('first', 'longest', 'annotated'))}"]),
             ([], [], [], ["--plycount=20"]),
             ([], [], [], [f"--join-accuracy={self.rng.choice(('strict', 'tolerant'))}"]),

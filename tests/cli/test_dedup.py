@@ -26,8 +26,7 @@ FLAGS = "SELECT ID, DuplicateStatus, DuplicateGroup FROM Games ORDER BY ID"
 FLAGGED = [(1, None, 1), (2, None, None), (3, "exact", 1)]
 SUMMARY = (
     "copies in 1 groups: exact: 1, subsumption: 0, join: 0; suspects: 0\n"
-    "groups that changed: 1, headers merged: 0, annotations taken over: 0 times, "
-    "left with a copy: 0 times\n"
+    "groups that changed: 1, headers merged: 0\n"
     "undo with: ocgdedup dedup --undo a.db3\n"
 )
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree

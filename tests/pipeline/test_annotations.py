@@ -267,6 +267,48 @@ def test_go_nodes_without_a_move_are_not_mixed(
     assert notes(games) == [own]
 
 
+@pytest.mark.parametrize("text", ["AB[aa]", "LB[bb:1]AW [cc]", ";AE[dd]", ";PL[B]AB[aa]C[x]"])
+def test_setup_stones_stay_with_the_duplicate(games: apsw.Connection, text: str) -> None:
+    """In the kept game they would be another start: the next search would tell the two apart."""
+    annotate(games, 3, (3, C, "words"), (3, V, text), (4, V, "(;AB[aa])"))
+    assert merged(games, 3, is_go=True) == (1, 1)
+    assert notes(games) == [(4, V, "(;AB[aa])")]
+
+
+def test_equal_setup_stones_are_repetitions(games: apsw.Connection) -> None:
+    annotate(games, KEPT, (3, V, "AB[aa]"))
+    annotate(games, 3, (3, V, "AB[aa]"))
+    assert merged(games, 3, is_go=True) == (0, 0)
+    annotate(games, 4, (3, V, "AB[bb]"))
+    assert merged(games, 4, is_go=True) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("own", "theirs", "expected"),
+    [("AB[aa]", "LB[bb:longer]", (0, 1)), ("LB[bb:1]", "LB[cc:longer]AB[aa]", (0, 1)),
+     ("LB[bb:1]", "LB[cc:longer]", (1, 0))],
+)  # fmt: skip
+def test_longest_annotations_of_go_unless_stones_are_set_up(
+    games: apsw.Connection, own: str, theirs: str, expected: tuple[int, int]
+) -> None:
+    annotate(games, KEPT, (3, V, own))
+    annotate(games, 3, (3, V, theirs))
+    duplicate = AnnotatedDuplicate(KEPT, 3, 9)
+    assert merge_annotations(games, [duplicate], is_go=True, longest=True) == expected
+    assert notes(games) == [(3, V, theirs if expected[0] else own)]
+
+
+def test_longest_is_the_most_text_then_the_most_annotations(games: apsw.Connection) -> None:
+    annotate(games, KEPT, (3, C, "12345"))
+    annotate(games, 3, (3, C, " 1 2  4 "), (3, N, 1))
+    annotate(games, 4, (3, C, "123"), (4, V, "45"), (5, C, "late " * 9))
+    found = [AnnotatedDuplicate(KEPT, game_id, 5) for game_id in (3, 4)]
+    assert merge_annotations(games, found, is_go=False, longest=True) == (1, 1)
+    assert notes(games) == [(3, C, " 1 2  4 "), (3, N, 1)][::-1]
+    take_back_merges(games, None)
+    assert notes(games) == [(3, C, "12345")]
+
+
 def test_a_go_kept_game_without_any_gets_nodes_too(games: apsw.Connection) -> None:
     theirs = [(3, C, "a"), (3, V, ";N[x]"), (3, C, "b"), (3, V, "LB[aa:1]")]
     annotate(games, 3, *theirs)

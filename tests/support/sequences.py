@@ -21,7 +21,8 @@ _STEPS = {
 }  # fmt: skip
 _SEARCH_OPTIONS = (
     "--merge-variations", "--keep first", "--keep longest", "--full", "--no-merge", "--no-players",
-    "--min-header-quality 60", "--plycount 30",
+    "--min-header-quality 60", "--plycount 30", "--keep-annotations longest",
+    "--keep-annotations kept",
 )  # fmt: skip
 
 

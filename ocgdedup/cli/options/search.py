@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ocgdedup.cli.options.shared import natural, positive, share, size_bytes
+from ocgdedup.model import ANNOTATIONS
 
 KEEP_CHOICES = ("best-header", "longest", "annotated", "first")
 
@@ -110,6 +111,12 @@ def _add_kept_games(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--no-merge", action="store_true", help="leave the headers of the kept games alone"
+    )
+    command.add_argument(
+        "--keep-annotations",
+        choices=ANNOTATIONS,
+        help="comments, NAGs and variations of the kept game: those of all records merged, of the "
+        "record with the longest text alone, or its own alone (default: merge)",
     )
     command.add_argument(
         "--merge-variations",

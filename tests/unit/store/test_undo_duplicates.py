@@ -82,8 +82,8 @@ def filled(connection: apsw.Connection) -> apsw.Connection:
             ),
         )
         if number % 3 == 0:
-            comment = "INSERT INTO Comments (GameID, Ply, Comment, Position) VALUES (?, 3, 'c', 0)"
-            connection.execute(comment, (number,))
+            comment = "INSERT INTO Comments (GameID, Ply, Comment, Position) VALUES (?, 3, ?, 0)"
+            connection.execute(comment, (number, "c" * (1 + number % 5)))
         if number % 4 == 0:
             annotation = (
                 "INSERT INTO Annotations (GameID, Ply, Position, NAG, Variation) "
@@ -116,10 +116,15 @@ def merge(master: int, white: str, **values: object) -> Merge:
     return Merge(master, {"White": white, **values}, [("White", "?", white, master + 1)])
 
 
-def add_annotations(connection: apsw.Connection, *duplicates: tuple[int, int, int]) -> None:
+def add_annotations(
+    connection: apsw.Connection, *duplicates: tuple[int, int, int], longest: bool = False
+) -> None:
     """Merge annotations: (kept game, duplicate, plies in common)."""
     merge_annotations(
-        connection, [AnnotatedDuplicate(*duplicate) for duplicate in duplicates], is_go=False
+        connection,
+        [AnnotatedDuplicate(*duplicate) for duplicate in duplicates],
+        is_go=False,
+        longest=longest,
     )
 
 
@@ -282,8 +287,12 @@ def random_run(connection: apsw.Connection, chance: random.Random) -> None:
             for one in masters[:3]
         ],
     )
-    add_annotations(connection, *((*group[:2], chance.randrange(9)) for group in groups))
-    add_variations(connection, [AddedVariation(one, 5, "3. h4", 1) for one in masters[2:4]])
+    add_annotations(
+        connection,
+        *((*group[:2], chance.randrange(9)) for group in groups),
+        longest=chance.random() < 0.5,
+    )
+    add_variations(connection, [AddedVariation(one, 5, "3. h4", one + 1) for one in masters[2:4]])
     write_flags(connection, flags_of(*map(tuple, groups)))
     pairs = {tuple(sorted(chance.sample(there, 2))) for _ in range(4)}
     write_suspects(

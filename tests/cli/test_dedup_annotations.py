@@ -1,0 +1,270 @@
+"""dedup --keep-annotations: which annotations the kept game has, what is said of it, and undo."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import query, value
+from tests.support.dedup_results import content, differences
+from tests.support.played_games import Record, copy_of, game, pgn_text, with_wrong_move
+
+OWN = {0: "$1 {Best by test}", 9: "{own words}", 10: "$5"}
+LONGEST = {0: "$2 {Best}", 3: "{" + "a long comment " * 9 + "}", 4: "(3. Nxb5 {a line})"}
+TRUNCATED = {3: "$6", 9: "{other words}"}
+BOTH = [
+    (0, "$1"), (0, "$2"), (0, "Best by test"), (3, "$6"), (3, ("a long comment " * 9).strip()),
+    (4, "(3. Nxb5 {a line})"), (9, "other words"), (9, "own words"), (10, "$5"),
+]  # fmt: skip
+RESULTS = {
+    "merge": BOTH,
+    "longest": [(0, "$2"), (0, "Best"), *BOTH[4:6]],
+    "kept": [(0, "$1"), (0, "Best by test"), (9, "own words"), (10, "$5")],
+}
+
+
+def noted(record: Record, notes: dict[int, str]) -> Record:
+    return record._replace(notes=notes)
+
+
+def records() -> list[Record]:
+    """Return records of game 1, which has annotations in each, and of game 2, in one of them."""
+    cut = copy_of(game(1), "cut", moves=game(1).moves[:40], ECO=None, WhiteElo=None)
+    return [
+        noted(game(1), OWN),
+        noted(copy_of(game(1), "again", ECO=None), LONGEST),
+        noted(cut, TRUNCATED),
+        game(2),
+        noted(copy_of(game(2), "again", ECO=None), {7: "$14"}),
+        game(3),
+    ]
+
+
+def write(path: str, *some: Record) -> str:
+    Path(path).write_text("".join(map(pgn_text, some)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def made(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    command("create", "a.db3", write("a.pgn", *records()))
+    return "a.db3"
+
+
+def read_back(command: Command, path: str, label: str = "1") -> list[tuple[int, str]]:
+    """Return what python-chess reads of a game: (ply, text), sorted; comments apart."""
+    logging.getLogger("chess.pgn").disabled = True
+    game_id = value(path, f"SELECT ID FROM Games WHERE ExtraTags ->> 'Label' = '{label}'")
+    text = command("printpgn", path, "-g", game_id).out.replace("} {", " | ").replace("}\n{", " | ")
+    read = chess.pgn.read_game(io.StringIO(text))
+    assert read is not None
+    assert read.errors == []
+    found = []
+    for ply, node in enumerate(read.mainline()):
+        found += [(ply, f"${nag}") for nag in node.nags]
+        comment = " ".join(str(node.comment).split())
+        found += [(ply, text) for text in comment.split(" | ") if text]
+        for variation in node.parent.variations[1:]:
+            text = variation.accept(chess.pgn.StringExporter(headers=False, columns=None))
+            found.append((ply, f"({text})".replace("{ ", "{").replace(" }", "}")))
+    return sorted(found)
+
+
+@pytest.mark.parametrize("option", RESULTS)
+def test_which_annotations_the_kept_game_has(command: Command, made: str, option: str) -> None:
+    before = own_rows(made)
+    assert [len(rows) for rows in before] == [2, 2]
+    command("dedup", made, "--keep-annotations", option)
+    assert read_back(command, made) == sorted(RESULTS[option])
+    assert own_rows(made) == before
+    assert read_back(command, made, "2") == ([(7, "$14")] if option != "kept" else [])
+
+
+def own_rows(path: str) -> list[list[tuple]]:
+    """Return the first rows, which are those of the kept game as it was loaded."""
+    tables = ("Comments", "Annotations")
+    return [query(path, f"SELECT * FROM {table} WHERE ID <= 2 ORDER BY ID") for table in tables]
+
+
+def test_merge_is_the_default(command: Command, made: str) -> None:
+    command("dedup", made)
+    merged = content(made, note_ids=False)
+    command("dedup", made, "--full", "--keep-annotations", "merge")
+    assert differences(merged, content(made, note_ids=False)) == {}
+
+
+@pytest.mark.parametrize("option", RESULTS)
+@pytest.mark.parametrize("other", RESULTS)
+def test_a_changed_option_does_all_anew_and_is_undone(
+    command: Command, made: str, option: str, other: str
+) -> None:
+    before = content(made, note_ids=False)
+    command("dedup", made, "-q", "--keep-annotations", option)
+    first = content(made, note_ids=False)
+    command("dedup", made, "-q", "--keep-annotations", other)
+    second = content(made, note_ids=False)
+    assert (first == second) == (option == other)
+    if option == other:
+        return
+    assert command("dedup", made, "--undo").status == 0
+    assert differences(first, content(made, note_ids=False)) == {}
+    command("dedup", made, "-q", "--keep-annotations", other)
+    assert differences(second, content(made, note_ids=False)) == {}
+    command("dedup", made, "--reset")
+    assert differences(before, content(made, note_ids=False)) == {}
+    assert command("check", made).status == 0
+
+
+@pytest.mark.parametrize("option", RESULTS)
+def test_the_option_is_kept_for_later_searches(command: Command, made: str, option: str) -> None:
+    command("dedup", made, "-q", "--keep-annotations", option)
+    found = json.loads(command("info", made, "--json").out)["duplicates"]["options"]
+    assert found == {"keep-annotations": option}
+    first = content(made, note_ids=False)
+    command("dedup", made, "-q", "--full")
+    assert differences(first, content(made, note_ids=False)) == {}
+    command("dedup", made, "-q", "--no-merge")
+    found = json.loads(command("info", made, "--json").out)["duplicates"]["options"]
+    assert found == {"no-merge": True}
+    command("dedup", made, "-q", "--keep-annotations", option)
+    assert differences(first, content(made, note_ids=False)) == {}
+
+
+@pytest.mark.parametrize("option", RESULTS)
+def test_games_that_come_later_give_what_a_full_search_gives(
+    command: Command, made: str, option: str
+) -> None:
+    command("dedup", made, "-q", "--keep-annotations", option)
+    longer = noted(copy_of(game(1), "later", ECO=None), {5: "{" + "longer still " * 20 + "}"})
+    better = noted(
+        copy_of(game(2), "later", TimeControl="40/7200"), {7: "$15 {of the new kept game}"}
+    )
+    command("create", made, write("b.pgn", longer, better), "--append", "-q")
+    command("dedup", made, "-q")
+    found = content(made, note_ids=False)
+    command("create", "b.db3", "a.pgn", "-q")
+    command("create", "b.db3", "b.pgn", "--append", "-q")
+    command("dedup", "b.db3", "-q", "--keep-annotations", option)
+    whole = content("b.db3", note_ids=False)
+    assert differences(found, whole) == {}
+    assert command("check", made).status == 0
+
+
+@pytest.mark.parametrize("option", RESULTS)
+def test_deleted_games_and_purged_ones(command: Command, made: str, option: str) -> None:
+    before = content(made, note_ids=False)
+    command("dedup", made, "-q", "--keep-annotations", option, "--delete")
+    printed = read_back(command, made)
+    assert query(made, "SELECT count(*) FROM RemovedGames") == [(3,)]
+    command("dedup", made, "--undo")
+    assert differences(before, content(made, note_ids=False)) == {}
+    command("dedup", made, "-q", "--keep-annotations", option, "--delete")
+    own = own_rows(made)
+    command("dedup", made, "-q", "--purge")
+    assert read_back(command, made) == printed
+    assert own_rows(made) == own  # nothing of the kept game is dropped
+    assert command("check", made).status == 0
+    assert command("check", made, "--repair").status == 0
+    assert read_back(command, made) == printed
+    command("dedup", made, "-q")
+    assert read_back(command, made) == printed
+
+
+def test_restored_games(command: Command, made: str) -> None:
+    command("dedup", made, "-q", "--delete")
+    printed = read_back(command, made)
+    command("dedup", made, "-q", "--restore")
+    command("dedup", made, "-q")
+    assert read_back(command, made) == printed
+
+
+@pytest.mark.parametrize("option", ["merge", "longest"])
+def test_export_reads_back_to_the_same_annotations(
+    command: Command, made: str, option: str
+) -> None:
+    command("dedup", made, "-q", "--keep-annotations", option)
+    printed = read_back(command, made)
+    command("export", made, "-o", "out.pgn", "-q")
+    command("create", "again.db3", "out.pgn", "-q")
+    assert read_back(command, "again.db3") == printed
+    command("export", "again.db3", "-o", "again.pgn", "-q")
+    assert Path("again.pgn").read_text() == Path("out.pgn").read_text()
+
+
+def test_nags_are_written_behind_the_move(command: Command, made: str) -> None:
+    command("dedup", made, "-q")
+    text = " ".join(command("printpgn", made, "-g", 1).out.split())
+    first = next(move for move in text.split("1. ")[1].split())
+    assert f"1. {first} $1 $2 {{Best by test}}" in text
+
+
+# --- what is said of it -------------------------------------------------------------------------
+
+
+def test_summary(command: Command, made: str) -> None:
+    err = command("dedup", made).err
+    assert "annotations merged into 2 games\n" in err
+    err = command("dedup", made, "--keep-annotations", "kept").err
+    assert (
+        "annotations merged into 0 games; 3 duplicates keep annotations of their own (see " in err
+    )
+    err = command("dedup", made, "--keep-annotations", "longest").err
+    assert "annotations merged into 2 games; 1 duplicate keeps annotations of its own (see " in err
+
+
+def test_what_is_behind_the_divergence_is_counted(command: Command, made: str) -> None:
+    moves = with_wrong_move(game(3).moves)
+    other = noted(copy_of(game(3), "wrong move", moves=moves, ECO=None), {2: "{a}", 60: "{b}"})
+    command("create", made, write("b.pgn", other), "--append", "-q")
+    err = command("dedup", made).err
+    assert "annotations merged into 3 games; 1 duplicate keeps annotations of its own (see " in err
+    assert read_back(command, made, "3") == [(2, "a")]
+
+
+def test_games_without_annotations_are_not_mentioned(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command("create", "a.db3", write("a.pgn", game(1), copy_of(game(1), "again", ECO=None)))
+    assert "annotations" not in command("dedup", "a.db3").err
+
+
+def test_summary_of_run(command: Command, made: str) -> None:
+    found = command("run", "a.pgn", "-o", "out.pgn", "--duplicates", "more.pgn")
+    assert "\nannotated  annotations merged into 2 games\n" in found.out
+    again = ["run", "a.pgn", "-o", "out.pgn", "--duplicates", "more.pgn"]
+    found = command(*again, "--keep-annotations", "kept")
+    assert (
+        "\nannotated  annotations merged into 0 games; 3 duplicates keep annotations of their own "
+        "(more.pgn)\n"
+    ) in found.out
+    found = command(*again, "--keep-annotations", "longest", "--json")
+    summary = json.loads(found.out)
+    assert (summary["annotations_merged"], summary["annotations_left"]) == (2, 1)
+    assert "a long comment" in Path("out.pgn").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--no-merge --keep-annotations merge", "--keep-annotations does not go with --no-merge"),
+        ("--by moves --keep-annotations kept", "--keep-annotations does not go with --by"),
+        ("--undo --keep-annotations kept", "--keep-annotations does not go with --undo"),
+        ("--dry-run --keep-annotations kept", "--keep-annotations does not go with --dry-run"),
+        ("--purge --keep-annotations kept", "--keep-annotations does not go with --purge"),
+        ("--keep-annotations all", "invalid choice: 'all'"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    command: Command, made: str, options: str, message: str
+) -> None:
+    found = command("dedup", made, *options.split())
+    assert found.status == 2
+    assert message in found.err
