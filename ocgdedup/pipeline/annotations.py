@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby, islice
 from operator import attrgetter, itemgetter
@@ -16,9 +16,10 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.games import NOTE_COMMENT, NOTE_NAG, Row, notes_of
+from ocgdedup.store.games import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION, Row, notes_of
 from ocgdedup.store.merged_notes import AddedNote, add_notes, replace_notes
 
+_GAME = -1  # the ply of annotations before the first move
 NO_PLIES = -1  # of a duplicate whose annotations do not fit the kept game anywhere
 _GAMES_AT_ONCE = 1_000  # whose annotations are in memory
 # The time for comments at one ply grows with the square of their number.
@@ -29,11 +30,17 @@ _SET_UP = re.compile(r"A[BWE]\s*\[")
 
 
 class AnnotatedDuplicate(NamedTuple):
-    """A duplicate that has annotations: those of the first `plies` fit the kept game."""
+    """A duplicate that has annotations: those of the first `plies` fit the kept game.
+
+    `shift`: there they stand so many plies later, or earlier, if one game starts from a position of
+    the other. `goes_on`: with the last ply of the kept game, which is truncated.
+    """
 
     kept: int
     game_id: int
     plies: int
+    shift: int = 0
+    goes_on: bool = False
 
 
 class MergedAnnotations(NamedTuple):
@@ -51,6 +58,9 @@ class _Record(NamedTuple):
     is_whole: bool
 
 
+# Writes the moves by which a duplicate goes on, with its annotations, as a variation: (kept game,
+# duplicate, annotations); None if they cannot be written.
+WriteRest = Callable[[int, int, Sequence[Row]], str | None]
 _Fresh = list[tuple[int, Row]]  # (ID of the record, annotation)
 
 
@@ -71,10 +81,12 @@ def merge_annotations(
     *,
     is_go: bool,
     longest: bool = False,
+    write_rest: WriteRest | None = None,
 ) -> MergedAnnotations:
     """Merge annotations of duplicates into their kept games; those of one game in a row.
 
-    `longest`: a kept game has those of the record with the most text alone.
+    `longest`: a kept game has those of the record with the most text alone. `write_rest`: for
+    annotations of duplicates that go on; without it they are left.
     """
     choose = _fresh_of_go if is_go else _fresh
     if longest:
@@ -88,7 +100,7 @@ def merge_annotations(
         replaced = []
         for group in some:
             kept = group[0].kept
-            own, records = notes.get(kept, []), _records(group, notes)
+            own, records = notes.get(kept, []), _records(group, notes, write_rest)
             choice = choose(own, records)
             if choice.replaces:
                 replaced.append(kept)
@@ -101,14 +113,33 @@ def merge_annotations(
     return MergedAnnotations(games, left)
 
 
-def _records(group: Sequence[AnnotatedDuplicate], notes: dict[int, list[Row]]) -> list[_Record]:
+def _records(
+    group: Sequence[AnnotatedDuplicate],
+    notes: dict[int, list[Row]],
+    write_rest: WriteRest | None,
+) -> list[_Record]:
     """Return what fits the kept game, of the record with most annotations first."""
     records = []
     for one in group:
         texts = [note for note in notes.get(one.game_id, ()) if _key(note)[2] not in (None, "")]
-        fitting = [note for note in texts if note[0] < one.plies]
-        records.append(_Record(one.game_id, fitting, len(fitting) == len(texts)))
+        fitting = [note for note in texts if _fits(note, one)]
+        is_whole = len(fitting) == len(texts)
+        if one.shift:
+            fitting = [(max(note[0] + one.shift, _GAME), *note[1:]) for note in fitting]
+        if one.goes_on and not is_whole and write_rest is not None:
+            rest = write_rest(one.kept, one.game_id, texts[len(fitting) :])
+            if rest is not None:
+                fitting.append((one.plies - 1, 0, NOTE_VARIATION, rest))
+                is_whole = True
+        records.append(_Record(one.game_id, fitting, is_whole))
     return sorted(records, key=lambda record: (-len(record.notes), record.game_id))
+
+
+def _fits(note: Row, one: AnnotatedDuplicate) -> bool:
+    ply, _, kind, _ = note
+    if ply >= one.plies:
+        return False
+    return one.shift >= 0 or ply + one.shift >= 0 or (ply == _GAME and kind == NOTE_COMMENT)
 
 
 def _key(note: Row) -> tuple[int, int, object]:

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import islice, zip_longest
 from queue import SimpleQueue
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from ocgdedup.matching.evidence import (
     EXACT_STATUS,
     JOIN_STATUS,
     NO_KIND,
+    PREFIX,
     ROTATED,
     SWAPPED,
     status_of,
@@ -48,7 +50,7 @@ from ocgdedup.pipeline.annotations import (
 from ocgdedup.pipeline.detect import Found, by_winner
 from ocgdedup.pipeline.groups import Group, GroupBatch, Resolved, ResolveOptions
 from ocgdedup.pipeline.masters import place_of_master
-from ocgdedup.pipeline.variations import differing_moves
+from ocgdedup.pipeline.variations import differing_moves, rest_of_moves
 from ocgdedup.store.connection import readers_beside
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
@@ -363,8 +365,7 @@ class _Resolution:
         for group in opened:
             for header in group.others:
                 if header.has_comments or header.has_variations or header.game_id in others:
-                    plies = _plies_in_common(group, header)
-                    yield AnnotatedDuplicate(group.master.game_id, header.game_id, plies)
+                    yield _annotated_duplicate(self._found, group, header)
 
     def _resolve_equal(self, headers: list[GameHeader], master_id: int, kind: int) -> _Done:
         """Resolve a group of equal mainlines whose games have flags already."""
@@ -565,6 +566,7 @@ def _merge_notes(
             annotated,
             is_go=found.finder.is_go,
             longest=options.keep_annotations == LONGEST_ANNOTATIONS,
+            write_rest=partial(rest_of_moves, found.finder),
         )
     if options.merge_variations:
         joins = [
@@ -577,11 +579,17 @@ def _merge_notes(
     return merged
 
 
-def _plies_in_common(group: _Done, copy: GameHeader) -> int:
-    """Return after how many half-moves annotations of a duplicate no longer fit the kept game."""
-    if copy.game_id in group.turned:  # points would be other ones
-        return NO_PLIES
-    verdict = group.verdicts.get(copy.game_id)
+def _annotated_duplicate(found: Found, group: _Done, copy: GameHeader) -> AnnotatedDuplicate:
+    """Return at which plies annotations of a duplicate fit the kept game."""
+    kept, game_id = group.master.game_id, copy.game_id
+    verdict = group.verdicts.get(game_id)
+    if game_id in group.turned:  # points would be other ones
+        return AnnotatedDuplicate(kept, game_id, NO_PLIES)
     if verdict is None:
-        return group.master.plies
-    return 0 if verdict.kind == CONTINUES else verdict.first_difference
+        return AnnotatedDuplicate(kept, game_id, group.master.plies)
+    if verdict.kind == CONTINUES:
+        if found.finder.starts_elsewhere(game_id):
+            return AnnotatedDuplicate(kept, game_id, verdict.plies, verdict.longer)
+        return AnnotatedDuplicate(kept, game_id, verdict.first_difference, -verdict.longer)
+    goes_on = verdict.kind == PREFIX and copy.plies > group.master.plies
+    return AnnotatedDuplicate(kept, game_id, verdict.first_difference, goes_on=goes_on)

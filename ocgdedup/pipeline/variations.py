@@ -1,16 +1,20 @@
-"""The moves by which a nearly equal copy differs, as variations for its master."""
+"""Moves of duplicates as variations of their kept games: those that differ, those that go on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from ocgdedup._kernels.blob_compare import common_plies
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup.matching.move_differences import differences
 from ocgdedup.model import PLY_BYTES, plies_of
 from ocgdedup.pipeline.slips import chess_number, mainlines_of
+from ocgdedup.store.games import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION, Row
 from ocgdedup.store.merged_notes import AddedVariation
 
+_FORMS = {NOTE_COMMENT: "{{{}}}", NOTE_NAG: "${}", NOTE_VARIATION: "({})"}
 _MOST_PLIES = 12  # of a variation: what differs further on, the copy itself shows
 
 
@@ -46,6 +50,34 @@ def differing_moves(
         if (master, ply, text) not in seen:  # copies of copies have the same slip
             seen.add((master, ply, text))
             yield AddedVariation(master, ply, text, copy)
+
+
+def rest_of_moves(
+    finder: CopyFinder, kept: int, duplicate: int, notes: Sequence[Row]
+) -> str | None:
+    """Write the moves by which a chess game goes on behind its kept game, with annotations there.
+
+    The variation begins with the last move of the kept game, whose place it takes. None if it
+    cannot be written: the kept game has no moves, or a comment has a closing brace.
+    """
+    lines = None if finder.is_go else mainlines_of(finder, kept, duplicate)
+    if lines is None or not lines.left:
+        return None
+    first = len(lines.left) - 1
+    words = [chess_number(first), lines.right[first]]
+    needs_number = False
+    by_ply = {ply: list(some) for ply, some in groupby(notes, itemgetter(0))}
+    for ply, move in enumerate(lines.right[first + 1 :], first + 1):
+        if ply % 2 == 0 or needs_number:
+            words.append(chess_number(ply))
+        words.append(move)
+        needs_number = False
+        for _, _, kind, value in by_ply.get(ply, ()):
+            needs_number = needs_number or kind != NOTE_NAG
+            if kind == NOTE_COMMENT and "}" in value:
+                return None
+            words.append(_FORMS[kind].format(value))
+    return " ".join(words)
 
 
 def _plies_apart(left: list[bytes], right: list[bytes]) -> int:

@@ -7,13 +7,22 @@ import json
 import logging
 from pathlib import Path
 
+import chess
 import chess.pgn
 import pytest
 
 from tests.support.command_line import Command
 from tests.support.databases import query, value
 from tests.support.dedup_results import content, differences
-from tests.support.played_games import Record, copy_of, game, pgn_text, with_wrong_move
+from tests.support.played_games import (
+    Record,
+    copy_of,
+    from_position,
+    game,
+    pgn_text,
+    san_of,
+    with_wrong_move,
+)
 
 OWN = {0: "$1 {Best by test}", 9: "{own words}", 10: "$5"}
 LONGEST = {0: "$2 {Best}", 3: "{" + "a long comment " * 9 + "}", 4: "(3. Nxb5 {a line})"}
@@ -226,6 +235,68 @@ def test_what_is_behind_the_divergence_is_counted(command: Command, made: str) -
     err = command("dedup", made).err
     assert "annotations merged into 3 games; 1 duplicate keeps annotations of its own (see " in err
     assert read_back(command, made, "3") == [(2, "a")]
+
+
+def test_a_record_from_a_position_gives_its_annotations(command: Command, made: str) -> None:
+    part = copy_of(from_position(game(3), "from position", 24), "from position", ECO=None)
+    part = noted(part, {0: "$3 {first}", 10: "{later}"})
+    command("create", made, write("b.pgn", part), "--append", "-q")
+    err = command("dedup", made).err
+    assert "annotations merged into 3 games\n" in err
+    assert read_back(command, made, "3") == [(24, "$3"), (24, "first"), (34, "later")]
+    assert command("check", made).status == 0
+
+
+@pytest.mark.parametrize("plies", [1, 2, 3])
+def test_annotations_behind_a_truncated_kept_game_are_a_variation(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plies: int
+) -> None:
+    """It takes the place of the last move, which it begins with, and replays."""
+    monkeypatch.chdir(tmp_path)
+    moves = game(5).moves
+    sans = san_of(moves)
+    kept = noted(copy_of(game(5), "kept", moves=moves[:-plies]), {2: "{own}"})
+    last = len(moves) - plies - 1
+    end = f"$2 {{the end}} ({san_of_other(moves)})"
+    longer = copy_of(game(5), "longer", ECO=None, WhiteElo=None)
+    longer = noted(longer, {last: "$4", len(moves) - 1: end})
+    path = "a.db3"
+    command("create", path, write("a.pgn", kept, longer), "-q")
+    assert "annotations merged into 1 game\n" in command("dedup", path).err
+    assert query(path, "SELECT ID, DuplicateStatus FROM Games") == [(1, None), (2, "subsumption")]
+    ((ply, text),) = query(path, "SELECT Ply, Variation FROM Annotations WHERE GameID = 1 "
+                                 "AND Variation IS NOT NULL")  # fmt: skip
+    assert ply == last
+    words = [word for word in text.split() if not word[0].isdigit()]
+    assert words[: plies + 1] == sans[last:]
+    assert text.endswith(f"{sans[-1]} {end}")
+    found = read_back(command, path, "5 kept")
+    assert (last, "$4") in found
+    command("export", path, "-o", "out.pgn", "-q")
+    assert command("create", "again.db3", "out.pgn").status == 0  # no fault
+    assert read_back(command, "again.db3", "5 kept") == found
+
+
+def san_of_other(moves: tuple[str, ...]) -> str:
+    """Return another last move with its number."""
+    board = chess.Board()
+    for move in moves[:-1]:
+        board.push_uci(move)
+    other = next(move for move in board.legal_moves if move.uci() != moves[-1])
+    return board.variation_san([other])
+
+
+def test_a_comment_that_no_variation_can_hold_stays(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    moves = game(5).moves
+    kept = copy_of(game(5), "kept", moves=moves[:-2])
+    longer = noted(copy_of(game(5), "longer", ECO=None, WhiteElo=None),
+                   {len(moves) - 1: "; a } brace\n"})  # fmt: skip
+    command("create", "a.db3", write("a.pgn", kept, longer), "-q")
+    err = command("dedup", "a.db3").err
+    assert "merged into 0 games; 1 duplicate keeps annotations of its own (see " in err
 
 
 def test_games_without_annotations_are_not_mentioned(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import apsw
 import pytest
@@ -160,6 +161,44 @@ def test_what_is_behind_the_divergence_stays_and_is_counted(games: apsw.Connecti
     annotate(games, 5, (5, C, ""))  # no words, nothing is left
     assert merged(games, 3, 4, 5, plies=5) == (1, 1)
     assert notes(games) == [(-1, C, "start"), (4, N, 1), (5, C, "mine")]
+
+
+def test_a_record_from_a_later_position(games: apsw.Connection) -> None:
+    """Its first move is the sixth of the kept game."""
+    annotate(games, KEPT, (5, C, "mine"))
+    annotate(games, 3, (-1, C, "position"), (0, N, 1), (0, V, "6. a3"), (3, C, "last"), (4, N, 2))
+    found = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 4, shift=5)], is_go=False)
+    assert found == (1, 1)
+    assert notes(games) == [
+        (4, C, "position"), (5, N, 1), (5, C, "mine"), (5, V, "6. a3"), (8, C, "last"),
+    ]  # fmt: skip
+
+
+def test_a_kept_game_from_a_later_position(games: apsw.Connection) -> None:
+    annotate(games, 3, (-1, C, "game"), (-1, N, 1), (3, C, "before"), (5, N, 2), (8, C, "late"))
+    found = merge_annotations(games, [AnnotatedDuplicate(KEPT, 3, 8, shift=-5)], is_go=False)
+    assert found == (1, 1)
+    assert notes(games) == [(-1, C, "game"), (0, N, 2)]
+
+
+def test_the_rest_of_a_duplicate_that_goes_on(games: apsw.Connection) -> None:
+    asked = []
+
+    def write_rest(kept: int, duplicate: int, rest: Sequence[tuple]) -> str | None:
+        asked.append((kept, duplicate, [note[0] for note in rest]))
+        return "3. Qh5 {the rest}" if duplicate == 4 else None
+
+    def found(*ids: int) -> MergedAnnotations:
+        duplicates = [AnnotatedDuplicate(KEPT, one, 5, goes_on=one < 7) for one in ids]
+        return merge_annotations(games, duplicates, is_go=False, write_rest=write_rest)
+
+    annotate(games, 3, (4, N, 1), (5, C, "behind"))
+    annotate(games, 4, (4, C, "here"), (5, N, 2), (6, N, 3))
+    annotate(games, 5, (4, N, 1))
+    annotate(games, 7, (6, N, 1))
+    assert found(3, 4, 5, 7) == (1, 2)
+    assert asked == [(KEPT, 3, [5]), (KEPT, 4, [5, 6])]
+    assert notes(games) == [(4, N, 1), (4, C, "here"), (4, V, "3. Qh5 {the rest}")]
 
 
 def test_nothing_fits(games: apsw.Connection) -> None:
