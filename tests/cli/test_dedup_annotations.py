@@ -12,7 +12,7 @@ import chess.pgn
 import pytest
 
 from tests.support.command_line import Command
-from tests.support.databases import query, value
+from tests.support.databases import change, query, value
 from tests.support.dedup_results import content, differences
 from tests.support.played_games import (
     Record,
@@ -228,13 +228,30 @@ def test_summary(command: Command, made: str) -> None:
     assert "annotations merged into 2 games; 1 duplicate keeps annotations of its own (see " in err
 
 
-def test_what_is_behind_the_divergence_is_counted(command: Command, made: str) -> None:
+@pytest.mark.parametrize(("note", "late"), [("{a}", "{b}"), ("$3", "$4"), ("$3", "{b}")])
+def test_what_is_behind_the_divergence_is_counted(
+    command: Command, made: str, note: str, late: str
+) -> None:
     moves = with_wrong_move(game(3).moves)
-    other = noted(copy_of(game(3), "wrong move", moves=moves, ECO=None), {2: "{a}", 60: "{b}"})
+    other = noted(copy_of(game(3), "wrong move", moves=moves, ECO=None), {2: note, 60: late})
     command("create", made, write("b.pgn", other), "--append", "-q")
     err = command("dedup", made).err
     assert "annotations merged into 3 games; 1 duplicate keeps annotations of its own (see " in err
-    assert read_back(command, made, "3") == [(2, "a")]
+    assert read_back(command, made, "3") == [(2, note.strip("{}"))]
+
+
+def test_a_kept_game_from_a_position_gets_what_is_behind_it(command: Command, made: str) -> None:
+    part = copy_of(from_position(game(3), "from position", 24), "from position", ECO=None)
+    whole = noted(copy_of(game(3), "again"), {5: "{before}", 24: "$3 {first}", 34: "{later}"})
+    command("create", made, write("b.pgn", part, whole), "--append", "-q")
+    change(made, "DELETE FROM Games WHERE ExtraTags ->> 'Label' = '3'")
+    pair = (
+        "SELECT min(ID), max(ID), 'subsumption', 1.0, '', 'same', min(ID) FROM Games WHERE ID > 6"
+    )
+    change(made, f"INSERT INTO Suspects {pair}")
+    err = command("dedup", made, "--full").err
+    assert "annotations merged into 3 games; 1 duplicate keeps annotations of its own (see " in err
+    assert read_back(command, made, "3 from position") == [(0, "$3"), (0, "first"), (10, "later")]
 
 
 def test_a_record_from_a_position_gives_its_annotations(command: Command, made: str) -> None:
@@ -259,7 +276,8 @@ def test_annotations_behind_a_truncated_kept_game_are_a_variation(
     last = len(moves) - plies - 1
     end = f"$2 {{the end}} ({san_of_other(moves)})"
     longer = copy_of(game(5), "longer", ECO=None, WhiteElo=None)
-    longer = noted(longer, {last: "$4", len(moves) - 1: end})
+    between = {len(moves) - 2: "{between}"} if plies == 3 else {}
+    longer = noted(longer, {last: "$4", **between, len(moves) - 1: end})
     path = "a.db3"
     command("create", path, write("a.pgn", kept, longer), "-q")
     assert "annotations merged into 1 game\n" in command("dedup", path).err
@@ -268,8 +286,10 @@ def test_annotations_behind_a_truncated_kept_game_are_a_variation(
                                  "AND Variation IS NOT NULL")  # fmt: skip
     assert ply == last
     words = [word for word in text.split() if not word[0].isdigit()]
-    assert words[: plies + 1] == sans[last:]
+    assert [word for word in words if word != "{between}"][: plies + 1] == sans[last:]
     assert text.endswith(f"{sans[-1]} {end}")
+    number = f"{(len(moves) + 1) // 2}..."  # the last move is Black's
+    assert (f"{number} {sans[-1]}" in text) == ("{between}" in text)
     found = read_back(command, path, "5 kept")
     assert (last, "$4") in found
     command("export", path, "-o", "out.pgn", "-q")

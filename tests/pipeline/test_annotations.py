@@ -337,6 +337,14 @@ def test_longest_annotations_of_go_unless_stones_are_set_up(
     assert notes(games) == [(3, V, theirs if expected[0] else own)]
 
 
+def test_of_equally_long_annotations_the_own_ones_stay(games: apsw.Connection) -> None:
+    annotate(games, KEPT, (3, C, "own"))
+    annotate(games, 3, (3, C, "new"))
+    duplicate = AnnotatedDuplicate(KEPT, 3, 9)
+    assert merge_annotations(games, [duplicate], is_go=False, longest=True) == (0, 1)
+    assert notes(games) == [(3, C, "own")]
+
+
 def test_longest_is_the_most_text_then_the_most_annotations(games: apsw.Connection) -> None:
     annotate(games, KEPT, (3, C, "12345"))
     annotate(games, 3, (3, C, " 1 2  4 "), (3, N, 1))
