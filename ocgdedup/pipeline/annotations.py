@@ -21,7 +21,7 @@ from ocgdedup.store.merged_notes import AddedNote, add_notes, replace_notes
 
 _GAME = -1  # the ply of annotations before the first move
 NO_PLIES = -1  # of a duplicate whose annotations do not fit the kept game anywhere
-_GAMES_AT_ONCE = 1_000  # whose annotations are in memory
+_GAMES_AT_ONCE = 250  # whose annotations are in memory
 # The time for comments at one ply grows with the square of their number.
 _MOST_COMPARED = 64
 # What an annotation of Go is, by its first sign if it has one (docs/go.md).
@@ -121,7 +121,7 @@ def _records(
     """Return what fits the kept game, of the record with most annotations first."""
     records = []
     for one in group:
-        texts = [note for note in notes.get(one.game_id, ()) if _key(note)[2] not in (None, "")]
+        texts = [note for note in notes.get(one.game_id, ()) if _says_something(note[3])]
         fitting = [note for note in texts if _fits(note, one)]
         is_whole = len(fitting) == len(texts)
         if one.shift:
@@ -133,6 +133,10 @@ def _records(
                 is_whole = True
         records.append(_Record(one.game_id, fitting, is_whole))
     return sorted(records, key=lambda record: (-len(record.notes), record.game_id))
+
+
+def _says_something(value: object) -> bool:
+    return not value.isspace() and value != "" if isinstance(value, str) else value is not None
 
 
 def _fits(note: Row, one: AnnotatedDuplicate) -> bool:
