@@ -26,6 +26,8 @@ KERNELS = (
     "flag_rows",
     "game_batch",
     "go_moves",
+    "header_counts",
+    "header_reader",
     "listed_names",
     "merge_rows",
     "move_decode",

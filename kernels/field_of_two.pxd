@@ -21,6 +21,7 @@ cdef enum:
     MOST_ROUND = 60
     LEAST_CUT = 3              # _LEAST_CUT_CHARS in field_choice.py
     NEAR_PLIES = 4             # _NEAR_PLIES there
+    COUNTRY_CHARS = 4          # " CZE"
 
 ctypedef struct Words:
     uint8_t letters[MOST_LETTERS]
@@ -187,6 +188,19 @@ cdef inline bint has_country(Text text) noexcept nogil:
     return at[1] == c" " and (c"a" <= at[0] <= c"z" or at[0] == c")")
 
 
+cdef inline bint has_two_countries(Text text) noexcept nogil:
+    """Tell if a text ends as "Nachod CZE RUS" does: one of them is wrong."""
+    cdef const uint8_t *at
+    cdef int i
+    if text.length < 8:
+        return False
+    at = text.text + text.length - 8
+    for i in range(1, 8):
+        if i != 4 and not c"A" <= at[i] <= c"Z":
+            return False
+    return at[0] == c" " and at[4] == c" "
+
+
 cdef inline bint is_in_one_case(Text text) noexcept nogil:
     cdef size_t i
     cdef bint has_small = False, has_capital = False
@@ -197,7 +211,8 @@ cdef inline bint is_in_one_case(Text text) noexcept nogil:
 
 
 cdef inline int64_t merit_of_place(
-    Text text, const Words *own, const Words *other, const Words *sites, int site_count
+    Text text, const Words *own, const Words *other, const Words *sites, int site_count,
+    bint is_event_like,
 ) noexcept nogil:
     """Return the merit of an event or site beside another one, as one number."""
     cdef bint is_place = False
@@ -206,16 +221,34 @@ cdef inline int64_t merit_of_place(
     for i in range(site_count):
         is_place |= begins_with(&sites[i], own)
     merit = merit << 1 | (not is_place)
+    merit = merit << 1 | (not has_two_countries(text))
     merit = merit << 1 | (
         LEAST_CUT <= other.length < own.length and begins_with(own, other)
     )
+    merit = merit << 1 | is_event_like
     merit = merit << 1 | has_country(text)
     merit = merit << 1 | (not is_in_one_case(text))
     return merit << 32 | <int64_t>text.length
 
 
+cdef inline bint may_be_outweighed(Text left, Text right, bint is_site) noexcept nogil:
+    """Tell if all records may decide between two events or sites: not if one begins the other.
+
+    A site that has only a country more may be outweighed: see matching/consensus.py.
+    """
+    cdef Words letters
+    cdef Words other_letters
+    cdef size_t longest = max(left.length, right.length)
+    if not read_letters(left, &letters) or not read_letters(right, &other_letters):
+        return True
+    if begins_with(&letters, &other_letters) or begins_with(&other_letters, &letters):
+        return is_site and longest - min(left.length, right.length) == COUNTRY_CHARS
+    return True
+
+
 cdef inline int better_place(
-    Text own, Text other, const Text *site_texts, int site_count
+    Text own, Text other, const Text *site_texts, int site_count, bint own_is_event_like,
+    bint other_is_event_like,
 ) noexcept nogil:
     """Compare two events, or two sites, of which no sites are given."""
     cdef Words letters
@@ -235,8 +268,8 @@ cdef inline int better_place(
                 return ASK
             count += 1
     return better(
-        merit_of_place(own, &letters, &other_letters, sites, count),
-        merit_of_place(other, &other_letters, &letters, sites, count),
+        merit_of_place(own, &letters, &other_letters, sites, count, own_is_event_like),
+        merit_of_place(other, &other_letters, &letters, sites, count, other_is_event_like),
     )
 
 

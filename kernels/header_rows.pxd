@@ -33,6 +33,7 @@ cdef enum:
 
 cdef enum:
     T_DATE = 0
+    T_RESULT = 2
     T_TIME_CONTROL = 3
     T_ECO = 4
     T_TAGS = 5
@@ -53,7 +54,9 @@ cdef enum:
     P_MOST_ELO = 10
     P_PLIES = 11               # plies for one point more
     P_LENGTHS = 12             # how many such points there are at most
-    POINT_COUNT = 13
+    P_NO_NAME = 13             # taken off
+    P_NO_RESULT = 14
+    POINT_COUNT = 15
     MOST_TAG_POINTS = 8
     MOST_TAG_BYTES = 16
 
@@ -294,6 +297,9 @@ cdef inline bint score_texts(const Rules *r, const Headers *all, Header *header)
         if not is_ascii(text, length):
             return False
         header.score += <int16_t>points_of_date(r, text, length)
+    text = text_of(all, header, T_RESULT, &length)
+    if length == 0 or (length == 1 and text[0] == c"*"):
+        header.score -= <int16_t>r.points[P_NO_RESULT]
     text = text_of(all, header, T_TIME_CONTROL, &length)
     if not says_nothing(text, length):
         header.score += <int16_t>r.points[P_TIME_CONTROL]

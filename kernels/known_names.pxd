@@ -16,7 +16,7 @@ cdef enum:
     KNOWN = 1                  # states of names and persons
     EMPTY = 2                  # no name at all
     BLANK = 4                  # one that says nothing
-    NAMED = 8                  # somebody's; of persons: has a FIDE ID
+    NAMED = 8                  # somebody's; of persons: has a FIDE ID; of events: is event-like
     ASKED = 16                 # whether it is somebody's is known
     ODD = 32                   # no text
 

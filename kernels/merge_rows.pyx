@@ -8,10 +8,10 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport INT64_MIN, int64_t, uintptr_t
 from libc.stdlib cimport qsort
 
-from header_rows cimport N_WHITE_ELO, NO_TEXT, T_DATE, T_ECO, T_TIME_CONTROL
+from header_rows cimport N_WHITE_ELO, NO_TEXT, T_DATE, T_ECO, T_RESULT, T_TIME_CONTROL
 from pair_merge cimport (
     F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
-    F_WHITE, F_WHITE_ELO, FIELDS, N_QUALITY, PairMerge, T_RESULT, T_ROUND,
+    F_WHITE, F_WHITE_ELO, FIELDS, N_QUALITY, PairMerge, T_ROUND,
 )
 from sqlite_api cimport (
     OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, prepared, refuse,
@@ -138,12 +138,13 @@ cdef class MergeWriter:
         return self.step(statement)
 
     cdef int note(self, const PairMerge *row, int field) noexcept nogil:
-        """Note what a field was and is, and whose it was."""
+        """Note what a field was and is, whose it was, and why."""
         cdef sqlite3_stmt *statement = self.statements[field]
         self.api.bind_int64(statement, 1, row.game_id)
         self.bind(statement, 2, row, 0, field)
         self.bind(statement, 3, row, 1, field)
         self.api.bind_int64(statement, 4, row.from_id)
+        self.api.bind_int64(statement, 5, row.reasons >> 2 * field & 3)
         return self.step(statement)
 
     cdef void bind(

@@ -9,11 +9,11 @@ from libc.string cimport memcmp, memcpy
 from copy_game cimport reserve
 from field_of_two cimport (
     ASK, NEITHER, OTHER, OWN, TIED, better_code, better_date, better_result, better_round, has,
-    of_known,
+    is_code, of_known,
 )
 from header_rows cimport (
     Content, Header, Headers, N_WHITE_ELO, NO_TEXT, P_LEAST_ELO, P_MOST_ELO, Rules, T_DATE, T_ECO,
-    T_TAGS, T_TIME_CONTROL, says_nothing, text_of,
+    T_RESULT, T_TAGS, T_TIME_CONTROL, says_nothing, text_of,
 )
 from id_texts cimport Text
 
@@ -34,9 +34,16 @@ cdef enum:
 
 cdef enum:
     T_ROUND = 1
-    T_RESULT = 2
     N_QUALITY = 4
     MONTH_CHARS = 7
+
+# Why a value takes the place of the kept game's, in the order of _REASONS in merged_headers.py.
+cdef enum:
+    IS_MISSING = 0             # the kept game has none
+    IS_SUPPORTED = 1           # all records decide so
+    IS_RELIABLE = 2            # both are good, its record has fewer fields that are worse
+    IS_EXACT = 3               # it says more
+    REASONS = 4
 
 ctypedef struct PairMerge:
     int64_t game_id            # the kept game
@@ -44,7 +51,7 @@ ctypedef struct PairMerge:
     size_t text[2]             # texts of both, one behind the other, in the arena of the merges
     Content content[2]
     uint32_t taken             # bit n: field n is the other one's now
-    uint32_t unused
+    uint32_t reasons           # of field n in two bits, see IS_MISSING
 
 ctypedef struct PairMerges:
     PairMerge *rows
@@ -85,9 +92,9 @@ cdef inline int better_elo(
 
 
 cdef inline void compare_texts(
-    const Headers *all, const Header *own, const Header *other, uint8_t *found
+    const Headers *all, const Header *own, const Header *other, uint8_t *found, bint asks_days
 ) noexcept nogil:
-    """Compare the fields that are texts."""
+    """Compare the fields that are texts; `asks_days`: other games may tell the day."""
     cdef Text left[T_TAGS + 1]
     cdef Text right[T_TAGS + 1]
     cdef int i
@@ -98,7 +105,8 @@ cdef inline void compare_texts(
         found[F_DATE] = better_date(
             left[T_DATE], right[T_DATE],
             own.content.numbers[N_QUALITY], other.content.numbers[N_QUALITY],
-            has(left[T_TAGS], b'"EventDate"', 11) or has(right[T_TAGS], b'"EventDate"', 11),
+            asks_days or has(left[T_TAGS], b'"EventDate"', 11)
+            or has(right[T_TAGS], b'"EventDate"', 11),
         )
     if differ(left[T_ROUND], right[T_ROUND]):
         found[F_ROUND] = better_round(left[T_ROUND], right[T_ROUND], left[T_DATE], right[T_DATE])
@@ -184,6 +192,38 @@ cdef inline bint has_unknown(Text text) noexcept nogil:
     return has(text, b"?", 1)
 
 
+cdef inline uint32_t reasons_of(
+    const Headers *all, const Rules *rules, const Header *own, const uint8_t *found,
+    uint32_t outweighed, uint32_t empty_names,
+) noexcept nogil:
+    """Return the reasons for the fields of PairMerge; those of fields not taken mean nothing."""
+    cdef int[4] texts = [T_DATE, T_ROUND, T_RESULT, T_TIME_CONTROL]
+    cdef int[4] fields = [F_DATE, F_ROUND, F_RESULT, F_TIME_CONTROL]
+    cdef uint32_t missing = empty_names
+    cdef uint32_t reasons = 0
+    cdef int i, reason
+    cdef Text text
+    for i in range(4):
+        text = header_text(all, own, texts[i])
+        if says_nothing(text.text, text.length) or (text.length == 1 and text.text[0] == c"*"):
+            missing |= 1 << fields[i]
+    if not is_code(header_text(all, own, T_ECO)):
+        missing |= 1 << F_ECO
+    for i in range(2):
+        if not is_elo(rules, own, i):
+            missing |= 1 << (F_WHITE_ELO + i)
+    for i in range(FIELDS):
+        reason = IS_EXACT
+        if missing >> i & 1:
+            reason = IS_MISSING
+        elif outweighed >> i & 1:
+            reason = IS_SUPPORTED
+        elif found[i] == TIED:
+            reason = IS_RELIABLE
+        reasons |= reason << 2 * i
+    return reasons
+
+
 cdef inline bint are_of_one(const Header *own, const Header *other) noexcept nogil:
     """Tell if two records know the same of who the players are."""
     return (
@@ -215,7 +255,8 @@ cdef inline bint put_texts(
 
 
 cdef inline bint add_merge(
-    const Headers *all, const Header *own, const Header *other, int64_t taken, PairMerges *merges
+    const Headers *all, const Header *own, const Header *other, int64_t taken, uint32_t reasons,
+    PairMerges *merges,
 ) noexcept nogil:
     """Note what the kept game gets of the other one; False without memory."""
     cdef PairMerge *row
@@ -227,6 +268,7 @@ cdef inline bint add_merge(
     row.game_id = own.game_id
     row.from_id = other.game_id
     row.taken = <uint32_t>taken
+    row.reasons = reasons
     row.content[0] = own.content
     row.content[1] = other.content
     if not (

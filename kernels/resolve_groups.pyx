@@ -10,30 +10,27 @@ from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t, uintpt
 from libc.string cimport memset
 from libc.stdlib cimport free
 
-from header_rows cimport (
-    C_NAMES, IS_INTEGER, IS_NULL, NAME_COUNT, P_EVENT, P_FIDE_ID, P_SITE, Header, Headers, Rules,
-    header_columns, is_ascii, take_header,
+from header_rows cimport NAME_COUNT, Header, header_columns, is_ascii
+from field_of_two cimport (
+    ASK, NEITHER, OTHER, OWN, better_place, fuller_of_plain, may_be_outweighed, of_known,
 )
-from header_rules cimport take_rules
-from field_of_two cimport ASK, NEITHER, OTHER, OWN, better_place, fuller_of_plain, of_known
 from group_needs cimport (
     HAS_COLOURS, HAS_HEADERS, IS_OPEN, best_of_equal, have_other_players, needs,
 )
 from id_texts cimport Text
 from known_names cimport (
-    ASKED, BLANK, EMPTY, EVENTS, NAMED, ODD, PERSONS, PLAYERS, SITES, TABLES, KnownNames,
-    fetch_text, forget_names, keep_state, state_of, text_of_name,
+    ASKED, BLANK, EMPTY, EVENTS, NAMED, PERSONS, PLAYERS, SITES, TABLES, fetch_text, keep_state,
+    state_of, text_of_name,
 )
+from ocgdedup._kernels.header_counts cimport HeaderCounts
+from ocgdedup._kernels.header_reader cimport HeaderReader
 from pair_merge cimport (
     F_BLACK, F_EVENT, F_SITE, F_WHITE, F_WHITE_ELO, FIELDS, PairMerge, PairMerges, add_merge,
-    are_of_one, better_elo, compare_texts, tags_stay, taken_fields,
+    are_of_one, better_elo, compare_texts, reasons_of, tags_stay, taken_fields,
 )
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation
-from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_ROW, ocg_sqlite_api, open_sqlite, prepared, refuse,
-    sqlite3, sqlite3_stmt,
-)
+from sqlite_api cimport open_sqlite, prepared, sqlite3
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
@@ -43,35 +40,27 @@ COLUMNS = header_columns()             # what the statements for headers select
 OPEN, HEADERS, NOTES, COLOURS = 1, 2, 4, 8
 
 
-cdef class GroupResolver:
+cdef class GroupResolver(HeaderReader):
     """Reads headers of one database, batch by batch; see the stub."""
-    cdef sqlite3 *db
-    cdef const ocg_sqlite_api *api
-    cdef object connection             # must not be closed before
-    cdef object names                  # NameRules of group_headers.py
     cdef object has_swapped            # tells if two games have the players exchanged
     cdef bint asks_swapped, is_merging
-    cdef Rules rules
-    cdef Headers headers
-    cdef KnownNames known
+    cdef HeaderCounts counts           # of all records; None: no value outweighs another
+    cdef bint has_counts
     cdef PairMerges merges
-    cdef sqlite3_stmt *sources[2]
-    cdef int source_count
 
-    def __cinit__(self, connection not None, points not None, tags not None, names not None):
-        take_rules(points, tags, &self.rules)
+    def __cinit__(
+        self, connection not None, points not None, tags not None, names not None,
+        HeaderCounts counts=None,
+    ):
         self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         self.api = open_sqlite(self.db)
         self.known.db, self.known.api = self.db, self.api
-        self.connection = connection
-        self.names = names
+        self.counts = counts
+        self.has_counts = counts is not None
 
     def __dealloc__(self):
-        forget_names(&self.known)
         free(self.merges.rows)
         free(self.merges.texts.arena)
-        free(self.headers.rows)
-        free(self.headers.arena)
 
     def resolve(
         self, ids not None, lines not None, ends not None, closed not None, sources not None,
@@ -114,17 +103,6 @@ cdef class GroupResolver:
 
     cdef bint are_swapped(self, int64_t one, int64_t other) except -1 with gil:
         return self.has_swapped(one, other)
-
-    cdef int finalize(self) except -1:
-        cdef int i
-        for i in range(2):
-            self.api.finalize(self.sources[i])
-            self.sources[i] = NULL
-        for i in range(TABLES):
-            self.api.finalize(self.known.lookups[i])
-            self.known.lookups[i] = NULL
-        self.source_count = 0
-        return 0
 
     cdef tuple resolve_all(self, const int64_t[:] ids, const uint32_t[:] lines, ends, closed):
         cdef size_t count = len(ends)
@@ -173,129 +151,56 @@ cdef class GroupResolver:
             scores[i] = self.headers.rows[i].score
             notes[i] = self.headers.rows[i].notes
 
-    cdef bint read_group(
-        self, const int64_t[:] ids, const uint32_t[:] lines, size_t start, size_t end
-    ) except -1 nogil:
-        """Read the headers of a group of equal mainlines; False if it is to be left open."""
-        cdef size_t i
-        for i in range(start + 1, end):
-            if lines[i] != lines[start]:
-                return False
-        self.headers.count = self.headers.arena_bytes = 0
-        for i in range(start, end):
-            self.read_header(ids[i])
-            if self.headers.rows[self.headers.count - 1].odd:
-                return False
-        return True
-
-    cdef int read_header(self, int64_t game_id) except -1 nogil:
-        """Append the header of a game as it was before merges; KeyError if there is no game."""
-        cdef int source, code, i
-        cdef sqlite3_stmt *row
-        cdef Header *header
-        for source in range(self.source_count):
-            row = self.sources[source]
-            self.api.bind_int64(row, 1, game_id)
-            code = self.api.step(row)
-            if code == OCG_SQLITE_ROW:
-                if take_header(self.api, row, &self.rules, &self.headers) < 0:
-                    with gil:
-                        raise MemoryError("no memory for the headers of a group")
-                header = &self.headers.rows[self.headers.count - 1]
-                header.is_merged = self.source_count == 2 and source == 0
-                for i in range(NAME_COUNT):
-                    self.take_name(row, header, i)
-                if not header.odd:
-                    self.add_fide_points(header)
-                self.api.reset(row)
-                return 0
-            if code != OCG_SQLITE_DONE:
-                with gil:
-                    refuse(self.api, self.db)
-            self.api.reset(row)
-        with gil:
-            raise KeyError(game_id)
-
-    cdef int take_name(self, sqlite3_stmt *row, Header *header, int name) except -1 nogil:
-        cdef int kind = self.api.column_type(row, C_NAMES + name)
-        cdef int64_t name_id
-        cdef uint8_t state
-        header.content.names[name] = INT64_MIN
-        if kind == IS_NULL:
-            return 0
-        if kind != IS_INTEGER:
-            header.odd = True
-            return 0
-        name_id = self.api.column_int64(row, C_NAMES + name)
-        state = state_of(&self.known, min(name, <int>PLAYERS), name_id)
-        header.odd = header.odd or state & ODD
-        if not state & EMPTY:
-            header.content.names[name] = name_id
-        if name < PLAYERS and not state & (EMPTY | BLANK):
-            header.score += <short>self.rules.points[P_SITE if name else P_EVENT]
-        return 0
-
-    cdef int add_fide_points(self, Header *header) except -1 nogil:
-        """Add the points for FIDE IDs of players who have a name."""
-        cdef int side
-        cdef int64_t player
-        for side in range(2):
-            player = header.content.names[2 + side]
-            if player == INT64_MIN:
-                continue
-            if not header.has_number[side] and (
-                header.content.nulls >> side & 1
-                or not state_of(&self.known, PERSONS, header.content.numbers[side]) & NAMED
-            ):
-                continue
-            if self.player_is_named(player):
-                header.score += <short>self.rules.points[P_FIDE_ID]
-        return 0
-
-    cdef bint player_is_named(self, int64_t player) except -1 nogil:
-        """Ask Python, once, if a name is somebody's."""
-        cdef uint8_t found = state_of(&self.known, PLAYERS, player)
-        if not found & ASKED:
-            fetch_text(&self.known, PLAYERS, player)
-            found |= ASKED | (
-                NAMED if self.ask_if_named(text_of_name(&self.known, PLAYERS, player)) else 0
-            )
-            keep_state(&self.known, PLAYERS, player, found)
-        return found & NAMED != 0
-
-    cdef bint ask_if_named(self, Text name) except -1 with gil:
-        return self.names.is_named(name.text[:name.length].decode())
-
     # --- merges of two records ---
 
     cdef bint merge_pair(self, const Header *own, const Header *other) except -1 nogil:
         """Note what the kept game gets of the other one; False if Python is to decide that."""
         cdef uint8_t[FIELDS] found
+        cdef uint32_t outweighed = 0   # bit n: field n is decided by all records
         cdef int64_t taken
         cdef int side
         memset(found, NEITHER, FIELDS)
         if own.is_merged or not are_of_one(own, other):
             return False
-        compare_texts(&self.headers, own, other, found)
+        compare_texts(&self.headers, own, other, found, self.has_counts)
         for side in range(2):
             found[F_WHITE_ELO + side] = <uint8_t>better_elo(&self.rules, own, other, side)
-        self.compare_names(own, other, found)
+        self.compare_names(own, other, found, &outweighed)
         taken = taken_fields(&self.headers, own, other, found)
         if (
             taken < 0 or not tags_stay(&self.headers, own, other, taken)
             or self.are_own_opponents(own, other, taken)
         ):
             return False
-        if taken and not add_merge(&self.headers, own, other, taken, &self.merges):
+        if taken and not add_merge(
+            &self.headers, own, other, taken,
+            reasons_of(&self.headers, &self.rules, own, found, outweighed, self.empty_names(own)),
+            &self.merges,
+        ):
             with gil:
                 raise MemoryError("no memory for merged headers")
         return True
 
+    cdef uint32_t empty_names(self, const Header *header) except? 0xFFFF nogil:
+        """Return as bits the fields of names that say nothing."""
+        cdef int[NAME_COUNT] fields = [F_EVENT, F_SITE, F_WHITE, F_BLACK]
+        cdef uint32_t found = 0
+        cdef int i
+        cdef int64_t name
+        for i in range(NAME_COUNT):
+            name = header.content.names[i]
+            if name == INT64_MIN or state_of(&self.known, min(i, <int>PLAYERS), name) & BLANK or (
+                i >= PLAYERS and not self.player_is_named(name)
+            ):
+                found |= 1 << fields[i]
+        return found
+
     cdef int compare_names(
-        self, const Header *own, const Header *other, uint8_t *found
+        self, const Header *own, const Header *other, uint8_t *found, uint32_t *outweighed
     ) except -1 nogil:
         cdef Text[NAME_COUNT] left
         cdef Text[NAME_COUNT] right
+        cdef Text[2] sites
         cdef int i, side
         for i in range(NAME_COUNT):
             fetch_text(&self.known, min(i, <int>PLAYERS), own.content.names[i])
@@ -306,22 +211,88 @@ cdef class GroupResolver:
             if i < PLAYERS and right[i].length and right[i].text[0] == c"[":
                 found[F_EVENT] = ASK       # a mark of a duplicate, perhaps
                 return 0
-        if own.content.names[EVENTS] != other.content.names[EVENTS]:
-            found[F_EVENT] = <uint8_t>better_place(
-                left[EVENTS], right[EVENTS], [left[SITES], right[SITES]], 2
-            )
-        if own.content.names[SITES] != other.content.names[SITES]:
-            found[F_SITE] = <uint8_t>better_place(left[SITES], right[SITES], NULL, 0)
+        sites = [left[SITES], right[SITES]]
+        for i in range(PLAYERS):
+            if own.content.names[i] != other.content.names[i]:
+                found[i] = <uint8_t>self.better_text(
+                    own, other, i, left[i], right[i], sites, outweighed
+                )
         for side in range(2):
             i = PLAYERS + side
             if own.content.names[i] != other.content.names[i]:
                 found[F_WHITE + side] = <uint8_t>self.better_name(
-                    own, other, side, left[i], right[i]
+                    own, other, side, left[i], right[i], outweighed
                 )
         return 0
 
+    cdef int better_text(
+        self, const Header *own, const Header *other, int kind, Text left, Text right,
+        const Text *sites, uint32_t *outweighed,
+    ) except -1 nogil:
+        """Compare two events, or two sites: F_EVENT and F_SITE are EVENTS and SITES."""
+        cdef int found
+        if may_be_outweighed(left, right, kind == SITES):
+            found = self.outweighing(own, other, kind, left, right, sites)
+            if found != NEITHER:
+                outweighed[0] |= 1 << kind
+                return found
+        if kind == SITES:
+            return better_place(left, right, NULL, 0, False, False)
+        return better_place(
+            left, right, sites, 2, self.event_is_like(own.content.names[EVENTS], left),
+            self.event_is_like(other.content.names[EVENTS], right),
+        )
+
+    cdef bint event_is_like(self, int64_t event, Text text) except -1 nogil:
+        """Ask Python, once, if an event is no nickname of a game."""
+        cdef uint8_t found
+        if text.length == 0:
+            return False
+        found = state_of(&self.known, EVENTS, event)
+        if not found & ASKED:
+            found |= ASKED | (NAMED if self.ask_if_event_like(text) else 0)
+            keep_state(&self.known, EVENTS, event, found)
+        return found & NAMED != 0
+
+    cdef bint ask_if_event_like(self, Text text) except -1 with gil:
+        return self.names.is_event_like(text.text[:text.length].decode("utf-8", "replace"))
+
+    cdef int outweighing(
+        self, const Header *own, const Header *other, int name, Text left, Text right,
+        const Text *sites,
+    ) except -1 nogil:
+        """Return OWN or OTHER if all records decide against the other one's, else NEITHER."""
+        cdef int ahead
+        if not self.has_counts or left.length == 0 or right.length == 0:
+            return NEITHER
+        ahead = self.counts.standing_of_names(
+            min(name, <int>PLAYERS), own.content.names[name], other.content.names[name]
+        )
+        if ahead > 0 and self.ask_if_outweighed(name, left, right, ahead, sites):
+            return OWN
+        if ahead < 0 and self.ask_if_outweighed(name, right, left, -ahead, sites):
+            return OTHER
+        return NEITHER
+
+    cdef bint ask_if_outweighed(
+        self, int name, Text text, Text other, int ahead, const Text *sites
+    ) except -1 with gil:
+        cdef tuple places = ()
+        try:
+            if name == EVENTS:
+                places = tuple([
+                    site.text[:site.length].decode() for site in sites[:2] if site.length
+                ])
+            return self.names.outweighs(
+                min(name, <int>PLAYERS), text.text[:text.length].decode(),
+                other.text[:other.length].decode(), ahead, places,
+            )
+        except UnicodeDecodeError:
+            return False
+
     cdef int better_name(
-        self, const Header *own, const Header *other, int side, Text left, Text right
+        self, const Header *own, const Header *other, int side, Text left, Text right,
+        uint32_t *outweighed,
     ) except -1 nogil:
         """Compare two spellings of a player's name: best_of_two_names() in name_choice.py."""
         cdef int64_t one = own.content.names[2 + side], two = other.content.names[2 + side]
@@ -333,7 +304,13 @@ cdef class GroupResolver:
                 right.length and self.player_is_named(two),
             )
         found = fuller_of_plain(left, right, &given)
-        if found == ASK or self.has_title(right if found == OTHER else left, given) or (
+        if found == ASK:
+            found = self.outweighing(own, other, PLAYERS + side, left, right, NULL)
+            if found != NEITHER:
+                outweighed[0] |= 1 << (F_WHITE + side)
+                return found
+            return self.ask_name(own, side, left, right)
+        if self.has_title(right if found == OTHER else left, given) or (
             not self.player_is_named(one if found == OWN else two)
         ):
             return self.ask_name(own, side, left, right)

@@ -82,6 +82,18 @@ class Terms(NamedTuple):
     colours: float
 
 
+class Reason:
+    """Why a value of another record takes the place of the kept game's: MergedTags.Reason."""
+
+    MISSING = "missing"  # the kept game has none
+    SUPPORTED = "spelling frequency"  # all records of the database decide so
+    ROUND_DAY = "round day"
+    FIDE = "FIDE"
+    MAJORITY = "majority"
+    EXACT = "more exact"
+    RELIABLE = "more reliable record"  # with fewer fields that are worse than another's
+
+
 class Comparison(NamedTuple):
     """What the kernel find_copies says of two games; the words for it are in matching/evidence.py.
 

@@ -206,6 +206,7 @@ CREATE TABLE MergedTags (
     Before TEXT,
     After TEXT,
     FromGameID INTEGER,
+    Reason TEXT,
     PRIMARY KEY(GameID, Tag)
 ) WITHOUT ROWID;
 
@@ -335,6 +336,7 @@ CREATE TABLE UndoMergedTags (
     Before TEXT,
     After TEXT,
     FromGameID INTEGER,
+    Reason TEXT,
     PRIMARY KEY(GameID, Tag)
 ) WITHOUT ROWID;
 

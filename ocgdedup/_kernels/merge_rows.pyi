@@ -18,6 +18,7 @@ def write_merges(
     `update` gives a game its new values: its ID, the values of FIELD_TAGS, NULL for those that
     stay, names as IDs, and the quality of the date, which goes with the date. `tags`: for each of
     FIELD_TAGS the statement that notes a change: ID, value before, value now, ID of the game that
-    had it. The connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
+    had it, and why, as a place in (missing, supported by all records, more reliable record, more
+    exact). The connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
     SqliteError.
     """

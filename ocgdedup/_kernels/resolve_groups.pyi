@@ -6,6 +6,8 @@ from typing import Protocol
 
 import apsw
 
+from ocgdedup._kernels.header_counts import HeaderCounts
+
 ENTRY_POINT: str
 COLUMNS: tuple[str, ...]
 OPEN: int
@@ -16,19 +18,28 @@ COLOURS: int
 class Names(Protocol):
     """What is asked about names that are not of the simple kinds known here.
 
-    `is_named`: is a name somebody's; `best_of_two`: the best of two spellings, None if they are of
-    different people (the last argument: both are found in FIDE's list, as one player);
-    `may_be_one`: may two names be of one player; `no_given_names`: words that are none.
+    `outweighs`: does a name (its kind, the name, a rarer one, how far it is ahead, sites) take the
+    place of the rarer one; `is_named`: is a name somebody's; `is_event_like`: is an event no
+    nickname of a game; `best_of_two`: the best of two spellings, None if they are of different
+    people (the last argument: both are found in FIDE's list, as one player); `may_be_one`: may two
+    names be of one player; `no_given_names`: words that are none; `unknown_pairs`: UNKNOWN_PAIRS of
+    matching/header_score.py.
     """
 
     @property
+    def outweighs(self) -> Callable[[int, str, str, int, tuple[str, ...]], bool]: ...
+    @property
     def is_named(self) -> Callable[[str], bool]: ...
+    @property
+    def is_event_like(self) -> Callable[[str], bool]: ...
     @property
     def best_of_two(self) -> Callable[[str, str, bool], Collection[str] | None]: ...
     @property
     def may_be_one(self) -> Callable[[str, str], bool]: ...
     @property
     def no_given_names(self) -> frozenset[bytes]: ...
+    @property
+    def unknown_pairs(self) -> bytes: ...
 
 class GroupResolver:
     """Reads the headers of one database, batch by batch; what it learns of names it keeps."""
@@ -39,8 +50,11 @@ class GroupResolver:
         points: Sequence[int],
         tags: Sequence[tuple[str, int]],
         names: Names,
+        counts: HeaderCounts | None = None,
     ) -> None:
         """Take POINTS and TAG_POINTS of matching/header_score.py, and the rules for names.
+
+        `counts`: of all records; without them no value outweighs another.
 
         The connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
         ValueError for another number of points and another SQLite than the kernel knows.

@@ -136,7 +136,13 @@ def _reset(options: argparse.Namespace) -> ExitStatus:
 
 
 def _explain(options: argparse.Namespace) -> ExitStatus:
-    lines = _command("dedup").explain_pair(
+    command = _command("dedup")
+    if len(options.explain) == 1:
+        terminal.write_table(command.explain_merge(options.database, options.explain[0]))
+        return ExitStatus.DONE
+    if len(options.explain) > 2:
+        raise UsageError("--explain takes the ID of one game or of two")
+    lines = command.explain_pair(
         options.database, named_options(options), *options.explain, defaults=options.defaults
     )
     terminal.write_table(lines)

@@ -55,9 +55,10 @@ from ocgdedup.store.file_state import (
 )
 from ocgdedup.store.games import can_be_id, count_games
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
-from ocgdedup.store.merged_headers import has_final_merges
+from ocgdedup.store.merged_headers import has_final_merges, merged_tags
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
+from ocgdedup.store.pairs import groups_of, unknown_ids
 from ocgdedup.store.removed_games import purge, restore_games
 from ocgdedup.store.search_state import (
     count_flagged,
@@ -385,6 +386,46 @@ def explain_pair(
         database.close()
 
 
+def explain_merge(path: str, game_id: int) -> list[str]:
+    """Return lines that say what was merged into the header of a game's group; change nothing.
+
+    Raises UsageError for an unknown ID.
+    """
+    database = open_database(path)
+    try:
+        with store_errors(path, "cannot be read"):
+            connection = database.connection
+            if unknown_ids(connection, [game_id]):
+                raise UsageError(f"{path}: there is no game with ID {game_id}")
+            ids = groups_of(connection, [game_id])
+            if len(ids) < 2:
+                return [f"Game {game_id} has no duplicates."]
+            kept = ids[game_id]
+            duplicates = len(ids) - 1
+            lines = [
+                f"Game {kept} is the kept game of {duplicates:,} duplicate{'s' * (duplicates > 1)}."
+            ]
+            if kept != game_id:
+                lines.insert(0, f"Game {game_id} is a duplicate of game {kept}.")
+            changes = list(merged_tags(connection, kept))
+    finally:
+        database.close()
+    if not changes:
+        return [*lines, "Nothing was merged into its header."]
+    cells = [
+        (
+            row.tag,
+            f"{row.before or '?'} -> {row.after or '?'}",
+            "" if row.from_game_id is None else f"game {row.from_game_id}",
+            row.reason or "",
+        )
+        for row in changes
+    ]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    rows = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
+    return [*lines, *(f"  {row}" for row in rows)]
+
+
 def compare_by_methods(
     path: str, methods: Sequence[str] | None, min_plies: int
 ) -> list[MethodResult]:
@@ -421,16 +462,25 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     own_changes = 0 if earlier_changes else connection.total_changes()
     put_back = False
     while True:
-        everything = request.full or last is None or last.options != basis.options
-        plan = plan_groups(connection, found, everything=everything)
+        # Where other games were searched last, all records together may say something else now.
+        everything = (
+            request.full
+            or last is None
+            or last.options != basis.options
+            or found.last_known_id is None
+        )
+        plan = plan_groups(connection, found, request.resolve, everything=everything)
         lone = found.lone_removed() or unrepresented(connection, found, plan, request.resolve)
         if not lone:
             break
         _put_back(connection, lone, reporter, begins_run=not put_back)
         put_back = True
         found, last = _found(database, request), None
-    is_again = request.full and last is not None  # what was judged is judged once more
-    is_new = plan_groups(connection, found, everything=False) if is_again else plan
+    # What was judged is judged once more.
+    is_again = everything and last is not None and last.options == basis.options
+    is_new = plan
+    if is_again:
+        is_new = plan_groups(connection, found, request.resolve, everything=False)
     has_changes = is_new.has_changes or _suspects_changed(connection, found.suspects)
     has_changes = has_changes or (last is not None and last.options != basis.options)
     if is_again and request.delete:

@@ -32,6 +32,16 @@ _YEAR_CHARS, MONTH_CHARS = 4, 7
 
 _EVENT_DATE = '"EventDate":"'
 _DATE_CHARS = 10
+_EVENT_WORD = re.compile(r"\d|[a-z]+")
+_EVENT_WORDS = frozenset(
+    _EVENT_WORD.findall(
+        "blitz bl bundesliga candidates ch challenge chess championship classic club cmsc congress "
+        "corr ct cup exhibition festival final finals gm group im international internet "
+        "interzonal invitation it izt junior knockout ko league m masters match mem memorial "
+        "national ol olympiad online op open playoff qualifier rapid rr simul super swiss tch team "
+        "teams titled tournament tt u w women world wch zonal zt 0 1 2 3 4 5 6 7 8 9"
+    )
+)
 _STANDARD_DATE = re.compile(r"[0-9?]{4}\.[0-9?]{2}\.[0-9?]{2}")
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 
@@ -59,8 +69,9 @@ def best_blacks(records: Sequence[GameHeader]) -> Sequence[str]:
 def best_events(records: Sequence[GameHeader]) -> Sequence[str]:
     """Return the events that say most.
 
-    Mere places are the worst: what a site of these records begins with. Then those count that
-    most records say, cut off or in other letters too.
+    Mere places are the worst: what a site of these records begins with. Then come those that end
+    with two countries. Then those count that most records say, cut off or in other letters too,
+    and then those that are no nickname of a game: see is_event_like().
     """
     return _fullest(tuple([r.event for r in records]), tuple([r.site for r in records]))
 
@@ -95,7 +106,17 @@ def best_of_two_ecos(one: GameHeader, other: GameHeader) -> Sequence[str]:
     return _best_codes((one.eco, other.eco))
 
 
+@lru_cache(maxsize=1 << 14)
+def is_event_like(text: str) -> bool:
+    """Tell if a text has a number or a word of events; the nickname of a game has none.
+
+    So "DSB Congress" is better than "The golden coins game".
+    """
+    return not _EVENT_WORDS.isdisjoint(_EVENT_WORD.findall(text.lower()))
+
+
 _WITH_COUNTRY = re.compile(r"[a-z)] [A-Z]{3}$")  # Monaco MNC
+_WITH_TWO_COUNTRIES = re.compile(" [A-Z]{3} [A-Z]{3}$")  # one of them is wrong: Nachod CZE RUS
 
 
 @lru_cache(maxsize=1 << 14)  # the same events come again and again
@@ -103,11 +124,12 @@ def _fullest(texts: Sequence[str | None], sites: Sequence[str | None]) -> Sequen
     letters = {text: _letters(text) for text in texts if text and text not in EMPTY_TEXTS}
     if len(letters) < 2:
         return tuple(letters)
+    are_events = len(sites) > 0
     places = sorted({_letters(site) for site in sites if site})
     votes = Counter(letters[text] for text in texts if text in letters)
     cut_lengths = sorted({len(own) for own in votes if len(own) >= _LEAST_CUT_CHARS})
 
-    def merit(text: str) -> tuple[bool, bool, int, bool, bool, int]:
+    def merit(text: str) -> tuple[bool, bool, bool, int, bool, bool, bool, int]:
         own = letters[text]
         first = bisect_left(places, own)
         is_place = first < len(places) and places[first].startswith(own)
@@ -117,7 +139,9 @@ def _fullest(texts: Sequence[str | None], sites: Sequence[str | None]) -> Sequen
         return (
             text.count("[") == text.count("]"),
             not is_place,
+            not _WITH_TWO_COUNTRIES.search(text),
             support,
+            are_events and is_event_like(text),
             bool(_WITH_COUNTRY.search(text)),
             not is_in_one_case(text),
             len(text),

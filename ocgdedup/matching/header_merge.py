@@ -16,7 +16,7 @@ from itertools import compress
 from operator import attrgetter, itemgetter, ne
 from typing import Any, NamedTuple
 
-from ocgdedup.matching import field_choice, go_tags, name_choice
+from ocgdedup.matching import consensus, field_choice, go_tags, name_choice
 from ocgdedup.matching.copy_marks import TAGS_OF_COPIES, without_marks
 from ocgdedup.matching.exchanged_colours import exchanged, with_colours_of
 from ocgdedup.matching.header_score import header_score, is_named
@@ -32,18 +32,19 @@ from ocgdedup.matching.player_sides import (
     strangers_of,
     strangers_to_chosen,
 )
-from ocgdedup.model import GameHeader, extra_tags_of
+from ocgdedup.model import GameHeader, Reason, extra_tags_of
 
 _Value = str | int | None
 
 
 class FieldChange(NamedTuple):
-    """What changes in a tag of the master, "?" for nothing, and whose value it takes."""
+    """What changes in a tag of the kept game, "?" for nothing, whose value it takes, and why."""
 
     tag: str
     before: str
     after: str
     from_game_id: int
+    reason: str = Reason.MISSING
 
 
 class MergedHeader(NamedTuple):
@@ -78,6 +79,9 @@ def _by_all(
 
 
 _Best = tuple[_Field, Sequence[str | int]]
+# By tag: values that other records of the database decide against.
+_Outweighed = Mapping[str, Collection[str]]
+_Chosen = tuple[_Field, GameHeader, str]  # with the reason
 
 _PLACES = {name: place for place, name in enumerate(GameHeader._fields)}
 _FIELDS = tuple(
@@ -137,6 +141,7 @@ def merge_headers(
     is_go: bool = False,
     swapped: Collection[int] = (),
     other_starts: Collection[int] = (),
+    database: consensus.Database | None = None,
 ) -> MergedHeader:
     """Return what of the master's header changes if it gets the best value of each field.
 
@@ -148,23 +153,27 @@ def merge_headers(
     "CoreHash" is among the values only if some record has that of the players.
 
     `swapped`: IDs of records with the players the other way round than the master's, `other_starts`
-    of those that start with other stones on the board of Go.
+    of those that start with other stones on the board of Go. `database`: what all records say:
+    values that they decide against are left out first (consensus.py).
     """
     own = master[_HEADER]
     if not [None for member in members if member[_HEADER] != own] and not _lacks_month(master):
         return MergedHeader({}, [])
     records = _ranked(master, members, swapped)
     fields, names = _rules_of_go() if is_go else (_FIELDS, _NAMES)
-    plain = None if is_go or len(records) != 2 else _chosen_of_pair(*records)
+    outweighed = {} if database is None else consensus.outweighed(records, database)
+    plain = (
+        None if is_go or len(records) != 2 else _chosen_of_pair(records[0], records[1], outweighed)
+    )
     if plain is None:
-        chosen, strangers = _choose_for_players(records, fields, names, is_go=is_go)
+        chosen, strangers = _choose_for_players(records, fields, names, outweighed, is_go=is_go)
     else:
         chosen, strangers = plain, _NO_STRANGERS
     merged = MergedHeader({}, [])
-    for field, record in chosen:
+    for field, record, reason in chosen:
         before, after = master[field.place], record[field.place]
         merged.values[field.tag] = after
-        change = FieldChange(field.tag, _text(before), _text(after), record.game_id)
+        change = FieldChange(field.tag, _text(before), _text(after), record.game_id, reason)
         merged.changes.append(change)
     if strangers is not _NO_STRANGERS:
         _forget_elos(merged, master, strangers)
@@ -205,19 +214,25 @@ def count_worse_fields(headers: Sequence[GameHeader]) -> list[int]:
     """
     first = min(headers, key=lambda header: header.game_id)
     records = [with_colours_of(first, header) for header in headers]
-    return _worse_fields(records, _best_values(records, _FIELDS, {}))
+    return _worse_fields(records, _best_values(records, _FIELDS, {}, {}))
 
 
 def _best_values(
-    records: Sequence[GameHeader], fields: Sequence[_Field], strangers: Strangers
+    records: Sequence[GameHeader],
+    fields: Sequence[_Field],
+    strangers: Strangers,
+    outweighed: _Outweighed,
 ) -> list[_Best]:
     """Return the values tied for the best, of the fields in which records differ."""
     columns = zip(*map(_field_values, records), strict=True)
     differs = [column.count(column[0]) < len(column) for column in columns]
-    found = [
-        (field, field.best(_without(records, strangers.get(field.tag.removesuffix("Elo")))))
-        for field in compress(fields, differs)
-    ]
+    found = []
+    for field in compress(fields, differs):
+        left = _without(records, strangers.get(field.tag.removesuffix("Elo")))
+        losers = outweighed.get(field.tag)
+        if losers:
+            left = [record for record in left if record[field.place] not in losers] or left
+        found.append((field, field.best(left)))
     return [(field, values) for field, values in found if values]
 
 
@@ -235,8 +250,8 @@ def _without(
 
 
 def _chosen_of_pair(
-    master: GameHeader, other: GameHeader
-) -> list[tuple[_Field, GameHeader]] | None:
+    master: GameHeader, other: GameHeader, outweighed: _Outweighed
+) -> list[_Chosen] | None:
     """Do what _choose_for_players() does for two records that name the same players.
 
     None if they may not. Most groups are so, and this takes a tenth of the time: what is best of
@@ -246,7 +261,12 @@ def _chosen_of_pair(
     tied: list[_Field] = []
     worse = 0  # fields of the master less those of the other
     for field in compress(_FIELDS, map(ne, _field_values(master), _field_values(other))):
-        values = field.best_of_two(master, other)
+        losers = outweighed.get(field.tag, ())
+        if losers:
+            left = other if master[field.place] in losers else master
+            values: Sequence[str | int] | None = field.best((left,))
+        else:
+            values = field.best_of_two(master, other)
         if values is None:
             return None
         if len(values) > 1:
@@ -256,23 +276,33 @@ def _chosen_of_pair(
         elif values:
             worse += 1
             taken.append(field)
+    shorter = other.plies - master.plies  # what lacks moves is trusted less
     for field in tied:
-        is_later = field.tag == "Date" and str(other.date) > str(master.date)
-        if worse > 0 or (worse == 0 and is_later):
+        is_later = field.tag == "Date" and shorter == 0 and str(other.date) > str(master.date)
+        if worse > 0 or (worse == 0 and (shorter > 0 or is_later)):
             taken.append(field)
     if tied:
         taken.sort(key=_place_of)
-    chosen = [(field, other) for field in taken]
-    if chosen and own_opponents((master, other), _givers(chosen), _NAMES):
+    records = (master, other)
+    chosen = [(field, other, _reason(field, records, other, outweighed, tied)) for field in taken]
+    if chosen and own_opponents(records, _givers(chosen), _NAMES):
         return None
     return chosen
 
 
 def _choose(
-    records: Sequence[GameHeader], fields: Sequence[_Field], strangers: Strangers
-) -> list[tuple[_Field, GameHeader]]:
+    records: Sequence[GameHeader],
+    fields: Sequence[_Field],
+    strangers: Strangers,
+    outweighed: _Outweighed,
+) -> list[_Chosen]:
     """Return the records with better values than the first one's, for the fields that change."""
-    return _chosen_of(records, _best_values(records, fields, strangers))
+    best = _best_values(records, fields, strangers, outweighed)
+    tied = [field for field, values in best if len(values) > 1]
+    return [
+        (field, record, _reason(field, records, record, outweighed, tied))
+        for field, record in _chosen_of(records, best)
+    ]
 
 
 def _chosen_of(
@@ -296,12 +326,40 @@ def _chosen_of(
     return chosen
 
 
+def _reason(
+    field: _Field,
+    records: Sequence[GameHeader],
+    giver: GameHeader,
+    outweighed: _Outweighed,
+    tied: Collection[_Field],
+) -> str:
+    """Return why the first record gets a value of another one."""
+    master, place = records[0], field.place
+    before, after = master[place], giver[place]
+    if not field.best((master,)):
+        return Reason.MISSING
+    if before in outweighed.get(field.tag, ()):
+        return Reason.ROUND_DAY if field.tag == "Date" else Reason.SUPPORTED
+    side = next((side for side in SIDES if side.tag == field.tag), None)
+    if side is not None and giver[side.fide_id] and not master[side.fide_id]:
+        return Reason.FIDE
+    values = [record[place] for record in records]
+    if values.count(after) > values.count(before):
+        return Reason.MAJORITY
+    return Reason.RELIABLE if field in tied else Reason.EXACT
+
+
 def _choose_for_players(
-    records: Sequence[GameHeader], fields: Sequence[_Field], names: NameRules, *, is_go: bool
-) -> tuple[list[tuple[_Field, GameHeader]], Strangers]:
+    records: Sequence[GameHeader],
+    fields: Sequence[_Field],
+    names: NameRules,
+    outweighed: _Outweighed,
+    *,
+    is_go: bool,
+) -> tuple[list[_Chosen], Strangers]:
     """Return what changes, and from whom nothing of a player is taken: the master if outvoted."""
     strangers = strangers_of(records, names)
-    chosen = _choose(records, fields, strangers)
+    chosen = _choose(records, fields, strangers, outweighed)
     selves: Strangers = {}
     for attempt in range(_MOST_ATTEMPTS):
         found = own_opponents(records, _givers(chosen), names)
@@ -310,7 +368,7 @@ def _choose_for_players(
         if attempt == _MOST_ATTEMPTS - 1:
             found = {side.tag: {record.game_id for record in records[1:]} for side in SIDES}
         selves = joined(selves, found)
-        chosen = _choose(records, fields, joined(strangers, selves))
+        chosen = _choose(records, fields, joined(strangers, selves), outweighed)
     outvoted = outvoted_sides(records[0], _givers(chosen), names)
     sides = SIDES if is_go else outvoted
     if sides:
@@ -319,8 +377,9 @@ def _choose_for_players(
     if selves:
         strangers = joined(strangers, selves)
     if outvoted:
-        elos = [pair for pair in _choose(records, fields, strangers) if pair[0].tag in _ELO_TAGS]
-        chosen = [pair for pair in chosen if pair[0].tag not in _ELO_TAGS] + elos
+        again = _choose(records, fields, strangers, outweighed)
+        elos = [one for one in again if one[0].tag in _ELO_TAGS]
+        chosen = [one for one in chosen if one[0].tag not in _ELO_TAGS] + elos
     return chosen, strangers
 
 
@@ -333,11 +392,12 @@ def _forget_elos(merged: MergedHeader, master: GameHeader, strangers: Strangers)
         if tag not in merged.values:
             giver = next(c.from_game_id for c in merged.changes if c.tag == side.tag)
             merged.values[tag] = None
-            merged.changes.append(FieldChange(tag, _text(elo), _text(None), giver))
+            change = FieldChange(tag, _text(elo), _text(None), giver, Reason.MAJORITY)
+            merged.changes.append(change)
 
 
-def _givers(chosen: Iterable[tuple[_Field, GameHeader]]) -> dict[str, GameHeader]:
-    return {field.tag: record for field, record in chosen}
+def _givers(chosen: Iterable[_Chosen]) -> dict[str, GameHeader]:
+    return {field.tag: record for field, record, _ in chosen}
 
 
 def _most_trusted(
@@ -348,13 +408,14 @@ def _most_trusted(
 ) -> GameHeader:
     """Return the record to take a value from; `worse`: how many worse fields each has."""
     best = frozenset(values)
+    # What lacks moves is trusted less.
     holders = [
-        (count, record)
+        ((count, -record.plies), record)
         for count, record in zip(worse, records, strict=True)
         if record[field.place] in best
     ]
-    fewest = min(count for count, _ in holders)
-    trusted = [record for count, record in holders if count == fewest]
+    fewest = min(rank for rank, _ in holders)
+    trusted = [record for rank, record in holders if rank == fewest]
     if field.tag == "Date":
         return max(trusted, key=lambda record: str(record.date))
     return trusted[0]
@@ -395,7 +456,8 @@ def _set_date(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
     quality, date, record = max(guesses, key=itemgetter(0))
     merged.values["Date"], merged.values["DateQuality"] = date, quality
     merged.changes[:] = [change for change in merged.changes if change.tag != "Date"]
-    merged.changes.append(FieldChange("Date", _text(master.date), date, record.game_id))
+    reason = Reason.EXACT if field_choice.is_date(master.date) else Reason.MISSING
+    merged.changes.append(FieldChange("Date", _text(master.date), date, record.game_id, reason))
 
 
 # --- players ----------------------------------------------------------------------------------
@@ -410,7 +472,7 @@ def _set_persons(
     for side in SIDES:
         name = chosen.get(side.tag, master)[side.name]
         known = [r for r in records if r[side.name] == name and r[side.person] is not None]
-        # One of FIDE's list first; then the first record's, the master's if he has one.
+        # One of the FIDE list first; then the first record's, the master's if he has one.
         best = min(known, key=lambda record: record[side.fide_id] is None, default=None)
         person = best[side.person] if best is not None else None
         players.append((side, name, person))
@@ -476,14 +538,15 @@ def _set_tags(
 
 def _note_lost(merged: MergedHeader, own: Mapping[str, str], tags: Mapping[str, str]) -> None:
     """Report the tags that went with a player, or of Go with a column, and have no other now."""
-    givers = {change.tag: change.from_game_id for change in merged.changes}
+    changes = {change.tag: change for change in merged.changes}
     for tag, value in own.items():
-        is_lost = tag not in tags and tag not in _ELO_TAGS and value.strip("?.")
-        if is_lost and side_of(tag) in givers:
-            merged.changes.append(FieldChange(tag, value, _text(None), givers[side_of(tag)]))
+        change = changes.get(side_of(tag))
+        if change and tag not in tags and tag not in _ELO_TAGS and value.strip("?."):
+            merged.changes.append(change._replace(tag=tag, before=value, after=_text(None)))
     for column, tag in go_tags.COLUMN_TAGS:
-        if column in givers and tag in own and tag not in tags:
-            merged.changes.append(FieldChange(tag, own[tag], _text(None), givers[column]))
+        if column in changes and tag in own and tag not in tags:
+            change = changes[column]
+            merged.changes.append(change._replace(tag=tag, before=own[tag], after=_text(None)))
 
 
 def _replaced_tags(merged: MergedHeader) -> set[str]:

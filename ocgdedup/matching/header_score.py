@@ -13,7 +13,7 @@ from ocgdedup.matching.names.name_form import is_unknown
 from ocgdedup.matching.names.name_words import UNKNOWN_NAMES
 from ocgdedup.model import GameHeader
 
-# The points, 0 to 88 in all. FIDE ID and Elo count for each side.
+# The points, 88 at most. FIDE ID, Elo and a missing name count for each side.
 FIDE_ID_POINTS = 15
 ELO_POINTS = 10
 EVENT_POINTS = 8
@@ -22,6 +22,7 @@ FULL_DATE_POINTS, YEAR_MONTH_POINTS, YEAR_POINTS = 10, 5, 2
 ECO_POINTS = 5
 LENGTH_POINTS = (1, 2, 3, 4, 5)  # one more for each 20 plies
 TIME_CONTROL_POINTS = 3
+NO_NAME_POINTS, NO_RESULT_POINTS = 10, 5  # taken off
 
 # Elo points that somebody can have; engines have more than 3600.
 MIN_ELO, MAX_ELO = 100, 3999
@@ -29,12 +30,13 @@ MIN_ELO, MAX_ELO = 100, 3999
 # What stands in a tag that says nothing.
 EMPTY_TEXTS = frozenset((None, "", "?", "-", "??", "???", "????.??.??"))
 
+_NO_RESULTS = (None, "", "*")
 _PLIES_A_POINT = 20
 # For the kernel resolve_groups, which counts as header_score() does.
 POINTS = (
     FIDE_ID_POINTS, ELO_POINTS, EVENT_POINTS, SITE_POINTS, FULL_DATE_POINTS, YEAR_MONTH_POINTS,
     YEAR_POINTS, ECO_POINTS, TIME_CONTROL_POINTS, MIN_ELO, MAX_ELO, _PLIES_A_POINT,
-    len(LENGTH_POINTS),
+    len(LENGTH_POINTS), NO_NAME_POINTS, NO_RESULT_POINTS,
 )  # fmt: skip
 _FIRST_LETTERS = re.compile("[A-Za-z]+")
 _UNKNOWN_BEGINNINGS = frozenset(
@@ -42,10 +44,19 @@ _UNKNOWN_BEGINNINGS = frozenset(
 )
 
 
+# By two small letters, as a number from 0 to 675: 1 if a name that is nobody's may begin with them.
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+UNKNOWN_PAIRS = bytes(
+    any(name.startswith(first + second) or name == first for name in UNKNOWN_NAMES)
+    for first in _LETTERS
+    for second in _LETTERS
+)
+
+
 def header_score(header: GameHeader) -> int:
     """Return the points of a header; a player without a name gets none for a FIDE ID."""
-    (_, event, site, date, _, white, black, white_elo, black_elo, _, time_control, eco, _, tags,
-     _, _, _, plies, _, _, white_fide_id, black_fide_id) = header  # fmt: skip
+    (_, event, site, date, _, white, black, white_elo, black_elo, result, time_control, eco, _,
+     tags, _, _, _, plies, _, _, white_fide_id, black_fide_id) = header  # fmt: skip
     score = LENGTH_POINTS[plies // _PLIES_A_POINT] if plies < 100 else LENGTH_POINTS[-1]
     if white_elo and MIN_ELO <= white_elo <= MAX_ELO:
         score += ELO_POINTS
@@ -62,10 +73,16 @@ def header_score(header: GameHeader) -> int:
     if date:
         score += _date_points(date)
     has_tags = tags is not None and "FideId" in tags
-    if (white_fide_id or (has_tags and _has_number(tags, "White"))) and is_named(white):
+    if not is_named(white):
+        score -= NO_NAME_POINTS
+    elif white_fide_id or (has_tags and _has_number(tags, "White")):
         score += FIDE_ID_POINTS
-    if (black_fide_id or (has_tags and _has_number(tags, "Black"))) and is_named(black):
+    if not is_named(black):
+        score -= NO_NAME_POINTS
+    elif black_fide_id or (has_tags and _has_number(tags, "Black")):
         score += FIDE_ID_POINTS
+    if result in _NO_RESULTS:
+        score -= NO_RESULT_POINTS
     if tags is not None:
         score += tag_points(tags)
     return score

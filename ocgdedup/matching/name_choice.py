@@ -93,7 +93,7 @@ def are_strangers(left: Vote, right: Vote) -> bool:
         set(form.surname).isdisjoint(other_form.words)
         and set(other_form.surname).isdisjoint(form.words)
     )
-    return not (has_surname or _says(form, other_form) or _says(other_form, form))
+    return not (has_surname or says(form, other_form) or says(other_form, form))
 
 
 def may_be_one(name: str, other: str) -> bool:
@@ -112,10 +112,11 @@ def best_names(votes: tuple[Vote, ...]) -> Sequence[str]:
     Names of nobody are left out; [] if there are no others. In this order:
 
     1. names that were found in FIDE's list, as the player whom most records mean;
-    2. what most records say; "Kasparov,G" says "Kasparov, Garry" too, but not the other way round;
-    3. full given names, initials, no given name;
-    4. "Surname, Given" without titles, capitals and digits; more words;
-    5. of several transliterations FIDE's.
+    2. of names in the same letters the tidiest: "Kasparov, Garry", not "Garry Kasparov";
+    3. what most records say; "Kasparov,G" says "Kasparov, Garry" too, but not the other way round;
+    4. full given names, initials, no given name;
+    5. "Surname, Given" without titles, capitals and digits; more words;
+    6. of several transliterations FIDE's.
     """
     (best, fide_id), *others = votes
     for name, other_fide_id in others:
@@ -160,7 +161,7 @@ def _fuller_of_plain(left: str, right: str) -> str | None:
 def _best_by_merit(votes: Iterable[Vote]) -> Sequence[str]:
     known = [vote for vote in votes if is_named(vote[0])]
     counts = Counter(str(text) for text, _ in known)
-    texts = sorted(_commonest(_in_the_list(known) or counts.keys(), counts))
+    texts = _tidiest(sorted(_commonest(_in_the_list(known) or counts.keys(), counts)))
     if len(texts) < 2:
         return texts
     said = {text: counts[text] for text in {*texts, *_commonest(counts, counts)}}
@@ -168,6 +169,24 @@ def _best_by_merit(votes: Iterable[Vote]) -> Sequence[str]:
     keys = {text: _merit(text, forms, said) for text in texts}
     best = max(keys.values())
     return _in_fides_spelling([text for text in texts if keys[text] == best], forms)
+
+
+def _tidiest(texts: list[str]) -> list[str]:
+    """Leave out each name that another one writes with the same letters, but tidier."""
+    if len(texts) < 2:
+        return texts
+    letters = {text: _sorted_letters(text) for text in texts}
+    if len(set(letters.values())) == len(texts):
+        return texts
+    faults = {text: untidiness(text, name_form(text)) for text in texts}
+    least: dict[str, int] = {}
+    for text in texts:
+        least[letters[text]] = min(faults[text], least.get(letters[text], faults[text]))
+    return [text for text in texts if faults[text] == least[letters[text]]]
+
+
+def _sorted_letters(text: str) -> str:
+    return "".join(sorted(plain_letters("".join(_WORD.findall(text))).lower()))
 
 
 def _in_the_list(votes: Iterable[Vote]) -> set[str]:
@@ -187,13 +206,13 @@ def _merit(
     """Return what the spelling is ranked by, the highest first."""
     form = forms[text]
     support = sum(
-        count for other, count in counts.items() if other == text or _says(forms[other], form)
+        count for other, count in counts.items() if other == text or says(forms[other], form)
     )
     written_out = sum(len(word) > 1 for word in form.words)
     return support, written_out, -untidiness(text, form), len(form.words)
 
 
-def _says(form: NameForm, full: NameForm) -> bool:
+def says(form: NameForm, full: NameForm) -> bool:
     """Tell if all that a name says stands in another one too, initials for words they begin."""
     surname = [(word, len(word) == 1) for word in sorted(form.surname)]
     given = [(word, True) for word in sorted(form.given, key=len)[::-1]]
@@ -229,6 +248,8 @@ def _forms(texts: Collection[str]) -> dict[str, NameForm]:
 def untidiness(text: str, form: NameForm) -> int:
     """Return how far a name is from "Surname, Given" as people write it; 0 is tidy."""
     value = 0
+    if form.is_handle and " " in text and "," not in text:
+        value += _NO_COMMA  # "Alexander2 Molchanov"
     if not form.is_handle:
         if _JUNK.search(text):
             value += _NOT_A_LETTER_OF_NAMES

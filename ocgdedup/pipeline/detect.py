@@ -55,7 +55,8 @@ class Found(NamedTuple):
     """What a search found; `games` were searched, of which `removed` are no longer in Games.
 
     `decided`: games that the user has had a word on; `choices`: for each game that he wants to
-    stay those in whose place.
+    stay those in whose place. `last_known_id`: games up to this ID the last search had too, and
+    nothing else has changed; None if that is not known.
     """
 
     games: int
@@ -65,6 +66,7 @@ class Found(NamedTuple):
     finder: CopyFinder
     decided: frozenset[int] = frozenset()
     choices: Mapping[int, Collection[int]] = {}
+    last_known_id: int | None = None
 
     def lone_removed(self) -> list[int]:
         """Return the removed games that were searched and are copies of no game that is there."""
@@ -103,8 +105,9 @@ def find_copies(
     suspects = _suspects(finder, groups, removed)
     games = finder.games - sum(one in finder for one in removed)
     return Found(
-        games, removed, groups.without(removed), suspects, finder, decided, by_winner(choices)
-    )
+        games, removed, groups.without(removed), suspects, finder, decided, by_winner(choices),
+        None if known is None else known.last_id,
+    )  # fmt: skip
 
 
 def _suspects(finder: CopyFinder, groups: GroupBatch, removed: frozenset[int]) -> list[Suspect]:

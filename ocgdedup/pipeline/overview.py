@@ -224,9 +224,9 @@ def _qualities(connection: apsw.Connection) -> list[Bin]:
     after: Counter[int] = Counter()
     scores = report_rows.master_scores(connection)
     while some := dict(islice(scores, HEADERS_AT_ONCE)):
-        counts.update(score // POINTS_A_BIN for score in some.values())
+        counts.update(max(score, 0) // POINTS_A_BIN for score in some.values())
         headers = current_headers(connection, list(some))
-        after.update(header_score(header) // POINTS_A_BIN for header in headers)
+        after.update(max(header_score(header), 0) // POINTS_A_BIN for header in headers)
     return [
         Bin(number * POINTS_A_BIN, counts[number], after[number])
         for number in range(max([*counts, *after], default=-1) + 1)
@@ -237,7 +237,7 @@ def _tags_before(
     connection: apsw.Connection, games: Mapping[int, ReportedGame]
 ) -> dict[int, list[tuple[str, str | None]]]:
     found: dict[int, list[tuple[str, str | None]]] = {}
-    for game_id, tag, before, _, _ in merged_tags(connection):
+    for game_id, tag, before, *_ in merged_tags(connection):
         if game_id in games and games[game_id].is_merged:
             found.setdefault(game_id, []).append((tag, before))
     return found

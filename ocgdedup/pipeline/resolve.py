@@ -19,6 +19,7 @@ import apsw
 
 from ocgdedup._kernels.flag_rows import FlagRows
 from ocgdedup.matching.canonical import chosen_ids
+from ocgdedup.matching.consensus import outweighs
 from ocgdedup.matching.evidence import (
     CONTINUES,
     EXACT_STATUS,
@@ -29,9 +30,10 @@ from ocgdedup.matching.evidence import (
     SWAPPED,
     status_of,
 )
+from ocgdedup.matching.field_choice import is_event_like
 from ocgdedup.matching.go_tags import TAG_POINTS
-from ocgdedup.matching.header_merge import merge_headers
-from ocgdedup.matching.header_score import POINTS, header_score, is_named
+from ocgdedup.matching.header_merge import MergedHeader, merge_headers
+from ocgdedup.matching.header_score import POINTS, UNKNOWN_PAIRS, header_score, is_named
 from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, may_be_one
 from ocgdedup.model import (
     BEST_HEADER,
@@ -47,6 +49,7 @@ from ocgdedup.pipeline.annotations import (
     MergedAnnotations,
     merge_annotations,
 )
+from ocgdedup.pipeline.consensus import Consensus
 from ocgdedup.pipeline.detect import Found, by_winner
 from ocgdedup.pipeline.groups import Group, GroupBatch, Resolved, ResolveOptions
 from ocgdedup.pipeline.masters import place_of_master
@@ -67,6 +70,7 @@ from ocgdedup.store.merged_headers import (
     Merge,
     has_merges,
     merged_ids,
+    merged_tags,
     read_headers,
     take_back_merges,
     write_kernel_merges,
@@ -86,7 +90,13 @@ def _best_of_two(name: str, other: str, is_listed: bool) -> Sequence[str] | None
 
 
 NAME_RULES = NameRules(
-    is_named, _best_of_two, may_be_one, frozenset(word.encode() for word in NO_GIVEN_NAMES)
+    outweighs,
+    is_named,
+    is_event_like,
+    _best_of_two,
+    may_be_one,
+    frozenset(word.encode() for word in NO_GIVEN_NAMES),
+    UNKNOWN_PAIRS,
 )
 
 
@@ -124,28 +134,62 @@ class Plan(NamedTuple):
     """What of a search is to be written: groups that are not as they were.
 
     `stored`: flags as they are, of removed games too; those that stay are marked as kept.
+    `consensus`: what all records say, None if headers are not merged by it.
     """
 
     stored: FlagRows
     changed: GroupBatch
+    consensus: Consensus | None
 
     @property
     def has_changes(self) -> bool:
         return bool(self.changed) or not self.stored.all_kept
 
 
-def plan_groups(connection: apsw.Connection, found: Found, *, everything: bool) -> Plan:
+def plan_groups(
+    connection: apsw.Connection, found: Found, options: ResolveOptions, *, everything: bool
+) -> Plan:
     """Compare the groups found with those that are flagged; `everything`: all are to be written."""
     stored = stored_flag_rows(connection)
     for game_id in found.removed:
         if game_id not in found.finder:
             stored.keep(game_id)  # of what a search leaves out it has nothing to say
+    has_consensus = options.merge and not found.finder.is_go
+    consensus = Consensus(connection, found) if has_consensus else None
     if everything:
-        return Plan(stored, found.groups)
+        return Plan(stored, found.groups, consensus)
     are_kept = _unchanged(found, stored, by_winner(last_choices(connection)))
+    if consensus is not None and found.last_known_id is not None:
+        before = bytes(are_kept)
+        consensus.unsettle(found.groups, are_kept)
+        unsettled = [
+            place for place, (a, b) in enumerate(zip(before, are_kept, strict=True)) if a > b
+        ]
+        for place in _as_merged(connection, found, consensus, unsettled, options):
+            are_kept[place] = 1
     stored.keep_groups(found.groups.ids, found.groups.ends, are_kept)
     changed = (found.groups[place] for place, is_kept in enumerate(are_kept) if not is_kept)
-    return Plan(stored, GroupBatch.of(changed))
+    return Plan(stored, GroupBatch.of(changed), consensus)
+
+
+def _as_merged(
+    connection: apsw.Connection,
+    found: Found,
+    consensus: Consensus,
+    places: Sequence[int],
+    options: ResolveOptions,
+) -> Iterator[int]:
+    """Yield the places of those groups whose merged headers would be as they are."""
+    groups = GroupBatch.of(found.groups[place] for place in places)
+    consensus.collect_days(groups)
+    for start in range(0, len(places), _GROUPS_AT_ONCE):
+        part = groups[start : start + _GROUPS_AT_ONCE]
+        done = _resolve_groups(connection, found, list(part), options)
+        for place, group in zip(places[start:], done, strict=False):
+            _, changes = _merged_header(group, consensus, is_go=False)
+            stored = [row[1:] for row in merged_tags(connection, group.master.game_id)]
+            if sorted(changes) == stored:
+                yield place
 
 
 def choose_kept_games(
@@ -174,7 +218,7 @@ def choose_kept_games(
             return []
         free = SimpleQueue[GroupHeaders]()
         for reader in readers:
-            free.put(GroupHeaders(reader, POINTS, TAG_POINTS, NAME_RULES))
+            free.put(_headers_of(reader, plan))
 
         def choose(batch: GroupBatch) -> KeptGames:
             headers = free.get()
@@ -188,6 +232,11 @@ def choose_kept_games(
                 return list(pool.map(choose, batches))
             finally:
                 pool.shutdown(cancel_futures=True)
+
+
+def _headers_of(connection: apsw.Connection, plan: Plan) -> GroupHeaders:
+    counts = None if plan.consensus is None else plan.consensus.counts
+    return GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES, counts)
 
 
 def _batches(groups: GroupBatch) -> Iterator[GroupBatch]:
@@ -259,7 +308,9 @@ def resolve(
     """
     reporter.start("copies: headers", None, len(plan.changed.ids))
     _take_back(connection, plan.stored)
-    resolution = _Resolution(connection, found, options)
+    if plan.consensus is not None:
+        plan.consensus.collect_days(plan.changed)
+    resolution = _Resolution(connection, found, plan, options)
     games = 0
     for batch, kept in zip_longest(_batches(plan.changed), chosen):
         resolution.add_batch(batch, kept)
@@ -283,12 +334,15 @@ def _take_back(connection: apsw.Connection, stored: FlagRows) -> None:
 class _Resolution:
     """Groups resolved so far: their flags, and what they come to."""
 
-    def __init__(self, connection: apsw.Connection, found: Found, options: ResolveOptions) -> None:
+    def __init__(
+        self, connection: apsw.Connection, found: Found, plan: Plan, options: ResolveOptions
+    ) -> None:
         self.flags = FlagRows()
         self._connection = connection
         self._found = found
         self._options = options
-        self._headers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES)
+        self._headers = _headers_of(connection, plan)
+        self._consensus = plan.consensus
         # What this run merges goes into games that have been read.
         self._may_be_merged = has_merges(connection)
         self._by_python = OPEN | COLOURS | (HEADERS if options.merge else 0)
@@ -326,7 +380,7 @@ class _Resolution:
         notes = MergedAnnotations(0, len(annotated))
         if self._options.merge:
             self._merged += write_kernel_merges(self._connection, chosen.merges)
-            self._merged += _merge_headers(self._connection, done, is_go=self._found.finder.is_go)
+            self._merged += self._merge_headers(done)
             notes = _merge_notes(self._connection, self._found, opened, annotated, self._options)
         self._noted += notes.games
         self._annotated += notes.left
@@ -377,6 +431,17 @@ class _Resolution:
                     done.swapped.add(header.game_id)
                     self.flags.set_reason(header.game_id, SWAPPED)
         return done
+
+    def _merge_headers(self, groups: Sequence[_Done]) -> int:
+        """Give kept games the best of each field; return how many got anything."""
+        merges = []
+        is_go = self._found.finder.is_go
+        for group in groups:
+            values, changes = _merged_header(group, self._consensus, is_go=is_go)
+            if values:
+                merges.append(Merge(group.master.game_id, values, changes))
+        write_merges(self._connection, merges)
+        return len(merges)
 
     def _add_flags(self, group: _Done) -> None:
         copies = 0
@@ -526,29 +591,23 @@ def _resolve_group(
     return done
 
 
+def _merged_header(group: _Done, consensus: Consensus | None, *, is_go: bool) -> MergedHeader:
+    return merge_headers(
+        group.master,
+        group.others,
+        is_go=is_go,
+        swapped=group.swapped,
+        other_starts=group.other_starts,
+        database=consensus,
+    )
+
+
 def _has_swapped_colours(found: Found, master: GameHeader, header: GameHeader) -> bool:
     return (
         header.white != master.white
         and header.black != master.black
         and found.finder.has_swapped_colours(master.game_id, header.game_id)
     )
-
-
-def _merge_headers(connection: apsw.Connection, groups: Sequence[_Done], *, is_go: bool) -> int:
-    """Give masters the best of each field; return how many got anything."""
-    merges = []
-    for group in groups:
-        values, changes = merge_headers(
-            group.master,
-            group.others,
-            is_go=is_go,
-            swapped=group.swapped,
-            other_starts=group.other_starts,
-        )
-        if values:
-            merges.append(Merge(group.master.game_id, values, changes))
-    write_merges(connection, merges)
-    return len(merges)
 
 
 def _merge_notes(

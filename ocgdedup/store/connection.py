@@ -19,7 +19,7 @@ from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile, sync_folder
 
 APPLICATION_ID = 0x4F434744  # "OCGD"
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
 _COMPARED_BYTES = 1 << 20

@@ -146,11 +146,14 @@ def _sums(rows: FlagRows, stored: FlagRows) -> FlagSums | None:
 
 
 def copies_to_remove(connection: apsw.Connection, min_score: int) -> list[int]:
-    """Return the IDs of copies whose master has at least so many points of header, in order."""
+    """Return the IDs of duplicates whose kept game has at least so many points of header, in order.
+
+    All of them for 0: a bare header has fewer.
+    """
     rows = connection.execute(
         "SELECT Copy.ID FROM Games AS Copy JOIN Games AS Master ON Master.ID = Copy.DuplicateGroup "
         "WHERE Copy.DuplicateGroup IS NOT NULL AND Copy.DuplicateStatus IS NOT NULL "
-        "AND coalesce(Master.HeaderScore, 0) >= ? ORDER BY Copy.ID",
+        "AND (?1 = 0 OR coalesce(Master.HeaderScore, 0) >= ?1) ORDER BY Copy.ID",
         (min_score,),
     )
     return [row[0] for row in rows]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels import resolve_groups
+from ocgdedup._kernels.header_counts import HeaderCounts
 from ocgdedup._kernels.resolve_groups import COLOURS, HEADERS, NOTES, OPEN
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.store.connection import kernel_error
@@ -35,10 +36,14 @@ _LOOKUPS = (
 class NameRules(NamedTuple):
     """What the kernel asks about names: see Names in its stub."""
 
+    outweighs: Callable[[int, str, str, int, tuple[str, ...]], bool]
+
     is_named: Callable[[str], bool]
+    is_event_like: Callable[[str], bool]
     best_of_two: Callable[[str, str, bool], Collection[str] | None]
     may_be_one: Callable[[str, str], bool]
     no_given_names: frozenset[bytes]
+    unknown_pairs: bytes
 
 
 class KeptGames(NamedTuple):
@@ -70,13 +75,17 @@ class GroupHeaders:
         points: Sequence[int],
         tags: Sequence[tuple[str, int]],
         names: NameRules,
+        counts: HeaderCounts | None = None,
     ) -> None:
-        """Take the rules of matching/header_score.py, and those for names."""
+        """Take the rules of matching/header_score.py, and those for names.
+
+        `counts`: of all records; without them no value outweighs another.
+        """
         self._connection = connection
         self._sources = _sources(connection)
         load_kernel(connection, resolve_groups)
         try:
-            self._resolver = resolve_groups.GroupResolver(connection, points, tags, names)
+            self._resolver = resolve_groups.GroupResolver(connection, points, tags, names, counts)
         except ValueError as error:
             raise StoreError(str(error)) from error
 

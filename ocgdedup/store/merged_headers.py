@@ -16,7 +16,7 @@ import apsw
 
 from ocgdedup._kernels import merge_rows
 from ocgdedup.errors import SqliteError
-from ocgdedup.model import GameHeader
+from ocgdedup.model import GameHeader, Reason
 from ocgdedup.store.connection import column_names, id_list, kernel_error
 from ocgdedup.store.current_headers import header_query
 from ocgdedup.store.duplicates import change_count
@@ -70,9 +70,14 @@ _TAKE_OVER = "UPDATE Games SET HeaderOptimized = 1, {}, {} WHERE ID = ?1".format
     f"DateQuality = CASE WHEN ?{merge_rows.FIELD_TAGS.index('Date') + 2} IS NULL "
     "THEN DateQuality ELSE ?13 END",
 )
+# What the kernel binds as ?5.
+_REASONS = (Reason.MISSING, Reason.SUPPORTED, Reason.RELIABLE, Reason.EXACT)
+_REASON = "CASE ?5 {} END".format(
+    " ".join(f"WHEN {place} THEN '{reason}'" for place, reason in enumerate(_REASONS))
+)
 _NOTE_CHANGES = [
     f"INSERT OR REPLACE INTO MergedTags VALUES (?1, '{tag}', {_text_of(tag, 2)}, "
-    f"{_text_of(tag, 3)}, ?4)"
+    f"{_text_of(tag, 3)}, ?4, {_REASON})"
     for tag in merge_rows.FIELD_TAGS
 ]
 # A row that has another game by now, since its number was given again, is left alone. So are rows
@@ -98,12 +103,13 @@ class Merge(NamedTuple):
     """What a merge makes of a master, against its own header, and why.
 
     `values`: columns of Games by name; names as texts by "Event", "Site", "White", "Black".
-    `changes`: (tag, before, after, ID of the game that had it), a tag once, as the user reads it.
+    `changes`: (tag, before, after, ID of the game that had it, reason), a tag once, as the user
+    reads it.
     """
 
     game_id: int
     values: Mapping[str, object]
-    changes: Sequence[tuple[str, str | None, str | None, int | None]] = ()
+    changes: Sequence[tuple[str, str | None, str | None, int | None, str | None]] = ()
 
 
 def read_headers(
@@ -175,12 +181,26 @@ def merged_ids(connection: apsw.Connection) -> list[int]:
     return [row[0] for row in connection.execute("SELECT GameID FROM UnmergedHeaders")]
 
 
-def merged_tags(
-    connection: apsw.Connection,
-) -> Iterator[tuple[int, str, str | None, str | None, int | None]]:
-    """Yield (game, tag, before, after, game that had it) by game and tag."""
-    sql = "SELECT GameID, Tag, Before, After, FromGameID FROM MergedTags"
-    return iter(connection.execute(sql))
+class MergedTag(NamedTuple):
+    """A row of MergedTags; `reason`: see model.Reason, None if it is not known."""
+
+    game_id: int
+    tag: str
+    before: str | None
+    after: str | None
+    from_game_id: int | None
+    reason: str | None
+
+
+def merged_tags(connection: apsw.Connection, game_id: int | None = None) -> Iterator[MergedTag]:
+    """Yield what was merged into a game, or all if None, by game and tag.
+
+    Reads a database of any version.
+    """
+    reason = "Reason" if "Reason" in column_names(connection, "MergedTags") else "NULL"
+    where = "" if game_id is None else f"WHERE GameID = {int(game_id)}"
+    sql = f"SELECT GameID, Tag, Before, After, FromGameID, {reason} FROM MergedTags {where}"
+    return map(MergedTag._make, connection.execute(sql))
 
 
 def keep_merges(connection: apsw.Connection) -> None:
@@ -288,6 +308,6 @@ def _insert_changes(connection: apsw.Connection, merges: Sequence[Merge]) -> Non
     # What a purge made final may be merged again. Many rows a statement: half the time.
     for start in range(0, len(rows), _CHANGES_AT_ONCE):
         some = rows[start : start + _CHANGES_AT_ONCE]
-        marks = ", ".join(["(?, ?, ?, ?, ?)"] * len(some))
+        marks = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(some))
         sql = f"INSERT OR REPLACE INTO MergedTags VALUES {marks}"
         connection.execute(sql, tuple(chain.from_iterable(some)))

@@ -88,6 +88,12 @@ def name_of(connection: apsw.Connection, table: str, name_id: int) -> str | None
     return None if row is None else row[0]
 
 
+def id_of_name(connection: apsw.Connection, table: str, name: str) -> int | None:
+    """Return the ID of a name of Events, Sites or Players; None if it is not there."""
+    found: int | None = connection.execute(f"SELECT ID FROM {table} WHERE Name = ?", (name,)).get
+    return found
+
+
 def read_state(connection: apsw.Connection, name: str) -> str | None:
     """Return a value of Info, None if there is none of that name."""
     row = connection.execute("SELECT Value FROM Info WHERE Name = ?", (name,)).fetchone()

@@ -153,7 +153,9 @@ REPAIRED = [
     damage(
         "suspect", "suspects", "INSERT INTO Suspects VALUES (1, 88888, 'exact', 1, '', NULL, NULL)"
     ),
-    damage("merged tag", "merges", "INSERT INTO MergedTags VALUES (88888, 'Site', 'a', 'b', 1)"),
+    damage(
+        "merged tag", "merges", "INSERT INTO MergedTags VALUES (88888, 'Site', 'a', 'b', 1, NULL)"
+    ),
     damage("merged note", "merges", f"INSERT INTO MergedNotes VALUES ({SINGLE}, 'Comments', 1, 2)"),
     damage("merged header", "merges",
            f"UPDATE Games SET HeaderOptimized = NULL WHERE ID = {MERGED}"),

@@ -410,7 +410,7 @@ def test_folder_as_database(command: Command, three: str, arguments: list[str]) 
         (["a.db3", "--join-diff-ratio", "nan"], "'nan' is no number from 0 to 1"),
         (["a.db3", "--monge-elkan", "much"], "'much' is no number from 0 to 1"),
         (["a.db3", "--join-min-ply", "-1"], "'-1' is no whole number"),
-        (["a.db3", "--explain", "1"], "--explain: expected 2 arguments"),
+        (["a.db3", "--explain"], "--explain: expected at least one argument"),
         (["a.db3", "--explain", "1", "x"], "--explain: invalid int value: 'x'"),
         (["a.db3", "--method", "guess"], "--method: invalid choice: 'guess'"),
         (["a.db3", "--dry-run", "--undo"], "not allowed with argument"),

@@ -126,8 +126,8 @@ def test_no_copy_no_word_of_copies(command: Command, database: str) -> None:
         (["--player", "åberg, öjvind"], [4]),
         (["--player", "Zukertort, J", "--player", "Åberg, Öjvind"], [4, 5]),
         (["--player", "Tal, Mihail", "--year", "1960", "--eco", "B"], [2]),
-        (["--min-header-quality", "51"], [1]),
-        (["--min-header-quality", "15"], [1, 2, 5]),
+        (["--min-header-quality", "46"], [1]),
+        (["--min-header-quality", "10"], [1, 2, 5]),
         (["--where", "White = 'Tal, Mihail'"], [1]),
         (["--where", "White = 'x' OR Black LIKE 'TAL%' -- said"], [3]),
         (["--where", "Event = 'Test' AND Site = 'Riga'"], [1]),
@@ -182,7 +182,7 @@ def test_codes_that_are_none(command: Command, database: str, option: str) -> No
 def test_header_quality_is_that_of_now(command: Command, database: str) -> None:
     """A merge, or the user, may have filled what the stored points do not know of."""
     change(database, "UPDATE Games SET HeaderScore = 88")
-    assert rounds(command, database, "--min-header-quality", "51") == [1]
+    assert rounds(command, database, "--min-header-quality", "46") == [1]
 
 
 # --- players -----------------------------------------------------------------------------------

@@ -11,11 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ocgdedup._kernels import merge_rows, resolve_groups
+from ocgdedup._kernels.header_counts import HeaderCounts
 from ocgdedup.errors import SqliteError
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import POINTS
 from ocgdedup.model import GameHeader
+from ocgdedup.pipeline.consensus import Consensus
+from ocgdedup.pipeline.detect import SearchOptions, find_copies
 from ocgdedup.pipeline.resolve import NAME_RULES
 from ocgdedup.store.connection import column_names, create_database
 from ocgdedup.store.current_headers import current_headers
@@ -30,7 +33,9 @@ NAMES = [None, "", "?", "-", "??", "????.??.??", "Linares", "NN", "N.N.", "unkno
          "Karpov, Anatoly", "Karpov, A", "Kasparov-Weinstein, Garry", "Li, X", "Linares MNC",
          "Linares MNC open", "Lin", "linares", "LINARES", "Linares [A", "[exact copy of 7] Linares",
          "Linares\n", "2. Linares", "1", "(x)", "Linares 1999", "Kasparov, G.", "Mueller, Jan-Ole",
-         "Mueller, J-O", "Mueller, Jan Ole", "Mueller, J"]  # fmt: skip
+         "Mueller, J-O", "Mueller, Jan Ole", "Mueller, J",
+         "Kaspraov, Garry", "Kasparof, G", "Karpov, Anatoli", "Linaers", "Linares MNC RUS",
+         "Linares RUS", "003. Linares (E.V.)", "The golden coins game"]  # fmt: skip
 DATES = [None, "", "????.??.??", "19??.??.??", "1999.??.??", "1999.02.??", "1999.02.28", "2020?",
          "199", "1999.0?.01", "1999.0é.??"]  # fmt: skip
 TAGS = [None, "{}", '{"WhiteFideId":"7"}', '{"BlackFideId":"0","WhiteFideId":"12"}',
@@ -127,8 +132,9 @@ def resolved(
     closed: int = 0,
     has_swapped: Callable[[int, int], bool] | None = None,
     is_merging: bool = False,
+    counts: HeaderCounts | None = None,
 ) -> KeptGames:
-    headers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES)
+    headers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES, counts)
     lines, ends = array("I", [7] * len(ids)), array("Q", [len(ids)])
     return headers.kept_games(
         array("q", ids), lines, ends, bytes([closed]), has_swapped, is_merging=is_merging
@@ -179,15 +185,51 @@ def test_two_records_are_merged_as_by_the_rules(
     fields: set[str],
 ) -> None:
     differing(row, other, fields)
-    ids = insert(connection, [row, other])
+    assert_merged_by_the_rules(connection, insert(connection, [row, other]), None)
+
+
+# Names of which some are near each other, and how many other games have each.
+FILLERS = st.lists(
+    st.tuples(
+        st.sampled_from(sorted({*range(7, len(NAMES) + 1)})), st.sampled_from([1, 3, 12, 30])
+    ),
+    max_size=6,
+)
+
+
+@given(LIKE_ROWS, LIKE_ROWS, st.sets(st.sampled_from(LIKE_COLUMNS[:4]), max_size=3), FILLERS)
+def test_two_records_are_merged_by_all_records(
+    connection: apsw.Connection,
+    row: dict[str, object],
+    other: dict[str, object],
+    fields: set[str],
+    fillers: list[tuple[int, int]],
+) -> None:
+    differing(row, other, fields)
+    others = [
+        {"EventID": name, "SiteID": name, "WhiteID": name, "PlyCount": 1}
+        for name, count in fillers
+        for _ in range(count)
+    ]
+    insert(connection, [row, other, *others])
+    consensus = Consensus(connection, find_copies(connection, SearchOptions()))
+    assert_merged_by_the_rules(connection, [1, 2], consensus)
+
+
+def assert_merged_by_the_rules(
+    connection: apsw.Connection, ids: Sequence[int], consensus: Consensus | None
+) -> None:
     headers = read_headers(connection, ids)
-    found = resolved(connection, ids, has_swapped=lambda one, two: False, is_merging=True)
+    counts = None if consensus is None else consensus.counts
+    found = resolved(
+        connection, ids, has_swapped=lambda one, two: False, is_merging=True, counts=counts
+    )
     if found.kinds[0] & (OPEN | HEADERS):
         assert not found.merges.rows
         return
     assert not found.kinds[0] & COLOURS
     kept = headers[found.masters[0] - 1]
-    expected = merge_headers(kept, headers)
+    expected = merge_headers(kept, headers, database=consensus)
     assert write_kernel_merges(connection, found.merges) == bool(expected.values)
     (now,) = current_headers(connection, [kept.game_id])
     wanted = {**fields_of(kept), **expected.values}
@@ -226,7 +268,8 @@ def test_game_with_a_merge_is_left_to_the_rules(connection: apsw.Connection) -> 
     ids = insert(connection, [plain_row(ECO="A00", Round="1"), plain_row(Round="1.2")])
     assert not resolved(connection, ids, is_merging=True).kinds[0] & HEADERS
     connection.execute(
-        "INSERT INTO UnmergedHeaders (GameID, EventID, WhiteID, ECO) VALUES (1, 7, 11, 'A00')"
+        "INSERT INTO UnmergedHeaders (GameID, EventID, WhiteID, BlackID, ECO) "
+        "VALUES (1, 7, 11, 13, 'A00')"
     )
     assert resolved(connection, ids, is_merging=True).kinds[0] & HEADERS
 
@@ -270,7 +313,7 @@ def test_other_mainlines_and_closed_groups_are_left_open(connection: apsw.Connec
 def test_headers_are_read_as_they_were_before_merges(connection: apsw.Connection) -> None:
     ids = insert(connection, [plain_row(ECO="A00"), plain_row(Date="1999.01.02")])
     connection.execute("INSERT INTO UnmergedHeaders (GameID, Date) VALUES (1, '2001.02.03')")
-    assert resolved(connection, ids).scores.tolist() == [3 + 10, 3 + 8 + 10]
+    assert resolved(connection, ids).scores.tolist() == [3 + 10 - 10 - 10 - 5, 3 + 8 + 10 - 5]
 
 
 def test_game_that_is_not_there_is_an_error(connection: apsw.Connection) -> None:

@@ -62,12 +62,12 @@ class Database:
 
     def plan(self, *, everything: bool = False) -> Plan:
         found = find_copies(self.connection, SearchOptions())
-        return plan_groups(self.connection, found, everything=everything)
+        return plan_groups(self.connection, found, DEFAULTS, everything=everything)
 
     def resolve(self, options: ResolveOptions = DEFAULTS, *, everything: bool = False) -> Resolved:
         with transaction(self.connection):
             found = find_copies(self.connection, SearchOptions())
-            plan = plan_groups(self.connection, found, everything=everything)
+            plan = plan_groups(self.connection, found, options, everything=everything)
             return resolve(self.connection, found, plan, options, Silent())
 
     def remove(self, *labels: str) -> None:
@@ -204,7 +204,7 @@ def test_only_what_new_games_touch_is_judged_again(made: Database) -> None:
     resolved = made.resolve()
     assert (resolved.changed_groups, resolved.groups) == (2, len(expected_groups()) + 1)
     assert [row for row in merged_tags(made.connection) if row not in tags] == [
-        (made.ids["1"], "TimeControl", "?", "40/7200", made.ids["1 once more"])
+        (made.ids["1"], "TimeControl", "?", "40/7200", made.ids["1 once more"], "missing")
     ]
 
 

@@ -57,7 +57,7 @@ HEADER = [
     "CoreHash", "BackFilled", "HasComments", "HasVariations",
 ]  # fmt: skip
 SUSPECT = ["GameID1", "GameID2", "Class", "Score", "Evidence", "Decision", "MasterID"]
-MERGED_TAG = ["GameID", "Tag", "Before", "After", "FromGameID"]
+MERGED_TAG = ["GameID", "Tag", "Before", "After", "FromGameID", "Reason"]
 MERGED_NOTE = ["GameID", "NoteTable", "NoteID", "FromGameID"]
 RESOLUTION = ["PlayerID", "PersonID", "Scope", "Stage", "Score", "Reason", "Probability"]
 OUR_TABLES = {
@@ -155,7 +155,7 @@ def test_ocgdb_columns_have_its_types(fresh: str, table: str) -> None:
 
 def test_marks(fresh: str) -> None:
     assert value(fresh, "PRAGMA application_id") == APPLICATION_ID
-    assert value(fresh, "PRAGMA user_version") == 7
+    assert value(fresh, "PRAGMA user_version") == 8
     assert value(fresh, "PRAGMA encoding") == "UTF-8"
     assert value(fresh, "PRAGMA journal_mode") == "delete"
     assert is_sound(fresh)
@@ -326,7 +326,7 @@ def test_upgrade(command: Command, foreign: str) -> None:
     assert "o.db3.before-upgrade" in err
     assert dump("o.db3.before-upgrade") == before
     assert value(foreign, "PRAGMA application_id") == APPLICATION_ID
-    assert value(foreign, "PRAGMA user_version") == 7
+    assert value(foreign, "PRAGMA user_version") == 8
     assert is_sound(foreign)
     assert export(command, foreign) == exported
 

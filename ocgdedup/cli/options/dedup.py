@@ -34,6 +34,7 @@ def add_dedup(commands: Commands) -> None:
         "ocgdedup dedup games.db3 --report copies.csv",
         "ocgdedup dedup games.db3 --report report.html",
         "ocgdedup dedup games.db3 --explain 17 4711",
+        "ocgdedup dedup games.db3 --explain 17",
         "ocgdedup dedup games.db3 --by moves --plycount 20",
         "ocgdedup dedup games.db3 --delete",
         "ocgdedup dedup games.db3 --undo",
@@ -60,10 +61,11 @@ def add_dedup(commands: Commands) -> None:
     )
     job.add_argument(
         "--explain",
-        nargs=2,
+        nargs="+",
         type=int,
         metavar="ID",
-        help="say what two games are to each other, and what speaks for it and against",
+        help="two IDs: explain the verdict on two games; one ID: say what was merged into the "
+        "header of a kept game, from which game and why",
     )
     job.add_argument(
         "--method",

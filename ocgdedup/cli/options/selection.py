@@ -43,8 +43,9 @@ def add_selection(command: argparse.ArgumentParser) -> None:
         default=0,
         metavar="N",
         help="games whose header has N points or more, 88 at most: FIDE IDs 15 each, Elos 10 "
-        "each, full date 10, event 8, site 7, ECO 5, length 5, time control 3. In Go games 48 at "
-        "most: no FIDE IDs, Elos and ECO, but BR, WR, KM, RE 3 each, RU 2, HA 1",
+        "each, full date 10, event 8, site 7, ECO 5, length 5, time control 3, less 10 for each "
+        "player without a name and 5 for no result. In Go games 48 at most: "
+        "no FIDE IDs, Elos and ECO, but BR, WR, KM, RE 3 each, RU 2, HA 1",
     )
     command.add_argument(
         "--where",

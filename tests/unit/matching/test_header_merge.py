@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ocgdedup.errors import IntegrityError
 from ocgdedup.matching import header_merge
 from ocgdedup.matching.header_merge import FieldChange, count_worse_fields, merge_headers
+from ocgdedup.model import Reason
 from tests.support.counted_calls import count_calls
 from tests.support.headers import groups_of_headers, header, merged_into, some_headers
 
@@ -78,7 +79,7 @@ def test_each_field_comes_from_the_record_that_has_it_best():
     found = merged(master, full(2, white="Kasparov, Garry", eco=None), full(3, white="NN"))
     assert found.values == {"White": "Kasparov, Garry", "ECO": "E97"}
     assert found.changes == [
-        FieldChange("White", "Kasparov,G", "Kasparov, Garry", 2),
+        FieldChange("White", "Kasparov,G", "Kasparov, Garry", 2, Reason.EXACT),
         FieldChange("ECO", "?", "E97", 3),
     ]
 
@@ -701,5 +702,5 @@ def test_two_records_are_merged_as_any_number(headers, people):
         headers[1] = headers[1]._replace(white=people[2], black=people[3])
     fast = merge_headers(headers[0], headers)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(header_merge, "_chosen_of_pair", lambda master, other: None)
+        patch.setattr(header_merge, "_chosen_of_pair", lambda *_: None)
         assert merge_headers(headers[0], headers) == fast

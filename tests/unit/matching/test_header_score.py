@@ -8,14 +8,30 @@ from ocgdedup.matching.header_score import header_score, is_eco, is_elo, is_name
 from tests.support.headers import header
 
 LEAST = 1  # for a length
+PLAYED = {"white": "Kasparov, Garry", "black": "Karpov, Anatoly", "result": "1-0"}
 
 
 def points(**fields):
-    return header_score(header(**fields)) - LEAST
+    return header_score(header(**(PLAYED | fields))) - LEAST
 
 
-def test_an_empty_header_has_the_point_of_its_length():
-    assert header_score(header()) == LEAST
+def test_a_bare_header_has_the_point_of_its_length():
+    assert header_score(header(**PLAYED)) == LEAST
+
+
+def test_a_header_without_players_and_result_has_less_than_no_points():
+    assert header_score(header()) == LEAST - 10 - 10 - 5
+
+
+@pytest.mark.parametrize("name", [None, "?", "NN", "N.N.", "Unknown"])
+@pytest.mark.parametrize("side", ["white", "black"])
+def test_a_missing_name_costs_points(side, name):
+    assert points(event="Linares", site="Linares", **{side: name}) == 15 - 10
+
+
+@pytest.mark.parametrize("result", [None, "", "*"])
+def test_a_missing_result_costs_points(result):
+    assert points(event="Linares", result=result) == 8 - 5
 
 
 def test_a_full_header_has_88_points():
@@ -25,6 +41,7 @@ def test_a_full_header_has_88_points():
         date="1993.03.10",
         white="Kasparov, Garry",
         black="Karpov, Anatoly",
+        result="1-0",
         white_elo=2805,
         black_elo=2725,
         time_control="40/7200",
@@ -57,7 +74,8 @@ def test_a_fide_id_counts_once():
 
 @pytest.mark.parametrize("name", [None, "?", "NN", "N.N.", "Unknown", "unknown player"])
 def test_a_fide_id_beside_no_name_counts_nothing(name):
-    assert points(white=name, white_person_id=1, tags={"WhiteFideId": "7"}) == 0
+    known = {"white_person_id": 1, "tags": {"WhiteFideId": "7"}, "event": "Linares", "site": "?"}
+    assert points(white=name, **known | {"site": "Linares"}) == 15 - 10
 
 
 @pytest.mark.parametrize(
@@ -99,7 +117,7 @@ def test_openings(eco, expected):
     ("plies", "expected"), [(0, 1), (19, 1), (20, 2), (79, 4), (80, 5), (100, 5), (400, 5)]
 )
 def test_lengths(plies, expected):
-    assert header_score(header(plies=plies)) == expected
+    assert header_score(header(**PLAYED, plies=plies)) == expected
 
 
 @pytest.mark.parametrize("name", ["Ni, Hua", "Unkel, K", "N, Nick", "Noname2, X", "Žid, Jan", "Na"])

@@ -121,7 +121,11 @@ MERGE = Merge(
     2,
     {"White": "Gamma", "Black": "Beta", "Event": "Open", "Site": "", "WhiteElo": 2300,
      "ExtraTags": '{"A":"b"}', "WhitePersonID": 5, "CoreHash": 7, "Result": "1-0"},
-    [("White", "?", "Gamma", 9), ("Result", "*", "1-0", 1), ("Event", None, "Open", None)],
+    [
+        ("White", "?", "Gamma", 9, "missing"),
+        ("Result", "*", "1-0", 1, "majority"),
+        ("Event", None, "Open", None, None),
+    ],
 )  # fmt: skip
 
 
@@ -136,9 +140,10 @@ def test_a_merge_changes_what_it_names(games: apsw.Connection) -> None:
     }  # fmt: skip
     assert others == (row(games, 1), row(games, 3))
     assert list(store.merged_tags(games)) == [
-        (2, "Event", None, "Open", None), (2, "Result", "*", "1-0", 1),
-        (2, "White", "?", "Gamma", 9),
-    ]  # fmt: skip
+        (2, "Event", None, "Open", None, None),
+        (2, "Result", "*", "1-0", 1, "majority"),
+        (2, "White", "?", "Gamma", 9, "missing"),
+    ]
     saved = dict(
         zip(HEADER_COLUMNS, rows(games, "SELECT * FROM UnmergedHeaders")[0][1:], strict=True)
     )
@@ -193,9 +198,9 @@ def test_headers_are_read_as_before_a_merge(games: apsw.Connection) -> None:
 
 def test_a_second_merge_is_of_the_own_header(games: apsw.Connection) -> None:
     store.write_merges(games, [MERGE])
-    store.write_merges(games, [Merge(2, {"Round": "1"}, [("Round", "?", "1", 1)])])
+    store.write_merges(games, [Merge(2, {"Round": "1"}, [("Round", "?", "1", 1, "missing")])])
     assert store.read_headers(games, [2]) == [HEADERS[1]]
-    assert list(store.merged_tags(games)) == [(2, "Round", "?", "1", 1)]
+    assert list(store.merged_tags(games)) == [(2, "Round", "?", "1", 1, "missing")]
     assert row(games, 2)["WhiteElo"] is None
     assert row(games, 2)["Round"] == "1"
 
@@ -212,7 +217,7 @@ def test_all_is_taken_back(games: apsw.Connection) -> None:
 
 
 def test_some_are_taken_back(games: apsw.Connection) -> None:
-    first = Merge(1, {"White": "Beta"}, [("White", "Alpha", "Beta", 2)])
+    first = Merge(1, {"White": "Beta"}, [("White", "Alpha", "Beta", 2, "majority")])
     store.write_merges(games, [first])
     expected = content(games)
     store.write_merges(games, [first, MERGE])

@@ -113,7 +113,7 @@ def flags_of(*groups: tuple[int, ...]) -> dict[int, Flags]:
 
 
 def merge(master: int, white: str, **values: object) -> Merge:
-    return Merge(master, {"White": white, **values}, [("White", "?", white, master + 1)])
+    return Merge(master, {"White": white, **values}, [("White", "?", white, master + 1, "missing")])
 
 
 def add_annotations(

@@ -1,0 +1,38 @@
+"""What the kernel resolve_groups sees of counts over all headers."""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from copy_game cimport Game
+from ocgdedup._kernels.sorted_games cimport SortedGames
+
+ctypedef struct RoundDay:
+    uint32_t event
+    uint32_t source
+    uint32_t round
+    uint32_t date
+    uint64_t games
+
+
+cdef class HeaderCounts:
+    cdef SortedGames games
+    cdef int64_t last_id
+    cdef bint has_before
+    cdef size_t[3] sizes           # events, sites, players
+    cdef uint32_t *counts[3]       # by the place of a name
+    cdef uint32_t *before[3]       # of records up to `last_id`
+    cdef RoundDay *rows
+    cdef size_t room, count, sorted
+
+    cdef int hand_back(self) except -1
+    cdef void count_range(self, size_t first, size_t end) noexcept nogil
+    cdef void count_game(self, uint32_t **counts, const Game *game) noexcept nogil
+    cdef uint32_t count_of(self, int kind, int64_t name_id) noexcept nogil
+    cdef int standing_of_names(self, int kind, int64_t name_id, int64_t other_id) noexcept nogil
+    cdef bint is_unsettled(self, const int64_t[::1] ids, size_t start, size_t end) except -1
+    cdef bint is_changed(self, int kind, const uint32_t *places, size_t count) noexcept nogil
+    cdef bint is_reordered(self, int kind, const uint32_t *places, size_t count) noexcept nogil
+    cdef bint mark_events(
+        self, const int64_t[::1] ids, size_t start, size_t end, uint8_t *marks
+    ) except -1
+    cdef bint collect_range(self, size_t first, size_t end, const uint8_t *marks) noexcept nogil
+    cdef void join_equal_rows(self) noexcept nogil

@@ -1,0 +1,60 @@
+"""What all records of a database say about names and days, for the merge of headers.
+
+Counts come from the games of a search (kernel header_counts); matching/consensus.py has the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import apsw
+
+from ocgdedup._kernels.header_counts import HeaderCounts
+from ocgdedup.matching.consensus import EVENT, PLAYER, SITE, RoundDay
+from ocgdedup.pipeline.detect import Found
+from ocgdedup.pipeline.groups import GroupBatch
+from ocgdedup.store.names import id_of_name
+
+_TABLES = {EVENT: "Events", SITE: "Sites", PLAYER: "Players"}
+
+
+class Consensus:
+    """Counts over all records of a search of chess games."""
+
+    def __init__(self, connection: apsw.Connection, found: Found) -> None:
+        self.counts = HeaderCounts(found.finder, found.last_known_id)
+        self._connection = connection
+        self._ids: dict[tuple[int, str], int | None] = {}
+        self._days: dict[int, Mapping[RoundDay, int]] = {}
+
+    def unsettle(self, groups: GroupBatch, kept: bytearray) -> None:
+        """Put 0 for each group that new games may give another merged header."""
+        self.counts.unsettle(groups.ids, groups.ends, kept)
+
+    def collect_days(self, groups: GroupBatch) -> None:
+        """Collect when rounds were played, of the events of groups whose records differ in it."""
+        self.counts.collect_days(groups.ids, groups.ends)
+
+    def standing(self, kind: int, text: str, other: str) -> int:
+        """See matching/consensus.py, as for the following."""
+        name_id, other_id = self._id_of(kind, text), self._id_of(kind, other)
+        if name_id is None or other_id is None:
+            return 0
+        return self.counts.standing(kind, name_id, other_id)
+
+    def _id_of(self, kind: int, text: str) -> int | None:
+        key = kind, text
+        if key not in self._ids:
+            self._ids[key] = id_of_name(self._connection, _TABLES[kind], text)
+        return self._ids[key]
+
+    def round_of(self, game_id: int) -> RoundDay:
+        return RoundDay(*self.counts.round_of(game_id))
+
+    def days_of(self, event: int) -> Mapping[RoundDay, int]:
+        if event not in self._days:
+            self._days[event] = {
+                RoundDay(event, source, number, date): games
+                for source, number, date, games in self.counts.days_of(event)
+            }
+        return self._days[event]

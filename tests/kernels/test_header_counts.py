@@ -1,0 +1,147 @@
+"""The kernel header_counts counts what SQL counts."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ocgdedup._kernels.header_counts import HeaderCounts, standing
+from ocgdedup.pipeline.detect import SearchOptions, find_copies
+from ocgdedup.store.connection import create_database
+
+NAMES = 30
+TABLES = (("Events", "EventID"), ("Sites", "SiteID"))
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "EventID": st.sampled_from([None, 1, 2, 7, 999]),
+            "SiteID": st.sampled_from([None, 1, 2, 30]),
+            "WhiteID": st.integers(1, 5),
+            "BlackID": st.sampled_from([None, 3, 4, 29]),
+            "Date": st.sampled_from(["1999.05.01", "1999.05.02", "1999.05.??", "????.??.??", None]),
+            "Round": st.sampled_from(["1", "2", "2.1", "?", "Final", None]),
+            "SourceID": st.sampled_from([1, 2]),
+        }
+    ),
+    min_size=1,
+    max_size=40,
+)
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+    opened = create_database(str(tmp_path_factory.mktemp("counts") / "a.db3"))
+    for table in ("Events", "Sites", "Players"):
+        rows = [(number, f"Name {number}") for number in range(1, NAMES + 1)]
+        opened.executemany(f"INSERT OR REPLACE INTO {table} (ID, Name) VALUES (?, ?)", rows)
+    yield opened
+    opened.close()
+
+
+def counted(connection: apsw.Connection, rows: list[dict], last_id: int | None) -> HeaderCounts:
+    connection.execute("DELETE FROM Games")
+    for number, row in enumerate(rows, 1):
+        names, marks = ", ".join(row), ", ".join("?" * len(row))
+        sql = f"INSERT INTO Games (ID, PlyCount, {names}) VALUES (?, 0, {marks})"
+        connection.execute(sql, (number, *row.values()))
+    return HeaderCounts(find_copies(connection, SearchOptions()).finder, last_id)
+
+
+def counts_by_sql(connection: apsw.Connection, last_id: int) -> list[Counter[int]]:
+    found = []
+    for columns in (("EventID",), ("SiteID",), ("WhiteID", "BlackID")):
+        own: Counter[int] = Counter()
+        for column in columns:
+            sql = f"SELECT {column}, count(*) FROM Games WHERE ID <= ? GROUP BY 1"
+            own.update(dict(connection.execute(sql, (last_id,))))
+        found.append(own)
+    return found
+
+
+@given(ROWS)
+def test_names_are_counted(connection: apsw.Connection, rows: list[dict]) -> None:
+    counts = counted(connection, rows, None)
+    for kind, expected in enumerate(counts_by_sql(connection, len(rows))):
+        expected.pop(None, None)
+        expected.pop(999, None)  # an ID without a name
+        for one in range(1, NAMES + 1, 3):
+            for other in (1, 2, 3, 7, 29):
+                assert counts.standing(kind, one, other) == standing(expected[one], expected[other])
+
+
+@given(ROWS, st.integers(0, 40), st.lists(st.integers(1, 40), min_size=2, max_size=4, unique=True))
+def test_groups_are_unsettled_by_other_counts(
+    connection: apsw.Connection, rows: list[dict], last_id: int, group: list[int]
+) -> None:
+    """A group is left only if no two of its names stand otherwise, and no day can."""
+    counts = counted(connection, rows, last_id)
+    group = sorted(game_id for game_id in group if game_id <= len(rows))
+    kept = bytearray([1, 0])
+    ends = array("Q", [len(group), len(group)])
+    counts.unsettle(array("q", group), ends, kept)
+    before, now = counts_by_sql(connection, last_id), counts_by_sql(connection, len(rows))
+    members = [rows[game_id - 1] for game_id in group]
+    changed = False
+    for kind, columns in enumerate((("EventID",), ("SiteID",), ("WhiteID", "BlackID"))):
+        names = {row[column] for row in members for column in columns} - {None, 999}
+        changed |= any(
+            standing(before[kind][one], before[kind][other])
+            != standing(now[kind][one], now[kind][other])
+            for one in names
+            for other in names
+        )
+    days = {row["Date"] for row in members if row["Date"] and "?" not in row["Date"]}
+    events = {row["EventID"] for row in members} - {None, 999}
+    if len(days) > 1:
+        changed |= any(before[0][event] != now[0][event] for event in events)
+    assert list(kept) == [not changed, 0]
+
+
+@given(ROWS)
+def test_days_of_events_are_collected(connection: apsw.Connection, rows: list[dict]) -> None:
+    counts = counted(connection, rows, None)
+    ids = array("q", range(1, len(rows) + 1))
+    counts.collect_days(ids, array("Q", [len(ids)]))
+    days = {row["Date"] for row in rows if row["Date"] and "?" not in row["Date"]}
+    found = {counts.round_of(game_id)[0] for game_id in ids if rows[game_id - 1]["EventID"]}
+    expected = Counter(
+        (row["EventID"], row["SourceID"], row["Date"])
+        for row in rows
+        if row["EventID"] not in (None, 999)
+        and row["Round"] not in ("?", None)
+        and row["Date"] in days
+    )
+    rows_found = [row for event in found for row in counts.days_of(event)]
+    total = sum(games for *_, games in rows_found)
+    assert total == (expected.total() if len(days) > 1 else 0)
+    by_day = Counter()
+    for _, _, date, games in rows_found:
+        by_day[f"{date >> 9:04}.{date >> 5 & 15:02}.{date & 31:02}"] += games
+    if len(days) > 1:
+        assert (
+            by_day
+            == Counter(
+                {day: sum(n for (*_, date), n in expected.items() if date == day) for day in days}
+            )
+            or not expected
+        )
+    rounds = {number for _, number, _, _ in rows_found}
+    assert 0 not in rounds
+
+
+def test_wrong_arguments(connection: apsw.Connection) -> None:
+    counts = counted(connection, [{"WhiteID": 1}], None)
+    with pytest.raises(ValueError, match="no kind of names: 3"):
+        counts.standing(3, 1, 2)
+    with pytest.raises(ValueError, match="apart"):
+        counts.unsettle(array("q", [1]), array("Q", [1]), bytearray(1))
+    with pytest.raises(KeyError):
+        counts.collect_days(array("q", [4711]), array("Q", [1]))
+    with pytest.raises(KeyError):
+        counts.round_of(4711)

@@ -1,0 +1,199 @@
+"""Which values of a game the other records of a database decide against."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+import pytest
+
+from ocgdedup._kernels.header_counts import standing
+from ocgdedup.matching.consensus import EVENT, PLAYER, SITE, RoundDay, outweighed, outweighs
+from ocgdedup.matching.header_merge import FieldChange, merge_headers
+from ocgdedup.model import GameHeader, Reason
+from tests.support.headers import header
+
+
+def packed(date: str) -> int:
+    year, month, day = (int(part.replace("?", "0")) for part in date.split("."))
+    return year << 9 | month << 5 | day
+
+
+class Records:
+    """A database of so many records by name, and of records with an event, round and date."""
+
+    def __init__(
+        self,
+        counts: Mapping[str, int] | None = None,
+        games: list[tuple[int, str, int, str, int]] | None = None,
+    ) -> None:
+        self.counts = counts or {}
+        # By game: (event, source, round << 15 | board, date).
+        self.rounds = {
+            game_id: RoundDay(hash(event) & 0xFFFF, source, number << 15, packed(date))
+            for game_id, event, number, date, source in games or ()
+        }
+
+    def standing(self, kind: int, text: str, other: str) -> int:
+        return standing(self.counts.get(text, 1), self.counts.get(other, 1))
+
+    def round_of(self, game_id: int) -> RoundDay:
+        return self.rounds[game_id]
+
+    def days_of(self, event: int) -> Mapping[RoundDay, int]:
+        return Counter(row for row in self.rounds.values() if row.event == event)
+
+
+@pytest.mark.parametrize(
+    ("records", "others", "expected"),
+    [(1, 1, 0), (6, 3, 1), (19, 10, 0), (20, 10, 1), (21, 11, 0), (110, 11, 1), (10, 1, 3),
+     (20, 2, 3), (19, 2, 2), (2, 1, 2), (30, 3, 1), (5, 0, 0), (0, 0, 0)],
+)  # fmt: skip
+def test_standing(records: int, others: int, expected: int) -> None:
+    assert standing(records, others) == expected
+    assert standing(others, records) == -expected
+
+
+@pytest.mark.parametrize(
+    ("frequent", "rare", "expected"),
+    [
+        ("Sokolov, I", "Sooklov, I", True),
+        ("Sokolov, Ivan", "Sokolow, Ivan", True),
+        ("Kasparov, Garry", "Kasparov,G", False),  # says less, and nothing else
+        ("Kasparov,G", "Kasparov, Garry", False),
+        ("Wang, Yu", "Wang, Yue", False),  # two players
+        ("Li Chao1", "Li Chao2", False),
+        ("Kasparov, Garry", "Karpov, Anatoly", False),
+        ("Kasparov, Garry", "NN", False),
+        ("Li, X", "Li, Y", False),
+        ("Petrosian, T", "Petrosian, A", False),
+        ("Li Chao2", "Li, Chao2", False),
+        ("Costa, Jean Luc", "Costa, Jean-Luc", False),
+    ],
+)
+def test_slips_in_names(frequent: str, rare: str, *, expected: bool) -> None:
+    assert outweighs(PLAYER, frequent, rare, 1) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "frequent", "rare", "expected"),
+    [
+        (SITE, "Nachod CZE", "Nachod CZE RUS", False),  # not rare enough
+        (SITE, "London", "026.London IT (E.V.)", True),
+        (SITE, "Paris m2", "021.Paris  m (E.V)", True),
+        (SITE, "Linares", "Linaers", True),
+        (SITE, "Linares ESP", "Linares", False),
+        (SITE, "York", "New York", False),
+        (SITE, "Paris", "Paris 8th district", False),
+        (SITE, "Germany", "Hamburg", False),
+        (EVENT, "Linares 11th", "Linares 12th", False),
+        (EVENT, "Linares", "Linares super GM", False),
+        (EVENT, "?", "Linares", False),
+        (EVENT, "Linares", "?", False),
+    ],
+)
+def test_rare_texts(kind: int, frequent: str, rare: str, *, expected: bool) -> None:
+    assert outweighs(kind, frequent, rare, 1) == expected
+
+
+def test_nickname_of_a_game_is_no_event() -> None:
+    nickname = "The golden coins game"
+    assert outweighs(EVENT, "DSB Congress", nickname, 3)
+    assert not outweighs(EVENT, "DSB Congress", nickname, 2)
+    assert not outweighs(SITE, "DSB Congress", nickname, 3)
+    for event in ("Moscow (ol)", "SPICE Cup", "London 1851", "Breslau"):
+        assert not outweighs(EVENT, "DSB Congress", event, 3)
+
+
+def test_rare_country_behind_a_place() -> None:
+    assert outweighs(SITE, "Nachod CZE", "Nachod CZE RUS", 2)
+    assert outweighs(SITE, "Emden", "Emden RUS", 2)
+    assert not outweighs(SITE, "Emden", "Emden Rus", 2)
+    assert not outweighs(EVENT, "Emden", "Emden RUS", 2)
+
+
+def test_place_does_not_take_the_place_of_an_event() -> None:
+    assert outweighs(EVENT, "Breslau", "Lewitzky - Marshall", 3)
+    assert not outweighs(EVENT, "Breslau", "Lewitzky - Marshall", 3, ("Breslau GER",))
+
+
+def test_listed_player_keeps_the_listed_spelling() -> None:
+    records = [
+        header(1, white="Sokolow, Ivan", white_person_id=1),
+        header(2, white="Sokolov, Ivan"),
+    ]
+    database = Records({"Sokolov, Ivan": 200})
+    assert outweighed(records, database) == {}
+    plain = [records[0]._replace(white_fide_id=None), records[1]]
+    assert outweighed(plain, database) == {"White": ["Sokolow, Ivan"]}
+
+
+def test_rare_spelling_is_merged_away() -> None:
+    kept = header(1, white="Sooklov, I", black="Karpov, Anatoly")
+    other = header(2, white="Sokolov, I", black="Karpov, Anatoly")
+    database = Records({"Sokolov, I": 200})
+    found = merge_headers(kept, [kept, other], database=database)
+    assert found.changes == [FieldChange("White", "Sooklov, I", "Sokolov, I", 2, Reason.SUPPORTED)]
+    assert merge_headers(other, [kept, other], database=database).values == {}
+
+
+def dated(game_id: int, date: str, **fields: object) -> GameHeader:
+    return header(game_id, event="Open", date=date, date_quality=33, **fields)
+
+
+def days_against(
+    dates: list[str], others: list[tuple[int, str]], number: int = 3, sources: tuple[int, ...] = ()
+) -> list[str]:
+    """Return which dates of one game lose; `others`: (round, date) of other games."""
+    records = [dated(game_id, date) for game_id, date in enumerate(dates, 1)]
+    own = [
+        (game_id, "Open", number, date, (*sources, *[1] * 9)[game_id - 1])
+        for game_id, date in enumerate(dates, 1)
+    ]
+    rest = [(game_id, "Open", other, date, 1) for game_id, (other, date) in enumerate(others, 100)]
+    found = outweighed(records, Records(games=own + rest))
+    return sorted(found.get("Date", ()))
+
+
+TWO = ["1999.05.03", "1999.05.04"]
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        ([], []),
+        ([(3, "1999.05.04")], ["1999.05.03"]),
+        ([(3, "1999.05.03")], ["1999.05.04"]),
+        ([(3, "1999.05.03"), (3, "1999.05.04")], []),
+        ([(3, "1999.05.03"), (3, "1999.05.04"), (3, "1999.05.04")], ["1999.05.03"]),
+        ([(3, "1999.05.05")], []),
+        ([(4, "1999.05.03")], []),  # one game may be wrong itself
+        ([(4, "1999.05.03"), (5, "1999.05.03")], ["1999.05.04"]),
+        ([(2, "1999.05.04"), (1, "1999.05.04")], ["1999.05.03"]),
+        ([(2, "1999.05.02"), (4, "1999.05.05")], []),
+        ([(4, "1998.05.03"), (5, "1998.05.03")], []),  # of the year before
+    ],
+)
+def test_days_of_rounds(others: list[tuple[int, str]], expected: list[str]) -> None:
+    assert days_against(TWO, others) == expected
+
+
+def test_source_with_one_day_for_all_rounds_is_not_believed() -> None:
+    """It has the first day of the event for all of them."""
+    constant = [(number, "1999.05.01") for number in range(1, 10)]
+    assert days_against(["1999.05.01", "1999.05.04"], constant, 4, (1, 2)) == ["1999.05.01"]
+    assert days_against(["1999.05.02", "1999.05.04"], constant[:2], 4, (1, 2)) == []
+
+
+def test_impossible_days_and_unknown_rounds_decide_nothing() -> None:
+    assert days_against(["1999.02.30", "1999.05.04"], [(3, "1999.05.04")]) == []
+    assert days_against(TWO, [(0, "1999.05.04")], 0) == []
+    assert days_against(["1999.05.??", "1999.05.04"], [(3, "1999.05.03")]) == []
+
+
+def test_day_of_the_round_is_merged() -> None:
+    kept, other = dated(1, "1999.05.03", round="3"), dated(2, "1999.05.04", round="3")
+    games = [(1, "Open", 3, kept.date, 1), (2, "Open", 3, other.date, 1)]
+    games.append((3, "Open", 3, "1999.05.04", 1))
+    found = merge_headers(kept, [kept, other], database=Records(games=games))
+    assert found.changes == [FieldChange("Date", "1999.05.03", "1999.05.04", 2, Reason.ROUND_DAY)]
