@@ -93,6 +93,8 @@ class Ingest:
             self._load_file(file, jobs, done_bytes)
             done_bytes += file.size_bytes or 0
         self._write_names()
+        if not self._is_go:
+            games.fill_dates(self._connection, self._first_id)
         self._sources.close()
         self._reporter.finish()
         return IngestSummary(

@@ -65,6 +65,16 @@ _LAST_WITH_ROOM = 2**63 - 2**40
 NOTE_COMMENT = 1
 NOTE_NAG = 2
 NOTE_VARIATION = 3
+_EVENT_DATE = "ExtraTags ->> 'EventDate'"
+_EVENT_MONTH = f"substr({_EVENT_DATE}, 6, 2) BETWEEN '01' AND '12'"
+_FILL_DATES = f"""
+    UPDATE Games SET
+        Date = substr({_EVENT_DATE}, 1, 4)
+            || CASE WHEN {_EVENT_MONTH} THEN substr({_EVENT_DATE}, 5, 3) ELSE '.??' END || '.??',
+        DateQuality = CASE WHEN {_EVENT_MONTH} THEN 21 ELSE 11 END
+    WHERE ID >= ? AND coalesce(Date, '????.??.??') = '????.??.??' AND ExtraTags IS NOT NULL
+        AND {_EVENT_DATE} GLOB '[12][0-9][0-9][0-9].??.??'
+"""
 
 
 def insert_games(connection: apsw.Connection, rows: Sequence[Row]) -> None:
@@ -105,6 +115,14 @@ def faulty_games(connection: apsw.Connection, *, with_copies: bool = True) -> se
     # Some were removed.
     sql = f"SELECT GameID FROM Faults WHERE GameID IN (SELECT ID FROM Games {chosen})"
     return {row[0] for row in connection.execute(sql)}
+
+
+def fill_dates(connection: apsw.Connection, first_id: int) -> None:
+    """Give games without a date, from an ID on, the year and month in which their event began.
+
+    DateQuality says that it is a guess.
+    """
+    connection.execute(_FILL_DATES, (first_id,))
 
 
 def insert_reject(connection: apsw.Connection, source_id: int, reject: Row) -> None:

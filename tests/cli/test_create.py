@@ -562,3 +562,28 @@ def test_signal(
     if append:
         assert dump("a.db3") == before
         assert is_sound("a.db3")
+
+
+@pytest.mark.parametrize(
+    ("date", "event_date", "expected"),
+    [
+        ("????.??.??", "2004.05.12", ("2004.05.??", 21)),
+        ("????.??.??", "2004.??.??", ("2004.??.??", 11)),
+        ("????.??.??", "2004.13.01", ("2004.??.??", 11)),
+        ("????.??.??", "????.??.??", ("????.??.??", 0)),
+        ("????.??.??", "May 2004", ("????.??.??", 0)),
+        ("2003.??.??", "2004.05.12", ("2003.??.??", 13)),
+        ("2004.05.14", "2004.05.12", ("2004.05.14", 33)),
+    ],
+)
+def test_event_date_stands_in_for_an_unknown_date(
+    command: Command, tmp_path: Path, date: str, event_date: str, expected: tuple[str, int]
+) -> None:
+    """The day is never taken: an event lasts. The quality says that it is a guess."""
+    tags = {"Event": "Open", "Date": date, "Result": "1-0", "EventDate": event_date}
+    text = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
+    (tmp_path / "in.pgn").write_text(f"{text}\n1. e4 1-0\n")
+    database = str(tmp_path / "a.db3")
+    assert command("create", database, str(tmp_path / "in.pgn"), "-q").status == 0
+    assert query(database, "SELECT Date, DateQuality FROM Games") == [expected]
+    assert command("check", database).status == 0

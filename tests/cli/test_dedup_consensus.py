@@ -103,7 +103,7 @@ def test_record_with_names_and_result_is_kept(command: Command) -> None:
 
 def test_duplicates_of_a_bare_game_are_deleted_too(command: Command) -> None:
     bare = {"White": "?", "Black": "?", "Result": "*", "Event": "?", "Site": "?"}
-    bare["Date"] = "????.??.??"
+    bare |= {"Date": "????.??.??", "WhiteElo": "", "BlackElo": "", "ECO": ""}
     load(command, [record(1, "1", **bare), record(1, "1 again", **bare)])
     command("dedup", "a.db3", "--delete")
     assert value("a.db3", "SELECT HeaderScore FROM Games") < 0
