@@ -28,8 +28,9 @@ cdef enum:
     ROWS_AT_ONCE = 1 << 20     # of RoundDay, before equal ones become one
     MOST_VALUES = 16           # that are compared with each other in one group
 
+
 def standing(size_t records, size_t others):
-    """Return how far a spelling is ahead of another, by the records that have each: see the stub."""
+    """Return how far a spelling is ahead of another, by the records of each: see the stub."""
     return standing_of(records, others)
 
 
@@ -201,7 +202,7 @@ cdef class HeaderCounts:
     def collect_days(
         self, const int64_t[::1] ids not None, const uint64_t[::1] ends not None
     ):
-        """Collect the days of all rounds of events in which records of a group differ in the day."""
+        """Collect the days of rounds, of events in which a group has several days: see the stub."""
         cdef const Games *all = self.games.s.all
         cdef uint8_t *marks = <uint8_t *>calloc(self.sizes[EVENT] + 1, 1)
         cdef size_t group, first, start = 0
