@@ -34,9 +34,9 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def check(source: Path, *options: str) -> tuple[int, dict[str, int]]:
+def check(*arguments: Path | str) -> tuple[int, dict[str, int]]:
     """Return the exit status, and the counts by the words in front of them."""
-    command = [sys.executable, str(SCRIPT), str(source), "--ocgdedup", str(PROGRAM), *options]
+    command = [sys.executable, str(SCRIPT), "--ocgdedup", str(PROGRAM), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     lines = [line.rsplit(maxsplit=1) for line in done.stdout.splitlines()[:6]]
@@ -51,6 +51,13 @@ def test_nothing_is_missing(source: Path) -> None:
     assert found["of which something that fits is missing"] == 0
     assert found["of which something does not fit"] == 1
     assert found["kept games whose own annotations changed"] == 0
+
+
+def test_nothing_is_missing_from_the_demo_games() -> None:
+    status, found = check(*sorted((SCRIPT.parent / "demo_games").glob("*.pgn")))
+    assert status == 0
+    assert found["annotated duplicates"] >= 3
+    assert found["of which something that fits is missing"] == 0
 
 
 def test_what_is_missing_is_counted(source: Path) -> None:
