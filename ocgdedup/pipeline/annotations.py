@@ -33,7 +33,8 @@ class AnnotatedDuplicate(NamedTuple):
     """A duplicate that has annotations: those of the first `plies` fit the kept game.
 
     `shift`: there they stand so many plies later, or earlier, if one game starts from a position of
-    the other. `goes_on`: with the last ply of the kept game, which is truncated.
+    the other. `goes_on`: with the last ply of the kept game, which is truncated. `branches`: the
+    next ply is another one, but variations in its place fit too.
     """
 
     kept: int
@@ -41,6 +42,7 @@ class AnnotatedDuplicate(NamedTuple):
     plies: int
     shift: int = 0
     goes_on: bool = False
+    branches: bool = False
 
 
 class MergedAnnotations(NamedTuple):
@@ -127,7 +129,8 @@ def _records(
         if one.shift:
             fitting = [(max(note[0] + one.shift, _GAME), *note[1:]) for note in fitting]
         if one.goes_on and not is_whole and write_rest is not None:
-            rest = write_rest(one.kept, one.game_id, texts[len(fitting) :])
+            late = [note for note in texts if note[0] >= one.plies]
+            rest = write_rest(one.kept, one.game_id, late)
             if rest is not None:
                 fitting.append((one.plies - 1, 0, NOTE_VARIATION, rest))
                 is_whole = True
@@ -142,7 +145,7 @@ def _says_something(value: object) -> bool:
 def _fits(note: Row, one: AnnotatedDuplicate) -> bool:
     ply, _, kind, _ = note
     if ply >= one.plies:
-        return False
+        return one.branches and ply == one.plies and kind == NOTE_VARIATION
     return one.shift >= 0 or ply + one.shift >= 0 or (ply == _GAME and kind == NOTE_COMMENT)
 
 

@@ -650,5 +650,7 @@ def _annotated_duplicate(found: Found, group: _Done, copy: GameHeader) -> Annota
         if found.finder.starts_elsewhere(game_id):
             return AnnotatedDuplicate(kept, game_id, verdict.plies, verdict.longer)
         return AnnotatedDuplicate(kept, game_id, verdict.first_difference, -verdict.longer)
-    goes_on = verdict.kind == PREFIX and copy.plies > group.master.plies
-    return AnnotatedDuplicate(kept, game_id, verdict.first_difference, goes_on=goes_on)
+    plies, has_more = verdict.first_difference, copy.plies > verdict.first_difference
+    goes_on = has_more and verdict.kind == PREFIX
+    branches = has_more and plies < group.master.plies and not found.finder.is_go
+    return AnnotatedDuplicate(kept, game_id, plies, goes_on=goes_on, branches=branches)

@@ -201,6 +201,13 @@ def test_the_rest_of_a_duplicate_that_goes_on(games: apsw.Connection) -> None:
     assert notes(games) == [(4, N, 1), (4, C, "here"), (4, V, "3. Qh5 {the rest}")]
 
 
+def test_variations_in_place_of_the_first_ply_that_differs(games: apsw.Connection) -> None:
+    annotate(games, 3, (5, C, "behind"), (5, N, 1), (5, V, "3... a6"), (6, V, "4. a3"))
+    duplicate = AnnotatedDuplicate(KEPT, 3, 5, branches=True)
+    assert merge_annotations(games, [duplicate], is_go=False) == (1, 1)
+    assert notes(games) == [(5, V, "3... a6")]
+
+
 def test_nothing_fits(games: apsw.Connection) -> None:
     annotate(games, 3, (-1, C, "start"))
     assert merged(games, 3, plies=NO_PLIES) == (0, 1)

@@ -35,6 +35,7 @@ from tests.support.played_games import (
     game_of,
     mainline,
     pgn_text,
+    variation,
     with_wrong_move,
 )
 
@@ -302,12 +303,17 @@ def test_annotations_behind_a_slip_stay_with_the_copy(tmp_path: Path) -> None:
     moves = with_wrong_move(mainline(1))
     slip = next(ply for ply, pair in enumerate(zip(moves, mainline(1), strict=True))
                 if pair[0] != pair[1])  # fmt: skip
-    notes = {slip - 1: "{before}", slip: "{at}", slip + 1: "{behind}"}
+    own, behind = variation(moves, slip), variation(moves, slip + 1)
+    notes = {slip - 1: "{before}", slip: f"{{at}} {own}", slip + 1: f"{{behind}} {behind}"}
     copy = copy_of(game(1), "wrong move", moves=moves, ECO=None)._replace(notes=notes)
     database = Database(tmp_path, game(1), copy)
-    database.resolve()
+    resolved = database.resolve()
+    assert (resolved.noted, resolved.annotated) == (1, 1)
     sql = "SELECT Comment FROM Comments WHERE GameID = ?"
     assert database.connection.execute(sql, (database.ids["1"],)).fetchall() == [("before",)]
+    sql = "SELECT Ply, Variation FROM Annotations WHERE GameID = ?"
+    found = database.connection.execute(sql, (database.ids["1"],)).fetchall()
+    assert found == [(slip, own[1:-1])]  # in place of the move that differs
     database.connection.close()
 
 

@@ -228,11 +228,11 @@ def _exact_copies() -> Iterator[Record]:
     yield _less(game(5), "swapped", White=tags["Black"], Black=tags["White"])
     yield game(6)
     yield _poor(game(6), "annotated")._replace(notes={3: "$1 {A fine move}"})
-    notes = {8: "{Well}", 9: f"$5 {_variation(mainline(6), 9)}"}
+    notes = {8: "{Well}", 9: f"$5 {variation(mainline(6), 9)}"}
     yield _less(game(6), "annotated too")._replace(notes=notes)
 
 
-def _variation(moves: Moves, ply: int) -> str:
+def variation(moves: Moves, ply: int) -> str:
     """Return a move in place of half-move `ply` as a variation."""
     board = _board(moves[:ply])
     other = next(move for move in board.legal_moves if move.uci() != moves[ply])
