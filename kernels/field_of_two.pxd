@@ -93,17 +93,15 @@ cdef inline int better_date(
 
 # --- rounds -------------------------------------------------------------------------------------
 
-cdef inline size_t round_parts(Text text, uint8_t *out, int *count) noexcept nogil:
+cdef inline size_t round_parts(Text text, uint8_t *out) noexcept nogil:
     """Write the parts of a round, without zeros in front, a full stop behind each."""
     cdef size_t i, length = 0
     cdef bint is_first = True
-    count[0] = 1
     for i in range(text.length):
         if text.text[i] == c")":
             continue
         if text.text[i] == c"(" or text.text[i] == c".":
             out[length] = c"."
-            count[0] += 1
             is_first = True
         elif text.text[i] == c"0" and is_first:
             continue
@@ -125,7 +123,6 @@ cdef inline bint is_dateless_one(Text text, Text date) noexcept nogil:
 cdef inline int better_round(Text own, Text other, Text date, Text other_date) noexcept nogil:
     cdef uint8_t parts[MOST_ROUND + 1]
     cdef uint8_t other_parts[MOST_ROUND + 1]
-    cdef int count, other_count
     cdef size_t length, other_length
     cdef int found = of_known(
         not says_nothing(own.text, own.length), not says_nothing(other.text, other.length)
@@ -141,13 +138,13 @@ cdef inline int better_round(Text own, Text other, Text date, Text other_date) n
     found = better(count_char(own, c"?") == 0, count_char(other, c"?") == 0)
     if found != TIED:
         return found
-    length = round_parts(own, parts, &count)
-    other_length = round_parts(other, other_parts, &other_count)
+    length = round_parts(own, parts)
+    other_length = round_parts(other, other_parts)
     if length == other_length and memcmp(parts, other_parts, length) == 0:
         return TIED
     if memcmp(parts, other_parts, min(length, other_length)) == 0:
         return better(length, other_length)    # what begins the other says it too
-    return better(count, other_count)
+    return TIED
 
 
 # --- events and sites ---------------------------------------------------------------------------

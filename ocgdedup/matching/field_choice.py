@@ -239,7 +239,7 @@ def guess_date(date: str, record: GameHeader) -> tuple[int, str] | None:
 
 
 def best_rounds(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the rounds that most say, "3" also for "3.2"; of these the most exact ones.
+    """Return the rounds that most say, "3" also for "3.2".
 
     Some collections write round 1 where they know no round, and no day: any other is better.
     """
@@ -252,10 +252,10 @@ def best_rounds(records: Sequence[GameHeader]) -> Sequence[str]:
         votes[parts[text]] += count
     lengths = {len(own) for own in votes}
 
-    def merit(text: str) -> tuple[bool, int, int]:
+    def merit(text: str) -> tuple[bool, int]:
         own = parts[text]
         support = sum(votes.get(own[:length], 0) for length in lengths if length <= len(own))
-        return "?" not in text, support, len(own)
+        return "?" not in text, support
 
     return _highest(counts, merit)
 

@@ -29,9 +29,13 @@ def best_events(texts: Sequence[str], sites: Sequence[str]) -> list[str]:
             or (3 <= len(letters[other]) < len(own) and own.startswith(letters[other]))
             for other in texts
         )
-        is_tidy = text.count("[") == text.count("]"), not is_place
+        words = text.split()
+        has_two = [len(word) == 3 and word.isascii() and word.isupper() for word in words[-2:]]
+        two_countries = len(words) > 2 and all(has_two) and text.endswith(" ".join(words[-2:]))
+        is_tidy = text.count("[") == text.count("]"), not is_place, not two_countries
         has_country = bool(field_choice._WITH_COUNTRY.search(text))
-        return *is_tidy, support, has_country, not is_in_one_case(text), len(text)
+        is_event = field_choice.is_event_like(text)
+        return *is_tidy, support, is_event, has_country, not is_in_one_case(text), len(text)
 
     return _highest(letters, merit) if len(letters) > 1 else list(letters)
 
@@ -42,7 +46,7 @@ def best_rounds(texts: Sequence[str]) -> list[str]:
     def merit(text: str) -> tuple[Any, ...]:
         own = parts[text]
         support = sum(own[: len(parts[other])] == parts[other] for other in texts)
-        return "?" not in text, support, len(own)
+        return "?" not in text, support
 
     return _highest(parts, merit)
 
