@@ -151,6 +151,8 @@ def score_headers(gold: Gold, games: Mapping[int, Row]) -> tuple[list[Score], li
         for original in gold.originals
         if sizes[games[original].group] > 1
     ]
+    if not pairs:
+        raise ValueError("no original has duplicates in the database; run 'ocgdedup dedup' first")
     truths = [
         [gold.originals[original].get(name, "?").strip() or "?" for name in FIELDS]
         for original, _ in pairs

@@ -208,3 +208,11 @@ def test_an_absent_database(gold: Path, tmp_path: Path) -> None:
     done = evaluate("headers", gold, tmp_path / "absent.db3")
     assert done.returncode == 2
     assert done.stderr == f"evaluate: {tmp_path / 'absent.db3'}: does not exist\n"
+
+
+def test_a_database_that_was_not_searched(gold: Path, tmp_path: Path) -> None:
+    database = tmp_path / "games.db3"
+    create = [sys.executable, "-m", "ocgdedup", "create", str(database), str(gold / "gold.pgn")]
+    subprocess.run(create, check=True, capture_output=True)
+    done = evaluate("headers", gold, database)
+    assert (done.returncode, "run 'ocgdedup dedup' first" in done.stderr) == (2, True)
