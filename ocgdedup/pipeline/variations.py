@@ -58,7 +58,7 @@ def rest_of_moves(
     """Write the moves by which a chess game goes on behind its kept game, with annotations there.
 
     The variation begins with the last move of the kept game, whose place it takes. None if it
-    cannot be written: the kept game has no moves, or a comment has a closing brace.
+    cannot be written: the kept game has no moves, or a comment has a closing brace or is no text.
     """
     lines = None if finder.is_go else mainlines_of(finder, kept, duplicate)
     if lines is None or not lines.left:
@@ -74,7 +74,7 @@ def rest_of_moves(
         needs_number = False
         for _, _, kind, value in by_ply.get(ply, ()):
             needs_number = needs_number or kind != NOTE_NAG
-            if kind == NOTE_COMMENT and "}" in value:
+            if kind == NOTE_COMMENT and (not isinstance(value, str) or "}" in value):
                 return None
             words.append(_FORMS[kind].format(value))
     return " ".join(words)

@@ -306,15 +306,17 @@ def san_of_other(moves: tuple[str, ...]) -> str:
     return board.variation_san([other])
 
 
+@pytest.mark.parametrize("comment", ["'a } brace'", "x'6162'"])
 def test_a_comment_that_no_variation_can_hold_stays(
-    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, comment: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     moves = game(5).moves
     kept = copy_of(game(5), "kept", moves=moves[:-2])
-    longer = noted(copy_of(game(5), "longer", ECO=None, WhiteElo=None),
-                   {len(moves) - 1: "; a } brace\n"})  # fmt: skip
+    longer = copy_of(game(5), "longer", ECO=None, WhiteElo=None)
+    longer = noted(longer, {len(moves) - 1: "{to be changed}"})
     command("create", "a.db3", write("a.pgn", kept, longer), "-q")
+    change("a.db3", f"UPDATE Comments SET Comment = {comment}")
     err = command("dedup", "a.db3").err
     assert "merged into 0 games; 1 duplicate keeps annotations of its own (see " in err
 
