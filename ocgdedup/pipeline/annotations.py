@@ -32,8 +32,8 @@ _SET_UP = re.compile(r"A[BWE]\s*\[")
 class AnnotatedDuplicate(NamedTuple):
     """A duplicate that has annotations: those of the first `plies` fit the kept game.
 
-    `shift`: there they stand so many plies later, or earlier, if one game starts from a position of
-    the other. `goes_on`: with the last ply of the kept game, which is truncated. `branches`: the
+    `shift`: if one game starts from a position of the other, they belong so many plies later, or
+    earlier. `goes_on`: with the last ply of the kept game, which is truncated. `branches`: the
     next ply is another one, but variations in its place fit too.
     """
 
@@ -219,17 +219,17 @@ def _length(notes: Sequence[Row]) -> tuple[int, int]:
 def _fresh_of_go(own: Sequence[Row], records: Sequence[_Record]) -> _Choice:
     """Return what the kept game lacks and may get, and the records of which something is left.
 
-    The properties of a node, which FF[4] allows once each, are those of one record. What stands at
-    a ply together with further nodes belongs to one of these, so it goes along with them or not.
+    The properties of a node, which FF[4] allows once each, are those of one record. Annotations at
+    a ply that has further nodes belong to one of these: all of a record are merged there, or none.
     """
-    there: defaultdict[int, list[Row]] = defaultdict(list)
+    by_ply: defaultdict[int, list[Row]] = defaultdict(list)
     for note in own:
-        there[note[0]].append(note)
+        by_ply[note[0]].append(note)
     fresh: _Fresh = []
     incomplete = set()
     for record in records:
         for ply, notes in groupby(record.notes, itemgetter(0)):
-            here, theirs = there[ply], list(notes)
+            here, theirs = by_ply[ply], list(notes)
             known = set(map(_key, here))
             lacking = [note for note in theirs if _key(note) not in known]
             taken = [note for note in lacking if _may_join(note, here, theirs)]
@@ -267,7 +267,7 @@ def _sign(note: Row) -> str:
 
 
 def _placed(kept: int, own: Sequence[Row], fresh: _Fresh) -> Iterator[AddedNote]:
-    """Yield what goes into a game with its place there: NAGs behind the move, the rest at the end.
+    """Yield what goes into a game with its position: NAGs behind the move, the rest at the end.
 
     A NAG in front of the game's own comments has the position of the first of them, since these
     stay as they are.

@@ -64,7 +64,7 @@ class AddedNote(NamedTuple):
 
 
 class AddedVariation(NamedTuple):
-    """Moves of a copy for its master: `text` stands behind half-move `ply`, counted from 0."""
+    """Moves of a duplicate for its kept game: `text` follows half-move `ply`, counted from 0."""
 
     master: int
     ply: int

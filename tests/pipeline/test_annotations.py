@@ -114,9 +114,7 @@ def test_repetitions_are_dropped(games: apsw.Connection, repetition: Note) -> No
         (2, V, "2. d4"), (2, C, "2. d4 exd4"),
     ],
 )  # fmt: skip
-def test_what_says_more_or_stands_elsewhere_is_no_repetition(
-    games: apsw.Connection, note: Note
-) -> None:
+def test_longer_text_or_another_ply_is_no_repetition(games: apsw.Connection, note: Note) -> None:
     own = [(2, N, 1), (2, C, "A fine move"), (2, V, "2. d4 exd4")]
     annotate(games, KEPT, *own)
     annotate(games, 3, note)
@@ -188,7 +186,7 @@ def test_the_rest_of_a_duplicate_that_goes_on(games: apsw.Connection) -> None:
         asked.append((kept, duplicate, [note[0] for note in rest]))
         return "3. Qh5 {the rest}" if duplicate == 4 else None
 
-    def found(*ids: int) -> MergedAnnotations:
+    def merged_whole(*ids: int) -> MergedAnnotations:
         duplicates = [AnnotatedDuplicate(KEPT, one, 5, goes_on=one < 7) for one in ids]
         return merge_annotations(games, duplicates, is_go=False, write_rest=write_rest)
 
@@ -196,7 +194,7 @@ def test_the_rest_of_a_duplicate_that_goes_on(games: apsw.Connection) -> None:
     annotate(games, 4, (4, C, "here"), (5, N, 2), (6, N, 3))
     annotate(games, 5, (4, N, 1))
     annotate(games, 7, (6, N, 1))
-    assert found(3, 4, 5, 7) == (1, 2)
+    assert merged_whole(3, 4, 5, 7) == (1, 2)
     assert asked == [(KEPT, 3, [5]), (KEPT, 4, [5, 6])]
     assert notes(games) == [(4, N, 1), (4, C, "here"), (4, V, "3. Qh5 {the rest}")]
 
