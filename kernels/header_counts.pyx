@@ -22,6 +22,7 @@ cdef enum:
     TIMES = 2
     MANY_TIMES = 10
     RARE_RECORDS = 2
+    FREQUENT_RECORDS = 3       # beside which a spelling of one record is rare
 
 cdef enum:
     GAMES_AT_ONCE = 1 << 15    # before mapped memory is handed back
@@ -41,7 +42,7 @@ cdef inline int standing_of(uint64_t records, uint64_t others) noexcept nogil:
         return 0
     if others > FEW_RECORDS and records < MANY_TIMES * others:
         return 0
-    if others > RARE_RECORDS:
+    if others > RARE_RECORDS or records < FREQUENT_RECORDS:
         return 1
     return 3 if records >= MANY_TIMES * others else 2
 

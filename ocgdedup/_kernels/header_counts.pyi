@@ -8,7 +8,8 @@ def standing(records: int, others: int) -> int:
     """Return how far a spelling is ahead of another one, by the records that have each.
 
     1: twice as many records, and the other has ten at most or a tenth as many; 2: so, and the
-    other has two at most; 3: so, and a tenth as many; negative if the other is ahead; else 0.
+    other has two at most and this one three or more; 3: so, and the other has a tenth as many;
+    negative if the other is ahead; else 0.
     """
 
 class HeaderCounts:

@@ -47,7 +47,7 @@ class Records:
 @pytest.mark.parametrize(
     ("records", "others", "expected"),
     [(1, 1, 0), (6, 3, 1), (19, 10, 0), (20, 10, 1), (21, 11, 0), (110, 11, 1), (10, 1, 3),
-     (20, 2, 3), (19, 2, 2), (2, 1, 2), (30, 3, 1), (5, 0, 0), (0, 0, 0)],
+     (20, 2, 3), (19, 2, 2), (3, 1, 2), (2, 1, 1), (30, 3, 1), (5, 0, 0), (0, 0, 0)],
 )  # fmt: skip
 def test_standing(records: int, others: int, expected: int) -> None:
     assert standing(records, others) == expected
