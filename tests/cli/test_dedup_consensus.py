@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command_line import Command
-from tests.support.databases import query, value
+from tests.support.databases import change, query, value
 from tests.support.dedup_results import content
 from tests.support.played_games import Record, game, pgn_text
 
@@ -79,12 +79,23 @@ def test_groups_are_merged_again_as_games_come(
 
 
 def test_nothing_is_merged_again_without_need(command: Command) -> None:
-    """One more game makes the player's name twice as frequent as before, which decides nothing."""
+    """The name becomes ten times as frequent as the other, which decides no more than before."""
     load(command, [*SLIP, *OTHERS])
     command("dedup", "a.db3")
-    load(command, [record(7, "7", White="Sokolov, Ivan")], append=True)
+    more = [record(number, str(number), White="Sokolov, Ivan") for number in range(7, 13)]
+    load(command, more, append=True)
     assert "undo with" not in command("dedup", "a.db3").err
     assert value("a.db3", "SELECT count(*) FROM UnmergedHeaders") == 1
+
+
+def test_without_stored_verdicts_all_groups_are_merged_again(command: Command) -> None:
+    """What was frequent at the last search is not known then."""
+    load(command, SLIP)
+    command("dedup", "a.db3")
+    change("a.db3", "DELETE FROM Verdicts", "DELETE FROM Info WHERE Name = 'Verdicts rest on'")
+    load(command, OTHERS, append=True)
+    command("dedup", "a.db3")
+    assert merged() == {"White": ("Sokolov, Ivan", "spelling frequency")}
 
 
 def test_without_merging_nothing_is_decided(command: Command) -> None:

@@ -171,11 +171,17 @@ TWO = ["1999.05.03", "1999.05.04"]
         ([(4, "1999.05.03"), (5, "1999.05.03")], ["1999.05.04"]),
         ([(2, "1999.05.04"), (1, "1999.05.04")], ["1999.05.03"]),
         ([(2, "1999.05.02"), (4, "1999.05.05")], []),
-        ([(4, "1998.05.03"), (5, "1998.05.03")], []),  # of the year before
     ],
 )
 def test_days_of_rounds(others: list[tuple[int, str]], expected: list[str]) -> None:
     assert days_against(TWO, others) == expected
+
+
+def test_events_of_other_years_decide_nothing() -> None:
+    """They may have the same name."""
+    later = [(4, "1999.05.10"), (5, "1999.05.11")]
+    assert days_against(["1999.05.03", "1999.06.20"], later) == ["1999.06.20"]
+    assert days_against(["1999.05.03", "2000.05.02"], later) == []
 
 
 def test_source_with_one_day_for_all_rounds_is_not_believed() -> None:
