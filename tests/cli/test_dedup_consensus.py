@@ -92,7 +92,7 @@ def test_without_stored_verdicts_all_groups_are_merged_again(command: Command) -
     """What was frequent at the last search is not known then."""
     load(command, SLIP)
     command("dedup", "a.db3")
-    change("a.db3", "DELETE FROM Verdicts", "DELETE FROM Info WHERE Name = 'Verdicts rest on'")
+    change("a.db3", "DELETE FROM Info WHERE Name = 'Verdicts rest on'")
     load(command, OTHERS, append=True)
     command("dedup", "a.db3")
     assert merged() == {"White": ("Sokolov, Ivan", "spelling frequency")}
