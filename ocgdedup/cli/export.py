@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 _TABLE_FORMS = ("parquet", "csv", "jsonl")
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _TEXT_FORMS = ("pgn", "sgf")
-_OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp", "original_names")
+_OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp", "original_names", "names")
 _WIDTH = 80  # unless it is given
+_NAMES = "original"
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -73,7 +74,9 @@ def _form_of(options: argparse.Namespace) -> Any:
     kinds = {kind: kind in options.strip for kind in ("comments", "variations", "nags")}
     text_form = importlib.import_module("ocgdedup.pipeline.text_form")
     stripping = strip.Stripping(**kinds, marks=marks)
-    return text_form.TextForm(options.width, stripping, options.original_names)
+    return text_form.TextForm(
+        options.width, stripping, options.original_names, options.names == "canonical"
+    )
 
 
 def _lines(options: argparse.Namespace, result: ExportResult) -> Iterator[str]:
@@ -122,7 +125,7 @@ def _table_form(options: argparse.Namespace) -> str | None:
     if options.output is None:
         raise UsageError("export: tables need a place; name a folder or file with -o")
     for name in _OF_TEXT:
-        if getattr(options, name) not in (None, (), False, _WIDTH):
+        if getattr(options, name) not in (None, (), False, _WIDTH, _NAMES):
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"export: {option} is for PGN and SGF, not for tables; leave it out")
     return form

@@ -50,6 +50,7 @@ def _request(command: Any, options: argparse.Namespace) -> RunRequest:
         aliases=options.aliases,
         list_month=options.list_month,
         replace_list=options.replace_list,
+        canonical_names=None if options.names is None else options.names == "canonical",
         options=named_options(options),
         defaults=options.defaults,
         report_path=options.report,

@@ -32,6 +32,7 @@ from ocgdedup.store.connection import (
     store_errors,
 )
 from ocgdedup.store.selection import SelectedCopies, SelectedGames, Selection, id_lists
+from ocgdedup.store.variant import holds_go
 
 STDOUT_ARGUMENT = "-"
 CLEAN = TextForm(strip=Stripping(marks=(EVALUATION_PROFILE,)))
@@ -97,6 +98,10 @@ def export(
 
 def _check_files(request: ExportRequest) -> None:
     """Refuse what cannot be written, before any work."""
+    if request.form.canonical_names and request.form.original_names:
+        raise UsageError(
+            "export: --names canonical does not go with --original-names; leave one out"
+        )
     outputs = [path for path in (request.output, request.duplicates) if path is not None]
     if not outputs:
         raise UsageError("export: nothing to write; name a file with -o or --duplicates")
@@ -127,6 +132,8 @@ def _check_parts(output: str, request: ExportRequest) -> None:
 
 def _check_kind(request: ExportRequest, database: Database) -> None:
     """Refuse what does not fit the kind of games: PGN is chess, SGF is Go."""
+    if request.form.canonical_names and holds_go(database.connection):
+        raise UsageError(f"{database.path}: --names canonical is for chess games; leave it out")
     check_format(database, request.format)
     check_endings(database, (request.output, request.duplicates))
     check_chess_options(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ocgdedup.commands.create import CreateRequest, CreateResult, create, reject_paths
 from ocgdedup.commands.dedup import DedupRequest, DedupResult, ReportWriter, dedup
-from ocgdedup.commands.export import ExportRequest, ExportResult, export
+from ocgdedup.commands.export import CLEAN, ExportRequest, ExportResult, export
 from ocgdedup.commands.game_kind import check_endings, check_names
 from ocgdedup.commands.outputs import check_outputs
 from ocgdedup.commands.publication import is_unpublished
@@ -25,6 +25,7 @@ from ocgdedup.pgn.compress import check_compression
 from ocgdedup.pgn.inputs import list_inputs
 from ocgdedup.pipeline.named_options import NamedOptions
 from ocgdedup.store.connection import open_database, store_errors
+from ocgdedup.store.fide_players import has_fide_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ class RunRequest(NamedTuple):
     """What the user asked for; without `inputs` the database is taken as it is.
 
     `options` and `defaults` of the search: see DedupRequest. `write_report` writes `report_path`,
-    as DedupRequest has it, and so `memory_bytes` and `temp_folder`.
+    as DedupRequest has it, and so `memory_bytes` and `temp_folder`. `canonical_names`: see
+    TextForm; None: if a FIDE list was loaded.
     """
 
     database: str
@@ -46,6 +48,7 @@ class RunRequest(NamedTuple):
     aliases: str | None = None
     list_month: str | None = None
     replace_list: bool = False
+    canonical_names: bool | None = None
     options: NamedOptions = NamedOptions()
     defaults: bool = False
     report_path: str | None = None
@@ -217,9 +220,19 @@ def _find(request: RunRequest, reporter: Reporter) -> DedupResult:
 
 
 def _export(request: RunRequest, noted: contextlib.ExitStack, reporter: Reporter) -> ExportResult:
+    canonical = request.canonical_names
+    if canonical is None:
+        with reading(request.database) as connection:
+            canonical = has_fide_list(connection)
     # What is there was found to be ours, or --force was given.
     return export(
-        ExportRequest(request.database, request.output, request.duplicates, force=True),
+        ExportRequest(
+            request.database,
+            request.output,
+            request.duplicates,
+            form=CLEAN._replace(canonical_names=canonical),
+            force=True,
+        ),
         reporter,
         noted,
     )

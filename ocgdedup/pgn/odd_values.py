@@ -12,7 +12,7 @@ from functools import lru_cache
 from ocgdedup.charsets import guess_charset
 from ocgdedup.garbled import repaired_name
 from ocgdedup.model import ORIGINAL_NAMES
-from ocgdedup.pgn.dates import parse_date
+from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
 from ocgdedup.pgn.results import parse_result
 
 # Names of the tags that keep what stood in a tag whose column says it in standard form.
@@ -20,6 +20,7 @@ ORIGINAL_DATE = "OriginalDate"
 ORIGINAL_RESULT = "OriginalResult"
 MOVETEXT_RESULT = "MovetextResult"
 ORIGINAL_FEN = "OriginalFEN"
+_YEAR_QUALITY = 10  # DateQuality from which on the year is known
 _ORIGINALS = (ORIGINAL_DATE, ORIGINAL_RESULT, MOVETEXT_RESULT, ORIGINAL_FEN, *ORIGINAL_NAMES)
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -115,7 +116,10 @@ class OddValues:
         if originals[0] is None and ORIGINAL_DATE in tags:
             # An export of ours: the date is as sure as what it was read from.
             read, read_quality = parse_date(tags[ORIGINAL_DATE])
-            quality = read_quality if read == date else quality
+            if read == date:
+                quality = read_quality
+            elif read == UNKNOWN_DATE and quality >= _YEAR_QUALITY:
+                quality = quality // 10 * 10 + 1  # from the date of the event: a guess
         if not tags:
             return None, quality
         return json.dumps(tags, ensure_ascii=False, separators=(",", ":")), quality

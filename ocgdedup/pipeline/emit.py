@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import Any
+
+import apsw
 
 from ocgdedup.garbled import repaired_name
 from ocgdedup.matching.copy_marks import marked_name
@@ -14,12 +17,14 @@ from ocgdedup.pipeline.emit_pgn import PgnText
 from ocgdedup.pipeline.text_form import GameText, Names, Notes, TextForm
 from ocgdedup.store import games, names
 from ocgdedup.store.connection import Database
+from ocgdedup.store.persons import sure_names
 from ocgdedup.store.selection import Copy
 from ocgdedup.store.variant import holds_go
 
 PLAIN_BATCH = 2000  # games
 ANNOTATED_BATCH = 16
 BATCH_BYTES = 1 << 22
+SURE = 0.99  # probability from which on a name is the one of a player in the FIDE list
 
 _NAME_COLUMNS = [
     games.PRINTED_COLUMNS.index(name) for name in ("EventID", "SiteID", "WhiteID", "BlackID")
@@ -39,9 +44,15 @@ class GameWriter:
         connection = database.connection
         events, sites, players = (names.names_by_id(connection, t) for t in names.NAME_TABLES)
         self._names: Names = events, sites, players
+        self._read_players = players  # as the records of duplicates have them
         self._with_notes = _prepare_notes(database)
         self._text = _game_text(database, form)
         self._has_original_names = form.original_names
+        self._by_person = form.canonical_names
+        if self._by_person:
+            players = list(players)
+            self._names = events, sites, players
+            games.name_players_by(connection, _canonical_names(connection, players))
         self._originals: dict[tuple[int, str], int] = {}  # places in the lists of names
         # How many annotated games to take next: it follows the size of the texts, so that memory
         # does not grow with the comments of games.
@@ -50,19 +61,24 @@ class GameWriter:
     def all_games(self, *, with_copies: bool = True) -> Iterator[tuple[int, bytes]]:
         """Write all games by rising ID, or all that are no copies."""
         connection = self._database.connection
-        for rows in games.printed_rows(connection, PLAIN_BATCH, with_copies=with_copies):
+        for rows in games.printed_rows(
+            connection, PLAIN_BATCH, with_copies=with_copies, by_person=self._by_person
+        ):
             for some in self._batches(rows):
                 yield len(some), self._write(some, self._notes_of(some))
 
     def games_of(self, id_lists: Iterable[list[int]]) -> Iterator[tuple[int, bytes]]:
         """Write games in the order of their IDs; raise KeyError for one that is not there."""
         for ids in id_lists:
-            rows = games.printed_rows_of(self._database.connection, ids)
+            rows = games.printed_rows_of(self._database.connection, ids, by_person=self._by_person)
             for some in self._batches(rows):
                 yield len(some), self._write(some, self._notes_of(some))
 
     def copies(self, copies: Iterable[Copy]) -> Iterator[tuple[int, bytes]]:
-        """Write copies in their order, each marked as one in Event, Site and two tags."""
+        """Write duplicates in their order, each marked as one in Event, Site and two tags.
+
+        Their players are named as they were read.
+        """
         queue = iter(copies)
         while some_copies := list(islice(queue, PLAIN_BATCH)):
             marks = {copy.game_id: copy for copy in some_copies}
@@ -96,7 +112,7 @@ class GameWriter:
             tags.update(zip(self._text.copy_tags, (copy.status, str(copy.group)), strict=True))
             values[_EXTRA_TAGS] = json.dumps(tags)
             marked.append(tuple(values))
-        return marked, (events, sites, self._names[2])
+        return marked, (events, sites, self._read_players)
 
     def _marked_name(self, copy: Copy, known: Sequence[str | None], name_id: int | None) -> str:
         """Write a name with its mark, such as "[exact copy of 8]", before it."""
@@ -151,6 +167,29 @@ class GameWriter:
         else:
             self._batch_size = min(2 * self._batch_size, PLAIN_BATCH)
         return text
+
+
+def _canonical_names(
+    connection: apsw.Connection, players: list[str | None]
+) -> Callable[[int | None, int | None], int | None]:
+    """Take titles off the names of players, and add those that the FIDE list has.
+
+    Returns what finds the place of a name by the IDs of name and person.
+    """
+    # What takes names apart is of no use to most exports.
+    forms: Any = importlib.import_module("ocgdedup.matching.names.name_form")
+    for place, name in enumerate(players):
+        if name is not None:
+            players[place] = forms.without_titles(name)
+    places: dict[tuple[int | None, int | None], int] = {}
+    for player, person, name in sure_names(connection, SURE):
+        places[player, person] = len(players)
+        players.append(name)
+
+    def place_of(player: int | None, person: int | None) -> int | None:
+        return places.get((player, person), player)
+
+    return place_of
 
 
 def pgn_of_games(

@@ -288,12 +288,16 @@ def _person_ids(
     playing = {one.person for one in found.identities.values() if one.person is not None}
     playing |= {person for person, _ in by_game.persons.values() if person is not None}
     stored = list(persons.stored_persons(connection))
-    before = {(row.fide_id or (row.name, row.birth_year)): row.person_id for row in stored}
+    before = {
+        (row.fide_id or (row.name, row.birth_year, row.country or "")): row.person_id
+        for row in stored
+    }
     following = persons.next_person_id(connection)
     ids: dict[int, int] = {}
     for number in sorted(playing, key=lambda n: (found.persons[n].name, n)):
         person = found.persons[number]
-        known = before.pop(person.fide_id or (person.name, person.birth_year), None)
+        key = person.fide_id or (person.name, person.birth_year, person.country)
+        known = before.pop(key, None)
         if known is None:
             known, following = following, following + 1
         ids[number] = known

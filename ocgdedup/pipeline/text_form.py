@@ -15,11 +15,13 @@ class TextForm(NamedTuple):
     """How games are written: columns of a line (0: a game's moves on one), what is left out.
 
     `original_names`: names, events and sites that were garbled, as they stood in the source.
+    `canonical_names`: players by their names in the FIDE list, others without titles.
     """
 
     width: int = 80
     strip: Stripping = NOTHING
     original_names: bool = False
+    canonical_names: bool = False
 
 
 class GameText(Protocol):

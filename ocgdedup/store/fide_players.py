@@ -12,6 +12,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.model import AliasGroup, FidePlayer
+from ocgdedup.store.connection import column_names
 from ocgdedup.store.names import read_state, write_state
 
 _ENCODER = "Phonetic encoder"  # in Info: the version that made the codes in NameParts
@@ -79,6 +80,14 @@ def fide_players(connection: apsw.Connection) -> Iterator[FidePlayer]:
 
 def fide_player_count(connection: apsw.Connection) -> int:
     return int(connection.execute("SELECT count(*) FROM FidePlayers").get)
+
+
+def has_fide_list(connection: apsw.Connection) -> bool:
+    """Tell if a list was read; reads a database of any version."""
+    return bool(
+        column_names(connection, "FidePlayers")
+        and connection.execute("SELECT EXISTS (SELECT 1 FROM FidePlayers)").get
+    )
 
 
 def record_list(connection: apsw.Connection, rating_list: RatingList) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -54,6 +54,8 @@ _INSERT_SOURCE = (
     "VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
 )
 
+_NAME_ID = "ocgdedup_name_id"  # a function of SQL: see name_players_by()
+
 # Many rows a statement: a fifth less time than one each.
 _ROWS_AT_ONCE = 250
 # Games that are in memory at once.
@@ -71,9 +73,10 @@ _FILL_DATES = f"""
     UPDATE Games SET
         Date = substr({_EVENT_DATE}, 1, 4)
             || CASE WHEN {_EVENT_MONTH} THEN substr({_EVENT_DATE}, 5, 3) ELSE '.??' END || '.??',
-        DateQuality = CASE WHEN {_EVENT_MONTH} THEN 21 ELSE 11 END
+        DateQuality = CASE WHEN {_EVENT_MONTH} THEN 21 ELSE 11 END,
+        ExtraTags = '{{"OriginalDate":"????.??.??",' || substr(ExtraTags, 2)
     WHERE ID >= ? AND coalesce(Date, '????.??.??') = '????.??.??' AND ExtraTags IS NOT NULL
-        AND {_EVENT_DATE} GLOB '[12][0-9][0-9][0-9].??.??'
+        AND ExtraTags ->> 'OriginalDate' IS NULL AND {_EVENT_DATE} GLOB '[12][0-9][0-9][0-9].??.??'
 """
 
 
@@ -120,7 +123,7 @@ def faulty_games(connection: apsw.Connection, *, with_copies: bool = True) -> se
 def fill_dates(connection: apsw.Connection, first_id: int) -> None:
     """Give games without a date, from an ID on, the year and month in which their event began.
 
-    DateQuality says that it is a guess.
+    DateQuality says that it is a guess, and the tag OriginalDate what was read.
     """
     connection.execute(_FILL_DATES, (first_id,))
 
@@ -202,25 +205,41 @@ def build_indexes(connection: apsw.Connection, names: Collection[str]) -> None:
             connection.execute(line)
 
 
+def name_players_by(connection: apsw.Connection, name_id: Callable[..., int | None]) -> None:
+    """Have printed rows name players by what a function makes of IDs of a name and a person."""
+    connection.create_scalar_function(_NAME_ID, name_id, 2, deterministic=True)
+
+
 def printed_rows(
-    connection: apsw.Connection, batch: int, *, with_copies: bool = True
+    connection: apsw.Connection,
+    batch: int,
+    *,
+    with_copies: bool = True,
+    by_person: bool = False,
 ) -> Iterator[list[Row]]:
-    """Yield lists of rows of PRINTED_COLUMNS, all games by ID, or all that are no copies."""
+    """Yield lists of rows of PRINTED_COLUMNS, all games by ID, or all that are no copies.
+
+    `by_person`: with the IDs of players that name_players_by() gives.
+    """
     chosen = "" if with_copies or not _has_status(connection) else "WHERE DuplicateStatus IS NULL"
-    columns = _printed_columns(connection)
+    columns = _printed_columns(connection, by_person=by_person)
     cursor = connection.execute(f"SELECT {columns} FROM Games {chosen} ORDER BY ID")
     while rows := list(islice(cursor, batch)):
         yield rows
 
 
 def printed_rows_of(
-    connection: apsw.Connection, ids: Sequence[int], table: str = "Games"
+    connection: apsw.Connection,
+    ids: Sequence[int],
+    table: str = "Games",
+    *,
+    by_person: bool = False,
 ) -> list[Row]:
     """Return rows of PRINTED_COLUMNS in the order of the IDs; `table` may be RemovedGames.
 
-    Raises KeyError for an ID that is not there.
+    `by_person`: see printed_rows(). Raises KeyError for an ID that is not there.
     """
-    columns = _printed_columns(connection)
+    columns = _printed_columns(connection, by_person=by_person)
     sql = f"SELECT {columns} FROM {table} WHERE ID IN (SELECT value FROM json_each(?))"
     found = {row[0]: row for row in connection.execute(sql, (id_list(ids),))}
     return [found[game_id] for game_id in ids]
@@ -253,10 +272,14 @@ def _has_status(connection: apsw.Connection) -> bool:
     return "DuplicateStatus" in column_names(connection, "Games")
 
 
-def _printed_columns(connection: apsw.Connection) -> str:
+def _printed_columns(connection: apsw.Connection, *, by_person: bool = False) -> str:
     """Name the columns; those that a database of OCGDB lacks are NULL."""
     there = column_names(connection, "Games")
-    return ", ".join(name if name in there else "NULL" for name in PRINTED_COLUMNS)
+    columns = [name if name in there else "NULL" for name in PRINTED_COLUMNS]
+    for side in ("White", "Black") if by_person else ():
+        person = f"{side}PersonID" if f"{side}PersonID" in there else "NULL"
+        columns[PRINTED_COLUMNS.index(f"{side}ID")] = f"{_NAME_ID}({side}ID, {person})"
+    return ", ".join(columns)
 
 
 def has_notes(connection: apsw.Connection) -> bool:

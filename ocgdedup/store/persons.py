@@ -115,6 +115,23 @@ def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
     return map(Person._make, connection.execute(sql))
 
 
+def sure_names(connection: apsw.Connection, probability: float) -> Iterator[tuple[int, int, str]]:
+    """Yield (player ID, person ID, name in the FIDE list) of the names that surely are a player's.
+
+    Names that are only similar to his are left out: one in fifty is another player's who is not
+    in the list. None in a database without a FIDE list.
+    """
+    if not column_names(connection, "Resolutions"):
+        return iter(())
+    sql = (
+        "SELECT PlayerID, PersonID, FidePlayers.Name FROM Resolutions "
+        "JOIN Persons ON Persons.ID = PersonID JOIN FidePlayers ON FidePlayers.FideID = "
+        "Persons.FideID "
+        "WHERE Probability >= ? AND Stage <> 'similarity' AND FidePlayers.Name <> ''"
+    )
+    return iter(connection.execute(sql, (probability,)))
+
+
 def write_persons(connection: apsw.Connection, persons: Iterable[Person]) -> None:
     """Store these persons and no others; note the highest ID."""
     connection.execute("DELETE FROM Persons")

@@ -100,12 +100,26 @@ def _add_form(command: argparse.ArgumentParser) -> None:
         "reads it. Chess only",
     )
 
+    add_names(command, "original")
     command.add_argument(
         "--original-names",
         action="store_true",
         help="write repaired names, events and sites as the source has them (docs/how-to.md); "
         "otherwise the original text is in the tags OriginalWhite and so on, in Go games in the "
         "properties ORIGINALPW and so on",
+    )
+
+
+def add_names(command: argparse.ArgumentParser, default: str | None) -> None:
+    """Declare how players are named in what is written."""
+    usual = default or "canonical if a FIDE list was loaded, else original"
+    command.add_argument(
+        "--names",
+        choices=("canonical", "original"),
+        default=default,
+        help="canonical: name players as the FIDE list does where players found them (docs/"
+        "players.md), others without titles and countries; original: as the merged header has "
+        f"them (default: {usual}). Chess only",
     )
 
 

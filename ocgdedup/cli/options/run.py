@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ocgdedup.cli.options.export import add_names
 from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import (
     Commands,
@@ -39,6 +40,7 @@ def add_run(commands: Commands) -> None:
     add_search(command)
     add_lists(command, "find out who played, as the command players does, by ")
     add_list_month(command)
+    add_names(command, None)
     add_resources(command)
     command.add_argument(
         "--json", action="store_true", help="print the summary as a JSON object, for programs"

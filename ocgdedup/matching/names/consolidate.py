@@ -16,7 +16,13 @@ from typing import NamedTuple, TypeAlias
 from ocgdedup.matching.clusters import clusters
 from ocgdedup.matching.names.evidence import Claim, can_have_played
 from ocgdedup.matching.names.likelihood import Kind
-from ocgdedup.matching.names.name_form import NameForm, form_key, is_full, name_form
+from ocgdedup.matching.names.name_form import (
+    NameForm,
+    form_key,
+    is_full,
+    name_form,
+    without_titles,
+)
 from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable
 from ocgdedup.matching.names.resolve import (
     NUMBERED_NAME,
@@ -502,7 +508,7 @@ def _person_of(uses: Sequence[NameUse], fide_ids: Set[int]) -> Person:
     best = max(uses, key=lambda use: (use.games, len(use.name), use.name))
     form = name_form(best.name)
     return Person(
-        best.name,
+        without_titles(best.name),
         fide_id=next(iter(fide_ids)) if len(fide_ids) == 1 else None,
         country=form.country,
         birth_year=form.birth_year,

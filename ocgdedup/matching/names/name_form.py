@@ -65,6 +65,35 @@ _FIRST_YEAR, _LAST_YEAR = 1800, 2035
 LONGEST_NAME = 200
 
 
+# The titles of FIDE, which nobody has as initials where they stand.
+_FIDE_TITLES = "GM|IM|FM|CM|WGM|WIM|WFM|WCM"
+_COUNTRIES = "|".join(sorted(FEDERATIONS))
+_TITLE_OR_COUNTRY = (
+    re.compile(rf"^(?:{_FIDE_TITLES})\.?\s+"),
+    re.compile(rf"[\s,]+\(?(?:{_FIDE_TITLES})\)?$"),
+    re.compile(rf"\s*\((?:{_COUNTRIES})\)$"),
+    re.compile(rf"(?<=[^,\s])\s+(?:{_COUNTRIES})$"),
+)
+_ANY_WORD = re.compile(r"[^\W\d_]+")
+
+
+def without_titles(name: str) -> str:
+    """Return a name without a FIDE title and the code of a country, otherwise as written.
+
+    A code without parentheses counts only behind "Surname, Given", and none is taken away of which
+    less than two words would be left.
+    """
+    text = name.strip()
+    for pattern in _TITLE_OR_COUNTRY:
+        shorter = pattern.sub("", text)
+        is_sure = len(_ANY_WORD.findall(shorter)) > 1 and (
+            pattern is not _TITLE_OR_COUNTRY[-1] or "," in shorter
+        )
+        if is_sure:
+            text = shorter
+    return text
+
+
 def is_too_long(name: str) -> bool:
     """Tell if a name is too long to be matched."""
     return len(name) > LONGEST_NAME

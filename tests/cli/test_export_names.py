@@ -1,0 +1,102 @@
+"""export and run: players by their names in the FIDE list, others without titles."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ocgdedup.matching.names.name_form import without_titles
+from tests.support.command_line import Command
+from tests.support.databases import dump
+
+DEMO = Path(__file__).parents[2] / "scripts" / "demo_games"
+LIST = ["--fide-xml", str(DEMO / "players_2013-01.xml")]
+GAMES = [str(path) for path in sorted(DEMO.glob("*.pgn"))]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("GM Kasparov, Garry", "Kasparov, Garry"),
+        ("WGM. Polgar, Susan", "Polgar, Susan"),
+        ("Carlsen, Magnus GM", "Carlsen, Magnus"),
+        ("Carlsen, Magnus (GM)", "Carlsen, Magnus"),
+        ("Wikstrom Joel (SWE)", "Wikstrom Joel"),
+        ("IM Wikstrom Joel (SWE)", "Wikstrom Joel"),
+        ("Popov,M RUS", "Popov,M"),
+        ("Nikolic, Nebojsa MNE", "Nikolic, Nebojsa"),
+        ("IM, Jae Ho", "IM, Jae Ho"),  # a surname
+        ("GM Carlsen", "GM Carlsen"),  # one word is left
+        ("Kim RUS", "Kim RUS"),
+        ("Lee, MAS", "Lee, MAS"),
+        ("Sharma, FM", "Sharma, FM"),
+        ("GMHikaru", "GMHikaru"),
+        ("?", "?"),
+        ("", ""),
+    ],
+)
+def test_titles_and_countries_are_taken_off(name: str, expected: str) -> None:
+    assert without_titles(name) == expected
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def players(path: str) -> list[str]:
+    return re.findall(r'^\[(?:White|Black) "(.*)"\]$', Path(path).read_text(), re.MULTILINE)
+
+
+def run(command: Command, *options: str) -> list[str]:
+    assert command("run", *GAMES, "-o", "out.pgn", "-q", *options).status in (0, 1)
+    return players("out.pgn")
+
+
+def test_a_list_gives_the_names(command: Command) -> None:
+    names = run(command, *LIST)
+    assert {name for name in names if "asparo" in name} == {"Kasparov, Garry"}
+    assert {name for name in names if "arjakin" in name} == {"Karjakin, Sergey"}
+    before = dump("out.db3")
+    assert command("export", "out.db3", "-o", "names.pgn", "--names", "canonical").status == 0
+    assert players("names.pgn") == names
+    assert dump("out.db3") == before
+
+
+def test_names_stay_without_a_list_and_if_the_user_wants_them(command: Command) -> None:
+    plain = run(command)
+    assert "Karjakin, S." in plain
+    for path in Path().iterdir():
+        path.unlink()
+    own = run(command, *LIST, "--names", "original")
+    assert "Karjakin, S." in own
+    command("export", "out.db3", "-o", "own.pgn")
+    assert players("own.pgn") == own
+
+
+def test_duplicates_are_written_as_they_were_read(command: Command) -> None:
+    run(command, *LIST, "--duplicates", "copies.pgn")
+    names = {name for name in players("copies.pgn") if "asparo" in name}
+    assert names == {"Garry Kasparov", "Gary Kasparov", "Kasparow, G."}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-o", "a.pgn", "--original-names"], "--names canonical does not go with"),
+        (["-o", "a.csv"], "--names is for PGN and SGF, not for tables"),
+    ],
+)
+def test_what_does_not_go_together(command: Command, options: list[str], message: str) -> None:
+    command("create", "a.db3", GAMES[0], "-q")
+    status, _, err = command("export", "a.db3", "--names", "canonical", *options)
+    assert (status, message in err) == (2, True)
+
+
+def test_go_games_have_no_canonical_names(command: Command) -> None:
+    Path("a.sgf").write_text("(;GM[1]SZ[19]PB[Honinbo Shusaku]PW[Gennan];B[qd];W[dc])")
+    command("create", "a.db3", "a.sgf", "-q")
+    status, _, err = command("export", "a.db3", "-o", "b.sgf", "--names", "canonical")
+    assert (status, "--names canonical is for chess games" in err) == (2, True)
