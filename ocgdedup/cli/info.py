@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ocgdedup.cli import show
 from ocgdedup.cli.terminal import write_result, write_table
 from ocgdedup.errors import ExitStatus
 
@@ -109,12 +110,14 @@ def _board_lines(go: GoCounts | None) -> Iterator[tuple[str, str]]:
 def _source_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     if not found.sources:
         yield "sources", "not known"
+    is_searched = found.duplicate_state is not None
     for number, source in enumerate(found.sources[:_SOURCES_SHOWN]):
         size = _size(source.size_bytes) if source.size_bytes is not None else "size not known"
         when = (source.import_date or "")[:10]
         yield (
             "" if number else "sources",
-            f"{source.name}, {size}, {when}, games here: {source.games:,}",
+            f"{source.name}, {size}, {when}, games here: {source.games:,}"
+            + (f" ({show.source_text(source)})" if is_searched else ""),
         )
     rest = found.sources[_SOURCES_SHOWN:]
     if rest:

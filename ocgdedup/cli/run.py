@@ -6,7 +6,7 @@ import argparse
 import importlib
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli import show, terminal
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
     from ocgdedup.commands.players import PlayersResult
     from ocgdedup.commands.run import RunRequest, RunResult
+    from ocgdedup.store.overview import SourceCounts
 
 _STANDARD_OUTPUT = "-"
+_SOURCES_SHOWN = 20  # input files with a line of their own
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 _PHASES = {"load": "reading", "players": "players", "copies": "copies", "export": "writing"}
 
@@ -94,6 +96,7 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
         yield from _loaded_lines(request, result.loaded)
     if result.players is not None:
         yield "players", _players_text(result.players)
+    yield from _source_lines(result.sources)
     resolved = result.found.resolved
     yield (
         "copies",
@@ -132,6 +135,18 @@ def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[s
         yield "rejected", f"{summary.rejects:,} blocks of text, in {loaded.rejects_path}"
     if summary.damaged:
         yield "damaged", f"{summary.damaged:,} inputs, read up to the damage"
+
+
+def _source_lines(sources: Sequence[SourceCounts]) -> Iterator[tuple[str, str]]:
+    """Yield a line for each input file, those with most games if they are many."""
+    shown = sorted(sources, key=lambda source: -source.games)[:_SOURCES_SHOWN]
+    label = "files"
+    for source in sources:
+        if source in shown:
+            yield label, f"{source.name}: {source.games:,} games, {show.source_text(source)}"
+            label = ""
+    if len(sources) > len(shown):
+        yield "", f"and {len(sources) - len(shown):,} more (see 'ocgdedup info --json')"
 
 
 def _players_text(players: PlayersResult) -> str:
@@ -173,6 +188,7 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "annotations_merged": resolved.noted,
         "annotations_left": resolved.annotated,
         "suspects": result.found.suspects,
+        "sources": [source._asdict() for source in result.sources],
         "games_written": result.written.games,
         "copies_written": result.written.copies,
         "elapsed_s": {phase: round(seconds, 3) for phase, seconds in result.elapsed_s.items()},

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ocgdedup.commands.removal import Removed
     from ocgdedup.model import FaultNotice
     from ocgdedup.pipeline.groups import Resolved
+    from ocgdedup.store.overview import SourceCounts
 
 CLASSES = ("exact", "subsumption", "join")  # of copies
 # The plural of what is filled in, by the end of the tag's name.
@@ -210,3 +211,14 @@ def resolved_line(found: ResolvedNames) -> str:
     )
     stages = ", ".join(f"{stage} {count}" for stage, count in found.by_stage.most_common())
     return f"{text}; by stage: {stages}" if stages else text
+
+
+def source_text(source: SourceCounts) -> str:
+    """Return what became of the games of an input file."""
+    truncated = f" ({source.truncated:,} truncated)" if source.truncated else ""
+    parts = [f"{source.new:,} new", f"{source.duplicates:,} duplicates{truncated}"]
+    if source.possible_duplicates:
+        parts.append(f"{source.possible_duplicates:,} in possible duplicates")
+    if source.rejected:
+        parts.append(f"{source.rejected:,} rejected")
+    return ", ".join(parts)

@@ -27,6 +27,7 @@ from ocgdedup.pipeline.named_options import NamedOptions
 from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.fide_players import has_fide_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
+from ocgdedup.store.overview import SourceCounts, sum_up_sources
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
@@ -72,12 +73,16 @@ class RunRequest(NamedTuple):
 
 
 class RunResult(NamedTuple):
-    """What each phase did, None where there was nothing to do; `elapsed_s` by phase."""
+    """What each phase did, None where there was nothing to do; `elapsed_s` by phase.
+
+    `sources`: what became of the games of each input file, earlier ones too.
+    """
 
     loaded: CreateResult | None
     players: PlayersResult | None
     found: DedupResult
     written: ExportResult
+    sources: Sequence[SourceCounts]
     elapsed_s: dict[str, float]
 
 
@@ -106,7 +111,9 @@ def run(request: RunRequest, reporter: Reporter) -> RunResult:
         writing(request.database, request.games()),
     ):
         written = _export(request, noted, reporter)
-    return RunResult(loaded, players, found, written, clock.elapsed_s)
+    with reading(request.database) as connection:
+        sources = sum_up_sources(connection)
+    return RunResult(loaded, players, found, written, sources, clock.elapsed_s)
 
 
 class _Clock:

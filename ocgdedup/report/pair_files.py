@@ -19,7 +19,8 @@ COLUMNS = (
     "Group", "GameID", "MasterID", "Status", "Reason", "Class", "Score", "Evidence", "Decision",
     "White", "MasterWhite", "Black", "MasterBlack", "Event", "MasterEvent", "Date", "MasterDate",
     "Round", "MasterRound", "Result", "MasterResult", "Plies", "MasterPlies", "FirstDifference",
-    "HeaderScore", "MasterHeaderScore", "HasComments", "HasVariations",
+    "HeaderScore", "MasterHeaderScore", "HasComments", "HasVariations", "Source", "SourceNumber",
+    "MasterSource", "MasterSourceNumber",
 )  # fmt: skip
 KINDS = ("csv", "json")
 
@@ -81,6 +82,7 @@ def _values(reported: ReportedPair) -> tuple[object, ...]:
         game.date, master.date, game.round, master.round, game.result, master.result,
         game.plies, master.plies, reported.first_difference,
         game.header_score, master.header_score, game.has_comments, game.has_variations,
+        game.source, game.number, master.source, master.number,
     )  # fmt: skip
 
 

@@ -51,11 +51,26 @@ _STONES = """
     )
 """
 _SOURCES = """
-    SELECT Name, Size, ImportDate, coalesce(Games, 0) FROM Sources
-    LEFT JOIN (SELECT SourceID, count(*) AS Games FROM Games GROUP BY SourceID)
-        ON SourceID = Sources.ID
+    SELECT Name, Size, ImportDate, coalesce(Games, 0), coalesce(New, 0), coalesce(Duplicates, 0),
+        coalesce(Truncated, 0), coalesce(Possible, 0), coalesce(Rejected, 0)
+    FROM Sources LEFT JOIN (
+        SELECT SourceID AS ID, sum(IsThere) AS Games,
+            sum(IsThere AND DuplicateStatus IS NULL) AS New,
+            sum(DuplicateStatus IS NOT NULL) AS Duplicates,
+            sum(DuplicateStatus IS 'subsumption') AS Truncated
+        FROM ({records}) GROUP BY SourceID
+    ) AS Records USING (ID) LEFT JOIN (
+        SELECT SourceID AS ID, count(*) AS Possible FROM Games WHERE ID IN ({possible}) GROUP BY 1
+    ) AS Pairs USING (ID) LEFT JOIN (
+        SELECT SourceID AS ID, count(*) AS Rejected FROM Rejects GROUP BY 1
+    ) AS Texts USING (ID)
     ORDER BY Sources.ID
 """
+_RECORDS = "SELECT SourceID, DuplicateStatus, {} AS IsThere FROM {}"
+_POSSIBLE = (
+    "SELECT GameID1 FROM Suspects WHERE Decision IS NULL "
+    "UNION SELECT GameID2 FROM Suspects WHERE Decision IS NULL"
+)
 
 
 class GameCounts(NamedTuple):
@@ -85,12 +100,22 @@ class GoCounts(NamedTuple):
 
 
 class SourceCounts(NamedTuple):
-    """A source; sizes in bytes of PGN text, the date in UTC."""
+    """A source; sizes in bytes of PGN text, the date in UTC.
+
+    `games` are in Games, `new` of them are no duplicates. Of the `duplicates`, deleted ones too,
+    some are `truncated`. `possible_duplicates`: games of pairs that the user has not decided.
+    `rejected`: texts that are no games.
+    """
 
     name: str
     size_bytes: int | None
     import_date: str | None
     games: int
+    new: int
+    duplicates: int
+    truncated: int
+    possible_duplicates: int
+    rejected: int
 
 
 class PlayerState(NamedTuple):
@@ -156,7 +181,12 @@ def sum_up_sources(connection: apsw.Connection) -> list[SourceCounts]:
     """Return the sources in their order; none in a database of OCGDB."""
     if not column_names(connection, "Sources"):
         return []
-    sources = [SourceCounts._make(row) for row in connection.execute(_SOURCES)]
+    records = _RECORDS.format(1, "Games")
+    if column_names(connection, "RemovedGames"):
+        records += f" UNION ALL {_RECORDS.format(0, 'RemovedGames')} WHERE DuplicateStatus NOTNULL"
+    possible = _POSSIBLE if column_names(connection, "Suspects") else "NULL"
+    sql = _SOURCES.format(records=records, possible=possible)
+    sources = [SourceCounts._make(row) for row in connection.execute(sql)]
     for source in sources:
         if not isinstance(source.import_date, str | None):
             raise TypeError(f"source {source.name}: ImportDate is no text")

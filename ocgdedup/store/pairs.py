@@ -15,7 +15,10 @@ from ocgdedup.store.games import GAME_TABLES, can_be_id
 
 
 class PairSide(NamedTuple):
-    """A game as a report names it; `plies` counts those of the mainline."""
+    """A game as a report names it; `plies` counts those of the mainline.
+
+    `source`, `number`: its input file and place in it.
+    """
 
     game_id: int
     white: str | None
@@ -30,6 +33,8 @@ class PairSide(NamedTuple):
     header_score: int | None
     has_comments: int | None
     has_variations: int | None
+    source: str | None = None
+    number: int | None = None
 
 
 class StoredPair(NamedTuple):
@@ -101,7 +106,7 @@ _NAMES = {
 }
 _SIDE = (
     "ID", "White", "Black", "Event", "Date", "Round", "Result", "PlyCount", "FEN", "Moves2",
-    "HeaderScore", "HasComments", "HasVariations",
+    "HeaderScore", "HasComments", "HasVariations", "Source", "SourceNumber",
 )  # fmt: skip
 _SHOWN = (
     "ID", "Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo",

@@ -22,7 +22,7 @@ from tests.support.command_line import Command, command_line
 from tests.support.databases import change, is_sound, query, value
 from tests.support.dedup_results import content
 from tests.support.pgn_text import NO_GAME
-from tests.support.played_games import EXPECTED_COPIES, collection, pgn_text
+from tests.support.played_games import EXPECTED_COPIES, collection, game, pgn_text
 
 DEMO = Path(__file__).parents[2] / "scripts" / "demo_games"
 LIST = DEMO / "players_2013-01.xml"
@@ -103,6 +103,46 @@ def test_only_what_is_new(command: Command, folder: Path) -> None:
     assert again.status == 0
     assert summary(again.out)["read"] == "0 games; skipped, already imported: 2 files"
     assert Path("unique.pgn").read_bytes() == before
+
+
+def test_each_input_file_has_a_line(command: Command, folder: Path) -> None:
+    """Their sums are those of the other lines; deleted duplicates are still those of a file."""
+    done = command("run", DEMO, "-o", "unique.pgn", "--json")
+    found = json.loads(done.out)
+    files = {Path(one["name"]).name: one for one in found["sources"]}
+    assert sorted(files) == sorted(path.name for path in DEMO.glob("*.pgn"))
+    sums = {key: sum(one[key] for one in files.values()) for key in ("games", "new", "rejected")}
+    assert sums == {
+        "games": found["games"],
+        "new": found["games_written"],
+        "rejected": found["blocks_rejected"],
+    }
+    duplicates = sum(found["copies"].values())
+    assert sum(one["duplicates"] for one in files.values()) == duplicates
+    assert sum(one["truncated"] for one in files.values()) == found["copies"]["subsumption"]
+    sql = "SELECT count(*) FROM (SELECT GameID1 FROM Suspects UNION SELECT GameID2 FROM Suspects)"
+    pairs = sum(one["possible_duplicates"] for one in files.values())
+    assert pairs == value("unique.db3", sql)
+    command("dedup", "unique.db3", "--delete")
+    text = command("info", "unique.db3", "--json").out
+    after = {Path(one["name"]).name: one for one in json.loads(text)["sources"]}
+    assert sum(one["duplicates"] for one in after.values()) == duplicates
+    assert {name: one["new"] for name, one in after.items()} == {
+        name: one["new"] for name, one in files.items()
+    }
+    lines = command("run", DEMO, "-o", "unique.pgn", "--force").out.splitlines()
+    one = files["magazine_archive.pgn"]
+    text = f"{one['new']} new, {one['duplicates']} duplicates ({one['truncated']} truncated)"
+    assert any("magazine_archive.pgn: " in line and text in line for line in lines)
+
+
+def test_many_input_files(command: Command, folder: Path) -> None:
+    Path("in").mkdir()
+    for number in range(23):
+        Path(f"in/{number:02}.pgn").write_text(pgn_text(game(number)))
+    lines = command("run", "in", "-o", "unique.pgn").out.splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith("files"))
+    assert lines[start + 20].strip() == "and 3 more (see 'ocgdedup info --json')"
 
 
 def test_the_same_bytes_under_two_names(command: Command, folder: Path) -> None:

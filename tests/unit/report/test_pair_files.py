@@ -18,8 +18,12 @@ from ocgdedup.pipeline.pairs import ReportedPair
 from ocgdedup.report.pair_files import COLUMNS, read_rows, report_kind, write_report
 from ocgdedup.store.pairs import PairSide, StoredPair
 
-MASTER = PairSide(3, 'Smith, "Jo"', "Ö", "Open", "1999.01.02", "3", "1-0", 80, None, b"", 61, 0, 1)
-COPY = PairSide(17, "Smith,J", "Ö", None, "????.??.??", None, "*", 78, None, b"", 12, 1, 0)
+MASTER = PairSide(
+    3, 'Smith, "Jo"', "Ö", "Open", "1999.01.02", "3", "1-0", 80, None, b"", 61, 0, 1, "a.pgn", 2
+)
+COPY = PairSide(
+    17, "Smith,J", "Ö", None, "????.??.??", None, "*", 78, None, b"", 12, 1, 0, "b.pgn", 5
+)
 JOIN = ReportedPair(StoredPair("join", 3, "partial", "join", None, None, None, COPY, MASTER), 79)
 SUSPECT = ReportedPair(
     StoredPair("suspect", None, None, "exact", 0.5, "same\ndate; ö", "same", COPY, MASTER), None
@@ -32,6 +36,7 @@ EXPECTED = {
     "Round": None, "MasterRound": "3", "Result": "*", "MasterResult": "1-0",
     "Plies": 78, "MasterPlies": 80, "FirstDifference": 79,
     "HeaderScore": 12, "MasterHeaderScore": 61, "HasComments": 1, "HasVariations": 0,
+    "Source": "b.pgn", "SourceNumber": 5, "MasterSource": "a.pgn", "MasterSourceNumber": 2,
 }  # fmt: skip
 
 
