@@ -469,7 +469,8 @@ cdef inline int compare_side(
             # A number beside names that contradict each other: a marriage, or a slip.
             return SIDE_SAME_PERSON if code <= NAME_SIMILAR else SIDE_UNSURE
         return SIDE_CONFLICT if code <= NAME_SIMILAR else code
-    if a.persons[side] and b.persons[other] and code <= NAME_SIMILAR:
+    # Of chess two persons without FIDE IDs may be one whose names are written too differently.
+    if all.is_go and a.persons[side] and b.persons[other] and code <= NAME_SIMILAR:
         return SIDE_CONFLICT
     return code
 

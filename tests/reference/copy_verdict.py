@@ -311,7 +311,7 @@ def _side(a: Game, side: int, b: Game, other: int) -> int:
         if fide_ids[0] == fide_ids[1]:
             return SAME_PERSON if agree else UNSURE
         return CONFLICT if agree else code
-    return CONFLICT if all(persons) and agree else code
+    return code
 
 
 def _round_weight(code: int, event: int, weights: Weights) -> float:
