@@ -9,8 +9,8 @@ import re
 
 from ocgdedup.model import GameHeader
 
-# Tags that say the same; of SGF in capitals.
-TAGS_OF_COPIES = r"DuplicateStatus|DuplicateGroup|DUPSTATUS|DUPGROUP"
+# Tags that say the same, where the record was read, and which game is kept; of SGF in capitals.
+TAGS_OF_COPIES = "Duplicate(Status|Group|Source|Of)|DUP(STATUS|GROUP|SOURCE|OF)"
 _MARK = r"\[[a-z]+ copy of \d+\] ?"
 
 

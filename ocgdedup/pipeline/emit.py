@@ -82,8 +82,9 @@ class GameWriter:
         queue = iter(copies)
         while some_copies := list(islice(queue, PLAIN_BATCH)):
             marks = {copy.game_id: copy for copy in some_copies}
+            places = self._places(some_copies)
             for some in self._batches(self._rows_of_copies(some_copies)):
-                marked, lists = self._marked(some, marks)
+                marked, lists = self._marked(some, marks, places)
                 yield len(some), self._write(marked, self._notes_of(some), lists)
 
     def _rows_of_copies(self, copies: Sequence[Copy]) -> list[games.Row]:
@@ -94,8 +95,25 @@ class GameWriter:
             found.update((row[0], row) for row in rows)
         return [found[copy.game_id] for copy in copies]
 
+    def _places(self, copies: Sequence[Copy]) -> dict[int, tuple[str, str]]:
+        """Return of each duplicate where it was read, and the kept game in words."""
+        connection = self._database.connection
+        kept = games.names_of_games(connection, {copy.group for copy in copies})
+        found: dict[int, tuple[str, str]] = {}
+        for table in {copy.table for copy in copies}:
+            own = [copy for copy in copies if copy.table == table]
+            sources = games.sources_of(connection, [copy.game_id for copy in own], table)
+            for copy in own:
+                source, number = sources.get(copy.game_id, (None, None))
+                place = f"{source}, game {number}" if source else ""
+                found[copy.game_id] = place, kept.get(copy.group, "")
+        return found
+
     def _marked(
-        self, rows: list[games.Row], copies: dict[int, Copy]
+        self,
+        rows: list[games.Row],
+        copies: dict[int, Copy],
+        places: dict[int, tuple[str, str]],
     ) -> tuple[list[games.Row], Names]:
         """Return rows whose events and sites are places in lists of marked names."""
         events: list[str | None] = []
@@ -109,7 +127,12 @@ class GameWriter:
             values[_EVENT] = values[_SITE] = number
             tags = extra_tags_of(row[0], row[_EXTRA_TAGS], self._database.path)
             # Those of a file of copies that was read in speak of another database.
-            tags.update(zip(self._text.copy_tags, (copy.status, str(copy.group)), strict=True))
+            told = copy.status, str(copy.group), *places[row[0]]
+            marks = zip(self._text.copy_tags, told, strict=True)
+            for tag, value in marks:
+                tags.pop(tag, None)
+                if value:
+                    tags[tag] = value
             values[_EXTRA_TAGS] = json.dumps(tags)
             marked.append(tuple(values))
         return marked, (events, sites, self._read_players)

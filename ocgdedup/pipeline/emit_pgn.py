@@ -22,7 +22,7 @@ class PgnText:
     """Rows and their notes to text, by the kernel: a GameText."""
 
     name_tags = ORIGINAL_NAMES
-    copy_tags = ("DuplicateStatus", "DuplicateGroup")
+    copy_tags = ("DuplicateStatus", "DuplicateGroup", "DuplicateSource", "DuplicateOf")
     unnamed = "?"
 
     def __init__(self, database: Database, form: TextForm) -> None:

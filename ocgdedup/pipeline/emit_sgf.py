@@ -23,7 +23,7 @@ class SgfText:
     """Rows and their notes to text: a GameText."""
 
     name_tags = ORIGINAL_GO_NAMES
-    copy_tags = ("DUPSTATUS", "DUPGROUP")
+    copy_tags = ("DUPSTATUS", "DUPGROUP", "DUPSOURCE", "DUPOF")
     unnamed = ""
 
     def __init__(self, database: Database, form: TextForm) -> None:

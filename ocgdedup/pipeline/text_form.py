@@ -28,12 +28,13 @@ class GameText(Protocol):
     """What turns rows of games into text.
 
     `name_tags`: the tags that keep event, site, White and Black as they stood. `copy_tags`: the
-    tags that say of a copy what it is, and of which game; `unnamed`: what stands for a name that
+    tags that say of a duplicate what it is, of which game by its ID, where it was read, and which
+    game is kept; `unnamed`: what stands for a name that
     is absent.
     """
 
     name_tags: tuple[str, str, str, str]
-    copy_tags: tuple[str, str]
+    copy_tags: tuple[str, str, str, str]
     unnamed: str
 
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:

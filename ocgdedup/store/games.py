@@ -245,6 +245,36 @@ def printed_rows_of(
     return [found[game_id] for game_id in ids]
 
 
+def sources_of(
+    connection: apsw.Connection, ids: Iterable[int], table: str = "Games"
+) -> dict[int, tuple[str | None, int | None]]:
+    """Return the input file of each game and its number there; none in a database of OCGDB."""
+    if "SourceNumber" not in column_names(connection, table):
+        return {}
+    sql = (
+        f"SELECT {table}.ID, Sources.Name, SourceNumber FROM {table} "
+        "JOIN Sources ON Sources.ID = SourceID "
+        f"WHERE {table}.ID IN (SELECT value FROM json_each(?))"
+    )
+    rows = connection.execute(sql, (id_list(ids),))
+    return {game_id: (name, number) for game_id, name, number in rows}
+
+
+def names_of_games(connection: apsw.Connection, ids: Iterable[int]) -> dict[int, str]:
+    """Return games in words, "White - Black, date, event"; one not there is left out."""
+    sql = (
+        "SELECT Games.ID, White.Name, Black.Name, Date, Events.Name FROM Games "
+        "LEFT JOIN Players AS White ON White.ID = WhiteID "
+        "LEFT JOIN Players AS Black ON Black.ID = BlackID LEFT JOIN Events ON Events.ID = EventID "
+        "WHERE Games.ID IN (SELECT value FROM json_each(?))"
+    )
+    found = {}
+    for game_id, white, black, date, event in connection.execute(sql, (id_list(ids),)):
+        parts = [f"{white or '?'} - {black or '?'}", date or "????.??.??", event or "?"]
+        found[game_id] = ", ".join(parts)
+    return found
+
+
 def move_blobs(
     connection: apsw.Connection, ids: Iterable[int]
 ) -> Iterator[tuple[int, bytes | None]]:

@@ -65,6 +65,23 @@ def test_marks_and_order(command: Command, searched: str) -> None:
     assert dump(searched) == before  # the marks are in the file alone
 
 
+def test_duplicates_say_where_they_are_and_what_is_kept(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    games = Path(__file__).parents[2] / "scripts" / "demo_games"
+    command("create", "a.db3", games, "-q")
+    command("dedup", "a.db3", "-q")
+    for deletion in ([], ["--delete"]):
+        command("dedup", "a.db3", "-q", *deletion)
+        command("export", "a.db3", "--duplicates", "copies.pgn", "-q", "--force")
+        text = Path("copies.pgn").read_text()
+        (record,) = (one for one in text.split("\n\n") if "The golden coins game" in one)
+        assert f'[DuplicateSource "{games / "web_download.pgn"}, game 6"]\n' in record
+        kept = "Levitsky, Stepan - Marshall, Frank James, 1912.07.20, DSB Congress"
+        assert f'[DuplicateOf "{kept}"]' in record
+
+
 def test_marks_of_go_come_off_as_the_document_says(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
