@@ -19,7 +19,6 @@ from ocgdedup.model import BEST_HEADER, GameHeader
 NEAR_PLIES = 4
 
 _AGREEING_RECORDS = 3  # so many that end alike are right about the end
-_WINNER_MOVES_LAST = {"1-0": 1, "0-1": 0}  # plies modulo 2, from the standard start
 
 _PASS = 0x3FF  # of Go: docs/file-format.md
 _E1, _E8 = 4, 60
@@ -129,18 +128,15 @@ _ORDERS: dict[str, Callable[[Member], tuple[int, ...]]] = {
 KEEP_CHOICES = tuple(_ORDERS)
 
 
-def true_lengths(mainlines: Sequence[bytes], results: Sequence[str | None] = ()) -> list[Length]:
+def true_lengths(mainlines: Sequence[bytes]) -> list[Length]:
     """Return for each record how its mainline ends, by comparing the ends.
 
-    `mainlines` are move blobs of one played game; `results` are given only if White has the first
-    move. A mainline that is more than NEAR_PLIES shorter than another is cut off. Of ends that
-    are nearer to each other one counts as the game's
+    `mainlines` are move blobs of one played game. A mainline that is more than NEAR_PLIES shorter
+    than another is cut off. Of ends that are nearer to each other one counts as the game's
 
     1. if three records or more end there, and not as many elsewhere;
     2. else, if the plies after it are kings that go to the centre squares, by which players tell
-       an electronic board the result: these are a tail;
-    3. else, if the records agree on a winner: the ends after his move, if there are such. Nine
-       decided games of ten end so: the loser resigns, or is mated.
+       an electronic board the result: these are a tail.
 
     Those before such an end are cut off, those behind it have a tail. Where nothing tells, ends
     that are near count as equally long.
@@ -150,7 +146,7 @@ def true_lengths(mainlines: Sequence[bytes], results: Sequence[str | None] = ())
         return [Length()] * len(plies)
     last = _last_of_game(mainlines, plies)
     near = _near_ends(last)
-    return _lengths(last, plies, _agreed_ends(near) or _ends_by_winner(near, results) or near)
+    return _lengths(last, plies, _agreed_ends(near) or near)
 
 
 def go_lengths(mainlines: Sequence[bytes]) -> list[Length]:
@@ -200,15 +196,6 @@ def _agreed_ends(ends: Sequence[int]) -> list[int]:
     if ranked[0][1] < _AGREEING_RECORDS:
         return []
     return [] if len(ranked) > 1 and ranked[1][1] == ranked[0][1] else [ranked[0][0]]
-
-
-def _ends_by_winner(ends: Sequence[int], results: Sequence[str | None]) -> list[int]:
-    """Return the ends after a move of the winner; none if the records agree on no winner."""
-    decided = {result for result in results if result not in (None, "*")}
-    if len(decided) != 1:
-        return []
-    parity = _WINNER_MOVES_LAST.get(str(decided.pop()))
-    return [end for end in ends if end % 2 == parity]
 
 
 def _last_of_game(mainlines: Sequence[bytes], plies: Sequence[int]) -> list[int]:

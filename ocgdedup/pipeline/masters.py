@@ -72,9 +72,7 @@ def _with_ends(
     mainlines = [finder.mainline(game_id) for game_id in ids]
     # One that starts from a position of another lacks what was played before.
     starts_late = [finder.starts_elsewhere(game_id) for game_id in ids]
-    # Who moved last, and so who resigned, the number of plies says from the usual start only.
-    results = [] if any(starts_late) else [header.result for header in headers]
-    lengths = true_lengths(mainlines, results)
+    lengths = true_lengths(mainlines)
     if not any(starts_late):
         lengths = _with_mates(mainlines, lengths)
     if all(starts_late):
