@@ -23,6 +23,7 @@ from ocgdedup.store.current_headers import current_headers
 from ocgdedup.store.duplicates import are_stale, searched_at
 from ocgdedup.store.games import count_games
 from ocgdedup.store.merged_headers import merged_tags
+from ocgdedup.store.overview import SourceCounts, sum_up_sources
 from ocgdedup.store.persons import count_persons, merges
 from ocgdedup.store.report_rows import MOVES_A_BIN, PLIES_A_BIN, Cut, Reject, ReportedGame
 from ocgdedup.store.suspects import DIFFERENT, SAME, stored_suspects
@@ -106,7 +107,7 @@ class Overview(NamedTuple):
     `years`: (year or None, copies). `lengths`: all records and copies, by plies. `qualities`:
     masters before and after the merge, by points of the header. `pairs` come in the order in
     which to look at them; `games` are those of the pairs, by ID. `tags_before`: game, tag, value
-    before the merge. Plies of Go are its moves.
+    before the merge. Plies of Go are its moves. `files`: what became of each input file.
     """
 
     path: str
@@ -126,6 +127,7 @@ class Overview(NamedTuple):
     tags_before: Mapping[int, list[tuple[str, str | None]]]
     limits: Limits
     is_go: bool = False
+    files: Sequence[SourceCounts] = ()
 
 
 def overview_of(
@@ -168,6 +170,7 @@ def overview_of(
         tags_before=_tags_before(connection, by_id),
         limits=limits,
         is_go=holds_go(connection),
+        files=sum_up_sources(connection),
     )
 
 

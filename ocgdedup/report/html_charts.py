@@ -13,6 +13,7 @@ from html import escape
 from typing import NamedTuple
 
 from ocgdedup.pipeline.overview import Bin, Overview, SourcePair
+from ocgdedup.store.overview import SourceCounts
 
 _MOST_SOURCES = 20  # pairs of files with a bar
 _FEW_COPIES = 2  # if no pair of files has more, folders are shown instead
@@ -53,7 +54,7 @@ class Histogram(NamedTuple):
 def charts_html(overview: Overview) -> str:
     """Return the figures that there is something to show for."""
     made = [_classes(overview), _years(overview), _lengths(overview)]
-    made += [_qualities(overview), _sources(overview.sources)]
+    made += [_qualities(overview), _files(overview.files), _sources(overview.sources)]
     return "\n".join(filter(None, made)) or "<p>There are no duplicates to draw.</p>"
 
 
@@ -69,6 +70,29 @@ def _classes(overview: Overview) -> str:
     if overview.totals.deleted:
         text += "; those that were deleted are counted too"
     return _bar_table(Heading("classes", "Duplicates by class", text), ["class"], rows)
+
+
+def _files(files: Sequence[SourceCounts]) -> str:
+    """Return the table of input files; those behind the first are in one row together."""
+    if not any(file.duplicates for file in files):
+        return ""
+    names = _short_names({file.name for file in files})
+    rows = [[names[file.name], *map(_number, _counts_of(file))] for file in files[:_MOST_ROWS]]
+    left = files[_MOST_ROWS:]
+    if left:
+        sums = map(sum, zip(*map(_counts_of, left), strict=True))
+        rows.append([f"{_number(len(left))} other files", *map(_number, sums)])
+    heads = ["file", "games", "new", "duplicates", "truncated", "possible duplicates", "rejected"]
+    text = "Games of each input file: new ones, and duplicates of a game that is kept"
+    table = _details("Input files", [heads, *rows])
+    return f"{_figure(Heading('files', 'Duplicates by input file', text))}\n{table}</figure>"
+
+
+def _counts_of(file: SourceCounts) -> tuple[int, ...]:
+    return (
+        file.games, file.new, file.duplicates, file.truncated, file.possible_duplicates,
+        file.rejected,
+    )  # fmt: skip
 
 
 def _sources(pairs: Sequence[SourcePair]) -> str:

@@ -69,6 +69,9 @@ def test_charts_are_those_of_the_database(report: Page, made: str) -> None:
         f"{status} ({reason})" if reason else status: count for status, reason, count in classes
     }
     assert list(report.counts("sources", 2, 2).values()) == [len(EXPECTED_COPIES)]
+    games = value(made, "SELECT count(*) FROM Games")
+    files = [list(report.counts("files", column=column).values()) for column in range(1, 4)]
+    assert files == [[games], [games - len(EXPECTED_COPIES)], [len(EXPECTED_COPIES)]]
     years = query(made, f"SELECT substr(M.Date, 1, 4), count(*) {_COPIES} GROUP BY 1")
     assert report.counts("years") == {
         "not known" if "?" in (year or "?") else year: count for year, count in years
