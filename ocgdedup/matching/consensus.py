@@ -35,6 +35,8 @@ _FIELDS = (
 # How far ahead a spelling is: see standing() of the kernel.
 _OF_RARE, _OF_VERY_RARE = 2, 3
 
+# Of one field that are compared with each other: only made-up groups have more.
+_MOST_VALUES = 64
 _MOST_EDITS = 2
 _FEWEST_LETTERS = 5  # of a name that may be a slip: Wang, Yu and Wang, Yue are two players
 _COUNTRY = re.compile(" [A-Z]{3}")
@@ -99,6 +101,8 @@ def _outweighed_names(
     database: Database,
 ) -> list[str]:
     known = [text for text in texts if text is not None and text not in EMPTY_TEXTS]
+    if len(known) > _MOST_VALUES:
+        return []
     sites = tuple(sorted({r.site for r in records if r.site})) if kind == EVENT else ()
     fide_ids: Mapping[str, Collection[int]] = {}
     if kind == PLAYER:
@@ -222,7 +226,7 @@ def _outweighed_days(records: Sequence[GameHeader], database: Database) -> list[
         if record.date and "?" not in record.date
     }
     days = {date: day for date in dates if (day := _ordinal(date)) is not None}
-    if len(days) < 2:
+    if not 2 <= len(days) <= _MOST_VALUES:
         return []
     others: Counter[RoundDay] = Counter()
     for event in {row.event for row in own.values()}:

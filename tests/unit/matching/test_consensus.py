@@ -203,3 +203,22 @@ def test_day_of_the_round_is_merged() -> None:
     games.append((3, "Open", 3, "1999.05.04", 1))
     found = merge_headers(kept, [kept, other], database=Records(games=games))
     assert found.changes == [FieldChange("Date", "1999.05.03", "1999.05.04", 2, Reason.ROUND_DAY)]
+
+
+def test_many_values_are_not_compared_with_each_other() -> None:
+    """Only made-up groups have them; the time would grow with the square of their number."""
+    names = [
+        "Sokolov, Ivan",
+        *(f"Sokolov, Iva{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(99)),
+    ]
+    asked = []
+
+    class Asked(Records):
+        def standing(self, kind: int, text: str, other: str) -> int:
+            asked.append(text)
+            return super().standing(kind, text, other)
+
+    records = [header(number, white=name) for number, name in enumerate(names, 1)]
+    assert outweighed(records, Asked({"Sokolov, Ivan": 500})) == {}
+    assert asked == []
+    assert outweighed(records[:9], Asked({"Sokolov, Ivan": 500})) != {}
