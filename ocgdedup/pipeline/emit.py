@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -16,6 +16,7 @@ from ocgdedup.model import extra_tags_of
 from ocgdedup.pipeline.emit_pgn import PgnText
 from ocgdedup.pipeline.text_form import GameText, Names, Notes, TextForm
 from ocgdedup.store import games, names
+from ocgdedup.store.back_fill import fide_tags
 from ocgdedup.store.connection import Database
 from ocgdedup.store.persons import sure_names
 from ocgdedup.store.selection import Copy
@@ -52,7 +53,7 @@ class GameWriter:
         if self._by_person:
             players = list(players)
             self._names = events, sites, players
-            games.name_players_by(connection, _canonical_names(connection, players))
+            _name_by_person(connection, players)
         self._originals: dict[tuple[int, str], int] = {}  # places in the lists of names
         # How many annotated games to take next: it follows the size of the texts, so that memory
         # does not grow with the comments of games.
@@ -192,12 +193,10 @@ class GameWriter:
         return text
 
 
-def _canonical_names(
-    connection: apsw.Connection, players: list[str | None]
-) -> Callable[[int | None, int | None], int | None]:
-    """Take titles off the names of players, and add those that the FIDE list has.
+def _name_by_person(connection: apsw.Connection, players: list[str | None]) -> None:
+    """Have games name players as the FIDE list does, with their FIDE IDs; others without titles.
 
-    Returns what finds the place of a name by the IDs of name and person.
+    Adds the names of the list to those of the players.
     """
     # What takes names apart is of no use to most exports.
     forms: Any = importlib.import_module("ocgdedup.matching.names.name_form")
@@ -212,7 +211,7 @@ def _canonical_names(
     def place_of(player: int | None, person: int | None) -> int | None:
         return places.get((player, person), player)
 
-    return place_of
+    games.name_players_by(connection, place_of, fide_tags(connection, places))
 
 
 def pgn_of_games(

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.store import fide_players
 from ocgdedup.store.games import Row, games_in_ranges, tables_with_games, update_games
 from ocgdedup.store.persons import save_games
 
@@ -151,6 +152,48 @@ def back_fill(
     return filled
 
 
+def fide_tags(
+    connection: apsw.Connection, sure: Collection[tuple[int | None, int | None]]
+) -> Callable[..., str | None]:
+    """Return what gives ExtraTags the FIDE IDs of both players, and titles that are missing.
+
+    To be called with ExtraTags, the date, and the IDs of White's name and person and Black's. Only
+    players who are among `sure`, by both IDs, get anything: their FIDE ID in place of another, and
+    a title by the rules of back_fill(). The database stays as it is.
+    """
+    known = fide_players.last_list(connection, "fide")
+    rules = _Rules(_month_number(known.month if known else None), _titled_since(connection))
+    sql = "SELECT ID, FideID, Title FROM Persons WHERE FideID IS NOT NULL"
+    persons = {person: (str(fide_id), title) for person, fide_id, title in connection.execute(sql)}
+
+    def of_side(
+        tags: str | None, date: str | None, side: str, name: int | None, person: int | None
+    ) -> str | None:
+        if person is None or (name, person) not in sure:
+            return tags
+        fide_id, title = persons[person]
+        if title and (
+            f'"{side}Title":' in (tags or "") or not _bears_title(date, rules, person, title)
+        ):
+            title = None
+        if title is None and f'"{side}FideId":"{fide_id}"' in (tags or ""):
+            return tags
+        return _with_fide_tags(tags, side, fide_id, title)
+
+    def of_game(
+        tags: str | None,
+        date: str | None,
+        white: int | None,
+        white_person: int | None,
+        black: int | None,
+        black_person: int | None,
+    ) -> str | None:
+        tags = of_side(tags, date, "White", white, white_person)
+        return of_side(tags, date, "Black", black, black_person)
+
+    return of_game
+
+
 def take_back(connection: apsw.Connection) -> None:
     """Take out what was filled in since the games in UndoGames were saved, and their bits.
 
@@ -233,6 +276,16 @@ def _with_tags(tags: str | None, missing: Mapping[str, str]) -> str:
     return members if tags in (None, "{}") else f"{tags.rstrip()[:-1]},{members[1:]}"
 
 
+def _with_fide_tags(tags: str | None, side: str, fide_id: str, title: str | None) -> str | None:
+    """Set the FIDE ID of a side, and its title if it has none."""
+    members = json.loads(tags) if tags else {}
+    by_name = {tag.lower(): tag for tag in members}
+    members[by_name.get(f"{side}FideId".lower(), f"{side}FideId")] = fide_id
+    if title and f"{side}Title".lower() not in by_name:
+        members[f"{side}Title"] = title
+    return json.dumps(members, ensure_ascii=False, separators=(",", ":"))
+
+
 def _without_tag(tags: str | None, name: str) -> str | None:
     """Take a member out of a JSON object; None if it was the only one.
 
@@ -254,7 +307,7 @@ def _count(filled: Counter[str], bits: int) -> None:
                 filled[name + field] += 1
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 16)  # as many days as games have
 def _month_number(date: str | None) -> int | None:
     """Return the month of "YYYY.MM..." or "YYYY-MM" as one number; None if it is not known."""
     found = re.match(r"(\d{4})[.-](\d\d)", date or "")

@@ -54,7 +54,9 @@ _INSERT_SOURCE = (
     "VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
 )
 
-_NAME_ID = "ocgdedup_name_id"  # a function of SQL: see name_players_by()
+# Functions of SQL: see name_players_by().
+_NAME_ID = "ocgdedup_name_id"
+_TAGS = "ocgdedup_tags"
 
 # Many rows a statement: a fifth less time than one each.
 _ROWS_AT_ONCE = 250
@@ -205,9 +207,18 @@ def build_indexes(connection: apsw.Connection, names: Collection[str]) -> None:
             connection.execute(line)
 
 
-def name_players_by(connection: apsw.Connection, name_id: Callable[..., int | None]) -> None:
-    """Have printed rows name players by what a function makes of IDs of a name and a person."""
+def name_players_by(
+    connection: apsw.Connection,
+    name_id: Callable[..., int | None],
+    tags: Callable[..., str | None],
+) -> None:
+    """Have printed rows name players by what functions make of the IDs of names and persons.
+
+    `name_id`: of the IDs of a name and a person, an ID of a name. `tags`: of ExtraTags, the date,
+    and the IDs of White's name and person and Black's, ExtraTags.
+    """
     connection.create_scalar_function(_NAME_ID, name_id, 2, deterministic=True)
+    connection.create_scalar_function(_TAGS, tags, 6, deterministic=True)
 
 
 def printed_rows(
@@ -219,7 +230,7 @@ def printed_rows(
 ) -> Iterator[list[Row]]:
     """Yield lists of rows of PRINTED_COLUMNS, all games by ID, or all that are no copies.
 
-    `by_person`: with the IDs of players that name_players_by() gives.
+    `by_person`: with the players and tags that name_players_by() gives.
     """
     chosen = "" if with_copies or not _has_status(connection) else "WHERE DuplicateStatus IS NULL"
     columns = _printed_columns(connection, by_person=by_person)
@@ -306,9 +317,13 @@ def _printed_columns(connection: apsw.Connection, *, by_person: bool = False) ->
     """Name the columns; those that a database of OCGDB lacks are NULL."""
     there = column_names(connection, "Games")
     columns = [name if name in there else "NULL" for name in PRINTED_COLUMNS]
-    for side in ("White", "Black") if by_person else ():
-        person = f"{side}PersonID" if f"{side}PersonID" in there else "NULL"
-        columns[PRINTED_COLUMNS.index(f"{side}ID")] = f"{_NAME_ID}({side}ID, {person})"
+    if by_person and "WhitePersonID" in there:  # OCGDB has no persons
+        for side in ("White", "Black"):
+            name_id = f"{_NAME_ID}({side}ID, {side}PersonID)"
+            columns[PRINTED_COLUMNS.index(f"{side}ID")] = name_id
+        columns[PRINTED_COLUMNS.index("ExtraTags")] = (
+            f"{_TAGS}(ExtraTags, Date, WhiteID, WhitePersonID, BlackID, BlackPersonID)"
+        )
     return ", ".join(columns)
 
 

@@ -50,6 +50,10 @@ def players(path: str) -> list[str]:
     return re.findall(r'^\[(?:White|Black) "(.*)"\]$', Path(path).read_text(), re.MULTILINE)
 
 
+def tags(path: str) -> dict[str, str]:
+    return dict(re.findall(r'^\[(\w+) "(.*)"\]$', Path(path).read_text(), re.MULTILINE))
+
+
 def run(command: Command, *options: str) -> list[str]:
     assert command("run", *GAMES, "-o", "out.pgn", "-q", *options).status in (0, 1)
     return players("out.pgn")
@@ -74,6 +78,42 @@ def test_names_stay_without_a_list_and_if_the_user_wants_them(command: Command) 
     assert "Karjakin, S." in own
     command("export", "out.db3", "-o", "own.pgn")
     assert players("own.pgn") == own
+
+
+GAME = """[Event "Made up"]
+[Date "2013.02.01"]
+[White "Carlsen, Magnus"]
+[Black "Kasparov, Garry"]
+[Result "1-0"]
+[WhiteFideId "99900009"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 1-0
+"""
+
+
+def test_names_of_the_list_have_its_ids_and_titles(command: Command) -> None:
+    Path("in.pgn").write_text(GAME)
+    command("create", "a.db3", "in.pgn", "-q", *LIST)
+    command("players", "a.db3", "--no-fill", "-q")
+    before = dump("a.db3")
+    command("export", "a.db3", "-o", "own.pgn")
+    command("export", "a.db3", "-o", "names.pgn", "--names", "canonical")
+    own, names = (tags(path) for path in ("own.pgn", "names.pgn"))
+    assert own["WhiteFideId"] == "99900009"  # another player's, as the game came with
+    assert names["WhiteFideId"] == "99900004"
+    assert "BlackFideId" not in own
+    assert names["BlackFideId"] == "99900009"
+    assert (names["WhiteTitle"], names["BlackTitle"]) == ("GM", "GM")
+    assert dump("a.db3") == before
+
+
+def test_titles_of_the_list_are_not_carried_back(command: Command) -> None:
+    Path("in.pgn").write_text(GAME.replace("2013.02.01", "2001.02.01"))
+    command("create", "a.db3", "in.pgn", "-q", *LIST)
+    command("export", "a.db3", "-o", "names.pgn", "--names", "canonical")
+    names = tags("names.pgn")
+    assert names["WhiteFideId"] == "99900004"
+    assert "WhiteTitle" not in names
 
 
 def test_duplicates_are_written_as_they_were_read(command: Command) -> None:
