@@ -78,7 +78,7 @@ ctypedef struct Game:
     size_t moves               # place of the first move in the arena, in plies
     uint32_t names[2]          # places in Texts of players, NO_NAME if there is none
     int32_t persons[2]         # Persons.ID, 0 if not known
-    uint32_t fide_ids[2]       # as the tags say, 0 if they say none
+    uint32_t fide_ids[2]       # of the persons, else as the tags say; 0: none is known
     uint32_t event
     uint32_t site
     uint32_t round             # see read_round()
@@ -133,6 +133,9 @@ ctypedef struct Games:
     EventText *sites
     size_t site_count
     size_t site_room
+    int64_t *person_ids        # Persons.ID of those with a FIDE ID, rising
+    uint32_t *fide_ids         # of each of them
+    size_t person_count
     uint64_t *site_addresses   # of the sites that are addresses of games; NULL: none is
     uint16_t *roster_sources   # of each roster: how many sources have it, and these sources
     size_t roster_count
@@ -232,6 +235,8 @@ cdef inline void free_games(Games *all) noexcept nogil:
         free(all.site_ids)
         free(all.sites)
         free(all.site_addresses)
+        free(all.person_ids)
+        free(all.fide_ids)
 
 
 cdef inline uint32_t place_of(const int64_t *ids, size_t count, int64_t wanted) noexcept nogil:

@@ -2,6 +2,7 @@
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.string cimport memcpy
 
 from copy_game cimport EventText, Games, reserve
 from copy_scan cimport SQLITE_IS_TEXT
@@ -62,6 +63,27 @@ cdef inline int add_name(Games *all, int64_t id, const uint8_t *text, size_t len
     all.name_words_size += pack_name(&name, all.name_words + all.name_words_size, record)
     all.name_ids[all.name_count] = id
     all.name_count += 1
+    return 0
+
+
+cdef inline int enter_fide_ids(
+    Games *all, const int64_t[::1] persons, const uint32_t[::1] fide_ids
+) except -1:
+    """Enter the FIDE IDs of persons, by rising ID of these."""
+    cdef size_t count = 0 if persons is None else persons.shape[0]
+    cdef size_t room = 0
+    if count == 0 or all.person_count:
+        return 0
+    if fide_ids is None or <size_t>fide_ids.shape[0] != count:
+        raise ValueError("each person in the list needs a FIDE ID")
+    if not reserve(<void **>&all.person_ids, &room, count, sizeof(int64_t)):
+        raise MemoryError("no memory for the IDs of persons")
+    room = 0
+    if not reserve(<void **>&all.fide_ids, &room, count, sizeof(uint32_t)):
+        raise MemoryError("no memory for the FIDE IDs of persons")
+    memcpy(all.person_ids, &persons[0], count * sizeof(int64_t))
+    memcpy(all.fide_ids, &fide_ids[0], count * sizeof(uint32_t))
+    all.person_count = count
     return 0
 
 

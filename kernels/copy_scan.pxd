@@ -205,6 +205,16 @@ cdef inline void take_tags(const Row *row, Game *game) noexcept nogil:
         game.fide_ids[1] = fide_id(text, length, b'"BlackFideId"')
 
 
+cdef inline void take_fide_ids(const Games *all, Game *game) noexcept nogil:
+    """Put the FIDE IDs of the persons, where they have any, in the place of those of the tags."""
+    cdef int side
+    cdef uint32_t place
+    for side in range(2):
+        place = place_of(all.person_ids, all.person_count, game.persons[side])
+        if place != NO_NAME:
+            game.fide_ids[side] = all.fide_ids[place]
+
+
 cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) noexcept nogil:
     """Read what the header says; return a hash of its texts, whatever their IDs."""
     cdef const uint8_t *text
@@ -243,6 +253,7 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
     game.written = joined(game.written, hash_bytes(text, length))
     take_elos(row, game)
     take_tags(row, game)
+    take_fide_ids(all, game)
     key = joined(key, game.result)
     key = joined(key, <uint64_t>game.elos[0] << 16 | <uint64_t>game.elos[1])
     key = joined(key, <uint64_t>game.fide_ids[0] << 32 | game.fide_ids[1])

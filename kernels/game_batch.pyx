@@ -16,7 +16,7 @@ from copy_addresses cimport enter_addresses, enter_site_addresses, games_with_ad
 from copy_game cimport (
     NO_NAME, EventText, Game, Games, expect_games, free_games, require_memory,
 )
-from copy_names cimport load_names, load_texts
+from copy_names cimport enter_fide_ids, load_names, load_texts
 from copy_near cimport move_near
 from copy_numbers cimport free_numbers
 from copy_order cimport sort_games
@@ -79,10 +79,14 @@ cdef class GameBatch:
         free_games(&self.all)
         free_numbers(&self.ids.listed)
 
-    def load_players(self, connection not None, str sql not None, fold not None, rewrite=None):
-        """Enter (ID, name) by rising ID: see the stub."""
+    def load_players(
+        self, connection not None, str sql not None, fold not None, rewrite=None,
+        const int64_t[::1] persons=None, const uint32_t[::1] fide_ids=None,
+    ):
+        """Enter (ID, name) by rising ID, and FIDE IDs of persons: see the stub."""
         cdef sqlite3_stmt *rows = self.texts_in(connection, sql)
         try:
+            enter_fide_ids(&self.all, persons, fide_ids)
             self.require_done(load_names(&self.all, self.scan.api, rows, fold, rewrite))
         finally:
             self.scan.api.finalize(rows)
@@ -172,12 +176,10 @@ cdef class GameBatch:
         """Prepare to read games by rising ID: see the stub. The columns: see copy_scan.pxd."""
         cdef bytes text = sql.encode()
         cdef bytes other = b"" if headers is None else headers.encode()
-        cdef const char *header_text = NULL
+        cdef const char *header_text = NULL if headers is None else <const char *>other
         cdef int code
         self.take_connection(connection)
         self.is_complete = False
-        if headers is not None:
-            header_text = other
         code = open_scan(&self.scan, text, header_text)
         self.require_read(True, code)
 

@@ -105,7 +105,8 @@ class GameReader:
         sites = _site_addresses(connection, addresses) if addresses is not None else ()
         with self._errors(connection, self.batch):
             load_kernel(connection, game_batch)
-            self.batch.load_players(connection, _named("Players"), fold, rewrite)
+            persons = _persons_with_fide_ids(connection)
+            self.batch.load_players(connection, _named("Players"), fold, rewrite, *persons)
             self.batch.load_events(connection, _named("Events"))
             self.batch.load_sites(connection, _named("Sites"), sites)
         self._sql = _games_sql(connection, min_plies)
@@ -245,6 +246,17 @@ def _tag_addresses(
             found = reader.in_tags(given, name or "", source)
             if found is not None:
                 yield game_id, *found
+
+
+def _persons_with_fide_ids(connection: apsw.Connection) -> tuple[array[int], array[int]]:
+    """Return the persons who have a FIDE ID, by rising ID, and the FIDE IDs."""
+    persons, fide_ids = array("q"), array("I")
+    if column_names(connection, "Persons"):
+        sql = "SELECT ID, FideID FROM Persons WHERE FideID BETWEEN 1 AND 0xFFFFFFFF ORDER BY ID"
+        for person, fide_id in connection.execute(sql):
+            persons.append(person)
+            fide_ids.append(fide_id)
+    return persons, fide_ids
 
 
 def _named(table: str) -> str:

@@ -331,6 +331,11 @@ def test_games_of_one_source_are_less_likely_one() -> None:
         ({"fide_ids": (7, 0)}, {}, 1),
         ({"persons": (7, 0)}, {"persons": (7, 0)}, SAME),
         ({"persons": (7, 0)}, {"persons": (8, 0)}, 1),  # without FIDE IDs they may be one
+        ({"persons": (21, 0)}, {"persons": (22, 0)}, CONFLICT),
+        ({"persons": (21, 0)}, {"persons": (7, 0)}, 1),
+        ({"persons": (21, 0)}, {"fide_ids": (1, 0)}, SAME),
+        ({"persons": (21, 0), "fide_ids": (2, 0)}, {"fide_ids": (2, 0)}, CONFLICT),  # a slip
+        ({"persons": (21, 0)}, {"persons": (22, 0), "white": "Euwe, Max"}, 5),
         ({"persons": (7, 0), "fide_ids": (1, 0)}, {"persons": (7, 0), "fide_ids": (2, 0)}, SAME),
         ({"persons": (7, 0), "fide_ids": (1, 0)}, {"persons": (8, 0), "fide_ids": (1, 0)}, SAME),
         ({"fide_ids": (7, 0)}, {"fide_ids": (7, 0), "white": "Euwe, Max"}, UNSURE),

@@ -17,7 +17,7 @@ from tests.reference.copy_headers import (
     read_result,
     read_round,
 )
-from tests.support.copy_games import Record, blob_of, final_key_of, start_key
+from tests.support.copy_games import Record, blob_of, fide_ids_of, final_key_of, start_key
 
 
 class Game(NamedTuple):
@@ -64,13 +64,14 @@ def read_game(number: int, record: Record) -> Game:
         round_ = None  # some collections write it where they know no round
     result = read_result(record.result)
     event, site = read_event(record.event), read_event(record.site)
+    fide_ids = fide_ids_of(record)
     content = content_hash(
-        record.core_hash, date, round_, result, record.elos, record.fide_ids,
+        record.core_hash, date, round_, result, record.elos, fide_ids,
         (hashes[0], hashes[1]), (event.letters, site.letters), blob_of(record.moves),
     )  # fmt: skip
     return Game(
         number, record.moves, start_key(record.fen), record.replays, final_key_of(record),
-        (white, black), names[0] == names[1], record.persons, record.fide_ids, record.core_hash,
+        (white, black), names[0] == names[1], record.persons, fide_ids, record.core_hash,
         record.elos, date, round_, result, event, site, record.source, content,
         address_of(record.site or ""),
         (*names, record.event, record.site, record.date, record.round, record.result),

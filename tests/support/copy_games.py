@@ -29,6 +29,9 @@ from ocgdedup.store.copies import GameReader
 
 WEIGHTS, GATES = Weights(), Gates()
 
+# Persons who have a FIDE ID, by ID; others have none.
+LISTED = {21: 1, 22: 2, 23: 399_999_998}
+
 Moves = tuple[int, ...]
 Pair = tuple[int, int]
 
@@ -56,6 +59,15 @@ class Record(NamedTuple):
     replays: bool = True
     tags: tuple[tuple[str, str], ...] = ()
     final_key: int | None = None
+
+
+def fide_ids_of(record: Record) -> Pair:
+    """Return the FIDE IDs of the persons who played, else those of the tags."""
+    white, black = (
+        LISTED.get(person, fide_id)
+        for person, fide_id in zip(record.persons, record.fide_ids, strict=True)
+    )
+    return white, black
 
 
 @cache
@@ -138,6 +150,11 @@ def append(
             for game_id, record in zip(ids, records, strict=True)
         )
         connection.executemany(_INSERT, rows)
+        played = {person for record in records for person in record.persons}
+        connection.executemany(
+            "INSERT OR IGNORE INTO Persons (ID, Name, FideID) VALUES (?, ?, ?)",
+            [(person, f"Person {person}", LISTED.get(person)) for person in played if person],
+        )
 
 
 class _Table:

@@ -121,7 +121,7 @@ def records(draw: st.DrawFn, lines: tuple[Moves, ...]) -> Record:
         elos=draw(_mostly((0, 0), (2500, 2600), (2500, 0), (2600, 2500), (2400, 2400))),
         fide_ids=draw(_mostly((0, 0), (1, 2), (1, 3), (2, 1), (0, 2), (399_999_999, 1))),
         source=draw(st.integers(1, 3)),
-        persons=draw(_mostly((0, 0), (1, 2), (2, 1), (1, 0), (1, 3))),
+        persons=draw(_mostly((0, 0), (1, 2), (2, 1), (1, 0), (1, 3), (21, 22), (22, 23), (21, 3))),
         core_hash=draw(st.sampled_from([5, -7])),
         replays=draw(st.integers(0, 9)) > 0,
     )
