@@ -35,10 +35,11 @@ class GameBatch:
 
         `fold` brings a name that is not ASCII to ASCII; `rewrite`, if given, is what every name
         goes through before. `persons`: array("q") of the persons who have a FIDE ID, by rising
-        ID; `fide_ids`: array("I") of these, which take the place of those in the tags. The first method that reads from a connection must be called right
-        after that has loaded this module by ENTRY_POINT, in the same thread. Like the next two this
-        raises SqliteError, TypeError for a name that is no text, UnicodeDecodeError, and ValueError
-        for another SQLite than the kernel knows.
+        ID; `fide_ids`: array("I") of these, which take the place of those in the tags. The first
+        method that reads from a connection must be called right after that has loaded this module
+        by ENTRY_POINT, in the same thread. Like the next two this raises SqliteError, TypeError for
+        a name that is no text, UnicodeDecodeError, and ValueError for another SQLite than the
+        kernel knows.
         """
 
     def load_events(self, connection: apsw.Connection, sql: str) -> None:

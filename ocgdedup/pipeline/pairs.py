@@ -27,7 +27,7 @@ class ShownGame(NamedTuple):
     """A game as people read it: the tags in the order of an export, the mainline as texts.
 
     `texts` are SAN, of Go moves as SGF writes them; plies of Go are its moves. `fen` is None for
-    the standard start. `is_merged`: its tags have values of other games of its
+    the standard start. `is_merged`: it has tags or annotations of other games of its
     group. `source` and `number` say where it came from, if that is known.
     """
 

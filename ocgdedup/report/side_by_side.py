@@ -94,7 +94,7 @@ def _standing(game: ShownGame) -> str:
         is_master = game.group == game.game_id
         words.append("master" if is_master else f"{game.status or ''} copy of {game.group}".strip())
     words.append(game.reason or "")
-    words.append("tags merged" if game.is_merged else "")
+    words.append("merged" if game.is_merged else "")
     words.append("deleted" if game.is_removed else "")
     return ", ".join(filter(None, words))
 

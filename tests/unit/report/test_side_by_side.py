@@ -253,7 +253,7 @@ def test_heading_says_only_what_is_known() -> None:
     ("fields", "expected"),
     [
         ({"group": 1}, "master"),
-        ({"group": 1, "is_merged": True}, "master, tags merged"),
+        ({"group": 1, "is_merged": True}, "master, merged"),
         ({"group": 5, "status": "exact"}, "exact copy of 5"),
         ({"group": 5}, "copy of 5"),
         ({"group": 5, "status": "exact", "is_removed": True}, "exact copy of 5, deleted"),
