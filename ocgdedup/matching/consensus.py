@@ -1,18 +1,16 @@
 """Which values of a game's records the rest of the database decides against.
 
-A rare spelling beside a frequent one of the same name is a slip, and a day on which the other games
-of the round were not played is wrong. Owns these rules. How often each name occurs, and when rounds
-were played, the kernel header_counts knows (`Database`).
+A rare spelling beside a frequent one of the same name is a slip. Owns these rules; those on the
+days of rounds are in round_days.py. How often each name occurs the kernel header_counts knows.
 """
 
 from __future__ import annotations
 
-import datetime
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from rapidfuzz.distance import OSA
 
@@ -21,6 +19,7 @@ from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
 from ocgdedup.matching.name_choice import says
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.matching.names.name_form import NameForm, name_form
+from ocgdedup.matching.round_days import RoundDays, outweighed_days
 from ocgdedup.model import GameHeader
 
 # Kinds of names, as in the kernel header_counts.
@@ -44,34 +43,13 @@ _COUNTRY = re.compile(" [A-Z]{3}")
 _DECORATION = re.compile(r"^\s*\d+\s*[.)]\s*|\([^)]*\)?|\[[^\]]*\]?")
 _DIGITS = re.compile(r"\d+")
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
-_TIMES = 2  # as many games must be on one day as on another
-_LEAST_OUT_OF_ORDER = 2  # games of earlier or later rounds that contradict a day
-_MOST_DAYS = 60  # between games of one event
-_LEAST_ROUNDS = 3  # that a source has on one day, if it writes the first day of an event for all
-_NAMED_ROUND = 1 << 31  # read_round() in kernels/copy_text.pxd: no number
-_ROUND_BITS = 15
 
 
-class RoundDay(NamedTuple):
-    """An event, a source, a round and a date, as the kernel numbers them."""
-
-    event: int
-    source: int
-    round: int
-    date: int
-
-
-class Database(Protocol):
+class Database(RoundDays, Protocol):
     """What all records of a database say, as they came."""
 
     def standing(self, kind: int, text: str, other: str) -> int:
         """Return how far a name is ahead of another one of its kind."""
-
-    def round_of(self, game_id: int) -> RoundDay:
-        """Return when the record says its round was played."""
-
-    def days_of(self, event: int) -> Mapping[RoundDay, int]:
-        """Return how many records of an event have each round and day."""
 
 
 def outweighed(records: Sequence[GameHeader], database: Database) -> Mapping[str, Collection[str]]:
@@ -87,7 +65,7 @@ def outweighed(records: Sequence[GameHeader], database: Database) -> Mapping[str
             if losers:
                 found[tag] = losers
     if len({record.date for record in records}) > 1:
-        days = _outweighed_days(records, database)
+        days = outweighed_days(records, database)
         if days:
             found["Date"] = days
     return found
@@ -203,116 +181,3 @@ def _is_decorated(text: str, other: str) -> bool:
 
 def _letters(text: str) -> str:
     return _NOT_ALPHANUMERIC.sub("", plain_letters(text)).lower()
-
-
-# --- days of rounds -----------------------------------------------------------------------------
-
-
-def _outweighed_days(records: Sequence[GameHeader], database: Database) -> list[str]:
-    """Return the dates of records that were not the day of the round, as other games tell it.
-
-    In this order: games of the same round; of the same round number ("2.1" beside "2.4"); games of
-    earlier rounds that were later, or the other way round; sources that give one day for all rounds
-    of an event.
-    """
-    own = {
-        record.game_id: database.round_of(record.game_id)
-        for record in records
-        if record.event not in EMPTY_TEXTS
-    }
-    dates = {
-        database.round_of(record.game_id).date: str(record.date)
-        for record in records
-        if record.date and "?" not in record.date
-    }
-    days = {date: day for date in dates if (day := _ordinal(date)) is not None}
-    if not 2 <= len(days) <= _MOST_VALUES:
-        return []
-    others: Counter[RoundDay] = Counter()
-    for event in {row.event for row in own.values()}:
-        others.update(database.days_of(event))
-    others.subtract(own.values())
-    constant = _with_one_day(others + Counter(own.values()))
-    right = _day_of_round(own.values(), others, days, constant)
-    if right is None:
-        right = _day_of_careful_source(own.values(), days, constant)
-    return [] if right is None else [text for date, text in dates.items() if date != right]
-
-
-def _day_of_round(
-    own: Iterable[RoundDay],
-    others: Mapping[RoundDay, int],
-    days: Mapping[int, int],
-    constant: Collection[tuple[int, int]],
-) -> int | None:
-    rounds = {(row.event, row.round) for row in own if row.round}
-    same: Counter[int] = Counter()
-    near: Counter[int] = Counter()
-    out_of_order: Counter[int] = Counter()
-    for row, games in others.items():
-        day = _ordinal(row.date)
-        if games <= 0 or day is None or (row.event, row.source) in constant:
-            continue
-        for event, number in rounds:
-            if event != row.event:
-                continue
-            if row.round == number:
-                same[row.date] += games
-            elif (row.round | number) & _NAMED_ROUND:
-                continue
-            elif row.round >> _ROUND_BITS == number >> _ROUND_BITS:
-                near[row.date] += games
-            else:
-                is_earlier = row.round < number
-                for date, own_day in days.items():
-                    if abs(day - own_day) <= _MOST_DAYS and (
-                        day > own_day if is_earlier else day < own_day
-                    ):
-                        out_of_order[date] += games
-    for counts in (same, near):
-        right = _clear_winner({date: counts[date] for date in days})
-        if right is not None:
-            return right
-    fewest = min(out_of_order[date] for date in days)
-    limit = _TIMES * fewest + _LEAST_OUT_OF_ORDER
-    fitting = [date for date in days if out_of_order[date] < limit]
-    return fitting[0] if len(fitting) == 1 else None
-
-
-def _clear_winner(counts: Mapping[int, int]) -> int | None:
-    """Return the date that _TIMES as many games have as any other, if there is one."""
-    ranked = sorted(counts.values())
-    if ranked[-1] == 0 or ranked[-1] < _TIMES * ranked[-2]:
-        return None
-    return max(counts, key=lambda date: counts[date])
-
-
-def _with_one_day(rows: Mapping[RoundDay, int]) -> set[tuple[int, int]]:
-    """Return the (event, source) whose rounds, three or more, all have one date."""
-    rounds: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-    dates: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-    for row in rows:
-        if row.round:
-            rounds[row.event, row.source].add(row.round)
-            dates[row.event, row.source].add(row.date)
-    return {
-        key for key, known in rounds.items() if len(known) >= _LEAST_ROUNDS and len(dates[key]) == 1
-    }
-
-
-def _day_of_careful_source(
-    own: Collection[RoundDay], days: Mapping[int, int], constant: Collection[tuple[int, int]]
-) -> int | None:
-    """Return the only day that comes from a source with more days than one for its rounds."""
-    careless = {row.date for row in own if (row.event, row.source) in constant}
-    careful = days.keys() - careless
-    return careful.pop() if len(careful) == 1 else None
-
-
-@lru_cache(maxsize=1 << 14)
-def _ordinal(date: int) -> int | None:
-    """Return the day that a packed date is, None if it is no day."""
-    try:
-        return datetime.date(date >> 9, date >> 5 & 15, date & 31).toordinal()
-    except ValueError:
-        return None

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 import apsw
 
 from ocgdedup._kernels.header_counts import HeaderCounts
-from ocgdedup.matching.consensus import EVENT, PLAYER, SITE, RoundDay
+from ocgdedup.matching.consensus import EVENT, PLAYER, SITE
+from ocgdedup.matching.round_days import RoundDay
 from ocgdedup.pipeline.detect import Found
 from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.store.names import id_of_name

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 import pytest
 
 from ocgdedup._kernels.header_counts import standing
-from ocgdedup.matching.consensus import EVENT, PLAYER, SITE, RoundDay, outweighed, outweighs
+from ocgdedup.matching.consensus import EVENT, PLAYER, SITE, outweighed, outweighs
 from ocgdedup.matching.header_merge import FieldChange, merge_headers
+from ocgdedup.matching.round_days import RoundDay
 from ocgdedup.model import GameHeader, Reason
 from tests.support.headers import header
 
@@ -139,62 +140,6 @@ def test_rare_spelling_is_merged_away() -> None:
 
 def dated(game_id: int, date: str, **fields: object) -> GameHeader:
     return header(game_id, event="Open", date=date, date_quality=33, **fields)
-
-
-def days_against(
-    dates: list[str], others: list[tuple[int, str]], number: int = 3, sources: tuple[int, ...] = ()
-) -> list[str]:
-    """Return which dates of one game lose; `others`: (round, date) of other games."""
-    records = [dated(game_id, date) for game_id, date in enumerate(dates, 1)]
-    own = [
-        (game_id, "Open", number, date, (*sources, *[1] * 9)[game_id - 1])
-        for game_id, date in enumerate(dates, 1)
-    ]
-    rest = [(game_id, "Open", other, date, 1) for game_id, (other, date) in enumerate(others, 100)]
-    found = outweighed(records, Records(games=own + rest))
-    return sorted(found.get("Date", ()))
-
-
-TWO = ["1999.05.03", "1999.05.04"]
-
-
-@pytest.mark.parametrize(
-    ("others", "expected"),
-    [
-        ([], []),
-        ([(3, "1999.05.04")], ["1999.05.03"]),
-        ([(3, "1999.05.03")], ["1999.05.04"]),
-        ([(3, "1999.05.03"), (3, "1999.05.04")], []),
-        ([(3, "1999.05.03"), (3, "1999.05.04"), (3, "1999.05.04")], ["1999.05.03"]),
-        ([(3, "1999.05.05")], []),
-        ([(4, "1999.05.03")], []),  # one game may be wrong itself
-        ([(4, "1999.05.03"), (5, "1999.05.03")], ["1999.05.04"]),
-        ([(2, "1999.05.04"), (1, "1999.05.04")], ["1999.05.03"]),
-        ([(2, "1999.05.02"), (4, "1999.05.05")], []),
-    ],
-)
-def test_days_of_rounds(others: list[tuple[int, str]], expected: list[str]) -> None:
-    assert days_against(TWO, others) == expected
-
-
-def test_events_of_other_years_decide_nothing() -> None:
-    """They may have the same name."""
-    later = [(4, "1999.05.10"), (5, "1999.05.11")]
-    assert days_against(["1999.05.03", "1999.06.20"], later) == ["1999.06.20"]
-    assert days_against(["1999.05.03", "2000.05.02"], later) == []
-
-
-def test_source_with_one_day_for_all_rounds_is_not_believed() -> None:
-    """It has the first day of the event for all of them."""
-    constant = [(number, "1999.05.01") for number in range(1, 10)]
-    assert days_against(["1999.05.01", "1999.05.04"], constant, 4, (1, 2)) == ["1999.05.01"]
-    assert days_against(["1999.05.02", "1999.05.04"], constant[:2], 4, (1, 2)) == []
-
-
-def test_impossible_days_and_unknown_rounds_decide_nothing() -> None:
-    assert days_against(["1999.02.30", "1999.05.04"], [(3, "1999.05.04")]) == []
-    assert days_against(TWO, [(0, "1999.05.04")], 0) == []
-    assert days_against(["1999.05.??", "1999.05.04"], [(3, "1999.05.03")]) == []
 
 
 def test_day_of_the_round_is_merged() -> None:

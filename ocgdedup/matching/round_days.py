@@ -1,0 +1,248 @@
+"""On which day a round was played, as the other games of the event tell it.
+
+Owns these rules. When rounds were played the kernel header_counts knows (`RoundDays`).
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple, Protocol
+
+from ocgdedup.matching.header_score import EMPTY_TEXTS
+from ocgdedup.model import GameHeader
+
+_MOST_VALUES = 64  # dates in one group that are compared: only made-up groups have more
+_TIMES = 2  # as many games must be on one day as on another
+_LEAST_OUT_OF_ORDER = 2  # games of earlier or later rounds that contradict a day
+_MOST_DAYS = 60  # between games of one event
+_LEAST_ROUNDS = 3  # that a source has on one day, if it writes the first day of an event for all
+# Where a round a day is played, or nearly, two rounds say when another was that is near to them.
+_MOST_ROUNDS_AWAY = 2
+_LEAST_DAYS_A_ROUND, _MOST_DAYS_A_ROUND = 0.8, 1.5
+_NEAR_DAY, _OTHER_DAY = 0.5, 0.8  # days off: that of the round, and how much more the other one
+_NAMED_ROUND = 1 << 31  # read_round() in kernels/copy_text.pxd: no number
+_ROUND_BITS = 15
+
+
+class RoundDay(NamedTuple):
+    """An event, a source, a round and a date, as the kernel numbers them."""
+
+    event: int
+    source: int
+    round: int
+    date: int
+
+
+class RoundDays(Protocol):
+    """When rounds were played, as all records say."""
+
+    def round_of(self, game_id: int) -> RoundDay:
+        """Return when the record says its round was played."""
+
+    def days_of(self, event: int) -> Mapping[RoundDay, int]:
+        """Return how many records of an event have each round and day."""
+
+
+def outweighed_days(records: Sequence[GameHeader], database: RoundDays) -> list[str]:
+    """Return the dates of records that were not the day of the round, as other games tell it.
+
+    In this order: games of the same round; of the same round number ("2.1" beside "2.4"); games of
+    earlier rounds that were later, or the other way round; sources that give one day for all rounds
+    of an event; a round a day, as in the rounds before and behind.
+    """
+    own = {
+        record.game_id: database.round_of(record.game_id)
+        for record in records
+        if record.event not in EMPTY_TEXTS
+    }
+    dates = {
+        database.round_of(record.game_id).date: str(record.date)
+        for record in records
+        if record.date and "?" not in record.date
+    }
+    days = {date: day for date in dates if (day := _ordinal(date)) is not None}
+    if not 2 <= len(days) <= _MOST_VALUES:
+        return []
+    others: Counter[RoundDay] = Counter()
+    for event in {row.event for row in own.values()}:
+        others.update(database.days_of(event))
+    others.subtract(own.values())
+    whole = others + Counter(own.values())
+    constant = _with_one_day(whole)
+    reliable = {
+        row: games
+        for row, games in others.items()
+        if games > 0 and (row.event, row.source) not in constant
+    }
+    left = _days_of_round(own.values(), reliable, days)
+    if len(left) == len(days):
+        left = _days_of_careful_sources(own.values(), whole, days, constant)
+    if len(left) > 1:
+        left = _days_in_line(own.values(), reliable, {date: days[date] for date in left})
+    return [text for date, text in dates.items() if date not in left]
+
+
+def _days_of_round(
+    own: Iterable[RoundDay], others: Mapping[RoundDay, int], days: Mapping[int, int]
+) -> Collection[int]:
+    """Return the dates that the other games of an event leave."""
+    rounds = {(row.event, row.round) for row in own if row.round}
+    in_matches = _are_in_matches(others)
+    same: Counter[int] = Counter()
+    near: Counter[int] = Counter()
+    out_of_order: Counter[int] = Counter()
+    for row, games in others.items():
+        day = _ordinal(row.date)
+        if day is None:
+            continue
+        for event, number in rounds:
+            if event != row.event:
+                continue
+            if row.round == number:
+                same[row.date] += games
+            elif (row.round | number) & _NAMED_ROUND:
+                continue
+            elif row.round >> _ROUND_BITS == number >> _ROUND_BITS and not in_matches:
+                near[row.date] += games
+            else:
+                is_earlier = row.round < number
+                for date, own_day in days.items():
+                    if abs(day - own_day) <= _MOST_DAYS and (
+                        day > own_day if is_earlier else day < own_day
+                    ):
+                        out_of_order[date] += games
+    for counts in (same, near):
+        right = _clear_winner({date: counts[date] for date in days})
+        if right is not None:
+            return [right]
+    fewest = min(out_of_order[date] for date in days)
+    limit = _TIMES * fewest + _LEAST_OUT_OF_ORDER
+    return [date for date in days if out_of_order[date] < limit]
+
+
+def _are_in_matches(rows: Iterable[RoundDay]) -> bool:
+    """Tell if round 2.1 is the first game of a match of round 2, and 2.2 is played later.
+
+    Else the second number is that of a board. Rounds with several such numbers tell it.
+    """
+    games: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    dates: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    for row in rows:
+        if row.round and not row.round & _NAMED_ROUND:
+            key = row.event, row.round >> _ROUND_BITS
+            games[key].add(row.round)
+            dates[key].add(row.date)
+    several = [len(dates[key]) > 1 for key, numbers in games.items() if len(numbers) > 1]
+    return 2 * sum(several) > len(several)
+
+
+def _clear_winner(counts: Mapping[int, int]) -> int | None:
+    """Return the date that _TIMES as many games have as any other, if there is one."""
+    ranked = sorted(counts.values())
+    if ranked[-1] == 0 or ranked[-1] < _TIMES * ranked[-2]:
+        return None
+    return max(counts, key=lambda date: counts[date])
+
+
+def _with_one_day(rows: Mapping[RoundDay, int]) -> set[tuple[int, int]]:
+    """Return the (event, source) whose rounds, three or more, all have one date."""
+    rounds: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    for row in rows:
+        if row.round:
+            rounds[row.event, row.source].add(row.round)
+    dates = _dates_by_source(rows)
+    return {
+        key for key, known in rounds.items() if len(known) >= _LEAST_ROUNDS and len(dates[key]) == 1
+    }
+
+
+def _dates_by_source(rows: Iterable[RoundDay]) -> Mapping[tuple[int, int], Collection[int]]:
+    """Return the dates of each (event, source)."""
+    found: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    for row in rows:
+        if row.round:
+            found[row.event, row.source].add(row.date)
+    return found
+
+
+def _days_of_careful_sources(
+    own: Collection[RoundDay],
+    rows: Iterable[RoundDay],
+    days: Mapping[int, int],
+    constant: Collection[tuple[int, int]],
+) -> Collection[int]:
+    """Return the only date that comes from a source with several, if another has one, else all."""
+    careless = {row.date for row in own if (row.event, row.source) in constant}
+    dates = _dates_by_source(rows)
+    careful = {row.date for row in own if len(dates.get((row.event, row.source), ())) > 1}
+    left = careful - careless
+    return left if careless and len(left) == 1 else list(days)
+
+
+def _days_in_line(
+    own: Collection[RoundDay], others: Iterable[RoundDay], days: Mapping[int, int]
+) -> Collection[int]:
+    """Return the date that goes on with a round a day, or nearly; all dates if none clearly does.
+
+    Only if as many records have each of them.
+    """
+    numbers = {row.round >> _ROUND_BITS for row in own if row.round}
+    votes = Counter(row.date for row in own if row.date in days)
+    if (
+        len(numbers) != 1
+        or any(row.round & _NAMED_ROUND for row in own)
+        or len(set(votes.values())) != 1
+    ):
+        return list(days)
+    (number,) = numbers
+    rounds: dict[int, set[int]] = defaultdict(set)
+    for row in others:
+        day = _ordinal(row.date)
+        if (
+            row.round
+            and not row.round & _NAMED_ROUND
+            and row.round >> _ROUND_BITS != number
+            and day is not None
+            and all(abs(day - own_day) <= _MOST_DAYS for own_day in days.values())
+        ):
+            rounds[row.round >> _ROUND_BITS].add(day)
+    expected = _expected_day(number, rounds)
+    if expected is None:
+        return list(days)
+    ranked = sorted(days, key=lambda date: abs(days[date] - expected))
+    nearest, second = (abs(days[date] - expected) for date in ranked[:2])
+    is_clear = nearest <= _NEAR_DAY and second >= nearest + _OTHER_DAY
+    return ranked[:1] if is_clear else list(days)
+
+
+def _expected_day(number: int, rounds: Mapping[int, Collection[int]]) -> float | None:
+    """Return the day of a round by the rounds next to it, or by two before it or behind it.
+
+    None where these are too far away, or a round takes several days or less than one.
+    """
+    earlier = sorted(one for one in rounds if one < number)[-2:]
+    later = sorted(one for one in rounds if one > number)[:2]
+    around = [*earlier[-1:], *later[:1]]
+    pair = next((pair for pair in (around, earlier, later) if len(pair) == 2), None)
+    if pair is None or min(abs(number - one) for one in pair) > _MOST_ROUNDS_AWAY:
+        return None
+    first, last = pair
+    if len(rounds[first]) > 1 or len(rounds[last]) > 1:
+        return None
+    (first_day,), (last_day,) = rounds[first], rounds[last]
+    days_a_round = (last_day - first_day) / (last - first)
+    if not _LEAST_DAYS_A_ROUND <= days_a_round <= _MOST_DAYS_A_ROUND:
+        return None
+    return first_day + days_a_round * (number - first)
+
+
+@lru_cache(maxsize=1 << 14)
+def _ordinal(date: int) -> int | None:
+    """Return the day that a packed date is, None if it is no day."""
+    try:
+        return datetime.date(date >> 9, date >> 5 & 15, date & 31).toordinal()
+    except ValueError:
+        return None
