@@ -1,4 +1,4 @@
-"""How often records name each event, site and player, and on which days rounds were played.
+"""How often records name each event, site and player; days of rounds and sites of events.
 
 The counts are of headers as they were read, before any merge. By them matching/consensus.py decides
 which value of a group the rest of the database supports. Works without the GIL on sorted games.
@@ -26,8 +26,14 @@ cdef enum:
 
 cdef enum:
     GAMES_AT_ONCE = 1 << 15    # before mapped memory is handed back
-    ROWS_AT_ONCE = 1 << 20     # of RoundDay, before equal ones become one
+    ROWS_AT_ONCE = 1 << 20     # of EventRow, before equal ones become one
     MOST_VALUES = 16           # that are compared with each other in one group
+    HAS_DAYS = 1               # marks of an event: a group has several days,
+    HAS_SITES = 2              # or several sites
+    FEW_GAMES = 2              # of an event at a site: fewer say nothing
+    OF_RARE = 2                # a standing: see standing_of()
+
+cdef uint32_t ANY_SOURCE = 0xFFFFFFFF
 
 
 def standing(size_t records, size_t others):
@@ -48,15 +54,17 @@ cdef inline int standing_of(uint64_t records, uint64_t others) noexcept nogil:
 
 
 cdef int by_event(const void *a, const void *b) noexcept nogil:
-    cdef const RoundDay *left = <const RoundDay *>a
-    cdef const RoundDay *right = <const RoundDay *>b
+    return order_of(<const EventRow *>a, <const EventRow *>b)
+
+
+cdef inline int order_of(const EventRow *left, const EventRow *right) noexcept nogil:
     if left.event != right.event:
         return -1 if left.event < right.event else 1
     if left.source != right.source:
         return -1 if left.source < right.source else 1
     if left.round != right.round:
         return -1 if left.round < right.round else 1
-    return (left.date > right.date) - (left.date < right.date)
+    return (left.value > right.value) - (left.value < right.value)
 
 
 cdef inline bint is_exact(uint32_t date) noexcept nogil:
@@ -136,6 +144,47 @@ cdef class HeaderCounts:
             raise ValueError(f"no kind of names: {kind}")
         return self.standing_of_names(kind, name_id, other_id)
 
+    cdef int standing_of_sites(self, const int64_t *events, const int64_t *sites) noexcept nogil:
+        """Return how far the site of a record is ahead of another's, by IDs of events and sites.
+
+        What matching/consensus.py does for all records of a group, for two. To be called after
+        collect_events().
+        """
+        cdef int ahead = self.standing_of_names(SITE, sites[0], sites[1])
+        if (ahead == 1 or ahead == -1) and self.only_site_of_event(events, sites, ahead < 0):
+            return OF_RARE * ahead
+        return ahead
+
+    cdef bint only_site_of_event(
+        self, const int64_t *events, const int64_t *sites, int own
+    ) noexcept nogil:
+        """Tell if other records of the events have one of two sites, and none has the other."""
+        cdef const Games *all = self.games.s.all
+        cdef uint32_t[2] places, sites_at
+        cdef uint64_t[2] games
+        cdef int i
+        for i in range(2):
+            places[i] = place_of(all.event_ids, self.sizes[EVENT], events[i])
+            sites_at[i] = place_of(all.site_ids, self.sizes[SITE], sites[i])
+        for i in range(2):
+            games[i] = self.games_of_site(places[i], sites_at[i])
+            games[i] -= games[i] > 0               # the record itself
+            if places[0] != places[1]:
+                games[i] += self.games_of_site(places[1 - i], sites_at[i])
+        return games[own] >= FEW_GAMES and games[1 - own] == 0
+
+    cdef uint64_t games_of_site(self, uint32_t event, uint32_t site) noexcept nogil:
+        cdef EventRow wanted = EventRow(event, ANY_SOURCE, 0, site, 0)
+        cdef size_t place = self.first_row(&wanted)
+        if place < self.count and order_of(&self.rows[place], &wanted) == 0:
+            return self.rows[place].games
+        return 0
+
+    def games_at(self, uint32_t event, int64_t site_id):
+        """Return how many records of an event have a site: see the stub."""
+        cdef uint32_t site = place_of(self.games.s.all.site_ids, self.sizes[SITE], site_id)
+        return 0 if site == NO_NAME else self.games_of_site(event, site)
+
     # --- what new games change --------------------------------------------------------------------
 
     def unsettle(
@@ -172,7 +221,9 @@ cdef class HeaderCounts:
                     else game.names[kind - PLAYER],
                 ):
                     has_more = True
-        if other_days and self.is_changed(EVENT, values[EVENT], counts[EVENT]):
+        if (other_days or counts[SITE] > 1) and self.is_changed(
+            EVENT, values[EVENT], counts[EVENT]
+        ):
             return True
         for kind in range(3):
             if has_more and self.is_changed(kind, values[kind], counts[kind]):
@@ -198,12 +249,12 @@ cdef class HeaderCounts:
                     return True
         return False
 
-    # --- days of rounds ---------------------------------------------------------------------------
+    # --- days of rounds and sites of events -------------------------------------------------------
 
-    def collect_days(
+    def collect_events(
         self, const int64_t[::1] ids not None, const uint64_t[::1] ends not None
     ):
-        """Collect the days of rounds, of events in which a group has several days: see the stub."""
+        """Collect days and sites, of events in which a group has several: see the stub."""
         cdef const Games *all = self.games.s.all
         cdef uint8_t *marks = <uint8_t *>calloc(self.sizes[EVENT] + 1, 1)
         cdef size_t group, first, start = 0
@@ -228,47 +279,54 @@ cdef class HeaderCounts:
     ) except -1:
         cdef const Game *game
         cdef size_t i
-        cdef uint32_t date = 0
-        cdef bint other_days = False
+        cdef uint32_t date = 0, site = NO_NAME
+        cdef uint8_t found = 0
         for i in range(start, end):
             game = self.games.game(ids[i])
             if is_exact(game.date):
-                other_days = other_days or (date != 0 and date != game.date)
+                found |= HAS_DAYS if date != 0 and date != game.date else 0
                 date = game.date
-        if not other_days:
-            return False
-        for i in range(start, end):
+            if game.site != NO_NAME:
+                found |= HAS_SITES if site != NO_NAME and site != game.site else 0
+                site = game.site
+        for i in range(start, end if found else start):
             game = self.games.game(ids[i])
             if game.event != NO_NAME and self.games.s.all.events[game.event].key != 0:
-                marks[game.event] = 1
-        return True
+                marks[game.event] |= found
+        return found != 0
 
     cdef bint collect_range(self, size_t first, size_t end, const uint8_t *marks) noexcept nogil:
         cdef const Game *game
-        cdef RoundDay *row
         cdef size_t i
+        cdef uint8_t mark
         for i in range(first, end):
             game = &self.games.s.all.games[i]
-            if (
-                game.event == NO_NAME or not marks[game.event] or game.round == 0
-                or not is_exact(game.date)
+            mark = 0 if game.event == NO_NAME else marks[game.event]
+            if mark & HAS_DAYS and game.round and is_exact(game.date) and not self.add_row(
+                game.event, game.source, game.round, game.date
             ):
-                continue
-            if self.count == self.sorted + ROWS_AT_ONCE:
-                self.join_equal_rows()
-            if not reserve(<void **>&self.rows, &self.room, self.count + 1, sizeof(RoundDay)):
                 return False
-            row = &self.rows[self.count]
-            row.event, row.source = game.event, game.source
-            row.round, row.date = game.round, game.date
-            row.games = 1
-            self.count += 1
+            if mark & HAS_SITES and game.site != NO_NAME and not self.add_row(
+                game.event, ANY_SOURCE, 0, game.site
+            ):
+                return False
+        return True
+
+    cdef bint add_row(
+        self, uint32_t event, uint32_t source, uint32_t round, uint32_t value
+    ) noexcept nogil:
+        if self.count == self.sorted + ROWS_AT_ONCE:
+            self.join_equal_rows()
+        if not reserve(<void **>&self.rows, &self.room, self.count + 1, sizeof(EventRow)):
+            return False
+        self.rows[self.count] = EventRow(event, source, round, value, 1)
+        self.count += 1
         return True
 
     cdef void join_equal_rows(self) noexcept nogil:
         cdef size_t i
         cdef size_t last = 0
-        qsort(self.rows, self.count, sizeof(RoundDay), by_event)
+        qsort(self.rows, self.count, sizeof(EventRow), by_event)
         for i in range(1, self.count):
             if by_event(&self.rows[last], &self.rows[i]) == 0:
                 self.rows[last].games += self.rows[i].games
@@ -277,6 +335,17 @@ cdef class HeaderCounts:
                 self.rows[last] = self.rows[i]
         self.count = self.sorted = last + 1 if self.count else 0
 
+    cdef size_t first_row(self, const EventRow *wanted) noexcept nogil:
+        """Return the place of the first row that does not come before another one."""
+        cdef size_t low = 0, high = self.count, middle
+        while low < high:
+            middle = (low + high) >> 1
+            if order_of(&self.rows[middle], wanted) < 0:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
     def round_of(self, game_id not None):
         """Return the event, source, round and date of a game, as days_of() has them."""
         cdef const Game *game = self.games.game(game_id)
@@ -284,18 +353,16 @@ cdef class HeaderCounts:
 
     def days_of(self, uint32_t event):
         """Return (source, round, date, games) of an event: see the stub."""
-        cdef size_t low = 0, high = self.count, middle
+        cdef EventRow wanted = EventRow(event, 0, 0, 0, 0)
+        cdef size_t place = self.first_row(&wanted)
         found = []
-        while low < high:
-            middle = (low + high) >> 1
-            if self.rows[middle].event < event:
-                low = middle + 1
-            else:
-                high = middle
-        while low < self.count and self.rows[low].event == event:
-            row = self.rows[low]
-            found.append((row.source, row.round, row.date, row.games))
-            low += 1
+        while (
+            place < self.count and self.rows[place].event == event
+            and self.rows[place].source != ANY_SOURCE
+        ):
+            row = self.rows[place]
+            found.append((row.source, row.round, row.value, row.games))
+            place += 1
         return found
 
 

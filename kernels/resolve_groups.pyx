@@ -265,9 +265,15 @@ cdef class GroupResolver(HeaderReader):
         cdef int ahead
         if not self.has_counts or left.length == 0 or right.length == 0:
             return NEITHER
-        ahead = self.counts.standing_of_names(
-            min(name, <int>PLAYERS), own.content.names[name], other.content.names[name]
-        )
+        if name == SITES:
+            ahead = self.counts.standing_of_sites(
+                [own.content.names[EVENTS], other.content.names[EVENTS]],
+                [own.content.names[SITES], other.content.names[SITES]],
+            )
+        else:
+            ahead = self.counts.standing_of_names(
+                min(name, <int>PLAYERS), own.content.names[name], other.content.names[name]
+            )
         if ahead > 0 and self.ask_if_outweighed(name, left, right, ahead, sites):
             return OWN
         if ahead < 0 and self.ask_if_outweighed(name, right, left, -ahead, sites):

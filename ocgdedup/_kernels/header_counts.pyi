@@ -1,4 +1,4 @@
-"""How often records name each event, site and player, and on which days rounds were played."""
+"""How often records name each event, site and player, days of rounds and sites of events."""
 
 from array import array
 
@@ -34,10 +34,17 @@ class HeaderCounts:
         stays so. Raises ValueError without `last_id`, and KeyError for an unknown game.
         """
 
-    def collect_days(self, ids: array[int], ends: array[int]) -> None:
-        """Collect when rounds were played, for days_of().
+    def collect_events(self, ids: array[int], ends: array[int]) -> None:
+        """Collect when rounds were played and where, for days_of() and games_at().
 
-        Only of the events of groups whose records have different days; arguments as above.
+        Only of the events of groups whose records have different days, or sites; arguments as
+        above.
+        """
+
+    def games_at(self, event: int, site_id: int) -> int:
+        """Return how many records of an event have a site; 0 if those were not collected.
+
+        `event` as round_of() has it, the site by its ID.
         """
 
     def round_of(self, game_id: int) -> tuple[int, int, int, int]:

@@ -34,6 +34,8 @@ _FIELDS = (
 # How far ahead a spelling is: see standing() of the kernel.
 _OF_RARE, _OF_VERY_RARE = 2, 3
 
+_FEW_GAMES = 2  # of an event at a site: fewer say nothing
+
 # Of one field that are compared with each other: only made-up groups have more.
 _MOST_VALUES = 64
 _MOST_EDITS = 2
@@ -50,6 +52,9 @@ class Database(RoundDays, Protocol):
 
     def standing(self, kind: int, text: str, other: str) -> int:
         """Return how far a name is ahead of another one of its kind."""
+
+    def games_at(self, event: int, site: str) -> int:
+        """Return how many records of an event, a number of round_of(), have a site."""
 
 
 def outweighed(records: Sequence[GameHeader], database: Database) -> Mapping[str, Collection[str]]:
@@ -92,10 +97,28 @@ def _outweighed_names(
             if own_ids and own_ids != fide_ids.get(text, ()):
                 continue  # the list knows this spelling, or another player by that one
             ahead = database.standing(kind, text, other)
+            if (kind, ahead) == (SITE, 1) and _is_site_of_event(records, text, other, database):
+                ahead = _OF_RARE
             if ahead > 0 and outweighs(kind, text, other, ahead, sites):
                 found.append(other)
                 break
     return found
+
+
+def _is_site_of_event(
+    records: Sequence[GameHeader], text: str, other: str, database: Database
+) -> bool:
+    """Tell if other games of the events have one of two sites, and none has the other."""
+    event_of = {record.game_id: database.round_of(record.game_id).event for record in records}
+    games, others = (
+        sum(database.games_at(event, site) for event in set(event_of.values()))
+        - sum(
+            record.site == site and database.games_at(event_of[record.game_id], site) > 0
+            for record in records
+        )
+        for site in (text, other)
+    )
+    return games >= _FEW_GAMES and others == 0
 
 
 def _fide_ids(records: Iterable[GameHeader], attribute: str) -> dict[str, set[int]]:
@@ -124,7 +147,7 @@ def outweighs(kind: int, text: str, other: str, ahead: int, sites: tuple[str, ..
     if any(_letters(site).startswith(theirs) for site in sites):
         return False
     if own.startswith(theirs):
-        # Hardly anybody else has this country with the place.
+        # Hardly anybody else has this country with the place, or nobody at the event.
         is_country = kind == SITE and _COUNTRY.fullmatch(other[len(text) :]) is not None
         return is_country and ahead >= _OF_RARE
     if kind == EVENT and ahead >= _OF_VERY_RARE and " " in other and not is_event_like(other):

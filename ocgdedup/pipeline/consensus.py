@@ -32,9 +32,9 @@ class Consensus:
         """Put 0 for each group that new games may give another merged header."""
         self.counts.unsettle(groups.ids, groups.ends, kept)
 
-    def collect_days(self, groups: GroupBatch) -> None:
-        """Collect when rounds were played, of the events of groups whose records differ in it."""
-        self.counts.collect_days(groups.ids, groups.ends)
+    def collect_events(self, groups: GroupBatch) -> None:
+        """Collect days and sites of the events of groups whose records differ in them."""
+        self.counts.collect_events(groups.ids, groups.ends)
 
     def standing(self, kind: int, text: str, other: str) -> int:
         """See matching/consensus.py, as for the following."""
@@ -42,6 +42,10 @@ class Consensus:
         if name_id is None or other_id is None:
             return 0
         return self.counts.standing(kind, name_id, other_id)
+
+    def games_at(self, event: int, site: str) -> int:
+        site_id = self._id_of(SITE, site)
+        return 0 if site_id is None else self.counts.games_at(event, site_id)
 
     def _id_of(self, kind: int, text: str) -> int | None:
         key = kind, text

@@ -181,7 +181,7 @@ def _as_merged(
 ) -> Iterator[int]:
     """Yield the places of those groups whose merged headers would be as they are."""
     groups = GroupBatch.of(found.groups[place] for place in places)
-    consensus.collect_days(groups)
+    consensus.collect_events(groups)
     for start in range(0, len(places), _GROUPS_AT_ONCE):
         part = groups[start : start + _GROUPS_AT_ONCE]
         done = _resolve_groups(connection, found, list(part), options)
@@ -309,7 +309,7 @@ def resolve(
     reporter.start("copies: headers", None, len(plan.changed.ids))
     _take_back(connection, plan.stored)
     if plan.consensus is not None:
-        plan.consensus.collect_days(plan.changed)
+        plan.consensus.collect_events(plan.changed)
     resolution = _Resolution(connection, found, plan, options)
     games = 0
     for batch, kept in zip_longest(_batches(plan.changed), chosen):

@@ -47,15 +47,24 @@ DAYS = [
 SAME_ROUND = [
     record(number, str(number), Event="Open", Round="3", Date="1999.05.02") for number in (2, 3)
 ]
+# A country that others give too, but at other events.
+COUNTRY = [
+    record(1, "1", Event="Open", Site="Nachod RUS"),
+    record(1, "1 again", Event="Open", Site="Nachod"),
+    *(record(number, str(number), Event="Cup", Site="Nachod RUS") for number in (2, 3)),
+    *(record(number, str(number), Event="Cup", Site="Nachod") for number in range(4, 10)),
+]
+SAME_EVENT = [record(number, str(number), Event="Open", Site="Nachod") for number in (10, 11)]
 
 
 @pytest.mark.parametrize(
     ("records", "others", "before", "after"),
     [
+        (COUNTRY, SAME_EVENT, {}, {"Site": ("Nachod", "spelling frequency")}),
         (SLIP, OTHERS, {}, {"White": ("Sokolov, Ivan", "spelling frequency")}),
         (DAYS, SAME_ROUND, {}, {"Date": ("1999.05.02", "round day")}),
     ],
-    ids=["a slip", "a day"],
+    ids=["a country", "a slip", "a day"],
 )
 def test_groups_are_merged_again_as_games_come(
     command: Command,

@@ -79,7 +79,7 @@ def test_names_are_counted(connection: apsw.Connection, rows: list[dict]) -> Non
 def test_groups_are_unsettled_by_other_counts(
     connection: apsw.Connection, rows: list[dict], last_id: int, group: list[int]
 ) -> None:
-    """A group is left only if no two of its names stand otherwise, and no day can."""
+    """A group is left only if no two of its names compare otherwise, and no day or site can."""
     counts = counted(connection, rows, last_id)
     group = sorted(game_id for game_id in group if game_id <= len(rows))
     kept = bytearray([1, 0])
@@ -98,7 +98,8 @@ def test_groups_are_unsettled_by_other_counts(
         )
     days = {row["Date"] for row in members if row["Date"] and "?" not in row["Date"]}
     events = {row["EventID"] for row in members} - {None, 999}
-    if len(days) > 1:
+    sites = {row["SiteID"] for row in members} - {None, 999}
+    if len(days) > 1 or len(sites) > 1:
         changed |= any(before[0][event] != now[0][event] for event in events)
     assert list(kept) == [not changed, 0]
 
@@ -107,7 +108,7 @@ def test_groups_are_unsettled_by_other_counts(
 def test_days_of_events_are_collected(connection: apsw.Connection, rows: list[dict]) -> None:
     counts = counted(connection, rows, None)
     ids = array("q", range(1, len(rows) + 1))
-    counts.collect_days(ids, array("Q", [len(ids)]))
+    counts.collect_events(ids, array("Q", [len(ids)]))
     days = {row["Date"] for row in rows if row["Date"] and "?" not in row["Date"]}
     found = {counts.round_of(game_id)[0] for game_id in ids if rows[game_id - 1]["EventID"]}
     expected = Counter(
@@ -135,6 +136,20 @@ def test_days_of_events_are_collected(connection: apsw.Connection, rows: list[di
     assert 0 not in rounds
 
 
+@given(ROWS)
+def test_sites_of_events_are_collected(connection: apsw.Connection, rows: list[dict]) -> None:
+    counts = counted(connection, rows, None)
+    ids = array("q", range(1, len(rows) + 1))
+    counts.collect_events(ids, array("Q", [len(ids)]))
+    expected = Counter((row["EventID"], row["SiteID"]) for row in rows)
+    has_sites = len({site for _, site in expected} - {None}) > 1
+    for number, row in enumerate(rows, 1):
+        event, *_ = counts.round_of(number)
+        for site in (1, 2, 30, 999):
+            games = expected[row["EventID"], site] if row["EventID"] in (1, 2, 7) else 0
+            assert counts.games_at(event, site) == (games if has_sites else 0)
+
+
 def test_wrong_arguments(connection: apsw.Connection) -> None:
     counts = counted(connection, [{"WhiteID": 1}], None)
     with pytest.raises(ValueError, match="no kind of names: 3"):
@@ -142,6 +157,6 @@ def test_wrong_arguments(connection: apsw.Connection) -> None:
     with pytest.raises(ValueError, match="apart"):
         counts.unsettle(array("q", [1]), array("Q", [1]), bytearray(1))
     with pytest.raises(KeyError):
-        counts.collect_days(array("q", [4711]), array("Q", [1]))
+        counts.collect_events(array("q", [4711]), array("Q", [1]))
     with pytest.raises(KeyError):
         counts.round_of(4711)

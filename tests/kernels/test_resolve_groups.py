@@ -191,7 +191,9 @@ def test_two_records_are_merged_as_by_the_rules(
 # Names of which some are near each other, and how many other games have each.
 FILLERS = st.lists(
     st.tuples(
-        st.sampled_from(sorted({*range(7, len(NAMES) + 1)})), st.sampled_from([1, 3, 12, 30])
+        st.sampled_from(sorted({*range(7, len(NAMES) + 1)})),
+        st.sampled_from([1, 3, 12, 30]),
+        st.booleans(),  # at the event of the first record
     ),
     max_size=6,
 )
@@ -203,17 +205,56 @@ def test_two_records_are_merged_by_all_records(
     row: dict[str, object],
     other: dict[str, object],
     fields: set[str],
-    fillers: list[tuple[int, int]],
+    fillers: list[tuple[int, int, bool]],
 ) -> None:
     differing(row, other, fields)
     others = [
-        {"EventID": name, "SiteID": name, "WhiteID": name, "PlyCount": 1}
-        for name, count in fillers
+        {
+            "EventID": row["EventID"] if is_there else name,
+            "SiteID": name,
+            "WhiteID": name,
+            "PlyCount": 1,
+        }
+        for name, count, is_there in fillers
         for _ in range(count)
     ]
     insert(connection, [row, other, *others])
     consensus = Consensus(connection, find_copies(connection, SearchOptions()))
+    consensus.counts.collect_events(array("q", [1, 2]), array("Q", [2]))
     assert_merged_by_the_rules(connection, [1, 2], consensus)
+
+
+PLACE, WITH_COUNTRY = NAMES.index("Linares") + 1, NAMES.index("Linares RUS") + 1
+
+
+@pytest.mark.parametrize("own", [PLACE, WITH_COUNTRY])
+@pytest.mark.parametrize(
+    ("there", "with_country_there", "other_event"),
+    [(2, 0, 7), (1, 0, 7), (2, 1, 7), (2, 0, 11), (1, 1, 11), (0, 0, 7)],
+)
+def test_country_that_no_other_game_of_the_event_has(
+    connection: apsw.Connection, own: int, there: int, with_country_there: int, other_event: int
+) -> None:
+    """The two records are of events 7 and `other_event`, the other games of 7 or elsewhere."""
+    sites = [own, PLACE + WITH_COUNTRY - own, *[PLACE] * 20, *[WITH_COUNTRY] * 5]
+    events = [7, other_event, *[7] * there, *[13] * (20 - there)]
+    events += [*[7] * with_country_there, *[13] * (5 - with_country_there)]
+    rows = [
+        plain_row(EventID=event, SiteID=site) for event, site in zip(events, sites, strict=True)
+    ]
+    insert(connection, [{**row, "PlyCount": 40 if n < 2 else 1} for n, row in enumerate(rows)])
+    consensus = Consensus(connection, find_copies(connection, SearchOptions()))
+    consensus.counts.collect_events(array("q", [1, 2]), array("Q", [2]))
+    assert_merged_by_the_rules(connection, [1, 2], consensus)
+    (sites_now,) = (row.site for row in current_headers(connection, [kept_of(connection)]))
+    loses = there > 1 and not with_country_there
+    assert sites_now == ("Linares" if loses else "Linares RUS")
+
+
+def kept_of(connection: apsw.Connection) -> int:
+    """Return the game into which something was merged, else the first one."""
+    found = connection.execute("SELECT DISTINCT GameID FROM MergedTags").get
+    return int(found or 1)
 
 
 def assert_merged_by_the_rules(

@@ -27,8 +27,10 @@ class Records:
         self,
         counts: Mapping[str, int] | None = None,
         games: list[tuple[int, str, int, str, int]] | None = None,
+        sites: Mapping[str, int] | None = None,
     ) -> None:
         self.counts = counts or {}
+        self.sites = sites or {}  # of the only event
         # By game: (event, source, round << 15 | board, date).
         self.rounds = {
             game_id: RoundDay(hash(event) & 0xFFFF, source, number << 15, packed(date))
@@ -39,7 +41,10 @@ class Records:
         return standing(self.counts.get(text, 1), self.counts.get(other, 1))
 
     def round_of(self, game_id: int) -> RoundDay:
-        return self.rounds[game_id]
+        return self.rounds.get(game_id, RoundDay(0, 1, 0, 0))
+
+    def games_at(self, event: int, site: str) -> int:
+        return self.sites.get(site, 0)
 
     def days_of(self, event: int) -> Mapping[RoundDay, int]:
         return Counter(row for row in self.rounds.values() if row.event == event)
@@ -136,6 +141,29 @@ def test_rare_spelling_is_merged_away() -> None:
     found = merge_headers(kept, [kept, other], database=database)
     assert found.changes == [FieldChange("White", "Sooklov, I", "Sokolov, I", 2, Reason.SUPPORTED)]
     assert merge_headers(other, [kept, other], database=database).values == {}
+
+
+@pytest.mark.parametrize(
+    ("plain", "with_country", "plain_there", "with_country_there", "loses"),
+    [
+        (20, 5, 3, 1, True),
+        (20, 5, 2, 1, False),  # one other game says little
+        (20, 5, 9, 2, False),  # another game of the event has the country too
+        (9, 5, 9, 1, False),  # the place has the country as often
+        (20, 2, 1, 1, True),  # hardly anybody has the country
+        (200, 30, 9, 1, False),  # many have it
+    ],
+)
+def test_country_that_no_other_game_of_the_event_has(
+    plain: int, with_country: int, plain_there: int, with_country_there: int, loses: bool
+) -> None:
+    records = [header(1, event="Open", site="Nachod"), header(2, event="Open", site="Nachod RUS")]
+    database = Records(
+        {"Nachod": plain, "Nachod RUS": with_country},
+        sites={"Nachod": plain_there, "Nachod RUS": with_country_there},
+    )
+    found = outweighed(records, database)
+    assert list(found.get("Site", ())) == (["Nachod RUS"] if loses else [])
 
 
 def dated(game_id: int, date: str, **fields: object) -> GameHeader:
