@@ -14,7 +14,7 @@ from math import log
 from typing import NamedTuple, TypeAlias
 
 from ocgdedup.matching.clusters import clusters
-from ocgdedup.matching.names.evidence import Claim, can_have_played
+from ocgdedup.matching.names.evidence import Claim, can_have_played, can_have_played_all
 from ocgdedup.matching.names.likelihood import Kind
 from ocgdedup.matching.names.name_form import (
     NameForm,
@@ -353,14 +353,17 @@ def _possible(
 ) -> dict[int, Weighed]:
     """Leave out who cannot have played any of a name's games.
 
-    He was born too late, had died, or has a lower title or Elo than all of them say.
+    He was born too late, had died, or has a lower title or Elo than all of them say. Whose name is
+    only similar must be able to have played all of them.
     """
     possible = dict(weighed)
     if use.first_year:
         possible = {
             number: found
             for number, found in possible.items()
-            if can_have_played(persons.years(number), use.first_year, use.last_year)
+            if (can_have_played_all if found.kind is Kind.SIMILAR else can_have_played)(
+                persons.years(number), use.first_year, use.last_year
+            )
         }
     if not use.claims:
         return possible

@@ -32,6 +32,7 @@ _YEARS_APART = -3.0  # 25 years from any game that is surely his
 _IN_THIS_COLLECTION = 2.0
 
 _YOUNGEST, _OLDEST = 5, 100  # years of age at a game
+_YOUNGEST_BY_SLIP = 8  # whose name is written otherwise than in the list
 _IMPOSSIBLE = -1e9
 
 _TITLES = ("", "WCM", "CM", "WFM", "FM", "WIM", "IM", "WGM", "GM")
@@ -108,6 +109,14 @@ def can_have_played(years: tuple[int, int], first_year: int, last_year: int) -> 
         return False
     # A year of grace: a correspondence game ends when it ends.
     return not (died and first_year > died + 1)
+
+
+def can_have_played_all(years: tuple[int, int], first_year: int, last_year: int) -> bool:
+    """Tell if a person, whose listed name is only similar, can have played in all of the years."""
+    born, died = years
+    return (not born or born + _YOUNGEST_BY_SLIP <= first_year <= last_year <= born + _OLDEST) and (
+        not died or last_year <= died + 1
+    )
 
 
 def side_evidence(

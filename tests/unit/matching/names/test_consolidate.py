@@ -75,6 +75,25 @@ def test_a_fide_id_gives_each_his_own_name():
     assert [number is not None and result.persons[number] for number in found] == persons
 
 
+@pytest.mark.parametrize(
+    ("name", "years", "is_he"),
+    [
+        ("Vega Sanchex, Miguel Angel", (0, 0), True),  # born in 1981
+        ("Vega Sanchex, Miguel Angel", (1989, 2020), True),
+        ("Vega Sanchex, Miguel Angel", (1988, 2020), False),  # another player's game is among them
+        ("Vega Sanchex, Miguel Angel", (1989, 2090), False),
+        ("Vega Sanchez, Miguel Angel", (1950, 2020), True),  # single games tell
+    ],
+)
+def test_all_games_must_fit_who_is_written_otherwise(
+    name: str, years: tuple[int, int], is_he: bool
+) -> None:
+    result = run([use(1, name)._replace(first_year=years[0], last_year=years[1])])
+    found = result.identities[1].person
+    has_fide_id = found is not None and result.persons[found].fide_id == 9000038
+    assert has_fide_id is is_he
+
+
 def test_a_fide_id_decides_between_namesakes():
     [first, second] = [p for p in known_persons() if p.name.startswith("Petrosian")]
     uses = [
