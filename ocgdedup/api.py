@@ -259,6 +259,7 @@ class CreateOptions(TypedDict, total=False):
     report_path: str | None
     fide_list: str | None
     aliases: str | None
+    list_month: str | None
     replace_list: bool
     only_new: bool
     signatures: bool
@@ -330,11 +331,13 @@ def players(
     fide_list: str | None = None,
     aliases: str | None = None,
     *,
+    list_month: str | None = None,
     replace_list: bool = False,
     reporter: Reporter | None = None,
 ) -> PlayersResult:
     """Find out who played, as the command players does."""
-    request = PlayersRequest(database, ListFiles(fide_list, aliases, may_be_older=replace_list))
+    lists = ListFiles(fide_list, aliases, list_month, replace_list)
+    request = PlayersRequest(database, lists)
     return consolidate_players(request, reporter or WarningReporter())
 
 

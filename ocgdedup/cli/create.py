@@ -31,6 +31,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         report_path=options.report,
         fide_list=options.fide_xml,
         aliases=options.aliases,
+        list_month=options.list_month,
         replace_list=options.replace_list,
         only_new=options.only_new,
         signatures=options.signatures,

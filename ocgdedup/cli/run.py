@@ -96,6 +96,8 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
         yield from _loaded_lines(request, result.loaded)
     if result.players is not None:
         yield "players", _players_text(result.players)
+        if result.players.fide_list is not None:
+            yield "FIDE list", show.list_text(result.players)
     yield from _source_lines(result.sources)
     resolved = result.found.resolved
     yield (

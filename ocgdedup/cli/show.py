@@ -175,8 +175,7 @@ def show_players(
 def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
     summary = result.summary
     if result.fide_list is not None:
-        month = result.month or "month not known"
-        yield f"FIDE list: {result.fide_list.entries} players ({month})"
+        yield f"FIDE list: {list_text(result)}"
     if result.aliases is not None:
         yield f"spelling file: {result.aliases} players"
     of_fide = "" if summary.is_go else f" (FIDE: {summary.fide_persons})"
@@ -193,6 +192,18 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
     if not summary.is_go:
         yield f"filled in: {_filled_text(summary.filled)}"
     yield f"undo with: ocgdedup players --undo {shlex.quote(database)}"
+
+
+def list_text(result: PlayersResult) -> str:
+    """Return how many players the rating list has, of which month it is, and who says so."""
+    assert result.fide_list is not None
+    players = f"{result.fide_list.entries} players"
+    if result.month:
+        return f"{players}, {result.month} ({result.month_source})"
+    return (
+        f"{players}, month not known: it tells which titles and Elos may be filled in; give it "
+        "with --list-month YYYY-MM"
+    )
 
 
 def _filled_text(filled: Mapping[str, int]) -> str:

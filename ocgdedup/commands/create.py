@@ -61,6 +61,7 @@ class CreateRequest(NamedTuple):
     report_path: str | None = None
     fide_list: str | None = None
     aliases: str | None = None
+    list_month: str | None = None
     replace_list: bool = False
     only_new: bool = False
     signatures: bool = False
@@ -124,6 +125,8 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     if finished is not None:
         return _result_of(request, finished)
     _check_free(request)
+    if request.list_month is not None and request.fide_list is None:
+        raise UsageError("create: --list-month is of a rating list; give that with --fide-xml")
     if request.list_paths():
         players = _players_command()
         players.check_lists(players.ListFiles(request.fide_list, request.aliases))
@@ -381,7 +384,9 @@ def _consolidate(
     if not request.list_paths():
         return None
     command = _players_command()
-    lists = command.ListFiles(request.fide_list, request.aliases, may_be_older=request.replace_list)
+    lists = command.ListFiles(
+        request.fide_list, request.aliases, request.list_month, request.replace_list
+    )
     result: PlayersResult = command.consolidate_names(connection, lists, reporter)
     command.warn_of_merges(result, reporter)
     return result

@@ -83,12 +83,16 @@ class PlayersRequest(NamedTuple):
 
 
 class PlayersResult(NamedTuple):
-    """What was done; what was not read is None. `month` is the one that the list counts as."""
+    """What was done; what was not read is None.
+
+    `month` is the one that the list counts as, `month_source` says where it is from.
+    """
 
     summary: PlayersSummary
     elapsed_s: float
     fide_list: ImportedList | None = None
     month: str | None = None
+    month_source: str = ""
     aliases: int | None = None
 
 
@@ -196,13 +200,16 @@ def consolidate_names(
                 connection, lists.fide, reporter, month=lists.month, may_be_older=lists.may_be_older
             )
             _warn_of_entries(lists.fide, imported, reporter)
+            _warn_of_period(lists, imported, reporter)
         if lists.aliases is not None:
             aliases = import_aliases(connection, lists.aliases, reporter)
         summary = consolidate(
             connection, reporter, list_month=lists.month, again=again, back_fill=back_fill
         )
-    month = lists.month or (imported.month if imported is not None else None)
-    return PlayersResult(summary, time.monotonic() - began, imported, month, aliases)
+    month, source = lists.month, "--list-month" if lists.month else ""
+    if imported is not None and month is None:
+        month, source = imported.month, imported.month_source
+    return PlayersResult(summary, time.monotonic() - began, imported, month, source, aliases)
 
 
 def _warn_of_entries(path: str, imported: ImportedList, reporter: Reporter) -> None:
@@ -216,6 +223,22 @@ def _warn_of_entries(path: str, imported: ImportedList, reporter: Reporter) -> N
             f"{path}: entries with the FIDE ID of another one before them: {imported.repeated}; "
             "they were left out"
         )
+
+
+def _warn_of_period(lists: ListFiles, imported: ImportedList, reporter: Reporter) -> None:
+    """Say so if the rating periods in a list are of another time than its month."""
+    month, source = lists.month or imported.month, imported.month_source
+    period = imported.newest_period
+    if month is None or period is None or abs(_months(month) - _months(period)) <= 1:
+        return
+    reporter.warn(
+        f"{lists.fide}: {'--list-month' if lists.month else source} says {month}, but the newest "
+        f"rating period in the list is {period}; {month} is used, and --list-month sets another"
+    )
+
+
+def _months(month: str) -> int:
+    return 12 * int(month[:4]) + int(month[5:])
 
 
 def undo_players(path: str, reporter: Reporter) -> int:

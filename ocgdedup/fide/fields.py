@@ -33,6 +33,8 @@ _MONTH_WORD = (
 )
 _NAMED_MONTH = rf"(?<![a-z])({_MONTH_WORD})[-_ .]?((?:19|20)?\d\d)(?!\d)"
 _DIGIT_MONTH = r"(?<!\d)((?:19|20)\d\d)[-_.]?(0[1-9]|1[0-2])(?!\d(?!\d))(?!\d{3})"
+_PERIOD = rf"(\d{{4}})[-_ .]?({_MONTH_WORD})(?![a-z])"  # 2022-Sep-01
+_FIRST_PERIOD = "1970"  # FIDE's first list is of 1971
 _FIRST_TWO_DIGIT_YEAR = 70
 _FULL_YEAR = r"(?<!\d)((?:1[89]|20)\d\d)(?:\d{4})?(?!\d)"
 _SHORT_DATE = r"\s*\d{1,2}\.\d{1,2}\.(\d\d)\s*$"
@@ -107,3 +109,14 @@ def find_month(text: str) -> str | None:
         return f"{year}-{_MONTHS.index(named[1][:3]) + 1:02}"
     digits = re.search(_DIGIT_MONTH, text, re.ASCII)
     return f"{digits[1]}-{digits[2]}" if digits else None
+
+
+@lru_cache(maxsize=_CACHED)
+def parse_period(text: str, last: str) -> str | None:
+    """Return the month "YYYY-MM" of a rating period; None for none, or one that cannot be.
+
+    `last`: the latest month that can be.
+    """
+    found = re.search(_PERIOD, text.lower(), re.ASCII)
+    month = f"{found[1]}-{_MONTHS.index(found[2][:3]) + 1:02}" if found else find_month(text)
+    return month if month is not None and _FIRST_PERIOD < month <= last else None

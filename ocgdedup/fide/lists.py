@@ -9,13 +9,14 @@ FIDE publishes monthly lists: combined ones (players_list_foa), and ones of one 
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
 from ocgdedup.errors import RatingListError
-from ocgdedup.fide.fields import find_month
+from ocgdedup.fide.fields import find_month, parse_period
 from ocgdedup.fide.list_file import ListFile
 from ocgdedup.fide.text_list import TextHead, find_head, read_text_players
 from ocgdedup.fide.xml_list import is_xml, read_xml_players
@@ -23,15 +24,19 @@ from ocgdedup.model import FidePlayer
 
 _SUFFIXES = (".xml", ".txt")
 _HEAD_BYTES = 1 << 14
+# Where the month of a list is from.
+PERIOD, STAMP = "its newest rating period", "the time stamp in the zip file"
 _KIND_IN_NAME = r"(?<![a-z])(rapid|blitz)(?![a-z])"
 
 
 class RatingList:
     """An opened list: iterate over it once, in its order; equal IDs are not merged.
 
-    `list_month` is "YYYY-MM" or None. `skipped` counts the entries so far that have no ID, no
-    name or a field that cannot be read, and `first_skipped` says where the first one is
-    ("line 17", "player 4"); both are complete when the iteration is.
+    `list_month` is "YYYY-MM" or None, and `month_source` says where it is from. If neither the
+    header of a text nor a file name tells it, it is the newest rating period of a player, known
+    when the iteration is complete; until then it is what a zip file says. `newest_period` is known
+    then too. `skipped` counts the entries so far that have no ID, no name or a field that cannot
+    be read, and `first_skipped` says where the first one is ("line 17", "player 4").
     """
 
     def __init__(self, path: str) -> None:
@@ -39,10 +44,11 @@ class RatingList:
         self.path = path
         self.skipped = 0
         self.first_skipped = ""
+        self.newest_period: str | None = None
         self._file = ListFile(path, suffixes=_SUFFIXES)
         try:
             self._text_head = _find_text_head(self._file)
-            self.list_month = self._find_month()
+            self.list_month, self.month_source = self._find_month()
             self._players = self._read()
         except BaseException:
             self.close()
@@ -82,7 +88,17 @@ class RatingList:
             return read_text_players(
                 self._file, self._text_head, rating_field=kind, skip=self._skip
             )
-        return read_xml_players(self._file, rating_field=kind, skip=self._skip)
+        return read_xml_players(
+            self._file, rating_field=kind, skip=self._skip, note_period=self._note_period
+        )
+
+    def _note_period(self, text: str) -> None:
+        period = parse_period(text, _next_month())
+        if period is None or (self.newest_period and period <= self.newest_period):
+            return
+        self.newest_period = period
+        if self.month_source in ("", STAMP, PERIOD):
+            self.list_month, self.month_source = period, PERIOD
 
     def _skip(self, place: str) -> None:
         self.skipped += 1
@@ -93,14 +109,14 @@ class RatingList:
         path = self.path.replace("\\", "/")
         return self._file.member.rpartition("/")[2], path.rpartition("/")[2]
 
-    def _find_month(self) -> str | None:
+    def _find_month(self) -> tuple[str | None, str]:
         if self._text_head and self._text_head.month:
-            return self._text_head.month
+            return self._text_head.month, "its header"
         for name in self._names():
             month = find_month(name)
             if month:
-                return month
-        return self._file.stamp_month
+                return month, "its file name"
+        return self._file.stamp_month, STAMP if self._file.stamp_month else ""
 
 
 def read_list(path: str) -> RatingList:
@@ -109,6 +125,12 @@ def read_list(path: str) -> RatingList:
     The content decides, not the name. Raise RatingListError if it is absent, damaged or no list.
     """
     return RatingList(path)
+
+
+def _next_month() -> str:
+    """Return the newest month that a list may be of; FIDE publishes some days before it begins."""
+    today = datetime.date.today()
+    return (today.replace(day=1) + datetime.timedelta(days=31)).strftime("%Y-%m")
 
 
 def _find_text_head(file: ListFile) -> TextHead | None:

@@ -35,13 +35,17 @@ def is_xml(head: bytes) -> bool:
 
 
 def read_xml_players(
-    file: ListFile, *, rating_field: str, skip: Callable[[str], None]
+    file: ListFile,
+    *,
+    rating_field: str,
+    skip: Callable[[str], None],
+    note_period: Callable[[str], None],
 ) -> Iterator[FidePlayer]:
     """Give the players of a list; call `skip` with the place of each that cannot be one.
 
-    `rating_field` ("rating", "rapid" or "blitz") is what a list of one kind of rating has in
-    its <rating>. Raise RatingListError for other XML, at damage and at a missing end; players
-    before the damage have been given by then.
+    `note_period` is called with each <period>. `rating_field` ("rating", "rapid" or "blitz") is
+    what a list of one kind of rating has in its <rating>. Raise RatingListError for other XML, at
+    damage and at a missing end; players before the damage have been given by then.
     """
     etree = load_module("lxml.etree")
     _require_rating_list(file, etree)
@@ -50,6 +54,8 @@ def read_xml_players(
         for _, element in etree.iterparse(file, tag="player", **_LIMITS):
             number += 1
             fields = {child.tag: child.text for child in element}
+            if period := fields.get("period"):
+                note_period(period)
             try:
                 yield _make_player(fields, rating_field)
             except (KeyError, TypeError, ValueError):

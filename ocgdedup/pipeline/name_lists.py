@@ -31,7 +31,8 @@ class ImportedList(NamedTuple):
     """What was read of a rating list.
 
     `entries`: players stored; `repeated`: rows of a FIDE ID that had stood there before, left
-    out; `skipped`: entries without an ID or a name; `month`: "YYYY-MM", None if unknown.
+    out; `skipped`: entries without an ID or a name; `month`: "YYYY-MM", None if unknown;
+    `month_source`: where that is from; `newest_period`: of the players, as a month, if it is known.
     """
 
     entries: int
@@ -39,6 +40,8 @@ class ImportedList(NamedTuple):
     skipped: int
     first_skipped: str
     month: str | None
+    month_source: str
+    newest_period: str | None = None
 
 
 def import_fide_list(
@@ -58,18 +61,15 @@ def import_fide_list(
     digest = _digest(path)
     known = store.last_list(connection, "fide")
     if known is not None and known.sha256 == digest:
-        return ImportedList(known.entries, 0, 0, "", known.month)
+        return ImportedList(known.entries, 0, 0, "", known.month, "as before")
+    newest = None if may_be_older or known is None else known
     with read_list(path) as players:
-        own = month or players.list_month
-        if not may_be_older and known and known.month and own and own < known.month:
-            raise UsageError(
-                f"{path}: the rating list of {own} is older than the one in the database, "
-                f"{known.name} of {known.month}; add --replace-list to use it all the same"
-            )
+        _refuse_older(path, month or players.list_month, newest)
         reporter.start("reading the FIDE list", players.size_bytes, None)
         told = _Told(players, players.position_bytes, reporter)
         repeated = store.replace_fide_players(connection, told)
         reporter.finish()
+        _refuse_older(path, month or players.list_month, newest)  # it may be known only now
         entries = store.fide_player_count(connection)
         store.record_list(
             connection,
@@ -79,7 +79,16 @@ def import_fide_list(
             ),
         )  # fmt: skip
         return ImportedList(
-            entries, repeated, players.skipped, players.first_skipped, players.list_month
+            entries, repeated, players.skipped, players.first_skipped, players.list_month,
+            players.month_source, players.newest_period,
+        )  # fmt: skip
+
+
+def _refuse_older(path: str, month: str | None, newest: store.RatingList | None) -> None:
+    if newest is not None and newest.month and month and month < newest.month:
+        raise UsageError(
+            f"{path}: the rating list of {month} is older than the one in the database, "
+            f"{newest.name} of {newest.month}; add --replace-list to use it all the same"
         )
 
 

@@ -31,7 +31,7 @@ CARLSEN, KASPAROV = (
     for name in ("Carlsen, Magnus", "Kasparov, Garry")
 )
 SUMMARY = re.compile(
-    r"FIDE list: (?P<entries>\d+) players \(2025-02\)\n"
+    r"FIDE list: (?P<entries>\d+) players, 2025-02 \(its file name\)\n"
     r"names: 5, persons: 3 \(FIDE: 3\), open: 1, unknown: 1\n"
     r"games with both players known: 2 of 4; by the games' evidence: \d+ names in games\n"
     r"filled in: (?P<filled>.+)\n"
@@ -115,11 +115,46 @@ def test_no_fill(command: Command, folder: Path) -> None:
 def test_list_month(command: Command, folder: Path) -> None:
     Path(LIST).rename("list.xml")
     out = command("players", "a.db3", "--fide-xml", "list.xml", "--no-fill").out
-    assert "players (month not known)\n" in out
+    assert "players, month not known: it tells which titles and Elos may be filled in; give" in out
     out = command("players", "a.db3", "--list-month", "2025-01", "--fill").out
     assert "filled in: 5 FIDE IDs, 2 titles, 2 Elos\n" in out
     out = command("players", "a.db3", "--fide-xml", "list.xml", "--list-month", "2019-01").out
-    assert "players (2019-01)\n" in out
+    assert "players, 2019-01 (--list-month)\n" in out
+    out = command("players", "a.db3", "--fide-xml", "list.xml", "--again").out
+    assert "players, 2019-01 (as before)\n" in out
+
+
+def test_list_month_of_the_rating_periods(command: Command, folder: Path) -> None:
+    text = Path(LIST).read_text().replace("</player>", "<period>2022-Sep-01</period></player>")
+    Path("list.xml").write_text(text)
+    out = command("players", "a.db3", "--fide-xml", "list.xml").out
+    assert "players, 2022-09 (its newest rating period)\n" in out
+    Path("older.xml").write_text(text.replace("2022-Sep", "2022-Aug"))
+    before = dump("a.db3")
+    status, _, err = command("players", "a.db3", "--fide-xml", "older.xml")
+    assert (status, "the rating list of 2022-08 is older than" in err) == (2, True)
+    assert dump("a.db3") == before
+    command("players", "a.db3", "--fide-xml", "older.xml", "--replace-list")
+    assert value("a.db3", "SELECT Month FROM RatingLists ORDER BY ID DESC LIMIT 1") == "2022-08"
+
+
+def test_month_and_rating_periods_contradict_each_other(command: Command, folder: Path) -> None:
+    text = Path(LIST).read_text().replace("</player>", "<period>2022-Sep-01</period></player>")
+    for name, is_told in (("standard_oct22.xml", False), ("standard_nov22.xml", True)):
+        Path(name).write_text(f"{text}\n" if is_told else text)  # the same is not read again
+        err = command("players", "a.db3", "--fide-xml", name).err
+        says = f"{name}: its file name says 2022-11, but the newest rating period in the list is "
+        assert (says in err) is is_told
+
+
+def test_create_takes_the_month_too(command: Command, folder: Path) -> None:
+    Path(LIST).rename("list.xml")
+    Path("b.pgn").write_text(GAMES)
+    words = ["create", "b.db3", "b.pgn", "--list-month", "2025-01"]
+    assert "--list-month is of a rating list" in command(*words).err
+    out = command(*words, "--fide-xml", "list.xml").out
+    assert "players, 2025-01 (--list-month)\n" in out
+    assert value("b.db3", "SELECT Month FROM RatingLists") == "2025-01"
 
 
 def test_an_older_list_is_refused(command: Command, folder: Path) -> None:
@@ -143,10 +178,10 @@ def test_an_older_list_is_refused(command: Command, folder: Path) -> None:
     assert command(*append, "--replace-list").status == 0
     command("players", "a.db3", "--fide-xml", str(newer))
     out = command("players", "a.db3", "--fide-xml", str(older), "--list-month", "2022-03").out
-    assert "players (2022-03)\n" in out
+    assert "players, 2022-03 (--list-month)\n" in out
     command("players", "a.db3", "--fide-xml", str(newer), "--list-month", "2022-04")
     done = command("players", "a.db3", "--fide-xml", str(older), "--replace-list")
-    assert (done.status, "players (2004-04)\n" in done.out) == (0, True)
+    assert (done.status, "players, 2004-04 (its file name)\n" in done.out) == (0, True)
 
 
 def test_second_run_has_nothing_to_do(command: Command, folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ocgdedup.cli.options.shared import Commands, add_command, add_lists, positive
+from ocgdedup.cli.options.shared import Commands, add_command, add_list_month, add_lists, positive
 
 
 def add_create(commands: Commands) -> None:
@@ -68,3 +68,4 @@ def add_create(commands: Commands) -> None:
         "20 are shown)",
     )
     add_lists(command, "after the load, find out who played, as the command players does, by ")
+    add_list_month(command)

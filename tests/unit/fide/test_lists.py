@@ -439,6 +439,56 @@ class TestMonth:
             assert players.list_month == month
 
     @pytest.mark.parametrize(
+        ("content", "name", "source"),
+        [
+            (APR04, "players_list_xml_2025-02.txt", "its header"),
+            (XML, "standard_sep14frl_xml.xml", "its file name"),
+            (XML, "players_list_xml_foa.xml", ""),
+            (zip_of(XML.encode()), "players.zip", "the time stamp in the zip file"),
+        ],
+    )
+    def test_says_where_the_month_is_from(
+        self, tmp_path: Path, content: bytes | str, name: str, source: str
+    ) -> None:
+        with read_list(write(tmp_path, content, name)) as players:
+            list(players)
+            assert players.month_source == source
+
+    @pytest.mark.parametrize(
+        ("periods", "newest"),
+        [
+            (["2022-Sep-01", "2022-Aug-01", "2021-Dec-01"], "2022-09"),
+            (["2022-09-01", "", "2022-10"], "2022-10"),
+            (["SEP2022", "2022Oct"], "2022-10"),
+            (["2999-Jan-01", "2020-Jan-01"], "2020-01"),  # the first one cannot be
+            (["x", "1899-Jan-01"], None),
+            ([], None),
+        ],
+    )
+    def test_newest_rating_period(
+        self, tmp_path: Path, periods: list[str], newest: str | None
+    ) -> None:
+        players = "".join(
+            f"<player><fideid>{number}</fideid><name>N</name><period>{period}</period></player>"
+            for number, period in enumerate(["", *periods], 1)
+        )
+        text = f"<playerslist>{players}</playerslist>"
+        source = "its newest rating period" if newest else ""
+        for name, month, said in (
+            ("list.xml", newest, source),
+            ("standard_jan15.xml", "2015-01", "its file name"),
+        ):
+            with read_list(write(tmp_path, text, name)) as found:
+                assert len(list(found)) == len(periods) + 1
+                assert (found.list_month, found.month_source) == (month, said)
+                assert found.newest_period == newest
+        if newest:
+            with read_list(write(tmp_path, zip_of(text.encode()), "list.zip")) as found:
+                assert found.month_source == "the time stamp in the zip file"
+                list(found)
+                assert (found.list_month, found.month_source) == (newest, source)
+
+    @pytest.mark.parametrize(
         ("text", "month"),
         [
             ("frl_SEPT2014", "2014-09"),
