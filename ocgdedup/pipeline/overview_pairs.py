@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import nsmallest
 from itertools import chain, islice
 from typing import NamedTuple
@@ -22,6 +22,7 @@ from ocgdedup.matching.evidence import (
     JOIN_STATUS,
     NO_KIND,
     SUBSUMPTION_STATUS,
+    TERMS,
     summary_of,
     terms_of,
 )
@@ -30,17 +31,22 @@ from ocgdedup.pipeline.detect import SearchOptions, ordered_finder
 from ocgdedup.pipeline.pairs import (
     ShownGame,
     ShownPair,
+    first_difference,
+    go_difference,
     moves_that_part,
     pairs_of,
     shared_board,
     shared_fen,
 )
-from ocgdedup.pipeline.spill import Resources
+from ocgdedup.pipeline.spill import ONE_THREAD, Resources
 from ocgdedup.store.connection import Database
+from ocgdedup.store.pairs import StoredPair, stored_pairs
 from ocgdedup.store.report_rows import ReportedCopy, classes, likeliest_suspects, reported_copies
 from ocgdedup.store.suspects import Suspect, decided_pairs
+from ocgdedup.store.variant import holds_go
 
 SUSPECT = "suspect"
+THROUGH_OTHERS = "only through other records of the group"
 _STORED_TERM = re.compile(r"(.+) ([+-][0-9.]+[0-9])")  # as summary_of() writes it
 _ORDER = {JOIN_STATUS: 0, SUBSUMPTION_STATUS: 1, EXACT_STATUS: 2}
 
@@ -107,6 +113,55 @@ class ReviewPair(NamedTuple):
     decision: str | None = None
     through_others: bool = False
     detail: PairDetail | None = None
+
+
+class ReportedPair(NamedTuple):
+    """A duplicate and its kept game, or two possible duplicates, for a report.
+
+    `first_difference`: see pairs.first_difference(). `terms`: of the score, by name; empty if it
+    is not known.
+    """
+
+    pair: StoredPair
+    first_difference: int | None
+    terms: Mapping[str, float | None] = {}  # nobody writes into it
+
+
+def reported_pairs(
+    connection: apsw.Connection, search: SearchOptions, resources: Resources = ONE_THREAD
+) -> Iterator[ReportedPair]:
+    """Yield each duplicate with its kept game, group by group, then the possible duplicates.
+
+    `search`: the options by which they are compared with each other. Nothing of a pair is kept.
+    """
+    differ = go_difference if holds_go(connection) else first_difference
+    finder: CopyFinder | None = None
+    for pair in stored_pairs(connection):
+        if finder is None:
+            finder = ordered_finder(
+                connection, search, decided_pairs(connection), resources=resources
+            )
+        game, kept = pair.game, pair.master
+        difference = differ(game.moves or b"", kept.moves or b"", game.fen, kept.fen)
+        yield _with_evidence(ReportedPair(pair, difference), finder)
+
+
+def _with_evidence(reported: ReportedPair, finder: CopyFinder) -> ReportedPair:
+    """Add what was stored of possible duplicates, and what speaks for others now."""
+    pair = reported.pair
+    verdict = _compare(finder, pair.master.game_id, pair.game.game_id)
+    is_comparable = verdict is not None and verdict.kind != NO_KIND
+    summary = summary_of(verdict) if verdict is not None and is_comparable else None
+    if pair.evidence is not None and pair.evidence != summary:
+        stored = {term.name: term.value for term in _stored_terms(pair.evidence)}
+        return reported._replace(terms={**dict.fromkeys(TERMS, 0.0), **stored})
+    if verdict is None:
+        return reported
+    if not is_comparable:
+        return reported._replace(pair=pair._replace(evidence=THROUGH_OTHERS))
+    terms = dict(zip(TERMS, verdict.terms, strict=True))
+    pair = pair._replace(score=verdict.score, evidence=summary)
+    return reported._replace(pair=pair, terms=terms)
 
 
 def review_pairs(

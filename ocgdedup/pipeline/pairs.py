@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-import apsw
-
 from ocgdedup._kernels import go_moves
 from ocgdedup._kernels.blob_compare import common_plies, common_tail
 from ocgdedup._kernels.move_decode import decode_san, final_fen, start_epd
@@ -15,7 +13,7 @@ from ocgdedup.model import PLY_BYTES, extra_tags_of
 from ocgdedup.pipeline.go_records import best_turn, lines_of, sgf_moves, stones_of, turned_start
 from ocgdedup.store import pairs as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.pairs import StoredPair, Suspicion
+from ocgdedup.store.pairs import Suspicion
 from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import holds_go
 
@@ -76,32 +74,13 @@ class ShownPair(NamedTuple):
     turn: int = 0
 
 
-class ReportedPair(NamedTuple):
-    """A copy and its master, or two suspects, for a report.
-
-    `first_difference` is the half-move, from 1, at which their mainlines differ or only one still
-    has a move; None if they are the same, 0 if the start positions are not. A Go game is turned
-    like the other before.
-    """
-
-    pair: StoredPair
-    first_difference: int | None
-
-
-def reported_pairs(connection: apsw.Connection) -> Iterator[ReportedPair]:
-    """Yield each copy with its master, group by group, then the suspects."""
-    differ = go_difference if holds_go(connection) else first_difference
-    for pair in store.stored_pairs(connection):
-        game, master = pair.game, pair.master
-        yield ReportedPair(
-            pair, differ(game.moves or b"", master.moves or b"", game.fen, master.fen)
-        )
-
-
 def first_difference(
     left: bytes, right: bytes, left_fen: str | None = None, right_fen: str | None = None
 ) -> int | None:
-    """Return where two mainlines part, as ReportedPair has it."""
+    """Return the ply, from 1, at which two mainlines differ or only one still has a move.
+
+    None if they are the same, 0 if the start positions are not.
+    """
     if left_fen != right_fen and _start(left_fen) != _start(right_fen):
         return 0
     return None if left == right else common_plies(left, right) + 1
@@ -110,7 +89,7 @@ def first_difference(
 def go_difference(
     left: bytes, right: bytes, left_start: str | None = None, right_start: str | None = None
 ) -> int | None:
-    """Return the same of two Go games."""
+    """Return the same of two Go games, the right one turned like the left before."""
     turn = best_turn(left, right, left_start, right_start)
     if left_start != turned_start(right_start, turn):
         return 0

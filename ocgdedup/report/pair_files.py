@@ -11,17 +11,22 @@ from contextlib import AbstractContextManager
 from typing import Any, BinaryIO, NamedTuple
 
 from ocgdedup.errors import UsageError
-from ocgdedup.pipeline.pairs import ReportedPair, ShownPair
+from ocgdedup.matching.evidence import TERMS
+from ocgdedup.pipeline.overview_pairs import ReportedPair
+from ocgdedup.pipeline.pairs import ShownPair
 from ocgdedup.tables.spreadsheet import plain_cell, quoted_row
 
-# One row a pair: the copy and its master, or two suspects (the earlier one as "master").
+# One row a pair: the duplicate and its kept game ("Master"), or two possible duplicates, the
+# earlier one as "Master". The last columns are the terms of Score: "MovesEvidence" and so on.
 COLUMNS = (
     "Group", "GameID", "MasterID", "Status", "Reason", "Class", "Score", "Evidence", "Decision",
     "White", "MasterWhite", "Black", "MasterBlack", "Event", "MasterEvent", "Date", "MasterDate",
     "Round", "MasterRound", "Result", "MasterResult", "Plies", "MasterPlies", "FirstDifference",
     "HeaderScore", "MasterHeaderScore", "HasComments", "HasVariations", "Source", "SourceNumber",
     "MasterSource", "MasterSourceNumber",
+    *(f"{term[0].upper()}{term[1:]}Evidence" for term in TERMS),
 )  # fmt: skip
+_SCORE_DIGITS = 3
 KINDS = ("csv", "json")
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
@@ -75,14 +80,17 @@ def _values(reported: ReportedPair) -> tuple[object, ...]:
     """Return the values of COLUMNS."""
     pair = reported.pair
     game, master = pair.game, pair.master
+    score = None if pair.score is None else round(pair.score, _SCORE_DIGITS)
     return (
         pair.group, game.game_id, master.game_id,
-        pair.status, pair.reason, pair.kind, pair.score, pair.evidence, pair.decision,
+        pair.status, pair.reason, pair.kind, score, pair.evidence,
+        pair.decision,
         game.white, master.white, game.black, master.black, game.event, master.event,
         game.date, master.date, game.round, master.round, game.result, master.result,
         game.plies, master.plies, reported.first_difference,
         game.header_score, master.header_score, game.has_comments, game.has_variations,
         game.source, game.number, master.source, master.number,
+        *map(reported.terms.get, TERMS),
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import importlib
 
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.detect import SearchOptions
-from ocgdedup.pipeline.pairs import reported_pairs
+from ocgdedup.pipeline.overview_pairs import reported_pairs
 from ocgdedup.pipeline.spill import ONE_THREAD, Resources
 from ocgdedup.report import pair_files
 from ocgdedup.report.pair_files import OpenFile
@@ -34,11 +34,12 @@ def write_report(
     """Write the report of the kind that the name says; return how many pairs it lists.
 
     `search`: the options of the search that is reported. `open_file` opens a new file that gets
-    its name when it is whole. `resources`: for the order of the games, which HTML needs. The
-    connection may be within a transaction.
+    its name when it is whole. `resources`: for the order of the games, by which pairs are
+    compared. The connection may be within a transaction.
     """
     if report_kind(path) != HTML:
-        return pair_files.write_report(path, reported_pairs(database.connection), open_file)
+        pairs = reported_pairs(database.connection, search, resources)
+        return pair_files.write_report(path, pairs, open_file)
     # Not for those who want a table: their run is short.
     overview = importlib.import_module("ocgdedup.pipeline.overview").overview_of(
         database, search, resources=resources

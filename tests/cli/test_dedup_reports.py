@@ -24,6 +24,34 @@ from tests.support.played_games import (
     with_wrong_move,
 )
 
+# --- evidence in tables ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["csv", "json"])
+def test_evidence_of_each_pair(command: Command, made: str, kind: str) -> None:
+    """The same as --explain prints, for duplicates and possible duplicates."""
+    command("dedup", made, "--report", f"pairs.{kind}")
+    text = Path(f"pairs.{kind}").read_text(encoding="utf-8")
+    rows = json.loads(text) if kind == "json" else list(csv.DictReader(text.splitlines()))
+    statuses = set()
+    for row in rows:
+        terms = [value for name, value in row.items() if name.endswith("Evidence")][1:]
+        said = command("dedup", made, "--explain", row["MasterID"], row["GameID"]).out
+        if row["Evidence"] == "only through other records of the group":
+            assert "Their moves differ too much" in said
+            assert set(terms) <= {"", None}
+            continue
+        assert sum(map(float, terms)) == pytest.approx(float(row["Score"]), abs=0.01)
+        assert f"  sum         {float(row['Score']):+6.1f}\n" in said
+        for term in row["Evidence"].split(", "):
+            name, value = term.rsplit(" ", 1)
+            assert f"  {name:<12}{value:>6}" in said
+            column = f"{name[0].upper()}{name[1:]}Evidence"
+            assert float(row[column]) == pytest.approx(float(value), abs=0.051)
+        statuses.add(row["Status"])
+    assert statuses >= {"exact", "subsumption", "join", "suspect"}
+
+
 # --- --explain -------------------------------------------------------------------------------
 
 

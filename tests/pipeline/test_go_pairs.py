@@ -10,11 +10,13 @@ import pytest
 
 from ocgdedup._kernels.go_moves import board_after, turn_moves
 from ocgdedup.errors import IntegrityError
+from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.go_records import (
     best_turn,
     sgf_moves,
     turned_start,
 )
+from ocgdedup.pipeline.overview_pairs import reported_pairs
 from ocgdedup.pipeline.pairs import (
     Overlap,
     ShownPair,
@@ -22,7 +24,6 @@ from ocgdedup.pipeline.pairs import (
     fen_before_difference,
     moves_that_part,
     pairs_of,
-    reported_pairs,
 )
 from ocgdedup.store.connection import Database, open_database
 from tests.reference.go_turns import turned, turned_point
@@ -187,7 +188,7 @@ def test_the_first_difference_of_a_report(tmp_path: Path) -> None:
     change(tmp_path / "go.db3", "UPDATE Games SET DuplicateGroup = 1")
     change(tmp_path / "go.db3", "UPDATE Games SET DuplicateStatus = 'join' WHERE ID > 1")
     database = open_database(str(tmp_path / "go.db3"))
-    reported = reported_pairs(database.connection)
+    reported = reported_pairs(database.connection, SearchOptions())
     found = {row.pair.game.game_id: row.first_difference for row in reported}
     database.close()
     assert found == {2: None, 3: 34, 4: 41, 5: 0}

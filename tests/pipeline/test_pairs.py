@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import IntegrityError, UsageError
+from ocgdedup.pipeline.detect import SearchOptions
+from ocgdedup.pipeline.overview_pairs import reported_pairs
 from ocgdedup.pipeline.pairs import (
     Overlap,
     ShownGame,
@@ -20,7 +22,6 @@ from ocgdedup.pipeline.pairs import (
     overlap_of,
     pairs_of,
     pairs_of_group,
-    reported_pairs,
 )
 from ocgdedup.store.connection import Database, open_database
 from ocgdedup.store.pairs import Suspicion
@@ -210,7 +211,7 @@ def test_damaged_moves(database: Database) -> None:
 def test_reported_pairs(database: Database) -> None:
     found = [
         (r.pair.status, r.pair.master.game_id, r.pair.game.game_id, r.first_difference)
-        for r in reported_pairs(database.connection)
+        for r in reported_pairs(database.connection, SearchOptions())
     ]
     assert found == [("join", 2, 1, 15), ("subsumption", 2, 3, 3), ("suspect", 3, 4, 1)]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ocgdedup.commands.outputs import new_file
 from ocgdedup.errors import UsageError
-from ocgdedup.pipeline.pairs import ReportedPair
+from ocgdedup.pipeline.overview_pairs import ReportedPair
 from ocgdedup.report.pair_files import COLUMNS, read_rows, report_kind, write_report
 from ocgdedup.store.pairs import PairSide, StoredPair
 
@@ -24,19 +24,27 @@ MASTER = PairSide(
 COPY = PairSide(
     17, "Smith,J", "Ö", None, "????.??.??", None, "*", 78, None, b"", 12, 1, 0, "b.pgn", 5
 )
-JOIN = ReportedPair(StoredPair("join", 3, "partial", "join", None, None, None, COPY, MASTER), 79)
+JOIN = ReportedPair(
+    StoredPair("join", 3, "partial", "join", 19.5000000001, "moves +20.0", None, COPY, MASTER),
+    79,
+    {"moves": 20.0, "site": -0.5},
+)
 SUSPECT = ReportedPair(
     StoredPair("suspect", None, None, "exact", 0.5, "same\ndate; ö", "same", COPY, MASTER), None
 )
 EXPECTED = {
     "Group": 3, "GameID": 17, "MasterID": 3, "Status": "join", "Reason": "partial",
-    "Class": "join", "Score": None, "Evidence": None, "Decision": None,
+    "Class": "join", "Score": 19.5, "Evidence": "moves +20.0", "Decision": None,
     "White": "Smith,J", "MasterWhite": 'Smith, "Jo"', "Black": "Ö", "MasterBlack": "Ö",
     "Event": None, "MasterEvent": "Open", "Date": "????.??.??", "MasterDate": "1999.01.02",
     "Round": None, "MasterRound": "3", "Result": "*", "MasterResult": "1-0",
     "Plies": 78, "MasterPlies": 80, "FirstDifference": 79,
     "HeaderScore": 12, "MasterHeaderScore": 61, "HasComments": 1, "HasVariations": 0,
     "Source": "b.pgn", "SourceNumber": 5, "MasterSource": "a.pgn", "MasterSourceNumber": 2,
+    "MovesEvidence": 20.0, "WhiteEvidence": None, "BlackEvidence": None, "DateEvidence": None,
+    "RoundEvidence": None, "EventEvidence": None, "SiteEvidence": -0.5, "ResultEvidence": None,
+    "EloEvidence": None, "SourceEvidence": None, "ColoursEvidence": None,
+    "DifferencesEvidence": None,
 }  # fmt: skip
 
 
@@ -58,6 +66,7 @@ def test_json(folder: Path) -> None:
     assert suspect == {
         "Group": None, "Status": "suspect", "Reason": None, "Class": "exact", "Score": 0.5,
         "Evidence": "same\ndate; ö", "Decision": "same", "FirstDifference": None,
+        "MovesEvidence": None, "SiteEvidence": None,
     }  # fmt: skip
 
 
