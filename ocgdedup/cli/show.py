@@ -197,7 +197,7 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
 def list_text(result: PlayersResult) -> str:
     """Return how many players the rating list has, of which month it is, and who says so."""
     assert result.fide_list is not None
-    players = f"{result.fide_list.entries} players"
+    players = f"{result.fide_list.entries:,} players"
     if result.month:
         return f"{players}, {result.month} ({result.month_source})"
     return (
