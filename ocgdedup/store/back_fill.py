@@ -161,6 +161,8 @@ def fide_tags(
     players who are among `sure`, by both IDs, get anything: their FIDE ID in place of another, and
     a title by the rules of back_fill(). The database stays as it is.
     """
+    if not sure:
+        return lambda tags, *_: tags  # an older database may have no persons
     known = fide_players.last_list(connection, "fide")
     rules = _Rules(_month_number(known.month if known else None), _titled_since(connection))
     sql = "SELECT ID, FideID, Title FROM Persons WHERE FideID IS NOT NULL"

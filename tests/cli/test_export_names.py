@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.matching.names.name_form import without_titles
+from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import dump
 
@@ -120,6 +121,12 @@ def test_duplicates_are_written_as_they_were_read(command: Command) -> None:
     run(command, *LIST, "--duplicates", "copies.pgn")
     names = {name for name in players("copies.pgn") if "asparo" in name}
     assert names == {"Garry Kasparov", "Gary Kasparov", "Kasparow, G."}
+
+
+def test_a_file_of_ocgdb_has_no_persons(command: Command) -> None:
+    write_ocgdb(Path("a.db3"), [OcgdbGame("GM Alpha, Al", "Beta", "e4 e5")])
+    assert command("export", "a.db3", "-o", "a.pgn", "--names", "canonical").status == 0
+    assert players("a.pgn") == ["Alpha, Al", "Beta"]
 
 
 @pytest.mark.parametrize(
