@@ -54,7 +54,9 @@ def read(connection: apsw.Connection, path: Path, *, may_be_older: bool = False)
 
 
 def test_a_list_is_read(connection: apsw.Connection, fide: Path) -> None:
-    assert read(connection, fide) == ImportedList(len(living()), 0, 0, "", "2025-02")
+    assert read(connection, fide) == ImportedList(
+        len(living()), 0, 0, "", "2025-02", "its file name"
+    )
     stored = rows(connection, "SELECT FideID, Name FROM FidePlayers ORDER BY FideID")
     assert stored == sorted((one.fide_id, one.name) for one in living())
     [kept] = rows(connection, "SELECT Name, Kind, Size, Month, Entries FROM RatingLists")
@@ -67,7 +69,7 @@ def test_the_same_file_is_not_read_again(connection: apsw.Connection, fide: Path
         "UPDATE FidePlayers SET Name = 'Kept, As It Is' WHERE FideID = ?", (KASPAROV,)
     )
     other_name = fide.rename(fide.with_name("standard_mar25_xml.xml"))
-    assert read(connection, other_name) == first
+    assert read(connection, other_name) == first._replace(month_source="as before")
     sql = f"SELECT Name FROM FidePlayers WHERE FideID = {KASPAROV}"
     assert rows(connection, sql) == [("Kept, As It Is",)]
     assert rows(connection, "SELECT Name FROM RatingLists") == [(LIST_NAME,)]
@@ -92,7 +94,7 @@ def test_entries_that_are_left_out_are_counted(connection: apsw.Connection, fide
     text = xml_list([*living()[:3], living()[1]._replace(name="Somebody, Else")])
     bad = "<player><fideid>x</fideid><name>Nobody</name></player>\n</playerslist>"
     fide.write_text(text.replace("</playerslist>", bad))
-    assert read(connection, fide) == ImportedList(3, 1, 1, "player 5", "2025-02")
+    assert read(connection, fide) == ImportedList(3, 1, 1, "player 5", "2025-02", "its file name")
     names = {name for (name,) in rows(connection, "SELECT Name FROM FidePlayers")}
     assert names == {one.name for one in living()[:3]}
 
