@@ -75,14 +75,22 @@ def outweighed_days(records: Sequence[GameHeader], database: RoundDays) -> list[
     reliable = {
         row: games
         for row, games in others.items()
-        if games > 0 and (row.event, row.source) not in constant
+        if games > 0 and (row.event, row.source) not in constant and _is_near(row, days.values())
     }
     left = _days_of_round(own.values(), reliable, days)
     if len(left) == len(days):
         left = _days_of_careful_sources(own.values(), whole, days, constant)
     if len(left) > 1:
         left = _days_in_line(own.values(), reliable, {date: days[date] for date in left})
+    if len(left) == len(days):
+        return []
     return [text for date, text in dates.items() if date not in left]
+
+
+def _is_near(row: RoundDay, days: Iterable[int]) -> bool:
+    """Tell if a date may be of the same event as these days: others may have the same name."""
+    day = _ordinal(row.date)
+    return day is not None and any(abs(day - own_day) <= _MOST_DAYS for own_day in days)
 
 
 def _days_of_round(
