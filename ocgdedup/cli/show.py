@@ -200,10 +200,7 @@ def list_text(result: PlayersResult) -> str:
     players = f"{result.fide_list.entries:,} players"
     if result.month:
         return f"{players}, {result.month} ({result.month_source})"
-    return (
-        f"{players}, month not known: it tells which titles and Elos may be filled in; give it "
-        "with --list-month YYYY-MM"
-    )
+    return f"{players}, month unknown; set it with --list-month YYYY-MM to fill in titles and Elos"
 
 
 def _filled_text(filled: Mapping[str, int]) -> str:

@@ -115,7 +115,10 @@ def test_no_fill(command: Command, folder: Path) -> None:
 def test_list_month(command: Command, folder: Path) -> None:
     Path(LIST).rename("list.xml")
     out = command("players", "a.db3", "--fide-xml", "list.xml", "--no-fill").out
-    assert "players, month not known: it tells which titles and Elos may be filled in; give" in out
+    assert (
+        "players, month unknown; set it with --list-month YYYY-MM to fill in titles and Elos\n"
+        in out
+    )
     out = command("players", "a.db3", "--list-month", "2025-01", "--fill").out
     assert "filled in: 5 FIDE IDs, 2 titles, 2 Elos\n" in out
     out = command("players", "a.db3", "--fide-xml", "list.xml", "--list-month", "2019-01").out
