@@ -47,6 +47,10 @@ ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 HAVE_SHA_NI = bool(ocg_sha256_have_ni())
 
 
+cdef bint is_elo(elo):
+    return isinstance(elo, int) and 0 < elo < 10000
+
+
 cdef class NameTable:
     """Distinct names with their IDs; what is new since it was opened can be listed."""
     cdef Names names
@@ -72,7 +76,7 @@ cdef class NameTable:
         )
         if not found:
             raise MemoryError("no memory for a table of names")
-        if isinstance(elo, int) and 0 < elo < 10000:
+        if is_elo(elo):
             entry = &self.names.entries[found]
             entry.elo = entry.stored_elo = elo
         self.stored = max(self.stored, self.names.count)
@@ -80,13 +84,15 @@ cdef class NameTable:
     def __len__(self):
         return self.names.count
 
-    def intern(self, name not None):
-        """Return the ID of a name, which is entered if it is new."""
+    def intern(self, name not None, elo=None):
+        """Return the ID of a name, which is entered if it is new; `elo`: of a player in a game."""
         cdef Py_ssize_t length = 0
         cdef const char *text = PyUnicode_AsUTF8AndSize(name, &length)
         cdef uint32_t found = intern_name(&self.names, <const uint8_t *>text, length, 0)
         if not found:
             raise MemoryError("no memory for a table of names")
+        if is_elo(elo):
+            self.names.entries[found].elo = max(self.names.entries[found].elo, <int>elo)
         return found
 
     def new_rows(self):

@@ -61,8 +61,8 @@ class NameTable:
     def load(self, name_id: int, name: str, elo: int | None = None) -> None:
         """Enter a name that the database has."""
 
-    def intern(self, name: str) -> int:
-        """Return the ID of a name, which is entered if it is new."""
+    def intern(self, name: str, elo: int | None = None) -> int:
+        """Return the ID of a name, which is entered if it is new; `elo`: of a player in a game."""
 
     def new_rows(self) -> list[tuple[int, str, int | None]]:
         """Return (ID, name, highest Elo or None) of each name entered since the last load()."""

@@ -120,6 +120,12 @@ def _check_options(options: argparse.Namespace) -> None:
 def _table_form(options: argparse.Namespace) -> str | None:
     """Return which kind of tables is wanted, None for PGN and SGF."""
     form: str = options.format or _form_by_name(options.output or "")
+    if options.lossless:
+        if options.format not in (None, "parquet"):
+            raise UsageError(
+                f"export: --lossless is for Parquet; leave out --format {options.format}"
+            )
+        form = "parquet"
     if form in _TEXT_FORMS:
         return None
     if options.output is None:
@@ -151,6 +157,7 @@ def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
             options.force,
             selection_of(options),
             options.safe_csv,
+            options.lossless,
         ),
         choose_reporter(quiet=options.quiet),
     )

@@ -292,6 +292,8 @@ def _inputs(request: CreateRequest, files: Sequence[InputFile]) -> list[str]:
 
 def _check_kinds(files: Sequence[InputFile]) -> None:
     for file in files:
+        if file.manifest is not None:
+            continue
         if file.size_bytes is not None and store.is_sqlite_file(file.path_as_given):
             raise UsageError(f"{file.path_as_given}: is a database, no file of games")
         if file.size_bytes is not None and _is_xml(file.path_as_given):

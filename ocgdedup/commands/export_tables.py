@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from ocgdedup import __version__
 from ocgdedup.commands.game_kind import check_chess_options
 from ocgdedup.commands.output_folder import check_folder, new_folder
 from ocgdedup.commands.outputs import (
@@ -15,7 +16,10 @@ from ocgdedup.commands.outputs import (
     standard_output,
 )
 from ocgdedup.errors import UsageError
+from ocgdedup.files.manifest import NAME as MANIFEST
+from ocgdedup.files.manifest import HashedFile, ListedFile, write_manifest
 from ocgdedup.model import Reporter
+from ocgdedup.pipeline.lossless import CHESS, GO, LosslessReader
 from ocgdedup.pipeline.select import criteria_of, select_games
 from ocgdedup.pipeline.tables import TableReader, write_table
 from ocgdedup.store.connection import (
@@ -25,11 +29,21 @@ from ocgdedup.store.connection import (
     store_errors,
 )
 from ocgdedup.store.selection import Selection, id_lists
-from ocgdedup.tables.columns import PLAYER_NAMES, PLAYERS, TABLES
+from ocgdedup.store.variant import holds_go
+from ocgdedup.tables.columns import (
+    LOSSLESS_GAMES,
+    LOSSLESS_TABLES,
+    PLAYER_NAMES,
+    PLAYERS,
+    SOURCES,
+    TABLES,
+)
+from ocgdedup.tables.parquet_file import ParquetFile
 from ocgdedup.tables.table_file import open_table
 
 STDOUT_ARGUMENT = "-"
 _FOREIGN_ENDINGS = (".pgn", ".parquet", ".csv", ".jsonl")
+_LOSSLESS_NAMES = (*(f"{table.name}.parquet" for table in LOSSLESS_TABLES), MANIFEST)
 _PACKED_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
@@ -38,7 +52,7 @@ class TablesRequest(NamedTuple):
 
     `output` is a folder for all tables; a file, if the name ends in the form, for the games alone;
     or "-", standard output, for the games alone. `is_safe_csv`: texts of CSV are no formulas to a
-    spreadsheet.
+    spreadsheet. `is_lossless`: a folder from which `create` can make a database.
     """
 
     database: str
@@ -47,6 +61,7 @@ class TablesRequest(NamedTuple):
     force: bool = False
     selection: Selection = Selection()
     is_safe_csv: bool = False
+    is_lossless: bool = False
 
 
 def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
@@ -59,6 +74,8 @@ def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
     try:
         with store_errors(request.database, "cannot be read"), one_state(database.connection):
             check_chess_options(database, request.selection)
+            if request.is_lossless:
+                return _write_lossless(request, database, reporter)
             return _write(request, database, reporter)
     finally:
         database.close()
@@ -73,6 +90,8 @@ def _check(request: TablesRequest) -> None:
         return
     if output.lower().endswith(_PACKED_ENDINGS):
         raise UsageError(f"{output}: tables are written plain; compress the file afterwards")
+    if request.is_lossless and _is_file(output, form):
+        raise UsageError(f"{output}: lossless tables are several files; name a folder")
     if _is_file(output, form):
         check_outputs([output], [request.database])
         check_free(output, force=request.force)
@@ -81,7 +100,8 @@ def _check(request: TablesRequest) -> None:
         raise UsageError(
             f"{output}: is no name for {form}; name a file that ends in .{form}, or a folder"
         )
-    check_folder(output, _file_names(form), [request.database], force=request.force)
+    names = _LOSSLESS_NAMES if request.is_lossless else _file_names(form)
+    check_folder(output, names, [request.database], force=request.force)
 
 
 def _is_file(output: str, form: str) -> bool:
@@ -123,3 +143,31 @@ def _write(request: TablesRequest, database: Database, reporter: Reporter) -> di
                     target, columns, total if table is games else None, reporter
                 )
     return counts
+
+
+def _write_lossless(
+    request: TablesRequest, database: Database, reporter: Reporter
+) -> dict[str, int]:
+    """Write lossless tables and their manifest; return the rows of each table."""
+    if not database.is_ours:
+        raise UsageError(
+            f"{request.database}: OCGDB wrote it; run 'ocgdedup dedup --upgrade' on it first"
+        )
+    selected = select_games(database, criteria_of(database, request.selection, reporter)).ids
+    reader = LosslessReader(database.connection)
+    tables = (
+        (LOSSLESS_GAMES, reader.games(id_lists(selected)), len(selected)),
+        (SOURCES, reader.sources(), None),
+    )
+    files = []
+    with new_folder(request.output, _LOSSLESS_NAMES, [request.database]) as opened:
+        for (table, columns, total), name in zip(tables, _LOSSLESS_NAMES, strict=False):
+            with opened(name) as handle:
+                hashed = HashedFile(handle)
+                count = write_table(ParquetFile(hashed, table), columns, total, reporter)
+                digest = hashed.sha256_hex()
+                files.append(ListedFile(table.name, name, count, hashed.size_bytes, digest))
+        with opened(MANIFEST) as handle:
+            kind = GO if holds_go(database.connection) else CHESS
+            write_manifest(handle, kind, f"ocgdedup {__version__}", files)
+    return {file.table: file.rows for file in files}

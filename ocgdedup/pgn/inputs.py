@@ -16,6 +16,7 @@ from io import FileIO
 from typing import BinaryIO, NamedTuple
 
 from ocgdedup.errors import PgnReadError, UsageError
+from ocgdedup.files.manifest import Manifest, manifest_of
 from ocgdedup.pgn.byte_sources import (
     ByteSource,
     PrefixedSource,
@@ -41,10 +42,14 @@ _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be
 
 
 class InputFile(NamedTuple):
-    """One file to read; `size_bytes` is its size on disk, None for a pipe."""
+    """One file to read; `size_bytes` is its size on disk, None for a pipe.
+
+    With a `manifest` it is a folder of lossless tables.
+    """
 
     path_as_given: str
     size_bytes: int | None
+    manifest: Manifest | None = None
 
 
 class SourceStream:
@@ -141,7 +146,11 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
         if argument == STDIN_ARGUMENT:
             files.append(_check_stdin())
         elif os.path.isdir(argument):
-            files.extend(map(_check_found, _list_folder(argument)))
+            manifest = manifest_of(argument)
+            if manifest is None:
+                files.extend(map(_check_found, _list_folder(argument)))
+            else:
+                files.append(InputFile(argument, manifest.size_bytes, manifest))
         else:
             files.append(_check_file(argument))
     return files

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
 from ocgdedup._kernels.pgn_read import NameTable
 from ocgdedup.errors import PgnReadError, UsageError
+from ocgdedup.files.manifest import Manifest, check_files
 from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, RejectNotice, Reporter
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.inputs import InputFile, SourceStream, open_sources
@@ -20,8 +21,12 @@ from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.pipeline.ingest_sgf import SgfRowWriter
 from ocgdedup.sgf.blocks import SgfStream, is_sgf
 from ocgdedup.store import games, names
+from ocgdedup.store.games import Row
 from ocgdedup.store.row_writer import RowWriter
 from ocgdedup.store.variant import GO, holds_go, set_variant
+
+if TYPE_CHECKING:
+    from ocgdedup.pipeline.lossless import LoadedRows
 
 _READ_BYTES = 1 << 18
 _TAIL_BYTES = 8
@@ -111,6 +116,9 @@ class Ingest:
     def _load_file(self, file: InputFile, jobs: int, done_bytes: int) -> None:
         self._file_first_id = self._next_id
         try:
+            if file.manifest is not None:
+                self._load_tables(file.path_as_given, file.manifest, done_bytes)
+                return
             known = self._known_streams(file) if self._only_new else {}
             for number, stream in enumerate(open_sources(file)):
                 if number in known:
@@ -121,6 +129,53 @@ class Ingest:
             # The file as such: no member of the archive can be opened, say.
             self._damaged += 1
             self._reporter.warn(f"{error}{self._kept_text()}")
+
+    def _load_tables(self, folder: str, manifest: Manifest, done_bytes: int) -> None:
+        """Load a folder of lossless tables."""
+        # With these imports every load would start later.
+        from ocgdedup.pipeline import lossless
+
+        if self._only_new and self._sources.have(manifest.sha256):
+            self._passed_over.append(folder)
+            return
+        check_files(manifest)
+        first_id, is_go = self._next_id, manifest.kind == lossless.GO
+        if self._looks_like_go is None:
+            self._looks_like_go = is_go
+        sources = self._sources_of(lossless.read_sources(manifest))
+        rows = lossless.LosslessRows(self._tables, sources, is_go=is_go)
+        for path, columns, share in lossless.read_games(manifest):
+            self._write_rows(rows.rows(columns, self._next_id, path))
+            if self._next_id > first_id:
+                self._require_kind(folder, is_go)
+            self._reporter.advance(
+                self._next_id - self._first_id, done_bytes + int(share * manifest.size_bytes)
+            )
+        known, has_games = self._sources.have(manifest.sha256), self._next_id > first_id
+        self._texts.append(LoadedText(folder, manifest.sha256, known))
+        self._sources.add(
+            _storable(folder), manifest.size_bytes, manifest.sha256, has_games=has_games
+        )
+
+    def _sources_of(self, rows: Iterable[Row]) -> dict[int, int | None]:
+        """Enter the sources of lossless tables; return their IDs, None for those to be skipped."""
+        entered: dict[int, int | None] = {}
+        for source_id, name, size, sha256, _ in rows:
+            if self._only_new and self._sources.have(sha256):
+                self._passed_over.append(name)
+                entered[source_id] = None
+            else:
+                entered[source_id] = self._sources.next_id
+                self._sources.add(name, size, sha256, has_games=True)
+        return entered
+
+    def _write_rows(self, rows: LoadedRows) -> None:
+        games.insert_games(self._connection, rows.games)
+        games.insert_comments(self._connection, rows.comments)
+        games.insert_annotations(self._connection, rows.annotations)
+        games.insert_faults(self._connection, rows.faults)
+        self._next_id += len(rows.games)
+        self._comments += len(rows.comments)
 
     def _known_streams(self, file: InputFile) -> dict[int, PgnReadError | None]:
         """Return the numbers of the texts of a file whose bytes have been loaded before.
@@ -264,6 +319,9 @@ def texts_of(files: Iterable[InputFile]) -> list[LoadedText]:
     """Return the texts of files as a load would read them, without a load."""
     texts: list[LoadedText] = []
     for file in files:
+        if file.manifest is not None:
+            texts.append(LoadedText(file.path_as_given, file.manifest.sha256))
+            continue
         # Damage of the file as such is for the load to report.
         with suppress(PgnReadError):
             for stream in open_sources(file):
@@ -289,11 +347,13 @@ class KnownTexts:
         self._repeated = 0
         self.next_id = games.next_id(connection, "Sources")
 
-    def have(self, digest: str) -> bool:
+    def have(self, digest: str | None) -> bool:
         """Tell if a text of these bytes is there."""
         return digest in self._names
 
-    def add(self, name: str, size_bytes: int, digest: str, *, has_games: bool) -> None:
+    def add(
+        self, name: str, size_bytes: int | None, digest: str | None, *, has_games: bool
+    ) -> None:
         """Enter a text; warn of the first whose bytes, with games in them, are there already."""
         if has_games and digest in self._names:
             self._repeated += 1
@@ -302,7 +362,8 @@ class KnownTexts:
                     f"{name}: has the same bytes as {self._names[digest]}; its games now stand "
                     "here twice"
                 )
-        self._names.setdefault(digest, name)
+        if digest is not None:
+            self._names.setdefault(digest, name)
         games.insert_source(self._connection, self.next_id, name, size_bytes, digest)
         self.next_id += 1
 

@@ -136,15 +136,20 @@ def insert_reject(connection: apsw.Connection, source_id: int, reject: Row) -> N
 
 
 def insert_source(
-    connection: apsw.Connection, source_id: int, name: str, size_bytes: int, sha256: str
+    connection: apsw.Connection,
+    source_id: int,
+    name: str,
+    size_bytes: int | None,
+    sha256: str | None,
 ) -> None:
+    """Insert a source; without a SHA-256 a text of the same bytes will not be skipped."""
     connection.execute(_INSERT_SOURCE, (source_id, name, size_bytes, sha256))
 
 
 def source_names(connection: apsw.Connection) -> dict[str, str]:
     """Return the name of the first source of each SHA-256."""
-    rows = connection.execute("SELECT SHA256, Name FROM Sources ORDER BY ID DESC")
-    return dict(rows)
+    sql = "SELECT SHA256, Name FROM Sources WHERE SHA256 IS NOT NULL ORDER BY ID DESC"
+    return dict(connection.execute(sql))
 
 
 def id_span(connection: apsw.Connection) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import apsw
 
 from ocgdedup.store.connection import column_names, id_list
-from ocgdedup.store.games import Row
+from ocgdedup.store.games import LOADED_COLUMNS, Row, kept_and_removed
 
 _TEXT_FIELDS = (
     "Date", "Round", "Result", "TimeControl", "ECO", "FEN", "ExtraTags", "DuplicateStatus",
@@ -44,6 +44,44 @@ def game_fields(
     others += [_tag(name) if "ExtraTags" in there else "NULL" for name in tags]
     fields = ", ".join([*texts, *others])
     return connection.execute(sql.format(fields), (id_list(ids),)).fetchall()
+
+
+def loaded_rows_of(connection: apsw.Connection, ids: Sequence[int]) -> list[Row]:
+    """Return LOADED_COLUMNS of games in the order of their IDs; absent ones are left out."""
+    columns = ", ".join(f"Games.{name}" for name in LOADED_COLUMNS)
+    sql = (
+        f"SELECT {columns} FROM json_each(?) AS Chosen CROSS JOIN Games ON Games.ID = Chosen.value"
+    )
+    return connection.execute(sql, (id_list(ids),)).fetchall()
+
+
+def fault_ids(connection: apsw.Connection) -> dict[int, list[int]]:
+    """Return the IDs of the faults of each game that has some."""
+    found: dict[int, list[int]] = {}
+    for game_id, fault_id in connection.execute("SELECT GameID, ID FROM Faults ORDER BY ID"):
+        found.setdefault(game_id, []).append(fault_id)
+    return found
+
+
+def faults_by_id(connection: apsw.Connection, ids: Sequence[int]) -> list[Row]:
+    """Return (GameID, Line, Ply, Reason, Rest) of faults in the order of their IDs."""
+    sql = (
+        "SELECT GameID, Line, Ply, Reason, Rest FROM Faults "
+        "WHERE ID IN (SELECT value FROM json_each(?)) ORDER BY ID"
+    )
+    return connection.execute(sql, (id_list(ids),)).fetchall()
+
+
+def source_rows(connection: apsw.Connection) -> list[Row]:
+    """Return (ID, Name, Size, SHA256, ImportDate) of all sources, by ID."""
+    sql = "SELECT ID, Name, Size, SHA256, ImportDate FROM Sources ORDER BY ID"
+    return connection.execute(sql).fetchall()
+
+
+def games_by_source(connection: apsw.Connection) -> dict[int | None, int]:
+    """Return the number of games of each source, deleted ones too."""
+    select = kept_and_removed(connection, "SELECT SourceID FROM {table}")
+    return dict(connection.execute(f"SELECT SourceID, count(*) FROM ({select}) GROUP BY 1"))
 
 
 def name_texts(connection: apsw.Connection, table: str) -> dict[int, str | None]:

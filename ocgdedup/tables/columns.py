@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-# "int32" and "int64" are signed; "text" is UTF-8; "word" is text of which many rows have the same.
-Kind: TypeAlias = Literal["int32", "int64", "real", "text", "word"]
+# "int32" and "int64" are signed; "text" is UTF-8; "word" is text of which many rows have the same;
+# "rows" is a list of rows with columns of their own. The last two are for lossless tables alone.
+Kind: TypeAlias = Literal["int32", "int64", "real", "text", "word", "bytes", "rows"]
 # The values of some rows, one sequence a column; None is NULL.
 Columns: TypeAlias = Sequence[Sequence[object]]
 
 
 class Column(NamedTuple):
-    """One column; every one may be NULL."""
+    """One column; every one may be NULL. `columns`: of the rows that a value is a list of."""
 
     name: str
     kind: Kind
+    columns: tuple[Column, ...] = ()
 
 
 class Table(NamedTuple):
@@ -140,3 +142,70 @@ PLAYER_NAMES = Table(
     ),
 )
 TABLES = (GAMES, PLAYERS, PLAYER_NAMES)
+
+# Games with all that a load stores of them: chess games and Go games alike.
+LOSSLESS_GAMES = Table(
+    "games",
+    (
+        Column("ID", "int64"),
+        Column("Event", "word"),
+        Column("Site", "word"),
+        Column("Date", "word"),
+        Column("Round", "word"),
+        Column("White", "word"),
+        Column("WhiteElo", "int32"),
+        Column("Black", "word"),
+        Column("BlackElo", "int32"),
+        Column("Result", "word"),
+        Column("TimeControl", "word"),
+        Column("ECO", "word"),
+        Column("PlyCount", "int32"),
+        Column("FEN", "text"),
+        Column("Moves2", "bytes"),
+        Column("MoveHash", "int64"),
+        Column("FinalZobrist", "int64"),
+        Column("PositionsKey", "int64"),
+        Column("SampledKey", "int64"),
+        Column("SourceID", "int64"),
+        Column("SourceNumber", "int64"),
+        Column("SourceOffset", "int64"),
+        Column("DateQuality", "int32"),
+        Column("HasComments", "int32"),
+        Column("HasVariations", "int32"),
+        Column("SpecialMoves", "int32"),
+        Column("Charset", "word"),
+        Column("ExtraTags", "text"),
+        Column(
+            "Annotations",
+            "rows",
+            (
+                Column("Ply", "int32"),
+                Column("Position", "int32"),
+                Column("Comment", "text"),
+                Column("NAG", "int64"),
+                Column("Variation", "text"),
+            ),
+        ),
+        Column(
+            "Faults",
+            "rows",
+            (
+                Column("Line", "int64"),
+                Column("Ply", "int32"),
+                Column("Reason", "text"),
+                Column("Rest", "text"),
+            ),
+        ),
+    ),
+)
+SOURCES = Table(
+    "sources",
+    (
+        Column("ID", "int64"),
+        Column("Name", "text"),
+        Column("Size", "int64"),
+        Column("SHA256", "text"),
+        Column("ImportDate", "text"),
+    ),
+)
+LOSSLESS_TABLES = (LOSSLESS_GAMES, SOURCES)

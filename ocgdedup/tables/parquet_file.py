@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any, BinaryIO
+from collections.abc import Iterator
+from typing import Any
 
-from ocgdedup.errors import IntegrityError, UsageError
+from ocgdedup.errors import IntegrityError, PgnReadError, UsageError
 from ocgdedup.tables.columns import Column, Columns, Table
 
 # What a reader takes at a time; all of it is in memory while it is written.
 ROW_GROUP_ROWS = 50_000
 ROW_GROUP_BYTES = 1 << 27
+_ROWS_READ = 2_000  # at a time
+
+_ARROW_TYPES = {"real": "float64", "text": "string", "word": "string", "bytes": "binary"}
 
 
 def load_pyarrow() -> tuple[Any, Any]:
@@ -20,19 +24,54 @@ def load_pyarrow() -> tuple[Any, Any]:
     except ImportError as error:
         raise UsageError(
             "Parquet needs pyarrow, which is not installed; install it with "
-            "\"pip install 'ocgdedup[parquet]'\", or take --format csv or jsonl"
+            "\"pip install 'ocgdedup[parquet]'\"; tables can also be written with --format csv "
+            "or jsonl"
         ) from error
 
 
-class ParquetFile:
-    """Writes a table as Parquet: zstd, row groups of 50,000, dictionaries for words."""
+def arrow_schema(table: Table) -> Any:
+    """Return the columns of a table as a schema of Arrow."""
+    arrow, _ = load_pyarrow()
+    return arrow.schema([(column.name, _type_of(arrow, column)) for column in table.columns])
 
-    def __init__(self, handle: BinaryIO, table: Table) -> None:
+
+def _type_of(arrow: Any, column: Column) -> Any:
+    if column.kind == "rows":
+        fields = [(inner.name, _type_of(arrow, inner)) for inner in column.columns]
+        return arrow.list_(arrow.struct(fields))
+    return getattr(arrow, _ARROW_TYPES.get(column.kind, column.kind))()
+
+
+def read_parquet(path: str, table: Table) -> Iterator[Columns]:
+    """Yield the rows of a file of a table, 2,000 at a time.
+
+    Raises PgnReadError for a file that is no Parquet, and for columns that are not there or of
+    another type.
+    """
+    arrow, parquet = load_pyarrow()
+    schema = arrow_schema(table)
+    try:
+        with parquet.ParquetFile(path) as file:
+            absent = [name for name in table.column_names if name not in file.schema_arrow.names]
+            if absent:
+                raise PgnReadError(f"{path}: column {absent[0]} of table {table.name} is missing")
+            for batch in file.iter_batches(_ROWS_READ, columns=list(table.column_names)):
+                rows = arrow.Table.from_batches([batch]).select(schema.names).cast(schema)
+                yield [column.to_pylist() for column in rows.columns]
+    except (arrow.ArrowException, OSError) as error:
+        raise PgnReadError(f"{path}: cannot be read: {error}") from error
+
+
+class ParquetFile:
+    """Writes a table as Parquet: zstd, row groups of 50,000, dictionaries for words.
+
+    `handle`: a binary file; only its write(), tell() and flush() are used.
+    """
+
+    def __init__(self, handle: Any, table: Table) -> None:
         self._arrow, parquet = load_pyarrow()
         self._table = table
-        self._schema = self._arrow.schema(
-            [(column.name, self._type_of(column)) for column in table.columns]
-        )
+        self._schema = arrow_schema(table)
         self._writer = parquet.ParquetWriter(
             handle,
             self._schema,
@@ -69,13 +108,9 @@ class ParquetFile:
             self._writer.write_table(group, row_group_size=group.num_rows)
         self._pending = []
 
-    def _type_of(self, column: Column) -> Any:
-        kinds = {"real": "float64", "text": "string", "word": "string"}
-        return getattr(self._arrow, kinds.get(column.kind, column.kind))()
-
     def _array(self, column: Column, values: object) -> Any:
         try:
-            return self._arrow.array(values, type=self._type_of(column))
+            return self._arrow.array(values, type=_type_of(self._arrow, column))
         except (self._arrow.ArrowException, OverflowError) as error:
             raise IntegrityError(
                 f"column {column.name} of table {self._table.name}: holds a value that is no "

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.tables.columns import GO_GAMES, TABLES
+from ocgdedup.tables.columns import GO_GAMES, LOSSLESS_TABLES, TABLES
 from tests.support.command_line import Command
 from tests.support.databases import query, value
 from tests.support.tables import export, need
@@ -33,6 +33,18 @@ def test_every_column_is_documented() -> None:
         title: [(column.name, words.get(column.kind, column.kind)) for column in table.columns]
         for title, table in tables.items()
     }
+
+
+def test_every_column_of_lossless_tables_is_documented() -> None:
+    kinds = {"word": "text", "rows": "list of rows"}
+    text = DOCUMENT.read_text(encoding="utf-8")
+    for table in LOSSLESS_TABLES:
+        (part,) = re.findall(
+            rf"^## `{table.name}.parquet`\n(.*?)^## ", text, re.DOTALL | re.MULTILINE
+        )
+        rows = re.findall(r"^\| (`.+?`) \| ([\w ]+) \| .*\S.* \|$", part, re.MULTILINE)
+        found = {name: kind for names, kind in rows for name in re.findall(r"`(\w+)`", names)}
+        assert found == {one.name: kinds.get(one.kind, one.kind) for one in table.columns}
 
 
 def recipes(language: str) -> list[str]:

@@ -25,6 +25,7 @@ def add_export(commands: Commands) -> None:
         "ocgdedup export games.db3 -o b.pgn --eco B20-B99 --where \"Result = '1-0'\" --split 5000",
         "ocgdedup export games.db3 -o - --strip comments,variations,nags --width 0",
         "ocgdedup export games.db3 --format parquet -o tables",
+        "ocgdedup export games.db3 --all --lossless -o lossless",
         "ocgdedup export games.db3 -o games.csv",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
@@ -49,6 +50,12 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         "Parquet, CSV or JSON Lines into a folder (docs/tables.md explains the columns); without "
         "it the ending of OUT decides: OUT.parquet, OUT.csv and OUT.jsonl get the table of games, "
         "any other PGN or SGF",
+    )
+    command.add_argument(
+        "--lossless",
+        action="store_true",
+        help="write Parquet with all that is stored of each game, from which 'ocgdedup create' can "
+        "make a database: moves, annotations, tags, source files",
     )
     command.add_argument(
         "--safe-csv",
