@@ -260,6 +260,9 @@ cdef class HeaderCounts:
         cdef size_t group, first, start = 0
         cdef bint has_any = False, ok = True
         require_memory(marks != NULL)
+        if self.is_given:
+            free(marks)
+            return
         self.count = self.sorted = 0
         try:
             for group in range(<size_t>ends.shape[0]):

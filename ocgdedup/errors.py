@@ -71,6 +71,10 @@ class ResourceError(OcgdedupError):
     """The system refuses memory or open files: no input is at fault, and none may be left out."""
 
 
+class SparkError(OcgdedupError):
+    """Apache Spark could not be started, or could not finish a stage."""
+
+
 class RatingListError(OcgdedupError):
     """A rating list or spelling file cannot be read: absent, foreign, damaged or cut short."""
 

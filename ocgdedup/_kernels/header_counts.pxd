@@ -18,6 +18,7 @@ cdef class HeaderCounts:
     cdef SortedGames games
     cdef int64_t last_id
     cdef bint has_before
+    cdef bint is_given             # counts and rows are of more games than these
     cdef size_t[3] sizes           # events, sites, players
     cdef uint32_t *counts[3]       # by the place of a name
     cdef uint32_t *before[3]       # of records up to `last_id`

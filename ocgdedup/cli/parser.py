@@ -13,6 +13,7 @@ from ocgdedup.cli.options.check import add_check
 from ocgdedup.cli.options.completion import PrintCompletion
 from ocgdedup.cli.options.create import add_create
 from ocgdedup.cli.options.dedup import add_dedup
+from ocgdedup.cli.options.distributed import add_distributed
 from ocgdedup.cli.options.export import add_export
 from ocgdedup.cli.options.find import add_find
 from ocgdedup.cli.options.info import add_info
@@ -36,6 +37,7 @@ _COMMANDS = {
     "export": add_export,
     "info": add_info,
     "check": add_check,
+    "distributed": add_distributed,
 }
 
 

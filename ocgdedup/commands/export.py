@@ -21,9 +21,8 @@ from ocgdedup.commands.split_outputs import is_part_name, left_parts, part_names
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.compress import Output, check_compression, compressed
-from ocgdedup.pgn.strip import EVALUATION_PROFILE, Stripping
 from ocgdedup.pipeline.emit import GameWriter
-from ocgdedup.pipeline.text_form import TextForm
+from ocgdedup.pipeline.text_form import CLEAN, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import (
     Database,
@@ -35,7 +34,6 @@ from ocgdedup.store.selection import SelectedCopies, SelectedGames, Selection, i
 from ocgdedup.store.variant import holds_go
 
 STDOUT_ARGUMENT = "-"
-CLEAN = TextForm(strip=Stripping(marks=(EVALUATION_PROFILE,)))
 
 
 class ExportRequest(NamedTuple):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ocgdedup.commands.create import CreateRequest, CreateResult, create, reject_paths
 from ocgdedup.commands.dedup import DedupRequest, DedupResult, ReportWriter, dedup
-from ocgdedup.commands.export import CLEAN, ExportRequest, ExportResult, export
+from ocgdedup.commands.export import ExportRequest, ExportResult, export
 from ocgdedup.commands.game_kind import check_endings, check_names
 from ocgdedup.commands.outputs import check_outputs
 from ocgdedup.commands.publication import is_unpublished
@@ -24,6 +24,7 @@ from ocgdedup.model import Reporter
 from ocgdedup.pgn.compress import check_compression
 from ocgdedup.pgn.inputs import list_inputs
 from ocgdedup.pipeline.named_options import NamedOptions
+from ocgdedup.pipeline.text_form import CLEAN
 from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.fide_players import has_fide_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state

@@ -36,7 +36,7 @@ def cut_blocks(stream: ByteStream, block_bytes: int = BLOCK_BYTES) -> Iterator[B
     mid_line = False  # `rest` begins inside a line
     # What is carried over doubles what is read: a long game is not parsed anew for each block.
     while text := stream.read(max(block_bytes, len(rest))):
-        cut = _cut_within(text)
+        cut = cut_within(text)
         if cut:  # the usual case; of views, so that Block makes the only copy
             view = memoryview(text)
             yield Block(rest, view[:cut], mid_line)
@@ -58,7 +58,7 @@ def cut_blocks(stream: ByteStream, block_bytes: int = BLOCK_BYTES) -> Iterator[B
         yield Block(rest, b"", mid_line)
 
 
-def _cut_within(text: bytes) -> int:
+def cut_within(text: bytes) -> int:
     """Return a place where the text may be cut whatever was read before it, or 0."""
     cut = find_last_boundary(text)
     # A game counts as begun where only blanks stand before it: what was read before may say no.

@@ -102,7 +102,7 @@ def find_copies(
     decided = frozenset(one for first, second, _ in decisions for one in (first, second))
     removed = frozenset(removed_ids(connection))
     groups = GroupBatch(*finder.groups_found())
-    suspects = _suspects(finder, groups, removed)
+    suspects = list_suspects(finder, groups, removed)
     games = finder.games - sum(one in finder for one in removed)
     return Found(
         games, removed, groups.without(removed), suspects, finder, decided, by_winner(choices),
@@ -110,7 +110,7 @@ def find_copies(
     )  # fmt: skip
 
 
-def _suspects(finder: CopyFinder, groups: GroupBatch, removed: frozenset[int]) -> list[Suspect]:
+def list_suspects(finder: CopyFinder, groups: GroupBatch, removed: frozenset[int]) -> list[Suspect]:
     """Return the possible duplicates, with another game of its group for each removed one."""
     pairs = finder.suspects_found()
     away = {one for pair in pairs for one in pair[:2] if one in removed}
@@ -148,6 +148,15 @@ def searched_finder(
     """Return a finder that has searched the whole collection; `known`, `keep`: see run_stages()."""
     finder, space, jobs = _with_all_games(connection, options, resources)
     run_stages(finder, decisions, jobs=jobs, space=space, known=known, keep=keep)
+    return finder
+
+
+def unsearched_finder(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
+    """Return a finder that has read all games and sorted them, for the stages to be called."""
+    reader = _reader(connection, options)
+    read_games(connection, reader)
+    finder = _finder(connection, options, reader.batch)
+    finder.sort()
     return finder
 
 

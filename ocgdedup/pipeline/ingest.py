@@ -88,6 +88,15 @@ class Ingest:
         with closing(self._writer):
             return self._load_files(files, jobs)
 
+    def load_stream(self, stream: SourceStream) -> tuple[int, int]:
+        """Load one text, as the only one; return its blocks of text and its lines."""
+        with closing(self._writer):
+            self._load_source(stream, 1, 0)
+            self._write_names()
+        if not self._is_go:
+            games.fill_dates(self._connection, self._first_id)
+        return self._number, self._line
+
     def _load_files(self, files: Sequence[InputFile], jobs: int) -> IngestSummary:
         sizes = [file.size_bytes for file in files]
         known = [size for size in sizes if size is not None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from ocgdedup.pgn.strip import NOTHING, Stripping
+from ocgdedup.pgn.strip import EVALUATION_PROFILE, NOTHING, Stripping
 from ocgdedup.store import games
 
 Names = tuple[list[str | None], list[str | None], list[str | None]]
@@ -22,6 +22,10 @@ class TextForm(NamedTuple):
     strip: Stripping = NOTHING
     original_names: bool = False
     canonical_names: bool = False
+
+
+# Without evaluation profiles of ChessBase: how games are written unless the user says otherwise.
+CLEAN = TextForm(strip=Stripping(marks=(EVALUATION_PROFILE,)))
 
 
 class GameText(Protocol):

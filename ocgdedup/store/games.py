@@ -36,10 +36,6 @@ ANNOTATION_COLUMNS = ("GameID", "Ply", "Position", "NAG", "Variation")
 NOTE_INDEXES = ("CommentsGameID", "AnnotationsGameID")
 HASH_INDEXES = ("GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey")
 
-_INSERT_GAME = (
-    f"INSERT INTO Games ({', '.join(LOADED_COLUMNS)}) "
-    f"VALUES ({', '.join('?' * len(LOADED_COLUMNS))})"
-)
 _INSERT_COMMENT = f"INSERT INTO Comments ({', '.join(COMMENT_COLUMNS)}) VALUES (?, ?, ?, ?)"
 _INSERT_ANNOTATION = (
     f"INSERT INTO Annotations ({', '.join(ANNOTATION_COLUMNS)}) VALUES (?, ?, ?, ?, ?)"
@@ -82,9 +78,12 @@ _FILL_DATES = f"""
 """
 
 
-def insert_games(connection: apsw.Connection, rows: Sequence[Row]) -> None:
-    """Insert rows of LOADED_COLUMNS."""
-    connection.executemany(_INSERT_GAME, rows)
+def insert_games(
+    connection: apsw.Connection, rows: Sequence[Row], columns: Sequence[str] = LOADED_COLUMNS
+) -> None:
+    """Insert rows of LOADED_COLUMNS, or of some of them; the others are NULL."""
+    names, places = ", ".join(columns), ", ".join("?" * len(columns))
+    connection.executemany(f"INSERT INTO Games ({names}) VALUES ({places})", rows)
 
 
 def insert_comments(connection: apsw.Connection, rows: Sequence[Row]) -> None:

@@ -1,0 +1,231 @@
+"""distributed: from PGN files to clean PGN files and tables, on Apache Spark."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ocgdedup import __version__
+from ocgdedup.commands.outputs import new_file
+from ocgdedup.errors import SparkError, UsageError
+from ocgdedup.files.manifest import NAME as MANIFEST
+from ocgdedup.files.manifest import ListedFile, write_manifest
+from ocgdedup.model import Reporter
+from ocgdedup.pgn.inputs import InputFile, list_inputs, open_sources
+from ocgdedup.pipeline.lossless import CHESS, GO
+from ocgdedup.pipeline.named_options import NamedOptions
+from ocgdedup.sgf.blocks import is_sgf
+from ocgdedup.tables.columns import LOSSLESS_TABLES
+from ocgdedup.tables.parquet_file import load_pyarrow
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_RUN = "run.json"  # what the stages of a folder are of
+_STAGES, _CLEAN = "stages", "clean"
+_GAMES_A_PART = 100_000
+_BYTES_A_GAME = 400  # of PGN text, to guess how many games there are
+_HEAD_BYTES = 1 << 18
+# How tracebacks of Python and of Java name an error.
+_RAISED = re.compile(r"(?:Caused by)?:? ?([\w.$]+(?:Error|Exception): .*)")
+_LOCAL_MEMORY = "2g"
+
+
+class DistributedRequest(NamedTuple):
+    """What the user asked for; `partitions` None: as many as the inputs need."""
+
+    inputs: Sequence[str]
+    output: str
+    master: str | None = None
+    partitions: int | None = None
+    options: NamedOptions = NamedOptions()
+    force: bool = False
+
+
+class DistributedResult(NamedTuple):
+    """What was done; `duplicates` by class, `files` of clean games, names without the folder."""
+
+    games: int
+    problems: int
+    groups: int
+    duplicates: dict[str, int]
+    possible: int
+    written: int
+    files: Sequence[str]
+
+
+def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedResult:
+    """Run all stages that are not done yet.
+
+    Raises UsageError if Spark is not installed, and for a folder with anything else in it.
+    """
+    files = list_inputs(request.inputs)
+    if any(file.size_bytes is None for file in files):
+        raise UsageError("distributed: cannot read from a pipe; name files that all workers reach")
+    folder = os.path.abspath(request.output)
+    goes_on = _prepare(folder, _identity(request, files), force=request.force)
+    with _spark_errors():
+        spark = _session(request)
+        try:
+            return _run(spark, request, files, folder, goes_on, reporter)
+        finally:
+            spark.stop()
+
+
+def _identity(request: DistributedRequest, files: Sequence[InputFile]) -> str:
+    """Return what is the same for runs that have the same results."""
+    stamps = []
+    for file in files:
+        path = os.path.abspath(file.path_as_given)
+        stamps.append((path, file.size_bytes, os.stat(path).st_mtime_ns))
+    content = repr((__version__, stamps, request.options.named(), request.partitions))
+    return hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _prepare(folder: str, identity: str, *, force: bool) -> bool:
+    """Make the folder; tell if it has stages of the same run."""
+    note = os.path.join(folder, _RUN)
+    if os.path.isdir(folder) and os.listdir(folder):
+        if os.path.isfile(note):
+            with open(note, encoding="utf-8") as handle:
+                if json.load(handle).get("identity") == identity:
+                    return True
+            if not force:
+                raise UsageError(
+                    f"{folder}: has the results of other inputs or options; name another folder, "
+                    "or begin again with --force"
+                )
+            shutil.rmtree(folder)
+        else:
+            raise UsageError(f"{folder}: is a folder with other files in it; name another folder")
+    os.makedirs(folder, exist_ok=True)
+    with open(note, "w", encoding="utf-8") as handle:
+        json.dump({"program": f"ocgdedup {__version__}", "identity": identity}, handle)
+    return False
+
+
+@contextlib.contextmanager
+def _spark_errors() -> Iterator[None]:
+    """Make an error of Spark one of ours, by its first line and by what a worker said last."""
+    try:
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+    except ImportError as error:
+        raise UsageError(
+            "distributed: needs Apache Spark, which is not installed; install it with "
+            "\"pip install 'ocgdedup[spark]'\" and a Java of version 17 or later"
+        ) from error
+    try:
+        yield
+    except (Py4JError, PySparkException) as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        raised = [found[1] for found in map(_RAISED.match, lines) if found]
+        reason = "; ".join(raised[-1:] or lines[:1])
+        raise SparkError(
+            f"distributed: Spark failed: {reason}; stages that are whole stay: the same command "
+            "goes on behind them"
+        ) from error
+
+
+def _session(request: DistributedRequest) -> SparkSession:
+    import pyspark.sql
+
+    builder = pyspark.sql.SparkSession.builder.appName("ocgdedup")
+    if request.master is not None:
+        builder = builder.master(request.master)
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    if request.master is None or request.master.startswith("local"):
+        # Of the one Java process that such a run has; spark-submit says otherwise before.
+        builder = builder.config("spark.driver.memory", _LOCAL_MEMORY)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    return session
+
+
+def _run(
+    spark: SparkSession,
+    request: DistributedRequest,
+    files: Sequence[InputFile],
+    folder: str,
+    goes_on: bool,
+    reporter: Reporter,
+) -> DistributedResult:
+    from ocgdedup.spark import clean_games, find_duplicates, read_pgn, write_pgn
+    from ocgdedup.spark.pgn import in_order_of_ids, sources
+    from ocgdedup.spark.stages import Stages
+
+    stages = Stages(spark, os.path.join(folder, _STAGES), goes_on=goes_on)
+    outputs = Stages(spark, folder, goes_on=goes_on)
+    partitions = request.partitions or _partitions(spark, files)
+    spark.conf.set("spark.sql.shuffle.partitions", partitions)
+    is_go = _is_go(files)
+    reporter.start("reading", None, None)
+    paths = [file.path_as_given for file in files]
+    read, problems = read_pgn(spark, paths, work_dir=stages.path("read"), goes_on=goes_on)
+    games = outputs.keep("games/games", lambda: in_order_of_ids(read, partitions))
+    outputs.keep("games/sources", lambda: sources(spark, paths, stages.path("read")))
+    _write_manifest(os.path.join(folder, "games"), is_go=is_go)
+    outputs.keep("problems", lambda: problems)
+    reporter.finish()
+    reporter.start("copies: search", None, None)
+    found, suspects = find_duplicates(
+        games,
+        work_dir=stages.path("search"),
+        options=request.options,
+        is_go=is_go,
+        partitions=partitions,
+        goes_on=goes_on,
+    )
+    duplicates = outputs.keep("duplicates", lambda: found)
+    possible = outputs.keep("possible", lambda: suspects)
+    reporter.finish()
+    reporter.start("writing", None, None)
+    clean = clean_games(games, duplicates)
+    clean_folder, ending = os.path.join(folder, _CLEAN), ".sgf" if is_go else ".pgn"
+    names = write_pgn(clean, clean_folder, ending=ending, is_go=is_go, files=partitions)
+    reporter.finish()
+    counts = {row[0]: row[1] for row in duplicates.groupBy("DuplicateStatus").count().collect()}
+    groups, all_games = counts.pop(None, 0), games.count()
+    return DistributedResult(
+        all_games,
+        spark.read.parquet(outputs.path("problems")).count(),
+        groups,
+        dict(sorted(counts.items())),
+        possible.count(),
+        all_games - sum(counts.values()),
+        names,
+    )
+
+
+def _partitions(spark: SparkSession, files: Sequence[InputFile]) -> int:
+    """Return how many parts games of these files need."""
+    size = sum(file.size_bytes or 0 for file in files)
+    wanted = size // (_BYTES_A_GAME * _GAMES_A_PART) + 1
+    return int(max(wanted, 2 * spark.sparkContext.defaultParallelism))
+
+
+def _is_go(files: Sequence[InputFile]) -> bool:
+    """Tell if the first text is of Go games."""
+    for stream in open_sources(files[0]):
+        return is_sgf(stream.name, stream.read(_HEAD_BYTES))
+    return False
+
+
+def _write_manifest(folder: str, *, is_go: bool) -> None:
+    """List the tables of a folder, so that `create` reads it."""
+    parquet = load_pyarrow()[1]
+    files = []
+    for table in LOSSLESS_TABLES:
+        for path in sorted(glob.glob(os.path.join(glob.escape(folder), table.name, "*.parquet"))):
+            rows = parquet.read_metadata(path).num_rows
+            name = os.path.relpath(path, folder)
+            files.append(ListedFile(table.name, name, rows, os.path.getsize(path), None))
+    with new_file(os.path.join(folder, MANIFEST), may_replace=True) as handle:
+        write_manifest(handle, GO if is_go else CHESS, f"ocgdedup {__version__}", files)

@@ -1,0 +1,90 @@
+"""The search for duplicates on Apache Spark: DataFrames in, DataFrames out.
+
+Needs the extra: pip install 'ocgdedup[spark]'. docs/spark.md has examples.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from ocgdedup.pipeline.named_options import NamedOptions
+from ocgdedup.spark import groups, search
+from ocgdedup.spark.messages import SCHEMA, Slots
+from ocgdedup.spark.pgn import read_pgn, write_pgn
+from ocgdedup.spark.stages import Stages
+
+__all__ = ["clean_games", "find_duplicates", "read_pgn", "write_pgn"]
+
+
+def find_duplicates(
+    games: DataFrame,
+    *,
+    work_dir: str,
+    decisions: DataFrame | None = None,
+    options: NamedOptions | None = None,
+    is_go: bool = False,
+    partitions: int | None = None,
+    goes_on: bool = False,
+) -> tuple[DataFrame, DataFrame]:
+    """Find duplicate games; return the records of all groups, and the possible duplicates.
+
+    `games`: the columns of lossless tables (docs/tables.md), with unique IDs; chess games, or Go
+    games if `is_go`. Results are those of `ocgdedup dedup` on a database of these games.
+
+    `work_dir`: path or URL of a folder that all workers reach, for the stages; with `goes_on`,
+    stages that are there are taken in place of computing them again: only for the same games and
+    options. `decisions`: `left`, `right` (IDs) and `is_same`, as a user decided. `options`: of the
+    search, by their names on the command line. `partitions`: parts that games are cut into, each
+    in the memory of one worker (default: spark.sql.shuffle.partitions).
+
+    The first DataFrame has ID, DuplicateStatus (NULL: the kept game), DuplicateGroup (ID of the
+    kept game), DuplicateReason, HeaderScore, MergedTags, and Merged: the kept game as it is to be
+    written, NULL if it stays as it is. The second has GameID1, GameID2, Class, Score, Evidence.
+    """
+    spark = games.sparkSession
+    stages = Stages(spark, work_dir, goes_on=goes_on)
+    named = options or NamedOptions()
+    slots = Slots.of(spark, partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 1))
+    told = [] if decisions is None else [tuple(row) for row in decisions.collect()]
+    decided = frozenset(game_id for row in told for game_id in row[:2])
+    plan = search.Search(named.search(), is_go, decided)
+    keep = partial(stages.keep, schema=SCHEMA, by="kind")
+    found = keep("facts", lambda: search.facts_of_parts(games, plan, slots))
+    borders = keep("borders", lambda: search.facts_at_borders(found, plan, slots))
+    falls = search.Falls.of(found, borders)
+    pairs = keep("pairs", lambda: search.candidate_pairs(found, falls, slots))
+    edges = keep("edges", lambda: search.judged(found, borders, pairs, plan, slots))
+    links = edges.where(edges["payload"].isNull()).select("first", "second")
+    same = search.same_places(found, told)
+    if same:
+        links = links.union(spark.createDataFrame(same, "first long, second long"))
+    resolution = groups.Resolution(plan, named.resolve(), told)
+    done = stages.keep(
+        "groups",
+        lambda: groups.grouped(found, borders, edges, links, resolution, slots, stages),
+    )
+    duplicates = done.where(F.col("OtherID").isNull()).drop(*groups.OF_POSSIBLE)
+    possible = done.where(F.col("OtherID").isNotNull()).select(
+        F.col("ID").alias("GameID1"), F.col("OtherID").alias("GameID2"), *groups.OF_POSSIBLE[1:]
+    )
+    return duplicates, possible
+
+
+def clean_games(games: DataFrame, duplicates: DataFrame) -> DataFrame:
+    """Return games without their duplicates, kept ones with merged headers and annotations."""
+    marks = duplicates.select("ID", "DuplicateStatus", "Merged")
+    kept = games.join(marks, "ID", "left").where(F.col("DuplicateStatus").isNull())
+    merged = set(groups.MERGED_COLUMNS)
+    return kept.select(
+        *(
+            F.when(F.col("Merged").isNotNull(), F.col(f"Merged.{name}"))
+            .otherwise(F.col(name))
+            .alias(name)
+            if name in merged
+            else F.col(name)
+            for name in games.columns
+        )
+    )

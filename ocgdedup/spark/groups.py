@@ -1,0 +1,352 @@
+"""Groups of duplicates, kept games and merged headers on Spark: a part holds whole components."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import apsw
+import numpy
+import pyarrow
+import pyarrow.compute
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from ocgdedup._kernels import search_parts
+from ocgdedup.pipeline.consensus import Consensus
+from ocgdedup.pipeline.detect import Found, list_suspects
+from ocgdedup.pipeline.groups import GroupBatch, ResolveOptions
+from ocgdedup.pipeline.lossless import LosslessReader
+from ocgdedup.pipeline.resolve import Plan, resolve
+from ocgdedup.spark.components import components
+from ocgdedup.spark.messages import (
+    SCHEMA,
+    Message,
+    Numbers,
+    Received,
+    Slots,
+    by_part,
+    exchange,
+    pack,
+    results,
+    to_bytes,
+    unpack_all,
+)
+from ocgdedup.spark.part import Part, Quiet
+from ocgdedup.spark.search import (
+    CARRIED,
+    EDGE_TYPES,
+    EDGES,
+    EVENT_ROWS,
+    EVENTS,
+    GAMES,
+    PLACE_BITS,
+    THEORY,
+    Search,
+    edges_for,
+    end_search,
+    games_of,
+    games_schema,
+    part_of_name,
+    part_with_facts,
+)
+from ocgdedup.spark.stages import Stages
+from ocgdedup.store.duplicates import stored_flag_rows, stored_flags
+from ocgdedup.store.merged_headers import merged_ids, merged_tags
+
+_PLACE = (1 << PLACE_BITS) - 1
+NAMES, RECORDS = "names", "records"
+COMPONENTS, ASKED_NAMES, ASKED_EVENTS = "components", "asked names", "asked events"
+_EVENT, _SITE, _PLAYER = 0, 1, 2  # kinds of names: places in Part.names
+_NAME_COLUMNS = ((_EVENT, "Event"), (_SITE, "Site"), (_PLAYER, "White"), (_PLAYER, "Black"))
+_NAME_ROWS = pyarrow.schema(
+    [("kind", pyarrow.int32()), ("name", pyarrow.string()), ("number", pyarrow.int64())]
+)
+MERGED_COLUMNS = CARRIED[1:]
+MERGED = pyarrow.struct(list(games_schema(MERGED_COLUMNS)))
+GROUPED = pyarrow.schema(
+    [
+        ("ID", pyarrow.int64()),
+        ("DuplicateStatus", pyarrow.string()),
+        ("DuplicateGroup", pyarrow.int64()),
+        ("DuplicateReason", pyarrow.string()),
+        ("HeaderScore", pyarrow.int32()),
+        (
+            "MergedTags",
+            pyarrow.list_(
+                pyarrow.struct(
+                    [
+                        ("Tag", pyarrow.string()),
+                        ("Before", pyarrow.string()),
+                        ("After", pyarrow.string()),
+                        ("FromGameID", pyarrow.int64()),
+                        ("Reason", pyarrow.string()),
+                    ]
+                )
+            ),
+        ),
+        ("Merged", MERGED),
+        # Of a possible duplicate, which has no group here:
+        ("OtherID", pyarrow.int64()),
+        ("Class", pyarrow.string()),
+        ("Score", pyarrow.float64()),
+        ("Evidence", pyarrow.string()),
+    ]
+)
+
+
+_MERGED_TAG = ("Tag", "Before", "After", "FromGameID", "Reason")
+OF_POSSIBLE = ("OtherID", "Class", "Score", "Evidence")  # columns that only these have
+
+
+class Resolution(NamedTuple):
+    """What the workers need to know to group games and merge their headers."""
+
+    search: Search
+    resolve: ResolveOptions
+    decisions: Sequence[tuple[int, int, bool]] = ()
+
+    @property
+    def has_consensus(self) -> bool:
+        return self.resolve.merge and not self.search.is_go
+
+
+def grouped(
+    found: DataFrame,
+    at_borders: DataFrame,
+    edges: DataFrame,
+    links: DataFrame,
+    resolution: Resolution,
+    slots: Slots,
+    stages: Stages,
+) -> DataFrame:
+    """Return rows of GROUPED: the records of all groups, and the possible duplicates.
+
+    `links`: (first, second) places of games that edges or decisions of the user link.
+    """
+    of_games = _to_parts_of_games(components(links, stages), slots)
+    messages = [
+        found.where(found["kind"] == GAMES),
+        at_borders.where(at_borders["kind"] == THEORY),
+        edges.where(edges["payload"].isNotNull()),
+        of_games,
+    ]
+    work = partial(_to_components, resolution, len(slots))
+    sent = stages.keep("components", lambda: exchange(messages, work, slots), SCHEMA, by="kind")
+    if resolution.has_consensus:
+        to_count = sent.where(sent["kind"].isin(NAMES, ASKED_NAMES, ASKED_EVENTS))
+        counts = exchange([to_count, found.where(found["kind"] == EVENTS)], _counts, slots)
+        messages = [sent.where(sent["kind"].isin(GAMES, EDGES)), counts]
+    else:
+        messages = [sent]
+    return results(messages, partial(_resolved, resolution), slots, GROUPED)
+
+
+def _to_parts_of_games(of_games: DataFrame, slots: Slots) -> DataFrame:
+    """Return (id, component) as messages to the parts of the games."""
+    numbers = F.array(*(F.lit(slots.of_part(part)) for part in range(len(slots))))
+    part = F.shiftright("id", PLACE_BITS).cast("int")
+    return of_games.select(
+        F.element_at(numbers, part + 1).cast("int").alias("slot"),
+        part.alias("part"),
+        F.lit(COMPONENTS).alias("kind"),
+        F.lit(None).cast("binary").alias("payload"),
+        F.col("id").alias("first"),
+        F.col("component").alias("second"),
+    ).select(*SCHEMA.names)
+
+
+def _to_components(resolution: Resolution, parts: int, received: Received) -> Iterator[Message]:
+    """Send games and edges to the parts of their components, and ask for what counts there."""
+    table = games_of(received)
+    if table is None:
+        return
+    if resolution.has_consensus:
+        yield from _name_messages(table, parts)
+    if not received.links:
+        return
+    links = numpy.array(received.links, "<i8")
+    links = links[numpy.argsort(links[:, 0])]
+    places, homes = links[:, 0], _home_of(links[:, 1], parts)
+    for home, (own,) in by_part(homes, places):
+        some = table.take(pyarrow.array(own & _PLACE))
+        yield Message(home, GAMES, to_bytes(some))
+        if resolution.has_consensus:
+            yield from _questions(home, some, parts)
+    columns = unpack_all(received.payloads(EDGES), *EDGE_TYPES)
+    if len(columns[0]):
+        of_edges = homes[numpy.searchsorted(places, columns[0])]
+        for home, some_edges in by_part(of_edges, *columns):
+            yield Message(home, EDGES, pack(received.part, *some_edges))
+
+
+def _home_of(of_components: Numbers, parts: int) -> Numbers:
+    """Return the part of each component: spread, since components begin in few parts."""
+    mixed = (of_components.astype("<u8") * numpy.uint64(0x9E3779B97F4A7C15)) >> numpy.uint64(32)
+    return (mixed % numpy.uint64(parts)).astype("<i8")
+
+
+def _name_messages(table: pyarrow.Table, parts: int) -> Iterator[Message]:
+    """Yield how often the games of a part have each name, to the parts that count it."""
+    rows: dict[int, list[tuple[int, str, int]]] = {}
+    for kind, column in _NAME_COLUMNS:
+        for found in pyarrow.compute.value_counts(table[column]).to_pylist():
+            name = found["values"] or ""
+            rows.setdefault(part_of_name(name, parts), []).append((kind, name, found["counts"]))
+    for part, own in rows.items():
+        yield Message(part, NAMES, _name_bytes(own))
+
+
+def _name_bytes(rows: Sequence[tuple[int, str, int]]) -> bytes:
+    columns = zip(*rows, strict=True)
+    arrays = [
+        pyarrow.array(values, field.type) for values, field in zip(columns, _NAME_ROWS, strict=True)
+    ]
+    return to_bytes(pyarrow.RecordBatch.from_arrays(arrays, schema=_NAME_ROWS))
+
+
+def _questions(home: int, table: pyarrow.Table, parts: int) -> Iterator[Message]:
+    """Ask, for a part of components, how often names occur, and about events."""
+    rows: dict[int, list[tuple[int, str, int]]] = {}
+    events: dict[int, list[tuple[int, str, int]]] = {}
+    for kind, column in _NAME_COLUMNS:
+        for text in pyarrow.compute.unique(table[column]).to_pylist():
+            name = text or ""
+            part = part_of_name(name, parts)
+            rows.setdefault(part, []).append((kind, name, home))
+            if kind == _EVENT:
+                events.setdefault(part, []).append((kind, name, home))
+    for part, own in rows.items():
+        yield Message(part, ASKED_NAMES, _name_bytes(own))
+    for part, own in events.items():
+        yield Message(part, ASKED_EVENTS, _name_bytes(own))
+
+
+def _counts(received: Received) -> Iterator[Message]:
+    """Answer how often names occur in all games, and when the rounds of events were played."""
+    names = received.table(NAMES)
+    asked = received.table(ASKED_NAMES)
+    if names is not None and asked is not None:
+        sums = names.group_by(["kind", "name"]).aggregate([("number", "sum")])
+        found = asked.join(sums, ["kind", "name"], join_type="inner").combine_chunks()
+        for home, (rows,) in by_part(numpy.asarray(found["number"]), numpy.arange(len(found))):
+            own = found.take(pyarrow.array(rows)).select(["kind", "name", "number_sum"])
+            yield Message(home, RECORDS, to_bytes(own.rename_columns(_NAME_ROWS.names)))
+    events, asked = received.table(EVENTS), received.table(ASKED_EVENTS)
+    if events is not None and asked is not None:
+        keys = [name for name in EVENT_ROWS.names if name != "games"]
+        sums = events.group_by(keys).aggregate([("games", "sum")])
+        sums = sums.rename_columns([*keys, "games"]).select(EVENT_ROWS.names)
+        asked = asked.select(["name", "number"]).rename_columns(["event", "home"])
+        asked = asked.group_by(["event", "home"]).aggregate([])
+        found = asked.join(sums, "event", join_type="inner").combine_chunks()
+        for home, (rows,) in by_part(numpy.asarray(found["home"]), numpy.arange(len(found))):
+            own = found.take(pyarrow.array(rows)).select(EVENT_ROWS.names)
+            yield Message(home, EVENTS, to_bytes(own))
+
+
+class _GivenConsensus(Consensus):
+    """What all records say, counted by other parts."""
+
+    def __init__(self, part: Part, found: Found, received: Received) -> None:
+        super().__init__(part.connection, found)
+        records, events = received.table(RECORDS), received.table(EVENTS)
+        ids = part.name_ids
+        known = [
+            (kind, ids[kind][name], count)
+            for kind, name, count in _rows(records)
+            if name in ids[kind]
+        ]
+        search_parts.give_counts(self.counts, known, list(_event_rows(part, _rows(events))))
+
+
+def _rows(table: pyarrow.Table | None) -> Iterable[tuple[Any, ...]]:
+    if table is None:
+        return ()
+    return zip(*(column.to_pylist() for column in table.columns), strict=True)
+
+
+def _event_rows(
+    part: Part, rows: Iterable[tuple[Any, ...]]
+) -> Iterator[tuple[int, int | None, int, int, int]]:
+    for event, source, site, round_number, date, games in rows:
+        event_id = part.name_ids[_EVENT].get(event)
+        if event_id is None:
+            continue
+        if source is not None:
+            yield event_id, source, round_number, date, games
+        elif site in part.name_ids[_SITE]:
+            yield event_id, None, 0, part.name_ids[_SITE][site], games
+
+
+def _resolved(resolution: Resolution, received: Received) -> Iterator[pyarrow.RecordBatch]:
+    table = received.table(GAMES)
+    if table is None:
+        return
+    part, finder = part_with_facts(table, resolution.search)
+    places = zip(table["ID"].to_pylist(), table["Place"].to_pylist(), strict=True)
+    numbers = {place: number for number, (_, place) in enumerate(sorted(places))}
+    edges = edges_for(finder, numbers, unpack_all(received.payloads(EDGES), *EDGE_TYPES))
+    decisions = [one for one in resolution.decisions if one[0] in finder and one[1] in finder]
+    end_search(finder, edges, decisions)
+    groups = GroupBatch(*finder.groups_found())
+    found = Found(
+        finder.games,
+        frozenset(),
+        groups,
+        list_suspects(finder, groups, frozenset()),
+        finder,
+        frozenset(one for row in decisions for one in row[:2]),
+    )
+    consensus = _GivenConsensus(part, found, received) if resolution.has_consensus else None
+    with part.connection:
+        plan = Plan(stored_flag_rows(part.connection), groups, consensus)
+        resolve(part.connection, found, plan, resolution.resolve, Quiet())
+    yield _records_of_groups(part.connection)
+    yield _grouped_rows(
+        {
+            name: [suspect[place] for suspect in found.suspects]
+            for place, name in enumerate(("ID", "OtherID", "Class", "Score", "Evidence"))
+        }
+    )
+    part.close()
+
+
+def _records_of_groups(connection: apsw.Connection) -> pyarrow.RecordBatch:
+    flags = stored_flags(connection)
+    tags: dict[int, list[dict[str, object]]] = {}
+    for game_id, tag, before, after, source, reason in merged_tags(connection):
+        values = tag, before, after, source, reason
+        tags.setdefault(game_id, []).append(dict(zip(_MERGED_TAG, values, strict=True)))
+    merged = _merged(connection)
+    ids = sorted(flags)
+    return _grouped_rows(
+        {
+            "ID": ids,
+            "DuplicateStatus": [flags[game_id].status for game_id in ids],
+            "DuplicateGroup": [flags[game_id].group for game_id in ids],
+            "DuplicateReason": [flags[game_id].reason for game_id in ids],
+            "HeaderScore": [flags[game_id].score for game_id in ids],
+            "MergedTags": [tags.get(game_id) for game_id in ids],
+            "Merged": [merged.get(game_id) for game_id in ids],
+        }
+    )
+
+
+def _merged(connection: apsw.Connection) -> dict[int, dict[str, object]]:
+    """Return the merged records, as columns of MERGED, by the ID of the kept game."""
+    found = {}
+    for columns in LosslessReader(connection).games([merged_ids(connection)]):
+        for game_id, *values in zip(*columns[: len(CARRIED)], strict=True):
+            found[game_id] = dict(zip(MERGED_COLUMNS, values, strict=True))
+    return found
+
+
+def _grouped_rows(columns: Mapping[str, Sequence[object]]) -> pyarrow.RecordBatch:
+    """Return rows of GROUPED; columns that are not given are NULL."""
+    count = len(columns["ID"])
+    arrays = [
+        pyarrow.array(columns.get(field.name, [None] * count), field.type) for field in GROUPED
+    ]
+    return pyarrow.RecordBatch.from_arrays(arrays, schema=GROUPED)

@@ -1,0 +1,243 @@
+"""Messages between parts of the games: what Spark shuffles, and how a part gets them.
+
+A message is a row: the part it goes to, its kind, and bytes that Spark does not look into. So the
+engine moves few large rows, whatever the number of games, keys and pairs in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy
+import pyarrow
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
+
+# `slot`: see Slots; `first`, `second`: places of two games that an edge links.
+SCHEMA = pyarrow.schema(
+    [
+        ("slot", pyarrow.int32()),
+        ("part", pyarrow.int32()),
+        ("kind", pyarrow.string()),
+        ("payload", pyarrow.binary()),
+        ("first", pyarrow.int64()),
+        ("second", pyarrow.int64()),
+    ]
+)
+_BATCH_BYTES = 1 << 24  # of messages that a worker hands over at a time
+_TRIES = 24  # numbers tried for each slot: all are found but for one in 10**10
+
+Numbers = numpy.ndarray[Any, numpy.dtype[Any]]
+
+
+class Message(NamedTuple):
+    """Bytes for a part."""
+
+    part: int
+    kind: str
+    payload: bytes | None
+    first: int | None = None
+    second: int | None = None
+
+
+class Slots:
+    """Numbers that Spark's hash sends to one partition each: one for each part.
+
+    Without them a shuffle would leave some partitions empty and put several parts into others.
+    """
+
+    def __init__(self, slots: Sequence[int]) -> None:
+        self._slots = list(slots)
+
+    @classmethod
+    def of(cls, spark: SparkSession, parts: int) -> Slots:
+        """Return slots for so many parts."""
+        numbers = spark.range(0, _TRIES * parts + 1000, 1, 1).select(
+            F.col("id").cast("int").alias("n")
+        )
+        places = numbers.groupBy(F.pmod(F.hash("n"), F.lit(parts)).alias("place")).agg(F.min("n"))
+        found = {int(place): int(number) for place, number in places.collect()}
+        return cls([found.get(part, part) for part in range(parts)])
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    def of_part(self, part: int) -> int:
+        return self._slots[part]
+
+
+class Received:
+    """The messages that one part got."""
+
+    def __init__(self, part: int) -> None:
+        self.part = part
+        self._payloads: dict[str, list[memoryview]] = {}
+        self.links: list[tuple[int, int]] = []
+
+    def add(
+        self, kind: str, payload: memoryview | None, first: int | None, second: int | None
+    ) -> None:
+        if payload is not None:
+            self._payloads.setdefault(kind, []).append(payload)
+        elif first is not None and second is not None:
+            self.links.append((first, second))
+
+    def payloads(self, kind: str) -> list[memoryview]:
+        """Return the bytes of all messages of a kind."""
+        return self._payloads.get(kind, [])
+
+    def table(self, kind: str) -> pyarrow.Table | None:
+        """Return the rows of all messages of a kind that are tables; None if there are none."""
+        tables = [from_bytes(payload) for payload in self.payloads(kind)]
+        tables = [table for table in tables if table.num_rows]
+        return pyarrow.concat_tables(tables) if tables else None
+
+
+Work = Callable[[Received], Iterable[Message]]
+
+
+def send(
+    frame: DataFrame,
+    work: Callable[[Iterable[pyarrow.RecordBatch]], Iterable[Message]],
+    slots: Slots,
+) -> DataFrame:
+    """Return the messages that a function makes of the Arrow batches of each partition."""
+
+    def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        yield from _batches(work(batches), slots)
+
+    return frame.mapInArrow(run, from_arrow_schema(SCHEMA))
+
+
+def exchange(messages: Sequence[DataFrame], work: Work, slots: Slots) -> DataFrame:
+    """Return the messages that a function makes of those that each part has got."""
+
+    def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        for received in _received(batches):
+            yield from _batches(work(received), slots)
+
+    return _delivered(messages, slots).mapInArrow(run, from_arrow_schema(SCHEMA))
+
+
+def results(
+    messages: Sequence[DataFrame],
+    work: Callable[[Received], Iterable[pyarrow.RecordBatch]],
+    slots: Slots,
+    schema: pyarrow.Schema,
+) -> DataFrame:
+    """Return the rows that a function makes of the messages that each part has got."""
+
+    def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        for received in _received(batches):
+            yield from work(received)
+
+    return _delivered(messages, slots).mapInArrow(run, from_arrow_schema(schema))
+
+
+def _delivered(messages: Sequence[DataFrame], slots: Slots) -> DataFrame:
+    together = messages[0].select(*SCHEMA.names)
+    for other in messages[1:]:
+        together = together.union(other.select(*SCHEMA.names))
+    return together.repartition(len(slots), "slot").sortWithinPartitions("part")
+
+
+def _batches(messages: Iterable[Message], slots: Slots) -> Iterator[pyarrow.RecordBatch]:
+    waiting: list[Message] = []
+    size = 0
+    for message in messages:
+        waiting.append(message)
+        size += 64 if message.payload is None else len(message.payload)
+        if size >= _BATCH_BYTES:
+            yield _batch(waiting, slots)
+            waiting, size = [], 0
+    if waiting:
+        yield _batch(waiting, slots)
+
+
+def _batch(messages: Sequence[Message], slots: Slots) -> pyarrow.RecordBatch:
+    rows = [(slots.of_part(message.part), *message) for message in messages]
+    columns = zip(*rows, strict=True)
+    arrays = [
+        pyarrow.array(values, field.type) for field, values in zip(SCHEMA, columns, strict=True)
+    ]
+    return pyarrow.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+
+
+def _received(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Received]:
+    """Yield what each part got; rows come in order of the parts."""
+    found: Received | None = None
+    for batch in batches:
+        parts = batch["part"].to_pylist()
+        kinds, payloads = batch["kind"].to_pylist(), batch["payload"]
+        firsts, seconds = batch["first"].to_pylist(), batch["second"].to_pylist()
+        for part, rows in groupby(range(len(parts)), parts.__getitem__):
+            if found is None or found.part != part:
+                if found is not None:
+                    yield found
+                found = Received(part)
+            for row in rows:
+                buffer = payloads[row].as_buffer()
+                payload = None if buffer is None else memoryview(buffer)
+                found.add(kinds[row], payload, firsts[row], seconds[row])
+    if found is not None:
+        yield found
+
+
+# --- what is in the bytes ------------------------------------------------------------------------
+
+
+def to_bytes(table: pyarrow.Table | pyarrow.RecordBatch) -> bytes:
+    """Return rows as a stream of Arrow IPC."""
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+        writer.write(table)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def from_bytes(payload: memoryview) -> pyarrow.Table:
+    with pyarrow.ipc.open_stream(pyarrow.py_buffer(payload)) as reader:
+        return reader.read_all()
+
+
+def columns_of(table: pyarrow.Table, names: Iterable[str]) -> dict[str, list[Any]]:
+    return {name: table[name].to_pylist() for name in names}
+
+
+def pack(sender: int, *columns: Numbers) -> bytes:
+    """Return columns of numbers, of one length, with the part that they come from."""
+    head = numpy.array([sender, len(columns[0])], dtype="<i8").tobytes()
+    return head + b"".join(column.tobytes() for column in columns)
+
+
+def unpack(payload: memoryview, *types: str) -> tuple[int, list[Numbers]]:
+    """Return the sender and the columns of numbers, whose types the caller knows."""
+    sender, count = numpy.frombuffer(payload, "<i8", 2)
+    offset, columns = 16, []
+    for kind in types:
+        columns.append(numpy.frombuffer(payload, kind, count, offset))
+        offset += columns[-1].nbytes
+    return int(sender), columns
+
+
+def unpack_all(payloads: Iterable[memoryview], *types: str) -> list[Numbers]:
+    """Return the columns of several messages, one behind the other."""
+    parts = [unpack(payload, *types)[1] for payload in payloads]
+    if not parts:
+        return [numpy.empty(0, kind) for kind in types]
+    return [numpy.concatenate(columns) for columns in zip(*parts, strict=True)]
+
+
+def by_part(parts: Numbers, *columns: Numbers) -> Iterator[tuple[int, list[Numbers]]]:
+    """Yield the rows of each part, in the order of the parts."""
+    if not len(parts):
+        return
+    order = numpy.argsort(parts, kind="stable")
+    ordered = parts[order]
+    starts = numpy.flatnonzero(numpy.r_[True, ordered[1:] != ordered[:-1]]).tolist()
+    for start, end in zip(starts, [*starts[1:], len(parts)], strict=True):
+        rows = order[start:end]
+        yield int(ordered[start]), [column[rows] for column in columns]

@@ -1,0 +1,601 @@
+"""The stages of the search for duplicates on Spark: the kernels run on parts of the games.
+
+Each round takes the messages that a part got and returns those that it sends. What a stage finds is
+what ocgdedup.pipeline.search finds: docs/spark.md says how games come to parts.
+"""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+import numpy
+import pyarrow
+import pyarrow.compute
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from ocgdedup._kernels import part_pairs, search_parts
+from ocgdedup._kernels.find_copies import SOURCES, CopyFinder
+from ocgdedup._kernels.header_counts import HeaderCounts
+from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
+from ocgdedup.pipeline.detect import SearchOptions, unsearched_finder
+from ocgdedup.spark.messages import (
+    Message,
+    Numbers,
+    Received,
+    Slots,
+    by_part,
+    columns_of,
+    exchange,
+    pack,
+    send,
+    to_bytes,
+    unpack,
+    unpack_all,
+)
+from ocgdedup.spark.part import SEARCHED, Part
+from ocgdedup.tables.columns import LOSSLESS_GAMES
+from ocgdedup.tables.parquet_file import arrow_schema
+
+PLACE_BITS = 32  # of a place in a part, below the number of the part
+_PLACE = (1 << PLACE_BITS) - 1
+_KEY_BITS, _KEY_PLACE_BITS = 38, 26  # of a blocking key, and of the place below it
+_OPEN = _PLACE  # the end of games whose start games of another part may go on from
+_NEIGHBOURS = 97  # games on each side that the theory of a game rests on
+_NEVER = (1 << 62) - 1  # a place behind all games
+_ROWS_AT_ONCE = 20_000  # of games in one message
+_SAMPLES_A_PART = 64  # of games by which the order is cut into parts
+_SAMPLE_SEED = 20260101
+
+EDGE = struct.Struct("<IIdBB")  # as the kernel stores it: games by rising ID, score, verdict, rule
+_STORED_EDGE = numpy.dtype(
+    [("left", "<u4"), ("right", "<u4"), ("score", "<f8"), ("verdict", "u1"), ("rule", "u1")]
+)
+# Numbers in messages: see pack().
+_KEY_TYPES = "<i8", "<u4", "<u4", "<u4", "<u2", "<u1"
+PAIR_TYPES = "<i8", "<i8", "<u1"
+EDGE_TYPES = "<i8", "<i8", "<f8", "<u1", "<u1"
+
+GAMES, GUESTS, KEYS, PAIRS, ASKS, EDGES = "games", "guests", "keys", "pairs", "asks", "edges"
+BORDER, THEORY, FALLS, EVENTS, DECIDED = "border", "theory", "falls", "events", "decided"
+
+# Columns that the messages of games have: of games as they are, and what their part found of them.
+CARRIED = tuple(name for name in LOSSLESS_GAMES.column_names if name != "Faults")
+FACTS = ("Place", "Theory", "Roster", "Rank", "RosterSources")
+
+
+class Search(NamedTuple):
+    """What the workers need to know of a search; `decided`: games that the user decided on."""
+
+    options: SearchOptions
+    is_go: bool
+    decided: frozenset[int] = frozenset()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns that a search reads; set-up stones of Go games are annotations."""
+        return (*SEARCHED, "Annotations") if self.is_go else SEARCHED
+
+
+# --- games to parts ------------------------------------------------------------------------------
+
+
+def splitters(games: DataFrame, search: Search, parts: int) -> list[bytes]:
+    """Return the bytes at which the order of games is cut into parts, from a sample.
+
+    That is the one thing of a search that depends on chance: it changes no result.
+    """
+    if parts == 1:
+        return []
+    wanted = _SAMPLES_A_PART * parts
+    share = min(1.0, 1.3 * wanted / max(1, games.count()))
+    sample = games.select(*search.columns).sample(share, _SAMPLE_SEED)
+    schema = "line_key binary"
+
+    def keys(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        for batch in batches:
+            some = pyarrow.array(_line_keys(pyarrow.table(batch), search), pyarrow.binary())
+            yield pyarrow.RecordBatch.from_arrays([some], names=["line_key"])
+
+    found = sorted(bytes(row.line_key) for row in sample.mapInArrow(keys, schema).collect())
+    return sorted({found[len(found) * part // parts] for part in range(1, parts)} if found else ())
+
+
+def games_to_parts(
+    games: DataFrame, search: Search, cuts: Sequence[bytes], slots: Slots
+) -> DataFrame:
+    """Send each game to the part that holds its mainline; parts follow the order of games."""
+    chosen = games.select(*CARRIED)
+    if search.options.min_plies:
+        chosen = chosen.where(F.coalesce("PlyCount", F.lit(0)) >= search.options.min_plies)
+    return send(chosen, partial(_to_parts, search, cuts), slots)
+
+
+def _to_parts(
+    search: Search, cuts: Sequence[bytes], batches: Iterable[pyarrow.RecordBatch]
+) -> Iterator[Message]:
+    waiting: list[pyarrow.RecordBatch] = []
+    for batch in batches:
+        waiting.append(batch)
+        if sum(one.num_rows for one in waiting) >= _ROWS_AT_ONCE:
+            yield from _cut(search, cuts, waiting)
+            waiting = []
+    if waiting:
+        yield from _cut(search, cuts, waiting)
+
+
+def _cut(
+    search: Search, cuts: Sequence[bytes], batches: Sequence[pyarrow.RecordBatch]
+) -> Iterator[Message]:
+    table = pyarrow.Table.from_batches(batches).cast(games_schema(CARRIED))
+    keys = _line_keys(table, search)
+    parts = numpy.fromiter((bisect_right(cuts, key) for key in keys), "<i8", len(keys))
+    for part, (rows,) in by_part(parts, numpy.arange(len(keys))):
+        yield Message(part, GAMES, to_bytes(table.take(pyarrow.array(rows))))
+
+
+def games_schema(names: Sequence[str]) -> pyarrow.Schema:
+    """Return some columns of games as a schema of Arrow."""
+    everything = arrow_schema(LOSSLESS_GAMES)
+    return pyarrow.schema([everything.field(name) for name in names])
+
+
+def _line_keys(table: pyarrow.Table, search: Search) -> list[bytes]:
+    """Return what games are ordered by; of an unusual start the kernel knows it after reading."""
+    moves = table["Moves2"].to_pylist()
+    is_usual = [not search.is_go and not fen for fen in table["FEN"].to_pylist()]
+    keys = [
+        search_parts.line_key(blob or b"") if usual else b""
+        for blob, usual in zip(moves, is_usual, strict=True)
+    ]
+    if not all(is_usual):
+        rows = [row for row, usual in enumerate(is_usual) if not usual]
+        columns = columns_of(table.take(rows), search.columns)
+        part = Part(columns, is_go=search.is_go)
+        known = dict(search_parts.line_keys(unsearched_finder(part.connection, search.options)))
+        part.close()
+        for row, game_id in zip(rows, columns["ID"], strict=True):
+            keys[row] = known[game_id]
+    return keys
+
+
+# --- what a part knows of its games --------------------------------------------------------------
+
+
+def facts_of_parts(games: DataFrame, search: Search, slots: Slots) -> DataFrame:
+    """Have each part order its games: theory, blocking keys, pairs of equal moves, counts."""
+    sent = games_to_parts(games, search, splitters(games, search, len(slots)), slots)
+    return exchange([sent], partial(_facts, search, len(slots)), slots)
+
+
+class _Order(NamedTuple):
+    """What order_facts() returns, by place, as numpy arrays."""
+
+    ids: Numbers
+    lines: Numbers
+    is_open: Numbers
+    ends: Numbers
+    shared: Numbers
+    plies: Numbers
+    theory: Numbers
+
+    @classmethod
+    def of(cls, finder: CopyFinder) -> _Order:
+        return cls._make(map(numpy.asarray, search_parts.order_facts(finder)))
+
+
+def _ordered(table: pyarrow.Table, search: Search) -> tuple[Part, CopyFinder]:
+    part = Part(columns_of(table, search.columns), is_go=search.is_go)
+    finder = unsearched_finder(part.connection, search.options)
+    for stage in (finder.find_lines, finder.find_shared, finder.find_theory, finder.find_ends):
+        stage(0, finder.games)
+    return part, finder
+
+
+def _facts(search: Search, parts: int, received: Received) -> Iterator[Message]:
+    table = received.table(GAMES)
+    if table is None:
+        return
+    part, finder = _ordered(table, search)
+    order = _Order.of(finder)
+    yield from _keys(finder, order, received.part, parts)
+    yield _equal_pairs(finder, order, received.part)
+    ordered = _with_facts(table, finder, order, received.part)
+    for start in range(0, ordered.num_rows, _ROWS_AT_ONCE):
+        yield Message(received.part, GAMES, to_bytes(ordered.slice(start, _ROWS_AT_ONCE)))
+    yield from _border(ordered, search)
+    falls = _falls(order.shared)
+    yield Message(0, FALLS, pack(received.part, *falls))
+    own = set(search.decided).intersection(order.ids.tolist()) if search.decided else set()
+    for place in numpy.flatnonzero(numpy.isin(order.ids, sorted(own))) if own else ():
+        place64 = received.part << PLACE_BITS | int(place)
+        yield Message(0, DECIDED, None, int(order.ids[place]), place64)
+    end_search(finder, EdgeList())
+    yield from _event_messages(search_parts.event_rows(HeaderCounts(finder)), part, parts)
+    part.close()
+
+
+def _keys(finder: CopyFinder, order: _Order, part: int, parts: int) -> Iterator[Message]:
+    """Yield the blocking keys, to the parts that pair the games of each."""
+    ends = numpy.where(order.ends == finder.games, _OPEN, order.ends).astype("<u4")
+    plies = numpy.minimum(order.plies, 0xFFFF).astype("<u2")
+    lines, is_open = order.lines.astype("<u4"), order.is_open.astype("<u1")
+    for source in SOURCES:
+        numbers = NumberBuckets(64)
+        finder.add_keys(source, 0, finder.games, numbers)
+        own = [numpy.frombuffer(numbers.items(bucket), "<u8") for bucket in range(BUCKETS)]
+        rows = numpy.concatenate(own)
+        keys = (rows >> numpy.uint64(_KEY_PLACE_BITS)).astype("<i8")
+        places = (rows & numpy.uint64((1 << _KEY_PLACE_BITS) - 1)).astype("<u4")
+        for other, (some_keys, some) in by_part(keys * parts >> _KEY_BITS, keys, places):
+            yield Message(
+                other,
+                f"{KEYS}-{source}",
+                pack(part, some_keys, some, lines[some], ends[some], plies[some], is_open[some]),
+            )
+
+
+def _equal_pairs(finder: CopyFinder, order: _Order, part: int) -> Message:
+    pairs = NumberBuckets(finder.pair_bits)
+    finder.pair_equal_records(0, finder.games, pairs)
+    finder.pair_equal_games(0, finder.games, pairs)
+    left, right, conditions = map(numpy.asarray, search_parts.pairs_of(finder, pairs))
+    by_id = numpy.argsort(order.ids)
+    first = part << PLACE_BITS
+    columns = [
+        (first + by_id[numpy.searchsorted(order.ids, ids, sorter=by_id)]).astype("<i8")
+        for ids in (left, right)
+    ]
+    return Message(part, PAIRS, pack(part, *columns, conditions.astype("<u1")))
+
+
+def _with_facts(
+    table: pyarrow.Table, finder: CopyFinder, order: _Order, part: int
+) -> pyarrow.Table:
+    """Return games in their order, with the columns FACTS."""
+    ids = numpy.asarray(table["ID"])
+    by_id = numpy.argsort(ids)
+    rows = by_id[numpy.searchsorted(ids, order.ids, sorter=by_id)]
+    equal = {row[0]: row[1:] for row in search_parts.equal_records(finder)}
+    facts = [equal.get(game_id, (None, None, None)) for game_id in order.ids.tolist()]
+    first = part << PLACE_BITS
+    rosters = [None if roster is None else first | roster for roster, _, _ in facts]
+    ordered = table.take(pyarrow.array(rows))
+    for name, values, kind in (
+        ("Place", first + numpy.arange(len(rows)), pyarrow.int64()),
+        ("Theory", order.theory.astype("<i4"), pyarrow.int32()),
+        ("Roster", rosters, pyarrow.int64()),
+        ("Rank", [rank for _, rank, _ in facts], pyarrow.int64()),
+        ("RosterSources", [sources for _, _, sources in facts], pyarrow.list_(pyarrow.int32())),
+    ):
+        ordered = ordered.append_column(name, pyarrow.array(values, kind))
+    return ordered
+
+
+def _border(ordered: pyarrow.Table, search: Search) -> Iterator[Message]:
+    """Yield the first and last games of a part: what is theirs depends on the parts beside it."""
+    count = ordered.num_rows
+    depth = numpy.minimum(numpy.arange(count), numpy.arange(count)[::-1])  # games to the next part
+    rows = numpy.flatnonzero(depth < 2 * _NEIGHBOURS)
+    names = [*search.columns, "Place"]
+    near = ordered.select(names).take(pyarrow.array(rows))
+    is_open = pyarrow.array(depth[rows] < _NEIGHBOURS)
+    yield Message(0, BORDER, to_bytes(near.append_column("IsOpen", is_open)))
+
+
+def _falls(shared: Numbers) -> tuple[Numbers, Numbers]:
+    """Return (place, plies) wherever fewer plies are shared by all games from the first one on.
+
+    What the first one shares with the game before it, which is in another part, is not known here.
+    """
+    least = numpy.minimum.accumulate(shared[1:]) if len(shared) > 1 else shared[:0]
+    rows = numpy.flatnonzero(numpy.r_[True, least[1:] < least[:-1]]) if len(least) else ()
+    rows = numpy.asarray(rows, "<i8")
+    return (rows + 1).astype("<i8"), least[rows].astype("<i8")
+
+
+def _event_messages(
+    rows: Iterable[tuple[int, int | None, int, int, int]], part: Part, parts: int
+) -> Iterator[Message]:
+    """Yield what the games of a part say of their events, to the parts that count it."""
+    by_event: dict[int, list[tuple[Any, ...]]] = {}
+    events, sites = part.names[:2]
+    for event, source, round_number, value, games in rows:
+        values = (source, None, round_number, value) if source is not None else (
+            None, sites[value], 0, 0
+        )  # fmt: skip
+        row = (events[event], *values, games)
+        by_event.setdefault(part_of_name(events[event], parts), []).append(row)
+    for other, own in by_event.items():
+        columns = list(zip(*own, strict=True))
+        arrays = [
+            pyarrow.array(values, field.type)
+            for values, field in zip(columns, EVENT_ROWS, strict=True)
+        ]
+        yield Message(
+            other, EVENTS, to_bytes(pyarrow.RecordBatch.from_arrays(arrays, schema=EVENT_ROWS))
+        )
+
+
+EVENT_ROWS = pyarrow.schema(
+    [
+        ("event", pyarrow.string()),
+        ("source", pyarrow.int64()),
+        ("site", pyarrow.string()),
+        ("round", pyarrow.int64()),
+        ("date", pyarrow.int64()),
+        ("games", pyarrow.int64()),
+    ]
+)
+
+
+def part_of_name(name: str, parts: int) -> int:
+    """Return the part that counts a name."""
+    return search_parts.name_hash(name) % parts
+
+
+def end_search(
+    finder: CopyFinder, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]] = ()
+) -> None:
+    """Group the games of a finder by their edges, and end its search."""
+    finder.group(0, finder.connect(edges, decisions))
+    finder.finish()
+
+
+# --- games whose neighbours are in another part --------------------------------------------------
+
+
+def facts_at_borders(found: DataFrame, search: Search, slots: Slots) -> DataFrame:
+    """Find what depends on two parts: the theory of their games, and what parts share."""
+    return exchange([found.where(found["kind"] == BORDER)], partial(_at_borders, search), slots)
+
+
+def _at_borders(search: Search, received: Received) -> Iterator[Message]:
+    table = received.table(BORDER)
+    if table is None:
+        return
+    ids = table["ID"].to_pylist()
+    places = dict(zip(ids, table["Place"].to_pylist(), strict=True))
+    is_open = dict(zip(ids, table["IsOpen"].to_pylist(), strict=True))
+    part, finder = _ordered(table, search)
+    order = _Order.of(finder)
+    part.close()
+    rows = zip(order.ids.tolist(), order.theory.tolist(), order.shared.tolist(), strict=True)
+    found = [
+        (places[game_id], theory, shared) for game_id, theory, shared in rows if is_open[game_id]
+    ]
+    some = numpy.array(found, "<i8").reshape(-1, 3)
+    for number, (own, theory) in by_part(some[:, 0] >> PLACE_BITS, some[:, 0], some[:, 1]):
+        yield Message(number, THEORY, pack(0, own, theory.astype("<i8")))
+    firsts = some[(some[:, 0] & _PLACE) == 0]
+    for place, _, shared in firsts.tolist():
+        fall = numpy.zeros(1, "<i8"), numpy.array([shared], "<i8")
+        yield Message(0, FALLS, pack(place >> PLACE_BITS, *fall))
+
+
+def same_places(
+    found: DataFrame, decisions: Iterable[tuple[int, int, bool]]
+) -> list[tuple[int, int]]:
+    """Return the places of the games that the user said are one."""
+    rows = found.where(found["kind"] == DECIDED).select("first", "second").collect()
+    places = {row.first: row.second for row in rows}
+    return [
+        (places[left], places[right])
+        for left, right, is_same in decisions
+        if is_same and left in places and right in places
+    ]
+
+
+class Falls:
+    """Where the plies that games share with those before them fall, in all parts."""
+
+    def __init__(self, rows: Iterable[tuple[int, int]]) -> None:
+        """Take (place, plies): in each part ever fewer, its first game apart."""
+        self._rows = sorted(rows)
+        self._places = [place for place, _ in self._rows]
+        self._end_of = lru_cache(maxsize=1 << 16)(self._find)
+
+    @classmethod
+    def of(cls, *messages: DataFrame) -> Falls:
+        """Collect them from messages: at most the plies of a game for each part."""
+        rows = []
+        for frame in messages:
+            for row in frame.where(frame["kind"] == FALLS).select("payload").collect():
+                part, (places, plies) = unpack(memoryview(row.payload), "<i8", "<i8")
+                first = part << PLACE_BITS
+                rows += [
+                    (first + place, shared)
+                    for place, shared in zip(places.tolist(), plies.tolist(), strict=True)
+                ]
+        return cls(rows)
+
+    def end_of(self, part: int, plies: int) -> int:
+        """Return the place behind the games of later parts that continue the last one's start."""
+        return self._end_of(part, plies)
+
+    def _find(self, part: int, plies: int) -> int:
+        start = bisect_left(self._places, (part + 1) << PLACE_BITS)
+        return next((place for place, shared in self._rows[start:] if shared < plies), _NEVER)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Falls, (self._rows,)
+
+
+# --- candidate pairs -----------------------------------------------------------------------------
+
+
+def candidate_pairs(found: DataFrame, falls: Falls, slots: Slots) -> DataFrame:
+    """Pair the games of each blocking key; ask the parts of the later games for them."""
+    keys = found.where(found["kind"].startswith(KEYS))
+    return exchange([keys], partial(_paired, falls), slots)
+
+
+def _paired(falls: Falls, received: Received) -> Iterator[Message]:
+    for source in SOURCES:
+        payloads = received.payloads(f"{KEYS}-{source}")
+        if not payloads:
+            continue
+        columns = [_keys_in(payload, falls) for payload in payloads]
+        keys, places, lines, is_open, ends = (
+            numpy.concatenate(some) for some in zip(*columns, strict=True)
+        )
+        left, right, conditions = part_pairs.pair_places(source, keys, places, lines, is_open, ends)
+        yield from _pair_messages(*map(numpy.asarray, (left, right, conditions)))
+
+
+def _keys_in(payload: memoryview, falls: Falls) -> tuple[Numbers, ...]:
+    """Return the keys of a message with places in the whole order."""
+    part, (keys, places, lines, ends, plies, is_open) = unpack(payload, *_KEY_TYPES)
+    first = part << PLACE_BITS
+    last = ends.astype("<i8") + first
+    for row in numpy.flatnonzero(ends == _OPEN):
+        last[row] = falls.end_of(part, int(plies[row]))
+    return keys, places.astype("<i8") + first, lines.astype("<i8") + first, is_open, last
+
+
+def _pair_messages(left: Numbers, right: Numbers, conditions: Numbers) -> Iterator[Message]:
+    """Yield pairs to the parts of the earlier games, and requests to those of the later ones."""
+    for part, columns in by_part(left >> PLACE_BITS, left, right, conditions.astype("<u1")):
+        yield Message(part, PAIRS, pack(part, *columns))
+        others = numpy.unique(columns[1])
+        for other, (places,) in by_part(others >> PLACE_BITS, others):
+            if other != part:
+                yield Message(other, ASKS, pack(part, places))
+
+
+def guests(
+    found: DataFrame, at_borders: DataFrame, pairs: DataFrame, search: Search, slots: Slots
+) -> DataFrame:
+    """Send games to the parts that have asked for them."""
+    own = found.where(found["kind"] == GAMES)
+    asks = pairs.where(pairs["kind"] == ASKS)
+    messages = [own, asks, at_borders.where(at_borders["kind"] == THEORY)]
+    return exchange(messages, partial(_answers, search), slots)
+
+
+def _answers(search: Search, received: Received) -> Iterator[Message]:
+    asked: dict[int, list[Numbers]] = {}
+    for payload in received.payloads(ASKS):
+        part, (places,) = unpack(payload, "<i8")
+        asked.setdefault(part, []).append(places)
+    table = games_of(received) if asked else None
+    if table is None:
+        return
+    if not search.is_go:
+        table = table.drop(["Annotations"])
+    for part, some in asked.items():
+        rows = numpy.unique(numpy.concatenate(some)) & _PLACE
+        yield Message(part, GUESTS, to_bytes(table.take(pyarrow.array(rows))))
+
+
+def games_of(received: Received) -> pyarrow.Table | None:
+    """Return the games of a part in their order, with the theory that was found at its borders."""
+    table = received.table(GAMES)
+    if table is None:
+        return None
+    table = table.sort_by("Place")
+    places, theory = unpack_all(received.payloads(THEORY), "<i8", "<i8")
+    if len(places):
+        values = numpy.asarray(table["Theory"]).copy()
+        values[places & _PLACE] = theory
+        at = table.column_names.index("Theory")
+        table = table.set_column(at, "Theory", pyarrow.array(values, pyarrow.int32()))
+    return table
+
+
+# --- verdicts ------------------------------------------------------------------------------------
+
+
+def judged(
+    found: DataFrame, at_borders: DataFrame, pairs: DataFrame, search: Search, slots: Slots,
+) -> DataFrame:  # fmt: skip
+    """Judge the pairs of each part; yield edges, and the places that they link."""
+    messages = [
+        found.where(found["kind"].isin(GAMES, PAIRS)),
+        at_borders.where(at_borders["kind"] == THEORY),
+        pairs.where(pairs["kind"] == PAIRS),
+        guests(found, at_borders, pairs, search, slots),
+    ]
+    return exchange(messages, partial(_judged, search), slots)
+
+
+def _judged(search: Search, received: Received) -> Iterator[Message]:
+    left, right, conditions = unpack_all(received.payloads(PAIRS), *PAIR_TYPES)
+    table = _games_of_pairs(search, received, left, right)
+    if table is None:
+        return
+    ids, places = numpy.asarray(table["ID"]), numpy.asarray(table["Place"])
+    by_place = numpy.argsort(places)
+    left_ids, right_ids = (
+        ids[by_place[numpy.searchsorted(places, some, sorter=by_place)]] for some in (left, right)
+    )
+    part, finder = part_with_facts(table, search)
+    pairs, edges = NumberBuckets(finder.pair_bits), EdgeList()
+    search_parts.add_pairs(finder, left_ids, right_ids, conditions, pairs)
+    for bucket in range(BUCKETS):
+        finder.judge(pairs, bucket, edges, 0, _NEVER)
+    stored = numpy.frombuffer(b"".join(finder.judged_edges(edges, 1 << 20)), _STORED_EDGE)
+    part.close()
+    by_id = places[numpy.argsort(ids)]
+    yield from _edge_messages(received.part, by_id[stored["left"]], by_id[stored["right"]], stored)
+
+
+def _games_of_pairs(
+    search: Search, received: Received, left: Numbers, right: Numbers
+) -> pyarrow.Table | None:
+    """Return the games of a part that are in pairs, with those of other parts."""
+    own = games_of(received)
+    if own is None or not len(left):
+        return None
+    needed = numpy.unique(numpy.concatenate((left, right[right >> PLACE_BITS == received.part])))
+    if not search.is_go:
+        own = own.drop(["Annotations"])
+    table = own.take(pyarrow.array(needed & _PLACE))
+    others = received.table(GUESTS)
+    if others is None:
+        return table
+    return pyarrow.concat_tables([table, others.select(table.column_names)])
+
+
+def _edge_messages(part: int, one: Numbers, other: Numbers, stored: Numbers) -> Iterator[Message]:
+    """Yield edges to their part, and as rows the places that they link."""
+    if not len(stored):
+        return
+    firsts, seconds = numpy.minimum(one, other), numpy.maximum(one, other)
+    values = (numpy.ascontiguousarray(stored[name]) for name in ("score", "verdict", "rule"))
+    yield Message(part, EDGES, pack(part, firsts, seconds, *values))
+    for first, second in zip(firsts.tolist(), seconds.tolist(), strict=True):
+        yield Message(part, EDGES, None, first, second)
+
+
+def part_with_facts(table: pyarrow.Table, search: Search) -> tuple[Part, CopyFinder]:
+    """Return games with what their own parts found of them, sorted and with their mainlines."""
+    names = [name for name in table.column_names if name not in FACTS]
+    part = Part(columns_of(table, names), is_go=search.is_go)
+    finder = unsearched_finder(part.connection, search.options)
+    finder.find_lines(0, finder.games)
+    ids = table["ID"].to_pylist()
+    search_parts.set_theory(finder, array("q", ids), array("I", table["Theory"].to_pylist()))
+    columns = (table[name].to_pylist() for name in ("Roster", "Rank", "RosterSources"))
+    rows = zip(ids, *columns, strict=True)
+    search_parts.set_equal_records(finder, [row for row in rows if row[1] is not None])
+    return part, finder
+
+
+def edges_for(finder: CopyFinder, places: Mapping[int, int], edges: Sequence[Numbers]) -> EdgeList:
+    """Return edges by place as the finder of their games takes them.
+
+    `places`: of each place, the number of its game by rising ID.
+    """
+    stored = b"".join(
+        EDGE.pack(places[left], places[right], score, verdict, rule)
+        for left, right, score, verdict, rule in zip(
+            *(column.tolist() for column in edges), strict=True
+        )
+    )
+    return search_parts.load_edges_of(finder, stored)

@@ -1,0 +1,60 @@
+"""Stages of a run, written as Parquet: each is computed once; a stopped run goes on behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+_DONE = "_SUCCESS"  # Spark writes it when all files of a folder are whole
+
+
+class Stages:
+    """A folder that all workers reach, by path or URL, with a folder for each stage.
+
+    `goes_on`: take a stage that is there, in place of computing it again.
+    """
+
+    def __init__(self, spark: SparkSession, folder: str, *, goes_on: bool = False) -> None:
+        self._spark = spark
+        self._folder = folder.rstrip("/")
+        self._goes_on = goes_on
+
+    def path(self, name: str) -> str:
+        return f"{self._folder}/{name}"
+
+    def keep(
+        self,
+        name: str,
+        make: Callable[[], DataFrame],
+        schema: pyarrow.Schema | None = None,
+        *,
+        by: str | None = None,
+    ) -> DataFrame:
+        """Return what a function makes, written to the folder.
+
+        `by`: a column that cuts it into folders; then without rows there are no files to tell the
+        `schema`.
+        """
+        if not (self._goes_on and self._is_there(name)):
+            writer = make().write.mode("overwrite")
+            if by is not None:
+                writer = writer.partitionBy(by)
+            writer.parquet(self.path(name))
+        reader = self._spark.read
+        if schema is not None:
+            reader = reader.schema(from_arrow_schema(schema))
+        return reader.parquet(self.path(name))
+
+    def _is_there(self, name: str) -> bool:
+        return exists(self._spark, f"{self.path(name)}/{_DONE}")
+
+
+def exists(spark: SparkSession, path: str) -> bool:
+    """Tell if a file is there, on any file system that Spark knows."""
+    jvm, context = spark._jvm, spark._jsc
+    assert jvm is not None
+    place = jvm.org.apache.hadoop.fs.Path(path)
+    return bool(place.getFileSystem(context.hadoopConfiguration()).exists(place))

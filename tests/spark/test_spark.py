@@ -1,0 +1,335 @@
+"""The search on Spark: the same results as without it, from text to text."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import query, value
+from tests.support.found_games import RECORDS
+from tests.support.game_content import contents, differences
+from tests.support.go_games import write_go_database
+from tests.support.pgn_text import game
+from tests.support.played_games import collection_text
+
+pyspark = pytest.importorskip("pyspark", reason="the search on Spark needs pyspark")
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    pytest.skip(
+        "Spark needs Java; install it with: apt-get install openjdk-17-jre-headless",
+        allow_module_level=True,
+    )
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO = sorted((ROOT / "scripts" / "demo_games").glob("*.pgn"))
+RETRIED = "local[2,4]"  # a failed task is tried again, as on a cluster
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    from pyspark.sql import SparkSession
+
+    session = (
+        SparkSession.builder.master(RETRIED)
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "3")
+        .config("spark.local.dir", str(tmp_path_factory.mktemp("spark")))
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return lossless tables of the made collection."""
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "in.pgn").write_text(collection_text(), encoding="utf-8")
+    for words in (("create", "a.db3", "in.pgn"), ("export", "a.db3", "--lossless", "-o", "tables")):
+        run_in(folder, *words)
+    return folder
+
+
+def run_in(folder: Path, *words: str) -> None:
+    command = [sys.executable, "-m", "ocgdedup", *words, "-q"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+
+
+FLAGS = "SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM Games "
+FLAGGED = FLAGS + "WHERE DuplicateGroup IS NOT NULL ORDER BY ID"
+SUSPECTS = "SELECT GameID1, GameID2, Class, Score, Evidence FROM Suspects ORDER BY 1, 2"
+
+
+def rows(frame: Any, *names: str) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in frame.select(*names).orderBy(*names[:2]).collect()]
+
+
+def assert_equal(found: tuple[Any, Any], database: Path) -> None:
+    """Compare the results of Spark with those in a database that was searched."""
+    duplicates, possible = found
+    flags = "ID", "DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore"
+    assert rows(duplicates, *flags) == query(database, FLAGGED)
+    pairs = "GameID1", "GameID2", "Class", "Score", "Evidence"
+    assert rows(possible, *pairs) == query(database, SUSPECTS)
+
+
+# --- the same results ----------------------------------------------------------------------------
+
+
+def test_demo_games_have_the_same_results_in_4_and_16_parts() -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "evaluate"), "spark", *map(str, DEMO)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert len(lines) == 10
+    assert all(line.endswith(" 0 differ") for line in lines), lines
+    assert not any(" 0 rows" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"keep": "longest", "no_merge": True},
+        {"plycount": 20, "join_accuracy": "strict", "merge_variations": True},
+    ],
+)
+def test_made_collection_has_the_same_results(
+    spark: Any, played: Path, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    from ocgdedup.pipeline.named_options import NamedOptions
+    from ocgdedup.spark import find_duplicates
+
+    named = NamedOptions(**options)
+    database = tmp_path / "a.db3"
+    shutil.copy(played / "a.db3", database)
+    run_in(tmp_path, "dedup", "a.db3", *named.in_words().replace("defaults", "").split())
+    games = spark.read.parquet(str(played / "tables" / "games.parquet"))
+    found = find_duplicates(games, work_dir=str(tmp_path / "work"), options=named, partitions=3)
+    assert_equal(found, database)
+    assert found[0].where("MergedTags IS NOT NULL").count() == value(
+        database, "SELECT count(DISTINCT GameID) FROM MergedTags"
+    )
+
+
+def test_decisions_count_as_they_do_without_spark(spark: Any, played: Path, tmp_path: Path) -> None:
+    from ocgdedup.spark import find_duplicates
+
+    shutil.copy(played / "a.db3", tmp_path / "a.db3")
+    run_in(tmp_path, "dedup", "a.db3")
+    ((first, second, *_), *_) = query(tmp_path / "a.db3", SUSPECTS)
+    flagged = query(tmp_path / "a.db3", FLAGGED + " LIMIT 40")
+    copy, kept = next((row[0], row[2]) for row in flagged if row[1] is not None)
+    lines = [f"{first}\t{second}\tsame", f"{min(copy, kept)}\t{max(copy, kept)}\tdifferent"]
+    (tmp_path / "decided.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    run_in(tmp_path, "review", "a.db3", "--decide", "decided.tsv")
+    run_in(tmp_path, "dedup", "a.db3")
+    decisions = spark.createDataFrame(
+        [(first, second, True), (min(copy, kept), max(copy, kept), False)],
+        "left long, right long, is_same boolean",
+    )
+    games = spark.read.parquet(str(played / "tables" / "games.parquet"))
+    duplicates, _ = find_duplicates(
+        games, work_dir=str(tmp_path / "work"), decisions=decisions, partitions=2
+    )
+    flags = "ID", "DuplicateStatus", "DuplicateGroup"
+    expected = [row[:3] for row in query(tmp_path / "a.db3", FLAGGED)]
+    assert rows(duplicates, *flags) == expected
+
+
+def test_go_games_have_the_same_results(spark: Any, tmp_path: Path) -> None:
+    from ocgdedup.spark import find_duplicates
+
+    write_go_database(tmp_path / "g.db3", RECORDS)
+    run_in(tmp_path, "export", "g.db3", "--lossless", "-o", "tables")
+    run_in(tmp_path, "dedup", "g.db3")
+    games = spark.read.parquet(str(tmp_path / "tables" / "games.parquet"))
+    found = find_duplicates(games, work_dir=str(tmp_path / "work"), is_go=True, partitions=2)
+    assert_equal(found, tmp_path / "g.db3")
+
+
+def test_a_worker_that_is_killed_changes_nothing(
+    spark: Any, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ocgdedup.spark import find_duplicates, search
+
+    shutil.copy(played / "a.db3", tmp_path / "a.db3")
+    run_in(tmp_path, "dedup", "a.db3")
+    mark = str(tmp_path / "killed")
+    judge = search._judged
+
+    def die_once(*arguments: Any) -> Any:
+        try:
+            os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return judge(*arguments)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(search, "_judged", die_once)
+    games = spark.read.parquet(str(played / "tables" / "games.parquet"))
+    found = find_duplicates(games, work_dir=str(tmp_path / "work"), partitions=3)
+    assert os.path.exists(mark)
+    assert_equal(found, tmp_path / "a.db3")
+
+
+def test_stages_that_are_there_are_not_computed_again(
+    spark: Any, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ocgdedup.spark import find_duplicates, search
+
+    games = spark.read.parquet(str(played / "tables" / "games.parquet"))
+    work = str(tmp_path / "work")
+    first = find_duplicates(games, work_dir=work, partitions=3)
+    expected = rows(first[0], "ID", "DuplicateGroup")
+    shutil.rmtree(tmp_path / "work" / "groups")
+    monkeypatch.delattr(search, "facts_of_parts")
+    monkeypatch.delattr(search, "judged")
+    again = find_duplicates(games, work_dir=work, partitions=3, goes_on=True)
+    assert rows(again[0], "ID", "DuplicateGroup") == expected
+
+
+# --- parts of the search -------------------------------------------------------------------------
+
+
+def test_stars_find_the_components_that_one_worker_finds(spark: Any, tmp_path: Path) -> None:
+    from ocgdedup.spark.components import components
+    from ocgdedup.spark.stages import Stages
+
+    chain = [(number, number + 1) for number in range(100, 140)]
+    others = [(7, 3), (3, 9), (9, 7), (500, 1), (501, 500), (2, 501), (600, 700), (700, 600)]
+    pairs = spark.createDataFrame(chain + others, "first long, second long")
+    stages = Stages(spark, str(tmp_path))
+    expected = rows(components(pairs, stages), "id", "component")
+    assert rows(components(pairs, stages, few=0), "id", "component") == expected
+    assert dict(expected)[140] == 100
+    assert dict(expected)[501] == 1
+
+
+# --- text ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> list[str]:
+    """Return files that are read in many pieces: faults, rejected text and comments among them."""
+    games = [
+        game(f'1. e4 {{a comment\n\n[Event "no"]}} e5 {number % 7 + 2}. Nf3 *', Round=str(number))
+        for number in range(60)
+    ]
+    games[20] = game("1. e4 e5 2. Ke3 Qh4 1-0")
+    games[41] = "this is no game\n\n[Broken\n\n"
+    (tmp_path / "a.pgn").write_text("".join(games), encoding="utf-8")
+    (tmp_path / "b.pgn").write_text(game("1. d4 *", Date="12.3.1999"), encoding="utf-8")
+    return [str(tmp_path / name) for name in ("a.pgn", "b.pgn")]
+
+
+def test_text_in_pieces_is_read_as_create_reads_it(
+    spark: Any, texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ocgdedup.spark import pgn, read_pgn
+    from ocgdedup.tables.columns import LOSSLESS_GAMES
+
+    monkeypatch.setattr(pgn, "SPLIT_BYTES", 1500)
+    games, problems = read_pgn(spark, texts, work_dir=str(tmp_path / "work"))
+    run_in(tmp_path, "create", "a.db3", *texts)
+    run_in(tmp_path, "export", "a.db3", "--lossless", "-o", "tables")
+    expected = spark.read.parquet(str(tmp_path / "tables" / "games.parquet"))
+    names = LOSSLESS_GAMES.column_names
+    assert rows(games, *names) == rows(expected, *names)
+    assert len(list((tmp_path / "work" / "read" / "Kind=chunk").iterdir())) > 4
+    rejected = query(tmp_path / "a.db3", "SELECT SourceID, SourceNumber, Line, Reason FROM Rejects")
+    found = problems.where("ID IS NULL")
+    assert rows(found, "SourceID", "SourceNumber", "Line", "Reason") == rejected
+    ((text,),) = rows(found.select("Text", "Name"), "Text")
+    assert bytes(text).startswith(b"this is no game")
+    faults = query(tmp_path / "a.db3", "SELECT GameID, Line, Ply, Reason FROM Faults")
+    assert rows(problems.where("ID IS NOT NULL"), "ID", "Line", "Ply", "Reason") == faults
+
+
+def test_damaged_file_is_read_up_to_the_damage(spark: Any, tmp_path: Path) -> None:
+    from ocgdedup.spark import read_pgn
+
+    packed = gzip.compress("".join(game("1. e4 e5 *", Round=str(n)) for n in range(900)).encode())
+    (tmp_path / "cut.pgn.gz").write_bytes(packed[: len(packed) // 2])
+    games, problems = read_pgn(spark, [str(tmp_path)], work_dir=str(tmp_path / "work"))
+    run_in(tmp_path, "create", "a.db3", "cut.pgn.gz")
+    assert games.count() == value(tmp_path / "a.db3", "SELECT count(*) FROM Games") > 100
+    ((reason,),) = rows(problems.where("Ply IS NULL AND length(Text) = 0"), "Reason")
+    assert "cut.pgn.gz" in reason
+
+
+def test_few_games_leave_parts_and_stages_empty(spark: Any, tmp_path: Path) -> None:
+    from ocgdedup.spark import clean_games, find_duplicates, read_pgn, write_pgn
+
+    (tmp_path / "one.pgn").write_text(game("1. e4 *"), encoding="utf-8")
+    games, _ = read_pgn(spark, [str(tmp_path / "one.pgn")], work_dir=str(tmp_path / "work"))
+    duplicates, possible = find_duplicates(games, work_dir=str(tmp_path / "work"), partitions=3)
+    assert (duplicates.count(), possible.count()) == (0, 0)
+    names = write_pgn(clean_games(games, duplicates), str(tmp_path / "clean"), files=2)
+    text = b"".join((tmp_path / "clean" / name).read_bytes() for name in names)
+    assert b"1. e4 *" in text
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.ui.enabled=false pyspark-shell")
+    shutil.copy(DEMO[0], "games.pgn")
+    return tmp_path
+
+
+ARGUMENTS = ("distributed", "games.pgn", "-o", "out", "--master", "local[1]", "--partitions", "2")
+
+
+def test_command_writes_tables_that_create_reads(folder: Path) -> None:
+    command = [sys.executable, "-m", "ocgdedup", *ARGUMENTS]
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    result = json.loads(done.stdout)
+    run_in(folder, "create", "plain.db3", "games.pgn")
+    run_in(folder, "create", "tables.db3", "out/games")
+    assert differences(contents("plain.db3"), contents("tables.db3")) == []
+    assert result["games"] == value("plain.db3", "SELECT count(*) FROM Games")
+    assert result["written"] == result["games"] - sum(result["duplicates"].values())
+    # The same command takes the stages that are there.
+    shutil.rmtree("out/clean")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert f"read       {result['games']} games" in done.stdout
+    assert len(list(Path("out/clean").iterdir())) == len(result["files"])
+
+
+def test_errors_of_spark_are_told_in_a_line(folder: Path) -> None:
+    command = [sys.executable, "-m", "ocgdedup", *ARGUMENTS[:4], "--master", "spark:/nowhere"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ocgdedup: error: distributed: Spark failed: ")
+    assert "Could not parse Master URL: 'spark:/nowhere'" in last
+    assert not Path("out/clean").exists()
+
+
+def test_folders_of_others_are_left_alone(command: Command, folder: Path) -> None:
+    Path("out").mkdir()
+    Path("out/letter.txt").write_text("dear", encoding="utf-8")
+    outcome = command(*ARGUMENTS)
+    assert outcome.status == 2
+    assert "is a folder with other files in it" in outcome.err
+    Path("out/run.json").write_text('{"identity": "another"}', encoding="utf-8")
+    outcome = command(*ARGUMENTS)
+    assert outcome.status == 2
+    assert "has the results of other inputs or options" in outcome.err
+    assert Path("out/letter.txt").read_text(encoding="utf-8") == "dear"
