@@ -62,9 +62,13 @@ _PLACES = "Chunk long, FirstID long, SourceID long, Name string, FirstNumber lon
 
 
 class Split(NamedTuple):
-    """Bytes of a file that one task reads; `end` None: all of it, whatever it is."""
+    """Bytes of a file that one task reads; `end` None: all of it, whatever it is.
+
+    `path` is absolute, for workers stand in other folders; `name` is how the user calls it.
+    """
 
     number: int
+    name: str
     path: str
     start: int = 0
     end: int | None = None
@@ -174,12 +178,13 @@ def _places(splits: Sequence[Split], chunks: Iterable[Any]) -> list[tuple[object
 def _splits(files: Sequence[InputFile]) -> list[Split]:
     splits: list[Split] = []
     for file in files:
-        path, size = file.path_as_given, file.size_bytes
+        name, size = file.path_as_given, file.size_bytes
+        path = os.path.abspath(name)
         if size is None or size <= SPLIT_BYTES or not _is_plain_pgn(path):
-            splits.append(Split(len(splits), path))
+            splits.append(Split(len(splits), name, path))
             continue
         for start in range(0, size, SPLIT_BYTES):
-            splits.append(Split(len(splits), path, start, min(start + SPLIT_BYTES, size)))
+            splits.append(Split(len(splits), name, path, start, min(start + SPLIT_BYTES, size)))
     return splits
 
 
@@ -209,7 +214,9 @@ def _rows_of_splits(
 
 def _rows_of_split(split: Split) -> Iterator[pyarrow.RecordBatch]:
     chunk = split.number << 32
-    name = split.path
+    name = split.name
+    with open(split.path, "rb"):
+        pass  # a file that a worker does not reach ends the run; damage further on does not
     try:
         for name, offset, text in _chunks(split):
             yield from _rows_of_chunk(chunk, name, offset, text)
@@ -229,13 +236,14 @@ def _chunks(split: Split) -> Iterator[tuple[str, int, bytes]]:
     """Yield (name of the text, offset in it, bytes) of a split; a chunk ends between two games."""
     if split.end is None:
         for stream in open_sources(InputFile(split.path, None)):
-            yield from ((stream.name, offset, text) for offset, text in _chunks_of(stream))
+            name = split.name + stream.name.removeprefix(split.path)
+            yield from ((name, offset, text) for offset, text in _chunks_of(stream))
         return
     with open(split.path, "rb", buffering=0) as handle:
         start, end = (_aligned(handle, place) for place in (split.start, split.end))
         handle.seek(start)
         for offset, text in _chunks_of(_Range(handle, max(0, end - start))):
-            yield split.path, start + offset, text
+            yield split.name, start + offset, text
 
 
 class _Range:
@@ -383,6 +391,7 @@ def write_pgn(
     spark.sql.shuffle.partitions). `ending` says how they are compressed, such as ".pgn.zst". A file
     gets its name when it is whole.
     """
+    folder = os.path.abspath(folder)
     os.makedirs(folder, exist_ok=True)
     count = files or int(games.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
     ordered = in_order_of_ids(games, count)

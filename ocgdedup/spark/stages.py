@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import pyarrow
@@ -19,7 +20,8 @@ class Stages:
 
     def __init__(self, spark: SparkSession, folder: str, *, goes_on: bool = False) -> None:
         self._spark = spark
-        self._folder = folder.rstrip("/")
+        is_path = "://" not in folder and not folder.startswith("file:")
+        self._folder = os.path.abspath(folder) if is_path else folder.rstrip("/")
         self._goes_on = goes_on
 
     def path(self, name: str) -> str:

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -255,6 +256,35 @@ def test_text_in_pieces_is_read_as_create_reads_it(
     assert bytes(text).startswith(b"this is no game")
     faults = query(tmp_path / "a.db3", "SELECT GameID, Line, Ply, Reason FROM Faults")
     assert rows(problems.where("ID IS NOT NULL"), "ID", "Line", "Ply", "Reason") == faults
+
+
+def test_file_that_a_worker_does_not_reach_is_an_error(
+    spark: Any, texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ocgdedup.spark import pgn, read_pgn
+
+    splits = pgn._splits
+
+    def elsewhere(files: Any) -> list[Any]:
+        return [split._replace(path="/nowhere/a.pgn") for split in splits(files)]
+
+    monkeypatch.setattr(pgn, "_splits", elsewhere)
+    with pytest.raises(Exception, match="No such file or directory"):
+        read_pgn(spark, texts, work_dir=str(tmp_path / "work"))
+
+
+def test_inputs_keep_the_names_that_the_user_gave(
+    spark: Any, texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ocgdedup.spark import pgn, read_pgn
+
+    monkeypatch.chdir(tmp_path)
+    with zipfile.ZipFile("more.zip", "w") as archive:
+        archive.write("b.pgn", "b.pgn")
+    run_in(tmp_path, "create", "a.db3", "a.pgn", "more.zip")
+    read_pgn(spark, ["a.pgn", "more.zip"], work_dir="work")
+    found = pgn.sources(spark, ["a.pgn", "more.zip"], "work")
+    assert rows(found, "ID", "Name") == query("a.db3", "SELECT ID, Name FROM Sources")
 
 
 def test_damaged_file_is_read_up_to_the_damage(spark: Any, tmp_path: Path) -> None:
