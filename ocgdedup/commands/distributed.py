@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ocgdedup import __version__
 from ocgdedup.commands.outputs import new_file
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _RUN = "run.json"  # what the stages of a folder are of
 _STAGES, _CLEAN = "stages", "clean"
+_OWN_FOLDERS = (_STAGES, _CLEAN, "games", "problems", "duplicates", "possible")
 _GAMES_A_PART = 100_000
 _BYTES_A_GAME = 400  # of PGN text, to guess how many games there are
 _HEAD_BYTES = 1 << 18
@@ -90,25 +91,41 @@ def _identity(request: DistributedRequest, files: Sequence[InputFile]) -> str:
 
 
 def _prepare(folder: str, identity: str, *, force: bool) -> bool:
-    """Make the folder; tell if it has stages of the same run."""
+    """Make the folder; tell if it is that of the same run, which goes on then."""
     note = os.path.join(folder, _RUN)
     if os.path.isdir(folder) and os.listdir(folder):
         if os.path.isfile(note):
-            with open(note, encoding="utf-8") as handle:
-                if json.load(handle).get("identity") == identity:
-                    return True
+            if _noted(folder).get("identity") == identity:
+                return True
             if not force:
                 raise UsageError(
                     f"{folder}: has the results of other inputs or options; name another folder, "
                     "or begin again with --force"
                 )
-            shutil.rmtree(folder)
+            for name in _OWN_FOLDERS:
+                shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
         else:
             raise UsageError(f"{folder}: is a folder with other files in it; name another folder")
     os.makedirs(folder, exist_ok=True)
-    with open(note, "w", encoding="utf-8") as handle:
-        json.dump({"program": f"ocgdedup {__version__}", "identity": identity}, handle)
+    _note_run(folder, identity, None)
     return False
+
+
+def _note_run(folder: str, identity: str, partitions: int | None) -> None:
+    """Note what the stages are of; parts cannot become more or fewer when a run goes on."""
+    note = {"program": f"ocgdedup {__version__}", "identity": identity, "partitions": partitions}
+    with new_file(os.path.join(folder, _RUN), may_replace=True) as handle:
+        handle.write(json.dumps(note).encode() + b"\n")
+
+
+def _noted(folder: str) -> dict[str, Any]:
+    """Return what _note_run() noted; nothing of a file that is not ours."""
+    with open(os.path.join(folder, _RUN), "rb") as handle:
+        try:
+            note = json.load(handle)
+        except ValueError:
+            return {}
+    return note if isinstance(note, dict) else {}
 
 
 @contextlib.contextmanager
@@ -163,7 +180,9 @@ def _run(
 
     stages = Stages(spark, os.path.join(folder, _STAGES), goes_on=goes_on)
     outputs = Stages(spark, folder, goes_on=goes_on)
-    partitions = request.partitions or _partitions(spark, files)
+    note = _noted(folder)
+    partitions = note.get("partitions") or request.partitions or _partitions(spark, files)
+    _note_run(folder, note["identity"], partitions)
     spark.conf.set("spark.sql.shuffle.partitions", partitions)
     is_go = _is_go(files)
     reporter.start("reading", None, None)

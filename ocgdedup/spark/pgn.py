@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -389,7 +390,7 @@ def write_pgn(
 
     Files follow each other by ID: part-00000.pgn and so on, `files` of them (default:
     spark.sql.shuffle.partitions). `ending` says how they are compressed, such as ".pgn.zst". A file
-    gets its name when it is whole.
+    gets its name when it is whole; such files of an earlier run are replaced, or removed.
     """
     folder = os.path.abspath(folder)
     os.makedirs(folder, exist_ok=True)
@@ -397,7 +398,11 @@ def write_pgn(
     ordered = in_order_of_ids(games, count)
     write = partial(_write, folder, ending, is_go)
     rows = ordered.mapInArrow(write, "part int, name string, games long").collect()
-    return [row.name for row in sorted(rows)]
+    names = [row.name for row in sorted(rows)]
+    for other in set(os.listdir(folder)).difference(names):
+        if re.fullmatch(rf"part-[0-9]{{5}}{re.escape(ending)}", other):
+            os.unlink(os.path.join(folder, other))  # of a run with more files
+    return names
 
 
 def _write(

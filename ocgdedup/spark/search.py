@@ -94,7 +94,7 @@ def splitters(games: DataFrame, search: Search, parts: int) -> list[bytes]:
         return []
     wanted = _SAMPLES_A_PART * parts
     share = min(1.0, 1.3 * wanted / max(1, games.count()))
-    sample = games.select(*search.columns).sample(share, _SAMPLE_SEED)
+    sample = _searched(games, search).select(*search.columns).sample(share, _SAMPLE_SEED)
     schema = "line_key binary"
 
     def keys(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
@@ -110,10 +110,15 @@ def games_to_parts(
     games: DataFrame, search: Search, cuts: Sequence[bytes], slots: Slots
 ) -> DataFrame:
     """Send each game to the part that holds its mainline; parts follow the order of games."""
-    chosen = games.select(*CARRIED)
-    if search.options.min_plies:
-        chosen = chosen.where(F.coalesce("PlyCount", F.lit(0)) >= search.options.min_plies)
+    chosen = _searched(games, search).select(*CARRIED)
     return send(chosen, partial(_to_parts, search, cuts), slots)
+
+
+def _searched(games: DataFrame, search: Search) -> DataFrame:
+    """Return games without those that are too short for the search."""
+    if not search.options.min_plies:
+        return games
+    return games.where(F.coalesce("PlyCount", F.lit(0)) >= search.options.min_plies)
 
 
 def _to_parts(

@@ -23,6 +23,7 @@ from tests.support.game_content import contents, differences
 from tests.support.go_games import write_go_database
 from tests.support.pgn_text import game
 from tests.support.played_games import collection_text
+from tests.support.tables import ODD_GAMES
 
 pyspark = pytest.importorskip("pyspark", reason="the search on Spark needs pyspark")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
@@ -199,6 +200,35 @@ def test_stages_that_are_there_are_not_computed_again(
     monkeypatch.delattr(search, "judged")
     again = find_duplicates(games, work_dir=work, partitions=3, goes_on=True)
     assert rows(again[0], "ID", "DuplicateGroup") == expected
+
+
+def test_short_games_are_left_out_wherever_they_start(spark: Any, tmp_path: Path) -> None:
+    from ocgdedup.pipeline.named_options import NamedOptions
+    from ocgdedup.spark import find_duplicates
+
+    (tmp_path / "in.pgn").write_text(ODD_GAMES * 3, encoding="utf-8")
+    run_in(tmp_path, "create", "a.db3", "in.pgn")
+    run_in(tmp_path, "export", "a.db3", "--lossless", "-o", "tables")
+    run_in(tmp_path, "dedup", "a.db3", "--plycount", "3")
+    games = spark.read.parquet(str(tmp_path / "tables" / "games.parquet"))
+    named = NamedOptions(plycount=3)
+    found = find_duplicates(games, work_dir=str(tmp_path / "work"), options=named, partitions=2)
+    assert_equal(found, tmp_path / "a.db3")
+
+
+def test_files_of_a_run_with_more_parts_do_not_stay(
+    spark: Any, played: Path, tmp_path: Path
+) -> None:
+    from ocgdedup.spark import write_pgn
+
+    games = spark.read.parquet(str(played / "tables" / "games.parquet"))
+    (tmp_path / "letter.txt").write_text("dear", encoding="utf-8")
+    texts = []
+    for files in (3, 1):
+        names = write_pgn(games, str(tmp_path), files=files)
+        assert {path.name for path in tmp_path.iterdir()} == {*names, "letter.txt"}
+        texts.append(b"".join((tmp_path / name).read_bytes() for name in names))
+    assert texts[0] == texts[1]
 
 
 # --- parts of the search -------------------------------------------------------------------------
