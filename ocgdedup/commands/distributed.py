@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import glob
 import hashlib
 import json
 import os
@@ -22,21 +21,37 @@ from ocgdedup.pgn.inputs import InputFile, list_inputs, open_sources
 from ocgdedup.pipeline.lossless import CHESS, GO
 from ocgdedup.pipeline.named_options import NamedOptions
 from ocgdedup.sgf.blocks import is_sgf
-from ocgdedup.tables.columns import LOSSLESS_TABLES
-from ocgdedup.tables.parquet_file import load_pyarrow
+from ocgdedup.tables.columns import LOSSLESS_GAMES, SOURCES
+from ocgdedup.tables.parquet_file import ParquetFile
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from ocgdedup.spark.chunks import Chunks
+    from ocgdedup.spark.output import Written
+
 _RUN = "run.json"  # what the stages of a folder are of
-_STAGES, _CLEAN = "stages", "clean"
-_OWN_FOLDERS = (_STAGES, _CLEAN, "games", "problems", "duplicates", "possible")
+_STAGES, _CLEAN, _TABLES = "stages", "clean", "games"
+_OWN_FOLDERS = (_STAGES, _CLEAN, _TABLES, "problems", "duplicates", "possible")
 _GAMES_A_PART = 100_000
 _BYTES_A_GAME = 400  # of PGN text, to guess how many games there are
 _HEAD_BYTES = 1 << 18
 # How tracebacks of Python and of Java name an error.
 _RAISED = re.compile(r"(?:Caused by)?:? ?([\w.$]+(?:Error|Exception): .*)")
-_LOCAL_MEMORY = "2g"
+# Java moves few large rows: code made for each kind of row, and long compilation, cost more than
+# they save. A plan that is changed on the way does too.
+_SETTINGS = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(1 << 26),
+    "spark.sql.maxConcurrentOutputFileWriters": "16",
+    "spark.ui.showConsoleProgress": "false",
+}
+_LOCAL = {
+    "spark.driver.memory": "2g",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.ui.enabled": "false",
+}
 
 
 class DistributedRequest(NamedTuple):
@@ -157,10 +172,12 @@ def _session(request: DistributedRequest) -> SparkSession:
     builder = pyspark.sql.SparkSession.builder.appName("ocgdedup")
     if request.master is not None:
         builder = builder.master(request.master)
-    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    for name, value in _SETTINGS.items():
+        builder = builder.config(name, value)
     if request.master is None or request.master.startswith("local"):
         # Of the one Java process that such a run has; spark-submit says otherwise before.
-        builder = builder.config("spark.driver.memory", _LOCAL_MEMORY)
+        for name, value in _LOCAL.items():
+            builder = builder.config(name, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     return session
@@ -174,8 +191,12 @@ def _run(
     goes_on: bool,
     reporter: Reporter,
 ) -> DistributedResult:
-    from ocgdedup.spark import clean_games, find_duplicates, read_pgn, write_pgn
-    from ocgdedup.spark.pgn import in_order_of_ids, sources
+    from ocgdedup.spark import search_chunks
+    from ocgdedup.spark.chunks import problems_of_chunks
+    from ocgdedup.spark.groups import DUPLICATES, POSSIBLE, rows_of_results
+    from ocgdedup.spark.messages import Slots
+    from ocgdedup.spark.output import Outputs, write_chunks
+    from ocgdedup.spark.pgn import read_chunks
     from ocgdedup.spark.stages import Stages
 
     stages = Stages(spark, os.path.join(folder, _STAGES), goes_on=goes_on)
@@ -187,39 +208,32 @@ def _run(
     is_go = _is_go(files)
     reporter.start("reading", None, None)
     paths = [file.path_as_given for file in files]
-    read, problems = read_pgn(spark, paths, work_dir=stages.path("read"), goes_on=goes_on)
-    games = outputs.keep("games/games", lambda: in_order_of_ids(read, partitions))
-    outputs.keep("games/sources", lambda: sources(spark, paths, stages.path("read")))
-    _write_manifest(os.path.join(folder, "games"), is_go=is_go)
-    outputs.keep("problems", lambda: problems)
+    chunks = read_chunks(spark, paths, work_dir=stages.path("read"), goes_on=goes_on)
+    problems = outputs.keep("problems", lambda: problems_of_chunks(chunks))
     reporter.finish()
-    reporter.start("copies: search", None, None)
-    found, suspects = find_duplicates(
-        games,
-        work_dir=stages.path("search"),
-        options=request.options,
-        is_go=is_go,
-        partitions=partitions,
-        goes_on=goes_on,
-    )
-    duplicates = outputs.keep("duplicates", lambda: found)
-    possible = outputs.keep("possible", lambda: suspects)
+    reporter.start("duplicates: search", None, None)
+    slots = Slots.of(spark, partitions)
+    in_search = Stages(spark, stages.path("search"), goes_on=goes_on)
+    found = search_chunks(chunks, in_search, slots, request.options, is_go=is_go)
+    duplicates = outputs.keep("duplicates", lambda: rows_of_results(found, DUPLICATES))
+    possible = outputs.keep("possible", lambda: rows_of_results(found, POSSIBLE))
     reporter.finish()
     reporter.start("writing", None, None)
-    clean = clean_games(games, duplicates)
-    clean_folder, ending = os.path.join(folder, _CLEAN), ".sgf" if is_go else ".pgn"
-    names = write_pgn(clean, clean_folder, ending=ending, is_go=is_go, files=partitions)
+    tables = os.path.join(folder, _TABLES)
+    places = Outputs(os.path.join(tables, "games"), os.path.join(folder, _CLEAN), is_go)
+    written = write_chunks(chunks, found, places, slots)
+    _write_manifest(tables, chunks, written, is_go=is_go)
     reporter.finish()
     counts = {row[0]: row[1] for row in duplicates.groupBy("DuplicateStatus").count().collect()}
-    groups, all_games = counts.pop(None, 0), games.count()
+    groups = counts.pop(None, 0)
     return DistributedResult(
-        all_games,
-        spark.read.parquet(outputs.path("problems")).count(),
+        sum(chunk.games for chunk in chunks.summaries),
+        problems.count(),
         groups,
         dict(sorted(counts.items())),
         possible.count(),
-        all_games - sum(counts.values()),
-        names,
+        sum(file.games for file in written),
+        [file.text for file in written],
     )
 
 
@@ -231,20 +245,29 @@ def _partitions(spark: SparkSession, files: Sequence[InputFile]) -> int:
 
 
 def _is_go(files: Sequence[InputFile]) -> bool:
-    """Tell if the first text is of Go games."""
+    """Tell if the first text holds Go games."""
     for stream in open_sources(files[0]):
         return is_sgf(stream.name, stream.read(_HEAD_BYTES))
     return False
 
 
-def _write_manifest(folder: str, *, is_go: bool) -> None:
-    """List the tables of a folder, so that `create` reads it."""
-    parquet = load_pyarrow()[1]
-    files = []
-    for table in LOSSLESS_TABLES:
-        for path in sorted(glob.glob(os.path.join(glob.escape(folder), table.name, "*.parquet"))):
-            rows = parquet.read_metadata(path).num_rows
-            name = os.path.relpath(path, folder)
-            files.append(ListedFile(table.name, name, rows, os.path.getsize(path), None))
+def _write_manifest(
+    folder: str, chunks: Chunks, written: Sequence[Written], *, is_go: bool
+) -> None:
+    """Write the table of sources, and list all tables, so that `create` reads the folder."""
+    name = f"{SOURCES.name}.parquet"
+    path = os.path.join(folder, name)
+    texts = sorted({(place.source_id, place.name) for place in chunks.places.values()})
+    with new_file(path, may_replace=True) as handle:
+        table = ParquetFile(handle, SOURCES)
+        ids, names = zip(*texts, strict=True) if texts else ((), ())
+        nothing = [None] * len(texts)
+        table.write([ids, names, nothing, nothing, nothing])
+        table.finish()
+    files = [
+        ListedFile(LOSSLESS_GAMES.name, f"games/{file.table}", file.rows, file.bytes, None)
+        for file in written
+    ]
+    files.append(ListedFile(SOURCES.name, name, len(texts), os.path.getsize(path), None))
     with new_file(os.path.join(folder, MANIFEST), may_replace=True) as handle:
         write_manifest(handle, GO if is_go else CHESS, f"ocgdedup {__version__}", files)

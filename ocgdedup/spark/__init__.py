@@ -5,6 +5,7 @@ Needs the extra: pip install 'ocgdedup[spark]'. docs/spark.md has examples.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from pyspark.sql import DataFrame
@@ -12,8 +13,11 @@ from pyspark.sql import functions as F
 
 from ocgdedup.pipeline.named_options import NamedOptions
 from ocgdedup.spark import groups, search
+from ocgdedup.spark.chunks import SCHEMA as CHUNKS
+from ocgdedup.spark.chunks import Chunks, chunks_of_rows, summaries_of
 from ocgdedup.spark.messages import SCHEMA, Slots
-from ocgdedup.spark.pgn import read_pgn, write_pgn
+from ocgdedup.spark.output import write_pgn
+from ocgdedup.spark.pgn import read_pgn
 from ocgdedup.spark.stages import Stages
 
 __all__ = ["clean_games", "find_duplicates", "read_pgn", "write_pgn"]
@@ -48,29 +52,41 @@ def find_duplicates(
     stages = Stages(spark, work_dir, goes_on=goes_on)
     named = options or NamedOptions()
     slots = Slots.of(spark, partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 1))
-    told = [] if decisions is None else [tuple(row) for row in decisions.collect()]
-    decided = frozenset(game_id for row in told for game_id in row[:2])
-    plan = search.Search(named.search(), is_go, decided)
+    decided = [] if decisions is None else [tuple(row) for row in decisions.collect()]
+    frame = stages.keep("chunks", lambda: chunks_of_rows(games, is_go=is_go), CHUNKS)
+    chunks = Chunks(frame, summaries_of(frame), {})
+    done = search_chunks(chunks, stages, slots, named, is_go=is_go, decisions=decided)
+    return tuple(groups.rows_of_results(done, kind) for kind in groups.RESULTS)
+
+
+def search_chunks(
+    chunks: Chunks,
+    stages: Stages,
+    slots: Slots,
+    options: NamedOptions,
+    *,
+    is_go: bool,
+    decisions: Sequence[tuple[int, int, bool]] = (),
+) -> DataFrame:
+    """Run the stages of find_duplicates(); return messages of groups.RESULTS."""
+    spark = chunks.frame.sparkSession
+    decided = frozenset(game_id for row in decisions for game_id in row[:2])
+    plan = search.Search(options.search(), is_go, decided)
     keep = partial(stages.keep, schema=SCHEMA, by="kind")
-    found = keep("facts", lambda: search.facts_of_parts(games, plan, slots))
-    borders = keep("borders", lambda: search.facts_at_borders(found, plan, slots))
-    falls = search.Falls.of(found, borders)
-    pairs = keep("pairs", lambda: search.candidate_pairs(found, falls, slots))
-    edges = keep("edges", lambda: search.judged(found, borders, pairs, plan, slots))
+    facts = keep("facts", lambda: search.facts_of_parts(chunks, plan, slots))
+    borders = keep("borders", lambda: search.facts_at_borders(facts, plan, slots))
+    falls = search.Falls.of(facts, borders)
+    pairs = keep("pairs", lambda: search.candidate_pairs(facts, falls, slots))
+    edges = keep("edges", lambda: search.judged(facts, borders, pairs, plan, slots))
     links = edges.where(edges["payload"].isNull()).select("first", "second")
-    same = search.same_places(found, told)
+    same = search.same_places(facts, decisions) if decisions else []
     if same:
         links = links.union(spark.createDataFrame(same, "first long, second long"))
-    resolution = groups.Resolution(plan, named.resolve(), told)
-    done = stages.keep(
+    resolution = groups.Resolution(plan, options.resolve(), decisions)
+    return keep(
         "groups",
-        lambda: groups.grouped(found, borders, edges, links, resolution, slots, stages),
+        lambda: groups.grouped(facts, borders, edges, links, resolution, slots, stages),
     )
-    duplicates = done.where(F.col("OtherID").isNull()).drop(*groups.OF_POSSIBLE)
-    possible = done.where(F.col("OtherID").isNotNull()).select(
-        F.col("ID").alias("GameID1"), F.col("OtherID").alias("GameID2"), *groups.OF_POSSIBLE[1:]
-    )
-    return duplicates, possible
 
 
 def clean_games(games: DataFrame, duplicates: DataFrame) -> DataFrame:

@@ -12,6 +12,7 @@ import pyarrow
 import pyarrow.compute
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from ocgdedup._kernels import search_parts
 from ocgdedup.pipeline.consensus import Consensus
@@ -19,6 +20,7 @@ from ocgdedup.pipeline.detect import Found, list_suspects
 from ocgdedup.pipeline.groups import GroupBatch, ResolveOptions
 from ocgdedup.pipeline.lossless import LosslessReader
 from ocgdedup.pipeline.resolve import Plan, resolve
+from ocgdedup.spark.chunks import GAMES_SCHEMA, payloads_of
 from ocgdedup.spark.components import components
 from ocgdedup.spark.messages import (
     SCHEMA,
@@ -28,8 +30,9 @@ from ocgdedup.spark.messages import (
     Slots,
     by_part,
     exchange,
+    from_bytes,
     pack,
-    results,
+    record_batch,
     to_bytes,
     unpack_all,
 )
@@ -47,7 +50,6 @@ from ocgdedup.spark.search import (
     edges_for,
     end_search,
     games_of,
-    games_schema,
     part_of_name,
     part_with_facts,
 )
@@ -64,40 +66,39 @@ _NAME_ROWS = pyarrow.schema(
     [("kind", pyarrow.int32()), ("name", pyarrow.string()), ("number", pyarrow.int64())]
 )
 MERGED_COLUMNS = CARRIED[1:]
-MERGED = pyarrow.struct(list(games_schema(MERGED_COLUMNS)))
-GROUPED = pyarrow.schema(
+MERGED = pyarrow.struct([GAMES_SCHEMA.field(name) for name in MERGED_COLUMNS])
+DUPLICATES, POSSIBLE = "duplicates", "possible"  # kinds of messages that hold results
+_MERGED_TAG = pyarrow.struct(
     [
-        ("ID", pyarrow.int64()),
-        ("DuplicateStatus", pyarrow.string()),
-        ("DuplicateGroup", pyarrow.int64()),
-        ("DuplicateReason", pyarrow.string()),
-        ("HeaderScore", pyarrow.int32()),
-        (
-            "MergedTags",
-            pyarrow.list_(
-                pyarrow.struct(
-                    [
-                        ("Tag", pyarrow.string()),
-                        ("Before", pyarrow.string()),
-                        ("After", pyarrow.string()),
-                        ("FromGameID", pyarrow.int64()),
-                        ("Reason", pyarrow.string()),
-                    ]
-                )
-            ),
-        ),
-        ("Merged", MERGED),
-        # Of a possible duplicate, which has no group here:
-        ("OtherID", pyarrow.int64()),
-        ("Class", pyarrow.string()),
-        ("Score", pyarrow.float64()),
-        ("Evidence", pyarrow.string()),
+        ("Tag", pyarrow.string()),
+        ("Before", pyarrow.string()),
+        ("After", pyarrow.string()),
+        ("FromGameID", pyarrow.int64()),
+        ("Reason", pyarrow.string()),
     ]
 )
-
-
-_MERGED_TAG = ("Tag", "Before", "After", "FromGameID", "Reason")
-OF_POSSIBLE = ("OtherID", "Class", "Score", "Evidence")  # columns that only these have
+RESULTS = {
+    DUPLICATES: pyarrow.schema(
+        [
+            ("ID", pyarrow.int64()),
+            ("DuplicateStatus", pyarrow.string()),
+            ("DuplicateGroup", pyarrow.int64()),
+            ("DuplicateReason", pyarrow.string()),
+            ("HeaderScore", pyarrow.int32()),
+            ("MergedTags", pyarrow.list_(_MERGED_TAG)),
+            ("Merged", MERGED),
+        ]
+    ),
+    POSSIBLE: pyarrow.schema(
+        [
+            ("GameID1", pyarrow.int64()),
+            ("GameID2", pyarrow.int64()),
+            ("Class", pyarrow.string()),
+            ("Score", pyarrow.float64()),
+            ("Evidence", pyarrow.string()),
+        ]
+    ),
+}
 
 
 class Resolution(NamedTuple):
@@ -121,7 +122,7 @@ def grouped(
     slots: Slots,
     stages: Stages,
 ) -> DataFrame:
-    """Return rows of GROUPED: the records of all groups, and the possible duplicates.
+    """Return messages of RESULTS: the records of all groups, and the possible duplicates.
 
     `links`: (first, second) places of games that edges or decisions of the user link.
     """
@@ -140,7 +141,18 @@ def grouped(
         messages = [sent.where(sent["kind"].isin(GAMES, EDGES)), counts]
     else:
         messages = [sent]
-    return results(messages, partial(_resolved, resolution), slots, GROUPED)
+    return exchange(messages, partial(_resolved, resolution), slots)
+
+
+def rows_of_results(done: DataFrame, kind: str) -> DataFrame:
+    """Return the rows of one kind of grouped()."""
+    schema = from_arrow_schema(RESULTS[kind])
+    return done.where(done["kind"] == kind).select("payload").mapInArrow(_rows_of_results, schema)
+
+
+def _rows_of_results(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+    for payload in payloads_of(batches, "payload"):
+        yield from from_bytes(payload).to_batches()
 
 
 def _to_parts_of_games(of_games: DataFrame, slots: Slots) -> DataFrame:
@@ -199,11 +211,8 @@ def _name_messages(table: pyarrow.Table, parts: int) -> Iterator[Message]:
 
 
 def _name_bytes(rows: Sequence[tuple[int, str, int]]) -> bytes:
-    columns = zip(*rows, strict=True)
-    arrays = [
-        pyarrow.array(values, field.type) for values, field in zip(columns, _NAME_ROWS, strict=True)
-    ]
-    return to_bytes(pyarrow.RecordBatch.from_arrays(arrays, schema=_NAME_ROWS))
+    columns = zip(_NAME_ROWS.names, zip(*rows, strict=True), strict=True)
+    return to_bytes(record_batch(_NAME_ROWS, dict(columns)))
 
 
 def _questions(home: int, table: pyarrow.Table, parts: int) -> Iterator[Message]:
@@ -280,7 +289,7 @@ def _event_rows(
             yield event_id, None, 0, part.name_ids[_SITE][site], games
 
 
-def _resolved(resolution: Resolution, received: Received) -> Iterator[pyarrow.RecordBatch]:
+def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
     table = received.table(GAMES)
     if table is None:
         return
@@ -303,35 +312,38 @@ def _resolved(resolution: Resolution, received: Received) -> Iterator[pyarrow.Re
     with part.connection:
         plan = Plan(stored_flag_rows(part.connection), groups, consensus)
         resolve(part.connection, found, plan, resolution.resolve, Quiet())
-    yield _records_of_groups(part.connection)
-    yield _grouped_rows(
-        {
-            name: [suspect[place] for suspect in found.suspects]
-            for place, name in enumerate(("ID", "OtherID", "Class", "Score", "Evidence"))
-        }
-    )
+    own = _records_of_groups(part.connection)
     part.close()
+    if own["ID"]:
+        yield _result(received.part, DUPLICATES, own)
+    if found.suspects:
+        names = RESULTS[POSSIBLE].names
+        suspects = (suspect[: len(names)] for suspect in found.suspects)
+        columns = zip(names, zip(*suspects, strict=True), strict=True)
+        yield _result(received.part, POSSIBLE, dict(columns))
 
 
-def _records_of_groups(connection: apsw.Connection) -> pyarrow.RecordBatch:
+def _result(part: int, kind: str, columns: Mapping[str, Sequence[object]]) -> Message:
+    return Message(part, kind, to_bytes(record_batch(RESULTS[kind], columns)))
+
+
+def _records_of_groups(connection: apsw.Connection) -> dict[str, list[object]]:
     flags = stored_flags(connection)
+    names = [_MERGED_TAG.field(place).name for place in range(_MERGED_TAG.num_fields)]
     tags: dict[int, list[dict[str, object]]] = {}
-    for game_id, tag, before, after, source, reason in merged_tags(connection):
-        values = tag, before, after, source, reason
-        tags.setdefault(game_id, []).append(dict(zip(_MERGED_TAG, values, strict=True)))
+    for game_id, *values in merged_tags(connection):
+        tags.setdefault(game_id, []).append(dict(zip(names, values, strict=True)))
     merged = _merged(connection)
     ids = sorted(flags)
-    return _grouped_rows(
-        {
-            "ID": ids,
-            "DuplicateStatus": [flags[game_id].status for game_id in ids],
-            "DuplicateGroup": [flags[game_id].group for game_id in ids],
-            "DuplicateReason": [flags[game_id].reason for game_id in ids],
-            "HeaderScore": [flags[game_id].score for game_id in ids],
-            "MergedTags": [tags.get(game_id) for game_id in ids],
-            "Merged": [merged.get(game_id) for game_id in ids],
-        }
-    )
+    return {
+        "ID": [*ids],
+        "DuplicateStatus": [flags[game_id].status for game_id in ids],
+        "DuplicateGroup": [flags[game_id].group for game_id in ids],
+        "DuplicateReason": [flags[game_id].reason for game_id in ids],
+        "HeaderScore": [flags[game_id].score for game_id in ids],
+        "MergedTags": [tags.get(game_id) for game_id in ids],
+        "Merged": [merged.get(game_id) for game_id in ids],
+    }
 
 
 def _merged(connection: apsw.Connection) -> dict[int, dict[str, object]]:
@@ -341,12 +353,3 @@ def _merged(connection: apsw.Connection) -> dict[int, dict[str, object]]:
         for game_id, *values in zip(*columns[: len(CARRIED)], strict=True):
             found[game_id] = dict(zip(MERGED_COLUMNS, values, strict=True))
     return found
-
-
-def _grouped_rows(columns: Mapping[str, Sequence[object]]) -> pyarrow.RecordBatch:
-    """Return rows of GROUPED; columns that are not given are NULL."""
-    count = len(columns["ID"])
-    arrays = [
-        pyarrow.array(columns.get(field.name, [None] * count), field.type) for field in GROUPED
-    ]
-    return pyarrow.RecordBatch.from_arrays(arrays, schema=GROUPED)

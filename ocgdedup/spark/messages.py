@@ -6,8 +6,7 @@ engine moves few large rows, whatever the number of games, keys and pairs in the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -28,6 +27,7 @@ SCHEMA = pyarrow.schema(
     ]
 )
 _BATCH_BYTES = 1 << 24  # of messages that a worker hands over at a time
+_CODEC = "lz4"  # of tables in messages
 _TRIES = 24  # numbers tried for each slot: all are found but for one in 10**10
 
 Numbers = numpy.ndarray[Any, numpy.dtype[Any]]
@@ -55,11 +55,10 @@ class Slots:
     @classmethod
     def of(cls, spark: SparkSession, parts: int) -> Slots:
         """Return slots for so many parts."""
-        numbers = spark.range(0, _TRIES * parts + 1000, 1, 1).select(
-            F.col("id").cast("int").alias("n")
-        )
-        places = numbers.groupBy(F.pmod(F.hash("n"), F.lit(parts)).alias("place")).agg(F.min("n"))
-        found = {int(place): int(number) for place, number in places.collect()}
+        count = _TRIES * parts + 1000
+        numbers = spark.range(0, count, 1, 1).select(F.col("id").cast("int").alias("n"))
+        rows = numbers.select("n", F.pmod(F.hash("n"), F.lit(parts))).collect()
+        found = {place: number for number, place in reversed(rows)}
         return cls([found.get(part, part) for part in range(parts)])
 
     def __len__(self) -> int:
@@ -141,7 +140,7 @@ def _delivered(messages: Sequence[DataFrame], slots: Slots) -> DataFrame:
     together = messages[0].select(*SCHEMA.names)
     for other in messages[1:]:
         together = together.union(other.select(*SCHEMA.names))
-    return together.repartition(len(slots), "slot").sortWithinPartitions("part")
+    return together.repartition(len(slots), "slot")
 
 
 def _batches(messages: Iterable[Message], slots: Slots) -> Iterator[pyarrow.RecordBatch]:
@@ -159,40 +158,44 @@ def _batches(messages: Iterable[Message], slots: Slots) -> Iterator[pyarrow.Reco
 
 def _batch(messages: Sequence[Message], slots: Slots) -> pyarrow.RecordBatch:
     rows = [(slots.of_part(message.part), *message) for message in messages]
-    columns = zip(*rows, strict=True)
-    arrays = [
-        pyarrow.array(values, field.type) for field, values in zip(SCHEMA, columns, strict=True)
-    ]
-    return pyarrow.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+    return record_batch(SCHEMA, dict(zip(SCHEMA.names, zip(*rows, strict=True), strict=True)))
 
 
 def _received(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Received]:
-    """Yield what each part got; rows come in order of the parts."""
-    found: Received | None = None
+    """Yield what each part of a partition got: nearly always one part."""
+    found: dict[int, Received] = {}
     for batch in batches:
-        parts = batch["part"].to_pylist()
-        kinds, payloads = batch["kind"].to_pylist(), batch["payload"]
-        firsts, seconds = batch["first"].to_pylist(), batch["second"].to_pylist()
-        for part, rows in groupby(range(len(parts)), parts.__getitem__):
-            if found is None or found.part != part:
-                if found is not None:
-                    yield found
-                found = Received(part)
-            for row in rows:
-                buffer = payloads[row].as_buffer()
-                payload = None if buffer is None else memoryview(buffer)
-                found.add(kinds[row], payload, firsts[row], seconds[row])
-    if found is not None:
-        yield found
+        columns = (batch[name].to_pylist() for name in ("part", "kind", "first", "second"))
+        for row, (part, kind, first, second) in enumerate(zip(*columns, strict=True)):
+            buffer = batch["payload"][row].as_buffer()
+            payload = None if buffer is None else memoryview(buffer)
+            found.setdefault(part, Received(part)).add(kind, payload, first, second)
+    for part in sorted(found):
+        yield found.pop(part)
 
 
 # --- what is in the bytes ------------------------------------------------------------------------
 
 
+def record_batch(
+    schema: pyarrow.Schema, columns: Mapping[str, Sequence[Any]]
+) -> pyarrow.RecordBatch:
+    """Return columns of one length as rows of a schema; what is missing is NULL."""
+    count = len(next(iter(columns.values())))
+    arrays = [
+        pyarrow.array(columns[field.name], field.type)
+        if field.name in columns
+        else pyarrow.nulls(count, field.type)
+        for field in schema
+    ]
+    return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
+
+
 def to_bytes(table: pyarrow.Table | pyarrow.RecordBatch) -> bytes:
-    """Return rows as a stream of Arrow IPC."""
+    """Return rows as a compressed stream of Arrow IPC."""
     sink = pyarrow.BufferOutputStream()
-    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+    options = pyarrow.ipc.IpcWriteOptions(compression=_CODEC)
+    with pyarrow.ipc.new_stream(sink, table.schema, options=options) as writer:
         writer.write(table)
     data: bytes = sink.getvalue().to_pybytes()
     return data

@@ -1,71 +1,54 @@
-"""PGN and SGF on Spark: text to lossless rows by the reading kernel, and rows to text."""
+"""PGN and SGF on Spark: text to chunks of games, by the reading kernel."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import pyarrow
-from pyspark import TaskContext
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from ocgdedup.errors import PgnReadError
 from ocgdedup.model import FaultNotice, RejectNotice
 from ocgdedup.pgn.blocks import cut_within
-from ocgdedup.pgn.compress import compressed
 from ocgdedup.pgn.decompress import HEAD_BYTES, sniff_codec
 from ocgdedup.pgn.inputs import InputFile, SourceStream, list_inputs, open_sources
 from ocgdedup.pgn.tar_members import HEAD_BYTES as TAR_HEAD_BYTES
 from ocgdedup.pgn.tar_members import is_tar
 from ocgdedup.pgn.zip_members import ZIP_MAGICS
-from ocgdedup.pipeline.emit import GameWriter
 from ocgdedup.pipeline.ingest import Ingest, Notices
 from ocgdedup.pipeline.lossless import LosslessReader
-from ocgdedup.pipeline.text_form import CLEAN
 from ocgdedup.sgf.blocks import is_sgf
-from ocgdedup.spark.messages import columns_of
-from ocgdedup.spark.part import Part, Quiet
+from ocgdedup.spark.chunks import (
+    GAMES_SCHEMA,
+    Chunks,
+    Place,
+    Summary,
+    chunk_row,
+    games_of_chunks,
+    problems_of_chunks,
+)
+from ocgdedup.spark.chunks import SCHEMA as CHUNKS
+from ocgdedup.spark.messages import record_batch
+from ocgdedup.spark.part import Quiet
 from ocgdedup.spark.stages import Stages
-from ocgdedup.store.connection import Database, create_database
+from ocgdedup.store.connection import create_database
 from ocgdedup.store.games import id_span
-from ocgdedup.tables.columns import LOSSLESS_GAMES
-from ocgdedup.tables.parquet_file import arrow_schema
+from ocgdedup.store.variant import holds_go
 
 SPLIT_BYTES = 1 << 26  # of plain text that one task reads
 _CHUNK_BYTES = 1 << 24  # of text that a worker holds as a database
 _LOOK_BACK_BYTES = 1 << 18
-_GAMES_AT_ONCE = 10_000
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-
-_GAMES = arrow_schema(LOSSLESS_GAMES)
-# Rows that a worker reads: of games, of rejected text, and one for each chunk of text.
-_READ = pyarrow.schema(
-    [
-        *_GAMES,
-        ("Kind", pyarrow.string()),
-        ("Chunk", pyarrow.int64()),
-        ("Source", pyarrow.string()),
-        ("Line", pyarrow.int64()),
-        ("Reason", pyarrow.string()),
-        ("Text", pyarrow.binary()),
-        ("Games", pyarrow.int64()),
-        ("Blocks", pyarrow.int64()),
-        ("Lines", pyarrow.int64()),
-    ]
-)
-_GAME, _REJECT, _CHUNK = "game", "reject", "chunk"
-_PLACES = "Chunk long, FirstID long, SourceID long, Name string, FirstNumber long, FirstLine long"
 
 
 class Split(NamedTuple):
     """Bytes of a file that one task reads; `end` None: all of it, whatever it is.
 
-    `path` is absolute, for workers stand in other folders; `name` is how the user calls it.
+    `path` is absolute, because workers run in other folders; `name` is how the user calls it.
     """
 
     number: int
@@ -91,79 +74,25 @@ def read_pgn(
     were truncated at a fault also ID and Ply, else NULL. Raises UsageError and PgnReadError for
     inputs that are not there.
     """
+    chunks = read_chunks(spark, paths, work_dir=work_dir, goes_on=goes_on)
+    return games_of_chunks(chunks), problems_of_chunks(chunks)
+
+
+def read_chunks(
+    spark: SparkSession, paths: Sequence[str], *, work_dir: str, goes_on: bool = False
+) -> Chunks:
+    """Read PGN or SGF files to chunks: see read_pgn()."""
     splits = _splits(list_inputs(paths))
     stages = Stages(spark, work_dir, goes_on=goes_on)
-    read = stages.keep("read", lambda: _read(spark, splits), _READ, by="Kind")
-    places = _placed(spark, splits, read)
-    of_games = places.select(
-        "Chunk", "FirstID", F.col("SourceID").alias("FileID"), "FirstNumber", "FirstLine"
-    )
-    placed = read.where(read["Kind"] == _GAME).join(F.broadcast(of_games), "Chunk")
-    games = placed.select(*map(_in_place, _GAMES.names))
-    rejects = read.where(read["Kind"] == _REJECT).join(F.broadcast(of_games), "Chunk")
-    faults = games.select("ID", "SourceID", "SourceNumber", F.explode("Faults").alias("Fault"))
-    problems = faults.select(
-        "ID", "SourceID", "SourceNumber", "Fault.Line", "Fault.Ply", "Fault.Reason",
-        F.col("Fault.Rest").cast("binary").alias("Text"),
-    ).unionByName(
-        rejects.select(
-            F.lit(None).cast("long").alias("ID"),
-            F.col("FileID").alias("SourceID"),
-            (F.col("SourceNumber") + F.col("FirstNumber")).alias("SourceNumber"),
-            (F.col("Line") + F.col("FirstLine")).alias("Line"),
-            F.lit(None).cast("int").alias("Ply"),
-            "Reason",
-            "Text",
-        )
-    )  # fmt: skip
-    names = places.select("SourceID", "Name").distinct()
-    return games, problems.join(F.broadcast(names), "SourceID")
+    read = stages.keep("read", lambda: _read(spark, splits), CHUNKS)
+    rows = read.select("Chunk", "Source", "Games", "Blocks", "Lines", "Sample").collect()
+    summaries = sorted(Summary(row[0], row[2], [bytes(key) for key in row[5]]) for row in rows)
+    return Chunks(read, summaries, _places(splits, (row[:5] for row in rows)))
 
 
-def sources(spark: SparkSession, paths: Sequence[str], work_dir: str) -> DataFrame:
-    """Return the texts that read_pgn() has read, as the table of sources of lossless tables."""
-    read = spark.read.parquet(Stages(spark, work_dir).path("read"))
-    places = _placed(spark, _splits(list_inputs(paths)), read).select("SourceID", "Name").distinct()
-    return places.select(
-        F.col("SourceID").alias("ID"),
-        "Name",
-        F.lit(None).cast("long").alias("Size"),
-        F.lit(None).cast("string").alias("SHA256"),
-        F.lit(None).cast("string").alias("ImportDate"),
-    ).coalesce(1)
-
-
-def in_order_of_ids(games: DataFrame, files: int) -> DataFrame:
-    """Return games so that files of them follow each other by ID."""
-    return games.repartitionByRange(files, "ID").sortWithinPartitions("ID")
-
-
-def _placed(spark: SparkSession, splits: Sequence[Split], read: DataFrame) -> DataFrame:
-    """Return for each chunk of text its source, and what comes before it there."""
-    chunks = read.where(read["Kind"] == _CHUNK)
-    rows = chunks.select("Chunk", "Source", "Games", "Blocks", "Lines").collect()
-    return spark.createDataFrame(_places(splits, rows), _PLACES)
-
-
-def _in_place(name: str) -> Column:
-    """Return a column of games with what depends on the chunks before."""
-    if name == "ID":
-        return (F.col("ID") + F.col("FirstID")).alias(name)
-    if name == "SourceID":
-        return F.col("FileID").alias(name)
-    if name == "SourceNumber":
-        return (F.col(name) + F.col("FirstNumber")).alias(name)
-    if name == "Faults":
-        first = F.col("FirstLine")
-        return F.transform(
-            name, lambda fault: fault.withField("Line", fault["Line"] + first)
-        ).alias(name)
-    return F.col(name)
-
-
-def _places(splits: Sequence[Split], chunks: Iterable[Any]) -> list[tuple[object, ...]]:
-    """Return for each chunk the games before it, its source, and the blocks and lines there."""
-    found: list[tuple[object, ...]] = []
+def _places(splits: Sequence[Split], chunks: Iterable[Any]) -> dict[int, Place]:
+    """Return the place of each chunk of (number, name of the text, games, blocks, lines)."""
+    found: dict[int, Place] = {}
     first_id = source = number = line = 0
     last: tuple[str, str] | None = None
     paths = {split.number: split.path for split in splits}
@@ -171,7 +100,7 @@ def _places(splits: Sequence[Split], chunks: Iterable[Any]) -> list[tuple[object
         text = paths[chunk >> 32], name
         if text != last:
             source, number, line, last = source + 1, 0, 0, text
-        found.append((chunk, first_id, source, name, number, line))
+        found[chunk] = Place(first_id, source, name, number, line)
         first_id, number, line = first_id + games, number + blocks, line + lines
     return found
 
@@ -202,35 +131,30 @@ def _is_plain_pgn(path: str) -> bool:
 
 def _read(spark: SparkSession, splits: Sequence[Split]) -> DataFrame:
     frame = spark.range(0, len(splits), 1, len(splits))
-    return frame.mapInArrow(partial(_rows_of_splits, splits), from_arrow_schema(_READ))
+    return frame.mapInArrow(partial(_chunks_of_splits, splits), from_arrow_schema(CHUNKS))
 
 
-def _rows_of_splits(
+def _chunks_of_splits(
     splits: Sequence[Split], batches: Iterable[pyarrow.RecordBatch]
 ) -> Iterator[pyarrow.RecordBatch]:
     for batch in batches:
         for row in batch["id"].to_pylist():
-            yield from _rows_of_split(splits[row])
+            yield from _chunks_of_split(splits[row])
 
 
-def _rows_of_split(split: Split) -> Iterator[pyarrow.RecordBatch]:
-    chunk = split.number << 32
+def _chunks_of_split(split: Split) -> Iterator[pyarrow.RecordBatch]:
+    number = split.number << 32
     name = split.name
     with open(split.path, "rb"):
         pass  # a file that a worker does not reach ends the run; damage further on does not
     try:
         for name, offset, text in _chunks(split):
-            yield from _rows_of_chunk(chunk, name, offset, text)
-            chunk += 1
+            yield _read_chunk(number, name, offset, text)
+            number += 1
     except PgnReadError as error:
-        damage: dict[str, Sequence[Any]] = {
-            "Line": [0],
-            "SourceNumber": [0],
-            "Reason": [str(error)],
-            "Text": [b""],
-        }
-        yield _batch(_REJECT, chunk, name, 1, damage)
-        yield _batch(_CHUNK, chunk, name, 1, {"Games": [0], "Blocks": [0], "Lines": [0]})
+        problem = {"SourceNumber": [0], "Line": [0], "Reason": [str(error)], "Text": [b""]}
+        nothing = GAMES_SCHEMA.empty_table()
+        yield chunk_row(nothing, is_go=False, number=number, source=name, problems=problem)
 
 
 def _chunks(split: Split) -> Iterator[tuple[str, int, bytes]]:
@@ -330,114 +254,50 @@ class _Bytes:
         return self._at
 
 
-def _rows_of_chunk(
-    chunk: int, name: str, offset: int, text: bytes
-) -> Iterator[pyarrow.RecordBatch]:
+def _read_chunk(number: int, name: str, offset: int, text: bytes) -> pyarrow.RecordBatch:
     rejects: list[tuple[RejectNotice, bytes]] = []
     connection = create_database(":memory:")
     notices = Notices(_ignore, lambda notice, raw: rejects.append((notice, raw)))
     source = _Bytes(text)
     stream = SourceStream(name, source, source.position, transcoded_from=None)
-    ingest = Ingest(connection, notices, Quiet())
     with connection:
-        blocks, lines = ingest.load_stream(stream)
-    games = 0
+        blocks, lines = Ingest(connection, notices, Quiet()).load_stream(stream)
     first, last = id_span(connection) or (1, 0)
+    batches = []
     for columns in LosslessReader(connection).games([list(range(first, last + 1))]):
-        games += len(columns[0])
-        values: dict[str, Sequence[Any]] = dict(zip(_GAMES.names, columns, strict=True))
+        values: dict[str, Sequence[Any]] = dict(zip(GAMES_SCHEMA.names, columns, strict=True))
         values["SourceOffset"] = [offset + place for place in values["SourceOffset"]]
-        yield _batch(_GAME, chunk, name, len(columns[0]), values)
-    yield _batch(
-        _REJECT,
-        chunk,
-        name,
-        len(rejects),
-        {
-            "SourceNumber": [notice.number for notice, _ in rejects],
-            "Line": [notice.line for notice, _ in rejects],
-            "Reason": [notice.reason for notice, _ in rejects],
-            "Text": [raw for _, raw in rejects],
-        },
-    )
-    yield _batch(_CHUNK, chunk, name, 1, {"Games": [games], "Blocks": [blocks], "Lines": [lines]})
+        batches.append(record_batch(GAMES_SCHEMA, values))
+    is_go = holds_go(connection)
     connection.close()
+    games = pyarrow.Table.from_batches(batches, GAMES_SCHEMA).combine_chunks()
+    return chunk_row(
+        games,
+        is_go=is_go,
+        number=number,
+        source=name,
+        blocks=blocks,
+        lines=lines,
+        problems=_problems(games, rejects),
+    )
 
 
 def _ignore(_: FaultNotice) -> None:
     """Faults are in the rows of their games."""
 
 
-def _batch(
-    kind: str, chunk: int, name: str, count: int, columns: dict[str, Sequence[Any]]
-) -> pyarrow.RecordBatch:
-    same = {"Kind": [kind] * count, "Chunk": [chunk] * count, "Source": [name] * count}
-    nothing = [None] * count
-    arrays = [
-        pyarrow.array(columns.get(field.name) or same.get(field.name, nothing), field.type)
-        for field in _READ
-    ]
-    return pyarrow.RecordBatch.from_arrays(arrays, schema=_READ)
-
-
-# --- games to text -------------------------------------------------------------------------------
-
-
-def write_pgn(
-    games: DataFrame, folder: str, *, ending: str = ".pgn", is_go: bool = False, files: int = 0
-) -> list[str]:
-    """Write games to files of a folder that all workers reach; return their names, in order.
-
-    Files follow each other by ID: part-00000.pgn and so on, `files` of them (default:
-    spark.sql.shuffle.partitions). `ending` says how they are compressed, such as ".pgn.zst". A file
-    gets its name when it is whole; such files of an earlier run are replaced, or removed.
-    """
-    folder = os.path.abspath(folder)
-    os.makedirs(folder, exist_ok=True)
-    count = files or int(games.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
-    ordered = in_order_of_ids(games, count)
-    write = partial(_write, folder, ending, is_go)
-    rows = ordered.mapInArrow(write, "part int, name string, games long").collect()
-    names = [row.name for row in sorted(rows)]
-    for other in set(os.listdir(folder)).difference(names):
-        if re.fullmatch(rf"part-[0-9]{{5}}{re.escape(ending)}", other):
-            os.unlink(os.path.join(folder, other))  # of a run with more files
-    return names
-
-
-def _write(
-    folder: str, ending: str, is_go: bool, batches: Iterable[pyarrow.RecordBatch]
-) -> Iterator[pyarrow.RecordBatch]:
-    context = TaskContext.get()
-    assert context is not None
-    number, attempt = context.partitionId(), context.taskAttemptId()
-    path = os.path.join(folder, f"part-{number:05}{ending}")
-    temporary = f"{path}.{attempt}.tmp"
-    games = 0
-    try:
-        with open(temporary, "wb") as handle, compressed(handle, path) as output:
-            for batch in _in_batches(batches):
-                part = Part(columns_of(batch, batch.column_names), is_go=is_go)
-                writer = GameWriter(Database(path, part.connection, True), CLEAN)
-                for count, text in writer.all_games():
-                    output.write(text)
-                    games += count
-                part.close()
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-    arrays = [pyarrow.array([number], pyarrow.int32()), pyarrow.array([os.path.basename(path)]),
-              pyarrow.array([games])]  # fmt: skip
-    yield pyarrow.RecordBatch.from_arrays(arrays, names=["part", "name", "games"])
-
-
-def _in_batches(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.Table]:
-    waiting: list[pyarrow.RecordBatch] = []
-    for batch in batches:
-        waiting.append(batch)
-        if sum(one.num_rows for one in waiting) >= _GAMES_AT_ONCE:
-            yield pyarrow.Table.from_batches(waiting)
-            waiting = []
-    if waiting:
-        yield pyarrow.Table.from_batches(waiting)
+def _problems(
+    games: pyarrow.Table, rejects: Sequence[tuple[RejectNotice, bytes]]
+) -> dict[str, Sequence[Any]] | None:
+    rows: list[tuple[Any, ...]] = []
+    faulty = games.filter(games["Faults"].is_valid()).select(["ID", "SourceNumber", "Faults"])
+    for game in faulty.to_pylist():
+        for fault in game["Faults"]:
+            rest = fault["Rest"]
+            text = None if rest is None else rest.encode()
+            values = fault["Line"], fault["Ply"], fault["Reason"], text
+            rows.append((game["ID"], game["SourceNumber"], *values))
+    for notice, raw in rejects:
+        rows.append((None, notice.number, notice.line, None, notice.reason, raw))
+    names = "ID", "SourceNumber", "Line", "Ply", "Reason", "Text"
+    return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else None

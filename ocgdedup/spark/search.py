@@ -17,13 +17,22 @@ import numpy
 import pyarrow
 import pyarrow.compute
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from ocgdedup._kernels import part_pairs, search_parts
 from ocgdedup._kernels.find_copies import SOURCES, CopyFinder
 from ocgdedup._kernels.header_counts import HeaderCounts
 from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
 from ocgdedup.pipeline.detect import SearchOptions, unsearched_finder
+from ocgdedup.spark.chunks import (
+    GAMES_SCHEMA,
+    Chunks,
+    Place,
+    games_in,
+    in_batches,
+    line_keys,
+    payloads_of,
+    searched_columns,
+)
 from ocgdedup.spark.messages import (
     Message,
     Numbers,
@@ -33,14 +42,13 @@ from ocgdedup.spark.messages import (
     columns_of,
     exchange,
     pack,
+    record_batch,
     send,
     to_bytes,
     unpack,
     unpack_all,
 )
-from ocgdedup.spark.part import SEARCHED, Part
-from ocgdedup.tables.columns import LOSSLESS_GAMES
-from ocgdedup.tables.parquet_file import arrow_schema
+from ocgdedup.spark.part import Part
 
 PLACE_BITS = 32  # of a place in a part, below the number of the part
 _PLACE = (1 << PLACE_BITS) - 1
@@ -49,8 +57,6 @@ _OPEN = _PLACE  # the end of games whose start games of another part may go on f
 _NEIGHBOURS = 97  # games on each side that the theory of a game rests on
 _NEVER = (1 << 62) - 1  # a place behind all games
 _ROWS_AT_ONCE = 20_000  # of games in one message
-_SAMPLES_A_PART = 64  # of games by which the order is cut into parts
-_SAMPLE_SEED = 20260101
 
 EDGE = struct.Struct("<IIdBB")  # as the kernel stores it: games by rising ID, score, verdict, rule
 _STORED_EDGE = numpy.dtype(
@@ -65,7 +71,7 @@ GAMES, GUESTS, KEYS, PAIRS, ASKS, EDGES = "games", "guests", "keys", "pairs", "a
 BORDER, THEORY, FALLS, EVENTS, DECIDED = "border", "theory", "falls", "events", "decided"
 
 # Columns that the messages of games have: of games as they are, and what their part found of them.
-CARRIED = tuple(name for name in LOSSLESS_GAMES.column_names if name != "Faults")
+CARRIED = tuple(name for name in GAMES_SCHEMA.names if name != "Faults")
 FACTS = ("Place", "Theory", "Roster", "Rank", "RosterSources")
 
 
@@ -78,103 +84,55 @@ class Search(NamedTuple):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns that a search reads; set-up stones of Go games are annotations."""
-        return (*SEARCHED, "Annotations") if self.is_go else SEARCHED
+        return searched_columns(is_go=self.is_go)
 
 
 # --- games to parts ------------------------------------------------------------------------------
 
 
-def splitters(games: DataFrame, search: Search, parts: int) -> list[bytes]:
-    """Return the bytes at which the order of games is cut into parts, from a sample.
-
-    That is the one thing of a search that depends on chance: it changes no result.
-    """
-    if parts == 1:
-        return []
-    wanted = _SAMPLES_A_PART * parts
-    share = min(1.0, 1.3 * wanted / max(1, games.count()))
-    sample = _searched(games, search).select(*search.columns).sample(share, _SAMPLE_SEED)
-    schema = "line_key binary"
-
-    def keys(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        for batch in batches:
-            some = pyarrow.array(_line_keys(pyarrow.table(batch), search), pyarrow.binary())
-            yield pyarrow.RecordBatch.from_arrays([some], names=["line_key"])
-
-    found = sorted(bytes(row.line_key) for row in sample.mapInArrow(keys, schema).collect())
-    return sorted({found[len(found) * part // parts] for part in range(1, parts)} if found else ())
-
-
-def games_to_parts(
-    games: DataFrame, search: Search, cuts: Sequence[bytes], slots: Slots
-) -> DataFrame:
+def games_to_parts(chunks: Chunks, search: Search, slots: Slots) -> DataFrame:
     """Send each game to the part that holds its mainline; parts follow the order of games."""
-    chosen = _searched(games, search).select(*CARRIED)
-    return send(chosen, partial(_to_parts, search, cuts), slots)
-
-
-def _searched(games: DataFrame, search: Search) -> DataFrame:
-    """Return games without those that are too short for the search."""
-    if not search.options.min_plies:
-        return games
-    return games.where(F.coalesce("PlyCount", F.lit(0)) >= search.options.min_plies)
+    work = partial(_to_parts, search, chunks.cuts(len(slots)), chunks.places)
+    return send(chunks.frame.select("Rows"), work, slots)
 
 
 def _to_parts(
-    search: Search, cuts: Sequence[bytes], batches: Iterable[pyarrow.RecordBatch]
+    search: Search,
+    cuts: Sequence[bytes],
+    places: Mapping[int, Place],
+    batches: Iterable[pyarrow.RecordBatch],
 ) -> Iterator[Message]:
-    waiting: list[pyarrow.RecordBatch] = []
-    for batch in batches:
-        waiting.append(batch)
-        if sum(one.num_rows for one in waiting) >= _ROWS_AT_ONCE:
-            yield from _cut(search, cuts, waiting)
-            waiting = []
-    if waiting:
-        yield from _cut(search, cuts, waiting)
+    games = (
+        batch
+        for payload in payloads_of(batches, "Rows")
+        for batch in _searched(games_in(payload, places), search).to_batches()
+    )
+    for table in in_batches(games, _ROWS_AT_ONCE):
+        yield from _cut(search, cuts, table)
 
 
-def _cut(
-    search: Search, cuts: Sequence[bytes], batches: Sequence[pyarrow.RecordBatch]
-) -> Iterator[Message]:
-    table = pyarrow.Table.from_batches(batches).cast(games_schema(CARRIED))
-    keys = _line_keys(table, search)
+def _searched(games: pyarrow.Table, search: Search) -> pyarrow.Table:
+    """Return games without those that are too short for the search."""
+    least = search.options.min_plies
+    if least:
+        plies = pyarrow.compute.coalesce(games["PlyCount"], 0)
+        games = games.filter(pyarrow.compute.greater_equal(plies, least))
+    return games.select(CARRIED)
+
+
+def _cut(search: Search, cuts: Sequence[bytes], table: pyarrow.Table) -> Iterator[Message]:
+    keys = line_keys(table, is_go=search.is_go)
     parts = numpy.fromiter((bisect_right(cuts, key) for key in keys), "<i8", len(keys))
     for part, (rows,) in by_part(parts, numpy.arange(len(keys))):
         yield Message(part, GAMES, to_bytes(table.take(pyarrow.array(rows))))
 
 
-def games_schema(names: Sequence[str]) -> pyarrow.Schema:
-    """Return some columns of games as a schema of Arrow."""
-    everything = arrow_schema(LOSSLESS_GAMES)
-    return pyarrow.schema([everything.field(name) for name in names])
-
-
-def _line_keys(table: pyarrow.Table, search: Search) -> list[bytes]:
-    """Return what games are ordered by; of an unusual start the kernel knows it after reading."""
-    moves = table["Moves2"].to_pylist()
-    is_usual = [not search.is_go and not fen for fen in table["FEN"].to_pylist()]
-    keys = [
-        search_parts.line_key(blob or b"") if usual else b""
-        for blob, usual in zip(moves, is_usual, strict=True)
-    ]
-    if not all(is_usual):
-        rows = [row for row, usual in enumerate(is_usual) if not usual]
-        columns = columns_of(table.take(rows), search.columns)
-        part = Part(columns, is_go=search.is_go)
-        known = dict(search_parts.line_keys(unsearched_finder(part.connection, search.options)))
-        part.close()
-        for row, game_id in zip(rows, columns["ID"], strict=True):
-            keys[row] = known[game_id]
-    return keys
-
-
 # --- what a part knows of its games --------------------------------------------------------------
 
 
-def facts_of_parts(games: DataFrame, search: Search, slots: Slots) -> DataFrame:
+def facts_of_parts(chunks: Chunks, search: Search, slots: Slots) -> DataFrame:
     """Have each part order its games: theory, blocking keys, pairs of equal moves, counts."""
-    sent = games_to_parts(games, search, splitters(games, search, len(slots)), slots)
+    sent = games_to_parts(chunks, search, slots)
     return exchange([sent], partial(_facts, search, len(slots)), slots)
 
 
@@ -317,14 +275,8 @@ def _event_messages(
         row = (events[event], *values, games)
         by_event.setdefault(part_of_name(events[event], parts), []).append(row)
     for other, own in by_event.items():
-        columns = list(zip(*own, strict=True))
-        arrays = [
-            pyarrow.array(values, field.type)
-            for values, field in zip(columns, EVENT_ROWS, strict=True)
-        ]
-        yield Message(
-            other, EVENTS, to_bytes(pyarrow.RecordBatch.from_arrays(arrays, schema=EVENT_ROWS))
-        )
+        columns = dict(zip(EVENT_ROWS.names, zip(*own, strict=True), strict=True))
+        yield Message(other, EVENTS, to_bytes(record_batch(EVENT_ROWS, columns)))
 
 
 EVENT_ROWS = pyarrow.schema(

@@ -9,6 +9,8 @@ import pyarrow
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
+# A dictionary of large values that never repeat is work for nothing.
+_OF_BYTES = {"compression": "none", "parquet.enable.dictionary": "false"}
 _DONE = "_SUCCESS"  # Spark writes it when all files of a folder are whole
 
 
@@ -38,12 +40,14 @@ class Stages:
         """Return what a function makes, written to the folder.
 
         `by`: a column that cuts it into folders; then without rows there are no files to tell the
-        `schema`.
+        `schema`. With a schema the rows hold bytes, which are compressed before.
         """
         if not (self._goes_on and self._is_there(name)):
             writer = make().write.mode("overwrite")
             if by is not None:
                 writer = writer.partitionBy(by)
+            if schema is not None:
+                writer = writer.options(**_OF_BYTES)
             writer.parquet(self.path(name))
         reader = self._spark.read
         if schema is not None:

@@ -62,6 +62,20 @@ def read_parquet(path: str, table: Table) -> Iterator[Columns]:
         raise PgnReadError(f"{path}: cannot be read: {error}") from error
 
 
+def write_rows(handle: Any, table: Table, rows: Any) -> None:
+    """Write a table of Arrow with the columns of a table: as ParquetFile does."""
+    with _writer(handle, table) as writer:
+        writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
+
+
+def _writer(handle: Any, table: Table) -> Any:
+    words = [column.name for column in table.columns if column.kind == "word"]
+    parquet = load_pyarrow()[1]
+    return parquet.ParquetWriter(
+        handle, arrow_schema(table), compression="zstd", use_dictionary=words
+    )
+
+
 class ParquetFile:
     """Writes a table as Parquet: zstd, row groups of 50,000, dictionaries for words.
 
@@ -69,15 +83,10 @@ class ParquetFile:
     """
 
     def __init__(self, handle: Any, table: Table) -> None:
-        self._arrow, parquet = load_pyarrow()
+        self._arrow = load_pyarrow()[0]
         self._table = table
         self._schema = arrow_schema(table)
-        self._writer = parquet.ParquetWriter(
-            handle,
-            self._schema,
-            compression="zstd",
-            use_dictionary=[column.name for column in table.columns if column.kind == "word"],
-        )
+        self._writer = _writer(handle, table)
         self._pending: list[Any] = []
 
     def write(self, columns: Columns) -> None:

@@ -1,0 +1,281 @@
+"""Games in chunks: few large rows for Spark, each with thousands of games in bytes.
+
+A chunk is numbered when the games before it are known. Until then its games count from 1, and its
+lines from the start of the chunk: `Place` says what to add.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy
+import pyarrow
+import pyarrow.compute
+from pyspark.sql import DataFrame
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from ocgdedup._kernels import search_parts
+from ocgdedup.pipeline.detect import SearchOptions, unsearched_finder
+from ocgdedup.spark.messages import columns_of, from_bytes, record_batch, to_bytes
+from ocgdedup.spark.part import SEARCHED, Part
+from ocgdedup.tables.columns import LOSSLESS_GAMES
+from ocgdedup.tables.parquet_file import arrow_schema
+
+GAMES_SCHEMA = arrow_schema(LOSSLESS_GAMES)
+SCHEMA = pyarrow.schema(
+    [
+        ("Chunk", pyarrow.int64()),
+        ("Source", pyarrow.string()),
+        ("Games", pyarrow.int64()),
+        ("Blocks", pyarrow.int64()),
+        ("Lines", pyarrow.int64()),
+        ("Sample", pyarrow.list_(pyarrow.binary())),  # bytes of mainlines, in the order of games
+        ("Problems", pyarrow.binary()),  # rows of PROBLEMS; NULL if there are none
+        ("Rows", pyarrow.binary()),  # rows of GAMES_SCHEMA
+    ]
+)
+PROBLEMS = pyarrow.schema(
+    [
+        ("ID", pyarrow.int64()),
+        ("SourceID", pyarrow.int64()),
+        ("SourceNumber", pyarrow.int64()),
+        ("Line", pyarrow.int64()),
+        ("Ply", pyarrow.int32()),
+        ("Reason", pyarrow.string()),
+        ("Text", pyarrow.binary()),
+        ("Name", pyarrow.string()),
+    ]
+)
+_GAMES_A_CHUNK = 20_000  # of games that come as rows
+_GAMES_A_SAMPLE, _LEAST_SAMPLES = 1_000, 32  # of a chunk
+_NUMBER = b"chunk"  # of the chunk, in the metadata of its rows
+
+
+class Place(NamedTuple):
+    """What to add to the numbers of a chunk, and the text that it is from."""
+
+    first_id: int
+    source_id: int
+    name: str
+    first_number: int
+    first_line: int
+
+
+class Summary(NamedTuple):
+    """What the driver knows of a chunk."""
+
+    number: int
+    games: int
+    sample: Sequence[bytes]
+
+
+class Chunks(NamedTuple):
+    """Games as rows of SCHEMA; `places`: of chunks whose games are not numbered yet."""
+
+    frame: DataFrame
+    summaries: Sequence[Summary]
+    places: Mapping[int, Place]
+
+    def cuts(self, parts: int) -> list[bytes]:
+        """Return the bytes at which the order of games is cut into parts of like size.
+
+        That rests on samples, and changes no result.
+        """
+        rows = sorted(
+            (key, chunk.games / len(chunk.sample))
+            for chunk in self.summaries
+            for key in chunk.sample
+        )
+        if not rows:
+            return []
+        sums = list(accumulate(weight for _, weight in rows))
+        wanted = (sums[-1] * part / parts for part in range(1, parts))
+        return sorted({rows[min(bisect_right(sums, sum_), len(rows) - 1)][0] for sum_ in wanted})
+
+    def firsts_of_files(self, files: int) -> list[tuple[int, int]]:
+        """Return (first chunk, ID before it) of each file, if chunks go to files of like size."""
+        total = sum(chunk.games for chunk in self.summaries)
+        found: list[tuple[int, int]] = []
+        before = 0
+        for chunk in self.summaries:
+            if len(found) < files and before * files >= total * len(found):
+                found.append((chunk.number, before))
+            before += chunk.games
+        return found
+
+
+def summaries_of(frame: DataFrame) -> list[Summary]:
+    rows = frame.select("Chunk", "Games", "Sample").collect()
+    return sorted(Summary(row[0], row[1], [bytes(key) for key in row[2]]) for row in rows)
+
+
+def chunks_of_rows(games: DataFrame, *, is_go: bool) -> DataFrame:
+    """Return games that have their numbers as rows of SCHEMA."""
+    frame = games.select(*(name for name in GAMES_SCHEMA.names if name != "Faults"))
+    return frame.mapInArrow(partial(_chunks_of_rows, is_go), from_arrow_schema(SCHEMA))
+
+
+def _chunks_of_rows(
+    is_go: bool, batches: Iterable[pyarrow.RecordBatch]
+) -> Iterator[pyarrow.RecordBatch]:
+    for table in in_batches(batches, _GAMES_A_CHUNK):
+        faults = pyarrow.nulls(table.num_rows, GAMES_SCHEMA.field("Faults").type)
+        yield chunk_row(table.append_column("Faults", faults).cast(GAMES_SCHEMA), is_go=is_go)
+
+
+def chunk_row(
+    games: pyarrow.Table,
+    *,
+    is_go: bool,
+    number: int | None = None,
+    source: str | None = None,
+    blocks: int = 0,
+    lines: int = 0,
+    problems: Mapping[str, Sequence[Any]] | None = None,
+) -> pyarrow.RecordBatch:
+    """Return a chunk; with a `number` its games count from 1, until it has its place."""
+    if number is not None:
+        games = games.replace_schema_metadata({_NUMBER: str(number)})
+    values = {
+        "Chunk": number,
+        "Source": source,
+        "Games": games.num_rows,
+        "Blocks": blocks,
+        "Lines": lines,
+        "Sample": _sample(games, is_go),
+        "Problems": to_bytes(record_batch(PROBLEMS, problems)) if problems else None,
+        "Rows": to_bytes(games),
+    }
+    return record_batch(SCHEMA, {name: [value] for name, value in values.items()})
+
+
+def _sample(games: pyarrow.Table, is_go: bool) -> list[bytes]:
+    count = max(_LEAST_SAMPLES, games.num_rows // _GAMES_A_SAMPLE)
+    rows = numpy.unique(numpy.linspace(0, games.num_rows, count, endpoint=False, dtype="<i8"))
+    if not games.num_rows:
+        return []
+    return sorted(line_keys(games.take(pyarrow.array(rows)), is_go=is_go))
+
+
+def line_keys(table: pyarrow.Table, *, is_go: bool) -> list[bytes]:
+    """Return what games are ordered by; of an unusual start the kernel knows it after reading."""
+    moves = table["Moves2"].to_pylist()
+    is_usual = [not is_go and not fen for fen in table["FEN"].to_pylist()]
+    keys = [
+        search_parts.line_key(blob or b"") if usual else b""
+        for blob, usual in zip(moves, is_usual, strict=True)
+    ]
+    if not all(is_usual):
+        rows = [row for row, usual in enumerate(is_usual) if not usual]
+        columns = columns_of(table.take(rows), searched_columns(is_go=is_go))
+        part = Part(columns, is_go=is_go)
+        known = dict(search_parts.line_keys(unsearched_finder(part.connection, SearchOptions())))
+        part.close()
+        for row, game_id in zip(rows, columns["ID"], strict=True):
+            keys[row] = known[game_id]
+    return keys
+
+
+def searched_columns(*, is_go: bool) -> tuple[str, ...]:
+    """Return the columns that a search reads: of Go games the setup stones are annotations."""
+    return (*SEARCHED, "Annotations") if is_go else SEARCHED
+
+
+def in_batches(
+    batches: Iterable[pyarrow.RecordBatch], rows_at_once: int
+) -> Iterator[pyarrow.Table]:
+    """Yield the rows of small batches in tables of at least so many rows; the last has the rest."""
+    waiting: list[pyarrow.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= rows_at_once:
+            yield pyarrow.Table.from_batches(waiting)
+            waiting, rows = [], 0
+    if rows:
+        yield pyarrow.Table.from_batches(waiting)
+
+
+# --- chunks to rows ------------------------------------------------------------------------------
+
+
+def games_in(payload: memoryview, places: Mapping[int, Place]) -> pyarrow.Table:
+    """Return the games of a chunk, numbered."""
+    table = from_bytes(payload)
+    number = (table.schema.metadata or {}).get(_NUMBER)
+    if number is None:
+        return table
+    place = places[int(number)]
+    faults = table["Faults"]
+    columns = {
+        "ID": pyarrow.compute.add(table["ID"], place.first_id),
+        "SourceID": pyarrow.array(numpy.full(table.num_rows, place.source_id)),
+        "SourceNumber": pyarrow.compute.add(table["SourceNumber"], place.first_number),
+        "Faults": faults
+        if faults.null_count == table.num_rows
+        else pyarrow.array(_moved(faults.to_pylist(), place.first_line), faults.type),
+    }
+    for name, column in columns.items():
+        table = table.set_column(table.column_names.index(name), name, column)
+    return table.replace_schema_metadata(None)
+
+
+def _moved(faults: Iterable[list[dict[str, Any]] | None], lines: int) -> list[Any]:
+    return [own and [{**fault, "Line": fault["Line"] + lines} for fault in own] for own in faults]
+
+
+def games_of_chunks(chunks: Chunks) -> DataFrame:
+    """Return the games as rows of lossless tables."""
+    frame = chunks.frame.select("Rows")
+    return frame.mapInArrow(
+        partial(_games_of_chunks, chunks.places), from_arrow_schema(GAMES_SCHEMA)
+    )
+
+
+def _games_of_chunks(
+    places: Mapping[int, Place], batches: Iterable[pyarrow.RecordBatch]
+) -> Iterator[pyarrow.RecordBatch]:
+    for payload in payloads_of(batches, "Rows"):
+        yield from games_in(payload, places).to_batches()
+
+
+def problems_of_chunks(chunks: Chunks) -> DataFrame:
+    """Return rejected text, and where the moves of truncated games became illegal."""
+    frame = chunks.frame.where("Problems IS NOT NULL").select("Chunk", "Problems")
+    return frame.mapInArrow(
+        partial(_problems_of_chunks, chunks.places), from_arrow_schema(PROBLEMS)
+    )
+
+
+def _problems_of_chunks(
+    places: Mapping[int, Place], batches: Iterable[pyarrow.RecordBatch]
+) -> Iterator[pyarrow.RecordBatch]:
+    add = pyarrow.compute.add
+    for batch in batches:
+        for row, number in enumerate(batch["Chunk"].to_pylist()):
+            place = places[number]
+            table = from_bytes(memoryview(batch["Problems"][row].as_buffer()))
+            columns = {
+                "ID": add(table["ID"], place.first_id),
+                "SourceID": [place.source_id] * table.num_rows,
+                "SourceNumber": add(table["SourceNumber"], place.first_number),
+                "Line": add(table["Line"], place.first_line),
+                "Name": [place.name] * table.num_rows,
+            }
+            for name, column in columns.items():
+                field = PROBLEMS.field(name)
+                column = column if isinstance(column, pyarrow.ChunkedArray) else [column]
+                values = pyarrow.chunked_array(column, field.type)
+                table = table.set_column(PROBLEMS.names.index(name), field, values)
+            yield from table.to_batches()
+
+
+def payloads_of(batches: Iterable[pyarrow.RecordBatch], name: str) -> Iterator[memoryview]:
+    for batch in batches:
+        for value in batch[name]:
+            yield memoryview(value.as_buffer())

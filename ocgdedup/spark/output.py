@@ -1,0 +1,234 @@
+"""Games on Spark to files: clean text, and lossless tables."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import BinaryIO, NamedTuple
+
+import numpy
+import pyarrow
+from pyspark import TaskContext
+from pyspark.sql import DataFrame
+
+from ocgdedup.pgn.compress import compressed
+from ocgdedup.pipeline.emit import GameWriter
+from ocgdedup.pipeline.text_form import CLEAN
+from ocgdedup.spark.chunks import GAMES_SCHEMA, Chunks, Place, games_in, in_batches, payloads_of
+from ocgdedup.spark.groups import DUPLICATES, MERGED_COLUMNS
+from ocgdedup.spark.messages import (
+    Message,
+    Received,
+    Slots,
+    by_part,
+    columns_of,
+    from_bytes,
+    record_batch,
+    results,
+    send,
+    to_bytes,
+)
+from ocgdedup.spark.part import Part
+from ocgdedup.spark.search import CARRIED, GAMES
+from ocgdedup.store.connection import Database
+from ocgdedup.tables.columns import LOSSLESS_GAMES
+from ocgdedup.tables.parquet_file import write_rows
+
+_GAMES_AT_ONCE = 10_000  # that a worker holds as a database
+MARKS = "marks"  # kind of messages: what becomes of games
+
+
+def write_pgn(
+    games: DataFrame, folder: str, *, ending: str = ".pgn", is_go: bool = False, files: int = 0
+) -> list[str]:
+    """Write games to files of a folder that all workers reach; return their names, in order.
+
+    Files follow each other by ID: part-00000.pgn and so on, `files` of them (default:
+    spark.sql.shuffle.partitions). `ending` says how they are compressed, such as ".pgn.zst". A file
+    gets its name when it is whole; such files of an earlier run are replaced, or removed.
+    """
+    folder = os.path.abspath(folder)
+    os.makedirs(folder, exist_ok=True)
+    count = files or int(games.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
+    ordered = games.repartitionByRange(count, "ID").sortWithinPartitions("ID")
+    write = partial(_write, folder, ending, is_go)
+    rows = ordered.mapInArrow(write, "name string").collect()
+    names = sorted(row.name for row in rows)
+    remove_other_parts(folder, ending, names)
+    return names
+
+
+def remove_other_parts(folder: str, ending: str, names: Iterable[str]) -> None:
+    """Remove the files of a run with more files."""
+    for other in set(os.listdir(folder)).difference(names):
+        if re.fullmatch(rf"part-[0-9]{{5,}}{re.escape(ending)}", other):
+            os.unlink(os.path.join(folder, other))
+
+
+def _write(
+    folder: str, ending: str, is_go: bool, batches: Iterable[pyarrow.RecordBatch]
+) -> Iterator[pyarrow.RecordBatch]:
+    context = TaskContext.get()
+    assert context is not None
+    path = os.path.join(folder, f"part-{context.partitionId():05}{ending}")
+    with _file_of_task(path) as handle:
+        _write_text(handle, path, in_batches(batches, _GAMES_AT_ONCE), is_go=is_go)
+    yield pyarrow.RecordBatch.from_arrays([[os.path.basename(path)]], names=["name"])
+
+
+@contextlib.contextmanager
+def _file_of_task(path: str) -> Iterator[BinaryIO]:
+    """Open a file that gets its name when it is whole: a task may run twice, even at once."""
+    context = TaskContext.get()
+    assert context is not None
+    temporary = f"{path}.{context.taskAttemptId()}.tmp"
+    try:
+        with open(temporary, "wb") as handle:
+            yield handle
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _write_text(
+    handle: BinaryIO, path: str, tables: Iterable[pyarrow.Table], *, is_go: bool
+) -> None:
+    """Write games, which come in the order of their IDs, compressed as the path says."""
+    with compressed(handle, path) as output:
+        for table in tables:
+            part = Part(columns_of(table, table.column_names), is_go=is_go)
+            writer = GameWriter(Database(path, part.connection, True), CLEAN)
+            for _, text in writer.all_games():
+                output.write(text)
+            part.close()
+
+
+# --- chunks to files -----------------------------------------------------------------------------
+
+
+class Outputs(NamedTuple):
+    """Where chunks are written: as lossless tables, and as text without the duplicates."""
+
+    tables: str
+    clean: str
+    is_go: bool
+
+    @property
+    def ending(self) -> str:
+        return ".sgf" if self.is_go else ".pgn"
+
+
+class _Files(NamedTuple):
+    """Which chunks and which IDs go to which file: the first ones of each."""
+
+    chunks: Sequence[int]
+    ids: Sequence[int]
+
+    @classmethod
+    def of(cls, chunks: Chunks, files: int) -> _Files:
+        firsts = chunks.firsts_of_files(files) or [(0, 0)]
+        return cls([chunk for chunk, _ in firsts], [before + 1 for _, before in firsts])
+
+
+class Written(NamedTuple):
+    """A file of games: `rows`, `bytes` of the table; `games` of the clean text."""
+
+    table: str
+    rows: int
+    bytes: int
+    text: str
+    games: int
+
+
+_WRITTEN = pyarrow.schema(
+    [
+        ("table", pyarrow.string()),
+        ("rows", pyarrow.int64()),
+        ("bytes", pyarrow.int64()),
+        ("text", pyarrow.string()),
+        ("games", pyarrow.int64()),
+    ]
+)
+
+
+def write_chunks(
+    chunks: Chunks, grouped: DataFrame, outputs: Outputs, slots: Slots
+) -> list[Written]:
+    """Write all games as tables, and without their duplicates as text; return the files, by ID.
+
+    `grouped`: messages of groups.grouped(). Files of an earlier run are replaced, or removed.
+    """
+    for folder in outputs.tables, outputs.clean:
+        os.makedirs(folder, exist_ok=True)
+    files = _Files.of(chunks, len(slots))
+    marked = grouped.where(grouped["kind"] == DUPLICATES).select("payload")
+    messages = [
+        send(chunks.frame.select("Chunk", "Rows"), partial(_chunks_to_files, files), slots),
+        send(marked, partial(_marks_to_files, files), slots),
+    ]
+    work = partial(_write_file, outputs, chunks.places)
+    rows = results(messages, work, slots, _WRITTEN).collect()
+    written = sorted(Written(*row) for row in rows)
+    remove_other_parts(outputs.tables, ".parquet", [file.table for file in written])
+    remove_other_parts(outputs.clean, outputs.ending, [file.text for file in written])
+    return written
+
+
+def _chunks_to_files(files: _Files, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Message]:
+    for batch in batches:
+        for number, rows in zip(batch["Chunk"].to_pylist(), batch["Rows"], strict=True):
+            file = bisect_right(files.chunks, number) - 1
+            yield Message(file, GAMES, rows.as_py())
+
+
+def _marks_to_files(files: _Files, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Message]:
+    for payload in payloads_of(batches, "payload"):
+        table = from_bytes(payload).select(["ID", "DuplicateStatus", "Merged"])
+        is_marked = numpy.asarray(table["DuplicateStatus"].is_valid()) | numpy.asarray(
+            table["Merged"].is_valid()
+        )
+        table = table.filter(pyarrow.array(is_marked))
+        homes = numpy.searchsorted(files.ids, numpy.asarray(table["ID"]), "right") - 1
+        for file, (rows,) in by_part(homes, numpy.arange(table.num_rows)):
+            yield Message(file, MARKS, to_bytes(table.take(pyarrow.array(rows))))
+
+
+def _write_file(
+    outputs: Outputs, places: Mapping[int, Place], received: Received
+) -> Iterator[pyarrow.RecordBatch]:
+    tables = [games_in(payload, places) for payload in received.payloads(GAMES)]
+    tables = [table for table in tables if table.num_rows]
+    tables.sort(key=lambda table: table["ID"][0].as_py())
+    games = pyarrow.concat_tables(tables) if tables else GAMES_SCHEMA.empty_table()
+    table, text = (f"part-{received.part:05}{end}" for end in (".parquet", outputs.ending))
+    path = os.path.join(outputs.tables, table)
+    with _file_of_task(path) as handle:
+        write_rows(handle, LOSSLESS_GAMES, games)
+    clean = _clean(games, received.table(MARKS))
+    pieces = (
+        clean.slice(start, _GAMES_AT_ONCE) for start in range(0, clean.num_rows, _GAMES_AT_ONCE)
+    )
+    text_path = os.path.join(outputs.clean, text)
+    with _file_of_task(text_path) as handle:
+        _write_text(handle, text_path, pieces, is_go=outputs.is_go)
+    values = Written(table, games.num_rows, os.path.getsize(path), text, clean.num_rows)
+    yield record_batch(_WRITTEN, {name: [value] for name, value in values._asdict().items()})
+
+
+def _clean(games: pyarrow.Table, marks: pyarrow.Table | None) -> pyarrow.Table:
+    """Return games without their duplicates, kept ones with merged headers and annotations."""
+    games = games.select(CARRIED)
+    if marks is None:
+        return games
+    is_same = ~numpy.isin(numpy.asarray(games["ID"]), numpy.asarray(marks["ID"]))
+    same = games.filter(pyarrow.array(is_same))
+    merged = marks.filter(marks["DuplicateStatus"].is_null())
+    values = merged["Merged"].combine_chunks()
+    columns = [merged["ID"], *(values.field(name) for name in MERGED_COLUMNS)]
+    changed = pyarrow.table(columns, schema=games.schema)
+    return pyarrow.concat_tables([same, changed]).sort_by("ID")
