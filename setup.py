@@ -21,6 +21,7 @@ from kernel_constants import write_constants  # noqa: E402
 KERNELS = (
     "beider_morse",
     "blob_compare",
+    "column_rows",
     "find_copies",
     "find_positions",
     "flag_rows",

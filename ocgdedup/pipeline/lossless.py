@@ -202,12 +202,7 @@ class LosslessRows:
                 game["ExtraTags"],
             )
         )
-        for note in notes:
-            ply, position, comment, nag, variation = note.values()
-            if comment is not None:
-                found.comments.append((game_id, ply, comment, position))
-            else:
-                found.annotations.append((game_id, ply, position, nag, variation))
+        games.add_annotations(game_id, notes, found.comments, found.annotations)
         found.faults.extend((game_id, *fault.values()) for fault in game["Faults"] or ())
 
     def _keys_of(self, moves: bytes, start: str | None) -> tuple[int, ...]:

@@ -56,7 +56,8 @@ def find_duplicates(
     frame = stages.keep("chunks", lambda: chunks_of_rows(games, is_go=is_go), CHUNKS)
     chunks = Chunks(frame, summaries_of(frame), {})
     done = search_chunks(chunks, stages, slots, named, is_go=is_go, decisions=decided)
-    return tuple(groups.rows_of_results(done, kind) for kind in groups.RESULTS)
+    duplicates = groups.rows_of_results(done, groups.DUPLICATES)
+    return duplicates, groups.rows_of_results(done, groups.POSSIBLE)
 
 
 def search_chunks(

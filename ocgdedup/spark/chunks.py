@@ -16,11 +16,10 @@ import numpy
 import pyarrow
 import pyarrow.compute
 from pyspark.sql import DataFrame
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from ocgdedup._kernels import search_parts
 from ocgdedup.pipeline.detect import SearchOptions, unsearched_finder
-from ocgdedup.spark.messages import columns_of, from_bytes, record_batch, to_bytes
+from ocgdedup.spark.messages import from_bytes, map_batches, record_batch, to_bytes
 from ocgdedup.spark.part import SEARCHED, Part
 from ocgdedup.tables.columns import LOSSLESS_GAMES
 from ocgdedup.tables.parquet_file import arrow_schema
@@ -116,7 +115,7 @@ def summaries_of(frame: DataFrame) -> list[Summary]:
 def chunks_of_rows(games: DataFrame, *, is_go: bool) -> DataFrame:
     """Return games that have their numbers as rows of SCHEMA."""
     frame = games.select(*(name for name in GAMES_SCHEMA.names if name != "Faults"))
-    return frame.mapInArrow(partial(_chunks_of_rows, is_go), from_arrow_schema(SCHEMA))
+    return map_batches(frame, partial(_chunks_of_rows, is_go), SCHEMA)
 
 
 def _chunks_of_rows(
@@ -135,7 +134,7 @@ def chunk_row(
     source: str | None = None,
     blocks: int = 0,
     lines: int = 0,
-    problems: Mapping[str, Sequence[Any]] | None = None,
+    problems: Mapping[str, Any] | None = None,
 ) -> pyarrow.RecordBatch:
     """Return a chunk; with a `number` its games count from 1, until it has its place."""
     if number is not None:
@@ -171,11 +170,11 @@ def line_keys(table: pyarrow.Table, *, is_go: bool) -> list[bytes]:
     ]
     if not all(is_usual):
         rows = [row for row, usual in enumerate(is_usual) if not usual]
-        columns = columns_of(table.take(rows), searched_columns(is_go=is_go))
-        part = Part(columns, is_go=is_go)
+        some = table.select(searched_columns(is_go=is_go)).take(rows)
+        part = Part(some, is_go=is_go)
         known = dict(search_parts.line_keys(unsearched_finder(part.connection, SearchOptions())))
         part.close()
-        for row, game_id in zip(rows, columns["ID"], strict=True):
+        for row, game_id in zip(rows, some["ID"].to_pylist(), strict=True):
             keys[row] = known[game_id]
     return keys
 
@@ -231,10 +230,8 @@ def _moved(faults: Iterable[list[dict[str, Any]] | None], lines: int) -> list[An
 
 def games_of_chunks(chunks: Chunks) -> DataFrame:
     """Return the games as rows of lossless tables."""
-    frame = chunks.frame.select("Rows")
-    return frame.mapInArrow(
-        partial(_games_of_chunks, chunks.places), from_arrow_schema(GAMES_SCHEMA)
-    )
+    work = partial(_games_of_chunks, chunks.places)
+    return map_batches(chunks.frame.select("Rows"), work, GAMES_SCHEMA)
 
 
 def _games_of_chunks(
@@ -247,9 +244,7 @@ def _games_of_chunks(
 def problems_of_chunks(chunks: Chunks) -> DataFrame:
     """Return rejected text, and where the moves of truncated games became illegal."""
     frame = chunks.frame.where("Problems IS NOT NULL").select("Chunk", "Problems")
-    return frame.mapInArrow(
-        partial(_problems_of_chunks, chunks.places), from_arrow_schema(PROBLEMS)
-    )
+    return map_batches(frame, partial(_problems_of_chunks, chunks.places), PROBLEMS)
 
 
 def _problems_of_chunks(

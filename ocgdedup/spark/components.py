@@ -15,9 +15,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from ocgdedup._kernels import search_parts
+from ocgdedup.spark.messages import map_batches, record_batch
 from ocgdedup.spark.stages import Stages
 
 _MOST_ROUNDS = 64  # 2 log2 of the games would do for any collection
+_COMPONENTS = pyarrow.schema([("id", pyarrow.int64()), ("component", pyarrow.int64())])
 FEW_PAIRS = 20_000_000  # that one worker takes in half a gigabyte
 
 
@@ -27,7 +29,7 @@ def components(pairs: DataFrame, stages: Stages, few: int = FEW_PAIRS) -> DataFr
     Up to `few` pairs one worker takes them all: rounds of the whole cluster would take longer.
     """
     if pairs.count() <= few:
-        return pairs.repartition(1).mapInArrow(_of_few, "id long, component long")
+        return map_batches(pairs.repartition(1), _of_few, _COMPONENTS)
     return _by_stars(pairs, stages)
 
 
@@ -40,8 +42,8 @@ def _of_few(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBa
     found = search_parts.components(
         numpy.searchsorted(ids, first), numpy.searchsorted(ids, second), len(ids)
     )
-    arrays = [pyarrow.array(ids), pyarrow.array(ids[numpy.asarray(found)])]
-    yield pyarrow.RecordBatch.from_arrays(arrays, names=["id", "component"])
+    roots = ids[numpy.asarray(found)]
+    yield record_batch(_COMPONENTS, {"id": pyarrow.array(ids), "component": pyarrow.array(roots)})
 
 
 def _by_stars(pairs: DataFrame, stages: Stages) -> DataFrame:

@@ -12,7 +12,6 @@ import pyarrow
 import pyarrow.compute
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from ocgdedup._kernels import search_parts
 from ocgdedup.pipeline.consensus import Consensus
@@ -31,6 +30,7 @@ from ocgdedup.spark.messages import (
     by_part,
     exchange,
     from_bytes,
+    map_batches,
     pack,
     record_batch,
     to_bytes,
@@ -146,8 +146,8 @@ def grouped(
 
 def rows_of_results(done: DataFrame, kind: str) -> DataFrame:
     """Return the rows of one kind of grouped()."""
-    schema = from_arrow_schema(RESULTS[kind])
-    return done.where(done["kind"] == kind).select("payload").mapInArrow(_rows_of_results, schema)
+    payloads = done.where(done["kind"] == kind).select("payload")
+    return map_batches(payloads, _rows_of_results, RESULTS[kind])
 
 
 def _rows_of_results(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:

@@ -6,7 +6,9 @@ engine moves few large rows, whatever the number of games, keys and pairs in the
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy
@@ -95,30 +97,59 @@ class Received:
         return pyarrow.concat_tables(tables) if tables else None
 
 
+Batches = Iterable[pyarrow.RecordBatch]
 Work = Callable[[Received], Iterable[Message]]
+
+
+@cache
+def _freeze_modules() -> None:
+    """Keep what is imported out of the search for cycles that Spark runs after every task."""
+    gc.freeze()
+
+
+def map_batches(
+    frame: DataFrame, work: Callable[[Batches], Batches], schema: pyarrow.Schema
+) -> DataFrame:
+    """Return what a function makes of the Arrow batches of each partition.
+
+    Python looks for no cycles of objects in the meantime: with a part's values in lists that would
+    take half of the time.
+    """
+
+    def run(batches: Batches) -> Iterator[pyarrow.RecordBatch]:
+        _freeze_modules()
+        was_enabled = gc.isenabled()
+        gc.disable()
+        try:
+            yield from work(batches)
+        finally:
+            if was_enabled:
+                gc.enable()
+
+    return frame.mapInArrow(run, from_arrow_schema(schema))
 
 
 def send(
     frame: DataFrame,
-    work: Callable[[Iterable[pyarrow.RecordBatch]], Iterable[Message]],
+    work: Callable[[Batches], Iterable[Message]],
     slots: Slots,
 ) -> DataFrame:
     """Return the messages that a function makes of the Arrow batches of each partition."""
 
-    def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        yield from _batches(work(batches), slots)
+    def run(batches: Batches) -> Batches:
+        return _batches(work(batches), slots)
 
-    return frame.mapInArrow(run, from_arrow_schema(SCHEMA))
+    return map_batches(frame, run, SCHEMA)
 
 
 def exchange(messages: Sequence[DataFrame], work: Work, slots: Slots) -> DataFrame:
     """Return the messages that a function makes of those that each part has got."""
 
-    def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+    def run(batches: Batches) -> Iterator[pyarrow.RecordBatch]:
         for received in _received(batches):
             yield from _batches(work(received), slots)
 
-    return _delivered(messages, slots).mapInArrow(run, from_arrow_schema(SCHEMA))
+    return map_batches(_delivered(messages, slots), run, SCHEMA)
 
 
 def results(
@@ -129,11 +160,11 @@ def results(
 ) -> DataFrame:
     """Return the rows that a function makes of the messages that each part has got."""
 
-    def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+    def run(batches: Batches) -> Iterator[pyarrow.RecordBatch]:
         for received in _received(batches):
             yield from work(received)
 
-    return _delivered(messages, slots).mapInArrow(run, from_arrow_schema(schema))
+    return map_batches(_delivered(messages, slots), run, schema)
 
 
 def _delivered(messages: Sequence[DataFrame], slots: Slots) -> DataFrame:
@@ -161,7 +192,7 @@ def _batch(messages: Sequence[Message], slots: Slots) -> pyarrow.RecordBatch:
     return record_batch(SCHEMA, dict(zip(SCHEMA.names, zip(*rows, strict=True), strict=True)))
 
 
-def _received(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Received]:
+def _received(batches: Batches) -> Iterator[Received]:
     """Yield what each part of a partition got: nearly always one part."""
     found: dict[int, Received] = {}
     for batch in batches:
@@ -177,9 +208,7 @@ def _received(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Received]:
 # --- what is in the bytes ------------------------------------------------------------------------
 
 
-def record_batch(
-    schema: pyarrow.Schema, columns: Mapping[str, Sequence[Any]]
-) -> pyarrow.RecordBatch:
+def record_batch(schema: pyarrow.Schema, columns: Mapping[str, Any]) -> pyarrow.RecordBatch:
     """Return columns of one length as rows of a schema; what is missing is NULL."""
     count = len(next(iter(columns.values())))
     arrays = [
@@ -204,10 +233,6 @@ def to_bytes(table: pyarrow.Table | pyarrow.RecordBatch) -> bytes:
 def from_bytes(payload: memoryview) -> pyarrow.Table:
     with pyarrow.ipc.open_stream(pyarrow.py_buffer(payload)) as reader:
         return reader.read_all()
-
-
-def columns_of(table: pyarrow.Table, names: Iterable[str]) -> dict[str, list[Any]]:
-    return {name: table[name].to_pylist() for name in names}
 
 
 def pack(sender: int, *columns: Numbers) -> bytes:

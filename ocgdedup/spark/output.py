@@ -25,8 +25,8 @@ from ocgdedup.spark.messages import (
     Received,
     Slots,
     by_part,
-    columns_of,
     from_bytes,
+    map_batches,
     record_batch,
     results,
     send,
@@ -56,7 +56,7 @@ def write_pgn(
     count = files or int(games.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
     ordered = games.repartitionByRange(count, "ID").sortWithinPartitions("ID")
     write = partial(_write, folder, ending, is_go)
-    rows = ordered.mapInArrow(write, "name string").collect()
+    rows = map_batches(ordered, write, pyarrow.schema([("name", pyarrow.string())])).collect()
     names = sorted(row.name for row in rows)
     remove_other_parts(folder, ending, names)
     return names
@@ -101,7 +101,7 @@ def _write_text(
     """Write games, which come in the order of their IDs, compressed as the path says."""
     with compressed(handle, path) as output:
         for table in tables:
-            part = Part(columns_of(table, table.column_names), is_go=is_go)
+            part = Part(table, is_go=is_go)
             writer = GameWriter(Database(path, part.connection, True), CLEAN)
             for _, text in writer.all_games():
                 output.write(text)

@@ -5,18 +5,29 @@ Part of the work of a Spark worker; knows nothing of Spark itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
+
+import numpy
+import pyarrow
 
 from ocgdedup.store import games
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.games import LOADED_COLUMNS
-from ocgdedup.store.names import NAME_TABLES, insert_names
+from ocgdedup.store.names import NAME_TABLES
+from ocgdedup.store.row_writer import ColumnWriter
 from ocgdedup.store.variant import GO, set_variant
 
+if TYPE_CHECKING:
+    from ocgdedup._kernels.column_rows import Column
+
 _ANNOTATIONS = "Annotations"
-_NAMES = {"EventID": ("Event", 0), "SiteID": ("Site", 1), "WhiteID": ("White", 2),
-          "BlackID": ("Black", 2)}  # fmt: skip
+# Of each table of NAME_TABLES the columns of games that hold its IDs, and those with the text.
+_NAMES = (
+    (("EventID", "Event"),),
+    (("SiteID", "Site"),),
+    (("WhiteID", "White"), ("BlackID", "Black")),
+)
+_NAMED = pyarrow.schema([("ID", pyarrow.int64()), ("Name", pyarrow.string())])
 # Columns of games that a search reads.
 SEARCHED = (
     "ID", "Event", "Site", "Date", "Round", "White", "WhiteElo", "Black", "BlackElo", "Result",
@@ -27,54 +38,73 @@ SEARCHED = (
 class Part:
     """Games of a part, with the IDs that they have in the whole collection.
 
-    `columns`: lists by the names of LOSSLESS_GAMES; what is missing is NULL. The text of a name and
-    its ID: `name_ids` and `names`, by the place of its table in NAME_TABLES.
+    `table`: columns of LOSSLESS_GAMES; what is missing is NULL. The text of a name and its ID:
+    `name_ids` and `names`, by the place of its table in NAME_TABLES.
     """
 
-    def __init__(self, columns: Mapping[str, Sequence[Any]], *, is_go: bool) -> None:
+    def __init__(self, table: pyarrow.Table, *, is_go: bool) -> None:
         self.connection = create_database(":memory:")
         self.name_ids: list[dict[str, int]] = [{"": 1} for _ in NAME_TABLES]
-        ids = columns["ID"]
-        loaded: dict[str, Sequence[Any]] = {}
-        for name in LOADED_COLUMNS:
-            if name in _NAMES:
-                text, table = _NAMES[name]
-                loaded[name] = self._ids_of(table, columns[text])
-            elif name in columns:
-                loaded[name] = columns[name]
+        table = in_order_of_ids(table)
+        loaded = {name: table[name] for name in LOADED_COLUMNS if name in table.column_names}
+        for known, columns in zip(self.name_ids, _NAMES, strict=True):
+            for column, text in columns:
+                loaded[column] = _name_ids(known, table[text])
         with self.connection:
             if is_go:
                 set_variant(self.connection, GO)
             for table_name, known in zip(NAME_TABLES, self.name_ids, strict=True):
-                by_id = ((number, text) for text, number in known.items())
-                insert_names(self.connection, table_name, by_id)
-            rows = sorted(zip(*loaded.values(), strict=True))
-            games.insert_games(self.connection, rows, tuple(loaded))
-            if _ANNOTATIONS in columns:
-                self._insert_annotations(ids, columns[_ANNOTATIONS])
+                named = pyarrow.table([list(known.values()), list(known)], _NAMED)
+                self._insert(table_name, named)
+            self._insert("Games", pyarrow.table(loaded))
+            if _ANNOTATIONS in table.column_names:
+                self._insert_annotations(table)
         games.build_note_indexes(self.connection)
         self.names = [{number: text for text, number in known.items()} for known in self.name_ids]
 
-    def _ids_of(self, table: int, texts: Iterable[str | None]) -> list[int]:
-        known = self.name_ids[table]
-        return [known.setdefault(text or "", len(known) + 1) for text in texts]
+    def _insert(self, table_name: str, rows: pyarrow.Table) -> None:
+        writer = ColumnWriter(self.connection, table_name, rows.column_names)
+        for batch in rows.to_batches():
+            writer.write([_buffers_of(array) for array in batch.columns], batch.num_rows)
+        writer.close()
 
-    def _insert_annotations(
-        self, ids: Sequence[int], annotations: Iterable[Sequence[Mapping[str, Any]] | None]
-    ) -> None:
-        comments, others = [], []
-        for game_id, notes in zip(ids, annotations, strict=True):
-            for note in notes or ():
-                ply, position, comment, nag, variation = note.values()
-                if comment is not None:
-                    comments.append((game_id, ply, comment, position))
-                else:
-                    others.append((game_id, ply, position, nag, variation))
+    def _insert_annotations(self, table: pyarrow.Table) -> None:
+        comments: list[games.Row] = []
+        others: list[games.Row] = []
+        some = table.select(["ID", _ANNOTATIONS]).filter(table[_ANNOTATIONS].is_valid())
+        for game_id, notes in zip(*(column.to_pylist() for column in some.columns), strict=True):
+            games.add_annotations(game_id, notes, comments, others)
         games.insert_comments(self.connection, comments)
         games.insert_annotations(self.connection, others)
 
     def close(self) -> None:
         self.connection.close()
+
+
+def in_order_of_ids(table: pyarrow.Table) -> pyarrow.Table:
+    ids = numpy.asarray(table["ID"])
+    if (ids[1:] > ids[:-1]).all():
+        return table
+    return table.take(pyarrow.array(numpy.argsort(ids)))
+
+
+def _name_ids(known: dict[str, int], texts: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """Return the IDs of names, and give new ones theirs."""
+    found = []
+    for chunk in texts.chunks:
+        coded = chunk.dictionary_encode(null_encoding="encode")
+        ids = [
+            known.setdefault(text or "", len(known) + 1) for text in coded.dictionary.to_pylist()
+        ]
+        found.append(pyarrow.array(numpy.array(ids, "<i8")[numpy.asarray(coded.indices)]))
+    return pyarrow.chunked_array(found, pyarrow.int64())
+
+
+def _buffers_of(array: pyarrow.Array) -> Column:
+    """Return a column as the kernel takes it."""
+    valid, *others = array.buffers()
+    offsets = others[0] if len(others) > 1 else None
+    return str(array.type), array.offset, valid, offsets, others[-1]
 
 
 class Quiet:

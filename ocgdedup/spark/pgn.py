@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import pyarrow
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from ocgdedup.errors import PgnReadError
 from ocgdedup.model import FaultNotice, RejectNotice
@@ -32,7 +31,7 @@ from ocgdedup.spark.chunks import (
     problems_of_chunks,
 )
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
-from ocgdedup.spark.messages import record_batch
+from ocgdedup.spark.messages import map_batches, record_batch
 from ocgdedup.spark.part import Quiet
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store.connection import create_database
@@ -131,7 +130,7 @@ def _is_plain_pgn(path: str) -> bool:
 
 def _read(spark: SparkSession, splits: Sequence[Split]) -> DataFrame:
     frame = spark.range(0, len(splits), 1, len(splits))
-    return frame.mapInArrow(partial(_chunks_of_splits, splits), from_arrow_schema(CHUNKS))
+    return map_batches(frame, partial(_chunks_of_splits, splits), CHUNKS)
 
 
 def _chunks_of_splits(
@@ -152,7 +151,12 @@ def _chunks_of_split(split: Split) -> Iterator[pyarrow.RecordBatch]:
             yield _read_chunk(number, name, offset, text)
             number += 1
     except PgnReadError as error:
-        problem = {"SourceNumber": [0], "Line": [0], "Reason": [str(error)], "Text": [b""]}
+        problem = {
+            "SourceNumber": [0],
+            "Line": [0],
+            "Reason": [str(error)],
+            "Text": [b""],
+        }
         nothing = GAMES_SCHEMA.empty_table()
         yield chunk_row(nothing, is_go=False, number=number, source=name, problems=problem)
 

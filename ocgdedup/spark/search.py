@@ -39,7 +39,6 @@ from ocgdedup.spark.messages import (
     Received,
     Slots,
     by_part,
-    columns_of,
     exchange,
     pack,
     record_batch,
@@ -153,7 +152,7 @@ class _Order(NamedTuple):
 
 
 def _ordered(table: pyarrow.Table, search: Search) -> tuple[Part, CopyFinder]:
-    part = Part(columns_of(table, search.columns), is_go=search.is_go)
+    part = Part(table.select(search.columns), is_go=search.is_go)
     finder = unsearched_finder(part.connection, search.options)
     for stage in (finder.find_lines, finder.find_shared, finder.find_theory, finder.find_ends):
         stage(0, finder.games)
@@ -533,7 +532,7 @@ def _edge_messages(part: int, one: Numbers, other: Numbers, stored: Numbers) -> 
 def part_with_facts(table: pyarrow.Table, search: Search) -> tuple[Part, CopyFinder]:
     """Return games with what their own parts found of them, sorted and with their mainlines."""
     names = [name for name in table.column_names if name not in FACTS]
-    part = Part(columns_of(table, names), is_go=search.is_go)
+    part = Part(table.select(names), is_go=search.is_go)
     finder = unsearched_finder(part.connection, search.options)
     finder.find_lines(0, finder.games)
     ids = table["ID"].to_pylist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -94,6 +94,24 @@ def insert_comments(connection: apsw.Connection, rows: Sequence[Row]) -> None:
 def insert_annotations(connection: apsw.Connection, rows: Sequence[Row]) -> None:
     """Insert rows of ANNOTATION_COLUMNS."""
     connection.executemany(_INSERT_ANNOTATION, rows)
+
+
+def add_annotations(
+    game_id: int,
+    notes: Iterable[Mapping[str, Any]],
+    comments: list[Row],
+    annotations: list[Row],
+) -> None:
+    """Add annotations of a game as rows of COMMENT_COLUMNS and of ANNOTATION_COLUMNS.
+
+    `notes`: rows of the column Annotations of lossless tables.
+    """
+    for note in notes:
+        ply, position, comment, nag, variation = note.values()
+        if comment is not None:
+            comments.append((game_id, ply, comment, position))
+        else:
+            annotations.append((game_id, ply, position, nag, variation))
 
 
 def insert_faults(connection: apsw.Connection, faults: Sequence[Row]) -> None:

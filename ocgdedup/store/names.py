@@ -46,11 +46,6 @@ def names_by_id(connection: apsw.Connection, table: str) -> list[str | None]:
     return names
 
 
-def insert_names(connection: apsw.Connection, table: str, names: Iterable[tuple[int, str]]) -> None:
-    """Insert (ID, name) into one of NAME_TABLES."""
-    connection.executemany(f"INSERT INTO {table} (ID, Name) VALUES (?, ?)", names)
-
-
 def insert_empty_name(connection: apsw.Connection, table: str) -> None:
     """Insert the empty name, ID 1, into one of NAME_TABLES."""
     connection.execute(f"INSERT INTO {table} (ID, Name) VALUES (1, '')")

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from ocgdedup._kernels import pgn_read
+from ocgdedup._kernels import column_rows, pgn_read
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.store.connection import kernel_error
 from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, LOADED_COLUMNS
 
 if TYPE_CHECKING:
+    from ocgdedup._kernels.column_rows import Column
     from ocgdedup._kernels.pgn_read import Block, BlockPlace, NameTables, OddValues, WrittenBlock
 
 # Rows that one statement inserts: a statement opens tables and looks up the last ID given, once.
@@ -68,6 +69,25 @@ class RowWriter:
         """Insert the new names of Events, Sites or Players."""
         try:
             self._writer.write_names(names, _inserts(table, _NAME_COLUMNS[table]))
+        except SqliteError as error:
+            raise kernel_error(self._connection, _UNWRITTEN, error) from error
+
+
+class ColumnWriter:
+    """Inserts columns of Arrow arrays into a table; to be closed before the connection is."""
+
+    def __init__(self, connection: apsw.Connection, table: str, columns: Sequence[str]) -> None:
+        load_kernel(connection, column_rows)
+        self._writer = column_rows.ColumnWriter(connection, _inserts(table, columns))
+        self._connection = connection
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def write(self, columns: Sequence[Column], rows: int) -> None:
+        """Insert rows; see the kernel. Raises StoreError if SQLite refuses."""
+        try:
+            self._writer.write(columns, rows)
         except SqliteError as error:
             raise kernel_error(self._connection, _UNWRITTEN, error) from error
 

@@ -22,7 +22,7 @@ ANNOTATED = (
     game("{Before} 1. e4 $1 {good} (1. d4 d5 (1... f5)) e5 $6 $146 2. Nf3 *", Event="Grand Prix")
     + game("1. e4 e5 2. Ke3 Qh4 1-0", White="Fault, A", WhiteElo="2400", BlackElo="2500")
     + game("1. c4 *", White="Fault, A", Date="12.3.1999", EventDate="1999.03.10")
-    + "this is no game\n\n[Broken\n\n"
+    + "not a game\n\n[Broken\n\n"
 )
 # Where rows came from, beside contents().
 PLACES = (

@@ -21,6 +21,7 @@ from ocgdedup.pipeline.consensus import Consensus
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
 from ocgdedup.pipeline.groups import ResolveOptions
 from ocgdedup.spark import groups, search
+from ocgdedup.spark.chunks import chunk_row, line_keys
 from ocgdedup.spark.messages import Message, Received, unpack
 from ocgdedup.store.connection import open_database
 from tests.support.command_line import Command
@@ -67,10 +68,9 @@ def table(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def sent(table: pyarrow.Table, parts: int) -> list[Message]:
     """Return the games of a table as messages to so many parts."""
-    keys = sorted(search._line_keys(table, PLAN))
+    keys = sorted(line_keys(table, is_go=False))
     cuts = sorted({keys[len(keys) * part // parts] for part in range(1, parts)})
-    batches = table.select(search.CARRIED).to_batches()
-    return list(search._to_parts(PLAN, cuts, batches))
+    return list(search._to_parts(PLAN, cuts, {}, [chunk_row(table, is_go=False)]))
 
 
 def facts(table: pyarrow.Table, parts: int) -> tuple[list[Message], list[Message]]:
@@ -168,7 +168,7 @@ def test_counts_are_those_of_all_games(table: pyarrow.Table) -> None:
 
 
 def test_given_counts_decide_as_counted_ones(table: pyarrow.Table) -> None:
-    """A part that is told all counts says of names and days what the whole collection says."""
+    """With the counts of all games, a part decides on names and days as the whole collection."""
     database = open_database("a.db3")
     found = find_copies(database.connection, SearchOptions())
     counted = Consensus(database.connection, found)

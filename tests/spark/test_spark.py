@@ -259,7 +259,7 @@ def texts(tmp_path: Path) -> list[str]:
         for number in range(60)
     ]
     games[20] = game("1. e4 e5 2. Ke3 Qh4 1-0")
-    games[41] = "this is no game\n\n[Broken\n\n"
+    games[41] = "not a game\n\n[Broken\n\n"
     (tmp_path / "a.pgn").write_text("".join(games), encoding="utf-8")
     (tmp_path / "b.pgn").write_text(game("1. d4 *", Date="12.3.1999"), encoding="utf-8")
     return [str(tmp_path / name) for name in ("a.pgn", "b.pgn")]
@@ -278,12 +278,13 @@ def test_text_in_pieces_is_read_as_create_reads_it(
     expected = spark.read.parquet(str(tmp_path / "tables" / "games.parquet"))
     names = LOSSLESS_GAMES.column_names
     assert rows(games, *names) == rows(expected, *names)
-    assert len(list((tmp_path / "work" / "read" / "Kind=chunk").iterdir())) > 4
+    chunks = spark.read.parquet(str(tmp_path / "work" / "read"))
+    assert chunks.count() > 4
     rejected = query(tmp_path / "a.db3", "SELECT SourceID, SourceNumber, Line, Reason FROM Rejects")
     found = problems.where("ID IS NULL")
     assert rows(found, "SourceID", "SourceNumber", "Line", "Reason") == rejected
     ((text,),) = rows(found.select("Text", "Name"), "Text")
-    assert bytes(text).startswith(b"this is no game")
+    assert bytes(text).startswith(b"not a game")
     faults = query(tmp_path / "a.db3", "SELECT GameID, Line, Ply, Reason FROM Faults")
     assert rows(problems.where("ID IS NOT NULL"), "ID", "Line", "Ply", "Reason") == faults
 
@@ -306,15 +307,15 @@ def test_file_that_a_worker_does_not_reach_is_an_error(
 def test_inputs_keep_the_names_that_the_user_gave(
     spark: Any, texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ocgdedup.spark import pgn, read_pgn
+    from ocgdedup.spark import pgn
 
     monkeypatch.chdir(tmp_path)
     with zipfile.ZipFile("more.zip", "w") as archive:
         archive.write("b.pgn", "b.pgn")
     run_in(tmp_path, "create", "a.db3", "a.pgn", "more.zip")
-    read_pgn(spark, ["a.pgn", "more.zip"], work_dir="work")
-    found = pgn.sources(spark, ["a.pgn", "more.zip"], "work")
-    assert rows(found, "ID", "Name") == query("a.db3", "SELECT ID, Name FROM Sources")
+    places = pgn.read_chunks(spark, ["a.pgn", "more.zip"], work_dir="work").places
+    found = sorted({(place.source_id, place.name) for place in places.values()})
+    assert found == query("a.db3", "SELECT ID, Name FROM Sources")
 
 
 def test_damaged_file_is_read_up_to_the_damage(spark: Any, tmp_path: Path) -> None:
