@@ -61,6 +61,7 @@ cdef enum:
 cdef enum:
     OPENING_PLIES = 16
     MOST_OUTLINED = 255        # plies
+    OUTLINE_NUMBERS = 2        # that an Outline is sent as
     EXPECTED_PLIES = 96        # of a game, to reserve memory by
     FETCHED_PLIES = 96         # that are asked for ahead, 32 in 64 bytes
     MOST_IN_LARGE_PAGES = 1 << 26    # bytes of an array: what is cleared is no longer in the cache

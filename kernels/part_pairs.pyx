@@ -9,7 +9,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from copy_addresses cimport pair_by_addresses
-from copy_game cimport LINE_IS_OPEN, Games, require_memory
+from copy_game cimport LINE_IS_OPEN, OUTLINE_NUMBERS, Games, Outline, require_memory
 from copy_keys cimport PLACE_BITS
 from copy_numbers cimport BUCKET_BITS, BUCKETS, Numbers, free_numbers, sort_numbers
 from copy_pairs cimport CONDITION_BITS, left_of, pair_by_keys, right_of
@@ -49,20 +49,26 @@ cdef class PlacesOfKeys:
     def __dealloc__(self):
         free(self.all.lines)
         free(self.all.ends)
+        free(self.all.outlines)
         free_numbers(&self.places)
         free_numbers(&self.keys)
 
     cdef int enter(
         self, const int64_t[::1] keys, const int64_t[::1] places, const int64_t[::1] lines,
-        const uint8_t[::1] is_open, const int64_t[::1] ends,
+        const uint8_t[::1] is_open, const int64_t[::1] ends, const uint64_t[:, ::1] outlines,
     ) except -1:
         cdef size_t count = keys.shape[0], i, kept = 0
         cdef size_t at
+        cdef Outline *outline
         if not (
             count == <size_t>places.shape[0] == <size_t>lines.shape[0]
             == <size_t>is_open.shape[0] == <size_t>ends.shape[0]
         ):
             raise ValueError("columns of different lengths")
+        if outlines is not None and (
+            count != <size_t>outlines.shape[0] or outlines.shape[1] != OUTLINE_NUMBERS
+        ):
+            raise ValueError(f"{outlines.shape[0]} outlines for {count} rows")
         if count == 0:
             return 0
         self.places.items = <uint64_t *>malloc(count * sizeof(uint64_t))
@@ -86,6 +92,9 @@ cdef class PlacesOfKeys:
         self.all.lines = <uint32_t *>malloc(kept * sizeof(uint32_t))
         self.all.ends = <uint32_t *>malloc(kept * sizeof(uint32_t))
         require_memory(self.all.lines != NULL and self.all.ends != NULL)
+        if outlines is not None:
+            self.all.outlines = <Outline *>malloc(kept * sizeof(Outline))
+            require_memory(self.all.outlines != NULL)
         for i in range(count):
             at = place_among(self.places.items, kept, <uint64_t>places[i])
             self.keys.items[i] = <uint64_t>keys[i] << PLACE_BITS | at
@@ -94,6 +103,11 @@ cdef class PlacesOfKeys:
             if is_open[i]:
                 self.all.lines[at] |= LINE_IS_OPEN
             self.all.ends[at] = <uint32_t>place_among(self.places.items, kept, ends[i])
+            if outlines is not None:
+                outline = &self.all.outlines[at]
+                outline.opening = outlines[i, 0]
+                outline.start = <uint32_t>(outlines[i, 1] >> 32)
+                outline.date_and_plies = <uint32_t>outlines[i, 1]
         self.keys.count = count
         sort_numbers(&self.keys, 64)
         return 0
@@ -102,7 +116,7 @@ cdef class PlacesOfKeys:
 def pair_places(
     str source not None, const int64_t[::1] keys not None, const int64_t[::1] places not None,
     const int64_t[::1] lines not None, const uint8_t[::1] is_open not None,
-    const int64_t[::1] ends not None,
+    const int64_t[::1] ends not None, const uint64_t[:, ::1] outlines=None,
 ):
     """Return the candidate pairs of games that share a key: see the stub."""
     cdef PlacesOfKeys found = PlacesOfKeys()
@@ -112,7 +126,7 @@ def pair_places(
     cdef bint ok
     cdef size_t i, count = 0, at = 0
     cdef int bucket
-    found.enter(keys, places, lines, is_open, ends)
+    found.enter(keys, places, lines, is_open, ends, outlines)
     pairs = NumberBuckets(BUCKET_BITS + PLACE_BITS + found.all.low_bits + CONDITION_BITS)
     with nogil:
         if kind == BY_ADDRESS:

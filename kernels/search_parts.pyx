@@ -12,7 +12,8 @@ from libc.string cimport memset
 
 from copy_components cimport root_of
 from copy_game cimport (
-    LINE_IS_OPEN, NO_NAME, Game, Games, hash_bytes, moves_of, place_of, require_memory, reserve,
+    LINE_IS_OPEN, NO_NAME, OUTLINE_NUMBERS, Game, Games, Outline, hash_bytes, moves_of, outline_of,
+    place_of, require_memory, reserve,
 )
 from copy_known cimport EDGE_BYTES, load_edges
 from copy_numbers cimport BUCKETS, Numbers, add_number
@@ -50,6 +51,20 @@ def order_facts(SortedGames games not None):
         (<array.array>plies).data.as_uints[i] = game.plies
         (<array.array>theory).data.as_uints[i] = game.theory
     return ids, lines, is_open, ends, shared, plies, theory
+
+
+def outlines(SortedGames games not None):
+    """Return what decides whether two games need their players to be a pair: see the stub."""
+    cdef size_t i, count = games.batch.ids.count
+    cdef Outline outline
+    found = array.clone(array.array("Q"), OUTLINE_NUMBERS * count, False)
+    for i in range(count):
+        outline = outline_of(&games.s.all.games[i])
+        (<array.array>found).data.as_ulonglongs[OUTLINE_NUMBERS * i] = outline.opening
+        (<array.array>found).data.as_ulonglongs[OUTLINE_NUMBERS * i + 1] = (
+            <uint64_t>outline.start << 32 | outline.date_and_plies
+        )
+    return found
 
 
 def equal_records(SortedGames games not None):

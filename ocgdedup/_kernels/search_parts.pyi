@@ -27,6 +27,12 @@ def order_facts(
     ("I"), and its theory ("I"). Raises ValueError once games have been grouped.
     """
 
+def outlines(games: SortedGames) -> array[int]:
+    """Return what decides whether two games need their players to be a candidate pair.
+
+    Two numbers for each game ("Q"), by place. After find_lines().
+    """
+
 def equal_records(games: SortedGames) -> list[tuple[int, int, int, list[int]]]:
     """Return (ID, roster, rank, sources) of the games that several sources have alike.
 

@@ -47,7 +47,8 @@ _SETTINGS = {
     "spark.sql.maxConcurrentOutputFileWriters": "16",
     "spark.ui.showConsoleProgress": "false",
 }
-_LOCAL = {
+_LOCAL = {  # where no network is between the parts
+    "spark.shuffle.compress": "false",
     "spark.driver.memory": "2g",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.ui.enabled": "false",

@@ -52,6 +52,7 @@ from ocgdedup.spark.part import Part
 PLACE_BITS = 32  # of a place in a part, below the number of the part
 _PLACE = (1 << PLACE_BITS) - 1
 _KEY_BITS, _KEY_PLACE_BITS = 38, 26  # of a blocking key, and of the place below it
+_BY_PLAYERS = SOURCES[1]
 _OPEN = _PLACE  # the end of games whose start games of another part may go on from
 _NEIGHBOURS = 97  # games on each side that the theory of a game rests on
 _NEVER = (1 << 62) - 1  # a place behind all games
@@ -63,6 +64,7 @@ _STORED_EDGE = numpy.dtype(
 )
 # Numbers in messages: see pack().
 _KEY_TYPES = "<i8", "<u4", "<u4", "<u4", "<u2", "<u1"
+_OUTLINE = "2<u8"  # of a game, beside its keys by players
 PAIR_TYPES = "<i8", "<i8", "<u1"
 EDGE_TYPES = "<i8", "<i8", "<f8", "<u1", "<u1"
 
@@ -187,6 +189,7 @@ def _keys(finder: CopyFinder, order: _Order, part: int, parts: int) -> Iterator[
     ends = numpy.where(order.ends == finder.games, _OPEN, order.ends).astype("<u4")
     plies = numpy.minimum(order.plies, 0xFFFF).astype("<u2")
     lines, is_open = order.lines.astype("<u4"), order.is_open.astype("<u1")
+    outlines = numpy.asarray(search_parts.outlines(finder)).reshape(-1, 2)
     for source in SOURCES:
         numbers = NumberBuckets(64)
         finder.add_keys(source, 0, finder.games, numbers)
@@ -195,11 +198,10 @@ def _keys(finder: CopyFinder, order: _Order, part: int, parts: int) -> Iterator[
         keys = (rows >> numpy.uint64(_KEY_PLACE_BITS)).astype("<i8")
         places = (rows & numpy.uint64((1 << _KEY_PLACE_BITS) - 1)).astype("<u4")
         for other, (some_keys, some) in by_part(keys * parts >> _KEY_BITS, keys, places):
-            yield Message(
-                other,
-                f"{KEYS}-{source}",
-                pack(part, some_keys, some, lines[some], ends[some], plies[some], is_open[some]),
-            )
+            columns = [some_keys, some, lines[some], ends[some], plies[some], is_open[some]]
+            if source == _BY_PLAYERS:
+                columns.append(outlines[some])
+            yield Message(other, f"{KEYS}-{source}", pack(part, *columns))
 
 
 def _equal_pairs(finder: CopyFinder, order: _Order, part: int) -> Message:
@@ -396,22 +398,21 @@ def _paired(falls: Falls, received: Received) -> Iterator[Message]:
         payloads = received.payloads(f"{KEYS}-{source}")
         if not payloads:
             continue
-        columns = [_keys_in(payload, falls) for payload in payloads]
-        keys, places, lines, is_open, ends = (
-            numpy.concatenate(some) for some in zip(*columns, strict=True)
-        )
-        left, right, conditions = part_pairs.pair_places(source, keys, places, lines, is_open, ends)
+        columns = [_keys_in(payload, falls, source) for payload in payloads]
+        together = [numpy.concatenate(some) for some in zip(*columns, strict=True)]
+        left, right, conditions = part_pairs.pair_places(source, *together)
         yield from _pair_messages(*map(numpy.asarray, (left, right, conditions)))
 
 
-def _keys_in(payload: memoryview, falls: Falls) -> tuple[Numbers, ...]:
-    """Return the keys of a message with places in the whole order."""
-    part, (keys, places, lines, ends, plies, is_open) = unpack(payload, *_KEY_TYPES)
+def _keys_in(payload: memoryview, falls: Falls, source: str) -> tuple[Numbers, ...]:
+    """Return the keys of a message with places in the whole order, as pair_places() takes them."""
+    types = (*_KEY_TYPES, _OUTLINE) if source == _BY_PLAYERS else _KEY_TYPES
+    part, (keys, places, lines, ends, plies, is_open, *outlines) = unpack(payload, *types)
     first = part << PLACE_BITS
     last = ends.astype("<i8") + first
     for row in numpy.flatnonzero(ends == _OPEN):
         last[row] = falls.end_of(part, int(plies[row]))
-    return keys, places.astype("<i8") + first, lines.astype("<i8") + first, is_open, last
+    return keys, places.astype("<i8") + first, lines.astype("<i8") + first, is_open, last, *outlines
 
 
 def _pair_messages(left: Numbers, right: Numbers, conditions: Numbers) -> Iterator[Message]:

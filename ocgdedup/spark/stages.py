@@ -9,8 +9,12 @@ import pyarrow
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-# A dictionary of large values that never repeat is work for nothing.
-_OF_BYTES = {"compression": "none", "parquet.enable.dictionary": "false"}
+# Dictionaries and statistics of large values that never repeat are work for nothing.
+_OF_BYTES = {
+    "compression": "none",
+    "parquet.column.statistics.enabled": "false",
+    "parquet.enable.dictionary": "false",
+}
 _DONE = "_SUCCESS"  # Spark writes it when all files of a folder are whole
 
 

@@ -115,7 +115,8 @@ def test_ends_are_those_of_the_whole(table: pyarrow.Table, parts: int) -> None:
     seen = {}
     for message in found:
         if message.kind.startswith(search.KEYS):
-            columns = search._keys_in(memoryview(message.payload), falls)
+            source = message.kind.removeprefix(f"{search.KEYS}-")
+            columns = search._keys_in(memoryview(message.payload), falls, source)
             for place, end in zip(columns[1].tolist(), columns[4].tolist(), strict=True):
                 seen[whole_place(place, starts, at)] = whole_place(end, starts, at)
     assert len(seen) > 300
