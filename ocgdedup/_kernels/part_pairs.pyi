@@ -19,5 +19,6 @@ def pair_places(
     of SOURCES of find_copies; `keys` ("q"): of 38 bits; the place of the game, the first one of its
     mainline, and the place behind the games that continue it ("q"); `is_open` ("B"): see
     order_facts(). `outlines` (two "Q" a row): see search_parts.outlines(); without them, pairs by
-    players say that the games are to be asked. Raises ValueError for columns of different lengths and for 2**26 games or more.
+    players say that the games are to be asked. Raises ValueError for columns of different lengths
+    and for 2**26 games or more.
     """

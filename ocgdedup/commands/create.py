@@ -20,6 +20,7 @@ from ocgdedup.commands.publication import (
     publish,
     sha256_of,
 )
+from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import LastingChanges, PgnReadError, UsageError
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
@@ -398,10 +399,7 @@ def _append(load: _Load) -> _Loaded:
     request, reporter = load.request, load.reporter
     database = store.open_database(request.database, writable=True)
     connection = database.connection
-    if not database.is_ours:
-        raise UsageError(
-            f"{request.database}: OCGDB wrote it; run 'ocgdedup dedup --upgrade' on it first"
-        )
+    require_ours(database)
     try:
         with store.store_errors(request.database, "nothing was added"):
             migrate(database, reporter)

@@ -15,6 +15,7 @@ from ocgdedup.commands.outputs import (
     new_file,
     standard_output,
 )
+from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
 from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import HashedFile, ListedFile, write_manifest
@@ -149,10 +150,7 @@ def _write_lossless(
     request: TablesRequest, database: Database, reporter: Reporter
 ) -> dict[str, int]:
     """Write lossless tables and their manifest; return the rows of each table."""
-    if not database.is_ours:
-        raise UsageError(
-            f"{request.database}: OCGDB wrote it; run 'ocgdedup dedup --upgrade' on it first"
-        )
+    require_ours(database)
     selected = select_games(database, criteria_of(database, request.selection, reporter)).ids
     reader = LosslessReader(database.connection)
     tables = (

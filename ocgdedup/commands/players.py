@@ -23,6 +23,7 @@ from ocgdedup.commands.outputs import (
     new_file,
     standard_output,
 )
+from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
 from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
@@ -370,7 +371,9 @@ def _check_output(path: str, inputs: Sequence[str], *, force: bool) -> None:
 
 def _open_ours(path: str, *, writable: bool = False) -> Database:
     database = open_database(path, writable=writable)
-    if not database.is_ours:
+    try:
+        require_ours(database)
+    except UsageError:
         database.close()
-        raise UsageError(f"{path}: OCGDB wrote it; run 'ocgdedup dedup --upgrade' on it first")
+        raise
     return database

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from ocgdedup._kernels.move_decode import keys_of
+from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.dates import parse_date
 from ocgdedup.store.connection import Database, back_up
 from ocgdedup.store.upgrade import Converters, upgrade
 
 BACKUP_SUFFIX = ".before-upgrade"
+
+
+def require_ours(database: Database) -> None:
+    """Raise UsageError for a database that OCGDB wrote and nobody has upgraded."""
+    if not database.is_ours:
+        raise UsageError(
+            f"{database.path}: OCGDB wrote it; run 'ocgdedup dedup --upgrade' on it first"
+        )
 
 
 def upgrade_database(database: Database, reporter: Reporter) -> None:

@@ -24,6 +24,7 @@ from ocgdedup.model import GameHeader
 
 # Kinds of names, as in the kernel header_counts.
 EVENT, SITE, PLAYER = 0, 1, 2
+NAME_COLUMNS = (("Event", EVENT), ("Site", SITE), ("White", PLAYER), ("Black", PLAYER))
 _FIELDS = (
     ("Event", EVENT, "event"),
     ("Site", SITE, "site"),

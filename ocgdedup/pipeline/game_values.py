@@ -115,7 +115,7 @@ class ValueChecker:
             if not isinstance(moves, bytes):
                 raise ValueError("the moves are no blob")
             fen = game.fen.decode(errors="replace") if game.fen else None
-            *keys, special = self._keys_of(moves, fen)
+            *keys, special = stored_keys(moves, fen, is_go=self._is_go)
         except ValueError as error:
             tally.add(MOVES, game.game_id, str(error))
             return
@@ -144,16 +144,9 @@ class ValueChecker:
             if wanted[-1] != game.special_moves:
                 tally.add("special-moves", game.game_id)
 
-    def _keys_of(self, moves: bytes, start: str | None) -> tuple[int, ...]:
-        """Return the four keys and SpecialMoves; raise ValueError for what cannot be played."""
-        if self._is_go:
-            return go_moves.keys_of(moves, start)
-        return (*keys_of(moves, start), special_moves(moves))
-
     def _check_date(self, table: str, game: StoredGame, tally: Tally, changes: _Changes) -> None:
         date = game.date.decode(errors="replace") if game.date is not None else UNKNOWN_DATE
-        # Records of Go go further back than PGN's dates do.
-        parsed, quality = read_date(date.replace(".", "-")) if self._is_go else parse_date(date)
+        parsed, quality = read_stored_date(date, is_go=self._is_go)
         if parsed != date:
             tally.add("date", game.game_id, repr(date))
         elif _agree(quality, game.date_quality):
@@ -200,3 +193,15 @@ def _agree(quality: int, stored: int | None) -> bool:
     if quality == 0:
         return stored == 0
     return stored // 10 == quality // 10 and 1 <= stored % 10 <= 3
+
+
+def stored_keys(moves: bytes, start: str | None, *, is_go: bool) -> tuple[int, ...]:
+    """Return the four keys and SpecialMoves; raise ValueError for what cannot be played."""
+    if is_go:
+        return go_moves.keys_of(moves, start)
+    return (*keys_of(moves, start), special_moves(moves))
+
+
+def read_stored_date(date: str, *, is_go: bool) -> tuple[str, int]:
+    """Return what a date is read as, and its quality; dates of Go games begin long before PGN's."""
+    return read_date(date.replace(".", "-")) if is_go else parse_date(date)

@@ -12,13 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ocgdedup._kernels import go_moves
-from ocgdedup._kernels.move_decode import keys_of
 from ocgdedup.errors import IntegrityError
 from ocgdedup.files.manifest import Manifest
-from ocgdedup.pgn.dates import parse_date
-from ocgdedup.pipeline.game_values import special_moves
-from ocgdedup.sgf.root_values import read_date
+from ocgdedup.pipeline.game_values import read_stored_date, stored_keys
 from ocgdedup.store import games, table_rows
 from ocgdedup.store.games import LOADED_COLUMNS, Row
 from ocgdedup.store.names import NAME_TABLES, names_by_id
@@ -168,7 +164,7 @@ class LosslessRows:
                 return
         _check(game)
         moves = game["Moves2"] or b""
-        *keys, special = self._keys_of(moves, game["FEN"])
+        *keys, special = stored_keys(moves, game["FEN"], is_go=self._is_go)
         if game["MoveHash"] not in (None, keys[0]):
             raise ValueError("its moves and its MoveHash are not of one game")
         notes = game["Annotations"] or []
@@ -205,12 +201,6 @@ class LosslessRows:
         games.add_annotations(game_id, notes, found.comments, found.annotations)
         found.faults.extend((game_id, *fault.values()) for fault in game["Faults"] or ())
 
-    def _keys_of(self, moves: bytes, start: str | None) -> tuple[int, ...]:
-        """Return the four keys and SpecialMoves; raise ValueError for what cannot be played."""
-        if self._is_go:
-            return go_moves.keys_of(moves, start)
-        return (*keys_of(moves, start), special_moves(moves))
-
 
 def _check(game: Mapping[str, Any]) -> None:
     """Raise ValueError for text that no load stores."""
@@ -228,7 +218,7 @@ def _date_quality(date: str | None, quality: int | None, is_go: bool) -> int:
     """Return DateQuality, which a table may leave open; ValueError for a date that PGN has not."""
     if date is None:
         raise ValueError("its Date is missing; PGN has ????.??.?? for one that is not known")
-    parsed, exact = read_date(date.replace(".", "-")) if is_go else parse_date(date)
+    parsed, exact = read_stored_date(date, is_go=is_go)
     if parsed != date:
         raise ValueError(f"{date!r} is no date in the form of PGN")
     return exact if quality is None else quality

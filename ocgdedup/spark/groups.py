@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from ocgdedup._kernels import search_parts
+from ocgdedup.matching.consensus import EVENT, NAME_COLUMNS, SITE
 from ocgdedup.pipeline.consensus import Consensus
 from ocgdedup.pipeline.detect import Found, list_suspects
 from ocgdedup.pipeline.groups import GroupBatch, ResolveOptions
@@ -60,8 +61,6 @@ from ocgdedup.store.merged_headers import merged_ids, merged_tags
 _PLACE = (1 << PLACE_BITS) - 1
 NAMES, RECORDS = "names", "records"
 COMPONENTS, ASKED_NAMES, ASKED_EVENTS = "components", "asked names", "asked events"
-_EVENT, _SITE, _PLAYER = 0, 1, 2  # kinds of names: places in Part.names
-_NAME_COLUMNS = ((_EVENT, "Event"), (_SITE, "Site"), (_PLAYER, "White"), (_PLAYER, "Black"))
 _NAME_ROWS = pyarrow.schema(
     [("kind", pyarrow.int32()), ("name", pyarrow.string()), ("number", pyarrow.int64())]
 )
@@ -202,7 +201,7 @@ def _home_of(of_components: Numbers, parts: int) -> Numbers:
 def _name_messages(table: pyarrow.Table, parts: int) -> Iterator[Message]:
     """Yield how often the games of a part have each name, to the parts that count it."""
     rows: dict[int, list[tuple[int, str, int]]] = {}
-    for kind, column in _NAME_COLUMNS:
+    for column, kind in NAME_COLUMNS:
         for found in pyarrow.compute.value_counts(table[column]).to_pylist():
             name = found["values"] or ""
             rows.setdefault(part_of_name(name, parts), []).append((kind, name, found["counts"]))
@@ -219,12 +218,12 @@ def _questions(home: int, table: pyarrow.Table, parts: int) -> Iterator[Message]
     """Ask, for a part of components, how often names occur, and about events."""
     rows: dict[int, list[tuple[int, str, int]]] = {}
     events: dict[int, list[tuple[int, str, int]]] = {}
-    for kind, column in _NAME_COLUMNS:
+    for column, kind in NAME_COLUMNS:
         for text in pyarrow.compute.unique(table[column]).to_pylist():
             name = text or ""
             part = part_of_name(name, parts)
             rows.setdefault(part, []).append((kind, name, home))
-            if kind == _EVENT:
+            if kind == EVENT:
                 events.setdefault(part, []).append((kind, name, home))
     for part, own in rows.items():
         yield Message(part, ASKED_NAMES, _name_bytes(own))
@@ -280,13 +279,13 @@ def _event_rows(
     part: Part, rows: Iterable[tuple[Any, ...]]
 ) -> Iterator[tuple[int, int | None, int, int, int]]:
     for event, source, site, round_number, date, games in rows:
-        event_id = part.name_ids[_EVENT].get(event)
+        event_id = part.name_ids[EVENT].get(event)
         if event_id is None:
             continue
         if source is not None:
             yield event_id, source, round_number, date, games
-        elif site in part.name_ids[_SITE]:
-            yield event_id, None, 0, part.name_ids[_SITE][site], games
+        elif site in part.name_ids[SITE]:
+            yield event_id, None, 0, part.name_ids[SITE][site], games
 
 
 def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:

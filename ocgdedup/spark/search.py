@@ -204,17 +204,19 @@ def _keys(finder: CopyFinder, order: _Order, part: int, parts: int) -> Iterator[
             yield Message(other, f"{KEYS}-{source}", pack(part, *columns))
 
 
+def _rows_of(numbers: Numbers, *others: Numbers) -> list[Numbers]:
+    """Return at which rows of a column of distinct numbers others are."""
+    order = numpy.argsort(numbers)
+    return [order[numpy.searchsorted(numbers, some, sorter=order)] for some in others]
+
+
 def _equal_pairs(finder: CopyFinder, order: _Order, part: int) -> Message:
     pairs = NumberBuckets(finder.pair_bits)
     finder.pair_equal_records(0, finder.games, pairs)
     finder.pair_equal_games(0, finder.games, pairs)
     left, right, conditions = map(numpy.asarray, search_parts.pairs_of(finder, pairs))
-    by_id = numpy.argsort(order.ids)
     first = part << PLACE_BITS
-    columns = [
-        (first + by_id[numpy.searchsorted(order.ids, ids, sorter=by_id)]).astype("<i8")
-        for ids in (left, right)
-    ]
+    columns = [(first + rows).astype("<i8") for rows in _rows_of(order.ids, left, right)]
     return Message(part, PAIRS, pack(part, *columns, conditions.astype("<u1")))
 
 
@@ -223,8 +225,7 @@ def _with_facts(
 ) -> pyarrow.Table:
     """Return games in their order, with the columns FACTS."""
     ids = numpy.asarray(table["ID"])
-    by_id = numpy.argsort(ids)
-    rows = by_id[numpy.searchsorted(ids, order.ids, sorter=by_id)]
+    (rows,) = _rows_of(ids, order.ids)
     equal = {row[0]: row[1:] for row in search_parts.equal_records(finder)}
     facts = [equal.get(game_id, (None, None, None)) for game_id in order.ids.tolist()]
     first = part << PLACE_BITS
@@ -487,10 +488,7 @@ def _judged(search: Search, received: Received) -> Iterator[Message]:
     if table is None:
         return
     ids, places = numpy.asarray(table["ID"]), numpy.asarray(table["Place"])
-    by_place = numpy.argsort(places)
-    left_ids, right_ids = (
-        ids[by_place[numpy.searchsorted(places, some, sorter=by_place)]] for some in (left, right)
-    )
+    left_ids, right_ids = (ids[rows] for rows in _rows_of(places, left, right))
     part, finder = part_with_facts(table, search)
     pairs, edges = NumberBuckets(finder.pair_bits), EdgeList()
     search_parts.add_pairs(finder, left_ids, right_ids, conditions, pairs)

@@ -17,6 +17,7 @@ import pyarrow.parquet
 
 from ocgdedup._kernels import search_parts
 from ocgdedup._kernels.header_counts import HeaderCounts
+from ocgdedup.matching.consensus import NAME_COLUMNS
 from ocgdedup.pipeline.consensus import Consensus
 from ocgdedup.pipeline.detect import SearchOptions, find_copies
 from ocgdedup.pipeline.groups import ResolveOptions
@@ -146,7 +147,7 @@ def test_counts_are_those_of_all_games(table: pyarrow.Table) -> None:
     asked: defaultdict[int, set[tuple[int, str]]] = defaultdict(set)
     for home, some in deliver(only(out, search.GAMES)).items():
         own = some.table(search.GAMES)
-        for kind, column in groups._NAME_COLUMNS:
+        for column, kind in NAME_COLUMNS:
             asked[home] |= {(kind, name or "") for name in own[column].to_pylist()}
     for home, names in asked.items():
         rows = answers[home].table(groups.RECORDS).to_pylist()
