@@ -1,11 +1,13 @@
-"""Columns of Arrow arrays to rows of SQLite, without a Python object for each value.
+"""Columns of Arrow arrays to rows of SQLite and back, without a Python object for each value.
 
 Buffers are those of Arrow's columnar format, version 1: a bitmap of values that are not NULL,
 32-bit offsets of text and bytes, values. Rows go to SQLite through prepared statements; this module
 is opened as its loadable extension (see sqlite_api.h). Must not know the tables.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uintptr_t
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport INT32_MAX, INT32_MIN, int32_t, int64_t, uint8_t, uintptr_t
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from row_insert cimport (
@@ -13,7 +15,8 @@ from row_insert cimport (
     prepare, put_blob, put_int, put_null, put_text,
 )
 from sqlite_api cimport (
-    OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_mutex,
+    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_STATIC, ocg_sqlite_api, open_sqlite,
+    prepared, refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
 )
 
 from ocgdedup.errors import SqliteError
@@ -24,6 +27,11 @@ cdef const char *EMPTY = b""
 
 cdef enum Kind:
     INT32, INT64, TEXT, BYTES
+
+cdef enum:
+    # Types of values, as SQLite numbers them.
+    IS_INTEGER = 1
+    IS_NULL = 5
 
 KINDS = {"int32": INT32, "int64": INT64, "string": TEXT, "binary": BYTES}
 
@@ -167,3 +175,142 @@ cdef const uint8_t *bytes_of(buffer, int64_t least, list held) except? NULL:
     if view.shape[0] < least:
         raise ValueError(f"a buffer of {view.shape[0]} bytes where {least} are needed")
     return &view[0] if view.shape[0] else NULL
+
+
+# --- rows to columns -----------------------------------------------------------------------------
+
+ctypedef struct Bytes:
+    uint8_t *items
+    int64_t count
+    int64_t room
+
+ctypedef struct Growing:
+    int kind
+    Bytes valid                # bitmap
+    Bytes offsets
+    Bytes values
+
+cdef enum Trouble:
+    FINE, NO_MEMORY, WRONG_TYPE, TOO_LARGE
+
+
+cdef inline bint append(Bytes *to, const void *data, int64_t count) noexcept nogil:
+    """Append bytes, zeros if there are no data; False if there is no memory."""
+    cdef int64_t room = to.room
+    cdef uint8_t *items
+    if to.count + count > room:
+        while to.count + count > room:
+            room = 2 * room if room else 1 << 10
+        items = <uint8_t *>realloc(to.items, room)
+        if items == NULL:
+            return False
+        to.items, to.room = items, room
+    if data == NULL:
+        memset(to.items + to.count, 0, count)
+    elif count:
+        memcpy(to.items + to.count, data, count)
+    to.count += count
+    return True
+
+
+cdef inline Trouble take_value(
+    const ocg_sqlite_api *api, sqlite3_stmt *rows, int place, Growing *column, int64_t row
+) noexcept nogil:
+    """Append a value of the row that a statement is at."""
+    cdef int kind = api.column_type(rows, place)
+    cdef const void *data = NULL
+    cdef int64_t number = 0
+    cdef int32_t small
+    if row & 7 == 0 and not append(&column.valid, NULL, 1):
+        return NO_MEMORY
+    if kind != IS_NULL:
+        column.valid.items[row >> 3] |= 1 << (row & 7)
+    if column.kind in (INT32, INT64):
+        if kind not in (IS_INTEGER, IS_NULL):
+            return WRONG_TYPE
+        number = api.column_int64(rows, place)
+        if column.kind == INT64:
+            return FINE if append(&column.values, &number, 8) else NO_MEMORY
+        if not INT32_MIN <= number <= INT32_MAX:
+            return TOO_LARGE
+        small = <int32_t>number
+        return FINE if append(&column.values, &small, 4) else NO_MEMORY
+    if kind != IS_NULL:
+        data = (
+            <const void *>api.column_text(rows, place) if column.kind == TEXT
+            else api.column_blob(rows, place)
+        )
+        number = api.column_bytes(rows, place)
+        if data == NULL and number:
+            return NO_MEMORY
+    if data != NULL and not append(&column.values, data, number):
+        return NO_MEMORY
+    if column.values.count > INT32_MAX:
+        return TOO_LARGE
+    small = <int32_t>column.values.count
+    return FINE if append(&column.offsets, &small, 4) else NO_MEMORY
+
+
+cdef class _Columns:
+    """Columns that grow; freed with this object."""
+    cdef Growing[MOST_COLUMNS] columns
+
+    def __dealloc__(self):
+        cdef int place
+        for place in range(MOST_COLUMNS):
+            free(self.columns[place].valid.items)
+            free(self.columns[place].offsets.items)
+            free(self.columns[place].values.items)
+
+
+def read_columns(connection not None, str sql not None, kinds not None):
+    """Return the rows of a query as columns: see the stub."""
+    cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+    cdef const ocg_sqlite_api *api = open_sqlite(db)
+    cdef sqlite3_mutex *mutex = api.db_mutex(db)
+    cdef sqlite3_stmt *rows
+    cdef _Columns found = _Columns()
+    cdef int count = len(kinds), place = 0, code = OCG_SQLITE_DONE
+    cdef int64_t row = 0
+    cdef Trouble trouble = FINE
+    if count > MOST_COLUMNS:
+        raise ValueError(f"{count} columns; {MOST_COLUMNS} at most can be read")
+    for place in range(count):
+        found.columns[place].kind = KINDS[kinds[place]]
+        if found.columns[place].kind in (TEXT, BYTES):
+            if not append(&found.columns[place].offsets, NULL, 4):
+                raise MemoryError
+    rows = prepared(api, db, sql)
+    try:
+        if api.column_count(rows) != count:
+            raise ValueError(f"{count} kinds for {api.column_count(rows)} columns")
+        with nogil:
+            api.mutex_enter(mutex)
+            code = api.step(rows)
+            while code == OCG_SQLITE_ROW and trouble == FINE:
+                for place in range(count):
+                    trouble = take_value(api, rows, place, &found.columns[place], row)
+                    if trouble != FINE:
+                        break
+                else:
+                    row += 1
+                    code = api.step(rows)
+            api.mutex_leave(mutex)
+        if trouble == NO_MEMORY:
+            raise MemoryError
+        if trouble != FINE:
+            raise ValueError(f"row {row}, column {place}: its value is not {kinds[place]}")
+        if code != OCG_SQLITE_DONE:
+            refuse(api, db)
+    finally:
+        api.finalize(rows)
+    return row, [described(&found.columns[place], kinds[place]) for place in range(count)]
+
+
+cdef tuple described(const Growing *column, kind):
+    offsets = bytes_in(&column.offsets) if column.kind in (TEXT, BYTES) else None
+    return kind, 0, bytes_in(&column.valid), offsets, bytes_in(&column.values)
+
+
+cdef bytes bytes_in(const Bytes *some):
+    return PyBytes_FromStringAndSize(<const char *>some.items, some.count) if some.count else b""

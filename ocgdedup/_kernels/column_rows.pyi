@@ -1,4 +1,4 @@
-"""Columns of Arrow arrays to rows of SQLite, without a Python object for each value."""
+"""Columns of Arrow arrays to rows of SQLite and back, without a Python object for each value."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,3 +35,13 @@ class ColumnWriter:
 
     def close(self) -> None:
         """Finalize the statements; to be called before the connection is closed."""
+
+def read_columns(
+    connection: apsw.Connection, sql: str, kinds: Sequence[str]
+) -> tuple[int, list[Column]]:
+    """Return how many rows a query has, and its columns, each of one of KINDS.
+
+    `connection` must have just loaded this module by ENTRY_POINT, in this thread. Raises
+    SqliteError for what SQLite refuses, and ValueError for a value that is not of its column's
+    kind.
+    """

@@ -79,11 +79,17 @@ class LosslessReader:
         for column, table in _NAME_COLUMNS:
             place, names = LOADED_COLUMNS.index(column), self._names[table]
             columns[place] = [None if row[place] is None else names[row[place]] for row in rows]
-        notes = games.notes_of(self._connection, ids) if self._has_notes else {}
-        columns.append([_annotations(notes.get(row[0], ())) for row in rows])
-        faults = self._faults(ids)
-        columns.append([faults.get(row[0]) for row in rows])
+        columns.extend(self.annotations_and_faults([row[0] for row in rows]))
         return columns
+
+    def annotations_and_faults(self, ids: Sequence[int]) -> tuple[list[object], list[object]]:
+        """Return the columns Annotations and Faults of games, by their IDs."""
+        notes = games.notes_of(self._connection, ids) if self._has_notes else {}
+        faults = self._faults(ids)
+        return (
+            [_annotations(notes.get(game_id, ())) for game_id in ids],
+            [faults.get(game_id) for game_id in ids],
+        )
 
     def _faults(self, ids: Sequence[int]) -> dict[int, list[dict[str, object]]]:
         fault_ids = [fault for game_id in ids for fault in self._fault_ids.get(game_id, ())]

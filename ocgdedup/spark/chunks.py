@@ -20,11 +20,8 @@ from pyspark.sql import DataFrame
 from ocgdedup._kernels import search_parts
 from ocgdedup.pipeline.detect import SearchOptions, unsearched_finder
 from ocgdedup.spark.messages import from_bytes, map_batches, record_batch, to_bytes
-from ocgdedup.spark.part import SEARCHED, Part
-from ocgdedup.tables.columns import LOSSLESS_GAMES
-from ocgdedup.tables.parquet_file import arrow_schema
+from ocgdedup.spark.part import GAMES_SCHEMA, SEARCHED, Part
 
-GAMES_SCHEMA = arrow_schema(LOSSLESS_GAMES)
 SCHEMA = pyarrow.schema(
     [
         ("Chunk", pyarrow.int64()),

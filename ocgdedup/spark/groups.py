@@ -20,7 +20,7 @@ from ocgdedup.pipeline.detect import Found, list_suspects
 from ocgdedup.pipeline.groups import GroupBatch, ResolveOptions
 from ocgdedup.pipeline.lossless import LosslessReader
 from ocgdedup.pipeline.resolve import Plan, resolve
-from ocgdedup.spark.chunks import GAMES_SCHEMA, payloads_of
+from ocgdedup.spark.chunks import payloads_of
 from ocgdedup.spark.components import components
 from ocgdedup.spark.messages import (
     SCHEMA,
@@ -37,7 +37,7 @@ from ocgdedup.spark.messages import (
     to_bytes,
     unpack_all,
 )
-from ocgdedup.spark.part import Part, Quiet
+from ocgdedup.spark.part import GAMES_SCHEMA, Part, Quiet
 from ocgdedup.spark.search import (
     CARRIED,
     EDGE_TYPES,

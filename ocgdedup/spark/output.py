@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame
 from ocgdedup.pgn.compress import compressed
 from ocgdedup.pipeline.emit import GameWriter
 from ocgdedup.pipeline.text_form import CLEAN
-from ocgdedup.spark.chunks import GAMES_SCHEMA, Chunks, Place, games_in, in_batches, payloads_of
+from ocgdedup.spark.chunks import Chunks, Place, games_in, in_batches, payloads_of
 from ocgdedup.spark.groups import DUPLICATES, MERGED_COLUMNS
 from ocgdedup.spark.messages import (
     Message,
@@ -32,7 +32,7 @@ from ocgdedup.spark.messages import (
     send,
     to_bytes,
 )
-from ocgdedup.spark.part import Part
+from ocgdedup.spark.part import GAMES_SCHEMA, Part
 from ocgdedup.spark.search import CARRIED, GAMES
 from ocgdedup.store.connection import Database
 from ocgdedup.tables.columns import LOSSLESS_GAMES

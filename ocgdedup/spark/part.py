@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import apsw
 import numpy
 import pyarrow
 
+from ocgdedup.pipeline.lossless import LosslessReader
 from ocgdedup.store import games
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.games import LOADED_COLUMNS
-from ocgdedup.store.names import NAME_TABLES
-from ocgdedup.store.row_writer import ColumnWriter
+from ocgdedup.store.names import NAME_TABLES, names_by_id
+from ocgdedup.store.row_writer import ColumnWriter, loaded_columns
 from ocgdedup.store.variant import GO, set_variant
+from ocgdedup.tables.columns import LOSSLESS_GAMES
+from ocgdedup.tables.parquet_file import arrow_schema
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.column_rows import Column
@@ -33,6 +37,9 @@ SEARCHED = (
     "ID", "Event", "Site", "Date", "Round", "White", "WhiteElo", "Black", "BlackElo", "Result",
     "PlyCount", "FEN", "Moves2", "MoveHash", "FinalZobrist", "SourceID", "ExtraTags",
 )  # fmt: skip
+
+
+GAMES_SCHEMA = arrow_schema(LOSSLESS_GAMES)
 
 
 class Part:
@@ -79,6 +86,32 @@ class Part:
 
     def close(self) -> None:
         self.connection.close()
+
+
+def games_of_database(connection: apsw.Connection) -> pyarrow.Table:
+    """Return all games of a database that a load has filled, as rows of GAMES_SCHEMA by ID."""
+    types = [
+        GAMES_SCHEMA.field(name).type if name in GAMES_SCHEMA.names else pyarrow.int64()
+        for name in LOADED_COLUMNS
+    ]
+    rows, loaded = loaded_columns(connection, list(map(str, types)))
+    columns = {
+        name: _array_of(column, kind, rows)
+        for name, column, kind in zip(LOADED_COLUMNS, loaded, types, strict=True)
+    }
+    for table_name, id_columns in zip(NAME_TABLES, _NAMES, strict=True):
+        names = pyarrow.array(names_by_id(connection, table_name), pyarrow.string())
+        columns.update((text, names.take(columns[column])) for column, text in id_columns)
+    ids = columns["ID"].to_pylist()
+    lists = LosslessReader(connection).annotations_and_faults(ids)
+    for name, values in zip((_ANNOTATIONS, "Faults"), lists, strict=True):
+        columns[name] = pyarrow.array(values, GAMES_SCHEMA.field(name).type)
+    return pyarrow.table([columns[name] for name in GAMES_SCHEMA.names], GAMES_SCHEMA)
+
+
+def _array_of(column: Column, kind: pyarrow.DataType, rows: int) -> pyarrow.Array:
+    buffers = [pyarrow.py_buffer(some) for some in column[2:] if some is not None]
+    return pyarrow.Array.from_buffers(kind, rows, buffers)
 
 
 def in_order_of_ids(table: pyarrow.Table) -> pyarrow.Table:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import pyarrow
+import pyarrow.compute
 from pyspark.sql import DataFrame, SparkSession
 
 from ocgdedup.errors import PgnReadError
@@ -19,10 +20,9 @@ from ocgdedup.pgn.tar_members import HEAD_BYTES as TAR_HEAD_BYTES
 from ocgdedup.pgn.tar_members import is_tar
 from ocgdedup.pgn.zip_members import ZIP_MAGICS
 from ocgdedup.pipeline.ingest import Ingest, Notices
-from ocgdedup.pipeline.lossless import LosslessReader
 from ocgdedup.sgf.blocks import is_sgf
+from ocgdedup.spark.chunks import SCHEMA as CHUNKS
 from ocgdedup.spark.chunks import (
-    GAMES_SCHEMA,
     Chunks,
     Place,
     Summary,
@@ -30,16 +30,15 @@ from ocgdedup.spark.chunks import (
     games_of_chunks,
     problems_of_chunks,
 )
-from ocgdedup.spark.chunks import SCHEMA as CHUNKS
-from ocgdedup.spark.messages import map_batches, record_batch
-from ocgdedup.spark.part import Quiet
+from ocgdedup.spark.messages import map_batches
+from ocgdedup.spark.part import GAMES_SCHEMA, Quiet, games_of_database
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store.connection import create_database
-from ocgdedup.store.games import id_span
 from ocgdedup.store.variant import holds_go
 
 SPLIT_BYTES = 1 << 26  # of plain text that one task reads
 _CHUNK_BYTES = 1 << 24  # of text that a worker holds as a database
+_OFFSET = "SourceOffset"
 _LOOK_BACK_BYTES = 1 << 18
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -266,15 +265,11 @@ def _read_chunk(number: int, name: str, offset: int, text: bytes) -> pyarrow.Rec
     stream = SourceStream(name, source, source.position, transcoded_from=None)
     with connection:
         blocks, lines = Ingest(connection, notices, Quiet()).load_stream(stream)
-    first, last = id_span(connection) or (1, 0)
-    batches = []
-    for columns in LosslessReader(connection).games([list(range(first, last + 1))]):
-        values: dict[str, Sequence[Any]] = dict(zip(GAMES_SCHEMA.names, columns, strict=True))
-        values["SourceOffset"] = [offset + place for place in values["SourceOffset"]]
-        batches.append(record_batch(GAMES_SCHEMA, values))
+    games = games_of_database(connection)
     is_go = holds_go(connection)
     connection.close()
-    games = pyarrow.Table.from_batches(batches, GAMES_SCHEMA).combine_chunks()
+    offsets = pyarrow.compute.add(games[_OFFSET], offset)
+    games = games.set_column(GAMES_SCHEMA.names.index(_OFFSET), _OFFSET, offsets)
     return chunk_row(
         games,
         is_go=is_go,

@@ -24,7 +24,6 @@ from ocgdedup._kernels.header_counts import HeaderCounts
 from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
 from ocgdedup.pipeline.detect import SearchOptions, unsearched_finder
 from ocgdedup.spark.chunks import (
-    GAMES_SCHEMA,
     Chunks,
     Place,
     games_in,
@@ -47,7 +46,7 @@ from ocgdedup.spark.messages import (
     unpack,
     unpack_all,
 )
-from ocgdedup.spark.part import Part
+from ocgdedup.spark.part import GAMES_SCHEMA, Part
 
 PLACE_BITS = 32  # of a place in a part, below the number of the part
 _PLACE = (1 << PLACE_BITS) - 1

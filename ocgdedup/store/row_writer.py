@@ -1,4 +1,4 @@
-"""The fast inserts of a load: games, annotations and names, by the reading kernel itself.
+"""Fast inserts of games, annotations and names, and games as columns, by the kernels themselves.
 
 Owns the SQL of these, and how the kernel gets at the SQLite of a connection: as an extension that
 the connection loads. Must not know what the rows say.
@@ -90,6 +90,16 @@ class ColumnWriter:
             self._writer.write(columns, rows)
         except SqliteError as error:
             raise kernel_error(self._connection, _UNWRITTEN, error) from error
+
+
+def loaded_columns(connection: apsw.Connection, kinds: Sequence[str]) -> tuple[int, list[Column]]:
+    """Return the number of games and LOADED_COLUMNS of all, by ID; see read_columns()."""
+    load_kernel(connection, column_rows)
+    sql = f"SELECT {', '.join(LOADED_COLUMNS)} FROM Games ORDER BY ID"
+    try:
+        return column_rows.read_columns(connection, sql, kinds)
+    except SqliteError as error:
+        raise kernel_error(connection, "cannot be read", error) from error
 
 
 def load_kernel(connection: apsw.Connection, kernel: ModuleType) -> None:

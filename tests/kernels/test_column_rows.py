@@ -43,6 +43,11 @@ def buffers_of(array: Any) -> Column:
     return str(array.type), array.offset, valid, others[0], others[-1]
 
 
+def array_of(column: Column, kind: pyarrow.DataType, rows: int) -> Any:
+    buffers = [pyarrow.py_buffer(some) for some in column[2:] if some is not None]
+    return pyarrow.Array.from_buffers(kind, rows, buffers)
+
+
 def columns_of(rows: Sequence[tuple[Any, ...]]) -> list[Any]:
     columns = list(zip(*rows, strict=True)) or [()] * len(TYPES)
     return [pyarrow.array(values, kind) for values, kind in zip(columns, TYPES, strict=True)]
@@ -58,6 +63,13 @@ def test_rows_are_those_of_the_arrays(rows: list[tuple[Any, ...]], first: int, l
         writer.write([buffers_of(array) for array in arrays], len(some))
     writer.close()
     assert connection.execute("SELECT * FROM T").fetchall() == some * 2
+    load_kernel(connection, column_rows)
+    kinds = [str(kind) for kind in TYPES]
+    count, columns = column_rows.read_columns(connection, "SELECT * FROM T", kinds)
+    read = [array_of(column, kind, count) for column, kind in zip(columns, TYPES, strict=True)]
+    assert list(zip(*(array.to_pylist() for array in read), strict=True)) == some * 2
+    for array in read:
+        array.validate(full=True)
 
 
 def test_short_buffers_are_refused() -> None:
@@ -112,3 +124,31 @@ def test_what_sqlite_refuses_is_an_error() -> None:
     load_kernel(connection, column_rows)
     with pytest.raises(SqliteError, match="no such table"):
         ColumnWriter(connection, ("INSERT INTO U VALUES (?)", "INSERT INTO U VALUES (?), (?)"))
+
+
+@pytest.mark.parametrize(
+    ("sql", "kind"),
+    [
+        ("SELECT 'text'", "int32"),
+        ("SELECT 1.5", "int64"),
+        ("SELECT 1 UNION SELECT 2147483648", "int32"),
+    ],
+)
+def test_values_of_another_kind_are_refused(sql: str, kind: str) -> None:
+    with pytest.raises(ValueError, match=f"column 0: its value is not {kind}"):
+        column_rows.read_columns(database(), sql, [kind])
+
+
+def test_queries_that_do_not_fit_are_refused() -> None:
+    for kinds, message in (
+        (["int32"] * 2, "2 kinds for 1 columns"),
+        (["int32"] * 33, "33 columns"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            column_rows.read_columns(database(), "SELECT 1", kinds)
+    with pytest.raises(KeyError, match="float"):
+        column_rows.read_columns(database(), "SELECT 1", ["float"])
+    with pytest.raises(SqliteError, match="no such table"):
+        column_rows.read_columns(database(), "SELECT 1 FROM U", ["int32"])
+    with pytest.raises(SqliteError, match="malformed JSON"):
+        column_rows.read_columns(database(), "SELECT value FROM json_each('{')", ["int32"])
