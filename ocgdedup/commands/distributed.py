@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ocgdedup.spark.output import Written
 
 _RUN = "run.json"  # what the stages of a folder are of
+_STAGE_FORMAT = 2  # changes whenever a run cannot use the stages that an older version wrote
 _STAGES, _CLEAN, _TABLES = "stages", "clean", "games"
 _OWN_FOLDERS = (_STAGES, _CLEAN, _TABLES, "problems", "duplicates", "possible")
 _GAMES_A_PART = 100_000
@@ -102,7 +103,8 @@ def _identity(request: DistributedRequest, files: Sequence[InputFile]) -> str:
     for file in files:
         path = os.path.abspath(file.path_as_given)
         stamps.append((path, file.size_bytes, os.stat(path).st_mtime_ns))
-    content = repr((__version__, stamps, request.options.named(), request.partitions))
+    asked = stamps, request.options.named(), request.partitions
+    content = repr((__version__, _STAGE_FORMAT, asked))
     return hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
 
 

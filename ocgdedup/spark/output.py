@@ -40,6 +40,7 @@ from ocgdedup.tables.parquet_file import write_rows
 
 _GAMES_AT_ONCE = 10_000  # that a worker holds as a database
 MARKS = "marks"  # kind of messages: what becomes of games
+_NAMED_PART = pyarrow.schema([("part", pyarrow.int64()), ("name", pyarrow.string())])
 
 
 def write_pgn(
@@ -56,8 +57,8 @@ def write_pgn(
     count = files or int(games.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
     ordered = games.repartitionByRange(count, "ID").sortWithinPartitions("ID")
     write = partial(_write, folder, ending, is_go)
-    rows = map_batches(ordered, write, pyarrow.schema([("name", pyarrow.string())])).collect()
-    names = sorted(row.name for row in rows)
+    rows = map_batches(ordered, write, _NAMED_PART).collect()
+    names = [name for _, name in sorted((row.part, row.name) for row in rows)]
     remove_other_parts(folder, ending, names)
     return names
 
@@ -74,10 +75,12 @@ def _write(
 ) -> Iterator[pyarrow.RecordBatch]:
     context = TaskContext.get()
     assert context is not None
-    path = os.path.join(folder, f"part-{context.partitionId():05}{ending}")
+    part = context.partitionId()
+    name = f"part-{part:05}{ending}"
+    path = os.path.join(folder, name)
     with _file_of_task(path) as handle:
         _write_text(handle, path, in_batches(batches, _GAMES_AT_ONCE), is_go=is_go)
-    yield pyarrow.RecordBatch.from_arrays([[os.path.basename(path)]], names=["name"])
+    yield record_batch(_NAMED_PART, {"part": [part], "name": [name]})
 
 
 @contextlib.contextmanager
@@ -136,8 +139,9 @@ class _Files(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A file of games: `rows`, `bytes` of the table; `games` of the clean text."""
+    """The files of a part: `rows`, `bytes` of the table; `games` of the clean text."""
 
+    part: int
     table: str
     rows: int
     bytes: int
@@ -147,6 +151,7 @@ class Written(NamedTuple):
 
 _WRITTEN = pyarrow.schema(
     [
+        ("part", pyarrow.int64()),
         ("table", pyarrow.string()),
         ("rows", pyarrow.int64()),
         ("bytes", pyarrow.int64()),
@@ -216,7 +221,8 @@ def _write_file(
     text_path = os.path.join(outputs.clean, text)
     with _file_of_task(text_path) as handle:
         _write_text(handle, text_path, pieces, is_go=outputs.is_go)
-    values = Written(table, games.num_rows, os.path.getsize(path), text, clean.num_rows)
+    size = os.path.getsize(path)
+    values = Written(received.part, table, games.num_rows, size, text, clean.num_rows)
     yield record_batch(_WRITTEN, {name: [value] for name, value in values._asdict().items()})
 
 
