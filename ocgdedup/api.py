@@ -26,7 +26,7 @@ from ocgdedup.commands.dedup import dedup as _dedup
 from ocgdedup.commands.export import ExportRequest, ExportResult
 from ocgdedup.commands.export import export as _export
 from ocgdedup.commands.game_kind import check_chess_options
-from ocgdedup.commands.players import ListFiles, PlayersRequest, PlayersResult, consolidate_players
+from ocgdedup.commands.players import PlayersRequest, PlayersResult, consolidate_players
 from ocgdedup.commands.run import RunRequest, RunResult
 from ocgdedup.commands.run import run as _run
 from ocgdedup.errors import UsageError
@@ -35,6 +35,7 @@ from ocgdedup.model import Reporter
 from ocgdedup.pgn.strip import Stripping
 from ocgdedup.pipeline.emit import pgn_of_games
 from ocgdedup.pipeline.groups import ResolveOptions
+from ocgdedup.pipeline.name_lists import ListFiles
 from ocgdedup.pipeline.named_options import NamedOptions
 from ocgdedup.pipeline.pairs import games_of
 from ocgdedup.pipeline.select import criteria_of, select_games

@@ -24,6 +24,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         master=options.master,
         partitions=options.partitions,
         options=named_options(options),
+        fide_list=options.fide_xml,
+        aliases=options.aliases,
+        list_month=options.list_month,
         force=options.force,
     )
     result: DistributedResult = command.distributed(request, choose_reporter(quiet=options.quiet))
@@ -41,6 +44,11 @@ def _show(result: DistributedResult, output: str) -> None:
     if result.problems:
         show(
             f"problems   {result.problems:,} truncated games and rejected texts: {output}/problems"
+        )
+    if result.persons is not None:
+        show(
+            f"players    {result.names:,} spellings of {result.persons:,} players, "
+            f"{result.fide_persons:,} with a FIDE ID: {output}/persons"
         )
     show(f"duplicates {count:,} in {result.groups:,} groups" + (f": {classes}" if classes else ""))
     show(f"possible   {result.possible:,} pairs, both games kept: {output}/possible")

@@ -25,15 +25,16 @@ from ocgdedup.tables.columns import LOSSLESS_GAMES, SOURCES
 from ocgdedup.tables.parquet_file import ParquetFile
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
+    from ocgdedup.pipeline.name_lists import ListFiles
     from ocgdedup.spark.chunks import Chunks
     from ocgdedup.spark.output import Written
 
 _RUN = "run.json"  # what the stages of a folder are of
 _STAGE_FORMAT = 2  # changes whenever a run cannot use the stages that an older version wrote
 _STAGES, _CLEAN, _TABLES = "stages", "clean", "games"
-_OWN_FOLDERS = (_STAGES, _CLEAN, _TABLES, "problems", "duplicates", "possible")
+_OWN_FOLDERS = (_STAGES, _CLEAN, _TABLES, "problems", "duplicates", "possible", "persons")
 _GAMES_A_PART = 100_000
 _BYTES_A_GAME = 400  # of PGN text, to guess how many games there are
 _HEAD_BYTES = 1 << 18
@@ -64,11 +65,17 @@ class DistributedRequest(NamedTuple):
     master: str | None = None
     partitions: int | None = None
     options: NamedOptions = NamedOptions()
+    fide_list: str | None = None
+    aliases: str | None = None
+    list_month: str | None = None
     force: bool = False
 
 
 class DistributedResult(NamedTuple):
-    """What was done; `duplicates` by class, `files` of clean games, names without the folder."""
+    """What was done; `duplicates` by class, `files` of clean games, names without the folder.
+
+    `names` that mean `persons`, of whom `fide_persons` have a FIDE ID: None without lists.
+    """
 
     games: int
     problems: int
@@ -77,6 +84,9 @@ class DistributedResult(NamedTuple):
     possible: int
     written: int
     files: Sequence[str]
+    names: int | None = None
+    persons: int | None = None
+    fide_persons: int | None = None
 
 
 def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedResult:
@@ -87,6 +97,7 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
     files = list_inputs(request.inputs)
     if any(file.size_bytes is None for file in files):
         raise UsageError("distributed: cannot read from a pipe; name files that all workers reach")
+    _check_lists(request, files)
     folder = os.path.abspath(request.output)
     goes_on = _prepare(folder, _identity(request, files), force=request.force)
     with _spark_errors():
@@ -97,15 +108,43 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
             spark.stop()
 
 
+def _check_lists(request: DistributedRequest, files: Sequence[InputFile]) -> None:
+    """Refuse at once what is no list, and lists for Go games."""
+    from ocgdedup.commands.players import check_lists
+
+    lists = _lists(request)
+    if not lists.paths() and lists.month is None:
+        return
+    if lists.fide is None and lists.month is not None:
+        raise UsageError("--list-month: needs the rating list; name it with --fide-xml LIST")
+    if _is_go(files):
+        raise UsageError(
+            "distributed: player names are looked up for chess games only, and these are Go games; "
+            "leave --fide-xml and --aliases out"
+        )
+    check_lists(lists)
+
+
+def _lists(request: DistributedRequest) -> ListFiles:
+    from ocgdedup.pipeline.name_lists import ListFiles
+
+    return ListFiles(request.fide_list, request.aliases, request.list_month)
+
+
 def _identity(request: DistributedRequest, files: Sequence[InputFile]) -> str:
     """Return what is the same for runs that have the same results."""
-    stamps = []
-    for file in files:
-        path = os.path.abspath(file.path_as_given)
-        stamps.append((path, file.size_bytes, os.stat(path).st_mtime_ns))
-    asked = stamps, request.options.named(), request.partitions
+    stamps = [_stamp(file.path_as_given) for file in files]
+    lists = [_stamp(path) for path in _lists(request).paths()]
+    asked = stamps, request.options.named(), request.partitions, lists, request.list_month
     content = repr((__version__, _STAGE_FORMAT, asked))
     return hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _stamp(name: str) -> tuple[str, int, int]:
+    """Return what changes with a file."""
+    path = os.path.abspath(name)
+    known = os.stat(path)
+    return path, known.st_size, known.st_mtime_ns
 
 
 def _prepare(folder: str, identity: str, *, force: bool) -> bool:
@@ -199,7 +238,9 @@ def _run(
     from ocgdedup.spark.groups import DUPLICATES, POSSIBLE, rows_of_results
     from ocgdedup.spark.messages import Slots
     from ocgdedup.spark.output import Outputs, write_chunks
+    from ocgdedup.spark.persons import Named, broadcast_persons, with_players
     from ocgdedup.spark.pgn import read_chunks
+    from ocgdedup.spark.players import resolve
     from ocgdedup.spark.stages import Stages
 
     stages = Stages(spark, os.path.join(folder, _STAGES), goes_on=goes_on)
@@ -214,17 +255,26 @@ def _run(
     chunks = read_chunks(spark, paths, work_dir=stages.path("read"), goes_on=goes_on)
     problems = outputs.keep("problems", lambda: problems_of_chunks(chunks))
     reporter.finish()
-    reporter.start("duplicates: search", None, None)
     slots = Slots.of(spark, partitions)
+    searched, named, persons = chunks, None, None
+    lists = _lists(request)
+    if lists.paths():
+        reporter.start("players", None, None)
+        in_players = Stages(spark, stages.path("players"), goes_on=goes_on)
+        persons = outputs.keep("persons", lambda: resolve(chunks, lists, in_players, slots))
+        named = Named(with_players(chunks, who := broadcast_persons(persons), in_players), who)
+        searched = named.chunks
+        reporter.finish()
+    reporter.start("duplicates: search", None, None)
     in_search = Stages(spark, stages.path("search"), goes_on=goes_on)
-    found = search_chunks(chunks, in_search, slots, request.options, is_go=is_go)
+    found = search_chunks(searched, in_search, slots, request.options, is_go=is_go)
     duplicates = outputs.keep("duplicates", lambda: rows_of_results(found, DUPLICATES))
     possible = outputs.keep("possible", lambda: rows_of_results(found, POSSIBLE))
     reporter.finish()
     reporter.start("writing", None, None)
     tables = os.path.join(folder, _TABLES)
     places = Outputs(os.path.join(tables, "games"), os.path.join(folder, _CLEAN), is_go)
-    written = write_chunks(chunks, found, places, slots)
+    written = write_chunks(chunks, found, places, slots, named)
     _write_manifest(tables, chunks, written, is_go=is_go)
     reporter.finish()
     counts = {row[0]: row[1] for row in duplicates.groupBy("DuplicateStatus").count().collect()}
@@ -237,7 +287,16 @@ def _run(
         possible.count(),
         sum(file.games for file in written),
         [file.text for file in written],
+        *(_counts(persons) if persons is not None else ()),
     )
+
+
+def _counts(persons: DataFrame) -> tuple[int, int, int]:
+    """Return how many names mean players, how many players, and how many with a FIDE ID."""
+    known = persons.where("PersonID IS NOT NULL")
+    names = known.select("Name").distinct().count()
+    players = known.select("PersonID", "FideID").distinct()
+    return names, players.count(), players.where("FideID IS NOT NULL").count()
 
 
 def _partitions(spark: SparkSession, files: Sequence[InputFile]) -> int:

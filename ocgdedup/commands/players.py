@@ -29,7 +29,12 @@ from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline import go_players, name_answers
-from ocgdedup.pipeline.name_lists import ImportedList, import_aliases, import_fide_list
+from ocgdedup.pipeline.name_lists import (
+    ImportedList,
+    ListFiles,
+    import_aliases,
+    import_fide_list,
+)
 from ocgdedup.pipeline.players import PlayersSummary, consolidate, undo_consolidation
 from ocgdedup.store import persons
 from ocgdedup.store.connection import (
@@ -51,21 +56,6 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # What would tear a line of the output apart.
 _BLANKS = str.maketrans("\t\r", "  ")
-
-
-class ListFiles(NamedTuple):
-    """The lists to look names up in; `month` ("YYYY-MM") is used in place of the list's own.
-
-    `may_be_older`: the rating list may replace a newer one.
-    """
-
-    fide: str | None = None
-    aliases: str | None = None
-    month: str | None = None
-    may_be_older: bool = False
-
-    def paths(self) -> list[str]:
-        return [path for path in (self.fide, self.aliases) if path is not None]
 
 
 class PlayersRequest(NamedTuple):

@@ -16,7 +16,7 @@ from ocgdedup.model import extra_tags_of
 from ocgdedup.pipeline.emit_pgn import PgnText
 from ocgdedup.pipeline.text_form import GameText, Names, Notes, TextForm
 from ocgdedup.store import games, names
-from ocgdedup.store.back_fill import fide_tags
+from ocgdedup.store.back_fill import Titles, fide_tags
 from ocgdedup.store.connection import Database
 from ocgdedup.store.persons import sure_names
 from ocgdedup.store.selection import Copy
@@ -37,10 +37,11 @@ _EXTRA_TAGS = games.PRINTED_COLUMNS.index("ExtraTags")
 class GameWriter:
     """Writes games of a database; holds all its names, so that one serves for many games.
 
-    Methods yield the number of games and their text, batch by batch.
+    `titles`: of first_titles(), for a database that has a part of the games. Methods yield the
+    number of games and their text, batch by batch.
     """
 
-    def __init__(self, database: Database, form: TextForm) -> None:
+    def __init__(self, database: Database, form: TextForm, *, titles: Titles | None = None) -> None:
         self._database = database
         connection = database.connection
         events, sites, players = (names.names_by_id(connection, t) for t in names.NAME_TABLES)
@@ -53,7 +54,7 @@ class GameWriter:
         if self._by_person:
             players = list(players)
             self._names = events, sites, players
-            _name_by_person(connection, players)
+            _name_by_person(connection, players, titles)
         self._originals: dict[tuple[int, str], int] = {}  # places in the lists of names
         # How many annotated games to take next: it follows the size of the texts, so that memory
         # does not grow with the comments of games.
@@ -193,7 +194,9 @@ class GameWriter:
         return text
 
 
-def _name_by_person(connection: apsw.Connection, players: list[str | None]) -> None:
+def _name_by_person(
+    connection: apsw.Connection, players: list[str | None], titles: Titles | None
+) -> None:
     """Have games name players as the FIDE list does, with their FIDE IDs; others without titles.
 
     Adds the names of the list to those of the players.
@@ -211,7 +214,7 @@ def _name_by_person(connection: apsw.Connection, players: list[str | None]) -> N
     def place_of(player: int | None, person: int | None) -> int | None:
         return places.get((player, person), player)
 
-    games.name_players_by(connection, place_of, fide_tags(connection, places))
+    games.name_players_by(connection, place_of, fide_tags(connection, places, titles))
 
 
 def pgn_of_games(

@@ -7,6 +7,7 @@ matching/names/evidence.py says.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import lru_cache
 
 import apsw
@@ -18,7 +19,6 @@ from ocgdedup.store import fide_players
 from ocgdedup.store.names import stored_names
 from ocgdedup.store.player_games import PlayedGame
 
-_NO_CLAIMS = frozenset[Claim]()  # one for all names: a new one takes 216 bytes
 # Months between a game and the rating list: further apart, a player's strength may have changed.
 _MOST_MONTHS = 12
 
@@ -79,15 +79,13 @@ class NameClaims:
                 least = self._least[player]
                 least[claim.title] = min(claim.elo, least.get(claim.title, claim.elo))
 
-    def of(self, player: int) -> frozenset[Claim]:
-        """Return the least that games of a name say, empty if one says nothing."""
-        if player in self._unclaimed:
-            return _NO_CLAIMS
-        return frozenset(Claim(title, elo) for title, elo in self._least[player].items())
+    def least(self, player: int) -> Mapping[str, int] | None:
+        """Return the lowest Elo for each title of a name's games, None if one says nothing."""
+        return None if player in self._unclaimed else self._least[player]
 
-    def is_nickname(self, player: int, name: str) -> bool:
-        """Tell if a name stands in games played on the web alone, and is no full name."""
-        return player not in self._off_web and not is_full_name(name)
+    def is_off_web(self, player: int) -> bool:
+        """Tell if a game of a name was not played on the web."""
+        return player in self._off_web
 
 
 @lru_cache(maxsize=1 << 14)

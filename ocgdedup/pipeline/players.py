@@ -7,8 +7,6 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
 from typing import NamedTuple
 
 import apsw
@@ -17,37 +15,28 @@ from ocgdedup.matching.names.consolidate import (
     Consolidated,
     Consolidation,
     Identity,
-    NameUse,
 )
 from ocgdedup.matching.names.name_form import form_key, is_too_long, is_unknown, name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person, Reporter
-from ocgdedup.pipeline.game_claims import GameClaims, NameClaims
+from ocgdedup.pipeline.game_claims import GameClaims
 from ocgdedup.pipeline.go_players import go_persons
 from ocgdedup.pipeline.name_lists import encode, stored_name_list
-from ocgdedup.pipeline.players_by_game import GamePlayers, event_key, players_by_game
+from ocgdedup.pipeline.name_uses import name_uses
+from ocgdedup.pipeline.players_by_game import GamePlayers, players_by_game
 from ocgdedup.pipeline.two_processes import map_in_two
 from ocgdedup.store import back_fill as filling
 from ocgdedup.store import fide_players, persons, undo
 from ocgdedup.store.games import count_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
-from ocgdedup.store.player_games import (
-    pairs_that_met,
-    played_games,
-    players_of_events,
-    year_of,
-)
+from ocgdedup.store.player_games import pairs_that_met, played_games
 from ocgdedup.store.undo_duplicates import forget_merges
 from ocgdedup.store.variant import holds_go
 
 _FILLING = "Back-fill"  # in Info: "no" if nothing is to be filled in
 _UNKNOWN_KEY = "?"
-_NO_IDS: Mapping[int, int] = {}  # one for all names, and so are the events
-_NO_EVENTS = frozenset[int]()
-# More different players than that in one year have no event in common but its name.
-_LARGEST_EVENT = 600
 # A match must be that probable for anything to be written into a game because of it.
-_SURE = 0.95
+SURE = 0.95
 
 
 class PlayersSummary(NamedTuple):
@@ -120,7 +109,7 @@ def _find(
     reporter.finish()
     known = {} if again else _known(connection, listed)
     claims = GameClaims(connection)
-    uses = _name_uses(connection, claims)
+    uses = name_uses(connection, claims)
     met = MetPairs(pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")
     look_up = partial(map_in_two, tell=lambda done: reporter.advance(done, 0))
@@ -136,7 +125,7 @@ def _find_in_go(
     connection: apsw.Connection, reporter: Reporter
 ) -> tuple[Consolidated, GamePlayers]:
     """Find the persons behind all names of Go players; single games decide nothing there."""
-    uses = _name_uses(connection, GameClaims(connection))
+    uses = name_uses(connection, GameClaims(connection))
     met = MetPairs(pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")
     found = go_persons(connection, uses, met)
@@ -189,52 +178,6 @@ def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]
     }
 
 
-def _name_uses(connection: apsw.Connection, claims: GameClaims) -> list[NameUse]:
-    """Read what all games of each name say together."""
-    names = {player: (name, games) for player, name, games in persons.distinct_names(connection)}
-    fide_ids: defaultdict[int, Counter[int]] = defaultdict(Counter)
-    years: dict[int, tuple[int, int]] = {}
-    of_names = NameClaims(claims)
-    for game in played_games(connection):
-        of_names.add(game)
-        for player, fide_id in zip(game.players, game.fide_ids, strict=True):
-            if fide_id:
-                fide_ids[player][fide_id] += 1
-            if game.year:
-                first, last = years.get(player, (game.year, game.year))
-                years[player] = min(first, game.year), max(last, game.year)
-    events = _events_of_players(connection)
-    return [
-        NameUse(
-            player,
-            name,
-            games,
-            fide_ids.get(player, _NO_IDS),
-            frozenset(events.pop(player)) if player in events else _NO_EVENTS,
-            *years.get(player, (0, 0)),
-            of_names.of(player),
-            of_names.is_nickname(player, name or ""),
-        )
-        for player, (name, games) in names.items()
-    ]
-
-
-def _events_of_players(connection: apsw.Connection) -> dict[int, list[int]]:
-    """Return the keys of the events that each player took part in, of which all may have met."""
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    for _, rows in groupby(players_of_events(connection), key=itemgetter(0)):
-        players: defaultdict[int, set[int]] = defaultdict(set)
-        for event, date, player in rows:
-            key = event_key(event, year_of(date))
-            if key and len(players[key]) <= _LARGEST_EVENT:
-                players[key].add(player)
-        for key, of_event in players.items():
-            if len(of_event) <= _LARGEST_EVENT:
-                for player in of_event:
-                    found[player].append(key)
-    return found
-
-
 class MetPairs:
     """Two player IDs, the lower first, that have played each other: 16 bytes for each pair."""
 
@@ -259,40 +202,50 @@ def _write(
     by_game: GamePlayers,
 ) -> Mapping[str, int]:
     undo.begin_undo(connection)
-    ids = _person_ids(connection, found, by_game)
+    stored = persons.stored_persons(connection)
+    ids = person_ids(found, by_game, stored, persons.next_person_id(connection))
     persons.write_persons(
         connection,
         (
-            persons.Person(
-                person_id,
-                found.persons[number].name,
-                found.persons[number].fide_id,
-                found.persons[number].title or None,
-                found.persons[number].country or None,
-                found.persons[number].birth_year,
-            )
+            stored_person(person_id, found.persons[number])
             for number, person_id in sorted(ids.items(), key=lambda item: item[1])
         ),
     )
-    persons.write_resolutions(connection, _resolutions(found, by_game, ids))
+    persons.write_resolutions(connection, resolutions(found, by_game, ids))
     persons.write_game_persons(connection, _game_persons(connection, found, by_game, ids))
     filled = _fill(connection, found, ids)
     persons.build_person_indexes(connection)
     return filled
 
 
-def _person_ids(
-    connection: apsw.Connection, found: Consolidated, by_game: GamePlayers
+def stored_person(person_id: int, person: Person) -> persons.Person:
+    """Return a person as a row of Persons."""
+    return persons.Person(
+        person_id,
+        person.name,
+        person.fide_id,
+        person.title or None,
+        person.country or None,
+        person.birth_year,
+    )
+
+
+def person_ids(
+    found: Consolidated,
+    by_game: GamePlayers,
+    stored: Iterable[persons.Person] = (),
+    following: int = 1,
 ) -> dict[int, int]:
-    """Return the ID of each person who plays; whoever has one keeps it, no other ever gets it."""
+    """Return the ID of each person who plays; whoever has one keeps it, no other ever gets it.
+
+    `following`: the first ID that nobody ever had.
+    """
     playing = {one.person for one in found.identities.values() if one.person is not None}
     playing |= {person for person, _ in by_game.persons.values() if person is not None}
-    stored = list(persons.stored_persons(connection))
     before = {
         (row.fide_id or (row.name, row.birth_year, row.country or "")): row.person_id
         for row in stored
     }
-    following = persons.next_person_id(connection)
     ids: dict[int, int] = {}
     for number in sorted(playing, key=lambda n: (found.persons[n].name, n)):
         person = found.persons[number]
@@ -304,9 +257,10 @@ def _person_ids(
     return ids
 
 
-def _resolutions(
+def resolutions(
     found: Consolidated, by_game: GamePlayers, ids: Mapping[int, int]
 ) -> Iterator[persons.Resolution]:
+    """Yield what names mean, in all games or in some; `ids`: of person_ids()."""
     for player, one in sorted(found.identities.items()):
         if one.person is not None:
             yield persons.Resolution(
@@ -388,7 +342,7 @@ def _fill(
         )
         for number in ids
     }
-    unsure = {player for player, one in found.identities.items() if one.probability < _SURE}
+    unsure = {player for player, one in found.identities.items() if one.probability < SURE}
     known = fide_players.last_list(connection, "fide")
     list_month = known.month if known is not None else None
     return filling.back_fill(connection, facts, list_month, unsure_names=unsure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse
 from ocgdedup.matching.names.evidence import (
@@ -53,13 +53,15 @@ def players_by_game(
     Reads the games three times: careers, the same games elsewhere, decisions. Nothing decided here
     is evidence for the next game, so the order does not matter.
     """
-    judge = _Judge(uses, found, claims)
+    judge = Judge({use.player_id: use for use in uses}, found, claims)
     for game in games():
         judge.note_career(game)
-    judge.end_careers()
+    judge.careers = {person: notes.career() for person, notes in judge.take_notes().items()}
     if judge.keys:
         for game in games():
-            judge.note_twin(game)
+            if game.key in judge.keys:
+                for side, person in judge.sure_players(game):
+                    judge.add_sure_player(game.key, side, person)
     decided = GamePlayers({}, {})
     for count, game in enumerate(games(), 1):
         if count % _TOLD_EVERY == 0:
@@ -71,13 +73,25 @@ def players_by_game(
     return decided
 
 
-class _Judge:
-    """Collects what games say of persons, then decides single sides."""
+# What _by_name() says of a side that only evidence decides.
+_OPEN = object()
 
-    def __init__(self, uses: Sequence[NameUse], found: Consolidated, claims: GameClaims) -> None:
+
+class Judge:
+    """Collects what games say of persons, then decides single sides.
+
+    `claims`: of the database whose games are judged. `careers`: of the persons in `wanted`, who may
+    be meant by names that are open; `keys`: of the games under such names.
+    """
+
+    def __init__(
+        self, uses: Mapping[int, NameUse], found: Consolidated, claims: GameClaims | None
+    ) -> None:
+        self.claims = claims
+        self.careers: dict[int, Career] = {}
+        self.keys: set[int] = set()
         self._found = found
-        self._claims = claims
-        self._uses = {use.player_id: use for use in uses}
+        self._uses = uses
         self._by_fide_id = found.persons.with_fide_ids()
         self._wanted = {
             number
@@ -85,13 +99,11 @@ class _Judge:
             if identity.person is None
             for number, _ in identity.candidates
         }
-        self.keys: set[int] = set()
-        self._twins: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-        self._notes: dict[int, _Notes] = {}
-        self._careers: dict[int, Career] = {}
+        self._sure: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+        self._notes: dict[int, CareerNotes] = {}
 
     def note_career(self, game: PlayedGame) -> None:
-        """Take down a game for persons who may be meant by open names."""
+        """Note a game for persons who may be meant by open names."""
         for side in (0, 1):
             identity = self._found.identities.get(game.players[side])
             if identity is None:
@@ -100,20 +112,27 @@ class _Judge:
                 if identity.candidates and game.key:
                     self.keys.add(game.key)
             elif identity.person in self._wanted and self._is_possible(identity, game, side):
-                self._notes.setdefault(identity.person, _Notes()).add(game, side)
+                self._notes.setdefault(identity.person, CareerNotes()).add(game, side)
 
-    def end_careers(self) -> None:
-        self._careers = {number: notes.career() for number, notes in self._notes.items()}
-        self._notes.clear()
+    def take_notes(self) -> dict[int, CareerNotes]:
+        """Return the notes by person, and forget them."""
+        notes, self._notes = self._notes, {}
+        return notes
 
-    def note_twin(self, game: PlayedGame) -> None:
-        """Take down who surely played a game whose moves also stand under an open name."""
-        if game.key not in self.keys:
-            return
+    def sure_players(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
+        """Yield side and person of the players whose name says who they are."""
         for side in (0, 1):
             identity = self._found.identities.get(game.players[side])
             if identity is not None and identity.person in self._wanted:
-                self._twins[game.key, side].add(identity.person)
+                yield side, identity.person
+
+    def add_sure_player(self, key: int, side: int, person: int) -> None:
+        """Note who surely played a game whose moves are also there under an open name."""
+        self._sure[key, side].add(person)
+
+    def needs_evidence(self, game: PlayedGame) -> bool:
+        """Tell if careers or equal games are needed to decide a game."""
+        return any(self._by_name(game, side) is _OPEN for side in (0, 1))
 
     def decide_both(self, game: PlayedGame) -> list[tuple[int | None, float] | None]:
         """Decide both sides. Nobody plays himself: whoever evidence puts on both is on neither."""
@@ -135,6 +154,17 @@ class _Judge:
 
     def decide(self, game: PlayedGame, side: int) -> tuple[int | None, float] | None:
         """Return who played a side, if the name does not say it or says what cannot be."""
+        verdict = self._by_name(game, side)
+        if verdict is not _OPEN:
+            return cast("tuple[int | None, float] | None", verdict)
+        identity = self._found.identities[game.players[side]]
+        person, probability = self._choose(identity, self._side(game, side))
+        if person is None and identity.person is None:
+            return None
+        return person, probability
+
+    def _by_name(self, game: PlayedGame, side: int) -> object:
+        """Return what decide() does if name and FIDE ID decide it, else _OPEN."""
         identity = self._found.identities.get(game.players[side])
         if identity is None:
             return None
@@ -150,10 +180,7 @@ class _Judge:
             return None
         if self._is_nickname(identity, game):
             return None if identity.person is None else (None, 0.0)
-        person, probability = self._choose(identity, self._side(game, side))
-        if person is None and identity.person is None:
-            return None
-        return person, probability
+        return _OPEN
 
     def _fitting(self, identity: Identity) -> Mapping[int, float]:
         """Return the persons whose FIDE ID may stand beside a name."""
@@ -169,16 +196,19 @@ class _Judge:
             return True
         if self._is_nickname(identity, game):
             return False
-        claim = self._claims.claim(game, side)
+        assert self.claims is not None
+        claim = self.claims.claim(game, side)
         return claim is None or not claim.contradicts(person)
 
     def _is_nickname(self, identity: Identity, game: PlayedGame) -> bool:
         """Tell if a name is a nickname in a game, so that only a FIDE ID says whose it is."""
         name = self._uses[identity.player_id].name
-        return may_be_nickname(name) and self._claims.is_on_web(game)
+        assert self.claims is not None
+        return may_be_nickname(name) and self.claims.is_on_web(game)
 
     def _side(self, game: PlayedGame, side: int) -> GameSide:
         name = self._uses[game.players[side]].name
+        assert self.claims is not None
         return GameSide(
             game.year,
             game.elos[side],
@@ -187,9 +217,9 @@ class _Judge:
             game.fide_ids[side],
             event_key(game.event, game.year),
             game.players[1 - side],
-            frozenset(self._twins.get((game.key, side), ())) if game.key else frozenset(),
+            frozenset(self._sure.get((game.key, side), ())) if game.key else frozenset(),
             game.source,
-            self._claims.claim(game, side),
+            self.claims.claim(game, side),
             bool(name_form(name).number),
         )
 
@@ -200,7 +230,7 @@ class _Judge:
             (
                 number,
                 evidence
-                + side_evidence(side, persons[number], number, self._careers.get(number), ids),
+                + side_evidence(side, persons[number], number, self.careers.get(number), ids),
             )
             for number, evidence in identity.candidates
         ]
@@ -211,24 +241,34 @@ class _Judge:
         return choose(weighed, persons, somebody_else)
 
 
-class _Notes:
-    """What is taken down of one person's games."""
+class CareerNotes:
+    """What games of one person say of him; notes of several parts of the games can be merged."""
 
     def __init__(self) -> None:
         self.years: set[int] = set()
-        self.events: defaultdict[int, set[int]] = defaultdict(set)
+        self.events: dict[int, set[int]] = {}
         self.opponents: set[int] = set()
-        self.elos: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
+        self.elos: dict[int, list[int]] = {}  # sum and count, by year
 
     def add(self, game: PlayedGame, side: int) -> None:
         if game.year:
             self.years.add(game.year)
-            self.events[event_key(game.event, game.year)].add(game.source)
+            self.events.setdefault(event_key(game.event, game.year), set()).add(game.source)
             if game.elos[side]:
-                elos = self.elos[game.year]
+                elos = self.elos.setdefault(game.year, [0, 0])
                 elos[0] += game.elos[side]
                 elos[1] += 1
         self.opponents.add(game.players[1 - side])
+
+    def merge(self, other: CareerNotes) -> None:
+        self.years |= other.years
+        self.opponents |= other.opponents
+        for event, sources in other.events.items():
+            self.events.setdefault(event, set()).update(sources)
+        for year, (total, count) in other.elos.items():
+            elos = self.elos.setdefault(year, [0, 0])
+            elos[0] += total
+            elos[1] += count
 
     def career(self) -> Career:
         return Career(

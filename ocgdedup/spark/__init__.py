@@ -11,22 +11,54 @@ from functools import partial
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from ocgdedup.pipeline.name_lists import ListFiles
 from ocgdedup.pipeline.named_options import NamedOptions
-from ocgdedup.spark import groups, search
+from ocgdedup.spark import groups, players, search
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
 from ocgdedup.spark.chunks import Chunks, chunks_of_rows, summaries_of
 from ocgdedup.spark.messages import SCHEMA, Slots
 from ocgdedup.spark.output import write_pgn
+from ocgdedup.spark.persons import broadcast_persons, rows_with_players, with_players
 from ocgdedup.spark.pgn import read_pgn
 from ocgdedup.spark.stages import Stages
 
-__all__ = ["clean_games", "find_duplicates", "read_pgn", "write_pgn"]
+__all__ = ["clean_games", "find_duplicates", "read_pgn", "resolve_players", "write_pgn"]
+
+
+def resolve_players(
+    games: DataFrame,
+    fide_list: str | None,
+    *,
+    work_dir: str,
+    aliases: str | None = None,
+    list_month: str | None = None,
+    partitions: int | None = None,
+    goes_on: bool = False,
+) -> DataFrame:
+    """Find the players behind all names of chess games; return a row for each name that means one.
+
+    Results are those of `ocgdedup players`. `fide_list` and `aliases`: files that this process
+    opens, as --fide-xml and --aliases take them; `list_month`: "YYYY-MM", in place of the list's
+    own. `games`, `work_dir`, `partitions`, `goes_on`: see find_duplicates().
+
+    Columns: Scope ("name"), Name, PersonID, Person (the canonical name), FideID, Title, Country,
+    BirthYear, Rating; Stage, Score, Reason and Probability of the resolution; what the other
+    functions here need. A row of Scope "game" says who played a side of one game (GameID, Side) if
+    the name does not; PersonID is NULL if nobody known did.
+    """
+    spark = games.sparkSession
+    stages = Stages(spark, work_dir, goes_on=goes_on)
+    lists = ListFiles(fide_list, aliases, list_month)
+    chunks = _chunks_of(games, stages, is_go=False)
+    slots = _slots(games, partitions)
+    return stages.keep("persons", lambda: players.resolve(chunks, lists, stages, slots))
 
 
 def find_duplicates(
     games: DataFrame,
     *,
     work_dir: str,
+    persons: DataFrame | None = None,
     decisions: DataFrame | None = None,
     options: NamedOptions | None = None,
     is_go: bool = False,
@@ -36,7 +68,8 @@ def find_duplicates(
     """Find duplicate games; return the records of all groups, and the possible duplicates.
 
     `games`: the columns of lossless tables (docs/tables.md), with unique IDs; chess games, or Go
-    games if `is_go`. Results are those of `ocgdedup dedup` on a database of these games.
+    games if `is_go`. Results are those of `ocgdedup dedup` on a database of these games, with
+    `persons`, of resolve_players(), of one on which `ocgdedup players` was run.
 
     `work_dir`: path or URL of a folder that all workers reach, for the stages; with `goes_on`,
     stages that are there are taken in place of computing them again: only for the same games and
@@ -48,16 +81,27 @@ def find_duplicates(
     kept game), DuplicateReason, HeaderScore, MergedTags, and Merged: the kept game as it is to be
     written, NULL if it stays as it is. The second has GameID1, GameID2, Class, Score, Evidence.
     """
-    spark = games.sparkSession
-    stages = Stages(spark, work_dir, goes_on=goes_on)
+    stages = Stages(games.sparkSession, work_dir, goes_on=goes_on)
     named = options or NamedOptions()
-    slots = Slots.of(spark, partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 1))
+    slots = _slots(games, partitions)
     decided = [] if decisions is None else [tuple(row) for row in decisions.collect()]
-    frame = stages.keep("chunks", lambda: chunks_of_rows(games, is_go=is_go), CHUNKS)
-    chunks = Chunks(frame, summaries_of(frame), {})
+    chunks = _chunks_of(games, stages, is_go=is_go)
+    if persons is not None:
+        chunks = with_players(chunks, broadcast_persons(persons), stages)
     done = search_chunks(chunks, stages, slots, named, is_go=is_go, decisions=decided)
     duplicates = groups.rows_of_results(done, groups.DUPLICATES)
     return duplicates, groups.rows_of_results(done, groups.POSSIBLE)
+
+
+def _chunks_of(games: DataFrame, stages: Stages, *, is_go: bool) -> Chunks:
+    frame = stages.keep("chunks", lambda: chunks_of_rows(games, is_go=is_go), CHUNKS)
+    return Chunks(frame, summaries_of(frame), {})
+
+
+def _slots(games: DataFrame, partitions: int | None) -> Slots:
+    spark = games.sparkSession
+    usual = spark.conf.get("spark.sql.shuffle.partitions")
+    return Slots.of(spark, partitions or int(usual or 1))
 
 
 def search_chunks(
@@ -90,8 +134,16 @@ def search_chunks(
     )
 
 
-def clean_games(games: DataFrame, duplicates: DataFrame) -> DataFrame:
-    """Return games without their duplicates, kept ones with merged headers and annotations."""
+def clean_games(
+    games: DataFrame, duplicates: DataFrame, *, persons: DataFrame | None = None
+) -> DataFrame:
+    """Return games without their duplicates, kept ones with merged headers and annotations.
+
+    With `persons`, of resolve_players(), FIDE IDs, titles and Elos are filled in, and the columns
+    WhitePersonID and BlackPersonID are added, as `duplicates` has to be found with them too.
+    """
+    if persons is not None:
+        games = rows_with_players(games, broadcast_persons(persons))
     marks = duplicates.select("ID", "DuplicateStatus", "Merged")
     kept = games.join(marks, "ID", "left").where(F.col("DuplicateStatus").isNull())
     merged = set(groups.MERGED_COLUMNS)

@@ -57,6 +57,7 @@ from ocgdedup.spark.search import (
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store.duplicates import stored_flag_rows, stored_flags
 from ocgdedup.store.merged_headers import merged_ids, merged_tags
+from ocgdedup.store.persons import persons_of_games
 
 _PLACE = (1 << PLACE_BITS) - 1
 NAMES, RECORDS = "names", "records"
@@ -64,8 +65,14 @@ COMPONENTS, ASKED_NAMES, ASKED_EVENTS = "components", "asked names", "asked even
 _NAME_ROWS = pyarrow.schema(
     [("kind", pyarrow.int32()), ("name", pyarrow.string()), ("number", pyarrow.int64())]
 )
-MERGED_COLUMNS = CARRIED[1:]
-MERGED = pyarrow.struct([GAMES_SCHEMA.field(name) for name in MERGED_COLUMNS])
+MERGED_PERSONS = ("WhitePersonID", "BlackPersonID")  # NULL where players are not known
+MERGED_COLUMNS = (*CARRIED[1:], *MERGED_PERSONS)
+MERGED = pyarrow.struct(
+    [
+        *(GAMES_SCHEMA.field(name) for name in CARRIED[1:]),
+        *((name, pyarrow.int64()) for name in MERGED_PERSONS),
+    ]
+)
 DUPLICATES, POSSIBLE = "duplicates", "possible"  # kinds of messages that hold results
 _MERGED_TAG = pyarrow.struct(
     [
@@ -347,8 +354,11 @@ def _records_of_groups(connection: apsw.Connection) -> dict[str, list[object]]:
 
 def _merged(connection: apsw.Connection) -> dict[int, dict[str, object]]:
     """Return the merged records, as columns of MERGED, by the ID of the kept game."""
+    ids = merged_ids(connection)
+    persons = persons_of_games(connection, ids)
     found = {}
-    for columns in LosslessReader(connection).games([merged_ids(connection)]):
+    for columns in LosslessReader(connection).games([ids]):
         for game_id, *values in zip(*columns[: len(CARRIED)], strict=True):
+            values += persons[game_id]
             found[game_id] = dict(zip(MERGED_COLUMNS, values, strict=True))
     return found

@@ -19,7 +19,7 @@ from ocgdedup.pgn.compress import compressed
 from ocgdedup.pipeline.emit import GameWriter
 from ocgdedup.pipeline.text_form import CLEAN
 from ocgdedup.spark.chunks import Chunks, Place, games_in, in_batches, payloads_of
-from ocgdedup.spark.groups import DUPLICATES, MERGED_COLUMNS
+from ocgdedup.spark.groups import DUPLICATES, MERGED_PERSONS
 from ocgdedup.spark.messages import (
     Message,
     Received,
@@ -33,30 +33,42 @@ from ocgdedup.spark.messages import (
     to_bytes,
 )
 from ocgdedup.spark.part import GAMES_SCHEMA, Part
+from ocgdedup.spark.persons import Named, Who, broadcast_persons, players_of
 from ocgdedup.spark.search import CARRIED, GAMES
 from ocgdedup.store.connection import Database
 from ocgdedup.tables.columns import LOSSLESS_GAMES
 from ocgdedup.tables.parquet_file import write_rows
 
 _GAMES_AT_ONCE = 10_000  # that a worker holds as a database
-MARKS = "marks"  # kind of messages: what becomes of games
+# Kinds of messages: what becomes of games; games with their players.
+MARKS, NAMED = "marks", "named"
 _NAMED_PART = pyarrow.schema([("part", pyarrow.int64()), ("name", pyarrow.string())])
 
 
 def write_pgn(
-    games: DataFrame, folder: str, *, ending: str = ".pgn", is_go: bool = False, files: int = 0
+    games: DataFrame,
+    folder: str,
+    *,
+    persons: DataFrame | None = None,
+    ending: str = ".pgn",
+    is_go: bool = False,
+    files: int = 0,
 ) -> list[str]:
     """Write games to files of a folder that all workers reach; return their names, in order.
 
     Files follow each other by ID: part-00000.pgn and so on, `files` of them (default:
     spark.sql.shuffle.partitions). `ending` says how they are compressed, such as ".pgn.zst". A file
     gets its name when it is whole; such files of an earlier run are replaced, or removed.
+
+    `persons`: of resolve_players(), for games that clean_games() has given their players, who are
+    then named as in the FIDE list.
     """
     folder = os.path.abspath(folder)
     os.makedirs(folder, exist_ok=True)
     count = files or int(games.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
     ordered = games.repartitionByRange(count, "ID").sortWithinPartitions("ID")
-    write = partial(_write, folder, ending, is_go)
+    who = None if persons is None else broadcast_persons(persons)
+    write = partial(_write, folder, ending, is_go, who)
     rows = map_batches(ordered, write, _NAMED_PART).collect()
     names = [name for _, name in sorted((row.part, row.name) for row in rows)]
     remove_other_parts(folder, ending, names)
@@ -71,7 +83,11 @@ def remove_other_parts(folder: str, ending: str, names: Iterable[str]) -> None:
 
 
 def _write(
-    folder: str, ending: str, is_go: bool, batches: Iterable[pyarrow.RecordBatch]
+    folder: str,
+    ending: str,
+    is_go: bool,
+    who: Who | None,
+    batches: Iterable[pyarrow.RecordBatch],
 ) -> Iterator[pyarrow.RecordBatch]:
     context = TaskContext.get()
     assert context is not None
@@ -79,7 +95,7 @@ def _write(
     name = f"part-{part:05}{ending}"
     path = os.path.join(folder, name)
     with _file_of_task(path) as handle:
-        _write_text(handle, path, in_batches(batches, _GAMES_AT_ONCE), is_go=is_go)
+        _write_text(handle, path, in_batches(batches, _GAMES_AT_ONCE), is_go, who)
     yield record_batch(_NAMED_PART, {"part": [part], "name": [name]})
 
 
@@ -99,13 +115,18 @@ def _file_of_task(path: str) -> Iterator[BinaryIO]:
 
 
 def _write_text(
-    handle: BinaryIO, path: str, tables: Iterable[pyarrow.Table], *, is_go: bool
+    handle: BinaryIO, path: str, tables: Iterable[pyarrow.Table], is_go: bool, who: Who | None
 ) -> None:
     """Write games, which come in the order of their IDs, compressed as the path says."""
+    players = None if who is None else players_of(who)
+    form = CLEAN._replace(canonical_names=players is not None)
     with compressed(handle, path) as output:
         for table in tables:
             part = Part(table, is_go=is_go)
-            writer = GameWriter(Database(path, part.connection, True), CLEAN)
+            if players is not None:
+                players.write_names(part)
+            titles = None if players is None else players.titles
+            writer = GameWriter(Database(path, part.connection, True), form, titles=titles)
             for _, text in writer.all_games():
                 output.write(text)
             part.close()
@@ -162,21 +183,29 @@ _WRITTEN = pyarrow.schema(
 
 
 def write_chunks(
-    chunks: Chunks, grouped: DataFrame, outputs: Outputs, slots: Slots
+    chunks: Chunks,
+    grouped: DataFrame,
+    outputs: Outputs,
+    slots: Slots,
+    named: Named | None = None,
 ) -> list[Written]:
     """Write all games as tables, and without their duplicates as text; return the files, by ID.
 
-    `grouped`: messages of groups.grouped(). Files of an earlier run are replaced, or removed.
+    `grouped`: messages of groups.grouped(). `named`: the games with their players, as the text has
+    them; tables have the games as they were read. Files of an earlier run are replaced, or removed.
     """
     for folder in outputs.tables, outputs.clean:
         os.makedirs(folder, exist_ok=True)
     files = _Files.of(chunks, len(slots))
     marked = grouped.where(grouped["kind"] == DUPLICATES).select("payload")
     messages = [
-        send(chunks.frame.select("Chunk", "Rows"), partial(_chunks_to_files, files), slots),
+        send(chunks.frame.select("Chunk", "Rows"), partial(_chunks_to_files, files, GAMES), slots),
         send(marked, partial(_marks_to_files, files), slots),
     ]
-    work = partial(_write_file, outputs, chunks.places)
+    if named is not None:
+        of_text = named.chunks.frame.select("Chunk", "Rows")
+        messages.append(send(of_text, partial(_chunks_to_files, files, NAMED), slots))
+    work = partial(_write_file, outputs, chunks.places, None if named is None else named.who)
     rows = results(messages, work, slots, _WRITTEN).collect()
     written = sorted(Written(*row) for row in rows)
     remove_other_parts(outputs.tables, ".parquet", [file.table for file in written])
@@ -184,11 +213,13 @@ def write_chunks(
     return written
 
 
-def _chunks_to_files(files: _Files, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Message]:
+def _chunks_to_files(
+    files: _Files, kind: str, batches: Iterable[pyarrow.RecordBatch]
+) -> Iterator[Message]:
     for batch in batches:
         for number, rows in zip(batch["Chunk"].to_pylist(), batch["Rows"], strict=True):
             file = bisect_right(files.chunks, number) - 1
-            yield Message(file, GAMES, rows.as_py())
+            yield Message(file, kind, rows.as_py())
 
 
 def _marks_to_files(files: _Files, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Message]:
@@ -204,37 +235,44 @@ def _marks_to_files(files: _Files, batches: Iterable[pyarrow.RecordBatch]) -> It
 
 
 def _write_file(
-    outputs: Outputs, places: Mapping[int, Place], received: Received
+    outputs: Outputs, places: Mapping[int, Place], who: Who | None, received: Received
 ) -> Iterator[pyarrow.RecordBatch]:
-    tables = [games_in(payload, places) for payload in received.payloads(GAMES)]
-    tables = [table for table in tables if table.num_rows]
-    tables.sort(key=lambda table: table["ID"][0].as_py())
-    games = pyarrow.concat_tables(tables) if tables else GAMES_SCHEMA.empty_table()
+    games = _in_order(received.payloads(GAMES), places)
     table, text = (f"part-{received.part:05}{end}" for end in (".parquet", outputs.ending))
     path = os.path.join(outputs.tables, table)
     with _file_of_task(path) as handle:
         write_rows(handle, LOSSLESS_GAMES, games)
+    if who is not None:
+        games = _in_order(received.payloads(NAMED), {})
     clean = _clean(games, received.table(MARKS))
     pieces = (
         clean.slice(start, _GAMES_AT_ONCE) for start in range(0, clean.num_rows, _GAMES_AT_ONCE)
     )
     text_path = os.path.join(outputs.clean, text)
     with _file_of_task(text_path) as handle:
-        _write_text(handle, text_path, pieces, is_go=outputs.is_go)
+        _write_text(handle, text_path, pieces, outputs.is_go, who)
     size = os.path.getsize(path)
     values = Written(received.part, table, games.num_rows, size, text, clean.num_rows)
     yield record_batch(_WRITTEN, {name: [value] for name, value in values._asdict().items()})
 
 
+def _in_order(payloads: Iterable[memoryview], places: Mapping[int, Place]) -> pyarrow.Table:
+    """Return the games of chunks by ID."""
+    tables = [table for payload in payloads if (table := games_in(payload, places)).num_rows]
+    tables.sort(key=lambda table: table["ID"][0].as_py())
+    return pyarrow.concat_tables(tables) if tables else GAMES_SCHEMA.empty_table()
+
+
 def _clean(games: pyarrow.Table, marks: pyarrow.Table | None) -> pyarrow.Table:
     """Return games without their duplicates, kept ones with merged headers and annotations."""
-    games = games.select(CARRIED)
+    names = [*CARRIED, *(name for name in MERGED_PERSONS if name in games.column_names)]
+    games = games.select(names)
     if marks is None:
         return games
     is_same = ~numpy.isin(numpy.asarray(games["ID"]), numpy.asarray(marks["ID"]))
     same = games.filter(pyarrow.array(is_same))
     merged = marks.filter(marks["DuplicateStatus"].is_null())
     values = merged["Merged"].combine_chunks()
-    columns = [merged["ID"], *(values.field(name) for name in MERGED_COLUMNS)]
+    columns = [merged["ID"], *(values.field(name) for name in names[1:])]
     changed = pyarrow.table(columns, schema=games.schema)
     return pyarrow.concat_tables([same, changed]).sort_by("ID")

@@ -5,18 +5,20 @@ Part of the work of a Spark worker; knows nothing of Spark itself.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import apsw
 import numpy
 import pyarrow
 
+from ocgdedup._kernels.search_parts import name_hash
 from ocgdedup.pipeline.lossless import LosslessReader
-from ocgdedup.store import games
+from ocgdedup.store import fide_players, games
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.games import LOADED_COLUMNS
 from ocgdedup.store.names import NAME_TABLES, names_by_id
-from ocgdedup.store.row_writer import ColumnWriter, loaded_columns
+from ocgdedup.store.row_writer import ColumnWriter, game_columns
 from ocgdedup.store.variant import GO, set_variant
 from ocgdedup.tables.columns import LOSSLESS_GAMES
 from ocgdedup.tables.parquet_file import arrow_schema
@@ -37,7 +39,13 @@ SEARCHED = (
     "ID", "Event", "Site", "Date", "Round", "White", "WhiteElo", "Black", "BlackElo", "Result",
     "PlyCount", "FEN", "Moves2", "MoveHash", "FinalZobrist", "SourceID", "ExtraTags",
 )  # fmt: skip
-
+# Columns of games whose players are known; those that hold a person, and what they are of.
+PERSON_COLUMNS = (
+    "WhitePersonID", "BlackPersonID", "CoreHash", "WhitePersonFideID", "BlackPersonFideID",
+)  # fmt: skip
+_STORED_PERSONS = PERSON_COLUMNS[:3]
+# What is read and changed to know the players of games.
+FILLED_COLUMNS = ("ID", "Date", "White", "WhiteElo", "Black", "BlackElo", "ExtraTags")
 
 GAMES_SCHEMA = arrow_schema(LOSSLESS_GAMES)
 
@@ -45,18 +53,23 @@ GAMES_SCHEMA = arrow_schema(LOSSLESS_GAMES)
 class Part:
     """Games of a part, with the IDs that they have in the whole collection.
 
-    `table`: columns of LOSSLESS_GAMES; what is missing is NULL. The text of a name and its ID:
-    `name_ids` and `names`, by the place of its table in NAME_TABLES.
+    `table`: columns of LOSSLESS_GAMES, and PERSON_COLUMNS; what is missing is NULL. The text of a
+    name and its ID: `name_ids` and `names`, by the place of its table in NAME_TABLES. With
+    `ids_by_hash` a name has the same ID in all parts.
     """
 
-    def __init__(self, table: pyarrow.Table, *, is_go: bool) -> None:
+    def __init__(self, table: pyarrow.Table, *, is_go: bool, ids_by_hash: bool = False) -> None:
         self.connection = create_database(":memory:")
         self.name_ids: list[dict[str, int]] = [{"": 1} for _ in NAME_TABLES]
         table = in_order_of_ids(table)
-        loaded = {name: table[name] for name in LOADED_COLUMNS if name in table.column_names}
+        self.ids = numpy.asarray(table["ID"])
+        there = {*table.column_names}
+        loaded = {name: table[name] for name in LOADED_COLUMNS if name in there}
+        loaded.update({name: table[name] for name in _STORED_PERSONS if name in there})
         for known, columns in zip(self.name_ids, _NAMES, strict=True):
             for column, text in columns:
-                loaded[column] = _name_ids(known, table[text])
+                if text in there:
+                    loaded[column] = _name_ids(known, table[text], by_hash=ids_by_hash)
         with self.connection:
             if is_go:
                 set_variant(self.connection, GO)
@@ -64,7 +77,9 @@ class Part:
                 named = pyarrow.table([list(known.values()), list(known)], _NAMED)
                 self._insert(table_name, named)
             self._insert("Games", pyarrow.table(loaded))
-            if _ANNOTATIONS in table.column_names:
+            if there.issuperset(PERSON_COLUMNS):
+                self._insert("Persons", _persons_of(table))
+            if _ANNOTATIONS in there:
                 self._insert_annotations(table)
         games.build_note_indexes(self.connection)
         self.names = [{number: text for text, number in known.items()} for known in self.name_ids]
@@ -84,21 +99,28 @@ class Part:
         games.insert_comments(self.connection, comments)
         games.insert_annotations(self.connection, others)
 
+    def set_list_month(self, month: str | None) -> None:
+        """Have the database know the month of the rating list."""
+        known = fide_players.RatingList("", "fide", None, None, month, 0)
+        fide_players.record_list(self.connection, known)
+
+    def filled_columns(self) -> dict[str, pyarrow.Array]:
+        """Return what is known of players, and what was filled in, by ID."""
+        names = ("ExtraTags", "WhiteElo", "BlackElo", *_STORED_PERSONS)
+        return _columns_of(self.connection, names)
+
     def close(self) -> None:
         self.connection.close()
 
 
+def persons_in(table: pyarrow.Table) -> list[str]:
+    """Return which of PERSON_COLUMNS games have: all, or none."""
+    return [name for name in PERSON_COLUMNS if name in table.column_names]
+
+
 def games_of_database(connection: apsw.Connection) -> pyarrow.Table:
     """Return all games of a database that a load has filled, as rows of GAMES_SCHEMA by ID."""
-    types = [
-        GAMES_SCHEMA.field(name).type if name in GAMES_SCHEMA.names else pyarrow.int64()
-        for name in LOADED_COLUMNS
-    ]
-    rows, loaded = loaded_columns(connection, list(map(str, types)))
-    columns = {
-        name: _array_of(column, kind, rows)
-        for name, column, kind in zip(LOADED_COLUMNS, loaded, types, strict=True)
-    }
+    columns = _columns_of(connection, LOADED_COLUMNS)
     for table_name, id_columns in zip(NAME_TABLES, _NAMES, strict=True):
         names = pyarrow.array(names_by_id(connection, table_name), pyarrow.string())
         columns.update((text, names.take(columns[column])) for column, text in id_columns)
@@ -107,6 +129,18 @@ def games_of_database(connection: apsw.Connection) -> pyarrow.Table:
     for name, values in zip((_ANNOTATIONS, "Faults"), lists, strict=True):
         columns[name] = pyarrow.array(values, GAMES_SCHEMA.field(name).type)
     return pyarrow.table([columns[name] for name in GAMES_SCHEMA.names], GAMES_SCHEMA)
+
+
+def _columns_of(connection: apsw.Connection, names: Sequence[str]) -> dict[str, pyarrow.Array]:
+    types = [
+        GAMES_SCHEMA.field(name).type if name in GAMES_SCHEMA.names else pyarrow.int64()
+        for name in names
+    ]
+    rows, found = game_columns(connection, names, list(map(str, types)))
+    return {
+        name: _array_of(column, kind, rows)
+        for name, column, kind in zip(names, found, types, strict=True)
+    }
 
 
 def _array_of(column: Column, kind: pyarrow.DataType, rows: int) -> pyarrow.Array:
@@ -121,13 +155,27 @@ def in_order_of_ids(table: pyarrow.Table) -> pyarrow.Table:
     return table.take(pyarrow.array(numpy.argsort(ids)))
 
 
-def _name_ids(known: dict[str, int], texts: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
-    """Return the IDs of names, and give new ones theirs."""
+def _persons_of(table: pyarrow.Table) -> pyarrow.Table:
+    """Return IDs and FIDE IDs of the persons of games, as rows of Persons."""
+    sides = [
+        table.select([f"{side}PersonID", f"{side}PersonFideID"]).rename_columns(["ID", "FideID"])
+        for side in ("White", "Black")
+    ]
+    rows = pyarrow.concat_tables(sides).group_by(["ID", "FideID"]).aggregate([])
+    rows = rows.filter(rows["ID"].is_valid())
+    return rows.append_column("Name", pyarrow.array([""] * rows.num_rows, pyarrow.string()))
+
+
+def _name_ids(
+    known: dict[str, int], texts: pyarrow.ChunkedArray, *, by_hash: bool
+) -> pyarrow.ChunkedArray:
+    """Return the IDs of names, and give new ones theirs: the next, or their hash in 63 bits."""
     found = []
     for chunk in texts.chunks:
         coded = chunk.dictionary_encode(null_encoding="encode")
         ids = [
-            known.setdefault(text or "", len(known) + 1) for text in coded.dictionary.to_pylist()
+            known.setdefault(text or "", name_hash(text or "") >> 1 if by_hash else len(known) + 1)
+            for text in coded.dictionary.to_pylist()
         ]
         found.append(pyarrow.array(numpy.array(ids, "<i8")[numpy.asarray(coded.indices)]))
     return pyarrow.chunked_array(found, pyarrow.int64())

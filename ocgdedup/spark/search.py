@@ -46,7 +46,7 @@ from ocgdedup.spark.messages import (
     unpack,
     unpack_all,
 )
-from ocgdedup.spark.part import GAMES_SCHEMA, Part
+from ocgdedup.spark.part import GAMES_SCHEMA, Part, persons_in
 
 PLACE_BITS = 32  # of a place in a part, below the number of the part
 _PLACE = (1 << PLACE_BITS) - 1
@@ -117,7 +117,7 @@ def _searched(games: pyarrow.Table, search: Search) -> pyarrow.Table:
     if least:
         plies = pyarrow.compute.coalesce(games["PlyCount"], 0)
         games = games.filter(pyarrow.compute.greater_equal(plies, least))
-    return games.select(CARRIED)
+    return games.select([*CARRIED, *persons_in(games)])
 
 
 def _cut(search: Search, cuts: Sequence[bytes], table: pyarrow.Table) -> Iterator[Message]:
@@ -153,7 +153,7 @@ class _Order(NamedTuple):
 
 
 def _ordered(table: pyarrow.Table, search: Search) -> tuple[Part, CopyFinder]:
-    part = Part(table.select(search.columns), is_go=search.is_go)
+    part = Part(table.select([*search.columns, *persons_in(table)]), is_go=search.is_go)
     finder = unsearched_finder(part.connection, search.options)
     for stage in (finder.find_lines, finder.find_shared, finder.find_theory, finder.find_ends):
         stage(0, finder.games)
@@ -246,7 +246,7 @@ def _border(ordered: pyarrow.Table, search: Search) -> Iterator[Message]:
     count = ordered.num_rows
     depth = numpy.minimum(numpy.arange(count), numpy.arange(count)[::-1])  # games to the next part
     rows = numpy.flatnonzero(depth < 2 * _NEIGHBOURS)
-    names = [*search.columns, "Place"]
+    names = [*search.columns, *persons_in(ordered), "Place"]
     near = ordered.select(names).take(pyarrow.array(rows))
     is_open = pyarrow.array(depth[rows] < _NEIGHBOURS)
     yield Message(0, BORDER, to_bytes(near.append_column("IsOpen", is_open)))

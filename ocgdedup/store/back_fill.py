@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import apsw
 
@@ -84,6 +84,9 @@ _FORGET_REPLACED = f"""
 """
 
 
+Titles: TypeAlias = Mapping[tuple[int, str], str]
+
+
 class PersonFacts(NamedTuple):
     """What the rating list says of a person; `rating` is the standard one, None if he has none."""
 
@@ -109,7 +112,7 @@ class _Rules(NamedTuple):
     """The list's month, counted from year 0, and since when persons bear their titles."""
 
     list_month: int | None
-    titled_since: Mapping[tuple[int, str], str]
+    titled_since: Titles
 
 
 def back_fill(
@@ -118,16 +121,20 @@ def back_fill(
     list_month: str | None,
     *,
     unsure_names: Collection[int] = (),
+    titles: Titles | None = None,
 ) -> Counter[str]:
     """Fill in games by their persons; return how many fields, by name ("WhiteFideId", ...).
 
     Removed games are among them. `list_month` is "YYYY-MM"; names of the players `unsure_names`
-    are not sure enough of their persons to write anything into a game. To be called after
+    are not sure enough of their persons to write anything into a game. `titles`: of first_titles(),
+    for a database that has a part of the games. To be called after
     write_game_persons(): what an earlier run filled in for a side whose person has changed since,
     or is open now, is taken out. That is told by the person's ID, so one who stays the same must
     keep it.
     """
-    rules = _Rules(_month_number(list_month), _titled_since(connection))
+    if titles is None:
+        titles = first_titles(connection)
+    rules = _Rules(_month_number(list_month), titles)
     filled: Counter[str] = Counter()
     for table in tables_with_games(connection):
         for rows in games_in_ranges(connection, _SELECT_GAMES.format(table=table)):
@@ -153,18 +160,22 @@ def back_fill(
 
 
 def fide_tags(
-    connection: apsw.Connection, sure: Collection[tuple[int | None, int | None]]
+    connection: apsw.Connection,
+    sure: Collection[tuple[int | None, int | None]],
+    titles: Titles | None = None,
 ) -> Callable[..., str | None]:
     """Return what gives ExtraTags the FIDE IDs of both players, and titles that are missing.
 
     To be called with ExtraTags, the date, and the IDs of White's name and person and Black's. Only
     players who are among `sure`, by both IDs, get anything: their FIDE ID in place of another, and
-    a title by the rules of back_fill(). The database stays as it is.
+    a title by the rules of back_fill(), which has `titles` too. The database stays as it is.
     """
     if not sure:
         return lambda tags, *_: tags  # an older database may have no persons
     known = fide_players.last_list(connection, "fide")
-    rules = _Rules(_month_number(known.month if known else None), _titled_since(connection))
+    if titles is None:
+        titles = first_titles(connection)
+    rules = _Rules(_month_number(known.month if known else None), titles)
     sql = "SELECT ID, FideID, Title FROM Persons WHERE FideID IS NOT NULL"
     persons = {person: (str(fide_id), title) for person, fide_id, title in connection.execute(sql)}
 
@@ -331,8 +342,11 @@ def _bears_title(date: str | None, rules: _Rules, person: int, title: str) -> bo
     return since is not None and date is not None and since <= date.replace("?", "0")
 
 
-def _titled_since(connection: apsw.Connection) -> dict[tuple[int, str], str]:
-    """Return the latest day that the first game in which a person bears a title can be of."""
+def first_titles(connection: apsw.Connection) -> dict[tuple[int, str], str]:
+    """Return the latest day that the first game in which a person bears a title can be of.
+
+    By ID of the person and title.
+    """
     since: dict[tuple[int, str], str] = {}
     for date, person, title in _title_tags(connection):
         day = date.replace("?", "9") if date else "9999"

@@ -152,6 +152,13 @@ def create_database(path: str) -> apsw.Connection:
     return connection
 
 
+def database_of_bytes(data: bytes) -> apsw.Connection:
+    """Return a database in memory that serialize() of another connection has made bytes of."""
+    connection = apsw.Connection(":memory:")
+    connection.deserialize("main", data)
+    return connection
+
+
 def stamp(connection: apsw.Connection) -> None:
     """Mark the database as ours, of the current schema."""
     connection.pragma("application_id", APPLICATION_ID)

@@ -4,12 +4,12 @@ All writes belong to the transaction of the caller. What a name stands for is de
 """
 
 # Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.connection import column_names
+from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.games import (
     Row,
@@ -199,6 +199,18 @@ def names_of_one_person(connection: apsw.Connection) -> dict[int, int]:
         "GROUP BY PlayerID HAVING count(*) = 1 AND min(PersonID) IS NOT NULL"
     )
     return dict(connection.execute(sql))
+
+
+def persons_of_games(
+    connection: apsw.Connection, ids: Collection[int]
+) -> dict[int, tuple[int | None, int | None]]:
+    """Return the person IDs of White and Black, by game ID."""
+    sql = (
+        "SELECT ID, WhitePersonID, BlackPersonID FROM Games "
+        "WHERE ID IN (SELECT value FROM json_each(?))"
+    )
+    rows = connection.execute(sql, (id_list(ids),))
+    return {game_id: (white, black) for game_id, white, black in rows}
 
 
 def count_persons(connection: apsw.Connection) -> tuple[int, int]:

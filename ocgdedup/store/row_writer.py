@@ -92,10 +92,12 @@ class ColumnWriter:
             raise kernel_error(self._connection, _UNWRITTEN, error) from error
 
 
-def loaded_columns(connection: apsw.Connection, kinds: Sequence[str]) -> tuple[int, list[Column]]:
-    """Return the number of games and LOADED_COLUMNS of all, by ID; see read_columns()."""
+def game_columns(
+    connection: apsw.Connection, columns: Sequence[str], kinds: Sequence[str]
+) -> tuple[int, list[Column]]:
+    """Return the number of games and columns of all, by ID; see read_columns()."""
     load_kernel(connection, column_rows)
-    sql = f"SELECT {', '.join(LOADED_COLUMNS)} FROM Games ORDER BY ID"
+    sql = f"SELECT {', '.join(columns)} FROM Games ORDER BY ID"
     try:
         return column_rows.read_columns(connection, sql, kinds)
     except SqliteError as error:

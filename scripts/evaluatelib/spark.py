@@ -24,19 +24,33 @@ Rows = dict[Any, Any]
 
 
 def differences(
-    inputs: Sequence[Path], folder: Path, partitions: Iterable[int], options: Sequence[str] = ()
+    inputs: Sequence[Path],
+    folder: Path,
+    partitions: Iterable[int],
+    options: Sequence[str] = (),
+    fide_list: Path | None = None,
 ) -> Iterator[str]:
-    """Yield a line for each kind of result and number of partitions: rows, and how many differ."""
+    """Yield a line for each kind of result and number of partitions: rows, and how many differ.
+
+    With a FIDE list, players are looked up too.
+    """
     database = folder / "games.db3"
     names = list(map(str, inputs))
     _run("create", str(database), *names, "-q")
+    lists = () if fide_list is None else ("--fide-xml", str(fide_list))
+    players: dict[str, Rows] = {}
+    if lists:
+        _run("players", str(database), "-q", *lists)
+        players["players"] = _players_of_database(database)
     _run("dedup", str(database), "-q", *options)
-    expected = _of_database(database)
+    expected = _of_database(database) | players
     for count in partitions:
         output = folder / f"spark-{count}"
         spark = ("--master", "local[2]", "--partitions", str(count), "-q")
-        _run("distributed", *names, "-o", str(output), *spark, *options)
+        _run("distributed", *names, "-o", str(output), *spark, *options, *lists)
         found = _of_folder(output)
+        if lists:
+            found["players"] = _players_of_folder(output)
         for name, rows in expected.items():
             other = found[name]
             wrong = [key for key in rows.keys() | other.keys() if rows.get(key) != other.get(key)]
@@ -45,7 +59,7 @@ def differences(
             shown = (f"\n  {key}: {one} <> {two}"[:400] for key, one, two in values)
             yield line + "".join(shown)
         text = b"".join(path.read_bytes() for path in sorted((output / "clean").iterdir()))
-        clean = _clean_text(database)
+        clean = _clean_text(database, "canonical" if lists else "original")
         line = f"{'clean text':20} {count:4} partitions {len(clean):8} bytes"
         yield f"{line} {text != clean:6} differ"
 
@@ -57,8 +71,9 @@ def _run(*words: str) -> None:
         raise ValueError(f"ocgdedup {words[0]} failed:\n{done.stderr}")
 
 
-def _clean_text(database: Path) -> bytes:
-    command = [sys.executable, "-m", "ocgdedup", "export", str(database), "-o", "-", "-q"]
+def _clean_text(database: Path, named: str) -> bytes:
+    words = ("export", str(database), "-o", "-", "-q", "--names", named)
+    command = [sys.executable, "-m", "ocgdedup", *words]
     return subprocess.run(command, capture_output=True, check=True).stdout
 
 
@@ -86,6 +101,42 @@ def _of_database(database: Path) -> dict[str, Rows]:
         }
 
 
+def _players_of_database(database: Path) -> Rows:
+    """Return what names mean, and who played each side of single games if the name does not say."""
+    with closing(sqlite3.connect(database)) as plain:
+        names = plain.execute(
+            "SELECT Players.Name, Persons.ID, Persons.Name, FideID, Title, Country, BirthYear, "
+            "Stage, Score, Reason, Probability FROM Resolutions "
+            "JOIN Players ON Players.ID = PlayerID JOIN Persons ON Persons.ID = PersonID "
+            "WHERE Scope = 'name'"
+        )
+        rows: Rows = {row[0]: row[1:] for row in names}
+        for side in ("White", "Black"):
+            games = plain.execute(
+                f"SELECT Games.ID, {side}PersonID FROM Games LEFT JOIN Resolutions "
+                f"ON PlayerID = {side}ID AND Scope = 'name' "
+                f"WHERE {side}PersonID IS NOT PersonID"
+            )
+            rows.update({(game_id, side): person for game_id, person in games})
+        return rows
+
+
+def _players_of_folder(folder: Path) -> Rows:
+    """Return the same of a folder."""
+    import pyarrow.parquet
+
+    columns = ("PersonID", "Person", "FideID", "Title", "Country", "BirthYear", "Stage", "Score",
+               "Reason", "Probability")  # fmt: skip
+    table = pyarrow.parquet.read_table(folder / "persons").to_pylist()
+    of_names = [row for row in table if row["Scope"] == "name"]
+    rows: Rows = {row["Name"]: tuple(row[name] for name in columns) for row in of_names}
+    for row in table:
+        by_name = rows.get(row["Name"], (None,))
+        if row["Scope"] == "game" and row["PersonID"] != by_name[0]:
+            rows[row["GameID"], row["Side"]] = row["PersonID"]
+    return rows
+
+
 def _of_folder(folder: Path) -> dict[str, Rows]:
     import pyarrow.parquet
 
@@ -111,4 +162,5 @@ def _of_folder(folder: Path) -> dict[str, Rows]:
 
 def _record(game: Mapping[str, Any]) -> dict[str, Any]:
     notes = [tuple(note.get(name) for name in _NOTE) for note in game["Annotations"] or ()]
-    return {**game, "Annotations": notes}
+    values = {name: game[name] for name in LOSSLESS_GAMES.column_names if name in game}
+    return {**values, "Annotations": notes}

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.pipeline import players
+from ocgdedup.pipeline import name_uses
 from ocgdedup.pipeline.players import MetPairs
 from ocgdedup.pipeline.players_by_game import event_key
 from ocgdedup.store.connection import open_database
-from ocgdedup.store.player_games import pairs_that_met, played_games
+from ocgdedup.store.player_games import pairs_that_met, played_games, players_of_events
 from tests.support.databases import Collection
 from tests.support.pgn_text import game
 
@@ -47,7 +47,7 @@ def test_pairs_that_met(path: str) -> None:
 @pytest.mark.parametrize("most", [1, 3, 600])
 def test_events_of_players(path: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names that so many others have an event in common with say nothing."""
-    monkeypatch.setattr(players, "_LARGEST_EVENT", most)
+    monkeypatch.setattr(name_uses, "_LARGEST_EVENT", most)
     database = open_database(path)
     took_part = defaultdict(set)
     for one in played_games(database.connection):
@@ -57,7 +57,7 @@ def test_events_of_players(path: str, most: int, monkeypatch: pytest.MonkeyPatch
     for key, ids in took_part.items():
         for player in ids if len(ids) <= most else ():
             expected[player].add(key)
-    found = players._events_of_players(database.connection)
+    found = name_uses.events_of_players(players_of_events(database.connection))
     assert {player: set(keys) for player, keys in found.items()} == expected
     assert all(len(keys) == len(set(keys)) for keys in found.values())
     database.close()

@@ -21,7 +21,9 @@ from tests.support.databases import query, value
 from tests.support.found_games import RECORDS
 from tests.support.game_content import contents, differences
 from tests.support.go_games import write_go_database
+from tests.support.persons import fide_id, living, write_list
 from tests.support.pgn_text import game
+from tests.support.pgn_text import played as played_game
 from tests.support.played_games import collection_text
 from tests.support.tables import ODD_GAMES
 
@@ -229,6 +231,80 @@ def test_files_of_a_run_with_more_parts_do_not_stay(
         assert {path.name for path in tmp_path.iterdir()} == {*names, "letter.txt"}
         texts.append(b"".join((tmp_path / name).read_bytes() for name in names))
     assert texts[0] == texts[1]
+
+
+# --- players -------------------------------------------------------------------------------------
+
+# Paris 1858: long enough to be the same game under another name.
+OPERA = (
+    "1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 "
+    "9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ *"
+)
+SHORT = "1. d4 d5 2. c4 e6 *"
+
+
+def games_of_players() -> str:
+    """Return games of namesakes, with FIDE IDs, on the web, by spellings, of people in no list."""
+    opens = {"Event": "Athens Open", "Site": "Athens GRE"}
+    sons = {"WhiteFideId": str(fide_id("Horvath, Peter jr"))}
+    texts = [
+        played_game(n, name, OPERA if n % 3 else SHORT, Date=f"{year}.05.{1 + n % 9:02}", **tags)
+        for n, (name, year, tags) in enumerate(
+            (
+                ("Petrosian, T", 1960, {}),
+                ("Petrosian, T", 2010, {"WhiteElo": "2610", "WhiteTitle": "GM"}),
+                ("Petrosian, Tigran", 2010, {}),
+                ("Chilov, A", 2015, {"WhiteFideId": str(fide_id("Chilov, Andreas")), **opens}),
+                ("Chilov, Alexandros", 2015, opens | {"WhiteElo": "2035", "Black": "Chilov, A"}),
+                ("Chilov, A", 2016, opens | {"WhiteElo": "2040"}),
+                ("Horvath, Peter", 1970, sons),
+                ("Horvath, Peter", 2005, sons),
+                ("Horvath, Peter", 2005, {}),
+                ("CARLSEN, Magnus", 2025, {"WhiteTitle": "GM"}),
+                ("Karlsen, Magnus", 1950, {}),
+                ("DrNykterstein", 2025, {"Site": "https://lichess.org/abcdefgh"}),
+                ("Carlsen", 2025, {"Site": "https://lichess.org/abcdefgi"}),
+                ("Nobody, Known", 2001, opens),
+                ("Nobody, Knowm", 2002, {}),
+                ("?", 2002, {}),
+                ("Mueller, K", 1999, {"WhiteElo": "2500"}),
+                ("Müller, Karsten", 1999, {"WhiteTitle": "GM"}),
+            )
+        )
+    ]
+    return "".join(texts * 2 + texts[::3] + [collection_text()])
+
+
+def test_players_are_those_that_are_found_without_spark(tmp_path: Path) -> None:
+    (tmp_path / "in.pgn").write_text(games_of_players(), encoding="utf-8")
+    fide = write_list(tmp_path, living())
+    command = [sys.executable, str(ROOT / "scripts" / "evaluate"), "spark"]
+    command += [str(tmp_path / "in.pgn"), "--fide-xml", str(fide), "--partitions", "3"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert len(lines) == 6
+    assert all(line.endswith(" 0 differ") for line in lines), lines
+    assert not any(" 0 rows" in line for line in lines)
+
+
+def test_players_from_python(spark: Any, tmp_path: Path) -> None:
+    from ocgdedup.spark import clean_games, find_duplicates, read_pgn, resolve_players, write_pgn
+
+    (tmp_path / "in.pgn").write_text(games_of_players(), encoding="utf-8")
+    fide = write_list(tmp_path, living())
+    run_in(tmp_path, "run", "in.pgn", "-o", "out.pgn", "--db", "a.db3", "--fide-xml", str(fide))
+    work = str(tmp_path / "work")
+    games, _ = read_pgn(spark, [str(tmp_path / "in.pgn")], work_dir=work)
+    persons = resolve_players(games, str(fide), work_dir=work, partitions=2)
+    found = find_duplicates(games, persons=persons, work_dir=work, partitions=2, goes_on=True)
+    assert_equal(found, tmp_path / "a.db3")
+    clean = clean_games(games, found[0], persons=persons)
+    names = write_pgn(clean, str(tmp_path / "clean"), persons=persons, files=2)
+    text = b"".join((tmp_path / "clean" / name).read_bytes() for name in names)
+    assert text == (tmp_path / "out.pgn").read_bytes()
+    sides = value(tmp_path / "a.db3", "SELECT count(*) FROM Resolutions WHERE Scope = 'game'")
+    assert sides > 0  # names that mean two players are among them
 
 
 # --- parts of the search -------------------------------------------------------------------------

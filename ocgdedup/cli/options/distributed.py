@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ocgdedup.cli.options.search import add_search
-from ocgdedup.cli.options.shared import Commands, add_command, positive
+from ocgdedup.cli.options.shared import Commands, add_command, add_list_month, positive
 
 
 def add_distributed(commands: Commands) -> None:
@@ -13,9 +13,10 @@ def add_distributed(commands: Commands) -> None:
         "distributed",
         "Find duplicate games on Apache Spark, for collections that one machine does not hold: "
         "from PGN files to Parquet tables of games, duplicates and possible duplicates, and to "
-        "clean PGN files. The results are those of 'ocgdedup run' without a FIDE list. Stages are "
+        "clean PGN files. The results are those of 'ocgdedup run'. Stages are "
         "written to the output folder; the same command goes on where it was stopped.",
         "ocgdedup distributed lichess/*.pgn -o clean-games",
+        "ocgdedup distributed games.pgn -o out --fide-xml players_list_xml.zip",
         "ocgdedup distributed games.pgn -o out --master 'local[2]' --partitions 4 --keep longest",
     )
     command.add_argument(
@@ -45,6 +46,19 @@ def add_distributed(commands: Commands) -> None:
         help="parts that games are cut into; each is in the memory of one worker (default: one "
         "for 100,000 games, at least two for each processor)",
     )
+    command.add_argument(
+        "--fide-xml",
+        metavar="LIST",
+        help="look player names up in this rating list of FIDE, fill in FIDE IDs, titles and Elos, "
+        "and name players as the list does; chess only",
+    )
+    command.add_argument(
+        "--aliases",
+        metavar="FILE",
+        help="look player names up in this spelling file of Scid (.ssp), or table of names; chess "
+        "only",
+    )
+    add_list_month(command)
     add_search(command)
     command.add_argument(
         "--json", action="store_true", help="print the summary as a JSON object, for programs"

@@ -153,13 +153,10 @@ class Consolidation:
         IDs, the lower first, that have played each other; `look_up`: how to go through many names.
         """
         known = known or {}
-        uses = sorted(uses, key=lambda use: (use.name, use.player_id))
-        uses = [use for use in uses if name_form(use.name).surname]
+        uses = _that_mean_players(uses)
         found = {use.player_id: identity for use in uses if (identity := self._known(use, known))}
         missing = [use for use in uses if use.player_id not in found]
-        if len(missing) >= _WORTH_PREPARING:
-            self._listed.prepare()
-        found.update((identity.player_id, identity) for identity in look_up(self._by_list, missing))
+        found.update((one.player_id, one) for one in self._all_by_list(missing, look_up))
         identities: dict[int, Identity] = {}
         unlisted: dict[str, list[NameUse]] = defaultdict(list)
         later: list[NameUse] = []
@@ -177,6 +174,18 @@ class Consolidation:
         nicknames = _nicknames(uses, identities, len(self._listed.persons))
         self._resolve_rest(later, self._list_of(made), identities, nicknames)
         return Consolidated(Persons(self._listed.persons, made), identities)
+
+    def by_list(self, uses: Iterable[NameUse]) -> Sequence[Identity]:
+        """Look names up in the list alone; names that stand for nobody are left out.
+
+        The identity of a name depends on no other name.
+        """
+        return self._all_by_list(_that_mean_players(uses), _one_by_one)
+
+    def _all_by_list(self, uses: Sequence[NameUse], look_up: LookUp) -> Sequence[Identity]:
+        if len(uses) >= _WORTH_PREPARING:
+            self._listed.prepare()
+        return look_up(self._by_list, uses)
 
     def _known(self, use: NameUse, known: Mapping[int, Identity]) -> Identity | None:
         """Return what was found before, unless there are FIDE IDs to look at."""
@@ -310,6 +319,11 @@ class Consolidation:
             resolution = resolver.decide(use.name, weighed)
             tagged = identities[use.player_id].tagged
             identities[use.player_id] = _identity(use, resolution, weighed)._replace(tagged=tagged)
+
+
+def _that_mean_players(uses: Iterable[NameUse]) -> list[NameUse]:
+    ordered = sorted(uses, key=lambda use: (use.name, use.player_id))
+    return [use for use in ordered if name_form(use.name).surname]
 
 
 OTHERS_FIT = "others fit as well"

@@ -1,0 +1,149 @@
+"""What the games of each name say together, for the consolidation of names.
+
+What parts of a collection say of a name can be merged: the order of the parts does not matter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.matching.names.consolidate import NameUse
+from ocgdedup.matching.names.evidence import Claim
+from ocgdedup.pipeline.game_claims import GameClaims, NameClaims, is_full_name
+from ocgdedup.pipeline.players_by_game import event_key
+from ocgdedup.store import persons
+from ocgdedup.store.player_games import played_games, players_of_events, year_of
+
+_NO_IDS: Mapping[int, int] = {}  # one for all names, and so are the events and the claims
+_NO_EVENTS = frozenset[int]()
+_NO_CLAIMS = frozenset[Claim]()  # a new one takes 216 bytes
+# More different players than that in one year have no event in common but its name.
+_LARGEST_EVENT = 600
+
+
+class NameFacts(NamedTuple):
+    """What games say of a name.
+
+    `fide_ids`: how often each ID is beside it; the years are those of the first and last game, 0 if
+    no date is known. `claims`: the lowest Elo for each title, None if a game says nothing that can
+    be held against a list; `is_off_web`: a game was not played on the web.
+    """
+
+    player_id: int
+    name: str
+    games: int
+    fide_ids: Mapping[int, int]
+    first_year: int
+    last_year: int
+    claims: Mapping[str, int] | None
+    is_off_web: bool
+
+
+def name_facts(connection: apsw.Connection, claims: GameClaims) -> Iterator[NameFacts]:
+    """Yield what the games of a database say of each name that has games."""
+    fide_ids: defaultdict[int, Counter[int]] = defaultdict(Counter)
+    years: dict[int, tuple[int, int]] = {}
+    of_names = NameClaims(claims)
+    for game in played_games(connection):
+        of_names.add(game)
+        for player, fide_id in zip(game.players, game.fide_ids, strict=True):
+            if fide_id:
+                fide_ids[player][fide_id] += 1
+            if game.year:
+                first, last = years.get(player, (game.year, game.year))
+                years[player] = min(first, game.year), max(last, game.year)
+    for player, name, games in persons.distinct_names(connection):
+        yield NameFacts(
+            player,
+            name,
+            games,
+            fide_ids.get(player, _NO_IDS),
+            *years.get(player, (0, 0)),
+            of_names.least(player),
+            of_names.is_off_web(player),
+        )
+
+
+def merged_facts(parts: Iterable[NameFacts]) -> NameFacts:
+    """Return what all games of a name say, from what parts of them say."""
+    rows = list(parts)
+    if len(rows) == 1:
+        return rows[0]
+    fide_ids: Counter[int] = Counter()
+    least: dict[str, int] = {}
+    for row in rows:
+        fide_ids.update(row.fide_ids)
+        for title, elo in (row.claims or {}).items():
+            least[title] = min(elo, least.get(title, elo))
+    first_years = [row.first_year for row in rows if row.first_year]
+    return NameFacts(
+        rows[0].player_id,
+        rows[0].name,
+        sum(row.games for row in rows),
+        fide_ids,
+        min(first_years, default=0),
+        max(row.last_year for row in rows),
+        None if any(row.claims is None for row in rows) else least,
+        any(row.is_off_web for row in rows),
+    )
+
+
+def name_use(facts: NameFacts, events: frozenset[int] = _NO_EVENTS) -> NameUse:
+    """Return facts of a name, and the events that its player took part in, for consolidation."""
+    claims = _NO_CLAIMS
+    if facts.claims is not None:
+        claims = frozenset(Claim(title, elo) for title, elo in facts.claims.items())
+    return NameUse(
+        facts.player_id,
+        facts.name,
+        facts.games,
+        facts.fide_ids,
+        events,
+        facts.first_year,
+        facts.last_year,
+        claims,
+        not facts.is_off_web and not is_full_name(facts.name or ""),
+    )
+
+
+def name_uses(connection: apsw.Connection, claims: GameClaims) -> list[NameUse]:
+    """Return what all games of each name in a database say together."""
+    facts = list(name_facts(connection, claims))
+    events = events_of_players(players_of_events(connection))
+    return [
+        name_use(row, frozenset(events.pop(row.player_id)))
+        if row.player_id in events
+        else name_use(row)
+        for row in facts
+    ]
+
+
+def events_of_players(rows: Iterable[tuple[int, str, int]]) -> dict[int, list[int]]:
+    """Return the keys of the events that each player took part in, of which all may have met.
+
+    `rows`: (event ID, date or its year, player ID), all of an event together.
+    """
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for key, players in small_events(rows):
+        for player in players:
+            found[player].append(key)
+    return found
+
+
+def small_events(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int, set[int]]]:
+    """Yield the key and the players of each event in which all of them may have met."""
+    for _, of_event in groupby(rows, key=itemgetter(0)):
+        players: defaultdict[int, set[int]] = defaultdict(set)
+        for event, date, player in of_event:
+            key = event_key(event, year_of(date))
+            if key and len(players[key]) <= _LARGEST_EVENT:
+                players[key].add(player)
+        for key, own in players.items():
+            if len(own) <= _LARGEST_EVENT:
+                yield key, own

@@ -1,0 +1,288 @@
+"""Players of games on Spark: what resolve_players() returns, and games with it.
+
+A game with players has the columns PERSON_COLUMNS, and FIDE IDs, titles and Elos are filled in.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy
+import pyarrow
+import pyarrow.compute
+from pyspark.sql import DataFrame
+
+from ocgdedup.model import FidePlayer
+from ocgdedup.model import Person as NamedPerson
+from ocgdedup.pipeline.players import name_key, person_key, stored_person
+from ocgdedup.spark.chunks import SCHEMA as CHUNKS
+from ocgdedup.spark.chunks import Chunks, Place, games_in, in_batches, payloads_of
+from ocgdedup.spark.messages import map_batches, record_batch, to_bytes
+from ocgdedup.spark.part import (
+    FILLED_COLUMNS,
+    GAMES_SCHEMA,
+    PERSON_COLUMNS,
+    Part,
+    in_order_of_ids,
+)
+from ocgdedup.spark.stages import Stages
+from ocgdedup.store import fide_players
+from ocgdedup.store.back_fill import PersonFacts, back_fill, first_titles
+from ocgdedup.store.persons import (
+    GamePersons,
+    Resolution,
+    write_game_persons,
+    write_persons,
+    write_resolutions,
+)
+
+if TYPE_CHECKING:
+    from pyspark.core.broadcast import Broadcast
+
+_TITLE = pyarrow.struct([("Title", pyarrow.string()), ("Since", pyarrow.string())])
+PERSONS = pyarrow.schema(
+    [
+        ("Scope", pyarrow.string()),  # "name": all games of a name; "game": one side of a game
+        ("Name", pyarrow.string()),
+        ("GameID", pyarrow.int64()),
+        ("Side", pyarrow.string()),
+        ("PersonID", pyarrow.int64()),  # NULL: nobody, though the name means somebody
+        ("Person", pyarrow.string()),
+        ("FideID", pyarrow.int64()),
+        ("Title", pyarrow.string()),
+        ("Country", pyarrow.string()),
+        ("BirthYear", pyarrow.int32()),
+        ("Rating", pyarrow.int32()),
+        ("ListName", pyarrow.string()),  # in the FIDE list
+        ("ListMonth", pyarrow.string()),
+        ("Stage", pyarrow.string()),
+        ("Score", pyarrow.float64()),
+        ("Reason", pyarrow.string()),
+        ("Probability", pyarrow.float64()),
+        ("IsSure", pyarrow.bool_()),  # sure enough to fill in FIDE ID, title and Elo
+        ("Titles", pyarrow.list_(_TITLE)),  # of the person, and when the games first name them
+    ]
+)
+NAMED_SCHEMA = pyarrow.schema(
+    [*GAMES_SCHEMA, *((name, pyarrow.int64()) for name in PERSON_COLUMNS[:2])]
+)
+_FOUND = pyarrow.schema([("titles", pyarrow.binary())])
+_GAMES_AT_ONCE = 20_000
+_SIDES = ("White", "Black")
+
+
+class _Known(NamedTuple):
+    """A person of PERSONS."""
+
+    person: NamedPerson
+    list_name: str | None
+
+
+class Players:
+    """Rows of PERSONS, as the workers look them up."""
+
+    def __init__(self, table: pyarrow.Table) -> None:
+        self.titles: dict[tuple[int, str], str] = {}  # of first_titles(), of all games
+        self._month: str | None = None
+        self._persons: dict[int, _Known] = {}
+        self._names: dict[str, list[Resolution]] = {}  # without the ID of the player
+        self._by_name: dict[str, int] = {}
+        self._unsure: set[str] = set()
+        self._facts: dict[int, PersonFacts] = {}
+        sides: list[tuple[int, int, int]] = []
+        for row in table.sort_by([("Scope", "descending")]).to_pylist():  # names first
+            self._add(row, sides)
+        ordered = numpy.array(sorted(sides), "<i8").reshape(-1, 3)
+        self._games, self._sides, self._of_sides = ordered.T.copy()
+
+    def _add(self, row: Mapping[str, Any], sides: list[tuple[int, int, int]]) -> None:
+        name, person_id = row["Name"] or "", row["PersonID"]
+        self._month = row["ListMonth"]
+        if not row["IsSure"]:
+            self._unsure.add(name)
+        if person_id is not None:
+            facts = ("Person", "FideID", "Title", "Country", "BirthYear")
+            person, fide_id, title, country, born = (row[column] for column in facts)
+            known = NamedPerson(
+                person, fide_id, title or "", country or "", born, rating=row["Rating"]
+            )
+            self._persons[person_id] = _Known(known, row["ListName"])
+            for titled in row["Titles"] or ():
+                self.titles[person_id, titled["Title"]] = titled["Since"]
+            self._facts[person_id] = PersonFacts(fide_id, title, row["Rating"])
+        if row["Scope"] == "name":
+            self._by_name[name] = person_id
+        else:
+            sides.append((row["GameID"], _SIDES.index(row["Side"]), person_id or 0))
+        if person_id is None or (row["Scope"] == "game" and self._by_name.get(name) == person_id):
+            return
+        rows = self._names.setdefault(name, [])
+        same = [place for place, one in enumerate(rows) if one.person_id == person_id]
+        if not same:
+            values = row["Scope"], row["Stage"], row["Score"], row["Reason"], row["Probability"]
+            rows.append(Resolution(0, person_id, *values))
+        elif row["Probability"] < rows[same[0]].probability:
+            rows[same[0]] = rows[same[0]]._replace(probability=row["Probability"])
+
+    def write_to(self, part: Part) -> None:
+        """Write into the games of a part who played them."""
+        ids = part.name_ids[-1]
+        by_name = {number: self._by_name.get(name) for name, number in ids.items()}
+        rows = numpy.flatnonzero(numpy.isin(self._games, part.ids))
+        columns = (column[rows].tolist() for column in (self._games, self._sides, self._of_sides))
+        by_game = {
+            (game_id, side): person or None for game_id, side, person in zip(*columns, strict=True)
+        }
+        playing = {one for one in (*by_name.values(), *by_game.values()) if one is not None}
+        self._write_persons(part, playing)
+        keys = {person: person_key(self._persons[person].person) for person in playing}
+        of_names = {number: name_key(name) for name, number in ids.items()}
+        write_game_persons(part.connection, GamePersons(by_name, by_game, of_names, keys))
+
+    def _write_persons(self, part: Part, playing: Iterable[int]) -> None:
+        ordered = sorted(playing)
+        rows = (stored_person(person, self._persons[person].person) for person in ordered)
+        write_persons(part.connection, rows)
+
+    def fill_in(self, part: Part) -> None:
+        """Fill in what games lack of their players, whom write_to() has written."""
+        ids = part.name_ids[-1]
+        unsure = {number for name, number in ids.items() if name in self._unsure}
+        back_fill(
+            part.connection, self._facts, self._month, unsure_names=unsure, titles=self.titles
+        )
+
+    def write_names(self, part: Part) -> None:
+        """Write what names mean, for a GameWriter that names players as the FIDE list does."""
+        rows = [
+            row._replace(player_id=number)
+            for name, number in part.name_ids[-1].items()
+            for row in self._names.get(name, ())
+        ]
+        playing = {row.person_id for row in rows}
+        self._write_persons(part, playing)
+        write_resolutions(part.connection, rows)
+        listed = (self._persons[number] for number in playing)
+        fide_players.replace_fide_players(
+            part.connection,
+            (
+                FidePlayer(
+                    one.person.fide_id, one.list_name, "", "", "", None, None, None, None, ""
+                )
+                for one in listed
+                if one.list_name is not None and one.person.fide_id is not None
+            ),
+        )
+        part.set_list_month(self._month)
+
+    def fide_ids(self, person_ids: Iterable[int | None]) -> list[int | None]:
+        persons = self._persons
+        return [None if one is None else persons[one].person.fide_id for one in person_ids]
+
+
+Who: TypeAlias = "Broadcast[pyarrow.Table]"  # rows of PERSONS, for the workers
+
+
+def broadcast_persons(persons: DataFrame) -> Who:
+    """Send all workers rows of PERSONS."""
+    table = persons.select(*PERSONS.names).toArrow().cast(PERSONS)
+    return persons.sparkSession.sparkContext.broadcast(table)
+
+
+@lru_cache(maxsize=1)
+def players_of(who: Who) -> Players:
+    """Return what the rows say: read once in each process of a worker."""
+    return Players(who.value)
+
+
+def with_titles(table: pyarrow.Table, chunks: Chunks) -> pyarrow.Table:
+    """Return rows of PERSONS with Titles: since when the games give them to players."""
+    who = chunks.frame.sparkSession.sparkContext.broadcast(table)
+    work = partial(_first_titles, who, chunks.places)
+    first: dict[tuple[int, str], str] = {}
+    for row in map_batches(chunks.frame.select("Rows"), work, _FOUND).collect():
+        for key, day in pickle.loads(row.titles).items():  # bytes of our own workers
+            first[key] = min(day, first.get(key, day))
+    who.unpersist()
+    by_person: dict[int, list[dict[str, str]]] = {}
+    for (person, title), day in sorted(first.items()):
+        by_person.setdefault(person, []).append({"Title": title, "Since": day})
+    titles = [by_person.get(person) for person in table["PersonID"].to_pylist()]
+    field = PERSONS.field("Titles")
+    column = pyarrow.array(titles, field.type)
+    return table.set_column(PERSONS.names.index(field.name), field, column)
+
+
+def _first_titles(
+    who: Who, places: Mapping[int, Place], batches: Iterable[pyarrow.RecordBatch]
+) -> Iterator[pyarrow.RecordBatch]:
+    players = players_of(who)
+    for payload in payloads_of(batches, "Rows"):
+        table = games_in(payload, places)
+        has_title = pyarrow.compute.match_substring(table["ExtraTags"], 'Title"')
+        part = Part(table.select(FILLED_COLUMNS).filter(has_title), is_go=False)
+        players.write_to(part)
+        found = first_titles(part.connection)
+        part.close()
+        yield record_batch(_FOUND, {"titles": [pickle.dumps(found)]})
+
+
+class Named(NamedTuple):
+    """Games with their players, and what names mean."""
+
+    chunks: Chunks
+    who: Who
+
+
+def with_players(chunks: Chunks, who: Who, stages: Stages) -> Chunks:
+    """Return the games with their players."""
+    work = partial(_chunks_with_players, who, chunks.places)
+    frame = stages.keep("named", lambda: map_batches(chunks.frame, work, CHUNKS), CHUNKS)
+    return Chunks(frame, chunks.summaries, {})
+
+
+def _chunks_with_players(
+    who: Who, places: Mapping[int, Place], batches: Iterable[pyarrow.RecordBatch]
+) -> Iterator[pyarrow.RecordBatch]:
+    for batch in batches:
+        for row, payload in enumerate(payloads_of([batch], "Rows")):
+            table = _with_players(games_in(payload, places), who)
+            values = {name: [batch[name][row].as_py()] for name in ("Chunk", "Games", "Sample")}
+            yield record_batch(CHUNKS, {**values, "Rows": [to_bytes(table)]})
+
+
+def rows_with_players(games: DataFrame, who: Who) -> DataFrame:
+    """Return games, which have their numbers, with their players."""
+    return map_batches(
+        games.select(*GAMES_SCHEMA.names), partial(_rows_with_players, who), NAMED_SCHEMA
+    )
+
+
+def _rows_with_players(
+    who: Who, batches: Iterable[pyarrow.RecordBatch]
+) -> Iterator[pyarrow.RecordBatch]:
+    for table in in_batches(batches, _GAMES_AT_ONCE):
+        named = _with_players(table, who).select(NAMED_SCHEMA.names)
+        yield from named.cast(NAMED_SCHEMA).to_batches()
+
+
+def _with_players(table: pyarrow.Table, who: Who) -> pyarrow.Table:
+    """Return games with PERSON_COLUMNS, and what their players fill in."""
+    players = players_of(who)
+    table = in_order_of_ids(table)
+    part = Part(table.select(FILLED_COLUMNS), is_go=False)
+    players.write_to(part)
+    players.fill_in(part)
+    columns = part.filled_columns()
+    part.close()
+    for side in _SIDES:
+        fide_ids = players.fide_ids(columns[f"{side}PersonID"].to_pylist())
+        columns[f"{side}PersonFideID"] = pyarrow.array(fide_ids, pyarrow.int64())
+    for name in ("ExtraTags", "WhiteElo", "BlackElo"):
+        table = table.set_column(table.column_names.index(name), name, columns[name])
+    for name in PERSON_COLUMNS:
+        table = table.append_column(name, columns[name])
+    return table

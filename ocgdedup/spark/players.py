@@ -1,0 +1,388 @@
+"""Players on Spark: names resolved part by part with the list in each worker; who played each game.
+
+What is found is what ocgdedup.pipeline.players finds. Parts of the games give players and events
+the hash of their name as ID, so that all parts agree on it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy
+import pyarrow
+import pyarrow.compute
+from pyspark.sql import DataFrame, SparkSession
+
+from ocgdedup.matching.names.consolidate import Consolidated, Consolidation, Identity, NameUse
+from ocgdedup.matching.names.name_list import NameList
+from ocgdedup.matching.names.resolve import Persons
+from ocgdedup.pipeline.game_claims import GameClaims
+from ocgdedup.pipeline.name_lists import (
+    ListFiles,
+    encode,
+    import_aliases,
+    import_fide_list,
+    stored_name_list,
+)
+from ocgdedup.pipeline.name_uses import (
+    NameFacts,
+    merged_facts,
+    name_facts,
+    name_use,
+    small_events,
+)
+from ocgdedup.pipeline.players import SURE, MetPairs, person_ids, resolutions
+from ocgdedup.pipeline.players_by_game import CareerNotes, GamePlayers, Judge
+from ocgdedup.spark.chunks import Chunks, Place, games_in, payloads_of
+from ocgdedup.spark.messages import (
+    SCHEMA,
+    Message,
+    Numbers,
+    Received,
+    Slots,
+    by_part,
+    pack,
+    record_batch,
+    results,
+    send,
+    to_bytes,
+    unpack_all,
+)
+from ocgdedup.spark.part import Part, Quiet
+from ocgdedup.spark.persons import PERSONS, with_titles
+from ocgdedup.spark.stages import Stages
+from ocgdedup.store import fide_players
+from ocgdedup.store.connection import create_database, database_of_bytes
+from ocgdedup.store.player_games import pairs_that_met, played_games, players_of_events
+
+if TYPE_CHECKING:
+    from pyspark.core.broadcast import Broadcast
+
+# Columns that say who played.
+_READ = (
+    "ID", "Event", "Site", "Date", "White", "WhiteElo", "Black", "BlackElo", "PlyCount", "MoveHash",
+    "SourceID", "ExtraTags",
+)  # fmt: skip
+NAMES, EVENTS, MET, LOOKED_UP = "names", "events", "met", "looked up"
+NOTES, SURE_PLAYERS, OPEN, DECIDED = "notes", "sure players", "open", "decided"
+_RESULTS = pyarrow.schema([("kind", pyarrow.string()), ("payload", pyarrow.binary())])
+_EVENT_ROWS = pyarrow.schema(
+    [("event", pyarrow.int64()), ("date", pyarrow.string()), ("player", pyarrow.int64())]
+)
+_PAIR_TYPES = "<i8", "<i8"
+_SURE_TYPES = "<i8", "<i8", "<i8"
+_SIDES = ("White", "Black")
+
+
+class ReadLists(NamedTuple):
+    """The index of names, the lists as a database with phonetic codes, month and length of FIDE's.
+
+    The first persons of the index are those of the FIDE list.
+    """
+
+    listed: NameList
+    data: bytes
+    month: str | None
+    fide_players: int
+
+
+def read_lists(lists: ListFiles) -> ReadLists:
+    """Read the lists, once, for all workers."""
+    connection = create_database(":memory:")
+    with connection:
+        if lists.fide is not None:
+            import_fide_list(connection, lists.fide, Quiet(), month=lists.month)
+        if lists.month is not None:
+            fide_players.set_month(connection, lists.month)
+        if lists.aliases is not None:
+            import_aliases(connection, lists.aliases, Quiet())
+        listed = stored_name_list(connection)
+    known = fide_players.last_list(connection, "fide")
+    month, count = known.month if known else None, fide_players.fide_player_count(connection)
+    return ReadLists(listed, connection.serialize("main"), month, count)
+
+
+class _Lists:
+    """The lists for the workers, and the month of the rating list; equal if the lists are."""
+
+    def __init__(self, spark: SparkSession, read: ReadLists) -> None:
+        self.month = read.month
+        self._digest = hashlib.sha256(read.data).digest()
+        self._data: Broadcast[bytes] = spark.sparkContext.broadcast(read.data)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Lists) and other._digest == self._digest
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+    @lru_cache(maxsize=1)  # noqa: B019 -- one for each process of a worker, for all of its tasks
+    def listed(self) -> NameList:
+        """Return the index of names."""
+        return stored_name_list(database_of_bytes(self._data.value))
+
+
+def resolve(chunks: Chunks, lists: ListFiles, stages: Stages, slots: Slots) -> DataFrame:
+    """Find the persons behind all names, and who played single games; return rows of PERSONS."""
+    spark = chunks.frame.sparkSession
+    read = read_lists(lists)
+    shared = _Lists(spark, read)
+    found, all_uses = _consolidated(chunks, read.listed, shared, slots)
+    made = found.persons.tables[1]
+    uses = {player: all_uses[player] for player in found.identities}
+    who = spark.sparkContext.broadcast(pickle.dumps((uses, found.identities, made)))
+    work = partial(_sides, shared, who, chunks.places, len(slots))
+    sides = stages.keep(
+        "sides", lambda: send(chunks.frame.select("Rows"), work, slots), SCHEMA, by="kind"
+    )
+    notes = [sides.where(sides["kind"] == NOTES)]
+    careers = {
+        person: career
+        for _, own in _collected(results(notes, _careers, slots, _RESULTS))
+        for person, career in own.items()
+    }
+    judged = partial(_judged, shared, who, spark.sparkContext.broadcast(careers))
+    undecided = [sides.where(sides["kind"].isin(SURE_PLAYERS, OPEN))]
+    decided = [
+        *_collected(sides.where(sides["kind"] == DECIDED).select("kind", "payload")),
+        *_collected(results(undecided, judged, slots, _RESULTS)),
+    ]
+    by_game = GamePlayers({}, {})
+    for game_id, side, player, person, probability in (row for _, rows in decided for row in rows):
+        by_game.persons[game_id, side] = person, probability
+        by_game.players[game_id, side] = player
+    texts = {player: use.name for player, use in all_uses.items()}
+    rows = list(_rows(found, by_game, texts, read))
+    names = [name for name in PERSONS.names if name != "Titles"]
+    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+    batch = record_batch(PERSONS, dict(zip(names, columns, strict=True)))
+    return spark.createDataFrame(with_titles(pyarrow.Table.from_batches([batch]), chunks))
+
+
+def _collected(frame: DataFrame) -> Iterator[tuple[str, Any]]:
+    """Yield kind and content of messages to the driver."""
+    for row in frame.collect():
+        yield row.kind, pickle.loads(row.payload)  # bytes of our own workers
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+def _consolidated(
+    chunks: Chunks, listed: NameList, lists: _Lists, slots: Slots
+) -> tuple[Consolidated, dict[int, NameUse]]:
+    """Look names up in their parts; join the unlisted ones here. Return uses by player ID too."""
+    work = partial(_names, lists.month, chunks.places, len(slots))
+    sent = send(chunks.frame.select("Rows"), work, slots)
+    looked_up = results([sent], partial(_looked_up, lists), slots, _RESULTS)
+    uses: dict[int, NameUse] = {}
+    given: dict[int, Identity] = {}
+    events: dict[int, list[int]] = {}
+    met: set[tuple[int, int]] = set()
+    for kind, content in _collected(looked_up):
+        if kind == LOOKED_UP:
+            uses.update((use.player_id, use) for use in content[0])
+            given.update((identity.player_id, identity) for identity in content[1])
+        elif kind == EVENTS:
+            for key, players in content:
+                for player in players:
+                    events.setdefault(player, []).append(key)
+        else:
+            met.update(content)
+    for player, keys in events.items():
+        uses[player] = uses[player]._replace(events=frozenset(keys))
+    found = Consolidation(listed, encode).run(
+        uses.values(),
+        met=MetPairs(sorted(met)),
+        look_up=lambda _, some: [given[use.player_id] for use in some],
+    )
+    return found, uses
+
+
+def _part_of_players(table: pyarrow.Table, month: str | None) -> Part:
+    """Return games as a database that knows the month of the rating list."""
+    part = Part(table.select(_READ), is_go=False, ids_by_hash=True)
+    part.set_list_month(month)
+    return part
+
+
+def _names(
+    month: str | None,
+    places: Mapping[int, Place],
+    parts: int,
+    batches: Iterable[pyarrow.RecordBatch],
+) -> Iterator[Message]:
+    """Send what games say of names and events, and who met, to the parts of the names."""
+    for payload in payloads_of(batches, "Rows"):
+        part = _part_of_players(games_in(payload, places), month)
+        connection = part.connection
+        facts: dict[int, list[NameFacts]] = {}
+        for row in name_facts(connection, GameClaims(connection)):
+            plain = row._replace(fide_ids=dict(row.fide_ids))
+            facts.setdefault(row.player_id % parts, []).append(plain)
+        for other, rows in facts.items():
+            yield Message(other, NAMES, pickle.dumps(rows))
+        events = list(players_of_events(connection))
+        if events:
+            columns = dict(zip(_EVENT_ROWS.names, zip(*events, strict=True), strict=True))
+            table = pyarrow.Table.from_batches([record_batch(_EVENT_ROWS, columns)])
+            homes = numpy.asarray(table["event"]) % parts
+            for other, (some,) in by_part(homes, numpy.arange(table.num_rows)):
+                yield Message(other, EVENTS, to_bytes(table.take(pyarrow.array(some))))
+        met = numpy.array(list(pairs_that_met(connection)), "<i8").reshape(-1, 2)
+        for other, pair in by_part(met[:, 0] % parts, met[:, 0], met[:, 1]):
+            yield Message(other, MET, pack(0, *pair))
+        part.close()
+
+
+def _looked_up(lists: _Lists, received: Received) -> Iterator[pyarrow.RecordBatch]:
+    """Look up the names of a part; of events and pairs keep those that may keep names apart."""
+    facts: dict[int, list[NameFacts]] = {}
+    for payload in received.payloads(NAMES):
+        for row in pickle.loads(payload):
+            facts.setdefault(row.player_id, []).append(row)
+    uses = [name_use(merged_facts(rows)) for rows in facts.values()]
+    identities = Consolidation(lists.listed(), encode).by_list(uses)
+    yield _result(LOOKED_UP, (uses, identities))
+    events = received.table(EVENTS)
+    if events is not None:
+        rows = zip(*(events[name].to_pylist() for name in _EVENT_ROWS.names), strict=True)
+        yield _result(EVENTS, list(small_events(sorted(set(rows)))))
+    unlisted = {one.player_id for one in identities if one.person is None}
+    lower, higher = unpack_all(received.payloads(MET), *_PAIR_TYPES)
+    met = zip(lower.tolist(), higher.tolist(), strict=True)
+    yield _result(MET, {pair for pair in met if pair[0] in unlisted})
+
+
+def _result(kind: str, content: object) -> pyarrow.RecordBatch:
+    return record_batch(_RESULTS, {"kind": [kind], "payload": [pickle.dumps(content)]})
+
+
+# --- single games --------------------------------------------------------------------------------
+
+
+def _judge(lists: _Lists, who: Broadcast[bytes]) -> Judge:
+    uses, identities, made = _unpickled(who)
+    found = Consolidated(Persons(lists.listed().persons, made), identities)
+    return Judge(uses, found, None)
+
+
+@lru_cache(maxsize=1)
+def _unpickled(content: Broadcast[bytes]) -> Any:
+    return pickle.loads(content.value)
+
+
+def _sides(
+    lists: _Lists,
+    who: Broadcast[bytes],
+    places: Mapping[int, Place],
+    parts: int,
+    batches: Iterable[pyarrow.RecordBatch],
+) -> Iterator[Message]:
+    """Decide sides by names; send what is evidence for the others to the parts of equal moves."""
+    judge = _judge(lists, who)
+    for payload in payloads_of(batches, "Rows"):
+        table = games_in(payload, places)
+        part = _part_of_players(table, lists.month)
+        judge.claims = GameClaims(part.connection)
+        decided: list[tuple[Any, ...]] = []
+        sure: list[tuple[int, int, int]] = []
+        homes: dict[int, int] = {}
+        for game in played_games(part.connection):
+            judge.note_career(game)
+            if game.key:
+                sure.extend((game.key, *one) for one in judge.sure_players(game))
+            if judge.needs_evidence(game):
+                homes[game.game_id] = (game.key or game.game_id) % parts
+            else:
+                decided.extend(_decided(judge, game))
+        part.close()
+        yield Message(0, DECIDED, pickle.dumps(decided))
+        keys = numpy.array(sure, "<i8").reshape(-1, 3)
+        for other, columns in by_part(keys[:, 0] % parts, *keys.T):
+            yield Message(other, SURE_PLAYERS, pack(0, *map(numpy.ascontiguousarray, columns)))
+        yield from _open_games(table, homes)
+    by_person: dict[int, dict[int, CareerNotes]] = {}
+    for person, notes in judge.take_notes().items():
+        by_person.setdefault(person % parts, {})[person] = notes
+    for other, own in by_person.items():
+        yield Message(other, NOTES, pickle.dumps(own))
+
+
+def _decided(judge: Judge, game: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield (game ID, side, player ID, person, probability) where a name does not say it."""
+    for side, verdict in enumerate(judge.decide_both(game)):
+        if verdict is not None:
+            yield game.game_id, side, game.players[side], *verdict
+
+
+def _open_games(table: pyarrow.Table, homes: Mapping[int, int]) -> Iterator[Message]:
+    ids: Numbers = numpy.asarray(table["ID"])
+    rows = numpy.flatnonzero(numpy.isin(ids, list(homes)))
+    parts = numpy.array([homes[game_id] for game_id in ids[rows].tolist()], "<i8")
+    for other, (own,) in by_part(parts, rows):
+        yield Message(other, OPEN, to_bytes(table.select(_READ).take(pyarrow.array(own))))
+
+
+def _careers(received: Received) -> Iterator[pyarrow.RecordBatch]:
+    """Merge what parts of the games say of persons."""
+    notes: dict[int, CareerNotes] = {}
+    for payload in received.payloads(NOTES):
+        for person, own in pickle.loads(payload).items():
+            notes.setdefault(person, CareerNotes()).merge(own)
+    yield _result(NOTES, {person: own.career() for person, own in notes.items()})
+
+
+def _judged(
+    lists: _Lists, who: Broadcast[bytes], careers: Broadcast[Any], received: Received
+) -> Iterator[pyarrow.RecordBatch]:
+    """Decide the games of a part by their evidence."""
+    table = received.table(OPEN)
+    if table is None:
+        return
+    judge = _judge(lists, who)
+    judge.careers = careers.value
+    columns = unpack_all(received.payloads(SURE_PLAYERS), *_SURE_TYPES)
+    for key, side, person in zip(*(column.tolist() for column in columns), strict=True):
+        judge.add_sure_player(key, side, person)
+    part = _part_of_players(table, lists.month)
+    judge.claims = GameClaims(part.connection)
+    games = played_games(part.connection)
+    yield _result(DECIDED, [row for game in games for row in _decided(judge, game)])
+    part.close()
+
+
+# --- results -------------------------------------------------------------------------------------
+
+
+def _rows(
+    found: Consolidated, by_game: GamePlayers, names: Mapping[int, str], lists: ReadLists
+) -> Iterator[tuple[Any, ...]]:
+    """Yield rows of PERSONS: of names, and of single games where the name does not say it."""
+    ids = person_ids(found, by_game)
+    persons = {person_id: _facts(found, number, lists) for number, person_id in ids.items()}
+    is_sure = {player: one.probability >= SURE for player, one in found.identities.items()}
+    for row in resolutions(found, by_game, ids):
+        if row.scope == "name":
+            place = "name", names[row.player_id], None, None, row.person_id
+            reason = row.stage, row.score, row.reason, row.probability, is_sure[row.player_id]
+            yield (*place, *persons[row.person_id], *reason)
+    nobody = (*[None] * 7, lists.month)
+    for (game_id, side), (number, probability) in sorted(by_game.persons.items()):
+        player = by_game.players[game_id, side]
+        person_id = None if number is None else ids[number]
+        facts = nobody if person_id is None else persons[person_id]
+        reason = "games", probability, None, probability, is_sure[player]
+        yield ("game", names[player], game_id, _SIDES[side], person_id, *facts, *reason)
+
+
+def _facts(found: Consolidated, number: int, lists: ReadLists) -> tuple[Any, ...]:
+    """Return the columns Person to ListMonth of a person."""
+    person = found.persons[number]
+    stored = person.name, person.fide_id, person.title or None, person.country or None
+    list_name = person.name if number < lists.fide_players else None
+    return (*stored, person.birth_year, person.rating, list_name, lists.month)
