@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from ocgdedup.pipeline.name_lists import ListFiles
     from ocgdedup.spark.chunks import Chunks
+    from ocgdedup.spark.messages import Slots
     from ocgdedup.spark.output import Written
 
 _RUN = "run.json"  # what the stages of a folder are of
@@ -48,6 +49,11 @@ _SETTINGS = {
     "spark.sql.execution.arrow.maxBytesPerBatch": str(1 << 26),
     "spark.sql.maxConcurrentOutputFileWriters": "16",
     "spark.ui.showConsoleProgress": "false",
+    # Python workers take and free large blocks: huge pages that they keep cost less than new pages
+    # each time (a tenth of all CPU time). Of glibc; others ignore it.
+    "spark.executorEnv.ARROW_DEFAULT_MEMORY_POOL": "system",
+    "spark.executorEnv.GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:"
+    "glibc.malloc.mmap_threshold=1000000000:glibc.malloc.trim_threshold=2000000000",
 }
 _LOCAL = {  # where no network is between the parts
     "spark.shuffle.compress": "false",
@@ -240,7 +246,6 @@ def _run(
     from ocgdedup.spark.output import Outputs, write_chunks
     from ocgdedup.spark.persons import Named, broadcast_persons, with_players
     from ocgdedup.spark.pgn import read_chunks
-    from ocgdedup.spark.players import resolve
     from ocgdedup.spark.stages import Stages
 
     stages = Stages(spark, os.path.join(folder, _STAGES), goes_on=goes_on)
@@ -256,17 +261,16 @@ def _run(
     problems = outputs.keep("problems", lambda: problems_of_chunks(chunks))
     reporter.finish()
     slots = Slots.of(spark, partitions)
-    searched, named, persons = chunks, None, None
-    lists = _lists(request)
-    if lists.paths():
-        reporter.start("players", None, None)
-        in_players = Stages(spark, stages.path("players"), goes_on=goes_on)
-        persons = outputs.keep("persons", lambda: resolve(chunks, lists, in_players, slots))
-        named = Named(with_players(chunks, who := broadcast_persons(persons), in_players), who)
-        searched = named.chunks
+    persons = named = None
+    if _lists(request).paths():
+        persons = outputs.keep("persons", lambda: _resolved(request, chunks, slots, reporter))
+        reporter.start("games of players", None, None)
+        who = broadcast_persons(persons)
+        named = Named(with_players(chunks, who, stages), who)
         reporter.finish()
     reporter.start("duplicates: search", None, None)
     in_search = Stages(spark, stages.path("search"), goes_on=goes_on)
+    searched = chunks if named is None else named.chunks
     found = search_chunks(searched, in_search, slots, request.options, is_go=is_go)
     duplicates = outputs.keep("duplicates", lambda: rows_of_results(found, DUPLICATES))
     possible = outputs.keep("possible", lambda: rows_of_results(found, POSSIBLE))
@@ -289,6 +293,21 @@ def _run(
         [file.text for file in written],
         *(_counts(persons) if persons is not None else ()),
     )
+
+
+def _resolved(
+    request: DistributedRequest, chunks: Chunks, slots: Slots, reporter: Reporter
+) -> DataFrame:
+    """Look players up in the lists."""
+    from ocgdedup.commands.players import warn_of_list
+    from ocgdedup.spark.players import read_lists, resolve
+
+    lists = _lists(request)
+    read = read_lists(lists, reporter)
+    if read.imported is not None:
+        warn_of_list(lists, read.imported, reporter)
+    reporter.start("players", None, None)
+    return resolve(chunks, read, slots)
 
 
 def _counts(persons: DataFrame) -> tuple[int, int, int]:

@@ -190,8 +190,7 @@ def consolidate_names(
             imported = import_fide_list(
                 connection, lists.fide, reporter, month=lists.month, may_be_older=lists.may_be_older
             )
-            _warn_of_entries(lists.fide, imported, reporter)
-            _warn_of_period(lists, imported, reporter)
+            warn_of_list(lists, imported, reporter)
         if lists.aliases is not None:
             aliases = import_aliases(connection, lists.aliases, reporter)
         summary = consolidate(
@@ -203,21 +202,18 @@ def consolidate_names(
     return PlayersResult(summary, time.monotonic() - began, imported, month, source, aliases)
 
 
-def _warn_of_entries(path: str, imported: ImportedList, reporter: Reporter) -> None:
+def warn_of_list(lists: ListFiles, imported: ImportedList, reporter: Reporter) -> None:
+    """Say which entries of the rating list were left out, and if its month is doubtful."""
     if imported.skipped:
         reporter.warn(
-            f"{path}: entries that cannot be read: {imported.skipped}, the first of them at "
+            f"{lists.fide}: entries that cannot be read: {imported.skipped}, the first of them at "
             f"{imported.first_skipped}; they were left out"
         )
     if imported.repeated:
         reporter.warn(
-            f"{path}: entries with the FIDE ID of another one before them: {imported.repeated}; "
-            "they were left out"
+            f"{lists.fide}: entries with the FIDE ID of another one before them: "
+            f"{imported.repeated}; they were left out"
         )
-
-
-def _warn_of_period(lists: ListFiles, imported: ImportedList, reporter: Reporter) -> None:
-    """Say so if the rating periods in a list are of another time than its month."""
     month, source = lists.month or imported.month, imported.month_source
     period = imported.newest_period
     if month is None or period is None or abs(_months(month) - _months(period)) <= 1:

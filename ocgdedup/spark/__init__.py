@@ -18,6 +18,7 @@ from ocgdedup.spark.chunks import SCHEMA as CHUNKS
 from ocgdedup.spark.chunks import Chunks, chunks_of_rows, summaries_of
 from ocgdedup.spark.messages import SCHEMA, Slots
 from ocgdedup.spark.output import write_pgn
+from ocgdedup.spark.part import Quiet
 from ocgdedup.spark.persons import broadcast_persons, rows_with_players, with_players
 from ocgdedup.spark.pgn import read_pgn
 from ocgdedup.spark.stages import Stages
@@ -48,10 +49,14 @@ def resolve_players(
     """
     spark = games.sparkSession
     stages = Stages(spark, work_dir, goes_on=goes_on)
-    lists = ListFiles(fide_list, aliases, list_month)
+    files = ListFiles(fide_list, aliases, list_month)
     chunks = _chunks_of(games, stages, is_go=False)
     slots = _slots(games, partitions)
-    return stages.keep("persons", lambda: players.resolve(chunks, lists, stages, slots))
+
+    def resolved() -> DataFrame:
+        return players.resolve(chunks, players.read_lists(files, Quiet()), slots)
+
+    return stages.keep("persons", resolved)
 
 
 def find_duplicates(

@@ -18,10 +18,13 @@ import pyarrow.compute
 from pyspark.sql import DataFrame, SparkSession
 
 from ocgdedup.matching.names.consolidate import Consolidated, Consolidation, Identity, NameUse
+from ocgdedup.matching.names.evidence import Career
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.resolve import Persons
+from ocgdedup.model import Reporter
 from ocgdedup.pipeline.game_claims import GameClaims
 from ocgdedup.pipeline.name_lists import (
+    ImportedList,
     ListFiles,
     encode,
     import_aliases,
@@ -39,7 +42,6 @@ from ocgdedup.pipeline.players import SURE, MetPairs, person_ids, resolutions
 from ocgdedup.pipeline.players_by_game import CareerNotes, GamePlayers, Judge
 from ocgdedup.spark.chunks import Chunks, Place, games_in, payloads_of
 from ocgdedup.spark.messages import (
-    SCHEMA,
     Message,
     Numbers,
     Received,
@@ -52,9 +54,8 @@ from ocgdedup.spark.messages import (
     to_bytes,
     unpack_all,
 )
-from ocgdedup.spark.part import Part, Quiet
+from ocgdedup.spark.part import Part
 from ocgdedup.spark.persons import PERSONS, with_titles
-from ocgdedup.spark.stages import Stages
 from ocgdedup.store import fide_players
 from ocgdedup.store.connection import create_database, database_of_bytes
 from ocgdedup.store.player_games import pairs_that_met, played_games, players_of_events
@@ -81,29 +82,31 @@ _SIDES = ("White", "Black")
 class ReadLists(NamedTuple):
     """The index of names, the lists as a database with phonetic codes, month and length of FIDE's.
 
-    The first persons of the index are those of the FIDE list.
+    The first persons of the index are those of the FIDE list; `imported`: how it was read.
     """
 
     listed: NameList
     data: bytes
     month: str | None
     fide_players: int
+    imported: ImportedList | None
 
 
-def read_lists(lists: ListFiles) -> ReadLists:
+def read_lists(lists: ListFiles, reporter: Reporter) -> ReadLists:
     """Read the lists, once, for all workers."""
     connection = create_database(":memory:")
+    imported = None
     with connection:
         if lists.fide is not None:
-            import_fide_list(connection, lists.fide, Quiet(), month=lists.month)
+            imported = import_fide_list(connection, lists.fide, reporter, month=lists.month)
         if lists.month is not None:
             fide_players.set_month(connection, lists.month)
         if lists.aliases is not None:
-            import_aliases(connection, lists.aliases, Quiet())
+            import_aliases(connection, lists.aliases, reporter)
         listed = stored_name_list(connection)
     known = fide_players.last_list(connection, "fide")
     month, count = known.month if known else None, fide_players.fide_player_count(connection)
-    return ReadLists(listed, connection.serialize("main"), month, count)
+    return ReadLists(listed, connection.serialize("main"), month, count, imported)
 
 
 class _Lists:
@@ -126,40 +129,17 @@ class _Lists:
         return stored_name_list(database_of_bytes(self._data.value))
 
 
-def resolve(chunks: Chunks, lists: ListFiles, stages: Stages, slots: Slots) -> DataFrame:
+def resolve(chunks: Chunks, lists: ReadLists, slots: Slots) -> DataFrame:
     """Find the persons behind all names, and who played single games; return rows of PERSONS."""
     spark = chunks.frame.sparkSession
-    read = read_lists(lists)
-    shared = _Lists(spark, read)
-    found, all_uses = _consolidated(chunks, read.listed, shared, slots)
-    made = found.persons.tables[1]
-    uses = {player: all_uses[player] for player in found.identities}
-    who = spark.sparkContext.broadcast(pickle.dumps((uses, found.identities, made)))
-    work = partial(_sides, shared, who, chunks.places, len(slots))
-    sides = stages.keep(
-        "sides", lambda: send(chunks.frame.select("Rows"), work, slots), SCHEMA, by="kind"
-    )
-    notes = [sides.where(sides["kind"] == NOTES)]
-    careers = {
-        person: career
-        for _, own in _collected(results(notes, _careers, slots, _RESULTS))
-        for person, career in own.items()
-    }
-    judged = partial(_judged, shared, who, spark.sparkContext.broadcast(careers))
-    undecided = [sides.where(sides["kind"].isin(SURE_PLAYERS, OPEN))]
-    decided = [
-        *_collected(sides.where(sides["kind"] == DECIDED).select("kind", "payload")),
-        *_collected(results(undecided, judged, slots, _RESULTS)),
-    ]
-    by_game = GamePlayers({}, {})
-    for game_id, side, player, person, probability in (row for _, rows in decided for row in rows):
-        by_game.persons[game_id, side] = person, probability
-        by_game.players[game_id, side] = player
-    texts = {player: use.name for player, use in all_uses.items()}
-    rows = list(_rows(found, by_game, texts, read))
-    names = [name for name in PERSONS.names if name != "Titles"]
-    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
-    batch = record_batch(PERSONS, dict(zip(names, columns, strict=True)))
+    shared = _Lists(spark, lists)
+    found, uses = _consolidated(chunks, lists.listed, shared, slots)
+    by_game = _by_game(chunks, found, uses, shared, slots)
+    names = {player: use.name for player, use in uses.items()}
+    rows = list(_rows(found, by_game, names, lists))
+    columns = [name for name in PERSONS.names if name != "Titles"]
+    values = zip(*rows, strict=True) if rows else ((),) * len(columns)
+    batch = record_batch(PERSONS, dict(zip(columns, values, strict=True)))
     return spark.createDataFrame(with_titles(pyarrow.Table.from_batches([batch]), chunks))
 
 
@@ -263,6 +243,39 @@ def _result(kind: str, content: object) -> pyarrow.RecordBatch:
 
 
 # --- single games --------------------------------------------------------------------------------
+
+
+def _by_game(
+    chunks: Chunks,
+    found: Consolidated,
+    uses: Mapping[int, NameUse],
+    lists: _Lists,
+    slots: Slots,
+) -> GamePlayers:
+    """Decide who played the games whose names do not say it."""
+    context = chunks.frame.sparkSession.sparkContext
+    named = {player: uses[player] for player in found.identities}
+    made = found.persons.tables[1]
+    who = context.broadcast(pickle.dumps((named, found.identities, made)))
+    work = partial(_sides, lists, who, chunks.places, len(slots))
+    sides = send(chunks.frame.select("Rows"), work, slots).persist()
+    notes = [sides.where(sides["kind"] == NOTES)]
+    careers: dict[int, Career] = {}
+    for _, own in _collected(results(notes, _careers, slots, _RESULTS)):
+        careers.update(own)
+    undecided = [sides.where(sides["kind"].isin(SURE_PLAYERS, OPEN))]
+    judged = partial(_judged, lists, who, context.broadcast(careers))
+    by_game = GamePlayers({}, {})
+    for frame in (
+        sides.where(sides["kind"] == DECIDED).select("kind", "payload"),
+        results(undecided, judged, slots, _RESULTS),
+    ):
+        for _, rows in _collected(frame):
+            for game_id, side, player, person, probability in rows:
+                by_game.persons[game_id, side] = person, probability
+                by_game.players[game_id, side] = player
+    sides.unpersist()
+    return by_game
 
 
 def _judge(lists: _Lists, who: Broadcast[bytes]) -> Judge:

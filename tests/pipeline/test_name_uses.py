@@ -1,0 +1,95 @@
+"""What games say of names: parts of a collection, merged, say what the whole says."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from ocgdedup.pipeline.game_claims import GameClaims
+from ocgdedup.pipeline.name_uses import NameFacts, merged_facts, name_facts, name_use
+from ocgdedup.pipeline.players_by_game import CareerNotes
+from ocgdedup.store.connection import open_database
+from ocgdedup.store.fide_players import RatingList, record_list
+from ocgdedup.store.player_games import PlayedGame, played_games
+from tests.support.databases import Collection
+from tests.support.pgn_text import game
+
+NAMES = ("Alpha, A", "Beta, B", "gamma", "?")
+DATES = ("2014.05.01", "2014.??.??", "2001.05.06", "????.??.??")
+SITES = ("Paris", "https://lichess.org/abcd1234")
+
+
+def texts() -> list[str]:
+    draw = random.Random(7)
+    found = []
+    for number in range(60):
+        white, black = draw.sample(NAMES, 2)
+        tags = {"Date": draw.choice(DATES), "Site": draw.choice(SITES)}
+        tags["WhiteElo"] = draw.choice(("2500", "2400", "0"))
+        if number % 3 == 0:
+            tags |= {"WhiteTitle": draw.choice(("GM", "IM")), "BlackFideId": str(number % 4)}
+        found.append(game("1. e4 *", White=white, Black=black, Event=f"Open {number % 5}", **tags))
+    near_list = {"White": "Delta, D", "Date": "2014.05.01"}
+    on_web = {"Black": "somebody99", "Site": SITES[1]}
+    found += [game("1. d4 *", **near_list, **on_web, WhiteElo=elo) for elo in ("2300", "2200")]
+    return [*found, game("1. d4 *", **near_list, WhiteElo="2250", Site="Paris")]
+
+
+def collected(folder: Path, some: Sequence[str]) -> tuple[list[NameFacts], list[PlayedGame]]:
+    folder.mkdir()
+    database = open_database(str(Collection(folder, "".join(some)).path), writable=True)
+    connection = database.connection
+    record_list(connection, RatingList("list", "fide", None, None, "2014-06", 0))
+    found = list(name_facts(connection, GameClaims(connection)))
+    games = list(played_games(connection))
+    database.close()
+    return found, games
+
+
+def by_name(rows: Sequence[NameFacts]) -> dict[str, NameFacts]:
+    return {row.name: row._replace(player_id=0) for row in rows}
+
+
+def parts_of(some: Sequence[str], draw: random.Random) -> Iterator[list[str]]:
+    shuffled = draw.sample(some, len(some))
+    ends = sorted(draw.sample(range(1, len(some)), 3))
+    for start, end in zip([0, *ends], [*ends, len(some)], strict=True):
+        yield shuffled[start:end]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_facts_of_parts_are_those_of_the_whole(tmp_path: Path, seed: int) -> None:
+    whole, _ = collected(tmp_path / "whole", texts())
+    assert {row.claims is None for row in whole} == {True, False}
+    assert {row.is_off_web for row in whole} == {True, False}
+    by_parts: dict[str, list[NameFacts]] = {}
+    for number, part in enumerate(parts_of(texts(), random.Random(seed))):
+        for row in collected(tmp_path / str(number), part)[0]:
+            by_parts.setdefault(row.name, []).append(row._replace(player_id=0))
+    merged = {name: merged_facts(rows) for name, rows in by_parts.items()}
+    assert merged == by_name(whole)
+    uses = {name: name_use(row) for name, row in merged.items()}
+    assert uses == {name: name_use(row) for name, row in by_name(whole).items()}
+
+
+def test_names_on_the_web_alone_are_nicknames(tmp_path: Path) -> None:
+    web = [text for text in texts() if SITES[1] in text]
+    rows, _ = collected(tmp_path / "web", web)
+    nicknames = {row.name for row in rows if name_use(row).is_nickname}
+    assert {row.is_off_web for row in rows} == {False}
+    assert "gamma" in nicknames
+    assert "Alpha, A" in {row.name for row in rows}
+
+
+def test_careers_of_parts_are_those_of_the_whole(tmp_path: Path) -> None:
+    _, games = collected(tmp_path / "all", texts())
+    whole, halves = CareerNotes(), [CareerNotes(), CareerNotes()]
+    for number, one in enumerate(games):
+        whole.add(one, 0)
+        halves[number % 2].add(one, 0)
+    halves[0].merge(halves[1])
+    assert halves[0].career() == whole.career()
+    assert whole.career().elos
