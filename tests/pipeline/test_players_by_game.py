@@ -11,14 +11,8 @@ import pytest
 from ocgdedup.model import Person
 from tests.support.databases import Collection, query, whites_of
 from tests.support.persons import fide_id, living, write_list
-from tests.support.pgn_text import played
+from tests.support.pgn_text import OPERA, played
 
-# Paris 1858: 33 half-moves.
-OPERA = (
-    "1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 "
-    "9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ "
-    "Nxd7 16. Qb8+ Nxb8 17. Rd8# *"
-)
 ALEXANDROS, ANDREAS = "Chilov, Alexandros", "Chilov, Andreas"
 OPEN = "Chilov, A"
 PAST, PRESENT = "Petrosian, Tigran Vartanovich", "Petrosian, Tigran L"
