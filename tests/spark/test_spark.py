@@ -23,7 +23,7 @@ from tests.support.found_games import RECORDS
 from tests.support.game_content import contents, differences
 from tests.support.go_games import write_go_database
 from tests.support.persons import fide_id, living, write_list
-from tests.support.pgn_text import game
+from tests.support.pgn_text import OPERA, game
 from tests.support.pgn_text import played as played_game
 from tests.support.played_games import collection_text
 from tests.support.tables import ODD_GAMES
@@ -254,6 +254,8 @@ def games_of_players() -> str:
                 ("Chilov, Alexandros", 2015, opens | {"WhiteElo": "2035", "Black": "Chilov, A"}),
                 ("Chilov, A", 2016, opens | {"WhiteElo": "2040"}),
                 ("Wenzel, Carl", 2015, {}),
+                ("Lemos, Nicolas", 2015, {"Black": "Rival, Rita"}),
+                ("Lemos, N", 2015, {"Black": "Rival, Rita"}),
                 ("Horvath, Peter", 1970, sons),
                 ("Horvath, Peter", 2005, sons),
                 ("Horvath, Peter", 2005, {}),
@@ -269,9 +271,8 @@ def games_of_players() -> str:
             )
         )
     ]
-    texts += [
-        played_game(n, name, OPERA) for n, name in enumerate(("Chilov, A", "Chilov, Andreas"))
-    ]
+    same_moves = ("Van der Berg, J", "Van der Berg, Jan Pieter")
+    texts += [played_game(n, name, OPERA) for n, name in enumerate(same_moves)]
     return "".join(texts * 2 + texts[::3] + [collection_text()])
 
 
