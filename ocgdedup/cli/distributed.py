@@ -8,6 +8,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli.search_options import named_options
+from ocgdedup.cli.show import MONTH_UNKNOWN
 from ocgdedup.cli.terminal import choose_reporter, show, write_result
 from ocgdedup.errors import ExitStatus
 
@@ -33,11 +34,12 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     if options.json:
         write_result(json.dumps(result._asdict()).encode() + b"\n")
     elif not options.quiet:
-        _show(result, options.output)
+        _show(result, options)
     return ExitStatus.DONE_WITH_REJECTS if result.problems else ExitStatus.DONE
 
 
-def _show(result: DistributedResult, output: str) -> None:
+def _show(result: DistributedResult, options: argparse.Namespace) -> None:
+    output = options.output
     classes = ", ".join(f"{count:,} {name}" for name, count in result.duplicates.items())
     count = sum(result.duplicates.values())
     show(f"read       {result.games:,} games")
@@ -50,6 +52,8 @@ def _show(result: DistributedResult, output: str) -> None:
             f"players    {result.names:,} spellings of {result.persons:,} players, "
             f"{result.fide_persons:,} with a FIDE ID: {output}/persons"
         )
+        if options.fide_xml is not None:
+            show(f"FIDE list  {result.list_month or MONTH_UNKNOWN}")
     show(f"duplicates {count:,} in {result.groups:,} groups" + (f": {classes}" if classes else ""))
     show(f"possible   {result.possible:,} pairs, both games kept: {output}/possible")
     show(f"written    {result.written:,} games to {len(result.files):,} files in {output}/clean")

@@ -194,13 +194,16 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
     yield f"undo with: ocgdedup players --undo {shlex.quote(database)}"
 
 
+MONTH_UNKNOWN = "month unknown; set it with --list-month YYYY-MM to fill in titles and Elos"
+
+
 def list_text(result: PlayersResult) -> str:
     """Return how many players the rating list has, of which month it is, and who says so."""
     assert result.fide_list is not None
     players = f"{result.fide_list.entries:,} players"
     if result.month:
         return f"{players}, {result.month} ({result.month_source})"
-    return f"{players}, month unknown; set it with --list-month YYYY-MM to fill in titles and Elos"
+    return f"{players}, {MONTH_UNKNOWN}"
 
 
 def _filled_text(filled: Mapping[str, int]) -> str:

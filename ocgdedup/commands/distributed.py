@@ -81,6 +81,7 @@ class DistributedResult(NamedTuple):
     """What was done; `duplicates` by class, `files` of clean games, names without the folder.
 
     `names` that mean `persons`, of whom `fide_persons` have a FIDE ID: None without lists.
+    `list_month`: "YYYY-MM", of the rating list, None if it is not known.
     """
 
     games: int
@@ -93,6 +94,7 @@ class DistributedResult(NamedTuple):
     names: int | None = None
     persons: int | None = None
     fide_persons: int | None = None
+    list_month: str | None = None
 
 
 def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedResult:
@@ -116,18 +118,18 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
 
 def _check_lists(request: DistributedRequest, files: Sequence[InputFile]) -> None:
     """Refuse at once what is no list, and lists for Go games."""
-    from ocgdedup.commands.players import check_lists
-
     lists = _lists(request)
-    if not lists.paths() and lists.month is None:
-        return
     if lists.fide is None and lists.month is not None:
         raise UsageError("--list-month: needs the rating list; name it with --fide-xml LIST")
+    if not lists.paths():
+        return
     if _is_go(files):
         raise UsageError(
             "distributed: player names are looked up for chess games only, and these are Go games; "
             "leave --fide-xml and --aliases out"
         )
+    from ocgdedup.commands.players import check_lists  # loads much
+
     check_lists(lists)
 
 
@@ -310,12 +312,15 @@ def _resolved(
     return resolve(chunks, read, slots)
 
 
-def _counts(persons: DataFrame) -> tuple[int, int, int]:
-    """Return how many names mean players, how many players, and how many with a FIDE ID."""
+def _counts(persons: DataFrame) -> tuple[int, int, int, str | None]:
+    """Return how many names mean players, how many these are, with a FIDE ID; the list's month."""
     known = persons.where("PersonID IS NOT NULL")
     names = known.select("Name").distinct().count()
     players = known.select("PersonID", "FideID").distinct()
-    return names, players.count(), players.where("FideID IS NOT NULL").count()
+    listed = players.where("FideID IS NOT NULL")
+    row = known.select("ListMonth").first()
+    month = row.ListMonth if row is not None else None
+    return names, players.count(), listed.count(), month
 
 
 def _partitions(spark: SparkSession, files: Sequence[InputFile]) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -134,6 +134,15 @@ def events_of_players(rows: Iterable[tuple[int, str, int]]) -> dict[int, list[in
         for player in players:
             found[player].append(key)
     return found
+
+
+def telling_rows(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int, str, int]]:
+    """Yield rows of players_of_events(), of a large event as many as show that it is one.
+
+    What small_events() makes of rows from all parts of a collection stays the same.
+    """
+    for _, of_year in groupby(rows, key=itemgetter(0, 1)):
+        yield from islice(of_year, _LARGEST_EVENT + 1)
 
 
 def small_events(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int, set[int]]]:

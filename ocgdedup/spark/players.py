@@ -19,6 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from ocgdedup.matching.names.consolidate import Consolidated, Consolidation, Identity, NameUse
 from ocgdedup.matching.names.evidence import Career
+from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import Reporter
@@ -37,6 +38,7 @@ from ocgdedup.pipeline.name_uses import (
     name_facts,
     name_use,
     small_events,
+    telling_rows,
 )
 from ocgdedup.pipeline.players import SURE, MetPairs, person_ids, resolutions
 from ocgdedup.pipeline.players_by_game import CareerNotes, GamePlayers, Judge
@@ -206,14 +208,16 @@ def _names(
             facts.setdefault(row.player_id % parts, []).append(plain)
         for other, rows in facts.items():
             yield Message(other, NAMES, pickle.dumps(rows))
-        events = list(players_of_events(connection))
+        events = list(telling_rows(players_of_events(connection)))
         if events:
             columns = dict(zip(_EVENT_ROWS.names, zip(*events, strict=True), strict=True))
             table = pyarrow.Table.from_batches([record_batch(_EVENT_ROWS, columns)])
             homes = numpy.asarray(table["event"]) % parts
             for other, (some,) in by_part(homes, numpy.arange(table.num_rows)):
                 yield Message(other, EVENTS, to_bytes(table.take(pyarrow.array(some))))
-        met = numpy.array(list(pairs_that_met(connection)), "<i8").reshape(-1, 2)
+        known = {number for name, number in part.name_ids[-1].items() if name_form(name).surname}
+        pairs = [pair for pair in pairs_that_met(connection) if known.issuperset(pair)]
+        met = numpy.array(pairs, "<i8").reshape(-1, 2)
         for other, pair in by_part(met[:, 0] % parts, met[:, 0], met[:, 1]):
             yield Message(other, MET, pack(0, *pair))
         part.close()

@@ -60,4 +60,9 @@ def test_events_of_players(path: str, most: int, monkeypatch: pytest.MonkeyPatch
     found = name_uses.events_of_players(players_of_events(database.connection))
     assert {player: set(keys) for player, keys in found.items()} == expected
     assert all(len(keys) == len(set(keys)) for keys in found.values())
+    rows = list(players_of_events(database.connection))
     database.close()
+    parts = [list(name_uses.telling_rows(rows[start::2])) for start in (0, 1)]
+    found = name_uses.events_of_players(sorted(parts[0] + parts[1]))
+    assert {player: set(keys) for player, keys in found.items()} == expected
+    assert most > 1 or sum(map(len, parts)) < len(rows)
