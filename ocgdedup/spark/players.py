@@ -1,6 +1,6 @@
 """Players on Spark: names resolved part by part with the list in each worker; who played each game.
 
-What is found is what ocgdedup.pipeline.players finds. Parts of the games give players and events
+Results are those of ocgdedup.pipeline.players. Parts of the games give players and events
 the hash of their name as ID, so that all parts agree on it.
 """
 
