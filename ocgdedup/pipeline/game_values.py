@@ -203,5 +203,5 @@ def stored_keys(moves: bytes, start: str | None, *, is_go: bool) -> tuple[int, .
 
 
 def read_stored_date(date: str, *, is_go: bool) -> tuple[str, int]:
-    """Return what a date is read as, and its quality; dates of Go games begin long before PGN's."""
+    """Return a stored date and its quality; Go games may be older than PGN allows."""
     return read_date(date.replace(".", "-")) if is_go else parse_date(date)

@@ -26,6 +26,7 @@ from ocgdedup.tables.parquet_file import arrow_schema
 if TYPE_CHECKING:
     from ocgdedup._kernels.column_rows import Column
 
+SIDES = ("White", "Black")
 _ANNOTATIONS = "Annotations"
 # Of each table of NAME_TABLES the columns of games that hold its IDs, and those with the text.
 _NAMES = (
@@ -159,7 +160,7 @@ def _persons_of(table: pyarrow.Table) -> pyarrow.Table:
     """Return IDs and FIDE IDs of the persons of games, as rows of Persons."""
     sides = [
         table.select([f"{side}PersonID", f"{side}PersonFideID"]).rename_columns(["ID", "FideID"])
-        for side in ("White", "Black")
+        for side in SIDES
     ]
     rows = pyarrow.concat_tables(sides).group_by(["ID", "FideID"]).aggregate([])
     rows = rows.filter(rows["ID"].is_valid())

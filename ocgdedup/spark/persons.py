@@ -25,6 +25,7 @@ from ocgdedup.spark.part import (
     FILLED_COLUMNS,
     GAMES_SCHEMA,
     PERSON_COLUMNS,
+    SIDES,
     Part,
     in_order_of_ids,
 )
@@ -71,7 +72,6 @@ NAMED_SCHEMA = pyarrow.schema(
 )
 _FOUND = pyarrow.schema([("titles", pyarrow.binary())])
 _GAMES_AT_ONCE = 20_000
-_SIDES = ("White", "Black")
 
 
 class _Known(NamedTuple):
@@ -116,7 +116,7 @@ class Players:
         if row["Scope"] == "name":
             self._by_name[name] = person_id
         else:
-            sides.append((row["GameID"], _SIDES.index(row["Side"]), person_id or 0))
+            sides.append((row["GameID"], SIDES.index(row["Side"]), person_id or 0))
         if person_id is None or (row["Scope"] == "game" and self._by_name.get(name) == person_id):
             return
         rows = self._names.setdefault(name, [])
@@ -278,7 +278,7 @@ def _with_players(table: pyarrow.Table, who: Who) -> pyarrow.Table:
     players.fill_in(part)
     columns = part.filled_columns()
     part.close()
-    for side in _SIDES:
+    for side in SIDES:
         fide_ids = players.fide_ids(columns[f"{side}PersonID"].to_pylist())
         columns[f"{side}PersonFideID"] = pyarrow.array(fide_ids, pyarrow.int64())
     for name in ("ExtraTags", "WhiteElo", "BlackElo"):

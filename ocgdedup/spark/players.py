@@ -56,7 +56,7 @@ from ocgdedup.spark.messages import (
     to_bytes,
     unpack_all,
 )
-from ocgdedup.spark.part import Part
+from ocgdedup.spark.part import SIDES, Part
 from ocgdedup.spark.persons import PERSONS, with_titles
 from ocgdedup.store import fide_players
 from ocgdedup.store.connection import create_database, database_of_bytes
@@ -78,7 +78,6 @@ _EVENT_ROWS = pyarrow.schema(
 )
 _PAIR_TYPES = "<i8", "<i8"
 _SURE_TYPES = "<i8", "<i8", "<i8"
-_SIDES = ("White", "Black")
 
 
 class ReadLists(NamedTuple):
@@ -394,7 +393,7 @@ def _rows(
         person_id = None if number is None else ids[number]
         facts = nobody if person_id is None else persons[person_id]
         reason = "games", probability, None, probability, is_sure[player]
-        yield ("game", names[player], game_id, _SIDES[side], person_id, *facts, *reason)
+        yield ("game", names[player], game_id, SIDES[side], person_id, *facts, *reason)
 
 
 def _facts(found: Consolidated, number: int, lists: ReadLists) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""What games say of names: parts of a collection, merged, say what the whole says."""
+"""Facts about names: merged from parts of a collection, they equal the facts of the whole."""
 
 from __future__ import annotations
 

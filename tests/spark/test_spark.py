@@ -90,17 +90,22 @@ def assert_equal(found: tuple[Any, Any], database: Path) -> None:
     assert rows(possible, *pairs) == query(database, SUSPECTS)
 
 
+def assert_no_difference(*words: str, results: int) -> None:
+    """Compare a search on Spark with one without it: so many kinds of results, none empty."""
+    command = [sys.executable, str(ROOT / "scripts" / "evaluate"), "spark", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert len(lines) == results
+    assert all(line.endswith(" 0 differ") for line in lines), lines
+    assert not any(" 0 rows" in line for line in lines)
+
+
 # --- the same results ----------------------------------------------------------------------------
 
 
 def test_demo_games_have_the_same_results_in_4_and_16_parts() -> None:
-    command = [sys.executable, str(ROOT / "scripts" / "evaluate"), "spark", *map(str, DEMO)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0, done.stderr
-    assert len(lines) == 10
-    assert all(line.endswith(" 0 differ") for line in lines), lines
-    assert not any(" 0 rows" in line for line in lines)
+    assert_no_difference(*map(str, DEMO), results=10)
 
 
 @pytest.mark.parametrize(
@@ -288,14 +293,8 @@ def fide_list(folder: Path) -> Path:
 def test_players_are_those_that_are_found_without_spark(tmp_path: Path) -> None:
     (tmp_path / "in.pgn").write_text(games_of_players(), encoding="utf-8")
     fide = fide_list(tmp_path)
-    command = [sys.executable, str(ROOT / "scripts" / "evaluate"), "spark"]
-    command += [str(tmp_path / "in.pgn"), "--fide-xml", str(fide), "--partitions", "3"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0, done.stderr
-    assert len(lines) == 6
-    assert all(line.endswith(" 0 differ") for line in lines), lines
-    assert not any(" 0 rows" in line for line in lines)
+    words = (str(tmp_path / "in.pgn"), "--fide-xml", str(fide), "--partitions", "3")
+    assert_no_difference(*words, results=6)
 
 
 def test_players_from_python(spark: Any, tmp_path: Path) -> None:
@@ -480,3 +479,17 @@ def test_folders_of_others_are_left_alone(command: Command, folder: Path) -> Non
     assert outcome.status == 2
     assert "has the results of other inputs or options" in outcome.err
     assert Path("out/letter.txt").read_text(encoding="utf-8") == "dear"
+
+
+def test_lists_that_cannot_be_used_are_refused_at_once(command: Command, folder: Path) -> None:
+    Path("go.sgf").write_text("(;GM[1]SZ[19];B[pd];W[dd])", encoding="utf-8")
+    fide = str(write_list(folder, living()[:3]))
+    for words, problem in (
+        ((*ARGUMENTS, "--list-month", "2025-02"), "--list-month: needs the rating list"),
+        ((*ARGUMENTS, "--fide-xml", "nowhere.xml"), "nowhere.xml"),
+        (("distributed", "go.sgf", "-o", "out", "--fide-xml", fide), "these are Go games"),
+    ):
+        outcome = command(*words)
+        assert outcome.status == 2
+        assert problem in outcome.err
+        assert not Path("out").exists()
