@@ -9,12 +9,14 @@ import shlex
 import shutil
 import signal
 import sys
+import webbrowser
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli.keys import Keys
 from ocgdedup.cli.terminal import (
     ask,
     choose_reporter,
+    has_display,
     show,
     tell,
     write_lines,
@@ -52,19 +54,24 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         return _list(options)
     # A signal to end is taken as Ctrl-C is: the terminal must get its old mode back.
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
-    count = _decide_all(options) if options.decide is not None else _review(options)
+    if options.web:
+        count = _review_in_browser(options)
+    else:
+        count = _decide_all(options) if options.decide is not None else _review(options)
     if options.apply:
         return _apply(options)
     if count and not options.quiet:
-        tell(f"ocgdedup dedup {shlex.quote(options.database)} applies them")
+        tell(f"to apply them, run: ocgdedup dedup {shlex.quote(options.database)}")
     return ExitStatus.DONE
 
 
 def _check_options(options: argparse.Namespace) -> None:
     if options.list and options.apply:
         raise UsageError("review: --apply does not go with --list; leave it out")
-    if options.all and (options.list or options.decide is not None):
+    if options.all and (options.list or options.web or options.decide is not None):
         raise UsageError("review: --all goes with a dialogue; leave it out")
+    if options.port is not None and not options.web:
+        raise UsageError("review: --port needs --web")
 
 
 def _list(options: argparse.Namespace) -> ExitStatus:
@@ -81,6 +88,28 @@ def _decide_all(options: argparse.Namespace) -> int:
     changed: int = _command().decide_all(options.database, given, reporter)
     if not options.quiet:
         show(f"decisions: {len(given)}, of which new: {changed}")
+    return changed
+
+
+def _review_in_browser(options: argparse.Namespace) -> int:
+    """Show the page until the user stops it; return how many pairs got another decision."""
+    from ocgdedup.commands.review import read_pairs
+    from ocgdedup.web.review_server import new_server
+
+    reporter = choose_reporter(quiet=options.quiet)
+    server = new_server(read_pairs(options.database, reporter), options.port or 0)
+    if not server.pairs.count:
+        show(f"{options.database}: no duplicates and no possible duplicates; nothing to review")
+        return 0
+    before = server.pairs.decisions()
+    tell(f"review: {server.address}")
+    tell("each decision is written at once; press Ctrl+C here to stop")
+    if has_display():
+        webbrowser.open(server.address)
+    server.run(reporter)
+    changed = len({row[:2] for row in before ^ server.pairs.decisions()})
+    if not options.quiet:
+        show(f"decided: {changed}")
     return changed
 
 

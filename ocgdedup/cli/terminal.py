@@ -34,6 +34,13 @@ def prepare_streams() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
+def has_display() -> bool:
+    """Tell if a browser can open a window: not over SSH, where one in the terminal would start."""
+    is_linux = sys.platform.startswith("linux")
+    names = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
+    return not is_linux or any(os.environ.get(name) for name in names)
+
+
 def tell(line: str, *, end: str = "\n") -> None:
     """Print a line for people to standard error; the work goes on if nobody can read it."""
     _write_error(printable(line) + end)

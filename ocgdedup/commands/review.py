@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
@@ -24,12 +24,17 @@ from ocgdedup.store.migrate import migrate
 from ocgdedup.store.pairs import group_ids, joined_ids, unknown_ids
 from ocgdedup.store.removed_games import removed_among
 from ocgdedup.store.suspects import (
+    Decision,
     Suspect,
     decided_pairs,
     decisions,
     suspects_there,
     write_decision,
 )
+
+if TYPE_CHECKING:
+    from ocgdedup.matching.evidence import Weights
+    from ocgdedup.pipeline.overview import Overview
 
 Pair = tuple[int, int]
 _MOST_ERRORS = 10  # that are told at once
@@ -157,6 +162,53 @@ def opened_review(request: ReviewRequest, reporter: Reporter) -> Iterator[Review
                 )
             review = Review(database, request, reporter)
         yield review
+    finally:
+        database.close()
+
+
+class ReviewedPairs:
+    """The pairs of a database for a page in the browser: read once, with the decisions of now.
+
+    `weights` are those of the last search.
+    """
+
+    def __init__(self, path: str, overview: Overview, weights: Weights) -> None:
+        self.path = path
+        self.weights = weights
+        self._overview = overview
+
+    @property
+    def count(self) -> int:
+        return len(self._overview.pairs)
+
+    def decisions(self) -> set[Decision]:
+        """Read what is decided now."""
+        database = open_database(self.path)
+        try:
+            with store_errors(self.path, _UNREAD):
+                return set(decisions(database.connection))
+        finally:
+            database.close()
+
+    def overview(self) -> Overview:
+        """Return all that the page shows."""
+        return self._overview._replace(decisions=sorted(self.decisions()))
+
+
+def read_pairs(path: str, reporter: Reporter) -> ReviewedPairs:
+    """Read possible duplicates, and duplicates with their kept games, for a page.
+
+    Raises UsageError if OCGDB wrote the database, or if it was not searched yet.
+    """
+    from ocgdedup.pipeline.overview import overview_of
+
+    database = open_database(path, writable=True)
+    try:
+        _require_ours(database)
+        with store_errors(path, _UNREAD):
+            migrate(database, reporter)
+            search = last_options(database.connection).search()
+            return ReviewedPairs(path, overview_of(database, search), search.weights)
     finally:
         database.close()
 

@@ -26,7 +26,7 @@ from ocgdedup.store.merged_headers import merged_tags
 from ocgdedup.store.overview import SourceCounts, sum_up_sources
 from ocgdedup.store.persons import count_persons, merges
 from ocgdedup.store.report_rows import MOVES_A_BIN, PLIES_A_BIN, Cut, Reject, ReportedGame
-from ocgdedup.store.suspects import DIFFERENT, SAME, stored_suspects
+from ocgdedup.store.suspects import DIFFERENT, SAME, Decision, decisions, stored_suspects
 from ocgdedup.store.variant import holds_go
 
 POINTS_A_BIN = 8
@@ -128,6 +128,7 @@ class Overview(NamedTuple):
     limits: Limits
     is_go: bool = False
     files: Sequence[SourceCounts] = ()
+    decisions: Sequence[Decision] = ()
 
 
 def overview_of(
@@ -171,6 +172,7 @@ def overview_of(
         limits=limits,
         is_go=holds_go(connection),
         files=sum_up_sources(connection),
+        decisions=decisions(connection),
     )
 
 

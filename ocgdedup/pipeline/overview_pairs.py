@@ -15,7 +15,6 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels.find_copies import CopyFinder
-from ocgdedup._kernels.move_decode import decode_uci
 from ocgdedup.errors import IntegrityError
 from ocgdedup.matching.evidence import (
     EXACT_STATUS,
@@ -26,17 +25,13 @@ from ocgdedup.matching.evidence import (
     summary_of,
     terms_of,
 )
-from ocgdedup.model import PLY_BYTES, Comparison
+from ocgdedup.model import Comparison
 from ocgdedup.pipeline.detect import SearchOptions, ordered_finder
 from ocgdedup.pipeline.pairs import (
-    ShownGame,
     ShownPair,
     first_difference,
     go_difference,
-    moves_that_part,
     pairs_of,
-    shared_board,
-    shared_fen,
 )
 from ocgdedup.pipeline.spill import ONE_THREAD, Resources
 from ocgdedup.store.connection import Database
@@ -76,24 +71,10 @@ class Term(NamedTuple):
     words: str
 
 
-class Board(NamedTuple):
-    """The position where two mainlines part, as FEN, and the next move of each in UCI notation.
-
-    A move is "" where a game has ended there. `fen` is "" if the games share no position. Of Go
-    `rows` are those of the board, as board_after() has them, and moves are SGF's.
-    """
-
-    fen: str
-    left_move: str
-    right_move: str
-    rows: Sequence[str] = ()
-
-
 class PairDetail(NamedTuple):
     """A pair with its moves; `shown` is None if the moves of a game do not replay."""
 
     shown: ShownPair | None
-    board: Board | None
     terms: list[Term]
 
 
@@ -110,7 +91,6 @@ class ReviewPair(NamedTuple):
     kind: str
     reason: str | None
     score: float | None
-    decision: str | None = None
     through_others: bool = False
     detail: PairDetail | None = None
 
@@ -222,7 +202,6 @@ def _suspect_pair(row: Suspect) -> ReviewPair:
         SUSPECT,
         row.kind or None,
         row.score if row.kind else None,
-        row.decision,
     )
 
 
@@ -254,8 +233,8 @@ def _with_detail(
     try:
         (shown,) = pairs_of(database, [(pair.left, pair.right)])
     except IntegrityError:
-        return pair._replace(detail=PairDetail(None, None, terms))
-    return pair._replace(detail=PairDetail(shown, _board(shown), terms))
+        return pair._replace(detail=PairDetail(None, terms))
+    return pair._replace(detail=PairDetail(shown, terms))
 
 
 def _terms(verdict: Comparison | None, stored: str | None) -> list[Term]:
@@ -272,24 +251,6 @@ def _stored_terms(text: str) -> Iterator[Term]:
     for part in filter(None, text.split(", ")):
         found = _STORED_TERM.fullmatch(part)
         yield Term(found[1], float(found[2]), "") if found else Term(part, None, "")
-
-
-def _board(shown: ShownPair) -> Board:
-    overlap, left, right = shown.overlap, shown.left, shown.right
-    if overlap is None:
-        return Board("", "", "")
-    if left.is_go:
-        return Board("", *moves_that_part(shown), shared_board(left, overlap))
-    return Board(
-        shared_fen(left, overlap),
-        _next_move(left, overlap.left_start + overlap.shared),
-        _next_move(right, overlap.right_start + overlap.shared),
-    )
-
-
-def _next_move(game: ShownGame, plies: int) -> str:
-    moves = decode_uci(game.moves[: (plies + 1) * PLY_BYTES], game.fen)
-    return moves[plies] if plies < len(moves) else ""
 
 
 def game_ids_of(pairs: Sequence[ReviewPair]) -> set[int]:

@@ -17,7 +17,7 @@ from ocgdedup.store.pairs import Suspicion
 from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import holds_go
 
-_STANDARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+STANDARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _START = "Start"  # of a Go game: size and stones, as docs/go.md has them
 
 
@@ -318,4 +318,4 @@ def _plies_to(game: ShownGame, fen: str | None) -> list[int]:
 
 def _start(fen: str | None) -> str:
     """Return the normal form of a start position: counters do not make two of one."""
-    return start_epd(fen or _STANDARD_FEN)
+    return start_epd(fen or STANDARD_FEN)

@@ -1,4 +1,4 @@
-"""Where the moves of two games part: in two columns, in words, and as a line for each side.
+"""How the moves of two games differ: in two columns and in words.
 
 Of Go, a game that was turned to be like the other is shown as it was turned.
 """
@@ -6,7 +6,6 @@ Of Go, a game that was turned to be like the other is shown as it was turned.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from ocgdedup.matching.evidence import TURNS
 from ocgdedup.pipeline.go_records import lines_of
@@ -186,15 +185,23 @@ class ComparedMoves:
             lacking, other = ids if middle[1] else ids[::-1]
             return f"Game {lacking} lacks {words(max(middle))} of game {other}, from {at} on."
         if self.tail and middle == [1, 1]:
-            return f"They differ at {at} alone."
+            return f"The games differ at {at} alone."
         slips = len(self._slips())
         if slips:
             longer = ids[middle[1] > middle[0]]
             more = abs(middle[0] - middle[1])
             rest = f" Game {longer} goes on for {words(more)}." if more else ""
-            return f"They differ in {words(slips)}, the first time at {at}.{rest}"
-        until = "" if self.tail else " to the end"
-        return f"They part at {at} for {middle[0]} and {words(middle[1])}{until}."
+            return f"The games differ in {words(slips)}, the first time at {at}.{rest}"
+        if self.tail and middle[0] == middle[1]:
+            last = self._ply() + middle[0] - 1
+            return (
+                f"The games differ in {self.counting.many} {self._ply()}-{last} and agree from "
+                f"{self.counting.one} {last + 1} on."
+            )
+        plies = f"({middle[0]} and {words(middle[1])})"
+        if self.tail:
+            return f"The games differ from {at} on {plies} and agree after that."
+        return f"The games differ from {at} to the end {plies}."
 
     def _slips(self) -> list[int]:
         """Return the places of moves that differ, of Go, if a list of them is short."""
@@ -228,54 +235,6 @@ def _caret(cells: Sequence[str], half: int) -> list[str]:
     return ["^" * len(cell) if number == half else "" for number, cell in enumerate(cells)]
 
 
-# --- in one line each -----------------------------------------------------------------------------
-
-
-class MoveLines(NamedTuple):
-    """The moves of a pair as lines: how they differ in words, what stands before, after, behind.
-
-    `left` and `right` are the first move that differs, or what is there in its place, and some
-    moves after it; "" both where the games are the same. `tail`: moves that are the same again.
-    """
-
-    words: str
-    before: str
-    left: tuple[str, str]
-    right: tuple[str, str]
-    tail: str
-
-
-def move_lines(pair: ShownPair, *, before: int = 8, after: int = 16) -> MoveLines:
-    """Return the lines; `before` and `after` are the most plies to write out."""
-    moves = ComparedMoves(pair, Layout(0, 0, 0))
-    words = " ".join(filter(None, moves._words()))
-    start = max(moves.shared - before, 0)
-    line = _line(moves, moves.left, start, moves.shared)
-    shared = f"… {line}" if start else line
-    if moves._is_same() or not (moves.left and moves.right):
-        return MoveLines(words, shared, ("", ""), ("", ""), "")
-    sides = [_continuation(moves, side, after) for side in (0, 1)]
-    tail = ""
-    if moves.tail:
-        end = len(moves.left)
-        tail = short_line(moves._numbered(moves.ends[0], end), 80)
-        tail = f"{moves.counting.words(moves.tail)}: {tail}"
-    return MoveLines(words, shared, sides[0], sides[1], tail)
-
-
-def _continuation(moves: ComparedMoves, side: int, most: int) -> tuple[str, str]:
-    texts, end, start = (moves.left, moves.right)[side], moves.ends[side], moves.shared
-    if end == start:
-        return ("(these moves are missing)" if moves.tail else "(ends here)"), ""
-    last = min(start + most, end)
-    rest = _line(moves, texts, start + 1, last, follows=True)
-    return _line(moves, texts, start, start + 1), (
-        f"{rest} … and {moves.counting.words(end - last)} more" if last < end else rest
-    )
-
-
-def _line(
-    moves: ComparedMoves, texts: Sequence[str], start: int, end: int, *, follows: bool = False
-) -> str:
-    """Write moves with their numbers in one line."""
-    return " ".join(moves.counting.numbered(texts, start, end, moves.offset, follows=follows))
+def difference_words(pair: ShownPair) -> str:
+    """Say in a few sentences how the mainlines of a pair differ."""
+    return " ".join(filter(None, ComparedMoves(pair, Layout(0, 0, 0))._words()))

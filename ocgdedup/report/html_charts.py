@@ -10,14 +10,19 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
+from math import ceil, floor, log10
 from typing import NamedTuple
 
 from ocgdedup.pipeline.overview import Bin, Overview, SourcePair
+from ocgdedup.pipeline.overview_pairs import SUSPECT
+from ocgdedup.report.html_data import Thresholds
 from ocgdedup.store.overview import SourceCounts
 
 _MOST_SOURCES = 20  # pairs of files with a bar
 _FEW_COPIES = 2  # if no pair of files has more, folders are shown instead
 _MOST_ROWS = 500  # of files in the table behind
+_SCORE_BIN = 2  # wide
+_LAST_SCORE_BIN = 30  # with all higher scores
 _MOST_YEARS = 48  # bars; more years are put together
 _YEARS_A_BAR = (1, 2, 5, 10, 20, 50, 100, 250)
 _AXIS_LABELS = 5
@@ -43,17 +48,22 @@ class Series(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """Bars beside each other over a range; `rows` are those of the table, a head first."""
+    """Bars beside each other over a range; `rows` are those of the table, a head first.
+
+    `marks`: places of vertical lines, in bars from the left.
+    """
 
     labels: Sequence[str]
     series: Sequence[Series]
     unit: str
     rows: Sequence[Sequence[str]]
+    marks: Sequence[float] = ()
 
 
-def charts_html(overview: Overview) -> str:
-    """Return the figures that there is something to show for."""
-    made = [_classes(overview), _years(overview), _lengths(overview)]
+def charts_html(overview: Overview, thresholds: Thresholds) -> str:
+    """Return the figures that have something to show."""
+    made = [_classes(overview), _scores(overview, thresholds)]
+    made += [_years(overview), _lengths(overview)]
     made += [_qualities(overview), _files(overview.files), _sources(overview.sources)]
     return "\n".join(filter(None, made)) or "<p>There are no duplicates to draw.</p>"
 
@@ -66,9 +76,9 @@ def _classes(overview: Overview) -> str:
         ([f"{row.status} ({row.reason})" if row.reason else row.status], row.there + row.deleted)
         for row in overview.classes
     ]
-    text = "How each copy differs from its master"
+    text = "How each duplicate differs from its kept game"
     if overview.totals.deleted:
-        text += "; those that were deleted are counted too"
+        text += "; deleted duplicates are counted too"
     return _bar_table(Heading("classes", "Duplicates by class", text), ["class"], rows)
 
 
@@ -102,9 +112,9 @@ def _sources(pairs: Sequence[SourcePair]) -> str:
     names = _short_names({name for pair in pairs for name in (pair.master, pair.copy) if name})
     names[None] = "not known"
     rows = [([names[pair.master], names[pair.copy]], pair.copies) for pair in pairs]
-    text = "Where the game that stays came from, and its copy"
+    text = "Where the kept game and its duplicate came from"
     heading = Heading("sources", f"Duplicates by pair of {what}", text)
-    shown = _bar_table(heading, ["master in", "copy in"], rows, _MOST_SOURCES)
+    shown = _bar_table(heading, ["kept game in", "duplicate in"], rows, _MOST_SOURCES)
     if len(rows) <= _MOST_SOURCES:
         return shown
     cells = [[*labels, _number(copies)] for labels, copies in rows[_MOST_SOURCES:_MOST_ROWS]]
@@ -112,7 +122,9 @@ def _sources(pairs: Sequence[SourcePair]) -> str:
     if left:
         rest = sum(copies for _, copies in left)
         cells.append([f"{_number(len(left))} other pairs", "", _number(rest)])
-    table = _details("The other pairs", [["master in", "copy in", "copies"], *cells], texts=2)
+    table = _details(
+        "The other pairs", [["kept game in", "duplicate in", "duplicates"], *cells], texts=2
+    )
     return shown.removesuffix("</figure>") + f"{table}</figure>"
 
 
@@ -139,9 +151,8 @@ def _bar_table(
     most = max(count for _, count in rows)
     whole = sum(count for _, count in rows)
     head = "".join(f'<th scope="col">{escape(label)}</th>' for label in heads)
-    head += (
-        '<th scope="col" class="number">copies</th><th scope="col" class="number share">share</th>'
-    )
+    numbers = (("number", "duplicates"), ("number share", "share"))
+    head += "".join(f'<th scope="col" class="{kind}">{name}</th>' for kind, name in numbers)
     body = "\n".join(_bar_row(labels, count, most, whole) for labels, count in rows[:most_rows])
     return (
         f'{_figure(heading)}\n<table><thead><tr>{head}<td class="bar"></td></tr></thead>\n'
@@ -177,29 +188,68 @@ def _years(overview: Overview) -> str:
         heights[(year - first) // width] += copies
     labels = [str(first + width * place) for place in range(len(heights))]
     rows = [[str(year), _number(copies)] for year, copies in known]
-    text = "Copies by the year of the master"
+    text = "Duplicates by the year of the kept game"
     if width > 1:
         text += f"; a bar for {width} years, the table has each"
     if unknown:
         rows.append(["not known", _number(unknown)])
-        text += f"; of {_number(unknown)} no year is known"
+        text += f"; the year of {_number(unknown)} is not known"
     heading = Heading("years", "Duplicates by year of the game", text)
-    series = [Series("copies", heights)]
-    return _histogram(heading, Histogram(labels, series, "", [["year", "copies"], *rows]))
+    series = [Series("duplicates", heights)]
+    return _histogram(heading, Histogram(labels, series, "", [["year", "duplicates"], *rows]))
 
 
 def _lengths(overview: Overview) -> str:
     words, unit = ("Moves", "moves") if overview.is_go else ("Half-moves", "plies")
-    text = f"{words} of all records and of the copies among them, as shares of each"
+    text = f"{words} of all records and of the duplicates among them, as shares of each"
     heading = Heading("lengths", "Lengths of games", text)
-    return _two_series(heading, overview.lengths, (unit, "all records", "copies"))
+    return _two_series(heading, overview.lengths, (unit, "all records", "duplicates"))
 
 
 def _qualities(overview: Overview) -> str:
     most = "" if overview.is_go else ", 0 to 88"
-    text = f"Points of the masters' headers{most}: the more is known of a game, the more points"
+    text = f"Header scores of kept games{most}: the more is known of a game, the higher"
     heading = Heading("quality", "Headers before and after the merge", text)
-    return _two_series(heading, overview.qualities, ("points", "before", "after"))
+    return _two_series(heading, overview.qualities, ("header score", "before", "after"))
+
+
+def _scores(overview: Overview, thresholds: Thresholds) -> str:
+    """Draw how many of the listed pairs have which score, with both thresholds."""
+    kinds = [(pair.kind == SUSPECT, pair.score) for pair in overview.pairs]
+    scores = [(is_possible, score) for is_possible, score in kinds if score is not None]
+    if not scores:
+        return ""
+    places = [_score_bin(score) for _, score in scores]
+    # Both thresholds are in the range, whatever the scores are.
+    first = min(*places, _score_bin(thresholds.suspect))
+    last = max(*places, _score_bin(thresholds.copy) + 1)
+    heights = [[0.0] * (last - first + 1), [0.0] * (last - first + 1)]
+    for (is_possible, _), place in zip(scores, places, strict=True):
+        heights[is_possible][place - first] += 1
+    labels = [str(_SCORE_BIN * (first + place)) for place in range(last - first + 1)]
+    names = ("duplicates", "possible duplicates")
+    rows = [
+        [label, *(_number(int(series[place])) for series in heights)]
+        for place, label in enumerate(labels)
+        if any(series[place] for series in heights)
+    ]
+    limits = (thresholds.suspect, thresholds.copy)
+    text = (
+        f"The listed pairs by the sum of their evidence; the dashed lines are the thresholds of "
+        f"possible duplicates ({limits[0]:g}) and duplicates ({limits[1]:g})"
+    )
+    chart = Histogram(
+        labels,
+        [Series(name, series) for name, series in zip(names, heights, strict=True)],
+        "",
+        [["score from", *names], *rows],
+        [limit / _SCORE_BIN - first for limit in limits],
+    )
+    return _histogram(Heading("scores", "Scores of the pairs", text), chart)
+
+
+def _score_bin(score: float) -> int:
+    return max(min(floor(score / _SCORE_BIN), _LAST_SCORE_BIN), -_LAST_SCORE_BIN)
 
 
 def _two_series(heading: Heading, bins: Sequence[Bin], names: tuple[str, str, str]) -> str:
@@ -227,10 +277,11 @@ def _two_series(heading: Heading, bins: Sequence[Bin], names: tuple[str, str, st
 
 def _histogram(heading: Heading, chart: Histogram) -> str:
     key, places = heading.key, len(chart.labels)
-    top = max(height for series in chart.series for height in series.heights) or 1
+    top = _round_top(max(height for series in chart.series for height in series.heights))
     lines = "".join(f'<line class="grid" x2="{places}" y1="{y}" y2="{y}"/>' for y in (0, 50, 100))
     bars = "".join(_bars(chart.series, number, top) for number in range(len(chart.series)))
-    scale = "".join(f"<span>{_height(top * part)}{chart.unit}</span>" for part in (1, 0.5, 0))
+    marks = "".join(f'<line class="limit" x1="{x:g}" x2="{x:g}" y2="100"/>' for x in chart.marks)
+    scale = "".join(f"<span>{top * part:,g}{chart.unit}</span>" for part in (1, 0.5, 0))
     return (
         f'{_figure(heading)}{_legend(chart.series)}\n<div class="plot">'
         f'<div class="scale" aria-hidden="true">{scale}</div>'
@@ -238,7 +289,7 @@ def _histogram(heading: Heading, chart: Histogram) -> str:
         f'aria-labelledby="{key}-name" aria-describedby="{key}-desc">'
         f'<title id="{key}-name">{escape(heading.title)}</title>'
         f'<desc id="{key}-desc">{escape(heading.text)}. The table below has the figures.</desc>'
-        f"{lines}{bars}</svg>"
+        f"{lines}{bars}{marks}</svg>"
         f'<div class="axis" aria-hidden="true">{_axis(chart.labels)}</div></div>\n'
         f"{_details('The figures', chart.rows)}</figure>"
     )
@@ -295,7 +346,7 @@ def _details(summary: str, rows: Sequence[Sequence[str]], texts: int = 1) -> str
     """Return a table that opens on a click; the first `texts` columns are no numbers."""
     head, *others = rows
     return (
-        f"<details><summary>{escape(summary)}</summary><div><table>"
+        f'<details><summary>{escape(summary)}</summary><div tabindex="0"><table>'
         f"<thead><tr>{_cells(_HEAD, head, texts)}</tr></thead><tbody>"
         + "\n".join(f"<tr>{_cells('td', row, texts)}</tr>" for row in others)
         + "</tbody></table></div></details>"
@@ -330,5 +381,12 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %"
 
 
-def _height(value: float) -> str:
-    return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:.1f}"
+def _round_top(value: float) -> float:
+    """Return the round number, not below a value, that the scale of a chart ends with.
+
+    Its half is round too: 1, 2, 3, 4, 5, 6 or 8 times a power of ten.
+    """
+    half = max(value, 2) / 2
+    power = 10 ** floor(log10(half))
+    steps = ceil(half / power - 1e-9)
+    return float(2 * power * next(step for step in (1, 2, 3, 4, 5, 6, 8, 10) if step >= steps))

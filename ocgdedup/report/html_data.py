@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from ocgdedup._kernels.go_moves import board_after
+from ocgdedup.model import PLY_BYTES
 from ocgdedup.pipeline.overview import REST_CHARS, Overview
-from ocgdedup.pipeline.overview_pairs import PairDetail, ReviewPair
-from ocgdedup.pipeline.pairs import ShownPair
-from ocgdedup.report.compared_moves import move_lines
+from ocgdedup.pipeline.overview_pairs import PairDetail
+from ocgdedup.pipeline.pairs import STANDARD_FEN, Overlap, ShownGame, ShownPair
+from ocgdedup.report.compared_moves import difference_words
+from ocgdedup.store.suspects import Decision
 
 _MERGED, _DELETED = 1, 2  # flags of a game
 # What would end the script element, or a line of JavaScript.
@@ -45,11 +49,15 @@ class _Texts:
         return list(map(self._numbers.__getitem__, column))
 
 
-def data_json(overview: Overview, thresholds: Thresholds) -> str:
-    """Return the data as JSON that may stand inside a script element."""
+def data_json(overview: Overview, thresholds: Thresholds, *, is_review: bool = False) -> str:
+    """Return the data as JSON that can be written inside a script element.
+
+    `is_review`: the page sends decisions to the server that it came from.
+    """
     texts = _Texts()
     data = {
         "isGo": overview.is_go,
+        "isReview": is_review,
         "shellName": shlex.quote(overview.path),
         "copyFrom": thresholds.copy,
         "suspectFrom": thresholds.suspect,
@@ -74,7 +82,7 @@ def _pairs(overview: Overview, texts: _Texts) -> dict[str, object]:
     games, pairs = list(overview.games.values()), overview.pairs
     place = {game.game_id: number for number, game in enumerate(games)}
     details = {
-        number: _detail(pair, pair.detail, texts)
+        number: _detail(pair.detail, texts)
         for number, pair in enumerate(pairs)
         if pair.detail is not None
     }
@@ -103,9 +111,9 @@ def _pairs(overview: Overview, texts: _Texts) -> dict[str, object]:
             "kind": texts.column(pair.kind for pair in pairs),
             "reason": texts.column(pair.reason for pair in pairs),
             "score": [None if pair.score is None else round(pair.score, 1) for pair in pairs],
-            "decision": texts.column(pair.decision for pair in pairs),
             "through": [int(pair.through_others) for pair in pairs],
         },
+        "decisions": [_decision(row) for row in overview.decisions],
         "details": details,
         "before": {
             game_id: [[texts.number(tag), texts.number(before)] for tag, before in tags]
@@ -114,36 +122,63 @@ def _pairs(overview: Overview, texts: _Texts) -> dict[str, object]:
     }
 
 
-def _detail(pair: ReviewPair, detail: PairDetail, texts: _Texts) -> dict[str, object]:
+def _decision(row: Decision) -> list[int | str | None]:
+    return [row.first, row.second, row.decision, row.master]
+
+
+def _detail(detail: PairDetail, texts: _Texts) -> dict[str, object]:
     found: dict[str, object] = {
         "terms": [
             [texts.number(name), None if value is None else round(value, 2), texts.number(words)]
             for name, value, words in detail.terms
         ]
     }
-    if detail.shown is None or detail.board is None:
-        return {
-            **found,
-            "words": "The stored moves of one of them do not replay.",
-            "fen": "",
-            "rows": [],
-        }
-    lines = move_lines(detail.shown)
-    found |= {
+    if detail.shown is None:
+        return {**found, "words": "The stored moves of one game do not replay."}
+    return {
+        **found,
         "tags": [
             [texts.number(tag), texts.number(left), texts.number(right)]
             for tag, left, right in _tags(detail.shown)
         ],
-        "words": lines.words,
-        "fen": " ".join(detail.board.fen.split(" ")[:2]),
-        "rows": list(detail.board.rows),
-        "moves": [detail.board.left_move, detail.board.right_move],
-        "before": lines.before,
-        "tail": lines.tail,
+        "words": difference_words(detail.shown),
+        **_moves(detail.shown),
     }
-    if lines.left[0]:
-        found["after"] = [lines.left, lines.right]
-    return found
+
+
+def _moves(pair: ShownPair) -> dict[str, object]:
+    """Return the mainlines: all plies of the left game, and of the right one those of its own.
+
+    `overlap` tells the page how to put the right mainline together: as pairs.Overlap.
+    """
+    left, right = pair.left, pair.right
+    overlap = pair.overlap or Overlap(0, 0, 0, 0)
+    plies = len(right.texts)
+    own = slice(0, overlap.right_start), slice(overlap.right_start + overlap.shared, plies)
+    if overlap.tail:
+        own = own[0], slice(own[1].start, plies - overlap.tail)
+    return {
+        "starts": [_start(left), _start(right)],
+        "overlap": list(overlap),
+        "left": _plies(left, slice(0, len(left.texts))),
+        "right": [_plies(right, part) for part in own],
+    }
+
+
+def _start(game: ShownGame) -> str | list[str]:
+    """Return the start: board and side to move of a FEN, or the rows of a Go board."""
+    if game.is_go:
+        return board_after(b"", game.fen)
+    return " ".join((game.fen or STANDARD_FEN).split(" ")[:2])
+
+
+def _plies(game: ShownGame, part: slice) -> list[str]:
+    """Return some plies: as texts with a blank between, of chess as 2-byte moves in base64 too."""
+    texts = " ".join(game.texts[part])
+    if game.is_go:
+        return [texts]
+    blob = game.moves[part.start * PLY_BYTES : part.stop * PLY_BYTES]
+    return [texts, base64.b64encode(blob).decode()]
 
 
 def _tags(pair: ShownPair) -> list[tuple[str, str, str]]:

@@ -10,7 +10,7 @@ import hashlib
 import os
 import time
 from html import escape
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from ocgdedup import __version__
 from ocgdedup.matching.evidence import Weights
@@ -20,14 +20,40 @@ from ocgdedup.report.html_charts import charts_html
 from ocgdedup.report.html_data import Thresholds, data_json
 from ocgdedup.report.html_pieces import pieces_html
 
+_Section = tuple[str, str, str]
 _FOLDER = os.path.join(os.path.dirname(__file__), "html")
 _USUAL_WEIGHTS = Weights()
 _STATUS_WORDS = {
-    "exact": "the same moves",
-    "subsumption": "cut-off copies",
-    "join": "nearly the same moves",
+    "exact": "exact duplicates",
+    "subsumption": "truncated duplicates",
+    "join": "near-identical duplicates",
 }
-_SCRIPTS = ("base.js", "board.js", "go_board.js", "pairs.js", "pair.js", "tables.js", "start.js")
+_SCRIPTS = (
+    "base.js", "board.js", "go_board.js", "replay.js", "moves.js", "pairs.js", "pair.js",
+    "decide.js", "tables.js", "start.js",
+)  # fmt: skip
+
+
+class PageKind(NamedTuple):
+    """What a page is for: a report to keep, or the review that a local server shows."""
+
+    title: str
+    footer: str
+    is_review: bool
+
+
+_REPORT = PageKind(
+    "Duplicates in",
+    f"Written by ocgdedup {escape(__version__)}. This one file is the whole report; it loads "
+    "nothing.",
+    False,
+)
+_REVIEW = PageKind(
+    "Review of",
+    f"ocgdedup {escape(__version__)} shows this page on this computer only. Press Ctrl+C in the "
+    "terminal to stop it.",
+    True,
+)
 
 
 def write_html_report(
@@ -42,32 +68,78 @@ def write_html_report(
     `weights`: those of the search, for the limits that the page names. `made_at`: the time to
     write into it; None: now, in UTC.
     """
+    handle.write(_page(overview, weights, made_at or _now(), _REPORT))
+    return len(overview.pairs)
+
+
+def review_page(overview: Overview, weights: Weights = _USUAL_WEIGHTS) -> bytes:
+    """Return the page of `review --web`: pairs first, and decisions go to the server at once."""
+    return _page(overview, weights, _now(), _REVIEW)
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
+
+
+def _page(overview: Overview, weights: Weights, made_at: str, kind: PageKind) -> bytes:
     style = _part("report.css")
     script = '"use strict";\n' + "".join(map(_part, _SCRIPTS))
-    made_at = made_at or time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
+    thresholds = Thresholds(weights.accept, weights.suspect)
+    before, after = _sections(overview, thresholds, kind)
+    pairs = ("pairs", "Pairs", "")
     values = {
-        "policy": _policy(style, script),
+        "policy": _policy(style, script, kind),
         "version": escape(__version__),
+        "title": kind.title,
+        "footer": kind.footer,
         "database": escape(os.path.basename(overview.path)),
         "provenance": _provenance(overview, made_at),
-        "totals": _totals(overview),
-        "account": _account(overview),
-        "charts": charts_html(overview),
-        "pairs_note": _pairs_note(overview),
-        "names_note": _names_note(overview),
-        "rejects_note": _rejects_note(overview),
+        "links": "\n".join(
+            f'<a href="#{key}">{title.partition(",")[0]}</a>'
+            for key, title, _ in (*before, pairs, *after)
+        ),
+        "before": "\n".join(map(_section, before)),
+        "after": "\n".join(map(_section, after)),
+        "pairs_note": "" if kind.is_review else _pairs_note(overview),
+        "pairs_order": _pairs_note(overview) if kind.is_review else "",
         "pieces": "" if overview.is_go else pieces_html(),
         "style": style,
         "script": script,
-        "data": data_json(overview, Thresholds(weights.accept, weights.suspect)),
+        "data": data_json(overview, thresholds, is_review=kind.is_review),
     }
-    # What stands between two signs is a name of the page's, for the page has no "@" of its own;
-    # values are not looked at again, whatever they hold.
+    # Between two signs is the name of a value, for the page has no "@" of its own; values are not
+    # looked at again, whatever they hold.
     pieces = _part("report.html").split("@")
-    for number, piece in enumerate(pieces):
-        text = values[piece] if number % 2 else piece
-        handle.write(text.encode("utf-8", "backslashreplace"))  # lone surrogates: \\udce4
-    return len(overview.pairs)
+    text = "".join(values[piece] if place % 2 else piece for place, piece in enumerate(pieces))
+    return text.encode("utf-8", "backslashreplace")  # lone surrogates: \\udce4
+
+
+def _sections(
+    overview: Overview, thresholds: Thresholds, kind: PageKind
+) -> tuple[list[_Section], list[_Section]]:
+    """Return the sections before the pairs, and those after them: ID, title, HTML."""
+    charts = f'<div class="charts">{charts_html(overview, thresholds)}</div>'
+    totals = ("totals", "Totals", _totals(overview) + _account(overview))
+    first = [totals, ("charts", "Charts", charts)]
+    rejects = _rejects_note(overview) + "".join(map(_scripted, ("rejects-table", "cuts-table")))
+    last = [
+        ("names", "Names of players", _names_note(overview) + _scripted("names-table")),
+        ("rejects", "Rejected text, and games cut at an error", rejects),
+    ]
+    return ([], [*first, *last]) if kind.is_review else (first, last)
+
+
+def _section(section: _Section) -> str:
+    key, title, html = section
+    return (
+        f'<section id="{key}" aria-labelledby="{key}-title">\n'
+        f'<h2 id="{key}-title">{title}</h2>\n{html}\n</section>'
+    )
+
+
+def _scripted(key: str) -> str:
+    """Return the place of a table that the script makes."""
+    return f'<div class="scripted" id="{key}" hidden></div>'
 
 
 def _part(name: str) -> str:
@@ -75,11 +147,12 @@ def _part(name: str) -> str:
         return handle.read()
 
 
-def _policy(style: str, script: str) -> str:
-    """Return a policy under which only this style and this script count, and nothing is loaded."""
+def _policy(style: str, script: str, kind: PageKind) -> str:
+    """Return a policy that allows only this style and this script, and loads nothing else."""
+    sends = "connect-src 'self'; " if kind.is_review else ""
     return (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-        "base-uri 'none'; form-action 'none'"
+        f"{sends}base-uri 'none'; form-action 'none'"
     )
 
 
@@ -92,33 +165,40 @@ def _digest(text: str) -> str:
 
 
 def _provenance(overview: Overview, made_at: str) -> str:
-    searched = overview.flagged_at or "never"
     return (
-        f"Database {escape(overview.path)} · duplicates last searched {escape(searched)} · "
-        f"report of {escape(made_at)} by ocgdedup {escape(__version__)}"
+        f"Database {escape(overview.path)} · last search {escape(_time(overview.flagged_at))} · "
+        f"written {escape(made_at)} by ocgdedup {escape(__version__)}"
     )
+
+
+def _time(stored: str | None) -> str:
+    """Return a stored time, 2026-01-02T03:04:05Z, in the form of the page's own."""
+    if stored is None:
+        return "never"
+    day, _, clock = stored.partition("T")
+    return f"{day} {clock[:5]} UTC" if clock.endswith("Z") else stored
 
 
 def _totals(overview: Overview) -> str:
     totals = overview.totals
     tiles = [
         ("games in the database", totals.games),
-        ("of them unique", totals.unique),
-        ("copies, flagged", totals.copies),
+        ("unique games", totals.unique),
+        ("duplicates, flagged", totals.copies),
         *_by_status(overview),
-        ("groups of copies", totals.groups),
+        ("duplicate groups", totals.groups),
     ]
     if totals.deleted:
-        tiles.append(("copies deleted, can be put back", totals.deleted))
+        tiles.append(("duplicates deleted, can be restored", totals.deleted))
     tiles += [
-        ("suspects to decide", totals.suspects),
-        ("suspects decided", totals.same + totals.different),
-        ("masters with merged headers", totals.merged),
-        ("persons", totals.persons),
+        ("possible duplicates to decide", totals.suspects),
+        ("possible duplicates decided", totals.same + totals.different),
+        ("kept games with merged headers", totals.merged),
+        ("players", totals.persons),
         *_with_fide_id(overview),
-        ("files read", totals.sources),
-        ("rejects", totals.rejects),
-        ("games cut at a fault", totals.cuts),
+        ("input files", totals.sources),
+        ("rejected texts", totals.rejects),
+        ("games cut at an error", totals.cuts),
     ]
     rows = "\n".join(f"<div><dt>{name}</dt><dd>{count:,}</dd></div>" for name, count in tiles)
     return f'<dl class="tiles">{rows}</dl>'
@@ -126,7 +206,7 @@ def _totals(overview: Overview) -> str:
 
 def _with_fide_id(overview: Overview) -> list[tuple[str, int]]:
     count = overview.totals.persons_with_fide_id
-    return [("of them with FIDE ID", count)] if count or not overview.is_go else []
+    return [("players with a FIDE ID", count)] if count or not overview.is_go else []
 
 
 def _by_status(overview: Overview) -> list[tuple[str, int]]:
@@ -134,7 +214,7 @@ def _by_status(overview: Overview) -> list[tuple[str, int]]:
     for row in overview.classes:
         counts[row.status] = counts.get(row.status, 0) + row.there
     return [
-        (escape(f"{status}: {_STATUS_WORDS.get(status, 'copies')}"), count)
+        (escape(_STATUS_WORDS.get(status, status)), count)
         for status, count in counts.items()
         if count
     ]
@@ -144,27 +224,27 @@ def _account(overview: Overview) -> str:
     """Say what was done, and what was not."""
     totals = overview.totals
     lines = [
-        "<strong>What was done.</strong> Each copy carries a flag that names the game that stays, "
-        "its master.",
-        f"{totals.merged:,} masters got better fields, or annotations, from their copies; a tag "
-        "that changed shows its former value struck through."
+        "<strong>What was done.</strong> Each duplicate has a flag that names the kept game of its "
+        "group.",
+        f"{totals.merged:,} kept games got better fields or annotations from their duplicates; a "
+        "tag that changed shows its former value struck through."
         if totals.merged
         else "No header was changed.",
     ]
     if totals.deleted:
         lines.append(
-            f"{totals.deleted:,} copies were taken out of the games before this report; they are "
-            "kept aside, and <code>ocgdedup dedup --restore</code> puts them back."
+            f"{totals.deleted:,} duplicates were deleted before this report; "
+            "<code>ocgdedup dedup --restore</code> restores them."
         )
     else:
         lines.append("No game had been deleted when this was written.")
     lines.append(
-        "<code>ocgdedup dedup --undo</code> takes the last run back. Suspects are pairs that may "
-        "be one game but need not: both stay until you decide."
+        "<code>ocgdedup dedup --undo</code> undoes the last run. Possible duplicates are pairs "
+        "that are likely, but not certain, to be one game: both are kept until you decide."
     )
     stale = (
         '<p class="notice">Games, names or headers have changed since the last search: run '
-        "<code>ocgdedup dedup</code> again for a report that is up to date.</p>"
+        "<code>ocgdedup dedup</code> again for an up-to-date report.</p>"
         if overview.is_stale
         else ""
     )
@@ -174,25 +254,25 @@ def _account(overview: Overview) -> str:
 def _pairs_note(overview: Overview) -> str:
     listed = len(overview.pairs)
     if not listed:
-        return "<p>There are no copies and no suspects.</p>"
+        return "<p>There are no duplicates and no possible duplicates.</p>"
     totals = overview.totals
     words = [
-        "Suspects come first, the likeliest on top; then joins, cut-off or partial copies, and "
-        "equal ones, in each class the least certain on top, by the sum of the evidence for "
-        "master and copy."
+        "Possible duplicates come first, the most likely on top; then near-identical, truncated "
+        "and exact duplicates, in each class the least certain on top, by the score of the "
+        "duplicate with its kept game."
     ]
     suspects = sum(pair.kind == SUSPECT for pair in overview.pairs)
     every = totals.suspects + totals.same + totals.different
     copies = sum(row.there + row.deleted for row in overview.classes)
     if suspects + copies > listed:
         words.append(
-            f"Of {suspects + copies:,} pairs the first {listed:,} are listed; "
-            "<code>--report FILE.csv</code> has them all."
+            f"The first {listed:,} of {suspects + copies:,} pairs are listed; "
+            "<code>--report FILE.csv</code> lists all."
         )
     if every > suspects:
-        words.append(f"{every - suspects:,} pairs of suspects are not listed.")
+        words.append(f"Possible duplicates not listed: {every - suspects:,}.")
     words.append(_detail_words(overview))
-    return f"<p>{' '.join(filter(None, words))}</p>"
+    return f'<p class="muted">{" ".join(filter(None, words))}</p>'
 
 
 def _detail_words(overview: Overview) -> str:
@@ -203,45 +283,45 @@ def _detail_words(overview: Overview) -> str:
         count[0] += pair.detail is not None
         count[1] += 1
     parts = [
-        f"{detailed:,} of {every:,} {'suspects' if kind == SUSPECT else f'of class {escape(kind)}'}"
+        f"{detailed:,} of {every:,} {escape(_STATUS_WORDS.get(kind, 'possible duplicates'))}"
         for kind, (detailed, every) in counts.items()
         if detailed < every
     ]
     if not parts:
-        return "All are shown with moves and evidence."
-    return f"Moves and evidence are shown of the first {', '.join(parts)}."
+        return "All pairs have moves and evidence."
+    return f"Moves and evidence are there for the first {', '.join(parts)}."
 
 
 def _names_note(overview: Overview) -> str:
     if not overview.totals.persons:
         return (
-            "<p>Names were not looked up in this database; <code>ocgdedup players</code> finds "
-            "out who played.</p>"
+            "<p>Names have not been looked up in this database; <code>ocgdedup players</code> "
+            "does that.</p>"
         )
     more = ""
     if len(overview.names) >= overview.limits.rows:
         more = (
-            f" The first {len(overview.names):,} rows are listed, by person; "
-            "<code>ocgdedup players --report FILE.csv</code> writes them all."
+            f" The first {len(overview.names):,} rows are listed, by player; "
+            "<code>ocgdedup players --report FILE.csv</code> lists all."
         )
     return (
-        f"<p>{overview.totals.names:,} names stand for {overview.totals.persons:,} persons. Names "
-        f"in the games stay as they are; who is meant is noted beside them.{more}</p>"
+        f"<p>{overview.totals.names:,} spellings of {overview.totals.persons:,} players. Names in "
+        f"the games are never changed in place.{more}</p>"
     )
 
 
 def _rejects_note(overview: Overview) -> str:
     totals = overview.totals
     if not totals.rejects and not totals.cuts:
-        return "<p>All that was read were whole games.</p>"
+        return "<p>No text was rejected, and no game was cut.</p>"
     more = ""
     if max(totals.rejects, totals.cuts) > overview.limits.rows:
         more = (
             f" The first {overview.limits.rows:,} of each are listed; the tables Rejects and "
-            "Faults have them all."
+            "Faults list all."
         )
     return (
-        f"<p>{totals.rejects:,} blocks of text are no games; create wrote them to the reject "
-        f"file. {totals.cuts:,} games were kept up to an error; the rest of their text is kept "
-        f"in the table Faults.{more}</p>"
+        f"<p>Rejected texts: {totals.rejects:,}; <code>create</code> wrote them to the reject "
+        f"file. Games kept up to an error: {totals.cuts:,}; the rest of their text is in the "
+        f"table Faults.{more}</p>"
     )

@@ -27,7 +27,7 @@ GAME = GoGame(
 )  # fmt: skip
 OTHER = GAME._replace(moves=" ".join(made_moves(8, 120)), date="1992.03.04", round="1")
 SAID = (
-    f"They differ at move 71 alone. Different: move 71: {MOVES[70][0]}[{MOVES[70][1:]}] - "
+    f"The games differ at move 71 alone. Different: move 71: {MOVES[70][0]}[{MOVES[70][1:]}] - "
     f"{MOVES[70][0]}[ss]."
 )
 
@@ -108,17 +108,19 @@ def test_diff_of_a_turned_game(command: Command, go: str) -> None:
     assert f"{words} The same moves: {len(MOVES)} moves." in out
     back = flat(command("printpgn", go, "--diff", 4, 2).out)
     assert "Game 2 is shown mirrored at the diagonal from the upper left." in back
-    assert "They differ at move 71 alone." in back
+    assert "The games differ at move 71 alone." in back
 
 
 def test_other_games_are_shown_as_they_are(command: Command, go: str) -> None:
     out = flat(command("printpgn", go, "--diff", 1, 3).out)
     assert "is shown" not in out
-    assert f"They part at move 1 for {len(MOVES)} and 120 moves to the end." in out
+    assert f"The games differ from move 1 to the end ({len(MOVES)} and 120 moves)." in out
 
 
 def test_groups_and_files_of_pairs(command: Command, found: str) -> None:
-    assert "They differ at move 71 alone." in flat(command("printpgn", found, "--group", 1).out)
+    assert "The games differ at move 71 alone." in flat(
+        command("printpgn", found, "--group", 1).out
+    )
     Path("pairs.txt").write_text("1 2\n3 1\n")
     out = flat(command("printpgn", found, "--pairs", "pairs.txt").out)
     assert SAID in out
@@ -134,13 +136,13 @@ def test_reports_are_read_again(command: Command, found: str, kind: str) -> None
     assert (int(slip["FirstDifference"]), int(slip["Plies"])) == (71, len(MOVES))
     status, out, err = command("printpgn", found, "--pairs", f"r.{kind}")
     assert (status, err) == (0, "")
-    assert "They differ at move 71 alone." in flat(out)
+    assert "The games differ at move 71 alone." in flat(out)
 
 
 def test_review(command: Command, found: str) -> None:
     status, out, _ = command("review", found, "--pair", 1, 2, stdin=b"d\n")
     assert status == 0
-    assert "They differ at move 71 alone." in flat(out)
+    assert "The games differ at move 71 alone." in flat(out)
     assert "X Black, O White" in out
     assert query(found, "SELECT GameID1, GameID2, Decision FROM Suspects") == [(1, 2, "different")]
 

@@ -198,7 +198,7 @@ def test_where_two_games_part(command: Command, made: str) -> None:
     command("dedup", made)
     out = command("printpgn", made, "--group", ids(made)["13 wrong move"]).out
     assert re.search(r"^ply \d+ +\^+ +\^+$", out, re.MULTILINE)
-    assert re.search(r"They differ at ply \d+ alone\.", out)
+    assert re.search(r"The games differ at ply \d+ alone\.", out)
 
 
 def test_a_deleted_copy_is_still_shown(command: Command, made: str) -> None:

@@ -81,7 +81,7 @@ def test_each_decision_is_written(command: Command, searched: str) -> None:
         (*first, "same", None), (*second, "different", None), (*third, "same", stays),
     ]  # fmt: skip
     assert out.endswith(f"\ndecided: 3, still open: {count - 3} of {count}\n")
-    assert "ocgdedup dedup a.db3 applies them\n" in err
+    assert "to apply them, run: ocgdedup dedup a.db3\n" in err
     assert f"the same game; {stays} stays" in err
 
 
@@ -301,7 +301,7 @@ def test_apply(command: Command, searched: str) -> None:
 def test_a_name_with_blanks_is_quoted(command: Command, searched: str) -> None:
     Path(searched).rename("my games.db3")
     err = review(command, "my games.db3", "d q").err
-    assert "ocgdedup dedup 'my games.db3' applies them" in err
+    assert "to apply them, run: ocgdedup dedup 'my games.db3'" in err
 
 
 # --- lists and files ------------------------------------------------------------------------------
@@ -331,7 +331,7 @@ def test_what_list_prints_is_what_decide_reads(command: Command, searched: str) 
     Path("edited.tsv").write_text("\n".join(lines))
     status, out, err = command("review", searched, "--decide", "edited.tsv")
     assert (status, out) == (0, "decisions: 2, of which new: 2\n")
-    assert "ocgdedup dedup a.db3 applies them" in err
+    assert "to apply them, run: ocgdedup dedup a.db3" in err
     expected = [(*first, "same", first[1]), (*second, "different", None)]
     assert query(searched, DECISIONS) == expected
     # Once more, with one more and one taken back; what is empty stays as it is.

@@ -25,7 +25,13 @@ from tests.support.go_games import GoGame, write_go_database
 
 DEMO = Path(__file__).resolve().parents[2] / "scripts" / "demo_games"
 COMMANDS = commands_of(build_parser())
-EXAMPLES = [(name, line) for name in COMMANDS for line in examples_of(COMMANDS[name])]
+# A server runs until it is stopped; tests/cli/test_review_web.py runs it.
+EXAMPLES = [
+    (name, line)
+    for name in COMMANDS
+    for line in examples_of(COMMANDS[name])
+    if not line.endswith(" --web")
+]
 MAKES_DATABASE = {"create"}
 READING_OPTIONS = {"--fide-xml", "--aliases", "--resolve", "--pairs", "--decide", "--db"}
 COPIES_OF_DEMO = 80  # so that there is a game 4711

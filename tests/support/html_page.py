@@ -93,6 +93,7 @@ class Page(HTMLParser):
         """Return the pairs with texts and IDs in place of numbers; `detail` is None without."""
         data = self.data
         texts, games, pairs = data["texts"], data["games"], data["pairs"]
+        decisions = {(first, second): word for first, second, word, _ in data["decisions"]}
         return [
             {
                 "left": games["id"][left],
@@ -100,7 +101,7 @@ class Page(HTMLParser):
                 "kind": texts[pairs["kind"][row]],
                 "reason": texts[pairs["reason"][row]] or None,
                 "score": pairs["score"][row],
-                "decision": texts[pairs["decision"][row]] or None,
+                "decision": decisions.get(tuple(sorted((games["id"][left], games["id"][right])))),
                 "deleted": bool(games["flags"][right] & 2),
                 "detail": data["details"].get(str(row)),
             }

@@ -10,10 +10,12 @@ def add_review(commands: Commands) -> None:
     command = add_command(
         commands,
         "review",
-        "Decide about suspects one by one: both games side by side, then a key says if they are "
-        "one game, and which record stays. Each decision is written at once, so you can stop at "
-        "any time and go on later; the next run of dedup keeps to it.",
+        "Decide about possible duplicates one by one, in the terminal or in the browser: see both "
+        "games side by side and say if they are the same game, and which record to keep. Each "
+        "decision is written at once, so you can stop at any time and go on later; the next run "
+        "of dedup applies it.",
         "ocgdedup review games.db3",
+        "ocgdedup review games.db3 --web",
         "ocgdedup review games.db3 --joins",
         "ocgdedup review games.db3 --pair 17 4711",
         "ocgdedup review games.db3 --list",
@@ -50,6 +52,17 @@ def add_review(commands: Commands) -> None:
         help="take decisions from a file, all or none. Its columns are GameID1, GameID2, Decision "
         "(same, different, or none to take one back; empty: as it is) and, if you like, Master, "
         "the ID of the one of two games that stays; what --list prints will do",
+    )
+    which.add_argument(
+        "--web",
+        action="store_true",
+        help="decide in the browser: show all pairs on a page that only this computer can open",
+    )
+    command.add_argument(
+        "--port",
+        type=int,
+        metavar="N",
+        help="port of the page of --web (default: a free one)",
     )
     command.add_argument(
         "--all", action="store_true", help="show pairs again that are decided, after the others"

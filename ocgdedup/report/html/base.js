@@ -8,11 +8,15 @@ function byId(id) {
   return document.getElementById(id);
 }
 
+function tellFault(message) {
+  const notice = byId("fault");
+  notice.textContent = message;
+  notice.hidden = false;
+}
+
 window.addEventListener("error", (event) => {
   root.dataset.fault = event.message;
-  const notice = byId("fault");
-  notice.textContent = `A part of this page does not work here: ${event.message}`;
-  notice.hidden = false;
+  tellFault(`A part of this page does not work here: ${event.message}`);
 });
 
 const report = JSON.parse(byId("report-data").textContent);
@@ -51,19 +55,42 @@ function signed(number) {
   return (number < 0 ? "−" : "+") + Math.abs(number).toFixed(1);
 }
 
-// --- what stands behind the # of the address: theme=dark, pair=ID-ID ---
+// --- commands to copy ---
+
+async function copy(line, button) {
+  try {
+    await navigator.clipboard.writeText(line);
+    button.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(button.previousElementSibling);
+    button.textContent = "Press Ctrl+C";
+  }
+  setTimeout(() => {
+    button.textContent = "Copy";
+  }, 2000);
+}
+
+// Return a command line with a button that copies it.
+function command(line) {
+  const button = make("button", { type: "button", "aria-label": `Copy ${line}` }, "Copy");
+  button.addEventListener("click", () => copy(line, button));
+  return make("span", { class: "command" }, make("code", {}, line), button);
+}
+
+// --- the part of the address behind the #: theme=dark, pair=ID-ID ---
 
 function hashValue(name) {
   const parts = location.hash.slice(1).split("&");
-  const found = parts.find((part) => part.startsWith(`${name}=`));
-  return found === undefined ? null : found.slice(name.length + 1);
+  const part = parts.find((one) => one.startsWith(`${name}=`));
+  return part === undefined ? null : part.slice(name.length + 1);
 }
 
 function setHashValue(name, value) {
   const parts = location.hash.slice(1).split("&");
   const others = parts.filter((part) => part.includes("=") && !part.startsWith(`${name}=`));
   // Not location.hash: that would fill the history of the browser, a step for each pair.
-  history.replaceState(null, "", `#${[...others, `${name}=${value}`].join("&")}`);
+  const all = value === null ? others : [...others, `${name}=${value}`];
+  history.replaceState(null, "", all.length ? `#${all.join("&")}` : location.pathname);
 }
 
 // --- light and dark ---

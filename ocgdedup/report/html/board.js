@@ -1,4 +1,4 @@
-// The board where two games part: pieces from a FEN, an arrow for the next move of each.
+// A chess board: pieces, the last move, an arrow for the next move of each game.
 
 const SQUARE = 45;
 const PIECES = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
@@ -8,26 +8,15 @@ function isWhite(letter) {
 }
 
 // Return [letter, column, row] of each piece; the row of Black's pieces at the start is 0.
-function piecesOf(fen) {
-  const found = [];
-  fen.split(" ")[0].split("/").forEach((line, row) => {
-    let column = 0;
-    for (const letter of line) {
-      if (letter >= "1" && letter <= "8") {
-        column += Number(letter);
-      } else {
-        found.push([letter, column, row]);
-        column += 1;
-      }
-    }
-  });
-  return found;
+function piecesOf(position) {
+  return position.flatMap((letter, square) =>
+    letter === "" ? [] : [[letter, square & 7, 7 - (square >> 3)]]);
 }
 
-// Say where the pieces stand, for those who cannot see the board.
-function piecesInWords(fen) {
+// Describe the position for those who cannot see the board.
+function piecesInWords(position) {
   const sides = [true, false].map((white) => {
-    const names = piecesOf(fen)
+    const names = piecesOf(position)
       .filter(([letter]) => isWhite(letter) === white)
       .map(([letter, column, row]) => {
         const name = letter.toUpperCase() === "P" ? "" : letter.toUpperCase();
@@ -39,32 +28,40 @@ function piecesInWords(fen) {
 }
 
 function squareCentre(square) {
-  const column = square.charCodeAt(0) - 97;
-  return [(column + 0.5) * SQUARE, (8 - Number(square[1]) + 0.5) * SQUARE];
+  return [((square & 7) + 0.5) * SQUARE, (7 - (square >> 3) + 0.5) * SQUARE];
 }
 
-// Draw a move in UCI notation; a null move has no arrow. The games' arrows lie beside each other.
+// Draw the next move of one game as an arrow; a null move has none. A light border under it keeps
+// it visible on dark pieces, and short dashes show on an arrow over one square too.
 function arrow(move, side) {
-  if (move.length < 4 || move.startsWith("0000")) {
+  const ends = move === undefined ? null : endsOf(move);
+  if (ends === null) {
     return [];
   }
-  const [fromX, fromY] = squareCentre(move.slice(0, 2));
-  const [toX, toY] = squareCentre(move.slice(2, 4));
+  const [[fromX, fromY], [toX, toY]] = ends.map(squareCentre);
   const length = Math.hypot(toX - fromX, toY - fromY) || 1;
   const [alongX, alongY] = [(toX - fromX) / length, (toY - fromY) / length];
-  const neckX = toX - alongX * 16;
-  const neckY = toY - alongY * 16;
+  const neckX = toX - alongX * 15;
+  const neckY = toY - alongY * 15;
   const wing = (sign) => `${neckX - sign * alongY * 10},${neckY + sign * alongX * 10}`;
+  const line = { x1: fromX, y1: fromY, x2: neckX, y2: neckY };
+  const points = `${toX},${toY} ${wing(1)} ${wing(-1)}`;
   return [
-    draw("line", {
-      class: side,
-      x1: fromX + alongX * 8,
-      y1: fromY + alongY * 8,
-      x2: neckX - alongX * 3,
-      y2: neckY - alongY * 3,
-    }),
-    draw("polygon", { class: side, points: `${toX},${toY} ${wing(1)} ${wing(-1)}` }),
+    draw("line", { class: "border", ...line }),
+    draw("polygon", { class: "border", points }),
+    draw("line", { class: side, ...line }),
+    draw("polygon", { class: side, points }),
   ];
+}
+
+function lastMoveSquares(move) {
+  return (endsOf(move) || []).map((square) => draw("rect", {
+    class: "last",
+    x: (square & 7) * SQUARE,
+    y: (7 - (square >> 3)) * SQUARE,
+    width: SQUARE,
+    height: SQUARE,
+  }));
 }
 
 function squares() {
@@ -76,6 +73,11 @@ function squares() {
       drawn.push(draw("rect", { class: colour, ...place }));
     }
   }
+  return drawn;
+}
+
+function coordinates() {
+  const drawn = [];
   for (let number = 0; number < 8; number += 1) {
     const rank = draw("text", { class: "coordinate", x: 2, y: number * SQUARE + 11 });
     rank.textContent = String(8 - number);
@@ -87,13 +89,14 @@ function squares() {
   return drawn;
 }
 
-// Return the board as an SVG element; `moves` are those of the left and the right game.
-function drawBoard(fen, label, moves) {
+// Return the board as an SVG element. `next`: the next moves of the left and the right game;
+// `last`: the move that led here.
+function drawBoard(position, label, next, last) {
   const title = draw("title", { id: "board-title" });
   title.textContent = label;
   const description = draw("desc", { id: "board-text" });
-  description.textContent = piecesInWords(fen);
-  const pieces = piecesOf(fen).map(([letter, column, row]) => {
+  description.textContent = piecesInWords(position);
+  const pieces = piecesOf(position).map(([letter, column, row]) => {
     const colour = isWhite(letter) ? "white" : "black";
     const place = { x: column * SQUARE, y: row * SQUARE, width: SQUARE, height: SQUARE };
     return draw("use", { href: `#piece-${colour}-${PIECES[letter.toLowerCase()]}`, ...place });
@@ -103,7 +106,7 @@ function drawBoard(fen, label, moves) {
   return draw(
     "svg",
     { ...frame, "aria-labelledby": "board-title", "aria-describedby": "board-text" },
-    title, description, ...squares(), ...pieces,
-    ...arrow(moves[0], "left"), ...arrow(moves[1], "right"),
+    title, description, ...squares(), ...(last === undefined ? [] : lastMoveSquares(last)),
+    ...coordinates(), ...pieces, ...arrow(next[0], "left"), ...arrow(next[1], "right"),
   );
 }

@@ -1,5 +1,4 @@
-// The Go board where two games part: rows of X, O and ".", a ringed stone for the next move
-// of each.
+// A Go board: rows of X, O and ".", the last move, a ringed stone for the next move of each game.
 
 const POINT = 20;
 const MARGIN = 26; // from the edge of the drawing to the first line
@@ -13,9 +12,9 @@ function stonesOf(rows) {
 
 // Say where the stones lie, for those who cannot see the board.
 function stonesInWords(rows) {
-  const sides = [["X", "Black"], ["O", "White"]].map(([wanted, name]) => {
+  const sides = [["X", "Black"], ["O", "White"]].map(([sign, name]) => {
     const points = stonesOf(rows)
-      .filter(([sign]) => sign === wanted)
+      .filter(([found]) => found === sign)
       .map(([, column, row]) => GO_LETTERS[column] + GO_LETTERS[row]);
     return `${name}: ${points.join(" ") || "none"}.`;
   });
@@ -68,14 +67,13 @@ function stone(sign, column, row) {
   return draw("circle", { class: `stone ${colour}`, ...place });
 }
 
-// Draw a move that is still to come, as SGF writes it: B[pd].
+// Draw the next move of one game, as SGF writes it: B[pd].
 function nextStone(move, side) {
-  if (!hasPlace(move)) {
+  const point = move === undefined ? null : pointOf(move);
+  if (point === null) {
     return [];
   }
-  const column = GO_LETTERS.indexOf(move[2]);
-  const row = GO_LETTERS.indexOf(move[3]);
-  const place = { cx: placeOf(column), cy: placeOf(row), r: POINT * 0.47 };
+  const place = { cx: placeOf(point[0]), cy: placeOf(point[1]), r: POINT * 0.47 };
   const colour = move[0] === "B" ? "black" : "white";
   return [
     draw("circle", { class: `next ${colour}`, ...place }),
@@ -83,8 +81,14 @@ function nextStone(move, side) {
   ];
 }
 
-// Return the board as an SVG element; `moves` are those of the left and the right game.
-function drawGoBoard(rows, label, moves) {
+function lastStone(move) {
+  const point = move === undefined ? null : pointOf(move);
+  const place = point && { cx: placeOf(point[0]), cy: placeOf(point[1]), r: POINT * 0.2 };
+  return point ? [draw("circle", { class: "last", ...place })] : [];
+}
+
+// Return the board as an SVG element; `next` and `last` as for drawBoard().
+function drawGoBoard(rows, label, next, last) {
   const title = draw("title", { id: "board-title" });
   title.textContent = label;
   const description = draw("desc", { id: "board-text" });
@@ -98,6 +102,6 @@ function drawGoBoard(rows, label, moves) {
     draw("rect", { class: "wood", width: side, height: side }),
     ...grid(rows.length),
     ...stonesOf(rows).map((found) => stone(...found)),
-    ...nextStone(moves[0], "left"), ...nextStone(moves[1], "right"),
+    ...lastStone(last), ...nextStone(next[0], "left"), ...nextStone(next[1], "right"),
   );
 }

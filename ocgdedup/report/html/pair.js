@@ -1,63 +1,60 @@
-// One pair: what was decided, both headers, the board where they part, the evidence, commands.
+// One pair: verdict, both headers, the board, the evidence, commands.
 
-const SIDES = ["first game", "second game"];
+const SIDES = ["left", "right"];
 const KIND_WORDS = {
   exact: "the same moves",
-  subsumption: "the moves of one are the start, or a part, of the other's",
+  subsumption: "its moves are the start, or a part, of the other game's",
   join: "nearly the same moves",
 };
 
 function sideNames(row) {
-  return kindOf(row) === "suspect" ? SIDES : ["master", "copy"];
+  return kindOf(row) === "suspect" ? SIDES : ["kept", "duplicate"];
 }
 
 const REASON_WORDS = {
-  partial: "partial: but for a slip, the one is the start of the other",
-  "continues from FEN": "it starts from a position of the other",
+  partial: "the start of the other game, but for a slip",
+  "continues from FEN": "it starts from a position of the other game",
   placeholder: "a placeholder without moves",
   transposed: "the same opening moves in another order",
-  rotated: "written down with the board turned or mirrored",
+  rotated: "recorded with the board turned or mirrored",
 };
 
-// --- what it is, in words ---
+// --- the verdict in words ---
 
 function verdictWords(row) {
   const [left, right] = sidesOf(row).map((game) => `#${games.id[game]}`);
   const kind = kindOf(row);
+  const decision = decisionOf(row);
+  const decided = decision ? ` You decided: ${decisionWords(decision)}.` : "";
   if (kind === "suspect") {
-    return suspectWords(row, left, right);
+    return decided ? decided.trim() : possibleWords(row, left, right);
   }
   const where = isDeleted(sidesOf(row)[1])
-    ? `It was deleted; 'ocgdedup dedup --restore' puts it back.`
-    : `It is flagged and still there.`;
+    ? `${right} was deleted; 'ocgdedup dedup --restore' restores it.`
+    : `${left} is kept, ${right} is flagged.`;
   const reason = text(pairs.reason[row]);
   const words = reason === "rotated"
     ? `${KIND_WORDS[kind]}, ${REASON_WORDS[reason]}`
     : REASON_WORDS[reason] || reason || KIND_WORDS[kind] || "?";
-  const what = `${kind} (${words})`;
   const through = pairs.through[row]
-    ? " Beside each other their moves differ too much: a third record of the group links them."
+    ? " The moves of these two records differ too much; a third record of the group links them."
     : "";
-  return `${right} is a copy of ${left}: ${what}. ${left} stays. ${where}${through}`;
+  return `${right} is a duplicate of ${left}: ${KIND_NAMES[kind] || kind} (${words}). ` +
+    `${where}${through}${decided}`;
 }
 
-function suspectWords(row, left, right) {
-  const decision = decisionOf(row);
-  if (decision) {
-    const words = decision === "same" ? "one game" : "two different games";
-    return `You decided: ${left} and ${right} are ${words}.`;
-  }
+function possibleWords(row, left, right) {
   const kind = text(pairs.reason[row]);
   const score = pairs.score[row];
   let why = "";
   if (score !== null && score < report.suspectFrom) {
-    why = " The headers speak against it; it is listed because so many equal moves are no " +
+    why = " The headers speak against it; it is listed because so many equal moves are hardly " +
       "chance.";
   } else if (score !== null && score >= report.copyFrom) {
-    why = " The sum would do for a copy, but other records speak against joining them.";
+    why = " The score is that of a duplicate, but other records speak against joining them.";
   }
-  return `Suspects: ${left} and ${right} may be one game (${kind}). Both stay until you ` +
-    `decide.${why}`;
+  return `${left} and ${right} are possible duplicates (${KIND_NAMES[kind] || kind}). Both are ` +
+    `kept until you decide.${why}`;
 }
 
 // --- headers ---
@@ -86,8 +83,8 @@ function tagRows(row, detail) {
 
 // Return what a tag of a game was before a merge, undefined if it was not merged.
 function valueBefore(game, tag) {
-  const found = (report.before[games.id[game]] || []).find(([name]) => text(name) === tag);
-  return found && text(found[1]);
+  const merged = (report.before[games.id[game]] || []).find(([name]) => text(name) === tag);
+  return merged && text(merged[1]);
 }
 
 function valueCell(value, before, side) {
@@ -128,138 +125,109 @@ function factRow(row, label, values) {
 
 function sourceOf(game) {
   const name = text(games.source[game]);
-  return name ? `${name}, game ${games.number[game]}` : "not known";
+  return name ? `${name.split("/").pop()}, game ${games.number[game]}` : "not known";
 }
 
-function headerTable(row, detail) {
+// Return a table of the fields that differ, and one, folded away, of those that are equal.
+function headerTables(row, detail) {
+  const sides = sidesOf(row);
+  const points = sides.map((game) => String(games.score[game] ?? "–"));
+  const rows = [
+    ...tagRows(row, detail).map((tag) => tagRow(row, tag)),
+    factRow(row, UNITS[1], sides.map((game) => String(games.plies[game] ?? "?"))),
+    factRow(row, "source", sides.map(sourceOf)),
+  ];
+  if (points.some((value) => value !== "–")) {
+    rows.push(factRow(row, "header score", points));
+  }
+  const isEqual = (line) => line.classList.contains("same");
+  const equal = rows.filter(isEqual);
+  const tables = [tableOf(row, rows.filter((line) => !isEqual(line)))];
+  if (equal.length) {
+    const words = count(equal.length, "equal field", "equal fields");
+    tables.push(make("details", {}, make("summary", {}, words), tableOf(row, equal)));
+  }
+  return tables;
+}
+
+function tableOf(row, lines) {
   const sides = sidesOf(row);
   const heads = sideNames(row).map((name, side) => {
     const words = [`#${games.id[sides[side]]}, ${name}`];
     words.push(isMerged(sides[side]) ? "merged" : "", isDeleted(sides[side]) ? "deleted" : "");
     return make("th", { scope: "col" }, words.filter(Boolean).join(", "));
   });
-  const points = sides.map((game) => String(games.score[game] ?? "–"));
-  const body = make("tbody", {}, ...tagRows(row, detail).map((tag) => tagRow(row, tag)));
-  body.append(
-    factRow(row, UNITS[1], sides.map((game) => String(games.plies[game] ?? "?"))),
-    factRow(row, "source", sides.map(sourceOf)),
-  );
-  if (points.some((value) => value !== "–")) {
-    body.append(factRow(row, "points", points));
-  }
-  return make(
-    "table",
-    { class: "header-table" },
+  return make("table", { class: "header-table" },
     make("thead", {}, make("tr", {}, make("td", {}), ...heads)),
-    body,
-  );
-}
-
-// --- moves ---
-
-function boardLabel(detail) {
-  if (detail.moves.some(Boolean) && report.isGo) {
-    return "Where they part";
-  }
-  const turn = detail.fen.split(" ")[1] === "b" ? "Black" : "White";
-  return detail.moves.some(Boolean)
-    ? `Where they part: ${turn} to move`
-    : "The last position that both have";
-}
-
-// Tell if a move has a place on the board: a null move, a pass and the end of a game have none.
-function hasPlace(move) {
-  return move !== "" && !move.startsWith("0000") && !move.endsWith("[]");
-}
-
-// Write a continuation; its first move is the one that differs.
-function continuation(row, detail, side) {
-  const [first, rest] = detail.after[side];
-  const sign = report.isGo ? "ring" : "arrow";
-  const legend = side ? `dashed red ${sign}` : `blue ${sign}`;
-  const marked = hasPlace(detail.moves[side]);
-  return [
-    make("h4", {}, `#${games.id[sidesOf(row)[side]]}${marked ? ` (${legend})` : ""}`),
-    make("p", {}, make("strong", {}, first), ` ${rest}`),
-  ];
-}
-
-function movesOf(row, detail) {
-  if (!detail.fen && !detail.rows.length) {
-    return [make("h3", {}, "Moves"), make("p", {}, detail.words)];
-  }
-  const side = make("div", { class: "continuations" }, make("p", {}, detail.words));
-  if (detail.before) {
-    const heading = detail.after ? "Before, in both" : "The last moves";
-    side.append(make("h4", {}, heading), make("p", {}, detail.before));
-  }
-  if (detail.after) {
-    side.append(...continuation(row, detail, 0), ...continuation(row, detail, 1));
-  }
-  if (detail.tail) {
-    side.append(make("h4", {}, "Then the same again"), make("p", {}, detail.tail));
-  }
-  const label = boardLabel(detail);
-  const board = report.isGo
-    ? drawGoBoard(detail.rows, label, detail.moves)
-    : drawBoard(detail.fen, label, detail.moves);
-  return [make("h4", {}, "Moves"), make("div", { class: "moves" }, board, side)];
+    make("tbody", {}, ...lines));
 }
 
 // --- evidence ---
 
-function evidenceBar(value, most) {
-  const width = (Math.abs(value) / most) * 50;
+// Return a scale for all bars of a waterfall: from a value to a place between 0 and 100.
+function scaleOf(sums) {
+  const low = Math.min(0, ...sums);
+  const high = Math.max(report.copyFrom, ...sums);
+  return (value) => ((value - low) / (high - low || 1)) * 100;
+}
+
+function thresholds(scale) {
+  const limits = [["zero", 0], ["limit", report.suspectFrom], ["limit", report.copyFrom]];
+  return limits.map(([kind, value]) =>
+    draw("line", { class: kind, x1: scale(value), x2: scale(value), y1: 0, y2: 10 }));
+}
+
+// Draw one step of the waterfall: a bar from the sum before it to the sum after it.
+function evidenceBar(from, to, kind, scale) {
   const bar = draw("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none" });
   bar.setAttribute("aria-hidden", "true");
+  const x = scale(Math.min(from, to));
+  const width = Math.max(scale(Math.max(from, to)) - x, 0.6);
   bar.append(
-    draw("rect", {
-      class: value < 0 ? "against" : "for",
-      x: value < 0 ? 50 - width : 50, y: 0, width, height: 10,
-    }),
-    draw("line", { class: "zero", x1: 50, x2: 50, y1: 0, y2: 10 }),
+    draw("rect", { class: kind, x, y: 1, width, height: 8 }),
+    ...thresholds(scale),
   );
   return bar;
 }
 
-function evidenceRow([name, value, words], most) {
-  const cells = [
-    make("td", { class: "number" }, value === null ? "" : signed(value)),
-    make("td", { class: "bar" }, ...(value === null ? [] : [evidenceBar(value, most)])),
-    make("td", {}, text(words)),
+function evidenceRow([name, value, words], before, scale) {
+  const bars = value === null || value === 0 ? [] : [
+    evidenceBar(before, before + value, value < 0 ? "against" : "for", scale),
   ];
-  return make("tr", {}, make("th", { scope: "row" }, text(name)), ...cells);
+  return make("tr", {},
+    make("th", { scope: "row" }, text(name)),
+    make("td", { class: "number" }, value === null ? "" : signed(value)),
+    make("td", { class: "bar" }, ...bars),
+    make("td", {}, text(words)));
 }
 
 function evidenceTable(row, detail) {
-  if (!detail.terms.length) {
+  const terms = detail.terms.filter(([, value, words]) => value !== 0 || text(words));
+  if (!terms.length) {
     return [];
   }
-  const most = Math.max(1, ...detail.terms.map(([, value]) => Math.abs(value || 0)));
-  const body = make("tbody", {}, ...detail.terms.map((term) => evidenceRow(term, most)));
+  const sums = [0];
+  terms.forEach(([, value]) => sums.push(sums[sums.length - 1] + (value || 0)));
+  const scale = scaleOf(sums);
+  const body = make("tbody", {}, ...terms.map((term, number) =>
+    evidenceRow(term, sums[number], scale)));
   const score = pairs.score[row];
   if (score !== null) {
-    const limits = `a copy from ${report.copyFrom} on, a suspect from ${report.suspectFrom} on`;
-    body.append(
-      make(
-        "tr",
-        { class: "sum" },
-        make("th", { scope: "row" }, "sum"),
-        make("td", { class: "number" }, signed(score)),
-        make("td", { colspan: "2" }, limits),
-      ),
-    );
+    body.append(make("tr", { class: "sum" },
+      make("th", { scope: "row" }, "score"),
+      make("td", { class: "number" }, signed(score)),
+      make("td", { class: "bar" }, evidenceBar(0, score, "total", scale)),
+      make("td", {}, `duplicate from ${report.copyFrom}, possible from ${report.suspectFrom}`)));
   }
-  const hint = "Natural logarithms of likelihood ratios: right of the line speaks for one game, " +
-    "left of it against.";
   return [
     make("h4", {}, "Evidence"),
     make("table", { class: "evidence" }, body),
-    make("p", { class: "muted" }, hint),
+    make("p", { class: "muted" }, "Log-likelihood ratios (natural logarithm). Each bar starts " +
+      "where the one above ends; the dashed lines are the two thresholds."),
   ];
 }
 
-// --- what can be done ---
+// --- commands ---
 
 function commandsFor(row) {
   const ids = sidesOf(row).map((game) => games.id[game]).join(" ");
@@ -270,29 +238,59 @@ function commandsFor(row) {
     lines.push(`ocgdedup printpgn ${database} --group ${games.id[sidesOf(row)[0]]}`);
   }
   lines.push(`ocgdedup review ${database} --pair ${ids}`);
-  const codes = lines.map((line) => make("code", {}, line));
-  return [make("h4", {}, "To look closer, and to decide"),
-    make("div", { class: "commands" }, ...codes)];
+  return [make("details", {}, make("summary", {}, "Commands for this pair"),
+    make("div", { class: "commands" }, ...lines.map(command)))];
+}
+
+// --- the whole pair ---
+
+function pairHead(row) {
+  const place = `${(chosen.place + 1).toLocaleString("en")} of ` +
+    chosen.rows.length.toLocaleString("en");
+  const button = (name, label, key, go, isOff) => {
+    const made = make("button", { type: "button", "data-go": name }, `${label} `,
+      ...(key ? [make("kbd", {}, key)] : []));
+    made.disabled = isOff;
+    made.addEventListener("click", go);
+    return made;
+  };
+  return make("div", { class: "pair-head" },
+    button("list", "‹ List", "", closePair, false),
+    make("h3", {}, playersOf(sidesOf(row)[0])),
+    make("span", { class: "muted", id: "pair-place" }, `pair ${place}`),
+    button("previous", "Previous", "k", () => step(-1), chosen.place === 0),
+    button("next", "Next", "j", () => step(1), chosen.place === chosen.rows.length - 1));
 }
 
 // Return the elements that show a pair.
 function showPair(row) {
   const detail = report.details[row];
-  const [left] = sidesOf(row);
-  const place = `${(chosen.place + 1).toLocaleString("en")} of ` +
-    chosen.rows.length.toLocaleString("en");
-  const shown = [
-    make("h3", {}, playersOf(left)),
-    make("p", { class: "muted" }, `pair ${place}`),
+  const [board, moves] = detail ? movesOf(row, detail) : [[], [withoutMoves(row)]];
+  const facts = make("div", { class: "facts" },
     make("p", { class: "verdict" }, verdictWords(row)),
-    make("div", { class: "scroll" }, headerTable(row, detail)),
+    ...headerTables(row, detail),
+    ...moves,
+    ...(detail ? evidenceTable(row, detail) : []),
+    ...commandsFor(row));
+  return [
+    pairHead(row),
+    decideBar(row),
+    make("div", { class: board.length ? "pair-body" : "" }, ...board, facts),
   ];
-  if (detail) {
-    shown.push(...movesOf(row, detail), ...evidenceTable(row, detail));
-  } else if (kindOf(row) === "exact") {
-    shown.push(make("p", {}, `The same moves: ${count(games.plies[left] || 0, ...UNITS)}.`));
+}
+
+function withoutMoves(row) {
+  const [left] = sidesOf(row);
+  return make("p", {}, kindOf(row) === "exact"
+    ? `The same moves: ${count(games.plies[left] || 0, ...UNITS)}.`
+    : "The commands below show the moves of this pair.");
+}
+
+// Put the board to the first difference, once the elements of the pair are in the page.
+function startAtDifference(row) {
+  if (report.details[row] && report.details[row].overlap) {
+    showPly(0, divergence(0));
   } else {
-    shown.push(make("p", {}, "The commands below show the moves of this pair."));
+    view.lines = null;
   }
-  return [...shown, ...commandsFor(row)];
 }

@@ -7,14 +7,17 @@ const pairs = report.pairs;
 const chosen = { rows: [], place: 0 }; // the pairs that pass the filter, and one of them
 let searchTexts = null; // of each pair, made when somebody first searches
 
+const KIND_NAMES = {
+  suspect: "possible", join: "near-identical", subsumption: "truncated", exact: "exact",
+};
 const KIND_CHOICES = [
-  ["review", "suspects and joins", (row) => ["suspect", "join"].includes(kindOf(row))],
-  ["open", "suspects to decide", (row) => kindOf(row) === "suspect" && !decisionOf(row)],
-  ["decided", "suspects decided", (row) => kindOf(row) === "suspect" && decisionOf(row)],
-  ["join", "joins", (row) => kindOf(row) === "join"],
-  ["subsumption", "cut-off or partial copies", (row) => kindOf(row) === "subsumption"],
-  ["exact", "equal copies", (row) => kindOf(row) === "exact"],
-  ["special", "copies of a special kind", (row) => kindOf(row) !== "suspect" && hasReason(row)],
+  ["review", "possible and near-identical", (row) => ["suspect", "join"].includes(kindOf(row))],
+  ["open", "possible, not decided", (row) => kindOf(row) === "suspect" && !decisionOf(row)],
+  ["join", "near-identical duplicates", (row) => kindOf(row) === "join"],
+  ["subsumption", "truncated duplicates", (row) => kindOf(row) === "subsumption"],
+  ["exact", "exact duplicates", (row) => kindOf(row) === "exact"],
+  ["special", "duplicates with a reason", (row) => kindOf(row) !== "suspect" && hasReason(row)],
+  ["decided", "decided", (row) => decisionOf(row) !== null],
   ["all", "all pairs", () => true],
 ];
 
@@ -24,10 +27,6 @@ function kindOf(row) {
 
 function hasReason(row) {
   return text(pairs.reason[row]) !== "";
-}
-
-function decisionOf(row) {
-  return text(pairs.decision[row]);
 }
 
 // Return the places of both games of a pair in the columns of games.
@@ -76,21 +75,28 @@ function rowsFor(kind, words) {
   return rows;
 }
 
-function applyFilter() {
+function applyFilter(options = {}) {
   const words = byId("pair-search").value.toLowerCase().split(/\s+/).filter(Boolean);
   chosen.rows = rowsFor(byId("pair-kind").value, words);
   byId("pair-count").textContent = count(chosen.rows.length, "pair", "pairs");
-  choosePlace(0, { quiet: true });
+  fillKinds();
+  choosePlace(0, options);
 }
 
+// Write how many pairs each filter has now, and leave out those that have none.
 function fillKinds() {
   const select = byId("pair-kind");
-  for (const [name, label, passes] of KIND_CHOICES) {
+  const before = select.value;
+  const options = KIND_CHOICES.map(([name, label, passes]) => {
     const number = pairs.left.filter((_, row) => passes(row)).length;
-    if (number || name === "all") {
-      const words = `${label} (${number.toLocaleString("en")})`;
-      select.append(make("option", { value: name }, words));
-    }
+    const words = `${label} (${number.toLocaleString("en")})`;
+    return number || name === "all" || name === before
+      ? [make("option", { value: name }, words)]
+      : [];
+  });
+  select.replaceChildren(...options.flat());
+  if (before) {
+    select.value = before;
   }
 }
 
@@ -100,11 +106,11 @@ function listItem(row, place) {
   const [left, right] = sidesOf(row);
   const kind = kindOf(row);
   const decision = decisionOf(row);
-  const label = decision ? `decided: ${decision}` : kind;
+  const label = decision ? `decided: ${decision.word}` : KIND_NAMES[kind] || kind;
   const score = pairs.score[row];
   const button = make(
     "button",
-    { type: "button" },
+    { type: "button", tabindex: "-1" }, // one stop for the whole list: that of the chosen pair
     make("span", { class: `kind ${kind}` }, label),
     ` ${playersOf(left)}`,
     make(
@@ -113,16 +119,20 @@ function listItem(row, place) {
       [
         text(games.date[left]),
         `#${games.id[left]} and #${games.id[right]}`,
-        text(pairs.reason[row]),
-        score === null ? "" : `evidence ${signed(score)}`,
+        KIND_NAMES[text(pairs.reason[row])] || text(pairs.reason[row]),
+        score === null ? "" : `score ${signed(score)}`,
         isDeleted(right) ? "deleted" : "",
       ].filter(Boolean).join(" · "),
     ),
   );
   if (place === chosen.place) {
     button.setAttribute("aria-current", "true");
+    button.tabIndex = 0;
   }
-  button.addEventListener("click", () => choosePlace(place, { focus: true }));
+  button.addEventListener("click", () => {
+    choosePlace(place, { focus: true });
+    openPair();
+  });
   return make("li", {}, button);
 }
 
@@ -146,11 +156,13 @@ function choosePlace(place, { focus = false, quiet = false } = {}) {
   showList();
   const pane = byId("pair");
   if (!chosen.rows.length) {
-    pane.replaceChildren(make("p", {}, "No pair is like this."));
+    pane.replaceChildren(make("p", {}, "No pair matches the filter."));
+    setHashValue("pair", null);
     return;
   }
   const row = chosen.rows[chosen.place];
   pane.replaceChildren(...showPair(row));
+  startAtDifference(row);
   const button = byId("pair-list").querySelector("[aria-current]");
   if (focus) {
     button.focus({ preventScroll: true });
@@ -161,32 +173,49 @@ function choosePlace(place, { focus = false, quiet = false } = {}) {
   }
 }
 
-// Bring an item into sight without moving the page.
+// Scroll a list so that an item is visible, without moving the page.
 function scrollWithin(list, item) {
-  const top = item.offsetTop - list.offsetTop;
-  if (top < list.scrollTop) {
-    list.scrollTop = top;
-  } else if (top + item.offsetHeight > list.scrollTop + list.clientHeight) {
-    list.scrollTop = top + item.offsetHeight - list.clientHeight;
+  const [inner, outer] = [item, list].map((element) => element.getBoundingClientRect());
+  if (inner.top < outer.top) {
+    list.scrollTop += inner.top - outer.top - list.clientTop;
+  } else if (inner.bottom > outer.bottom) {
+    list.scrollTop += inner.bottom - outer.bottom + list.clientTop;
   }
 }
 
-// Go some pairs on or back; the page moves only if the pair is out of sight.
+// Go some pairs on or back.
 function step(by) {
-  if (!chosen.rows.length) {
-    return;
+  if (chosen.rows.length) {
+    choosePlace(chosen.place + by, { focus: true });
+    openPair();
   }
-  choosePlace(chosen.place + by, { focus: true });
-  const box = byId("pair").getBoundingClientRect();
-  if (box.top > innerHeight * 0.7 || box.bottom < 0) {
-    byId("pair").scrollIntoView({ block: "start" });
+}
+
+// Bring the chosen pair into view: on a narrow screen in place of the list.
+function openPair() {
+  byId("review").classList.add("is-open");
+  const steps = byId("pair").querySelector(".steps");
+  const end = steps ? steps.getBoundingClientRect().bottom : 0;
+  if (byId("pair").getBoundingClientRect().top < 0 || end > innerHeight || isNarrow()) {
+    byId("review").scrollIntoView({ block: "start" });
   }
+}
+
+function closePair() {
+  byId("review").classList.remove("is-open");
+  const button = byId("pair-list").querySelector("[aria-current]");
+  button.focus();
+  button.scrollIntoView({ block: "center" });
+}
+
+function isNarrow() {
+  return matchMedia("(max-width: 60rem)").matches;
 }
 
 // Choose the pair that the address names; return whether there is one.
 function chooseFromHash() {
   const asked = hashValue("pair");
-  if (asked === null) {
+  if (asked === null || !pairs.left.length) {
     return false;
   }
   const ids = asked.split("-").map(Number).sort((one, other) => one - other).join("-");
@@ -196,19 +225,20 @@ function chooseFromHash() {
   if (place < 0) {
     byId("pair-kind").value = "all";
     byId("pair-search").value = "";
-    applyFilter();
+    applyFilter({ quiet: true });
     place = chosen.rows.findIndex(isAsked);
   }
   if (place >= 0) {
     choosePlace(place, { quiet: true });
+    openPair();
   }
   return place >= 0;
 }
 
 function startPairs() {
   fillKinds();
-  byId("pair-kind").addEventListener("change", applyFilter);
-  byId("pair-search").addEventListener("input", whenPaused(applyFilter));
+  byId("pair-kind").addEventListener("change", () => applyFilter());
+  byId("pair-search").addEventListener("input", whenPaused(() => applyFilter()));
   byId("pair-filter").addEventListener("submit", (event) => event.preventDefault());
   byId("pair-list").addEventListener("keydown", (event) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -217,5 +247,5 @@ function startPairs() {
       step(by);
     }
   });
-  applyFilter();
+  applyFilter({ quiet: true });
 }

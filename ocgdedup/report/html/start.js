@@ -7,6 +7,17 @@ function isTyping(target) {
 const KEYS = {
   j: () => step(1),
   k: () => step(-1),
+  ArrowLeft: () => stepPly(-1),
+  ArrowRight: () => stepPly(1),
+  Home: () => showPly(view.side, 0),
+  End: () => showPly(view.side, Infinity),
+  g: () => view.lines && showPly(view.side, divergence(view.side)),
+  f: () => view.lines && showPly(1 - view.side, matchingPly(1 - view.side)),
+  s: () => choose("s"),
+  d: () => choose("d"),
+  l: () => choose("l"),
+  r: () => choose("r"),
+  u: undo,
   t: toggleTheme,
   "/": () => {
     byId("pair-search").focus();
@@ -36,11 +47,12 @@ function start() {
   byId("theme").addEventListener("click", toggleTheme);
   byId("help-open").addEventListener("click", () => byId("help").showModal());
   document.addEventListener("keydown", onKey);
+  startDecisions();
   startPairs();
   startNames();
   startRejects();
-  if (chooseFromHash()) {
-    byId("pairs").scrollIntoView();
+  if (chooseFromHash() && !report.isReview) {
+    byId("review").scrollIntoView();
   }
   window.addEventListener("hashchange", () => {
     const asked = hashValue("theme");

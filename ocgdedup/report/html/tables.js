@@ -2,28 +2,58 @@
 
 const PAGE_ROWS = 50;
 
+const COLLATOR = new Intl.Collator(undefined, { numeric: true });
+
 // Make a table under a search field. `columns`: [label, row -> text, is a number]; `choice`:
 // [label, row -> whether it stays], a box that is ticked at first; `words`: one row, many rows.
+// A click on a heading sorts by its column, a second one the other way round.
 function pagedTable(place, { caption, rows, columns, choice, words }) {
   const field = make("input", { type: "search", autocomplete: "off" });
   const box = make("input", { type: "checkbox" });
   box.checked = true;
   const total = make("output");
-  const head = make("tr", {}, ...columns.map(([label, , isNumber]) =>
-    make("th", { scope: "col", ...(isNumber ? { class: "number" } : {}) }, label)));
+  const heads = columns.map(([label, , isNumber], column) => {
+    const button = make("button", { type: "button", class: "sort" }, label);
+    button.addEventListener("click", () => sortBy(column));
+    return make("th", { scope: "col", ...(isNumber ? { class: "number" } : {}) }, button);
+  });
+  const head = make("tr", {}, ...heads);
   const body = make("tbody");
   const bar = make("div", { class: "pager" });
+  const sorted = { column: -1, way: 1 };
   let texts = null;
   let kept = [];
+
+  const sortBy = (column) => {
+    sorted.way = sorted.column === column ? -sorted.way : 1;
+    sorted.column = column;
+    heads.forEach((heading, number) => {
+      if (number === column) {
+        heading.setAttribute("aria-sort", sorted.way > 0 ? "ascending" : "descending");
+      } else {
+        heading.removeAttribute("aria-sort");
+      }
+    });
+    filter();
+  };
+  const inOrder = (some) => {
+    if (sorted.column < 0) {
+      return some;
+    }
+    const [, read] = columns[sorted.column];
+    const keyed = some.map((row) => [read(row), row]);
+    keyed.sort(([one], [other]) => sorted.way * COLLATOR.compare(one, other));
+    return keyed.map(([, row]) => row);
+  };
 
   const filter = () => {
     const asked = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     if (asked.length && texts === null) {
       texts = rows.map((row) => columns.map(([, read]) => read(row)).join("\n").toLowerCase());
     }
-    kept = rows.filter((row, number) =>
+    kept = inOrder(rows.filter((row, number) =>
       (!choice || !box.checked || choice[1](row)) &&
-      asked.every((word) => texts[number].includes(word)));
+      asked.every((word) => texts[number].includes(word))));
     total.textContent = count(kept.length, ...words);
     show(0);
   };
@@ -71,26 +101,27 @@ function shownNumber(value) {
 }
 
 function startNames() {
-  const rows = rowsOf(report.names);
+  const rows = rowsOf(report.names)
+    .sort((one, other) => COLLATOR.compare(text(one[2]), text(other[2])));
   if (!rows.length) {
     return;
   }
   const hasFideIds = !report.isGo || rows.some((row) => row[3] !== null);
   const fideColumn = ["FIDE ID", ([, , , fideId]) => shownNumber(fideId), true];
   pagedTable(byId("names-table"), {
-    caption: "Names and the persons they stand for",
+    caption: "Names and the players they stand for",
     rows,
     words: ["name", "names"],
-    choice: ["only names written otherwise than the person's", (row) => row[0] !== row[2]],
+    choice: ["only names that differ from the player's", (row) => row[0] !== row[2]],
     columns: [
-      ["as written", ([name]) => text(name)],
-      ["games now", ([, number]) => shownNumber(number), true],
-      ["person", ([, , person]) => text(person)],
+      ["name in games", ([name]) => text(name)],
+      ["games", ([, number]) => shownNumber(number), true],
+      ["player", ([, , person]) => text(person)],
       ...(hasFideIds ? [fideColumn] : []),
-      ["holds in", ([, , , , scope]) => (text(scope) === "game" ? "some games" : "all games")],
+      ["applies to", ([, , , , scope]) => (text(scope) === "game" ? "some games" : "all games")],
       ["found by", ([, , , , , stage]) => text(stage)],
       ["score", (row) => (row[6] === null ? "" : row[6].toFixed(2)), true],
-      ["rests on", (row) => text(row[7])],
+      ["evidence", (row) => text(row[7])],
     ],
   });
 }
@@ -100,7 +131,7 @@ function startRejects() {
   const cuts = rowsOf(report.cuts);
   if (rejects.length) {
     pagedTable(byId("rejects-table"), {
-      caption: "Blocks of text that are no games",
+      caption: "Rejected text",
       rows: rejects,
       words: ["reject", "rejects"],
       columns: [
@@ -123,7 +154,7 @@ function startRejects() {
         ["game ID", (row) => String(row[3]), true],
         [`${UNITS[1]} kept`, (row) => String(row[4]), true],
         ["reason", (row) => text(row[5])],
-        ["text from there", (row) => text(row[6])],
+        ["text from the error on", (row) => text(row[6])],
       ],
     });
   }

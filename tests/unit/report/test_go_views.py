@@ -9,7 +9,7 @@ import pytest
 
 from ocgdedup._kernels.go_moves import board_after
 from ocgdedup.pipeline.pairs import ShownPair, pairs_of
-from ocgdedup.report.compared_moves import move_lines
+from ocgdedup.report.compared_moves import difference_words
 from ocgdedup.report.go_board import go_board_lines, handicap_points
 from ocgdedup.report.pair_evidence import evidence_text
 from ocgdedup.report.side_by_side import pair_text
@@ -48,7 +48,7 @@ def flat(text: str) -> str:
 
 def test_a_slip_is_named_with_both_moves(tmp_path: Path) -> None:
     text = flat(pair_text(pair_of(tmp_path, MOVES, slip(MOVES, 106))))
-    assert f"They differ at move 107 alone. Different: move 107: {sgf(MOVES[106])} - " in text
+    assert f"The games differ at move 107 alone. Different: move 107: {sgf(MOVES[106])} - " in text
     assert f"107 {sgf(MOVES[106])} | {sgf(MOVES[106][0] + 'ss')}" in text
     assert "ply" not in text
     assert "plies" not in text
@@ -58,22 +58,22 @@ def test_several_slips_are_all_named(tmp_path: Path) -> None:
     text = flat(pair_text(pair_of(tmp_path, MOVES, slip(slip(MOVES, 20), 90, "aa"))))
     slips = [f"{sgf(MOVES[20])} - {MOVES[20][0]}[ss]", f"{sgf(MOVES[90])} - {MOVES[90][0]}[aa]"]
     assert (
-        "They differ in 2 moves, the first time at move 21. Different: "
+        "The games differ in 2 moves, the first time at move 21. Different: "
         f"move 21: {slips[0]}, move 91: {slips[1]}."
     ) in text
 
 
 def test_slips_of_a_record_that_ends_early(tmp_path: Path) -> None:
-    words = move_lines(pair_of(tmp_path, MOVES, slip(MOVES, 20)[:100])).words
+    words = difference_words(pair_of(tmp_path, MOVES, slip(MOVES, 20)[:100]))
     more = len(MOVES) - 100
-    assert words.startswith("They differ in 1 move, the first time at move 21. Game 1 goes on")
+    assert words.startswith("The games differ in 1 move, the first time at move 21. Game 1 goes on")
     assert f"for {more} moves. Different: move 21: {sgf(MOVES[20])} - " in words
 
 
 def test_games_that_go_other_ways_have_no_list(tmp_path: Path) -> None:
     other = MOVES[:50] + made_moves(9, 361)[50:110]
-    words = move_lines(pair_of(tmp_path, MOVES, other)).words
-    assert words.startswith("They part at move 51 for ")
+    words = difference_words(pair_of(tmp_path, MOVES, other))
+    assert words.startswith("The games differ from move 51 to the end (")
     assert "Different" not in words
 
 
@@ -81,8 +81,8 @@ def test_many_slips_have_no_list(tmp_path: Path) -> None:
     other = MOVES
     for place in range(10, 23):
         other = slip(other, 2 * place, MOVES[60 + place][1:])
-    words = move_lines(pair_of(tmp_path, MOVES, other)).words
-    assert words.startswith("They part at move 21 for 25 and 25 moves.")
+    words = difference_words(pair_of(tmp_path, MOVES, other))
+    assert words.startswith("The games differ in moves 21-45 and agree from move 46 on.")
     assert "Different" not in words
 
 
@@ -93,15 +93,15 @@ def test_a_move_left_out(tmp_path: Path) -> None:
 
 
 def test_the_same_and_a_shorter_one(tmp_path: Path) -> None:
-    assert move_lines(pair_of(tmp_path, MOVES, MOVES)).words == (
+    assert difference_words(pair_of(tmp_path, MOVES, MOVES)) == (
         f"The same moves: {len(MOVES)} moves."
     )
-    words = move_lines(pair_of(tmp_path, MOVES, MOVES[:-3])).words
+    words = difference_words(pair_of(tmp_path, MOVES, MOVES[:-3]))
     assert words == "Game 2 ends where game 1 goes on for 3 moves."
 
 
 def test_it_is_said_how_a_game_was_turned(tmp_path: Path) -> None:
-    words = move_lines(pair_of(tmp_path, MOVES, turned(MOVES, 4))).words
+    words = difference_words(pair_of(tmp_path, MOVES, turned(MOVES, 4)))
     assert words.startswith("Game 2 is shown turned by a half. The same moves: ")
 
 
@@ -109,7 +109,7 @@ def test_it_is_said_how_a_game_was_turned(tmp_path: Path) -> None:
 def test_the_words_of_a_turn(tmp_path: Path, turn: int) -> None:
     """They say where the corners of the second record go: its top left one, its top right one."""
     pair = pair_of(tmp_path, MOVES, turned(MOVES, turn))
-    said = move_lines(pair).words.split(" is shown ")[1].split(".")[0]
+    said = difference_words(pair).split(" is shown ")[1].split(".")[0]
     wanted = {
         "mirrored top to bottom": ("as", "ss"),
         "turned a quarter to the left": ("as", "aa"),
@@ -125,16 +125,16 @@ def test_the_words_of_a_turn(tmp_path: Path, turn: int) -> None:
 
 def test_handicap_stones_that_were_played(tmp_path: Path) -> None:
     pair = pair_of(tmp_path, ["Bdd", "Bpp", "Wdp"], ["Wdp"], None, "SZ[19]AB[dd][pp]")
-    assert move_lines(pair).words == (
+    assert difference_words(pair) == (
         "Game 2 starts from the position after move 2 of game 1. The same moves: 1 move."
     )
     pair = pair_of(tmp_path, MOVES, MOVES, None, "SZ[19]AB[ss]")
-    assert move_lines(pair).words.startswith("They start with different stones. The same moves")
+    assert difference_words(pair).startswith("They start with different stones. The same moves")
 
 
 def test_boards_of_other_sizes(tmp_path: Path) -> None:
     pair = pair_of(tmp_path, ["Bcc"], ["Bcc"], "SZ[9]", None)
-    assert move_lines(pair).words == "They were played on boards of 9 and 19 lines."
+    assert difference_words(pair) == "They were played on boards of 9 and 19 lines."
     assert "X Black" not in evidence_text(pair, [])
 
 

@@ -123,7 +123,7 @@ def test_one_ply_differs() -> None:
         9.        h3                                | a4
         ply 17    ^^                                  ^^
         ...       the same again, 11 plies: 9... Nb8 10. d4 Nbd7 ... 14. Ng3 g6
-                  They differ at ply 17 alone.
+                  The games differ at ply 17 alone.
         """)
 
 
@@ -159,7 +159,7 @@ def test_a_first_difference_of_black_and_much_after_it() -> None:
         11.       Nbd2    Bb7                       | a4      Bb7
         12.       Bc2     Re8                       | Be3     Re8
         ...       4 plies more                      <
-                  They part at ply 10 for 19 and 15 plies to the end.
+                  The games differ from ply 10 to the end (19 and 15 plies).
         """)
 
 
@@ -178,7 +178,7 @@ def test_moves_are_numbered_as_in_the_start_position() -> None:
         9.                a5                                  a5
         10.       d4      exd4                      | d3
         ply 2     ^^                                  ^^
-                  They part at ply 2 for 2 and 1 ply to the end.
+                  The games differ from ply 2 to the end (2 and 1 ply).
         """)
 
 
@@ -194,7 +194,7 @@ def test_a_game_that_starts_inside_the_other() -> None:
         ply 22            ^^^                                 ^^^
         """).splitlines()
     )
-    start = "Game 2 starts from the position after ply 16 of game 1. They differ at "
+    start = "Game 2 starts from the position after ply 16 of game 1. The games differ at "
     assert words_of(left, right) == start + "ply 22 of game 1 alone."
     assert words_of(right, left) == start + "ply 6 of game 2 alone."
 
@@ -212,7 +212,11 @@ E4_FROM_ELSEWHERE = ("1. e4", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
         (shown(1, ""), shown(2, ""), "Neither game has moves."),
         (shown(1, LONG), shown(2, ""), "Game 2 has no moves."),
         (shown(1, ""), shown(2, LONG), "Game 1 has no moves."),
-        (shown(1, LONG), shown(2, "1. d4 d5"), "They part at ply 1 for 28 and 2 plies to the end."),
+        (
+            shown(1, LONG),
+            shown(2, "1. d4 d5"),
+            "The games differ from ply 1 to the end (28 and 2 plies).",
+        ),
         (shown(1, "1. e4"), shown(2, "1. e4"), "The same moves: 1 ply."),
         (
             shown(1, "1. e4 e5"),
@@ -222,7 +226,8 @@ E4_FROM_ELSEWHERE = ("1. e4", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
         (
             shown(1, "1. e4"),
             shown(2, *E4_FROM_ELSEWHERE),
-            "They start from different positions. They part at ply 1 for 1 and 1 ply to the end.",
+            "They start from different positions. "
+            "The games differ from ply 1 to the end (1 and 1 ply).",
         ),
         (
             shown(1, "1. e4", tags=tags("A", "B")),
