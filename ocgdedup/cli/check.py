@@ -27,7 +27,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         options.database,
         with_repair=options.repair,
         with_results=options.fix_results,
-        reporter=choose_reporter(quiet=options.quiet),
+        reporter=choose_reporter(options),
     )
     if options.json:
         write_result(f"{json.dumps(_object(options.database, result), indent=2)}\n")

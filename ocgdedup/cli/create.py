@@ -8,8 +8,8 @@ import time
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show
-from ocgdedup.cli.long_runs import default_jobs, tidy_up_when_killed
-from ocgdedup.cli.terminal import choose_reporter
+from ocgdedup.cli.long_runs import default_jobs, load_status, tidy_up_when_killed
+from ocgdedup.cli.terminal import choose_reporter, json_text, write_result
 from ocgdedup.errors import ExitStatus
 
 if TYPE_CHECKING:
@@ -38,20 +38,19 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         again=options.again,
     )
     began = time.monotonic()
-    result: CreateResult = command.create(request, choose_reporter(quiet=options.quiet))
+    result: CreateResult = command.create(request, choose_reporter(options))
     elapsed_s = time.monotonic() - began
+    if options.json:
+        write_result(json_text({"database": options.database, **result._asdict()}))
     if result.loaded_before is not None:
-        if not options.quiet:
+        if not (options.quiet or options.json):
             show.show_loaded_before(result, options.database)
         return ExitStatus.DONE
     if result.players is not None:
         elapsed_s -= result.players.elapsed_s  # the games/s are those of the load
-    if not options.quiet:
+    if not (options.quiet or options.json):
         show.show_faults(result, options.report)
         show.show_create(result, elapsed_s)
         if result.players is not None:
             show.show_players(result.players, options.database)
-    summary = result.summary
-    if summary.faults or summary.rejects or summary.damaged:
-        return ExitStatus.DONE_WITH_REJECTS
-    return ExitStatus.DONE
+    return load_status(result, options)

@@ -39,8 +39,8 @@ _MISPLACED = {
     "--restore": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "plycount"),
     "--undo": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "plycount", "no_players"),
     "--reset": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "plycount", "no_players"),
-    "--explain": (*_CHANGING, *_RESOURCES, *_BY_KEY, "keep", "no_players"),
-    "--method": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "no_players"),
+    "--explain": ("json", *_CHANGING, *_RESOURCES, *_BY_KEY, "keep", "no_players"),
+    "--method": ("json", *_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "no_players"),
     "--by": (*_GATES, *_RESOURCES, "defaults", "merge_variations", "keep_annotations"),
     # Without --delete nothing is searched, merged or consolidated.
     "--purge": (
@@ -93,9 +93,13 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
     result: DedupResult = command.dedup(
         request,
         may_upgrade=_may_upgrade(options),
-        reporter=choose_reporter(quiet=options.quiet),
+        reporter=choose_reporter(options),
     )
-    if not options.quiet:
+    if options.json:
+        resolved = result.resolved._asdict()
+        del resolved["flag_sums"]  # of no use to others
+        _write_json(options, **{**result._asdict(), "resolved": resolved})
+    elif not options.quiet:
         # Standard output has OCGDB's line alone, for the scripts that read it.
         if result.players is not None and not result.players.summary.is_unchanged:
             show.show_players(result.players, options.database, tell)
@@ -105,10 +109,10 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
 
 
 def _undo(options: argparse.Namespace) -> ExitStatus:
-    restored: int | None = _command("dedup").undo_dedup(
-        options.database, choose_reporter(quiet=options.quiet)
-    )
-    if not options.quiet:
+    restored: int | None = _command("dedup").undo_dedup(options.database, choose_reporter(options))
+    if options.json:
+        _write_json(options, games_changed_back=restored)
+    elif not options.quiet:
         if restored is None:
             terminal.show("there is no run of dedup to take back")
         else:
@@ -116,20 +120,26 @@ def _undo(options: argparse.Namespace) -> ExitStatus:
     return ExitStatus.DONE
 
 
+def _write_json(options: argparse.Namespace, **values: object) -> None:
+    terminal.write_result(terminal.json_text({"database": options.database, **values}))
+
+
 def _restore(options: argparse.Namespace) -> ExitStatus:
-    restored: int = _command("dedup").restore_removed(
-        options.database, choose_reporter(quiet=options.quiet)
-    )
-    if not options.quiet:
+    restored: int = _command("dedup").restore_removed(options.database, choose_reporter(options))
+    if options.json:
+        _write_json(options, games_restored=restored)
+    elif not options.quiet:
         terminal.show(f"games put back: {restored}")
     return ExitStatus.DONE
 
 
 def _reset(options: argparse.Namespace) -> ExitStatus:
     result: ResetResult | None = _command("dedup").reset_dedup(
-        options.database, choose_reporter(quiet=options.quiet)
+        options.database, choose_reporter(options)
     )
-    if not options.quiet:
+    if options.json:
+        _write_json(options, reset=result)
+    elif not options.quiet:
         for line in show.reset_lines(result, options.database):
             terminal.show(line)
     return ExitStatus.DONE

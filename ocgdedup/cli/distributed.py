@@ -30,7 +30,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         list_month=options.list_month,
         force=options.force,
     )
-    result: DistributedResult = command.distributed(request, choose_reporter(quiet=options.quiet))
+    result: DistributedResult = command.distributed(request, choose_reporter(options))
     if options.json:
         write_result(json.dumps(result._asdict()).encode() + b"\n")
     elif not options.quiet:

@@ -8,14 +8,20 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ocgdedup.cli.terminal import choose_reporter, show, tell
+from ocgdedup.cli.options.selection import selection_of
+from ocgdedup.cli.terminal import choose_reporter, json_text, show, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from ocgdedup.commands.export import ExportResult
+    from ocgdedup.store.selection import Selection
 
 _TABLE_FORMS = ("parquet", "csv", "jsonl")
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+_OTHER_FORMS = (
+    ".json", ".xml", ".html", ".tsv", ".xlsx", ".xls", ".ods", ".db3", ".db", ".sqlite", ".epd",
+    ".arrow", ".feather", ".cbh", ".si4", ".si5", ".scid",
+)  # fmt: skip
 _TEXT_FORMS = ("pgn", "sgf")
 _OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp", "original_names", "names")
 _WIDTH = 80  # unless it is given
@@ -35,7 +41,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         database=options.database,
         output=options.output,
         duplicates=options.duplicates,
-        selection=selection_of(options),
+        selection=_selection_of(options),
         form=_form_of(options),
         split=options.split or 0,
         force=options.force,
@@ -43,8 +49,10 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         keep_evp=options.keep_evp,
         strip_evp="evp" in options.strip,
     )
-    result: ExportResult = command.export(request, choose_reporter(quiet=options.quiet))
-    if not options.quiet:
+    result: ExportResult = command.export(request, choose_reporter(options))
+    if options.json:
+        write_result(json_text({"database": options.database, **result._asdict()}))
+    elif not options.quiet:
         # Among games that go to standard output a summary has no place.
         write_line = tell if "-" in (options.output, options.duplicates) else show
         for line in _lines(options, result):
@@ -52,18 +60,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     return ExitStatus.DONE
 
 
-def selection_of(options: argparse.Namespace) -> Any:
+def _selection_of(options: argparse.Namespace) -> Selection:
     """Return the selection that the options of add_selection() make."""
-    return importlib.import_module("ocgdedup.store.selection").Selection(
-        with_copies=options.all,
-        min_header_points=options.min_header_quality,
-        min_plies=options.min_plies,
-        players=tuple(options.player),
-        years=options.year,
-        eco=tuple(options.eco),
-        where=options.where,
-        order=options.sort,
-    )
+    return selection_of(options)._replace(with_copies=options.all, order=options.sort)
 
 
 def _form_of(options: argparse.Namespace) -> Any:
@@ -111,6 +110,8 @@ def _check_options(options: argparse.Namespace) -> None:
             "export: --all writes copies among the games, --duplicates to a file of their own; "
             "leave out one"
         )
+    if options.json and "-" in (options.output, options.duplicates):
+        raise UsageError("export: --json prints the summary, -o - the games; leave out one")
     if options.keep_evp and "evp" in options.strip:
         raise UsageError("export: --keep-evp does not go with --strip evp; leave out one")
     if options.keep_evp and "comments" in options.strip:
@@ -138,10 +139,15 @@ def _table_form(options: argparse.Namespace) -> str | None:
 
 
 def _form_by_name(output: str) -> str:
-    """Return what the ending of a name asks for; PGN, for Go SGF, is what any other means."""
+    """Return what the ending of a name asks for; PGN, for Go SGF, is what an unknown one means."""
     stem, ending = os.path.splitext(output.lower())
     if ending in _COMPRESSED:  # no text of games either, though tables are not compressed here
         ending = os.path.splitext(stem)[1]
+    if ending in _OTHER_FORMS:
+        raise UsageError(
+            f"export: {output}: games cannot be written as {ending}; the endings are .pgn and "
+            f".sgf (with {', '.join(_COMPRESSED)} behind them to compress), .parquet, .csv, .jsonl"
+        )
     form = ending.removeprefix(".")
     return form if form in _TABLE_FORMS else "pgn"
 
@@ -155,13 +161,15 @@ def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
             options.output,
             form,
             options.force,
-            selection_of(options),
+            _selection_of(options),
             options.safe_csv,
             options.lossless,
         ),
-        choose_reporter(quiet=options.quiet),
+        choose_reporter(options),
     )
-    if not options.quiet and options.output != "-":
+    if options.json:
+        write_result(json_text({"database": options.database, "rows": counts}))
+    elif not options.quiet and options.output != "-":
         rows = ", ".join(f"{name}: {count}" for name, count in counts.items())
         show(f"{rows}, written to {options.output}")
     return ExitStatus.DONE

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ocgdedup.cli.options.selection import selection_of
 from ocgdedup.cli.terminal import choose_reporter, tell, write_lines
 from ocgdedup.errors import ExitStatus
 
@@ -22,7 +23,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the games that fit the options."""
     command = importlib.import_module("ocgdedup.commands.find")
     request = request_of(options)
-    reporter = choose_reporter(quiet=options.quiet)
+    reporter = choose_reporter(options)
     shown = itertools.count()
     with command.opened_search(options.database, request, reporter) as found:
         write_lines(line for line in _lines(found, options) if next(shown) >= 0)
@@ -35,9 +36,6 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def request_of(options: argparse.Namespace) -> FindRequest:
     """Return what the options ask for."""
-    selection = importlib.import_module("ocgdedup.store.selection").Selection(
-        players=tuple(options.player), years=options.year
-    )
     signatures = {"SignatureA": options.signature_a, "SignatureB": options.signature_b}
     request: FindRequest = importlib.import_module("ocgdedup.pipeline.find").FindRequest(
         signatures={column: text for column, text in signatures.items() if text is not None},
@@ -45,7 +43,7 @@ def request_of(options: argparse.Namespace) -> FindRequest:
         like=options.like,
         md5=options.md5,
         position=options.position,
-        selection=selection,
+        selection=selection_of(options),
         lines=options.size,
         symmetric=options.symmetric,
         limit=options.limit,

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
+from typing import TYPE_CHECKING
+
+from ocgdedup.errors import ExitStatus
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.create import CreateResult
 
 
 def default_jobs() -> int:
     """Return how many threads parse unless the user says."""
     return min(4, len(os.sched_getaffinity(0)))
+
+
+def load_status(result: CreateResult, options: argparse.Namespace) -> ExitStatus:
+    """Return the exit status of a load, as --fail-on has it."""
+    summary = result.summary
+    failures = {
+        "rejects": summary.rejects or summary.damaged,
+        "faults": summary.faults or summary.rejects or summary.damaged,
+        "never": 0,
+    }
+    return ExitStatus.DONE_WITH_REJECTS if failures[options.fail_on] else ExitStatus.DONE
 
 
 def tidy_up_when_killed() -> None:

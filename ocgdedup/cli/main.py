@@ -9,12 +9,13 @@ import argparse
 import gc
 import importlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ocgdedup import __version__
+from ocgdedup.cli.command_tree import commands_of
 from ocgdedup.cli.parser import build_parser
-from ocgdedup.cli.terminal import give_up, prepare_streams, tell, unwritten_output
+from ocgdedup.cli.terminal import RunLog, give_up, prepare_streams, tell, unwritten_output
 from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
 
 
@@ -69,8 +70,50 @@ def _run_command(words: list[str]) -> ExitStatus:
     for word in words[: words.index("--") if "--" in words else None]:
         if word.startswith("--") and word.endswith("=--"):
             parser.error(f"{word}: -- is no value")  # argparse would give a list for it
-    options = parser.parse_args(words)
+    _check_command(parser, words)
+    options, left = parser.parse_known_args(words)
+    if left:
+        options_known = commands_of(parser)[options.command]._option_string_actions
+        hints = [_did_you_mean(word.partition("=")[0], options_known) for word in left]
+        parser.error(f"unrecognized arguments: {' '.join(left)}{''.join(hints)}")
+    if options.verbose or options.log_file is not None:
+        return _logged(words, options)
     return _command(options.command)(options)
+
+
+def _check_command(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    """Refuse a command that there is not, with the name of one like it."""
+    known = commands_of(parser)
+    if words[0].startswith("-") or words[0] in known:
+        return
+    hint = _did_you_mean(words[0], known)
+    parser.error(
+        f"argument COMMAND: invalid choice: {words[0]!r} (choose from {', '.join(known)}){hint}"
+    )
+
+
+def _did_you_mean(word: str, known: Iterable[str]) -> str:
+    import difflib  # 5 ms, for those who mistyped
+
+    near = difflib.get_close_matches(word, known, 1) if word.strip("-") else []
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _logged(words: list[str], options: argparse.Namespace) -> ExitStatus:
+    """Run a command with --verbose or --log-file."""
+    import shlex
+
+    log = options.log = RunLog(options.log_file, is_verbose=options.verbose)
+    try:
+        log.note(f"ocgdedup {__version__}: {shlex.join(words)}")
+        status = _command(options.command)(options)
+        log.note(f"exit status {int(status)}")
+        return status
+    except (Exception, KeyboardInterrupt) as error:
+        log.note(f"ended by {type(error).__name__}: {error}")
+        raise
+    finally:
+        log.close()
 
 
 def _failed(message: str, status: ExitStatus = ExitStatus.FAILED) -> int:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _ALLOWED = {
     "--show with a database": frozenset[str](),
     "--show without a database": frozenset(("fide_xml", "aliases")),
-    "--undo": frozenset[str](),
+    "--undo": frozenset(("json",)),
     "--resolve": frozenset(("fide_xml", "aliases", "output", "force")),
     "": frozenset(
         (
@@ -30,12 +30,13 @@ _ALLOWED = {
             "again",
             "fill",
             "no_fill",
+            "json",
         )
     ),
 }
 _OPTIONS = (
     "fide_xml", "aliases", "list_month", "replace_list", "report", "again", "fill", "no_fill",
-    "output", "force",
+    "output", "force", "json",
 )  # fmt: skip
 
 
@@ -49,10 +50,12 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     )
     if options.show is not None:
         return _explain(command, options, lists)
-    reporter = choose_reporter(quiet=options.quiet)
+    reporter = choose_reporter(options)
     if options.undo:
         restored: int = command.undo_players(options.database, reporter)
-        if not options.quiet:
+        if options.json:
+            terminal.write_result(terminal.json_text({"games_changed_back": restored}))
+        elif not options.quiet:
             terminal.show(f"games put back: {restored}")
     elif options.resolve is not None:
         found: ResolvedNames = command.resolve_file(
@@ -72,7 +75,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
             ),
             reporter,
         )
-        if not options.quiet:
+        if options.json:
+            terminal.write_result(terminal.json_text(result))
+        elif not options.quiet:
             show.show_players(result, options.database)
     return ExitStatus.DONE
 
@@ -81,7 +86,7 @@ def _explain(command: Any, options: argparse.Namespace, lists: Any) -> ExitStatu
     if options.database is not None:
         answers = command.explain_stored(options.database, options.show)
     else:
-        reporter = choose_reporter(quiet=options.quiet)
+        reporter = choose_reporter(options)
         answers = command.explain_by_lists(options.show, lists, reporter)
     for lines in answers:
         terminal.write_table(lines)

@@ -65,7 +65,7 @@ def _show_pairs(command: Any, options: argparse.Namespace) -> ExitStatus:
             write_result(text)
             shown += 1
     if strange:
-        choose_reporter(quiet=False).warn(
+        choose_reporter(options).warn(
             f"{options.pairs}: of {shown} pairs {len(strange)} have other players or other moves "
             f"in {options.database}, the first is pair {strange[0]}; is it a report of another "
             "database?"

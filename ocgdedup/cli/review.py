@@ -17,6 +17,7 @@ from ocgdedup.cli.terminal import (
     ask,
     choose_reporter,
     has_display,
+    json_text,
     show,
     tell,
     write_lines,
@@ -70,6 +71,8 @@ def _check_options(options: argparse.Namespace) -> None:
         raise UsageError("review: --apply does not go with --list; leave it out")
     if options.all and (options.list or options.web or options.decide is not None):
         raise UsageError("review: --all goes with a dialogue; leave it out")
+    if options.json and not options.list:
+        raise UsageError("review: --json goes with --list")
     if options.port is not None and not options.web:
         raise UsageError("review: --port needs --web")
 
@@ -77,6 +80,9 @@ def _check_options(options: argparse.Namespace) -> None:
 def _list(options: argparse.Namespace) -> ExitStatus:
     files = importlib.import_module("ocgdedup.report.decision_files")
     rows = _command().listed_pairs(options.database)
+    if options.json:
+        write_result(json_text(list(rows)))
+        return ExitStatus.DONE
     write_lines(files.list_lines(rows))
     return ExitStatus.DONE
 
@@ -84,7 +90,7 @@ def _list(options: argparse.Namespace) -> ExitStatus:
 def _decide_all(options: argparse.Namespace) -> int:
     files = importlib.import_module("ocgdedup.report.decision_files")
     given = files.read_decisions(options.decide)
-    reporter = choose_reporter(quiet=options.quiet)
+    reporter = choose_reporter(options)
     changed: int = _command().decide_all(options.database, given, reporter)
     if not options.quiet:
         show(f"decisions: {len(given)}, of which new: {changed}")
@@ -96,7 +102,7 @@ def _review_in_browser(options: argparse.Namespace) -> int:
     from ocgdedup.commands.review import read_pairs
     from ocgdedup.web.review_server import new_server
 
-    reporter = choose_reporter(quiet=options.quiet)
+    reporter = choose_reporter(options)
     server = new_server(read_pairs(options.database, reporter), options.port or 0)
     if not server.pairs.count:
         show(f"{options.database}: no duplicates and no possible duplicates; nothing to review")
@@ -127,7 +133,7 @@ def _review(options: argparse.Namespace) -> int:
     request = command.ReviewRequest(
         options.database, options.pair, options.group, options.joins, options.all
     )
-    with command.opened_review(request, choose_reporter(quiet=options.quiet)) as review:
+    with command.opened_review(request, choose_reporter(options)) as review:
         dialogue = _Dialogue(review)
         dialogue.run()
         if not options.quiet:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli import show, terminal
-from ocgdedup.cli.long_runs import default_jobs, tidy_up_when_killed
+from ocgdedup.cli.long_runs import default_jobs, load_status, tidy_up_when_killed
 from ocgdedup.cli.reports import report_writer
 from ocgdedup.cli.search_options import named_options
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
@@ -33,13 +33,10 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     tidy_up_when_killed()
     command = importlib.import_module("ocgdedup.commands.run")
     request = _request(command, options)
-    result: RunResult = command.run(request, choose_reporter(quiet=options.quiet))
+    result: RunResult = command.run(request, choose_reporter(options))
     if options.json or not options.quiet:
         _show(request, result, as_json=options.json)
-    loaded = result.loaded
-    if loaded and (loaded.summary.faults or loaded.summary.rejects or loaded.summary.damaged):
-        return ExitStatus.DONE_WITH_REJECTS
-    return ExitStatus.DONE
+    return ExitStatus.DONE if result.loaded is None else load_status(result.loaded, options)
 
 
 def _request(command: Any, options: argparse.Namespace) -> RunRequest:

@@ -56,7 +56,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 
 def _fill(command: Any, options: argparse.Namespace) -> ExitStatus:
-    reporter = choose_reporter(quiet=options.quiet)
+    reporter = choose_reporter(options)
     filled: Filled = command.fill_database(options.database, reporter)
     if options.json:
         write_result(f"{json.dumps(filled._asdict())}\n")
@@ -89,9 +89,7 @@ def signature_line(game: GameSignatures | ChosenMoves) -> str:
 
 
 def _report(command: Any, options: argparse.Namespace) -> ExitStatus:
-    found: SignatureReport = command.report(
-        options.database, choose_reporter(quiet=options.quiet or options.json)
-    )
+    found: SignatureReport = command.report(options.database, choose_reporter(options))
     if options.json:
         write_result(f"{json.dumps(_report_object(found), indent=2)}\n")
         return ExitStatus.DONE

@@ -9,14 +9,19 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
+import json
 import os
 import sys
-from collections.abc import Iterable
-from typing import Any, TextIO
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
 from ocgdedup.report.terminal_text import printable
+
+if TYPE_CHECKING:
+    import argparse
 
 
 def prepare_streams() -> None:
@@ -167,8 +172,113 @@ class BarReporter:
             self._bar = None
 
 
-def choose_reporter(*, quiet: bool) -> Reporter:
-    """Return a bar on a terminal, else a reporter of warnings alone."""
-    if quiet or not sys.stderr.isatty():
-        return PlainReporter()
-    return BarReporter()
+class QuietReporter(PlainReporter):
+    """Prints nothing: for --quiet."""
+
+    def warn(self, message: str) -> None:
+        return None
+
+
+class RunLog:
+    """What a command does and when: to a file (--log-file), to standard error (--verbose), or both.
+
+    A file is appended to. Raises StoreError if it cannot be opened or written.
+    """
+
+    def __init__(self, path: str | None, *, is_verbose: bool) -> None:
+        self._path = path
+        self._is_verbose = is_verbose
+        self._file: TextIO | None = None
+        if path is not None:
+            with self._writing():
+                self._file = open(path, "a", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
+
+    def write(self, text: str) -> None:
+        """Write a line with the time."""
+        text = printable(text)
+        if self._is_verbose:
+            tell(f"{time.strftime('%H:%M:%S')}  {text}")
+        self.note(text)
+
+    def note(self, text: str) -> None:
+        """Write a line to the file alone: it is printed anyway."""
+        if self._file is not None:
+            with self._writing():
+                print(
+                    time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+                    printable(text),
+                    file=self._file,
+                    flush=True,
+                )
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise StoreError(
+                f"{self._path}: cannot be written: {error.strerror}; name another --log-file"
+            ) from error
+
+
+class LoggedReporter:
+    """Notes phases with their times, and warnings, beside what another reporter does."""
+
+    def __init__(self, reporter: Reporter, log: RunLog) -> None:
+        self._reporter = reporter
+        self._log = log
+        self._phase: str | None = None
+        self._began_s = 0.0
+
+    def start(
+        self, phase: str, total_bytes: int | None, total_games: int | None, unit: str = "games"
+    ) -> None:
+        self._end_phase()
+        self._phase, self._began_s = phase, time.monotonic()
+        self._log.write(f"{phase} ...")
+        self._reporter.start(phase, total_bytes, total_games, unit)
+
+    def advance(self, games: int, position_bytes: int) -> None:
+        self._reporter.advance(games, position_bytes)
+
+    def warn(self, message: str) -> None:
+        self._log.note(f"warning: {message}")
+        self._reporter.warn(message)
+
+    def finish(self) -> None:
+        self._reporter.finish()
+        self._end_phase()
+
+    def _end_phase(self) -> None:
+        if self._phase is not None:
+            self._log.write(f"{self._phase}: {time.monotonic() - self._began_s:.2f} s")
+            self._phase = None
+
+
+def choose_reporter(options: argparse.Namespace) -> Reporter:
+    """Return a bar on a terminal, else a reporter of warnings alone; with --quiet of nothing."""
+    reporter: Reporter
+    if options.quiet:
+        reporter = QuietReporter()
+    else:
+        reporter = BarReporter() if sys.stderr.isatty() else PlainReporter()
+    return reporter if options.log is None else LoggedReporter(reporter, options.log)
+
+
+def json_text(result: object) -> str:
+    """Return the result of a command as a JSON object, with the names that its fields have."""
+    return f"{json.dumps(_plain(result), ensure_ascii=False, indent=2)}\n"
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: _plain(part) for name, part in value._asdict().items()}
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(part) for part in value]
+    return value

@@ -38,6 +38,21 @@ from ocgdedup.pgn.tar_members import is_tar, open_tar_members
 from ocgdedup.pgn.zip_members import ZIP_MAGICS, open_members
 
 STDIN_ARGUMENT = "-"
+_BY_CHESSBASE = (
+    "a ChessBase database; export it to PGN first: in ChessBase make a new database of type PGN "
+    "(Files > New > Database), and copy all games into it (Ctrl+A, Ctrl+C, Ctrl+V)"
+)
+_BY_SCID = (
+    "a Scid database; export it to PGN first: in Scid, with no filter set, Tools > Export All "
+    "Filter Games > Export Filter to PGN"
+)
+# By the ending of a name: what else people have, and how it becomes PGN.
+_OTHER_PROGRAMS = {
+    ".cbh": _BY_CHESSBASE, ".cbv": _BY_CHESSBASE, ".cbz": _BY_CHESSBASE, ".cbf": _BY_CHESSBASE,
+    ".si4": _BY_SCID, ".sg4": _BY_SCID, ".sn4": _BY_SCID, ".si5": _BY_SCID, ".sg5": _BY_SCID,
+    ".sn5": _BY_SCID, ".scid": _BY_SCID,
+}  # fmt: skip
+_ADDRESSES = ("http://", "https://", "ftp://")
 _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
@@ -152,6 +167,7 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
             else:
                 files.append(InputFile(argument, manifest.size_bytes, manifest))
         else:
+            _check_kind(argument)
             files.append(_check_file(argument))
     return files
 
@@ -176,6 +192,15 @@ def _check_stdin() -> InputFile:
     if sys.stdin is None:
         raise PgnReadError('standard input ("-") is closed; pipe the PGN or SGF text into it')
     return InputFile(STDIN_ARGUMENT, None)
+
+
+def _check_kind(path: str) -> None:
+    """Refuse databases of other programs, and addresses; say what to do."""
+    if path.lower().startswith(_ADDRESSES):
+        raise UsageError(f"{path}: an address; download it first: curl -LO '{path}'")
+    program = _OTHER_PROGRAMS.get(os.path.splitext(path.lower())[1])
+    if program is not None:
+        raise UsageError(f"{path}: {program}")
 
 
 def _check_file(path: str) -> InputFile:

@@ -17,7 +17,7 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.games import can_be_id
 from ocgdedup.store.names import read_state
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition
-from ocgdedup.store.selection import Selection
+from ocgdedup.store.selection import Selection, selected_games
 from ocgdedup.store.signatures import count_unsigned, has_signatures
 from ocgdedup.store.variant import holds_go
 
@@ -123,6 +123,7 @@ class _Search:
         md5 = None if request.md5 is None else find_query.read_md5(request.md5)
         self._criteria = criteria_of(database, request.selection, reporter)
         self._likeness = self._read_likeness(md5)
+        self._selected = self._read_selected()
 
     @cached_property
     def _unsigned(self) -> int:
@@ -170,6 +171,14 @@ class _Search:
         if found is None:
             return alike
         return {game_id: words for game_id, words in alike.items() if game_id in found}
+
+    def _read_selected(self) -> set[int] | None:
+        """Return the games that a condition in SQL and the header's points leave; None: any."""
+        selection = self._criteria.selection
+        if selection.where is None and not selection.min_header_points:
+            return None
+        everything = self._criteria._replace(selection=selection._replace(with_copies=True))
+        return set(selected_games(self._connection, everything).ids)
 
     def _require_signatures(self) -> None:
         path = self._database.path
@@ -227,6 +236,8 @@ class _Search:
 
     def _conditions(self) -> store.Conditions:
         ids = None if self._likeness is None else list(self._likeness)
+        if self._selected is not None:
+            ids = sorted(self._selected if ids is None else self._selected.intersection(ids))
         # A position has its size, which need not be asked for once more.
         lines = self._lines if self._alternatives or self._position is None else None
         return store.Conditions(self._criteria, self._alternatives, ids, lines)
@@ -272,5 +283,6 @@ def _check_request(request: FindRequest, is_go: bool) -> None:
     if wanted == FindRequest({}):
         raise UsageError(
             "find: say what the games have: --signature-a, --signature-b, --move, --like, --md5, "
-            "--position, --player, --year or, of Go, --size ('ocgdedup find --help' has examples)"
+            "--position, --player, --year, --event, --result, --eco, --min-plies, "
+            "--min-header-quality, --where or, of Go, --size ('ocgdedup find --help' has examples)"
         )

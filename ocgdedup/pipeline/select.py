@@ -49,11 +49,23 @@ def select_copies(database: Database, criteria: Criteria) -> SelectedCopies:
 
 
 def criteria_of(database: Database, selection: Selection, reporter: Reporter) -> Criteria:
-    """Return a selection with its names looked up; raise UsageError for one that nobody has.
+    """Return a selection with its names looked up.
 
-    The reporter is told which names were taken for one that nobody writes so.
+    Raises UsageError for a player's name that nobody has, and for events that no game has. The
+    reporter is told which names were taken for one that nobody writes so.
     """
-    return Criteria(selection, _player_keys(database, selection.players, reporter), header_score)
+    players = _player_keys(database, selection.players, reporter)
+    return Criteria(selection, players, header_score, _event_ids(database, selection.events))
+
+
+def _event_ids(database: Database, parts: Sequence[str]) -> frozenset[int] | None:
+    if not parts:
+        return None
+    found = store.find_events(database.connection, parts)
+    if not found:
+        names = " or ".join(repr(part) for part in parts)
+        raise UsageError(f"{database.path}: no event has {names} in its name")
+    return found
 
 
 def _player_keys(database: Database, names: Sequence[str], reporter: Reporter) -> PlayerKeys | None:

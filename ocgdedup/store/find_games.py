@@ -14,7 +14,7 @@ import apsw
 from ocgdedup.model import USUAL_LINES, GameHeader
 from ocgdedup.store.connection import column_names, id_list
 from ocgdedup.store.current_headers import current_headers
-from ocgdedup.store.selection import Criteria, conditions_of
+from ocgdedup.store.selection import Criteria, Selection, conditions_of
 
 UNKNOWN, ABSENT = "?", "-"
 # Column of Signatures, and the numbers of the moves in it.
@@ -54,7 +54,7 @@ class Conditions(NamedTuple):
     @property
     def are_none(self) -> bool:
         """Tell if all games fit."""
-        is_any = self.criteria.players is None and self.criteria.selection.years is None
+        is_any = self.criteria.selection == Selection()
         return is_any and not self.alternatives and self.ids is None and self.lines is None
 
 

@@ -37,11 +37,14 @@ _WHITE_NAME = "(SELECT Name FROM Players WHERE Players.ID = WhiteID) AS WhiteNam
 # What a condition of the user can name: the columns of Games, and these.
 _READABLE = """(
     SELECT {table}.*, Events.Name AS Event, Sites.Name AS Site, White.Name AS White,
-        Black.Name AS Black
+        Black.Name AS Black, {year} AS Year, {source} AS Source
     FROM {table} LEFT JOIN Events ON Events.ID = EventID LEFT JOIN Sites ON Sites.ID = SiteID
     LEFT JOIN Players AS White ON White.ID = WhiteID
     LEFT JOIN Players AS Black ON Black.ID = BlackID
 ) AS Games"""
+_YEAR = "CASE WHEN Date GLOB '[0-9][0-9][0-9][0-9]*' THEN CAST(substr(Date, 1, 4) AS INTEGER) END"
+_SOURCE = "(SELECT Sources.Name FROM Sources WHERE Sources.ID = SourceID)"
+READABLE_NAMES = "Event, Site, White, Black, Year, Source"
 _READING = {
     apsw.SQLITE_SELECT, apsw.SQLITE_READ, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE,
 }  # fmt: skip
@@ -58,8 +61,8 @@ class Selection(NamedTuple):
 
     `min_header_points` counts by matching/header_score.py; `players`: one of them played; `years`:
     the first and the last, None for an open end; `eco`: ranges of codes or beginnings of codes,
-    any of them; `where`: a condition in SQL over the columns of Games and Event, Site, White and
-    Black as names.
+    any of them; `events`: parts of names of events, any of them; `results`: any of them; `where`: a
+    condition in SQL over the columns of Games, and READABLE_NAMES.
     """
 
     with_copies: bool = False
@@ -70,6 +73,8 @@ class Selection(NamedTuple):
     eco: tuple[tuple[str, str], ...] = ()
     where: str | None = None
     order: str = "id"
+    events: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
 
     @property
     def is_plain(self) -> bool:
@@ -87,12 +92,14 @@ class PlayerKeys(NamedTuple):
 class Criteria(NamedTuple):
     """A selection with all that it needs from outside the store.
 
-    `players` is None if all are wanted; `header_points` counts the points of a header.
+    `players` is None if all are wanted, and so is `events`, IDs of Events; `header_points` counts
+    the points of a header.
     """
 
     selection: Selection
     players: PlayerKeys | None
     header_points: Callable[[GameHeader], int]
+    events: frozenset[int] | None = None
 
 
 class SelectedGames(NamedTuple):
@@ -208,6 +215,15 @@ def find_player(
     return PlayerKeys(names, frozenset(persons)) if names or persons else None
 
 
+def find_events(connection: apsw.Connection, parts: Collection[str]) -> frozenset[int]:
+    """Return the IDs of events whose names contain one of some texts, in any case."""
+    wanted = [part.casefold() for part in parts]
+    rows = connection.execute("SELECT ID, Name FROM Events WHERE Name <> ''")
+    return frozenset(
+        event_id for event_id, name in rows if any(part in name.casefold() for part in wanted)
+    )
+
+
 def player_names(connection: apsw.Connection) -> list[str]:
     """Return all names of players, those of persons too."""
     tables = ["Players", "Persons"] if column_names(connection, "Persons") else ["Players"]
@@ -249,7 +265,7 @@ def _matching(
     there = column_names(connection, table)
     flags = [name if name in there else "NULL" for name in ("DuplicateStatus", "DuplicateGroup")]
     conditions, values = conditions_of(criteria, there)
-    source = table if selection.where is None else _READABLE.format(table=table)
+    source = table if selection.where is None else _readable(table, there)
     if selection.where is not None:
         conditions.append(f"(\n{selection.where}\n)")
     if copies_alone:
@@ -266,6 +282,12 @@ def _matching(
         while some := list(islice(rows, LIST_GAMES)):
             good = _with_good_header(connection, criteria, [row[0] for row in some], table)
             yield from (row for row in some if row[0] in good)
+
+
+def _readable(table: str, there: Collection[str]) -> str:
+    return _READABLE.format(
+        table=table, year=_YEAR, source=_SOURCE if "SourceID" in there else "NULL"
+    )
 
 
 def _with_good_header(
@@ -295,6 +317,12 @@ def conditions_of(criteria: Criteria, there: Collection[str]) -> tuple[list[str]
         tests = [one_of.format(column) for *columns, _ in sides for column in columns]
         conditions.append(f"({' OR '.join(tests)})")
         values += [id_list(keys) for *_, keys in sides for _ in range(2)]
+    if criteria.events is not None:
+        conditions.append("EventID IN (SELECT value FROM json_each(?))")
+        values.append(id_list(criteria.events))
+    if selection.results:
+        conditions.append("coalesce(nullif(Result, ''), '*') IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(selection.results))
     if selection.years is not None:
         first, last = selection.years
         year = "substr(Date, 1, 4)"
@@ -327,7 +355,7 @@ def _reading_only(connection: apsw.Connection, where: str | None, source: str) -
     except _FAULTY as error:
         raise UsageError(
             f"--where: SQLite refuses the condition: {error}; it may name the columns of Games, "
-            "and Event, Site, White, Black, and it can only read"
+            f"and {READABLE_NAMES}, and it can only read"
         ) from error
     except UnicodeEncodeError as error:
         raise UsageError("--where: the condition is not in the terminal's charset") from error

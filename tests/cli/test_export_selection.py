@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -55,6 +56,60 @@ def refusal(command: Command, database: str, *options: str) -> str:
     assert (status, out) == (2, "")
     assert set(Path.cwd().iterdir()) == before
     return err
+
+
+# --- events, results, conditions ------------------------------------------------------------------
+
+
+def found(command: Command, database: str, *options: str) -> list[int]:
+    """Return the IDs that `find` prints, flagged copies too."""
+    status, out, err = command("find", database, "--json", "-q", *options)
+    assert (status, err) == (0, "")
+    return [json.loads(line)["id"] for line in out.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("options", "condition"),
+    [
+        (["--event", "interZONAL"], "Event LIKE '%interzonal%'"),
+        (
+            ["--event", "palma", "--event", "hastings"],
+            "Event LIKE '%palma%' OR Event LIKE '%hastings%'",
+        ),
+        (["--result", "1-0"], "Result = '1-0'"),
+        (["--result", "0-1", "--result", "*"], "Result IN ('0-1', '*')"),
+        (["--where", "Year < 1965"], "substr(Date, 1, 4) < '1965' AND Date NOT LIKE '?%'"),
+        (["--where", "Source LIKE '%in.pgn'"], "1"),
+        (["--where", "Source IS NULL"], "0"),
+        (["--min-plies", "60", "--result", "1-0"], "PlyCount >= 60 AND Result = '1-0'"),
+    ],
+)
+def test_find_and_export_select_alike(
+    command: Command, made: str, options: list[str], condition: str
+) -> None:
+    events = "(SELECT ID AS E, Name AS Event FROM Events)"
+    sql = f"SELECT ID FROM Games JOIN {events} ON E = EventID WHERE {condition} ORDER BY ID"
+    expected = [row[0] for row in query(made, sql)]
+    assert found(command, made, *options) == expected
+    out = command("export", made, "--all", "-o", "-", "-q", "--format", "pgn", *options).out
+    assert out.count("[Result ") == len(expected)
+
+
+def test_find_with_all_kinds_of_conditions(command: Command, made: str) -> None:
+    every = found(command, made, "--where", "1")
+    points = found(command, made, "--min-header-quality", "30")
+    assert 0 < len(points) < len(every)
+    both = found(command, made, "--min-header-quality", "30", "--where", "ID > 5")
+    assert both == [game_id for game_id in points if game_id > 5]
+    assert found(command, made, "--where", "ID = 3", "--min-plies", "1000") == []
+    position = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+    assert found(command, made, "--position", position, "--where", "ID IN (2, 4)") == [2, 4]
+
+
+def test_an_event_that_no_game_has(command: Command, database: str) -> None:
+    err = refusal(command, database, "--event", "nowhere")
+    assert "a.db3: no event has 'nowhere' in its name" in err
+    assert "invalid choice: '2-0'" in refusal(command, database, "--result", "2-0")
 
 
 # --- copies ------------------------------------------------------------------------------------

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from ocgdedup.cli.options.shared import Commands, add_command, add_list_month, add_lists, positive
+from ocgdedup.cli.options.shared import (
+    Commands,
+    add_command,
+    add_fail_on,
+    add_json,
+    add_list_month,
+    add_lists,
+    positive,
+)
 
 
 def add_create(commands: Commands) -> None:
@@ -55,6 +63,8 @@ def add_create(commands: Commands) -> None:
         help="sign the games, as the command signatures does; Go games, and those added to signed "
         "ones, always are",
     )
+    add_fail_on(command)
+    add_json(command)
     command.add_argument(
         "--rejects",
         metavar="FILE.pgn",

@@ -9,6 +9,7 @@ from ocgdedup.cli.options.shared import (
     DATABASE,
     Commands,
     add_command,
+    add_json,
     add_list_month,
     add_lists,
     natural,
@@ -41,6 +42,7 @@ def add_dedup(commands: Commands) -> None:
         "ocgdedup dedup games.db3 --reset",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
+    add_json(command)
     job = command.add_mutually_exclusive_group()
     job.add_argument("--dry-run", action="store_true", help="only count, change nothing")
     job.add_argument(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ocgdedup.cli.options.search import add_search
-from ocgdedup.cli.options.shared import Commands, add_command, add_list_month, positive
+from ocgdedup.cli.options.shared import Commands, add_command, add_json, add_list_month, positive
 
 
 def add_distributed(commands: Commands) -> None:
@@ -60,9 +60,7 @@ def add_distributed(commands: Commands) -> None:
     )
     add_list_month(command)
     add_search(command)
-    command.add_argument(
-        "--json", action="store_true", help="print the summary as a JSON object, for programs"
-    )
+    add_json(command)
     command.add_argument(
         "--force", action="store_true", help="begin again, over the results of another run"
     )

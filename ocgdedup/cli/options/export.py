@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ocgdedup.cli.options.selection import add_selection
-from ocgdedup.cli.options.shared import DATABASE, Commands, add_command, natural, positive
+from ocgdedup.cli.options.shared import DATABASE, Commands, add_command, add_json, natural, positive
 
 STRIPPED = ("comments", "variations", "nags", "clocks", "evp")
 
@@ -29,6 +29,7 @@ def add_export(commands: Commands) -> None:
         "ocgdedup export games.db3 -o games.csv",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
+    add_json(command)
     _add_files(command)
     add_selection(command)
     _add_form(command)

@@ -8,6 +8,7 @@ from ocgdedup.cli.options.shared import (
     DATABASE,
     Commands,
     add_command,
+    add_json,
     add_list_month,
     add_lists,
 )
@@ -28,6 +29,7 @@ def add_players(commands: Commands) -> None:
         "ocgdedup players --fide-xml players_list_xml_foa.zip --resolve names.txt -o found.tsv",
     )
     command.add_argument("database", metavar=DATABASE[0], nargs="?", help="the database")
+    add_json(command)
     job = command.add_mutually_exclusive_group()
     job.add_argument(
         "--show",

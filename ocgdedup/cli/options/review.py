@@ -59,6 +59,9 @@ def add_review(commands: Commands) -> None:
         help="decide in the browser: show all pairs on a page that only this computer can open",
     )
     command.add_argument(
+        "--json", action="store_true", help="with --list: print an array of objects"
+    )
+    command.add_argument(
         "--port",
         type=int,
         metavar="N",

@@ -9,6 +9,8 @@ from ocgdedup.cli.options.search import add_resources, add_search
 from ocgdedup.cli.options.shared import (
     Commands,
     add_command,
+    add_fail_on,
+    add_json,
     add_list_month,
     add_lists,
 )
@@ -42,9 +44,8 @@ def add_run(commands: Commands) -> None:
     add_list_month(command)
     add_names(command, None)
     add_resources(command)
-    command.add_argument(
-        "--json", action="store_true", help="print the summary as a JSON object, for programs"
-    )
+    add_fail_on(command)
+    add_json(command)
     command.add_argument(
         "--force",
         action="store_true",

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 import re
+from typing import TYPE_CHECKING
 
 from ocgdedup.cli.options.shared import natural
 
+if TYPE_CHECKING:
+    from ocgdedup.store.selection import Selection
+
 # As store/selection.py has them; a test compares. This module imports nothing heavy.
 ORDER_CHOICES = ("id", "date", "eco", "white")
+RESULT_CHOICES = ("1-0", "0-1", "1/2-1/2", "*")
 
 _YEARS = re.compile(r"(\d{4})?(-)?(\d{4})?", re.ASCII)
 _ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII)
@@ -21,7 +26,33 @@ def add_selection(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="include flagged duplicates, which are otherwise left out",
     )
-    add_players_and_years(command)
+    add_conditions(command)
+    command.add_argument(
+        "--sort",
+        choices=ORDER_CHOICES,
+        default="id",
+        help="the order; ties by ID, unknown dates, codes and names last (default: id)",
+    )
+
+
+def add_conditions(command: argparse.ArgumentParser) -> None:
+    """Add the options that say which games, by their headers."""
+    _add_players_and_years(command)
+    command.add_argument(
+        "--event",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="games of events with this text in the name, in capitals or not; given several "
+        "times: games of any of these events",
+    )
+    command.add_argument(
+        "--result",
+        action="append",
+        default=[],
+        choices=RESULT_CHOICES,
+        help="games with this result; given several times: with any of these results",
+    )
     command.add_argument(
         "--eco",
         type=_eco_ranges,
@@ -51,17 +82,12 @@ def add_selection(command: argparse.ArgumentParser) -> None:
         "--where",
         metavar="SQL",
         help="games of which this condition is true: over the columns of the table Games, and "
-        "Event, Site, White, Black as names, such as \"White LIKE 'Tal,%%' AND PlyCount < 60\"",
-    )
-    command.add_argument(
-        "--sort",
-        choices=ORDER_CHOICES,
-        default="id",
-        help="the order; ties by ID, unknown dates, codes and names last (default: id)",
+        "Event, Site, White, Black as names, Year as a number, Source as the name of the input "
+        "file, such as \"White LIKE 'Tal,%%' AND Year < 1960\"",
     )
 
 
-def add_players_and_years(command: argparse.ArgumentParser) -> None:
+def _add_players_and_years(command: argparse.ArgumentParser) -> None:
     """Add what of a selection is asked for most: who played, and when."""
     command.add_argument(
         "--player",
@@ -79,6 +105,22 @@ def add_players_and_years(command: argparse.ArgumentParser) -> None:
         type=_years,
         metavar="A-B",
         help="games of these years, or A, A- (from A on), -B; not those without a year",
+    )
+
+
+def selection_of(options: argparse.Namespace) -> Selection:
+    """Return the selection that the options of add_conditions() make."""
+    from ocgdedup.store.selection import Selection
+
+    return Selection(
+        min_header_points=options.min_header_quality,
+        min_plies=options.min_plies,
+        players=tuple(options.player),
+        years=options.year,
+        eco=tuple(options.eco),
+        where=options.where,
+        events=tuple(options.event),
+        results=tuple(options.result),
     )
 
 

@@ -62,10 +62,38 @@ def add_command(
         formatter_class=HelpFormatter,
         allow_abbrev=False,  # "--delet" is a slip, and slips delete nothing
     )
-    command.add_argument(
-        "-q", "--quiet", action="store_true", help="no progress and no summary; errors only"
+    loudness = command.add_mutually_exclusive_group()
+    loudness.add_argument(
+        "-q", "--quiet", action="store_true", help="no progress, warnings or summary; errors only"
     )
+    loudness.add_argument(
+        "-v", "--verbose", action="store_true", help="print each phase with its time"
+    )
+    command.add_argument(
+        "--log-file",
+        metavar="FILE",
+        help="append the command line, phases with times, warnings, and how the command ended",
+    )
+    command.set_defaults(log=None)
     return command
+
+
+def add_json(command: argparse.ArgumentParser) -> None:
+    """Add --json for a command whose summary is an object."""
+    command.add_argument(
+        "--json", action="store_true", help="print the summary as a JSON object, for programs"
+    )
+
+
+def add_fail_on(command: argparse.ArgumentParser) -> None:
+    """Add what makes a load end with status 1."""
+    command.add_argument(
+        "--fail-on",
+        choices=("rejects", "faults", "never"),
+        default="faults",
+        help="end with status 1 if text was rejected or an input is damaged (rejects), also if a "
+        "game was cut at an error (faults, the default), or never for these reasons",
+    )
 
 
 def add_lists(command: argparse.ArgumentParser, purpose: str) -> None:

@@ -1,0 +1,165 @@
+"""Options that several commands have: --json, -v, --log-file, --fail-on, -q; and hints."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import query, value
+from tests.support.pgn_text import ILLEGAL_GAME, RUY_LOPEZ, game
+
+REJECTED = "no game, but text\n\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["dedpu", "a.db3"], "did you mean dedup?"),
+        (["xyzzy"], "distributed)\n"),
+        (["dedup", "a.db3", "--forse"], "unrecognized arguments: --forse; did you mean --force?"),
+        (["export", "a.db3", "--outptu=x"], "did you mean --output?"),
+        (["dedup", "a.db3", "--xyzzy"], "unrecognized arguments: --xyzzy\n"),
+    ],
+)
+def test_did_you_mean(command: Command, words: list[str], hint: str) -> None:
+    status, out, err = command(*words)
+    assert (status, out) == (2, "")
+    assert hint in err
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("mega.CBH", "in ChessBase make a new database of type PGN"),
+        ("my.si4", "Tools > Export All Filter Games"),
+        ("my.si5", "a Scid database"),
+        ("https://example.org/a.pgn", "download it first: curl -LO 'https://example.org/a.pgn'"),
+    ],
+)
+def test_inputs_of_other_programs(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, hint: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, _, err = command("create", "a.db3", name)
+    assert status == 2
+    assert hint in err
+    assert not Path("a.db3").exists()
+
+
+@pytest.mark.parametrize("name", ["out.json", "out.JSON.gz", "out.xlsx"])
+def test_endings_that_are_known_are_named(command: Command, made: str, name: str) -> None:
+    status, _, err = command("export", made, "-o", name)
+    assert status == 2
+    assert ".pgn and .sgf" in err
+    assert ".parquet, .csv, .jsonl" in err
+
+
+def test_every_summary_is_json_too(command: Command, made: str) -> None:
+    def json_of(*words: str) -> object:
+        status, out, _ = command(*words, "--json")
+        assert status == 0, words
+        return json.loads(out)
+
+    games = value(made, "SELECT count(*) FROM Games")
+    assert json_of("dedup", made, "--dry-run")["games"] == games  # type: ignore[index]
+    found = json_of("dedup", made)
+    copies = dict(
+        query(
+            made,
+            "SELECT DuplicateStatus, count(*) FROM Games WHERE DuplicateStatus <> '' GROUP BY 1",
+        )
+    )
+    assert found["resolved"]["copies"] == copies  # type: ignore[index]
+    assert found["suspects"] == value(made, "SELECT count(*) FROM Suspects")  # type: ignore[index]
+    listed = json_of("review", made, "--list")
+    pairs = query(made, "SELECT GameID1, GameID2 FROM Suspects ORDER BY 1, 2")
+    assert [(row["first"], row["second"]) for row in listed] == pairs  # type: ignore[attr-defined]
+    written = json_of("export", made, "-o", "out.pgn")
+    assert written["games"] == games - sum(copies.values())  # type: ignore[index]
+    assert json_of("export", made, "-o", "out.csv")["rows"]["games"] > 0  # type: ignore[index]
+    assert json_of("players", made)["summary"]["games"] == games  # type: ignore[index]
+    assert json_of("players", made, "--undo")["games_changed_back"] >= 0  # type: ignore[index]
+    json_of("dedup", made)
+    assert json_of("dedup", made, "--undo")["games_changed_back"] > 0  # type: ignore[index]
+    assert json_of("create", "b.db3", "out.pgn")["summary"]["games"] == written["games"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["export", "a.db3", "-o", "-", "--json"], "leave out one"),
+        (["review", "a.db3", "--json"], "--json goes with --list"),
+        (["dedup", "a.db3", "--explain", "1", "2", "--json"], "--json does not go with --explain"),
+        (["players", "a.db3", "--show", "Tal", "--json"], "--json does not go with --show"),
+    ],
+)
+def test_where_json_has_no_place(
+    command: Command, made: str, words: list[str], reason: str
+) -> None:
+    status, _, err = command(*words)
+    assert status == 2
+    assert reason in err
+
+
+def test_the_log_has_phases_warnings_and_the_end(command: Command, made: str) -> None:
+    assert command("dedup", made, "-q", "--log-file", "log.txt") == (0, "", "")
+    assert command("find", made, "--like", "999", "--log-file", "log.txt").status == 2
+    lines = Path("log.txt").read_text(encoding="utf-8").splitlines()
+    times = [re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} ", line) for line in lines]
+    assert all(times)
+    texts = [line.split(" ", 1)[1] for line in lines]
+    assert re.fullmatch(r"ocgdedup \S+: dedup a\.db3 -q --log-file log\.txt", texts[0])
+    assert any(re.fullmatch(r"copies: search: \d+\.\d\d s", text) for text in texts)
+    assert "exit status 0" in texts
+    assert texts[-1].startswith("ended by UsageError: a.db3: ")
+    status, _, err = command("dedup", made, "--log-file", "no/folder.txt")
+    assert status == 2
+    assert "no/folder.txt: cannot be written" in err
+    assert value(made, "SELECT count(*) FROM Info WHERE Name = 'Duplicates flagged'") == 1
+
+
+def test_verbose_prints_phases(command: Command, made: str) -> None:
+    status, _, err = command("dedup", made, "-v")
+    assert status == 0
+    assert re.search(r"^\d\d:\d\d:\d\d  copies: search: \d+\.\d\d s$", err, re.MULTILINE)
+    assert command("dedup", made, "-v", "-q").status == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "statuses"),
+    [
+        (game(f"{RUY_LOPEZ} *"), {"rejects": 0, "faults": 0, "never": 0}),
+        (ILLEGAL_GAME, {"rejects": 0, "faults": 1, "never": 0}),
+        (REJECTED + game(f"{RUY_LOPEZ} *"), {"rejects": 1, "faults": 1, "never": 0}),
+    ],
+)
+def test_fail_on(
+    command: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    statuses: dict[str, int],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(text, encoding="utf-8")
+    for place, (choice, status) in enumerate(statuses.items()):
+        done = command("create", f"{place}.db3", "in.pgn", "-q", "--fail-on", choice)
+        assert done.status == status, choice
+        output = f"run{place}.pgn"
+        done = command("run", "in.pgn", "-o", output, "-q", "--fail-on", choice)
+        assert done.status == status, choice
+    assert command("create", "d.db3", "in.pgn", "-q").status == statuses["faults"]
+
+
+def test_quiet_means_quiet(command: Command, made: str) -> None:
+    """A name that no game has but a list does is a warning; --quiet leaves it out."""
+    command("dedup", made, "-q")
+    loud = command("dedup", made, "--method", "moves")
+    assert loud.status == 0
+    Path("in.pgn").write_text(ILLEGAL_GAME, encoding="utf-8")
+    assert "warning" in command("run", "in.pgn", "-o", "a.pgn").err
+    assert command("run", "in.pgn", "-o", "b.pgn", "-q") == (1, "", "")
