@@ -19,7 +19,7 @@ from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile, sync_folder
 
 APPLICATION_ID = 0x4F434744  # "OCGD"
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
 _COMPARED_BYTES = 1 << 20
@@ -86,6 +86,11 @@ def migration_sql(version: int) -> str:
     folder = os.path.join(os.path.dirname(schema.__file__), "migrations")
     (name,) = (name for name in os.listdir(folder) if name.startswith(f"{version:04}_"))
     return schema_sql(os.path.join("migrations", name))
+
+
+def name_references(connection: apsw.Connection) -> None:
+    """Let the foreign keys of Games name their columns, within the caller's transaction."""
+    connection.execute(schema_sql("named_references.sql"))
 
 
 def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) -> Database:

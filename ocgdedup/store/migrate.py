@@ -14,12 +14,14 @@ from ocgdedup.store.connection import (
     Database,
     back_up,
     migration_sql,
+    name_references,
     transaction,
 )
 from ocgdedup.store.duplicates import build_flag_index, mark_stale, searched_at
 from ocgdedup.store.games import tables_with_games
 from ocgdedup.store.persons import forget_wrong_persons, judge_players_anew
 
+_NAMED_REFERENCES = 9  # the version from which on foreign keys name their columns
 _SOUND_PERSONS = 6  # the version from which on removed games are looked up like all others
 
 
@@ -51,6 +53,8 @@ def _heal(connection: apsw.Connection, since: int) -> None:
     """Put right, in the current schema, what versions before it left behind, from `since` on."""
     if searched_at(connection) is not None:
         build_flag_index(connection)  # a search before version 3 built none
+    if since < _NAMED_REFERENCES:
+        name_references(connection)
     if since >= _SOUND_PERSONS:
         return
     # Removed games had the persons of the time of removal, and gave them to kept games.

@@ -14,7 +14,13 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store import games, names
-from ocgdedup.store.connection import column_names, schema_sql, stamp, transaction
+from ocgdedup.store.connection import (
+    column_names,
+    name_references,
+    schema_sql,
+    stamp,
+    transaction,
+)
 from ocgdedup.store.stored_text import convert_ocgdb_texts, read_as_stored
 
 Keys = tuple[int, int, int, int]
@@ -63,14 +69,16 @@ def upgrade(connection: apsw.Connection, converters: Converters) -> list[int]:
 
 def _add_columns_and_tables(connection: apsw.Connection) -> None:
     there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+    for line in schema_sql("from_ocgdb.sql").splitlines():
+        change = re.match(r"ALTER TABLE (\w+) ADD COLUMN (\w+)", line)
+        is_new = change and change.group(1) in there
+        if change and is_new and change.group(2) not in column_names(connection, change.group(1)):
+            connection.execute(line)
     for statement in schema_sql("schema.sql").split(";"):
         found = re.search(r"CREATE (?:TABLE|VIEW) (\w+)", statement)
         if found and found.group(1) not in there:
             connection.execute(statement)
-    for line in schema_sql("from_ocgdb.sql").splitlines():
-        change = re.match(r"ALTER TABLE (\w+) ADD COLUMN (\w+)", line)
-        if change and change.group(2) not in column_names(connection, change.group(1)):
-            connection.execute(line)
+    name_references(connection)
 
 
 def _updates(

@@ -18,7 +18,7 @@ from tests.support.pgn_text import THREE_GAMES
         ("run", "--db", "a.db3", "-o", "out.pgn", "--report", "other.html"),
         ("run", "--db", "a.db3", "in.pgn", "-o", "other.html"),
         ("players", "a.db3", "--report", "other.html"),
-        ("export", "a.db3", "-o", "other.html"),
+        ("export", "a.db3", "-o", "other.html", "--format", "pgn"),
         ("create", "new.db3", "in.pgn", "--report", "other.html"),
         ("create", "new.db3", "in.pgn", "--rejects", "other.html"),
     ],

@@ -16,7 +16,7 @@ from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
-from tests.support.databases import change, query, value
+from tests.support.databases import DROP_VIEWS, change, query, value
 
 DEEP = '{"A":' * 3000 + '"x"' + "}" * 3000
 READING = [
@@ -80,7 +80,7 @@ ODD = {
     "text in Info": "UPDATE Info SET Value = 'many' WHERE Name = 'GameCount'",
     "no rows of Info": "DELETE FROM Info",
     "table is gone": "DROP TABLE PositionFilters",
-    "column is gone": "ALTER TABLE Suspects DROP COLUMN Score",
+    "column is gone": f"{DROP_VIEWS} ALTER TABLE Suspects DROP COLUMN Score",
     "games are a view": "ALTER TABLE Games RENAME TO G; CREATE VIEW Games AS SELECT * FROM G",
 }
 

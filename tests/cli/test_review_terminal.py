@@ -102,7 +102,7 @@ def test_one_key_is_an_answer(terminal: Open) -> None:
     opened.press(b"d")
     assert "-> different games" in opened.read_until("q quit, ?:")
     opened.press(b"q")
-    assert "decided: 1, still open: 1 of 2" in opened.read_until("applies them")
+    assert "decided: 1, still open: 1 of 2" in opened.read_until("to apply them")
     assert opened.end() == 0
     assert termios.tcgetattr(opened.theirs) == opened.mode
     assert query("a.db3", DECISIONS) == [("different",)]
@@ -112,7 +112,7 @@ def test_keys_typed_ahead(terminal: Open) -> None:
     opened = terminal()
     opened.read_until("q quit, ?:")
     opened.press(b"dbsdq")
-    opened.read_until("applies them")
+    opened.read_until("to apply them")
     assert opened.end() == 0
     assert query("a.db3", DECISIONS) == [("same",), ("different",)]
 

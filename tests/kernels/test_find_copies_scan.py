@@ -28,6 +28,7 @@ from tests.support.copy_games import (
     line,
     search,
 )
+from tests.support.databases import DROP_VIEWS
 
 GAME = Record(line(1, 60))
 
@@ -255,7 +256,7 @@ def test_what_sqlite_refuses_of_headers_is_an_error(connection: apsw.Connection)
 
 def test_columns_that_an_older_database_lacks() -> None:
     connection = database([GAME, GAME])
-    connection.execute("DROP VIEW Tags")
+    connection.execute(DROP_VIEWS)
     for column in ("CoreHash", "ExtraTags", "MoveHash", "FinalZobrist", "SourceID"):
         connection.execute(f"ALTER TABLE Games DROP COLUMN {column}")
     connection.execute("DROP TABLE UnmergedHeaders")
@@ -263,7 +264,7 @@ def test_columns_that_an_older_database_lacks() -> None:
 
 
 def test_what_sqlite_refuses_is_an_error_with_the_place(connection: apsw.Connection) -> None:
-    connection.execute("ALTER TABLE Games RENAME COLUMN PlyCount TO Plies")
+    connection.execute(f"{DROP_VIEWS} ALTER TABLE Games RENAME COLUMN PlyCount TO Plies")
     reader = GameReader(connection, plain_letters, min_plies=1)
     with pytest.raises(StoreError, match="memory: games cannot be read: no such column: PlyCount"):
         reader.open()

@@ -105,6 +105,7 @@ OUR_TABLES = {
     "Verdicts": ["ID", "Edges"],
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
+SCHEMA_VERSION = 9
 INDEXES = {
     "GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey",
     "CommentsGameID", "AnnotationsGameID",
@@ -130,7 +131,7 @@ def column_facts(path: str, table: str) -> list[tuple[str, str, int, int]]:
 
 def test_tables(fresh: str) -> None:
     assert tables(fresh) == {*OCGDB_COLUMNS, *OUR_TABLES}
-    assert tables(fresh, "view") == {"Tags"}
+    assert tables(fresh, "view") == {"Tags", "GamesNamed", "DuplicatePairs", "PossibleDuplicates"}
     assert tables(fresh, "index") == INDEXES
     assert tables(fresh, "trigger") == set()
 
@@ -155,7 +156,7 @@ def test_ocgdb_columns_have_its_types(fresh: str, table: str) -> None:
 
 def test_marks(fresh: str) -> None:
     assert value(fresh, "PRAGMA application_id") == APPLICATION_ID
-    assert value(fresh, "PRAGMA user_version") == 8
+    assert value(fresh, "PRAGMA user_version") == SCHEMA_VERSION
     assert value(fresh, "PRAGMA encoding") == "UTF-8"
     assert value(fresh, "PRAGMA journal_mode") == "delete"
     assert is_sound(fresh)
@@ -326,7 +327,7 @@ def test_upgrade(command: Command, foreign: str) -> None:
     assert "o.db3.before-upgrade" in err
     assert dump("o.db3.before-upgrade") == before
     assert value(foreign, "PRAGMA application_id") == APPLICATION_ID
-    assert value(foreign, "PRAGMA user_version") == 8
+    assert value(foreign, "PRAGMA user_version") == SCHEMA_VERSION
     assert is_sound(foreign)
     assert export(command, foreign) == exported
 

@@ -26,6 +26,12 @@ def query(path: Path | str, sql: str, *values: object) -> list[Row]:
         return connection.execute(sql, values).fetchall()
 
 
+# Before a column or a table is taken away that they name.
+DROP_VIEWS = (
+    "DROP VIEW PossibleDuplicates; DROP VIEW DuplicatePairs; DROP VIEW GamesNamed; DROP VIEW Tags;"
+)
+
+
 def change(path: Path | str, sql: str, *values: object) -> None:
     """Run one statement and commit."""
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:

@@ -8,6 +8,7 @@ import pytest
 from ocgdedup.errors import UsageError
 from ocgdedup.store.games import build_hash_indexes
 from ocgdedup.store.hash_groups import METHODS, keyed_games
+from tests.support.databases import DROP_VIEWS
 
 KEYS = {"MoveHash": 1, "FinalZobrist": 2, "PositionsKey": 3, "SampledKey": 4, "PlyCount": 9}
 
@@ -83,6 +84,7 @@ def test_players_are_persons_where_they_are_known(connection, add_games) -> None
 def test_without_columns_of_persons(connection, add_games) -> None:
     """A database of version 1 has none."""
     add_games(game(), game(White="Gamma"), game())
+    connection.execute(DROP_VIEWS)
     for side in ("White", "Black"):
         connection.execute(f"ALTER TABLE Games DROP COLUMN {side}PersonID")
     assert keys(connection, "moves+players") == [(1, -3, -2), (1, -1, -2), (1, -1, -2)]

@@ -16,6 +16,7 @@ from ocgdedup.store.pairs import (
     suspicion_of,
     unknown_ids,
 )
+from tests.support.databases import DROP_VIEWS
 
 
 def in_group(group: int | None, status: str | None = None, **columns: object) -> dict:
@@ -32,7 +33,7 @@ def add_suspect(connection: apsw.Connection, *values: object) -> None:
 
 def make_version_2(connection: apsw.Connection) -> None:
     """Take away what version 3 added, as far as pairs see it."""
-    connection.execute("DROP INDEX IF EXISTS GamesDuplicateGroup")
+    connection.execute(f"{DROP_VIEWS} DROP INDEX IF EXISTS GamesDuplicateGroup")
     for column in ("DuplicateReason", "HeaderScore", "HeaderOptimized"):
         connection.execute(f"ALTER TABLE Games DROP COLUMN {column}")
     for table in ("Suspects", "RemovedGames"):

@@ -8,6 +8,7 @@ import pytest
 from ocgdedup.store import shape
 from ocgdedup.store.connection import SCHEMA_VERSION, schema_sql
 from ocgdedup.store.names import highest_name_id, names_by_id
+from tests.support.databases import DROP_VIEWS
 
 
 def odd(connection: apsw.Connection, *, is_ours: bool = True) -> list[str]:
@@ -92,6 +93,7 @@ def test_ids_that_no_list_reaches(connection: apsw.Connection) -> None:
 
 def test_numbers_as_texts_of_ocgdb(connection: apsw.Connection, add_games) -> None:
     add_games({"ID": 1})
+    connection.execute(DROP_VIEWS)
     connection.execute("ALTER TABLE Games DROP COLUMN Round; ALTER TABLE Games ADD COLUMN Round")
     connection.execute("UPDATE Games SET Round = 7")
     assert odd(connection) == ["game 1: Round is a number"]

@@ -7,6 +7,7 @@ import pytest
 
 from ocgdedup.store import suspects as store
 from ocgdedup.store.suspects import DIFFERENT, SAME, Decision, Suspect
+from tests.support.databases import DROP_VIEWS
 
 FIRST = Suspect(1, 2, "join", 1.5, "the same event")
 SECOND = Suspect(1, 7, "exact", 0.25, "12 plies")
@@ -122,6 +123,7 @@ def test_other_decisions_are_refused(connection: apsw.Connection) -> None:
 def test_a_database_of_version_3(connection: apsw.Connection) -> None:
     store.write_suspects(connection, [FIRST])
     store.write_decision(connection, 1, 2, SAME)
+    connection.execute(DROP_VIEWS)
     connection.execute("CREATE TABLE Old AS SELECT * FROM Suspects; DROP TABLE Suspects")
     connection.execute("ALTER TABLE Old DROP COLUMN MasterID; ALTER TABLE Old RENAME TO Suspects")
     assert stored(connection) == [FIRST._replace(decision=SAME)]

@@ -1,0 +1,67 @@
+"""Datasette shows a database, as docs/how-to.md says; docs/metadata.json hides internal tables."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import tables, value
+
+METADATA = Path("docs/metadata.json").absolute()
+# What people look at; views are never hidden.
+SHOWN = {
+    "Games", "Events", "Sites", "Players", "Persons", "Resolutions", "Comments", "Annotations",
+    "Sources", "Faults", "Rejects", "Suspects", "MergedTags", "Signatures",
+}  # fmt: skip
+
+
+@pytest.fixture
+def games(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    demo = Path("scripts/demo_games").absolute()
+    monkeypatch.chdir(tmp_path)
+    assert command("create", "games.db3", demo, "-q").status in (0, 1)
+    lists = ("--fide-xml", str(demo / "players_2013-01.xml"))
+    assert command("players", "games.db3", *lists, "-q").status == 0
+    assert command("dedup", "games.db3", "-q").status == 0
+    return "games.db3"
+
+
+def get(path: str) -> Any:
+    """Return what Datasette answers; it exits with 1 for any status but 200."""
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "datasette", "games.db3", "--metadata", str(METADATA),
+            "--setting", "sql_time_limit_ms", "60000", "--get", path,
+        ],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout) if ".json" in path else done.stdout
+
+
+def test_internal_tables_are_hidden(games: str) -> None:
+    hidden = json.loads(METADATA.read_text())["databases"]["games"]["tables"]
+    internal = tables(games) - SHOWN | {"sqlite_sequence"}
+    assert set(hidden) == internal
+    listed = {table["name"] for table in get("/games.json")["tables"] if not table["hidden"]}
+    assert listed == SHOWN
+
+
+def test_pages_of_tables_and_views(games: str) -> None:
+    count = value(games, "SELECT count(*) FROM Games")
+    assert get("/games/Games.json?_shape=array&_size=max")[0]["ID"] == 1
+    assert "Morphy" in get("/games/Games")  # names in place of IDs, by the foreign keys
+    assert len(get("/games/GamesNamed.json?_shape=array&_size=max")) == count
+    pairs = get("/games/DuplicatePairs.json?_shape=array&_size=max")
+    flagged = "SELECT count(*) FROM Games WHERE DuplicateStatus IS NOT NULL"
+    assert len(pairs) == value(games, flagged)
+    assert {"White", "KeptWhite", "Source", "KeptSource"} < set(pairs[0])
+    possible = get("/games/PossibleDuplicates.json?_shape=array")
+    assert len(possible) == value(games, "SELECT count(*) FROM Suspects")
+    assert possible[0]["White1"]
