@@ -10,6 +10,7 @@ import shutil
 import signal
 import sys
 import webbrowser
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli.keys import Keys
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.pairs import ShownGame, ShownPair
 
 _WIDTH = 80  # where there is no terminal
+_QUESTION_LINES = 2  # with the empty line behind an answer
+_LEAST_LINES = 10
 _SAME, _DIFFERENT = "same", "different"
 _KEYS = {
     "s": "same", "d": "different", "o": "other", "k": "skip", "b": "back", "u": "undecided",
-    "q": "quit", "?": "help",
+    "m": "more", "q": "quit", "?": "help",
 }  # fmt: skip
 _HELP = """\
   s  the same game; the rules choose which record stays, as a rule the left one
@@ -43,6 +46,7 @@ _HELP = """\
   k  skip: leave it as it is for now
   u  undecided: take back what was decided about this pair
   b  back to the pair before this one
+  m  more: all fields, moves and evidence
   q  quit; what was decided is written
   ?  this help
 """
@@ -161,9 +165,11 @@ class _Dialogue:
         self.answered: set[int] = set()
         self._keys = Keys()
         self._texts: Any = importlib.import_module("ocgdedup.report.pair_evidence")
-        is_terminal = sys.stdout is not None and sys.stdout.isatty()
-        self._width = shutil.get_terminal_size().columns if is_terminal else _WIDTH
-        self._is_coloured = is_terminal and not (
+        self._is_terminal = sys.stdout is not None and sys.stdout.isatty()
+        size = shutil.get_terminal_size()
+        self._width = size.columns if self._is_terminal else _WIDTH
+        self._height = size.lines
+        self._is_coloured = self._is_terminal and not (
             os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
         )
 
@@ -189,28 +195,68 @@ class _Dialogue:
     def _ask(self, number: int) -> str:
         """Show a pair and do what the user says; return his word for it."""
         pair, evidence = self.review.shown(number)
-        title = f"{number + 1} of {len(self.review.pairs)}, {self.review.decided()} decided"
-        write_result(
-            self._texts.evidence_text(
-                pair, evidence, title=title, width=self._width, is_coloured=self._is_coloured
-            )
-        )
+        if self._is_terminal:
+            self._show_screen(number, pair, evidence)
+        else:
+            write_result(self._whole(number, pair, evidence))
         while True:
             word = self._answer(self._question(pair))
             if word is None:
                 return "quit"
             if word == "help":
                 self._say(f"\n{_HELP}")
+            elif word == "more":
+                self._say("\n")
+                self._page(self._whole(number, pair, evidence))
             elif word not in _KEYS.values():
                 self._say(f"\n{word!r} is none of these; ? explains them.\n" if word else "\n")
             elif self._do(number, word, pair):
                 return word
 
+    def _title(self, number: int) -> str:
+        return f"{number + 1} of {len(self.review.pairs)}, {self.review.decided()} decided"
+
+    def _show_screen(self, number: int, pair: ShownPair, evidence: Sequence[str]) -> None:
+        """Show what fits above the question; what does not, the key m shows."""
+        lines = self._texts.screen_lines(
+            pair,
+            evidence,
+            title=self._title(number),
+            width=self._width,
+            is_coloured=self._is_coloured,
+        )
+        room = max(self._height - _QUESTION_LINES, _LEAST_LINES)
+        if len(lines) > room:
+            lines = [*lines[: room - 1], f"... {len(lines) - room + 1} more lines: m"]
+        write_result("\n".join(lines) + "\n")
+
+    def _whole(self, number: int, pair: ShownPair, evidence: Sequence[str]) -> str:
+        text: str = self._texts.evidence_text(
+            pair,
+            evidence,
+            title=self._title(number),
+            width=self._width,
+            is_coloured=self._is_coloured,
+        )
+        return text
+
+    def _page(self, text: str) -> None:
+        """Show a text a screen at a time; any key goes on, q leaves the rest out."""
+        lines = text.splitlines(keepends=True)
+        room = max(self._height - 1, _LEAST_LINES) if self._is_terminal else len(lines)
+        for start in range(0, len(lines), room):
+            write_result("".join(lines[start : start + room]))
+            if start + room < len(lines):
+                if self._answer("any key for more, q to leave it:") in ("quit", None):
+                    return
+                self._say("\n")
+
     def _question(self, pair: ShownPair) -> str:
-        more = ", u undecided" if pair.suspicion and pair.suspicion.decision else ""
+        undecided = ", u undecided" if pair.suspicion and pair.suspicion.decision else ""
+        more = ", m more" if self._is_terminal else ""
         return (
-            f"s same, d different, o other ({pair.right.game_id} stays), k skip, b back{more}, "
-            "q quit, ?:"
+            f"s same, d different, o other ({pair.right.game_id} stays), k skip, b back"
+            f"{undecided}{more}, q quit, ?:"
         )
 
     def _do(self, number: int, word: str, pair: ShownPair) -> bool:

@@ -16,6 +16,7 @@ from ocgdedup.report.text_columns import Layout, mark_of
 _WHITE_CELL = 8  # of SAN: "Qa1xb2+" and a blank
 _MOVES_BEFORE = 2  # that are the same, shown before the first that is not
 _MOVES_AFTER = 8  # shown from the first difference on
+_MOVES_IN_LINE = 16  # plies from the first difference on, where a line has all of them
 _MIN_TAIL, _MAX_SLIP = 4, 2  # plies that are the same again at the end; plies of a slip
 _MOST_DIFFERENCES = 12  # that are listed one by one
 _RARE = 4  # of so many moves at most one differs, where a list of them says more than the columns
@@ -47,6 +48,19 @@ class ComparedMoves:
             if not self._is_same():
                 yield from self._differing_lines()
         yield from self.layout.across("", " ".join(filter(None, self._words())))
+
+    def short_lines(self) -> Iterator[str]:
+        """Yield how the games differ, and the next moves of both from there, a line for each."""
+        words = " ".join(filter(None, self._words()))
+        yield from self.layout.across(self.counting.many, words)
+        if self._is_same():
+            return
+        room = self.layout.width - self.layout.label - 2
+        games = (self.pair.left, self.pair.right)
+        for game, texts in zip(games, (self.left, self.right), strict=True):
+            end = min(self.shared + _MOVES_IN_LINE, len(texts))
+            line = " ".join(self.counting.numbered(texts, self.shared, end, self.offset))
+            yield from self.layout.across(str(game.game_id), line[:room] or "(ends here)")
 
     def _is_same(self) -> bool:
         return self.shared == len(self.left) == len(self.right)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -13,11 +14,12 @@ from ocgdedup.pipeline.pairs import (
     moves_that_part,
 )
 from ocgdedup.report.go_board import go_board_lines
-from ocgdedup.report.side_by_side import MIN_WIDTH, pair_text
+from ocgdedup.report.side_by_side import MIN_WIDTH, folded_lines, pair_text
 from ocgdedup.report.terminal_text import printable
 
 _LEAST_ROOM = 49  # for the evidence beside the board; if there is less, it stands below
 _BETWEEN = "   "
+_TERM = re.compile(r"  \w+ +([+-]\d+\.\d)\b")
 
 
 def evidence_text(
@@ -40,6 +42,41 @@ def evidence_text(
         pair = pair._replace(suspicion=pair.suspicion._replace(evidence=None))
     text = pair_text(pair, title=title, width=width, is_coloured=is_coloured)
     return "\n".join([text.rstrip("\n"), "-" * width, *lines]) + "\n"
+
+
+def screen_lines(
+    pair: ShownPair,
+    evidence: Sequence[str],
+    *,
+    title: str = "",
+    width: int = 80,
+    is_coloured: bool = False,
+) -> list[str]:
+    """Return what decides about a pair, for a screen of 80 x 24: evidence_text() has all of it.
+
+    Fields that differ stand side by side, the others in one line; the next moves of both games; the
+    board with the terms of the score beside it.
+    """
+    width = max(width, MIN_WIDTH)
+    board = _board(pair)
+    terms = [line.strip() for line in evidence if _is_telling(line)]
+    terms.sort(key=_place)  # what a small screen cuts is a term, not the verdict
+    if width - _column(board) - len(_BETWEEN) >= _LEAST_ROOM:
+        below = list(_beside(board, terms, width))
+    else:
+        below = [*board, *(part for line in terms for part in _wrapped(line, width))]
+    return [*folded_lines(pair, title=title, width=width, is_coloured=is_coloured), *below]
+
+
+def _is_telling(line: str) -> bool:
+    """Tell if a line of the evidence is a term that counts, the sum, or the verdict."""
+    term = _TERM.match(line)
+    return float(term[1]) != 0 if term else line.startswith("Verdict")
+
+
+def _place(term: str) -> int:
+    """Return 0 for the verdict, 1 for the sum, 2 for all others, which keep their order."""
+    return 0 if term.startswith("Verdict") else 1 if term.startswith("sum") else 2
 
 
 def _board(pair: ShownPair) -> list[str]:

@@ -6,7 +6,7 @@ Between the columns stands "|" where both differ, "<" or ">" where only that sid
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 
 from ocgdedup.pipeline.pairs import ShownGame, ShownPair
@@ -33,12 +33,9 @@ def pair_text(
     `is_coloured`: what differs is marked by control codes of terminals besides.
     """
     width = max(width, MIN_WIDTH)
-    names = [name for game in (pair.left, pair.right) for name in _tags(game)]
-    longest = _MIN_LABEL if width < _NARROW else _MAX_LABEL
-    label = min(max([_MIN_LABEL, *map(len, names)]), longest)
-    layout = Layout(label, (width - label - 2 - _GUTTER) // 2, width)
+    layout = _layout(pair, width)
     lines = [
-        (f"== {title} " if title else "")[:width].ljust(width, "="),
+        _title_line(title, width),
         *_heading(pair, layout),
         "-" * width,
         *_tag_lines(pair.left, pair.right, layout),
@@ -48,6 +45,61 @@ def pair_text(
     if is_coloured:
         lines = [_coloured(line, layout) for line in lines]
     return "\n".join(lines) + "\n"
+
+
+def folded_lines(
+    pair: ShownPair, *, title: str = "", width: int = 80, is_coloured: bool = False
+) -> list[str]:
+    """Return the same pair in few lines: equal fields in one line, of the moves what comes next."""
+    layout = _layout(pair, width)
+    values, others = _tags(pair.left), _tags(pair.right)
+    names = list({**values, **others})
+    differing = [name for name in names if name in values and name in others]
+    rows = [
+        line
+        for name in differing
+        if values[name] != others[name]
+        for line in _two_columns(name, values[name], others[name], layout)
+    ]
+    if is_coloured:
+        rows = [_coloured(line, layout) for line in rows]
+    equal = {name: values[name] for name in differing if values[name] == others[name] != "?"}
+    places = [_short_place(game)[: layout.column] for game in (pair.left, pair.right)]
+    return [
+        _title_line(title, width),
+        layout.row("game", places[0], " ", places[1]),
+        *rows,
+        *_field_line("left", {name: values[name] for name in names if name not in others}, layout),
+        *_field_line("right", {name: others[name] for name in names if name not in values}, layout),
+        *_field_line("both", equal, layout),
+        *ComparedMoves(pair, layout).short_lines(),
+    ]
+
+
+def _field_line(label: str, fields: Mapping[str, str], layout: Layout) -> list[str]:
+    """Return a line of fields, cut at its end; none without fields."""
+    text = "; ".join(f"{name} {printable(value)}" for name, value in fields.items())
+    return layout.across(label, textwrap.shorten(text, 2 * layout.column)) if text else []
+
+
+def _layout(pair: ShownPair, width: int) -> Layout:
+    names = [name for game in (pair.left, pair.right) for name in _tags(game)]
+    longest = _MIN_LABEL if width < _NARROW else _MAX_LABEL
+    label = min(max([_MIN_LABEL, *map(len, names)]), longest)
+    return Layout(label, (width - label - 2 - _GUTTER) // 2, width)
+
+
+def _title_line(title: str, width: int) -> str:
+    return (f"== {title} " if title else "")[:width].ljust(width, "=")
+
+
+def _short_place(game: ShownGame) -> str:
+    """Return the ID, what the search made of the game, and the input file without its folder."""
+    words = [str(game.game_id)]
+    if game.group is not None:
+        words.append("kept" if game.group == game.game_id else game.status or "")
+    words += ["deleted" if game.is_removed else "", _source(game).rpartition("/")[2]]
+    return ", ".join(filter(None, words))
 
 
 def pairs_text(pairs: Iterable[ShownPair], *, width: int = 80) -> Iterator[str]:

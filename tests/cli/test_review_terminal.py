@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -29,13 +30,15 @@ UP = b"\x1b[A"  # the key of an arrow
 class Terminal:
     """A review at a pseudo-terminal."""
 
-    def __init__(self, path: Path, columns: int, **environment: str) -> None:
+    def __init__(
+        self, path: Path, words: tuple[str, ...], columns: int, **environment: str
+    ) -> None:
         self.ours, self.theirs = pty.openpty()
         ioctl(self.theirs, termios.TIOCSWINSZ, pack("HHHH", 24, columns, 0, 0))
         self.mode = termios.tcgetattr(self.theirs)
         self.text = ""
         self.process = subprocess.Popen(
-            command_line("review", path),
+            command_line("review", path, *words),
             cwd=ROOT,
             stdin=self.theirs,
             stdout=self.theirs,
@@ -84,8 +87,8 @@ def terminal(command: Command, made: str) -> Iterator[Open]:
     path = Path(made).absolute()
     with contextlib.ExitStack() as stack:
 
-        def start(columns: int = 80, **environment: Any) -> Terminal:
-            opened = Terminal(path, columns, **environment)
+        def start(*words: str, columns: int = 80, **environment: Any) -> Terminal:
+            opened = Terminal(path, words, columns, **environment)
             stack.callback(opened.close)
             return opened
 
@@ -131,6 +134,46 @@ def test_the_terminal_is_as_it_was(terminal: Open, key: bytes, status: int) -> N
     assert query("a.db3", DECISIONS) == [("different",)]
 
 
+CONTROL = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def test_a_pair_fits_the_screen(terminal: Open) -> None:
+    """Players, what differs, the board and the verdict of each pair in 24 lines of 80 columns."""
+    opened = terminal("--joins")
+    first = opened.read_until("q quit, ?:")
+    count = int(re.search(r"1 of (\d+), 0 decided", first)[1])  # type: ignore[index]
+    assert count > 3
+    for number in range(1, count + 1):
+        screen = CONTROL.sub("", first[first.rindex(f"== {number} of ") :])
+        lines = screen.replace("\r", "").split("\n")
+        assert len(lines) <= 24
+        assert max(map(len, lines)) <= 80
+        for text in (f"{number} of {count}", "White", "Black", "Verdict: ", "sum ", "a b c d"):
+            assert text in screen, (number, text)
+        opened.press(b"k")
+        if number < count:
+            first = opened.read_until("q quit, ?:")
+    assert "That was the last pair" in opened.read_until("any other key ends:")
+
+
+def test_more_shows_all_of_it_in_pages(terminal: Open) -> None:
+    opened = terminal()
+    short = opened.read_until("q quit, ?:")
+    assert "Evidence, as natural logarithms" not in short
+    opened.press(b"m")
+    page = opened.read_until("any key for more, q to leave it:")
+    assert CONTROL.sub("", page).count("\n") <= 24 + 1
+    opened.press(b"   ")  # as many pages as there are
+    rest = opened.read_until("q quit, ?:")
+    assert "Evidence, as natural logarithms" in page + rest
+    opened.press(b"m")
+    opened.read_until("any key for more, q to leave it:")
+    opened.press(b"q")
+    assert "Evidence, as natural logarithms" not in opened.read_until("q quit, ?:")
+    opened.press(b"q")
+    assert opened.end() == 0
+
+
 def test_asked_to_end(terminal: Open) -> None:
     opened = terminal()
     opened.read_until("q quit, ?:")
@@ -141,7 +184,7 @@ def test_asked_to_end(terminal: Open) -> None:
 
 @pytest.mark.parametrize("columns", [46, 60, 100])
 def test_width(terminal: Open, columns: int) -> None:
-    opened = terminal(columns, NO_COLOR="1")
+    opened = terminal(columns=columns, NO_COLOR="1")
     text = opened.read_until("k skip").rpartition("\n")[0]
     text = text[text.index("== 1 of") :]  # behind the bar of progress
     lines = text.replace("\r", "").split("\n")
