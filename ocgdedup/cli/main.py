@@ -15,7 +15,7 @@ from typing import Any
 from ocgdedup import __version__
 from ocgdedup.cli.command_tree import commands_of
 from ocgdedup.cli.parser import build_parser
-from ocgdedup.cli.terminal import RunLog, give_up, prepare_streams, tell, unwritten_output
+from ocgdedup.cli.terminal import RunLog, ask, give_up, prepare_streams, tell, unwritten_output
 from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
 
 
@@ -42,10 +42,12 @@ def _run(words: list[str]) -> int:
     except OcgdedupError as error:
         return _failed(str(error), error.exit_code)
     except KeyboardInterrupt:
+        start = "\n" if sys.stderr.isatty() else ""  # behind ^C, or a bar
         if LastingChanges.were_made:
-            tell("ocgdedup: interrupted; what was done before stays, repeat the command to finish")
+            done = "what was done before is kept; the same command continues"
         else:
-            tell("ocgdedup: interrupted; nothing was changed")
+            done = "nothing was changed; the same command starts again"
+        ask(f"{start}ocgdedup: interrupted; {done}\n")
         return int(ExitStatus.INTERRUPTED)
     except BrokenPipeError:
         # The reader of a pipe has gone (head, less): not an error of ours.

@@ -22,6 +22,11 @@ from ocgdedup.report.terminal_text import printable
 
 if TYPE_CHECKING:
     import argparse
+    import threading
+
+
+_REDRAWN_S = 0.4
+_SPINNER = "|/-\\"
 
 
 def prepare_streams() -> None:
@@ -131,34 +136,44 @@ class PlainReporter:
 
 
 class BarReporter:
-    """Shows games, MB, speed and time left."""
+    """Shows games, MB, speed and time left; a thread redraws it while nothing is reported."""
 
     def __init__(self) -> None:
         # tqdm takes 40 ms to import; only a person at a terminal waits for it.
         self._tqdm: Any = importlib.import_module("tqdm").tqdm
         self._bar: Any = None
         self._by_bytes = False
+        self._unit = ""
+        self._is_over: threading.Event | None = None
 
     def start(
         self, phase: str, total_bytes: int | None, total_games: int | None, unit: str = "games"
     ) -> None:
         self.finish()
         self._by_bytes = total_games is None
+        self._unit = unit
+        has_total = bool(total_bytes or total_games)
         self._bar = self._tqdm(
             total=total_bytes if self._by_bytes else total_games,
             desc=printable(phase),
             unit="B" if self._by_bytes else f" {unit}",
-            unit_scale=True,
+            unit_scale=self._by_bytes,  # names and games are whole numbers
             leave=False,
             file=sys.stderr,
-            bar_format=None if total_bytes or total_games else "{desc} ... {elapsed}",
+            bar_format=None if has_total else "{desc} ... {elapsed}{postfix}",
         )
         self._began = self._bar._time()
+        import threading  # a command without a bar starts 1.6 ms earlier
+
+        self._is_over = threading.Event()
+        words = (self._bar, self._is_over, not has_total)
+        threading.Thread(target=_redraw, args=words, daemon=True).start()
 
     def advance(self, games: int, position_bytes: int) -> None:
         if self._by_bytes:
             elapsed_s = max(self._bar._time() - self._began, 1e-3)
-            self._bar.set_postfix_str(f"{games:,} games, {games / elapsed_s:,.0f} games/s", False)
+            text = f"{games:,} {self._unit}, {games / elapsed_s:,.0f} {self._unit}/s"
+            self._bar.set_postfix_str(text, False)
         self._bar.update((position_bytes if self._by_bytes else games) - self._bar.n)
 
     def warn(self, message: str) -> None:
@@ -167,9 +182,20 @@ class BarReporter:
         tell(f"ocgdedup: warning: {message}")
 
     def finish(self) -> None:
-        if self._bar is not None:
+        if self._bar is not None and self._is_over is not None:
+            self._is_over.set()
             self._bar.close()
             self._bar = None
+
+
+def _redraw(bar: Any, is_over: threading.Event, has_spinner: bool) -> None:
+    """Draw a bar again and again until it is over, with a sign that turns if it has no length."""
+    turns = 0
+    while not is_over.wait(_REDRAWN_S):
+        turns += 1
+        if has_spinner:
+            bar.set_postfix_str(_SPINNER[turns % len(_SPINNER)], False)
+        bar.refresh()
 
 
 class QuietReporter(PlainReporter):

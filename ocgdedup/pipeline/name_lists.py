@@ -80,7 +80,7 @@ def import_fide_list(
     newest = None if may_be_older or known is None else known
     with read_list(path) as players:
         _refuse_older(path, month or players.list_month, newest)
-        reporter.start("reading the FIDE list", players.size_bytes, None)
+        reporter.start("reading the FIDE list", players.size_bytes, None, "players")
         told = _Told(players, players.position_bytes, reporter)
         repeated = store.replace_fide_players(connection, told)
         reporter.finish()
@@ -116,10 +116,10 @@ class _Told:
         self._reporter = reporter
 
     def __iter__(self) -> Iterator[FidePlayer]:
-        for count, player in enumerate(self._players):
+        for count, player in enumerate(self._players, 1):
             yield player
             if count % _PROGRESS_EVERY == 0:
-                self._reporter.advance(0, self._position())
+                self._reporter.advance(count, self._position())
 
 
 def import_aliases(connection: apsw.Connection, path: str, reporter: Reporter) -> int:

@@ -225,7 +225,7 @@ def test_rejects_go_behind_what_a_user_changed_meanwhile(
         patch.setattr("ocgdedup.commands.publication._publish", die)
         done = command("create", "a.db3", "more.pgn", "--append")
     assert (done.status, done.out) == (130, "")
-    assert "what was done before stays, repeat the command" in done.err
+    assert "what was done before is kept; the same command" in done.err
     assert Path("a.rejects.pgn").read_text() == first
     Path("a.rejects.pgn").write_text("mended\n")
     assert "already loaded" in command("create", "a.db3", "more.pgn", "--append").out
@@ -557,7 +557,7 @@ def test_signal(
     process.send_signal(number)
     out, err = process.communicate()
     assert (process.returncode, out) == (130, b"")
-    assert err == b"ocgdedup: interrupted; nothing was changed\n"
+    assert err == b"ocgdedup: interrupted; nothing was changed; the same command starts again\n"
     assert files(folder) == ({"a.db3"} if append else set())
     if append:
         assert dump("a.db3") == before

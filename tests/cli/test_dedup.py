@@ -290,7 +290,7 @@ def test_interrupted(command: Command, three: str, monkeypatch: pytest.MonkeyPat
             patch.setattr(place, interrupt)
             status, out, err = command("dedup", three)
         assert (status, out) == (130, "")
-        assert err == "ocgdedup: interrupted; nothing was changed\n"
+        assert err == "ocgdedup: interrupted; nothing was changed; the same command starts again\n"
         assert dump(three) == before
 
 

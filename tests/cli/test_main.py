@@ -124,7 +124,11 @@ def test_exit_codes() -> None:
     ("failure", "status", "message"),
     [
         (StoreError("a.db3: no"), 2, "ocgdedup: error: a.db3: no\n"),
-        (KeyboardInterrupt(), 130, "ocgdedup: interrupted; nothing was changed\n"),
+        (
+            KeyboardInterrupt(),
+            130,
+            "ocgdedup: interrupted; nothing was changed; the same command starts again\n",
+        ),
         (
             FileNotFoundError(2, "No such file", "x.pgn"),
             2,

@@ -471,7 +471,7 @@ def test_interrupted(searched: str, spawn: Spawn, number: int) -> None:
     rest = process.stderr.read()
     assert process.wait() == 130
     assert rest.endswith(
-        b"ocgdedup: interrupted; what was done before stays, repeat the command to finish\n"
+        b"ocgdedup: interrupted; what was done before is kept; the same command continues\n"
     )
     assert query(searched, DECISIONS) == [(*asked[0], "different", None)]
 
