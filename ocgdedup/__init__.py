@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ocgdedup.api import (
+        CheckResult,
         CreateResult,
         DedupResult,
         ExportResult,
+        FileInfo,
+        FoundGame,
         GameDatabase,
         MoveArrays,
         OcgdedupWarning,
@@ -23,11 +26,17 @@ if TYPE_CHECKING:
         Selection,
         Stripping,
         TextForm,
+        check,
         create,
         dedup,
+        explain,
         export,
+        find,
+        info,
         open,
         players,
+        report,
+        review,
         run,
         undo,
     )
@@ -35,9 +44,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "CreateResult", "DedupResult", "ExportResult", "GameDatabase", "MoveArrays", "OcgdedupWarning",
-    "PlayersResult", "ResolveOptions", "RunResult", "Selection", "Stripping", "TextForm", "create",
-    "dedup", "export", "open", "players", "run", "undo",
+    "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo", "FoundGame",
+    "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions", "RunResult",
+    "Selection", "Stripping", "TextForm", "check", "create", "dedup", "explain", "export", "find",
+    "info", "open", "players", "report", "review", "run", "undo",
 ]  # fmt: skip
 
 
@@ -48,4 +58,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted([*__all__, "__version__"])

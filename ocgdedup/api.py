@@ -8,57 +8,87 @@ OcgdedupWarning, unless a Reporter is given. Errors are OcgdedupError and its su
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import sys
 import warnings
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple
 
 import chess.pgn
 
+from ocgdedup.commands import outputs
+from ocgdedup.commands.check import CheckResult, check_database
 from ocgdedup.commands.create import CreateRequest, CreateResult
 from ocgdedup.commands.create import create as _create
-from ocgdedup.commands.dedup import DedupRequest, DedupResult, undo_dedup
+from ocgdedup.commands.dedup import (
+    DedupRequest,
+    DedupResult,
+    ReportWriter,
+    explain_merge,
+    explain_pair,
+    undo_dedup,
+)
 from ocgdedup.commands.dedup import dedup as _dedup
 from ocgdedup.commands.export import ExportRequest, ExportResult
 from ocgdedup.commands.export import export as _export
+from ocgdedup.commands.find import opened_search
 from ocgdedup.commands.game_kind import check_chess_options
+from ocgdedup.commands.info import FileInfo, read_info
 from ocgdedup.commands.players import PlayersRequest, PlayersResult, consolidate_players
+from ocgdedup.commands.review import decide_all
 from ocgdedup.commands.run import RunRequest, RunResult
 from ocgdedup.commands.run import run as _run
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import ACCURACIES
-from ocgdedup.model import Reporter
+from ocgdedup.model import GivenDecision, Reporter
+from ocgdedup.notebook import GameRows, NotebookGame, PairView
 from ocgdedup.pgn.strip import Stripping
 from ocgdedup.pipeline.emit import pgn_of_games
+from ocgdedup.pipeline.find import FindRequest, FoundGame
 from ocgdedup.pipeline.groups import ResolveOptions
 from ocgdedup.pipeline.name_lists import ListFiles
-from ocgdedup.pipeline.named_options import NamedOptions
-from ocgdedup.pipeline.pairs import games_of
+from ocgdedup.pipeline.named_options import NamedOptions, last_options
+from ocgdedup.pipeline.overview_pairs import reported_pairs
+from ocgdedup.pipeline.pairs import games_of, pairs_of
 from ocgdedup.pipeline.select import criteria_of, select_games
 from ocgdedup.pipeline.tables import TableReader
-from ocgdedup.pipeline.text_form import TextForm
+from ocgdedup.pipeline.text_form import CLEAN, TextForm
+from ocgdedup.reports.pair_files import PAIRS, pair_columns
+from ocgdedup.reports.report_file import report_kind, write_report
 from ocgdedup.store import connection as store
 from ocgdedup.store import games as stored_games
 from ocgdedup.store.duplicates import stored_groups
 from ocgdedup.store.selection import Selection, id_lists
-from ocgdedup.store.suspects import Suspect, stored_suspects
+from ocgdedup.store.suspects import DIFFERENT, SAME, Suspect, stored_suspects
 from ocgdedup.store.variant import holds_go
+from ocgdedup.tables.columns import GAMES, GO_GAMES, Columns
 
 # What `import ocgdedup` offers; ocgdedup/__init__.py names the same.
 __all__ = [
-    "CreateResult", "DedupResult", "ExportResult", "GameDatabase", "MoveArrays", "OcgdedupWarning",
-    "PlayersResult", "ResolveOptions", "RunResult", "Selection", "Stripping", "TextForm", "create",
-    "dedup", "export", "open", "players", "run", "undo",
+    "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo", "FoundGame",
+    "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions", "RunResult",
+    "Selection", "Stripping", "TextForm", "check", "create", "dedup", "explain", "export", "find",
+    "info", "open", "players", "report", "review", "run", "undo",
 ]  # fmt: skip
+Path = str | os.PathLike[str]
+_NAME = "ocgdedup"
 _UNIQUE = Selection()  # all games that are no flagged copies
 
 
 class OcgdedupWarning(UserWarning):
     """What a command would print as a warning."""
+
+
+def _callers_level() -> int:
+    """Return for warnings.warn(), called by a reporter, how far up the user's own code is."""
+    level, frame = 2, sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == _NAME:
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 class WarningReporter:
@@ -74,7 +104,7 @@ class WarningReporter:
 
     def warn(self, message: str) -> None:
         """Give the message to the module `warnings`."""
-        warnings.warn(message, OcgdedupWarning, stacklevel=2)
+        warnings.warn(message, OcgdedupWarning, stacklevel=_callers_level())
 
     def finish(self) -> None:
         """Do nothing."""
@@ -100,8 +130,8 @@ class GameDatabase:
     rising ID.
     """
 
-    def __init__(self, path: str) -> None:
-        self._database = store.open_database(path)
+    def __init__(self, path: Path) -> None:
+        self._database = store.open_database(os.fspath(path))
 
     def __enter__(self) -> GameDatabase:
         return self
@@ -160,7 +190,34 @@ class GameDatabase:
             raise KeyError(game_id)
         return text.decode()
 
-    def games(self, selection: Selection = _UNIQUE) -> Iterator[tuple[int, chess.pgn.Game]]:
+    def games(self, selection: Selection = _UNIQUE) -> Games:
+        """Return games: to go through, as a table of Arrow, or as a data frame."""
+        return Games(self, selection)
+
+    def pairs(self) -> GameRows:
+        """Return each duplicate with its kept game, then the possible duplicates, as a table.
+
+        With the score and each term of it; docs/report.md explains the columns.
+        """
+
+        def read() -> Iterator[Columns]:
+            with self._reading():
+                connection = self._database.connection
+                search = last_options(connection).search()
+                yield from pair_columns(reported_pairs(connection, search))
+
+        return GameRows(PAIRS, read)
+
+    def pair(self, first: int, second: int) -> PairView:
+        """Return two games to see side by side in a notebook; raise KeyError for an unknown ID."""
+        try:
+            with self._reading():
+                (found,) = pairs_of(self._database, [(first, second)])
+        except UsageError as error:
+            raise KeyError((first, second)) from error
+        return PairView(found)
+
+    def _read_games(self, selection: Selection) -> Iterator[tuple[int, chess.pgn.Game]]:
         """Yield the ID and the game, with its comments, NAGs and variations.
 
         Raises UsageError for games of Go, as game() does.
@@ -235,163 +292,320 @@ class GameDatabase:
         return id_lists(select_games(self._database, criteria).ids)
 
 
+class Games(GameRows):
+    """Games of a selection: `for game_id, game in games` has them as objects of python-chess."""
+
+    def __init__(self, database: GameDatabase, selection: Selection) -> None:
+        self._database = database
+        self._selection = selection
+        super().__init__(GO_GAMES if database.is_go else GAMES, self._columns)
+
+    def __iter__(self) -> Iterator[tuple[int, chess.pgn.Game]]:
+        return self._database._read_games(self._selection)
+
+    def _columns(self) -> Iterator[Columns]:
+        for columns in self._database.columns(self._selection):
+            yield list(columns.values())
+
+
+def _new_game() -> chess.pgn.GameBuilder[NotebookGame]:
+    return chess.pgn.GameBuilder(Game=NotebookGame)
+
+
 def _parsed(text: str) -> chess.pgn.Game:
-    game = chess.pgn.read_game(io.StringIO(text))
+    game = chess.pgn.read_game(io.StringIO(text), Visitor=_new_game)
     assert game is not None, "each text is that of one game"
     return game
 
 
-def open(path: str | os.PathLike[str]) -> GameDatabase:
+def open(path: Path) -> GameDatabase:
     """Open a database of ours, or of OCGDB, for reading.
 
     Raises UsageError if there is none, StoreError if the file is something else.
     """
-    return GameDatabase(os.fspath(path))
+    return GameDatabase(path)
 
 
-class CreateOptions(TypedDict, total=False):
-    """What CreateRequest takes besides the database and the inputs."""
-
-    append: bool
-    force: bool
-    jobs: int
-    with_indexes: bool
-    rejects_path: str | None
-    report_path: str | None
-    fide_list: str | None
-    aliases: str | None
-    list_month: str | None
-    replace_list: bool
-    only_new: bool
-    signatures: bool
-    again: bool
-
-
-class DedupOptions(TypedDict, total=False):
-    """What DedupRequest takes besides the database and what the user named."""
-
-    defaults: bool
-    dry_run: bool
-    full: bool
-    delete: bool
-    purge: bool
-    min_header_quality: int
-    with_players: bool
-    fide_list: str | None
-    aliases: str | None
-    list_month: str | None
-    replace_list: bool
-    jobs: int
-    memory_bytes: int | None
-    temp_folder: str | None
-
-
-class ExportOptions(TypedDict, total=False):
-    """What ExportRequest takes besides the database and the output."""
-
-    duplicates: str | None
-    selection: Selection
-    form: TextForm
-    split: int
-    force: bool
-    format: str | None
-    keep_evp: bool
-    strip_evp: bool
-
-
-class RunOptions(TypedDict, total=False):
-    """What RunRequest takes besides the database, inputs and output, and what the user named."""
-
-    defaults: bool
-    list_month: str | None
-    replace_list: bool
-
-    duplicates: str | None
-    fide_list: str | None
-    aliases: str | None
-    rejects_path: str | None
-    jobs: int
-    force: bool
-    memory_bytes: int | None
-    temp_folder: str | None
+# --- the commands ---------------------------------------------------------------------------------
 
 
 def create(
-    database: str,
-    inputs: Sequence[str],
+    database: Path,
+    inputs: Path | Iterable[Path],
     *,
-    reporter: Reporter | None = None,
-    **options: Unpack[CreateOptions],
-) -> CreateResult:
-    """Read PGN into a database, as the command create does; options as CreateRequest has them."""
-    return _create(CreateRequest(database, inputs, **options), reporter or WarningReporter())
-
-
-def players(
-    database: str,
-    fide_list: str | None = None,
-    aliases: str | None = None,
-    *,
+    append: bool = False,
+    force: bool = False,
+    only_new: bool = False,
+    again: bool = False,
+    jobs: int = 1,
+    no_index: bool = False,
+    signatures: bool = False,
+    rejects: Path | None = None,
+    report: Path | None = None,
+    fide_xml: Path | None = None,
+    aliases: Path | None = None,
     list_month: str | None = None,
     replace_list: bool = False,
     reporter: Reporter | None = None,
+) -> CreateResult:
+    """Read PGN or SGF into a database, as the command create does; options have its names."""
+    request = CreateRequest(
+        os.fspath(database), _paths(inputs), append=append, force=force, jobs=jobs,
+        with_indexes=not no_index, rejects_path=_path(rejects), report_path=_path(report),
+        fide_list=_path(fide_xml), aliases=_path(aliases), list_month=list_month,
+        replace_list=replace_list, only_new=only_new, signatures=signatures, again=again,
+    )  # fmt: skip
+    return _create(request, reporter or WarningReporter())
+
+
+def players(
+    database: Path,
+    fide_xml: Path | None = None,
+    aliases: Path | None = None,
+    *,
+    list_month: str | None = None,
+    replace_list: bool = False,
+    report: Path | None = None,
+    force: bool = False,
+    again: bool = False,
+    fill: bool | None = None,
+    reporter: Reporter | None = None,
 ) -> PlayersResult:
-    """Find out who played, as the command players does."""
-    lists = ListFiles(fide_list, aliases, list_month, replace_list)
-    request = PlayersRequest(database, lists)
+    """Find out who played, as the command players does.
+
+    `fill`: fill in FIDE IDs, titles and Elos; None: as last time.
+    """
+    lists = ListFiles(_path(fide_xml), _path(aliases), list_month, replace_list)
+    request = PlayersRequest(
+        os.fspath(database), lists, report_path=_path(report), force=force, again=again,
+        back_fill=fill,
+    )  # fmt: skip
     return consolidate_players(request, reporter or WarningReporter())
 
 
 def dedup(
-    database: str,
+    database: Path,
     *,
     accuracy: str | None = None,
     resolve: ResolveOptions | None = None,
+    defaults: bool = False,
+    dry_run: bool = False,
+    full: bool = False,
+    delete: bool = False,
+    purge: bool = False,
+    min_header_quality: int = 0,
+    report: Path | None = None,
+    force: bool = False,
+    no_players: bool = False,
+    fide_xml: Path | None = None,
+    aliases: Path | None = None,
+    list_month: str | None = None,
+    replace_list: bool = False,
+    jobs: int = 1,
+    memory: int | None = None,
+    temp_dir: Path | None = None,
     reporter: Reporter | None = None,
-    **options: Unpack[DedupOptions],
 ) -> DedupResult:
-    """Find duplicates and flag them, as the command dedup does; options as DedupRequest has them.
+    """Find duplicates and flag them, as the command dedup does; options have its names.
 
     `accuracy`: the gates of near-identical games, "strict", "normal" or "tolerant". What is None is
-    as in the last search of the database, unless `defaults`.
+    as in the last search of the database, unless `defaults`. `memory` in bytes; `report`: a file
+    of all pairs, .html, .csv or .json.
     """
-    request = DedupRequest(database, _named_options(accuracy, resolve), **options)
+    request = DedupRequest(
+        os.fspath(database), _named_options(accuracy, resolve), defaults=defaults,
+        dry_run=dry_run, full=full, delete=delete, purge=purge,
+        min_header_quality=min_header_quality, write_report=_report_writer(report, force=force),
+        with_players=not no_players, fide_list=_path(fide_xml), aliases=_path(aliases),
+        list_month=list_month, replace_list=replace_list, force=force, jobs=jobs,
+        memory_bytes=memory, temp_folder=_path(temp_dir),
+    )  # fmt: skip
     return _dedup(request, may_upgrade=lambda _: False, reporter=reporter or WarningReporter())
 
 
-def undo(database: str, *, reporter: Reporter | None = None) -> int | None:
-    """Take the last dedup back; return how many games changed back, None if there was no run."""
-    return undo_dedup(database, reporter or WarningReporter())
+def undo(database: Path, *, reporter: Reporter | None = None) -> int | None:
+    """Undo the last dedup; return how many games changed back, None if there was no run."""
+    return undo_dedup(os.fspath(database), reporter or WarningReporter())
 
 
 def export(
-    database: str,
-    output: str,
+    database: Path,
+    output: Path,
     *,
+    duplicates: Path | None = None,
+    selection: Selection = _UNIQUE,
+    form: TextForm = CLEAN,
+    split: int = 0,
+    force: bool = False,
+    format: str | None = None,
+    keep_evp: bool = False,
     reporter: Reporter | None = None,
-    **options: Unpack[ExportOptions],
 ) -> ExportResult:
-    """Write games as PGN or SGF, as the command export does; options as ExportRequest has them."""
-    return _export(ExportRequest(database, output, **options), reporter or WarningReporter())
+    """Write games as PGN or SGF, as the command export does; options have its names.
+
+    `form`: line width, what to leave out, which names to write.
+    """
+    request = ExportRequest(
+        os.fspath(database), os.fspath(output), duplicates=_path(duplicates), selection=selection,
+        form=form, split=split, force=force, format=format, keep_evp=keep_evp,
+    )  # fmt: skip
+    return _export(request, reporter or WarningReporter())
 
 
 def run(
-    database: str,
-    inputs: Sequence[str],
-    output: str,
+    database: Path,
+    inputs: Path | Iterable[Path],
+    output: Path,
     *,
+    duplicates: Path | None = None,
+    report: Path | None = None,
+    rejects: Path | None = None,
     accuracy: str | None = None,
     resolve: ResolveOptions | None = None,
+    defaults: bool = False,
+    fide_xml: Path | None = None,
+    aliases: Path | None = None,
+    list_month: str | None = None,
+    replace_list: bool = False,
+    jobs: int = 1,
+    force: bool = False,
+    memory: int | None = None,
+    temp_dir: Path | None = None,
     reporter: Reporter | None = None,
-    **options: Unpack[RunOptions],
 ) -> RunResult:
-    """Do all of it, and only what is new, as the command run does; options as RunRequest has them.
+    """Do all of it, and only what is new, as the command run does; options have its names.
 
-    `accuracy` and `resolve`: see dedup().
+    `accuracy`, `resolve`, `memory`: see dedup().
     """
-    named = _named_options(accuracy, resolve)
-    request = RunRequest(database, inputs, output, options=named, **options)
+    request = RunRequest(
+        os.fspath(database), _paths(inputs), os.fspath(output), duplicates=_path(duplicates),
+        fide_list=_path(fide_xml), aliases=_path(aliases), list_month=list_month,
+        replace_list=replace_list, options=_named_options(accuracy, resolve), defaults=defaults,
+        report_path=_path(report), write_report=_report_writer(report, is_checked=True),
+        rejects_path=_path(rejects), jobs=jobs, force=force, memory_bytes=memory,
+        temp_folder=_path(temp_dir),
+    )  # fmt: skip
     return _run(request, reporter or WarningReporter())
+
+
+def find(
+    database: Path,
+    *,
+    selection: Selection = _UNIQUE,
+    signature_a: str | None = None,
+    signature_b: str | None = None,
+    move: str | Iterable[str] = (),
+    position: str | None = None,
+    like: int | None = None,
+    md5: str | None = None,
+    size: int | None = None,
+    symmetric: bool = False,
+    limit: int = 0,
+    reporter: Reporter | None = None,
+) -> list[FoundGame]:
+    """Find games by moves, positions and headers, as the command find does; options have its names.
+
+    `selection`: conditions on headers; flagged duplicates are always found.
+    """
+    signatures = {"SignatureA": signature_a, "SignatureB": signature_b}
+    request = FindRequest(
+        {name: text for name, text in signatures.items() if text is not None},
+        (move,) if isinstance(move, str) else tuple(move),
+        like, md5, position, selection, size, symmetric, limit,
+    )  # fmt: skip
+    with opened_search(os.fspath(database), request, reporter or WarningReporter()) as found:
+        return list(found.games)
+
+
+def explain(database: Path, first: int, second: int | None = None) -> list[str]:
+    """Explain the verdict on two games, or why a game has its merged values; a line an item."""
+    if second is None:
+        return explain_merge(os.fspath(database), first)
+    return explain_pair(os.fspath(database), NamedOptions(), first, second)
+
+
+def review(
+    database: Path,
+    decisions: Iterable[tuple[int, int, str | None] | tuple[int, int, str | None, int | None]],
+    *,
+    reporter: Reporter | None = None,
+) -> int:
+    """Store decisions, all or none; return how many pairs got another one.
+
+    A decision is (ID, ID, "same", "different" or None to take one back), and, if the user wants
+    one of the two records to be kept, its ID. The next dedup() applies them.
+    """
+    given = [_given_decision(number, *row) for number, row in enumerate(decisions, 1)]
+    return decide_all(os.fspath(database), given, reporter or WarningReporter())
+
+
+def info(database: Path) -> FileInfo:
+    """Sum up a database, as the command info does."""
+    return read_info(os.fspath(database))
+
+
+def check(
+    database: Path,
+    *,
+    repair: bool = False,
+    fix_results: bool = False,
+    reporter: Reporter | None = None,
+) -> CheckResult:
+    """Check a database, and repair it, as the command check does; options have its names."""
+    return check_database(
+        os.fspath(database), with_repair=repair, with_results=fix_results,
+        reporter=reporter or WarningReporter(),
+    )  # fmt: skip
+
+
+def report(database: Path, output: Path, *, force: bool = False) -> int:
+    """Write a report of the last search, .html, .csv or .json; return how many pairs it lists."""
+    path = os.fspath(output)
+    report_kind(path)
+    outputs.check_outputs([path], [os.fspath(database)])
+    outputs.check_free(path, force=force)
+    opened = store.open_database(os.fspath(database))
+    try:
+        with store.store_errors(opened.path, "cannot be read"), store.one_state(opened.connection):
+            search = last_options(opened.connection).search()
+            return write_report(path, opened, search, outputs.new_file)
+    finally:
+        opened.close()
+
+
+def _path(path: Path | None) -> str | None:
+    return None if path is None else os.fspath(path)
+
+
+def _paths(inputs: Path | Iterable[Path]) -> list[str]:
+    """Return the names of input files; one alone is not taken for its letters."""
+    if isinstance(inputs, (str, os.PathLike)):
+        return [os.fspath(inputs)]
+    return [os.fspath(path) for path in inputs]
+
+
+def _given_decision(
+    number: int, first: int, second: int, decision: str | None, kept: int | None = None
+) -> GivenDecision:
+    place = f"decision {number}"
+    if decision not in (SAME, DIFFERENT, None):
+        raise UsageError(f"{place}: {decision!r} is none of {SAME!r}, {DIFFERENT!r} and None")
+    if first == second or kept not in (None, first, second) or (kept and decision != SAME):
+        raise UsageError(f"{place}: a pair is two games, and one of the same two can be kept")
+    return GivenDecision(place, min(first, second), max(first, second), decision, kept)
+
+
+def _report_writer(
+    report: Path | None, *, force: bool = False, is_checked: bool = False
+) -> ReportWriter | None:
+    """Return what writes a report; refuse a name that cannot be one, unless `run` does."""
+    if report is None:
+        return None
+    path = os.fspath(report)
+    report_kind(path)
+    if not is_checked:
+        outputs.check_free(path, force=force)
+    return functools.partial(write_report, path)
 
 
 def _named_options(accuracy: str | None, resolve: ResolveOptions | None) -> NamedOptions:

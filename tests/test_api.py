@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import pytest
 import ocgdedup
 from ocgdedup import api
 from ocgdedup._kernels.move_decode import decode_uci
+from ocgdedup.cli.command_tree import commands_of
+from ocgdedup.cli.parser import build_parser
 from ocgdedup.errors import StoreError, UsageError
 from tests.support.command_line import Command
 from tests.support.databases import query, value
@@ -22,6 +25,7 @@ from tests.support.go_games import GoGame, write_go_database
 from tests.support.pgn_text import THREE_GAMES, game
 from tests.support.played_games import EXPECTED_COPIES, EXPECTED_SUSPECTS, collection_text
 
+COMMANDS = commands_of(build_parser())
 ANNOTATED = game("1. e4 {best} e5 $1 (1... c5 2. Nf3) 2. Nf3 *", Event="Notes")
 
 
@@ -39,7 +43,6 @@ def test_same_names_in_both_places() -> None:
     assert ocgdedup.__all__ == api.__all__
     for name in api.__all__:
         assert getattr(ocgdedup, name) is getattr(api, name)
-        assert name in dir(ocgdedup)
     with pytest.raises(AttributeError, match="no attribute 'absent'"):
         _ = ocgdedup.absent
 
@@ -60,6 +63,76 @@ def test_same_as_the_command_line(command: Command, database: str) -> None:
         value(database, "SELECT count(*) FROM Games WHERE DuplicateStatus IS NULL"),
         len(EXPECTED_COPIES),
     )
+
+
+def test_every_command_has_its_function() -> None:
+    """With the names of its options, typed one by one."""
+    for name, other in {"printpgn": "open", "signatures": "create", "distributed": "run"}.items():
+        assert name in COMMANDS
+        assert callable(getattr(ocgdedup, other))
+    for name in set(COMMANDS) - {"printpgn", "signatures", "distributed"}:
+        signature = inspect.signature(getattr(ocgdedup, name))
+        kinds = {one.kind for one in signature.parameters.values()}
+        assert inspect.Parameter.VAR_KEYWORD not in kinds, name
+    known = {word for command in COMMANDS.values() for word in command._option_string_actions}
+    for name in ("create", "run", "dedup", "players"):
+        for option in inspect.signature(getattr(ocgdedup, name)).parameters:
+            is_word = option in ("database", "inputs", "output", "reporter", "resolve", "accuracy")
+            assert is_word or f"--{option.replace('_', '-')}" in known, (name, option)
+
+
+def test_dir_has_public_names_only() -> None:
+    assert dir(ocgdedup) == sorted([*api.__all__, "__version__"])
+
+
+def test_paths_and_a_single_input(tmp_path: Path) -> None:
+    """A string is one file, not letters; all that names files may be a Path."""
+    games = tmp_path / "in.pgn"
+    games.write_text(collection_text(), encoding="utf-8")
+    first = ocgdedup.create(tmp_path / "a.db3", games)
+    second = ocgdedup.create(str(tmp_path / "b.db3"), str(games), rejects=tmp_path / "r.pgn")
+    assert first.summary[1:5] == second.summary[1:5]
+    done = ocgdedup.run(
+        tmp_path / "a.db3", (), tmp_path / "out.pgn", duplicates=tmp_path / "d.pgn",
+        report=tmp_path / "r.html",
+    )  # fmt: skip
+    assert done.written.copies == len(EXPECTED_COPIES)
+    assert (tmp_path / "r.html").stat().st_size > 0
+    with pytest.raises(UsageError, match="already exists"):
+        ocgdedup.report(tmp_path / "a.db3", tmp_path / "r.html")
+    listed = ocgdedup.report(tmp_path / "a.db3", tmp_path / "r.csv")
+    assert listed == len(EXPECTED_COPIES) + len(EXPECTED_SUSPECTS)
+
+
+def test_find_explain_info_check(database: str, command: Command) -> None:
+    selection = ocgdedup.Selection(results=("1-0",))
+    ids = [found.header.game_id for found in ocgdedup.find(database, selection=selection)]
+    assert ids == [row[0] for row in query(database, "SELECT ID FROM Games WHERE Result = '1-0'")]
+    ((first, second),) = query(database, "SELECT GameID1, GameID2 FROM Suspects LIMIT 1")
+    out = command("dedup", database, "--explain", first, second).out
+    assert "\n".join(ocgdedup.explain(database, first, second)) + "\n" == out
+    assert ocgdedup.info(database).games.games == value(database, "SELECT count(*) FROM Games")
+    assert ocgdedup.check(database).found.games == value(database, "SELECT count(*) FROM Games")
+
+
+def test_review_stores_all_decisions_or_none(database: str) -> None:
+    pairs = query(database, "SELECT GameID1, GameID2 FROM Suspects ORDER BY 1, 2")
+    (first, second), (third, fourth) = pairs[:2]
+    sql = "SELECT Decision, MasterID FROM Suspects WHERE Decision IS NOT NULL ORDER BY GameID1"
+    for wrong in [(third, fourth, "perhaps"), (third, third, "same"), (third, 10**9, "same")]:
+        with pytest.raises(UsageError):
+            ocgdedup.review(database, [(first, second, "different"), wrong])
+        assert query(database, sql) == []
+    given = [(second, first, "different"), (third, fourth, "same", fourth)]
+    assert ocgdedup.review(database, given) == 2
+    assert query(database, sql) == [("different", None), ("same", fourth)]
+    assert ocgdedup.review(database, [(first, second, None)]) == 1
+
+
+def test_a_warning_names_the_line_that_called(database: str) -> None:
+    with pytest.warns(ocgdedup.OcgdedupWarning) as caught:
+        ocgdedup.create(database, "in.pgn", append=True, again=True)
+    assert caught[0].filename == __file__
 
 
 def test_games(database: str) -> None:

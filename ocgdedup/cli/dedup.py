@@ -162,7 +162,7 @@ def _explain(options: argparse.Namespace) -> ExitStatus:
 def _compare_methods(options: argparse.Namespace) -> ExitStatus:
     methods = None if "all" in options.method else list(dict.fromkeys(options.method))
     results = _command("dedup").compare_by_methods(options.database, methods, options.plycount or 1)
-    table = importlib.import_module("ocgdedup.report.method_table").method_table(results)
+    table = importlib.import_module("ocgdedup.reports.method_table").method_table(results)
     terminal.write_result(table)
     return ExitStatus.DONE
 

@@ -59,7 +59,7 @@ def _count_text(count: int, limit: int) -> str:
 
 
 def _lines(found: FoundGames, options: argparse.Namespace) -> Iterator[str]:
-    report: Any = importlib.import_module("ocgdedup.report.found_games")
+    report: Any = importlib.import_module("ocgdedup.reports.found_games")
     if options.json:
         for game in found.games:
             yield json.dumps(report.found_object(game, is_go=found.is_go), ensure_ascii=False)

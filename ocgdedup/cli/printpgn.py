@@ -39,7 +39,7 @@ def _show_signatures(options: argparse.Namespace) -> ExitStatus:
 
 def _show_two(command: Any, options: argparse.Namespace) -> ExitStatus:
     """Print two games side by side, with the board and the evidence."""
-    report = importlib.import_module("ocgdedup.report.pair_evidence")
+    report = importlib.import_module("ocgdedup.reports.pair_evidence")
     pair, evidence = command.compared_games(options.database, *options.diff)
     write_result(report.evidence_text(pair, evidence))
     return ExitStatus.DONE
@@ -47,8 +47,8 @@ def _show_two(command: Any, options: argparse.Namespace) -> ExitStatus:
 
 def _show_pairs(command: Any, options: argparse.Namespace) -> ExitStatus:
     """Print pairs of games side by side: those of a file, of a group, or the suspects."""
-    report = importlib.import_module("ocgdedup.report.side_by_side")
-    files = importlib.import_module("ocgdedup.report.pair_files")
+    report = importlib.import_module("ocgdedup.reports.side_by_side")
+    files = importlib.import_module("ocgdedup.reports.pair_files")
     rows = files.read_rows(options.pairs) if options.pairs else None
     wanted = None if rows is None else [(row.first, row.second) for row in rows]
     shown = 0

@@ -19,7 +19,7 @@ def report_writer(path: str | None) -> ReportWriter | None:
     """
     if path is None:
         return None
-    files = importlib.import_module("ocgdedup.report.report_file")
+    files = importlib.import_module("ocgdedup.reports.report_file")
     files.report_kind(path)
 
     def write(

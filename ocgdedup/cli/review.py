@@ -82,7 +82,7 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> ExitStatus:
-    files = importlib.import_module("ocgdedup.report.decision_files")
+    files = importlib.import_module("ocgdedup.reports.decision_files")
     rows = _command().listed_pairs(options.database)
     if options.json:
         write_result(json_text(list(rows)))
@@ -92,7 +92,7 @@ def _list(options: argparse.Namespace) -> ExitStatus:
 
 
 def _decide_all(options: argparse.Namespace) -> int:
-    files = importlib.import_module("ocgdedup.report.decision_files")
+    files = importlib.import_module("ocgdedup.reports.decision_files")
     given = files.read_decisions(options.decide)
     reporter = choose_reporter(options)
     changed: int = _command().decide_all(options.database, given, reporter)
@@ -164,7 +164,7 @@ class _Dialogue:
         self.review = review
         self.answered: set[int] = set()
         self._keys = Keys()
-        self._texts: Any = importlib.import_module("ocgdedup.report.pair_evidence")
+        self._texts: Any = importlib.import_module("ocgdedup.reports.pair_evidence")
         self._is_terminal = sys.stdout is not None and sys.stdout.isatty()
         size = shutil.get_terminal_size()
         self._width = size.columns if self._is_terminal else _WIDTH

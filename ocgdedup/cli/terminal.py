@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
-from ocgdedup.report.terminal_text import printable
+from ocgdedup.reports.terminal_text import printable
 
 if TYPE_CHECKING:
     import argparse

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ocgdedup.commands.review import ReviewedPairs, decide_all
 from ocgdedup.errors import OcgdedupError, StoreError, UsageError
 from ocgdedup.model import GivenDecision, Reporter
-from ocgdedup.report.html_report import review_page
+from ocgdedup.reports.html_report import review_page
 from ocgdedup.store.suspects import DIFFERENT, SAME
 
 if TYPE_CHECKING:

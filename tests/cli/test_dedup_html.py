@@ -354,7 +354,7 @@ def test_what_cannot_be_written_changes_nothing(
         raise OSError(28, "No space left on device")
 
     before = dump(made)
-    monkeypatch.setattr("ocgdedup.report.html_report.write_html_report", fail)
+    monkeypatch.setattr("ocgdedup.reports.html_report.write_html_report", fail)
     status, out, err = command("dedup", made, "--report", "r.html")
     assert (status, out) == (2, "")
     assert "r.html: cannot be written: No space left on device" in err

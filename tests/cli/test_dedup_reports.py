@@ -222,10 +222,13 @@ def test_some_methods(command: Command, made: str) -> None:
         ("--force", "name one with --report FILE"),
         ("--min-header-quality 50", "--min-header-quality goes with --delete"),
         ("--merge-variations --no-merge", "--merge-variations does not go with --no-merge"),
-        ("--report r.txt", "r.txt: a report is written as .csv, .json or .html; name it so"),
+        (
+            "--report r.txt",
+            "r.txt: a report is written as .csv, .json, .parquet or .html; name it so",
+        ),
         ("--report absent/r.csv", "absent/r.csv: there is no such folder"),
-        ("--report .", ".: a report is written as .csv, .json or .html"),
-        ("--report -", "-: a report is written as .csv, .json or .html"),
+        ("--report .", ".: a report is written as .csv, .json, .parquet or .html"),
+        ("--report -", "-: a report is written as .csv, .json, .parquet or .html"),
         ("--no-players --aliases x.ssp", "with --no-players; leave out one of them"),
     ],
 )
@@ -325,7 +328,7 @@ def test_report_that_cannot_be_written_changes_nothing(
         raise OSError(28, "No space left on device", "r.csv")
 
     before = dump(made)
-    monkeypatch.setattr("ocgdedup.report.pair_files.write_report", fail)
+    monkeypatch.setattr("ocgdedup.reports.pair_files.write_report", fail)
     status, out, err = command("dedup", made, "--report", "r.csv")
     assert (status, out) == (2, "")
     assert "No space left on device" in err

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.report.found_games import MIN_WIDTH
+from ocgdedup.reports.found_games import MIN_WIDTH
 from tests.support.command_line import Command
 from tests.support.databases import change
 from tests.support.found_games import ids
@@ -160,7 +160,7 @@ def test_names_are_whole_where_there_is_no_terminal(command: Command, names: str
 def test_columns_grow_where_later_games_need_more(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ocgdedup.report.found_games._MEASURED", 10)
+    monkeypatch.setattr("ocgdedup.reports.found_games._MEASURED", 10)
     path = str(tmp_path / "m.db3")
     short, long = GoGame(black="Lee"), GoGame(black=LONG_NAME)
     write_go_database(path, [short] * 15 + [long] + [short] * 15)

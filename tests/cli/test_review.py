@@ -492,6 +492,6 @@ def test_a_list_is_written_pair_by_pair(
         most = max(most, sum(type(one) is Suspect for one in gc.get_objects()))
         return text
 
-    monkeypatch.setattr("ocgdedup.report.decision_files.printable", counted)
+    monkeypatch.setattr("ocgdedup.reports.decision_files.printable", counted)
     assert len(command("review", searched, "--list").out.splitlines()) > 100
     assert 0 < most < 5

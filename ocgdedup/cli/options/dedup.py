@@ -136,7 +136,8 @@ def _add_removal(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--report",
         metavar="FILE",
-        help="list each copy with its master, and the suspects: .csv, .json (an array, one object "
-        "a line), or .html for a page with charts, boards, evidence, names and rejects",
+        help="list each duplicate with its kept game, and the possible duplicates: .csv, .json (an "
+        "array, one object a line), .parquet, or .html for a page with charts, boards, evidence, "
+        "names and rejected text",
     )
     command.add_argument("--force", action="store_true", help="overwrite the report")

@@ -75,7 +75,8 @@ def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--report",
         metavar="FILE.html",
-        help="write a report of what was found: .html for reading, .csv or .json of all pairs",
+        help="write a report of what was found: .html for reading; .csv, .json or .parquet of all "
+        "pairs",
     )
     command.add_argument(
         "--rejects",

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ocgdedup.errors import UsageError
 from ocgdedup.model import GivenDecision
-from ocgdedup.report.pair_files import game_id, read_text
-from ocgdedup.report.terminal_text import printable
+from ocgdedup.reports.pair_files import game_id, read_text
+from ocgdedup.reports.terminal_text import printable
 from ocgdedup.store.suspects import DIFFERENT, SAME, Suspect
 from ocgdedup.tables.spreadsheet import plain_cell, quoted_cell
 

@@ -13,7 +13,7 @@ from ocgdedup.model import PLY_BYTES
 from ocgdedup.pipeline.overview import REST_CHARS, Overview
 from ocgdedup.pipeline.overview_pairs import PairDetail
 from ocgdedup.pipeline.pairs import STANDARD_FEN, Overlap, ShownGame, ShownPair
-from ocgdedup.report.compared_moves import difference_words
+from ocgdedup.reports.compared_moves import difference_words
 from ocgdedup.store.suspects import Decision
 
 _MERGED, _DELETED = 1, 2  # flags of a game

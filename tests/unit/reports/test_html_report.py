@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-import ocgdedup.report
+import ocgdedup.reports
 from ocgdedup.pipeline.overview import (
     Bin,
     ClassCount,
@@ -20,13 +20,13 @@ from ocgdedup.pipeline.overview import (
     Totals,
 )
 from ocgdedup.pipeline.overview_pairs import Limits, PairDetail, ReviewPair, Term
-from ocgdedup.report.html_charts import _round_top
-from ocgdedup.report.html_pieces import pieces_html
-from ocgdedup.report.html_report import write_html_report
+from ocgdedup.reports.html_charts import _round_top
+from ocgdedup.reports.html_pieces import pieces_html
+from ocgdedup.reports.html_report import write_html_report
 from ocgdedup.store.report_rows import Cut, Reject, ReportedGame
 from tests.support.html_page import Page
 
-FOLDER = Path(ocgdedup.report.__file__).parent / "html"
+FOLDER = Path(ocgdedup.reports.__file__).parent / "html"
 ODD = "lone \udce4, nul \0, </SCRIPT >, é"
 
 TOTALS = Totals(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ocgdedup.pipeline.overview import Bin, Overview, SourcePair
 from ocgdedup.pipeline.overview_pairs import SUSPECT
-from ocgdedup.report.html_data import Thresholds
+from ocgdedup.reports.html_data import Thresholds
 from ocgdedup.store.overview import SourceCounts
 
 _MOST_SOURCES = 20  # pairs of files with a bar

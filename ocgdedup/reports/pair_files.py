@@ -8,44 +8,62 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import TERMS
 from ocgdedup.pipeline.overview_pairs import ReportedPair
 from ocgdedup.pipeline.pairs import ShownPair
+from ocgdedup.tables.columns import Column, Columns, Kind, Table
 from ocgdedup.tables.spreadsheet import plain_cell, quoted_row
 
 # One row a pair: the duplicate and its kept game ("Master"), or two possible duplicates, the
 # earlier one as "Master". The last columns are the terms of Score: "MovesEvidence" and so on.
-COLUMNS = (
-    "Group", "GameID", "MasterID", "Status", "Reason", "Class", "Score", "Evidence", "Decision",
-    "White", "MasterWhite", "Black", "MasterBlack", "Event", "MasterEvent", "Date", "MasterDate",
-    "Round", "MasterRound", "Result", "MasterResult", "Plies", "MasterPlies", "FirstDifference",
-    "HeaderScore", "MasterHeaderScore", "HasComments", "HasVariations", "Source", "SourceNumber",
-    "MasterSource", "MasterSourceNumber",
-    *(f"{term[0].upper()}{term[1:]}Evidence" for term in TERMS),
-)  # fmt: skip
+_KINDS_OF_COLUMNS: tuple[tuple[Kind, str], ...] = (
+    ("int64", "Group GameID MasterID"),
+    ("word", "Status Reason Class"),
+    ("real", "Score"),
+    ("text", "Evidence"),
+    ("word", "Decision White MasterWhite Black MasterBlack Event MasterEvent Date MasterDate"),
+    ("word", "Round MasterRound Result MasterResult"),
+    ("int32", "Plies MasterPlies FirstDifference HeaderScore MasterHeaderScore"),
+    ("int32", "HasComments HasVariations"),
+    ("word", "Source"),
+    ("int64", "SourceNumber"),
+    ("word", "MasterSource"),
+    ("int64", "MasterSourceNumber"),
+    ("real", " ".join(f"{term[0].upper()}{term[1:]}Evidence" for term in TERMS)),
+)
+PAIRS = Table(
+    "pairs",
+    tuple(Column(name, kind) for kind, names in _KINDS_OF_COLUMNS for name in names.split()),
+)
+COLUMNS = PAIRS.column_names
 _SCORE_DIGITS = 3
-KINDS = ("csv", "json")
+KINDS = ("csv", "json", "parquet")
+_ROWS_AT_ONCE = 2_000  # of Parquet
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
 
 
 def report_kind(path: str) -> str:
-    """Return "csv" or "json" by the end of a file's name; raise UsageError for any other."""
+    """Return one of KINDS by the end of a file's name; raise UsageError for any other."""
     for kind in KINDS:
         if path.lower().endswith(f".{kind}"):
             return kind
-    raise UsageError(f"{path}: a report is written as .csv or .json; name it so")
+    raise UsageError(f"{path}: a report is written as .csv, .json or .parquet; name it so")
 
 
 def write_report(path: str, pairs: Iterable[ReportedPair], open_file: OpenFile) -> int:
     """Write one row for each pair; return how many.
 
-    `open_file` opens a new file that gets its name when it is whole. Nothing but one row is held
-    in memory. Raises UsageError if the name ends neither in .csv nor in .json.
+    `open_file` opens a new file that gets its name when it is whole. Few rows are in memory.
+    Raises UsageError if the name ends in none of KINDS.
     """
+    if report_kind(path) == "parquet":
+        with open_file(path) as handle:
+            return _write_parquet(handle, pairs)
     write = _write_csv if report_kind(path) == "csv" else _write_json
     with open_file(path) as handle:
         text = io.TextIOWrapper(handle, encoding="utf-8", newline="")
@@ -74,6 +92,28 @@ def _write_json(text: io.TextIOWrapper, pairs: Iterable[ReportedPair]) -> int:
         count += 1
     text.write("\n]\n" if count else "[]\n")
     return count
+
+
+def _write_parquet(handle: BinaryIO, pairs: Iterable[ReportedPair]) -> int:
+    from ocgdedup.tables.parquet_file import ParquetFile
+
+    file, count = ParquetFile(handle, PAIRS), 0
+    try:
+        for columns in pair_columns(pairs):
+            file.write(columns)
+            count += len(columns[0])
+    except BaseException:
+        file.give_up()
+        raise
+    file.finish()
+    return count
+
+
+def pair_columns(pairs: Iterable[ReportedPair]) -> Iterator[Columns]:
+    """Yield pairs as columns of PAIRS, some thousand at a time."""
+    rows = map(_values, pairs)
+    while some := list(islice(rows, _ROWS_AT_ONCE)):
+        yield list(zip(*some, strict=True))
 
 
 def _values(reported: ReportedPair) -> tuple[object, ...]:

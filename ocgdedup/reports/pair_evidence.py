@@ -13,9 +13,9 @@ from ocgdedup.pipeline.pairs import (
     fen_before_difference,
     moves_that_part,
 )
-from ocgdedup.report.go_board import go_board_lines
-from ocgdedup.report.side_by_side import MIN_WIDTH, folded_lines, pair_text
-from ocgdedup.report.terminal_text import printable
+from ocgdedup.reports.go_board import go_board_lines
+from ocgdedup.reports.side_by_side import MIN_WIDTH, folded_lines, pair_text
+from ocgdedup.reports.terminal_text import printable
 
 _LEAST_ROOM = 49  # for the evidence beside the board; if there is less, it stands below
 _BETWEEN = "   "

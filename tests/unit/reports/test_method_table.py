@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ocgdedup.pipeline.methods import MethodResult
-from ocgdedup.report.method_table import method_table
+from ocgdedup.reports.method_table import method_table
 
 RESULTS = [
     MethodResult("last-position+length", 46774, 17344, 29430, 90, 123456, 7, 12.3456, 0.0004),

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 
 from ocgdedup.pipeline.pairs import ShownGame, ShownPair
-from ocgdedup.report.compared_moves import ComparedMoves
-from ocgdedup.report.terminal_text import printable
-from ocgdedup.report.text_columns import Layout, mark_of
+from ocgdedup.reports.compared_moves import ComparedMoves
+from ocgdedup.reports.terminal_text import printable
+from ocgdedup.reports.text_columns import Layout, mark_of
 from ocgdedup.sgf.root_values import shown_result
 
 MIN_WIDTH = 46

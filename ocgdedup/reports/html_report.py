@@ -16,9 +16,9 @@ from ocgdedup import __version__
 from ocgdedup.matching.evidence import Weights
 from ocgdedup.pipeline.overview import Overview
 from ocgdedup.pipeline.overview_pairs import SUSPECT
-from ocgdedup.report.html_charts import charts_html
-from ocgdedup.report.html_data import Thresholds, data_json
-from ocgdedup.report.html_pieces import pieces_html
+from ocgdedup.reports.html_charts import charts_html
+from ocgdedup.reports.html_data import Thresholds, data_json
+from ocgdedup.reports.html_pieces import pieces_html
 
 _Section = tuple[str, str, str]
 _FOLDER = os.path.join(os.path.dirname(__file__), "html")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup.report.terminal_text import printable
+from ocgdedup.reports.terminal_text import printable
 
 UNSAFE = [
     *map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0)), "\u2028", "\u2029", "\udc80", "\ud800",

@@ -8,20 +8,26 @@ from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.overview_pairs import reported_pairs
 from ocgdedup.pipeline.spill import ONE_THREAD, Resources
-from ocgdedup.report import pair_files
-from ocgdedup.report.pair_files import OpenFile
+from ocgdedup.reports import pair_files
+from ocgdedup.reports.pair_files import OpenFile
 from ocgdedup.store.connection import Database
+from ocgdedup.tables.parquet_file import load_pyarrow
 
 HTML = "html"
 KINDS = (*pair_files.KINDS, HTML)
 
 
 def report_kind(path: str) -> str:
-    """Return "csv", "json" or "html" by the end of a file's name; raise UsageError for another."""
+    """Return one of KINDS by the end of a file's name; raise UsageError for another.
+
+    So it does for Parquet where pyarrow is not installed.
+    """
     for kind in KINDS:
         if path.lower().endswith(f".{kind}"):
+            if kind == "parquet":
+                load_pyarrow()
             return kind
-    raise UsageError(f"{path}: a report is written as .csv, .json or .html; name it so")
+    raise UsageError(f"{path}: a report is written as .csv, .json, .parquet or .html; name it so")
 
 
 def write_report(
@@ -44,7 +50,7 @@ def write_report(
     overview = importlib.import_module("ocgdedup.pipeline.overview").overview_of(
         database, search, resources=resources
     )
-    html = importlib.import_module("ocgdedup.report.html_report")
+    html = importlib.import_module("ocgdedup.reports.html_report")
     with open_file(path) as handle:
         listed: int = html.write_html_report(handle, overview, weights=search.weights)
     return listed

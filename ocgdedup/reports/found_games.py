@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ocgdedup.model import extra_tags_of
 from ocgdedup.pipeline.find import Fits, FoundGame
-from ocgdedup.report.terminal_text import printable
+from ocgdedup.reports.terminal_text import printable
 from ocgdedup.sgf.root_values import shown_result
 
 MIN_WIDTH = 60

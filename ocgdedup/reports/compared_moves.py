@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from ocgdedup.matching.evidence import TURNS
 from ocgdedup.pipeline.go_records import lines_of
 from ocgdedup.pipeline.pairs import Overlap, ShownPair
-from ocgdedup.report.move_numbers import CHESS, GO, plies_before, short_line
-from ocgdedup.report.text_columns import Layout, mark_of
+from ocgdedup.reports.move_numbers import CHESS, GO, plies_before, short_line
+from ocgdedup.reports.text_columns import Layout, mark_of
 
 _WHITE_CELL = 8  # of SAN: "Qa1xb2+" and a blank
 _MOVES_BEFORE = 2  # that are the same, shown before the first that is not

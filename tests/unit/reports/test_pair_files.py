@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ocgdedup.commands.outputs import new_file
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.overview_pairs import ReportedPair
-from ocgdedup.report.pair_files import COLUMNS, read_rows, report_kind, write_report
+from ocgdedup.reports.pair_files import COLUMNS, read_rows, report_kind, write_report
 from ocgdedup.store.pairs import PairSide, StoredPair
 
 MASTER = PairSide(
@@ -132,7 +132,7 @@ def test_kind_by_name(path: str, kind: str) -> None:
 
 @pytest.mark.parametrize("path", ["a.txt", "csv", "json.gz", ""])
 def test_no_kind(folder: Path, path: str) -> None:
-    with pytest.raises(UsageError, match=r"a report is written as \.csv or \.json"):
+    with pytest.raises(UsageError, match=r"a report is written as \.csv, \.json or \.parquet"):
         report_kind(path)
     with pytest.raises(UsageError):
         write_report(path, [JOIN], new_file)
