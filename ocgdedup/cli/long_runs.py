@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 def default_jobs() -> int:
     """Return how many threads parse unless the user says."""
-    return min(4, len(os.sched_getaffinity(0)))
+    if hasattr(os, "sched_getaffinity"):  # Linux: the processors that this process may use
+        return min(4, len(os.sched_getaffinity(0)))
+    return min(4, os.cpu_count() or 1)
 
 
 def load_status(result: CreateResult, options: argparse.Namespace) -> ExitStatus:

@@ -18,6 +18,8 @@ from ocgdedup.pipeline.overview_pairs import SUSPECT
 from ocgdedup.reports.html_data import Thresholds
 from ocgdedup.store.overview import SourceCounts
 
+# What people read for a DuplicateStatus.
+CLASS_NAMES = {"exact": "exact", "subsumption": "truncated", "join": "near-identical"}
 _MOST_SOURCES = 20  # pairs of files with a bar
 _FEW_COPIES = 2  # if no pair of files has more, folders are shown instead
 _MOST_ROWS = 500  # of files in the table behind
@@ -72,9 +74,10 @@ def charts_html(overview: Overview, thresholds: Thresholds) -> str:
 
 
 def _classes(overview: Overview) -> str:
+    names = [CLASS_NAMES.get(row.status, row.status) for row in overview.classes]
     rows = [
-        ([f"{row.status} ({row.reason})" if row.reason else row.status], row.there + row.deleted)
-        for row in overview.classes
+        ([f"{name} ({row.reason})" if row.reason else name], row.there + row.deleted)
+        for name, row in zip(names, overview.classes, strict=True)
     ]
     text = "How each duplicate differs from its kept game"
     if overview.totals.deleted:
@@ -94,7 +97,7 @@ def _files(files: Sequence[SourceCounts]) -> str:
         rows.append([f"{_number(len(left))} other files", *map(_number, sums)])
     heads = ["file", "games", "new", "duplicates", "truncated", "possible duplicates", "rejected"]
     text = "Games of each input file: new ones, and duplicates of a game that is kept"
-    table = _details("Input files", [heads, *rows])
+    table = _details("Input files", [heads, *rows], is_open=len(rows) <= _MOST_SOURCES)
     return f"{_figure(Heading('files', 'Duplicates by input file', text))}\n{table}</figure>"
 
 
@@ -342,11 +345,13 @@ def _figure(heading: Heading) -> str:
     )
 
 
-def _details(summary: str, rows: Sequence[Sequence[str]], texts: int = 1) -> str:
+def _details(
+    summary: str, rows: Sequence[Sequence[str]], texts: int = 1, *, is_open: bool = False
+) -> str:
     """Return a table that opens on a click; the first `texts` columns are no numbers."""
     head, *others = rows
     return (
-        f'<details><summary>{escape(summary)}</summary><div tabindex="0"><table>'
+        f'<details{" open" * is_open}><summary>{escape(summary)}</summary><div tabindex="0"><table>'
         f"<thead><tr>{_cells(_HEAD, head, texts)}</tr></thead><tbody>"
         + "\n".join(f"<tr>{_cells('td', row, texts)}</tr>" for row in others)
         + "</tbody></table></div></details>"

@@ -18,6 +18,7 @@ from tests.support.dedup_results import ids
 from tests.support.html_page import Page
 from tests.support.played_games import EXPECTED_COPIES, EXPECTED_SUSPECTS
 
+CLASSES = {"exact": "exact", "subsumption": "truncated", "join": "near-identical"}
 _COPIES = "FROM Games AS C JOIN Games AS M ON M.ID = C.DuplicateGroup WHERE C.DuplicateStatus <> ''"
 
 
@@ -65,7 +66,8 @@ def test_charts_are_those_of_the_database(report: Page, made: str) -> None:
         made, f"SELECT C.DuplicateStatus, C.DuplicateReason, count(*) {_COPIES} GROUP BY 1, 2"
     )
     assert report.counts("classes") == {
-        f"{status} ({reason})" if reason else status: count for status, reason, count in classes
+        f"{CLASSES[status]} ({reason})" if reason else CLASSES[status]: count
+        for status, reason, count in classes
     }
     assert list(report.counts("sources", 2, 2).values()) == [len(EXPECTED_COPIES)]
     games = value(made, "SELECT count(*) FROM Games")
