@@ -109,7 +109,10 @@ def _review_in_browser(options: argparse.Namespace) -> int:
     reporter = choose_reporter(options)
     server = new_server(read_pairs(options.database, reporter), options.port or 0)
     if not server.pairs.count:
-        show(f"{options.database}: no duplicates and no possible duplicates; nothing to review")
+        show(
+            f"{options.database}: no duplicates and no possible duplicates; "
+            f"'ocgdedup dedup {shlex.quote(options.database)}' looks for them"
+        )
         return 0
     before = server.pairs.decisions()
     tell(f"review: {server.address}")

@@ -11,12 +11,13 @@ import importlib
 import io
 import json
 import os
+import re
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
-from ocgdedup.errors import StoreError
+from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.reports.terminal_text import printable
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import threading
 
 
+_LOG_TIME, _LOG_START_BYTES = "%Y-%m-%dT%H:%M:%S%z", 40
 _REDRAWN_S = 0.4
 _SPINNER = "|/-\\"
 
@@ -208,47 +210,56 @@ class QuietReporter(PlainReporter):
 class RunLog:
     """What a command does and when: to a file (--log-file), to standard error (--verbose), or both.
 
-    A file is appended to. Raises StoreError if it cannot be opened or written.
+    A log is appended to. Raises UsageError for a file that is something else, StoreError if it
+    cannot be opened. A log that cannot be written any more does not stop the command.
     """
 
     def __init__(self, path: str | None, *, is_verbose: bool) -> None:
         self._path = path
         self._is_verbose = is_verbose
         self._file: TextIO | None = None
-        if path is not None:
-            with self._writing():
-                self._file = open(path, "a", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
+        if path is None:
+            return
+        try:
+            _require_log(path)
+            self._file = open(path, "a", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
+        except OSError as error:
+            raise StoreError(
+                f"{path}: cannot be written: {error.strerror}; name another --log-file"
+            ) from error
 
     def write(self, text: str) -> None:
         """Write a line with the time."""
-        text = printable(text)
         if self._is_verbose:
             tell(f"{time.strftime('%H:%M:%S')}  {text}")
         self.note(text)
 
     def note(self, text: str) -> None:
         """Write a line to the file alone: it is printed anyway."""
-        if self._file is not None:
-            with self._writing():
-                print(
-                    time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-                    printable(text),
-                    file=self._file,
-                    flush=True,
-                )
+        if self._file is None:
+            return
+        try:
+            line = f"{time.strftime(_LOG_TIME)} {printable(text)}"
+            print(line, file=self._file, flush=True)
+        except OSError as error:
+            give_up(self._file)
+            self._file = None
+            tell(f"ocgdedup: warning: {self._path}: the log ends here: {error.strerror}")
 
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
 
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise StoreError(
-                f"{self._path}: cannot be written: {error.strerror}; name another --log-file"
-            ) from error
+
+def _require_log(path: str) -> None:
+    """Refuse a file that is there and is no log: games, a database."""
+    try:
+        with open(path, "rb") as handle:
+            start = handle.read(_LOG_START_BYTES).decode("ascii", "replace")
+    except FileNotFoundError:
+        return
+    if start and not re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} ocgdedup ", start):
+        raise UsageError(f"{path}: already exists and is no log of ocgdedup; name another file")
 
 
 class LoggedReporter:

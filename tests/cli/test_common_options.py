@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ocgdedup.cli.terminal import RunLog
 from tests.support.command_line import Command
 from tests.support.databases import query, value
 from tests.support.pgn_text import ILLEGAL_GAME, RUY_LOPEZ, game
@@ -120,6 +121,28 @@ def test_the_log_has_phases_warnings_and_the_end(command: Command, made: str) ->
     assert status == 2
     assert "no/folder.txt: cannot be written" in err
     assert value(made, "SELECT count(*) FROM Info WHERE Name = 'Duplicates flagged'") == 1
+
+
+@pytest.mark.parametrize("name", ["a.db3", "in.pgn"])
+def test_a_log_never_goes_into_another_file(command: Command, made: str, name: str) -> None:
+    Path("in.pgn").write_text(game("1. e4 *"), encoding="utf-8")
+    before = Path(name).read_bytes()
+    status, _, err = command("dedup", made, "--log-file", name)
+    assert status == 2
+    assert f"{name}: already exists and is no log of ocgdedup" in err
+    assert Path(name).read_bytes() == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_under_the_log_stops_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = RunLog(str(tmp_path / "log.txt"), is_verbose=False)
+    log._file = open("/dev/full", "w")  # noqa: SIM115
+    for _ in range(3):
+        log.note("a phase")
+    log.close()
+    assert capsys.readouterr().err.count("the log ends here: No space left on device") == 1
 
 
 def test_verbose_prints_phases(command: Command, made: str) -> None:
