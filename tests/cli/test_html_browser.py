@@ -125,6 +125,27 @@ def test_the_board_is_in_view_at_the_first_difference(report: Page) -> None:
         assert "The games differ from here on" in text(page, "#board-place")
         page.locator("[data-side='0'][data-ply='3']").click()
         assert text(page, "#board-place").startswith("2. ")
+        assert page.locator("[aria-current=step]").count() == 1
+
+
+def test_both_lists_of_moves_show_the_same_place(report: Page) -> None:
+    late = max(
+        (row for row in report.pairs() if row["kind"] == "join"),
+        key=lambda row: row["detail"]["overlap"][2],
+    )
+    with opened(address(late)) as page:
+        for side in (0, 1):
+            ply = late["detail"]["overlap"][side] + late["detail"]["overlap"][2]
+            found = page.evaluate(
+                """([side, ply]) => {
+                  const move = document.querySelector(`[data-side="${side}"][data-ply="${ply}"]`);
+                  const [inner, outer] = [move, move.parentElement].map(
+                    (element) => element.getBoundingClientRect());
+                  return inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
+                }""",
+                [side, ply],
+            )
+            assert found
 
 
 def letters(board: chess.Board) -> list[str]:

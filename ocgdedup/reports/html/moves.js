@@ -183,10 +183,16 @@ function markPlace() {
   pane.querySelectorAll("[aria-current=step]").forEach((ply) => {
     ply.removeAttribute("aria-current");
   });
-  const now = pane.querySelector(`[data-side="${view.side}"][data-ply="${view.ply}"]`);
-  if (now) {
-    now.setAttribute("aria-current", "step");
-    scrollWithin(now.parentElement, now);
+  // Both lists show the same place; the move that led to the position is marked.
+  for (const side of [0, 1]) {
+    const ply = Math.max(1, Math.min(matchingPly(side), view.lines[side].texts.length));
+    const move = pane.querySelector(`[data-side="${side}"][data-ply="${ply}"]`);
+    if (move) {
+      scrollWithin(move.parentElement, move);
+    }
+    if (move && side === view.side && view.ply) {
+      move.setAttribute("aria-current", "step");
+    }
   }
 }
 
