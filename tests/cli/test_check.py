@@ -498,8 +498,8 @@ def test_a_row_that_breaks_a_rule(command: Command, whole: str) -> None:
 
 
 def test_a_table_that_is_missing(command: Command, whole: str) -> None:
-    change(whole, "DROP TABLE Suspects")
     change(whole, "ALTER TABLE Games DROP COLUMN Charset")
+    change(whole, "DROP TABLE Suspects")
     found = findings(command, whole, "--repair")
     assert found.keys() == {"schema"}
     assert {one["text"] for one in found["schema"]["examples"]} >= {

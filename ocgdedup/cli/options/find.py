@@ -21,7 +21,7 @@ def add_find(commands: Commands) -> None:
         "ocgdedup find games.db3 --position 5rk1/pp4pp/4p3/2R3Q1/3n4/2q4r/P1P2PPP/5RK1",
         "ocgdedup find games.db3 --like 17",
         "ocgdedup find games.db3 --player 'Tal, Mihail' --year 1957-1960 --json",
-        "ocgdedup find games.db3 --event zonal --result 1/2-1/2 --min-plies 100",
+        "ocgdedup find games.db3 --event championship --result 1-0 --min-plies 60",
         "ocgdedup find go.db3 --signature-a qo??hn --symmetric",
         "ocgdedup find go.db3 --signature-a 'oc????'",
         "ocgdedup find go.db3 --position 'AB[pd][dp]AW[dd][pp]' --move 20=qo",
