@@ -61,7 +61,8 @@ if SANITIZE:
     compile_args = [*link_args, "-fno-omit-frame-pointer", "-g", "-O1"]
 else:
     link_args = []
-    compile_args = ["/O2" if sys.platform == "win32" else "-O3"]
+    # Without debugging symbols, which Python's own flags ask for: a sixth of the size.
+    compile_args = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0"]
 
 shared_sources = [
     str(path)
