@@ -84,7 +84,7 @@ def _run_command(words: list[str]) -> ExitStatus:
 
 
 def _check_command(parser: argparse.ArgumentParser, words: list[str]) -> None:
-    """Refuse a command that there is not, with the name of one like it."""
+    """Refuse an unknown command and suggest a similar one."""
     known = commands_of(parser)
     if words[0].startswith("-") or words[0] in known:
         return

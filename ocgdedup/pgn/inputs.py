@@ -195,7 +195,7 @@ def _check_stdin() -> InputFile:
 
 
 def _check_kind(path: str) -> None:
-    """Refuse databases of other programs, and addresses; say what to do."""
+    """Refuse databases of other programs and web addresses, with a remedy."""
     if path.lower().startswith(_ADDRESSES):
         raise UsageError(f"{path}: an address; download it first: curl -LO '{path}'")
     program = _OTHER_PROGRAMS.get(os.path.splitext(path.lower())[1])

@@ -52,7 +52,7 @@ def criteria_of(database: Database, selection: Selection, reporter: Reporter) ->
     """Return a selection with its names looked up.
 
     Raises UsageError for a player's name that nobody has, and for events that no game has. The
-    reporter is told which names were taken for one that nobody writes so.
+    reporter is told which spellings were taken for a name that no game has.
     """
     players = _player_keys(database, selection.players, reporter)
     return Criteria(selection, players, header_score, _event_ids(database, selection.events))

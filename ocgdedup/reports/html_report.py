@@ -217,7 +217,7 @@ def _by_status(overview: Overview) -> list[tuple[str, int]]:
 
 
 def _account(overview: Overview) -> str:
-    """Say what was done, and what was not."""
+    """Return a paragraph about what the search changed and how to undo it."""
     totals = overview.totals
     lines = [
         "<strong>What was done.</strong> Each duplicate has a flag that names the kept game of its "
