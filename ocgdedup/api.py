@@ -369,16 +369,18 @@ def players(
     force: bool = False,
     again: bool = False,
     fill: bool | None = None,
+    store_list: bool | None = None,
     reporter: Reporter | None = None,
 ) -> PlayersResult:
     """Find out who played, as the command players does.
 
-    `fill`: fill in FIDE IDs, titles and Elos; None: as last time.
+    `fill`: fill in FIDE IDs, titles and Elos; `store_list`: keep the FIDE list whole, not only the
+    players of the games; None: as last time.
     """
     lists = ListFiles(_path(fide_xml), _path(aliases), list_month, replace_list)
     request = PlayersRequest(
         os.fspath(database), lists, report_path=_path(report), force=force, again=again,
-        back_fill=fill,
+        back_fill=fill, store_list=store_list,
     )  # fmt: skip
     return consolidate_players(request, reporter or WarningReporter())
 

@@ -134,6 +134,8 @@ def _player_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     fide = f", {state.with_fide_id:,} with a FIDE ID"
     yield "", f"{state.persons:,} persons{fide if state.with_fide_id or found.go is None else ''}"
     yield "", f"both players known in {state.games_with_both:,} games"
+    if not state.stores_whole_list:
+        yield "", "of the FIDE list, only the players of games are kept (players --no-store-list)"
     if not state.is_current:
         yield "", f"games or names are new since: run 'ocgdedup players'{_waiting(found)}"
 
@@ -271,6 +273,7 @@ def _player_object(found: FileInfo) -> dict[str, object] | None:
             {"name": one.name, "kind": one.kind, "month": one.month, "entries": one.entries}
             for one in state.lists
         ],
+        "stores_whole_list": state.stores_whole_list,
         "with_fide_id": state.with_fide_id,
         "games_with_both": state.games_with_both,
         "games_not_looked_up": found.games.not_looked_up,

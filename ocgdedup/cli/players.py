@@ -30,13 +30,15 @@ _ALLOWED = {
             "again",
             "fill",
             "no_fill",
+            "store_list",
+            "no_store_list",
             "json",
         )
     ),
 }
 _OPTIONS = (
     "fide_xml", "aliases", "list_month", "replace_list", "report", "again", "fill", "no_fill",
-    "output", "force", "json",
+    "store_list", "no_store_list", "output", "force", "json",
 )  # fmt: skip
 
 
@@ -71,7 +73,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
                 report_path=options.report,
                 force=options.force,
                 again=options.again,
-                back_fill=False if options.no_fill else True if options.fill else None,
+                back_fill=_wish(options.fill, options.no_fill),
+                store_list=_wish(options.store_list, options.no_store_list),
             ),
             reporter,
         )
@@ -80,6 +83,11 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         elif not options.quiet:
             show.show_players(result, options.database)
     return ExitStatus.DONE
+
+
+def _wish(yes: bool, no: bool) -> bool | None:
+    """Return what two opposite options say; None: nothing."""
+    return True if yes else False if no else None
 
 
 def _explain(command: Any, options: argparse.Namespace, lists: Any) -> ExitStatus:

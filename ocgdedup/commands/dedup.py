@@ -204,7 +204,7 @@ def dedup(
                 with store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
         if request.purge:
-            _command("removal").shrink(database, result.purged, reporter)
+            _command("removal").shrink_after_purge(database, result.purged, reporter)
     finally:
         database.close()
     return result

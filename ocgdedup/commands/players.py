@@ -23,6 +23,7 @@ from ocgdedup.commands.outputs import (
     new_file,
     standard_output,
 )
+from ocgdedup.commands.removal import shrink
 from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
 from ocgdedup.fide.lists import read_list
@@ -35,7 +36,12 @@ from ocgdedup.pipeline.name_lists import (
     import_aliases,
     import_fide_list,
 )
-from ocgdedup.pipeline.players import PlayersSummary, consolidate, undo_consolidation
+from ocgdedup.pipeline.players import (
+    PlayersSummary,
+    consolidate,
+    is_current,
+    undo_consolidation,
+)
 from ocgdedup.store import persons
 from ocgdedup.store.connection import (
     Database,
@@ -44,6 +50,12 @@ from ocgdedup.store.connection import (
     open_database,
     store_errors,
     transaction,
+)
+from ocgdedup.store.fide_players import (
+    lacks_players,
+    reduce_list,
+    store_whole_list,
+    stores_whole_list,
 )
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.undo import can_undo
@@ -59,9 +71,10 @@ _BLANKS = str.maketrans("\t\r", "  ")
 
 
 class PlayersRequest(NamedTuple):
-    """What the user asked for; `again` looks every name up anew, `back_fill` None: as last time.
+    """What the user asked for; `again` looks every name up anew.
 
-    `dedup_follows`: no warning that merged headers were taken back is due.
+    `back_fill` and `store_list` None: as last time. `dedup_follows`: no warning that merged headers
+    were taken back is due.
     """
 
     database: str
@@ -70,6 +83,7 @@ class PlayersRequest(NamedTuple):
     force: bool = False
     again: bool = False
     back_fill: bool | None = None
+    store_list: bool | None = None
     dedup_follows: bool = False
 
 
@@ -77,6 +91,7 @@ class PlayersResult(NamedTuple):
     """What was done; what was not read is None.
 
     `month` is the one that the list counts as, `month_source` says where it is from.
+    `has_left_list_out`: the database had the FIDE list whole before.
     """
 
     summary: PlayersSummary
@@ -85,6 +100,7 @@ class PlayersResult(NamedTuple):
     month: str | None = None
     month_source: str = ""
     aliases: int | None = None
+    has_left_list_out: bool = False
 
 
 class ResolvedNames(NamedTuple):
@@ -110,7 +126,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
     try:
         with store_errors(path, "nothing was changed"):
             check_kind(database.connection, request.lists)
-            _check_filling(database.connection, request.back_fill)
+            _check_wishes(database.connection, request)
             migrate(database, reporter)
             with transaction(database.connection):
                 result = consolidate_names(
@@ -119,7 +135,11 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
                     reporter,
                     again=request.again,
                     back_fill=request.back_fill,
+                    store_list=request.store_list,
                 )
+        if result.has_left_list_out:
+            remedy = "VACUUM in any SQLite client does it"
+            shrink(database, "the FIDE list was left out", remedy, reporter)
         if not request.dedup_follows:
             warn_of_merges(result, reporter)
         if request.report_path is not None:
@@ -163,12 +183,24 @@ def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
         )
 
 
-def _check_filling(connection: apsw.Connection, back_fill: bool | None) -> None:
-    """Refuse to fill in, or not to, where nothing is ever filled in, with UsageError."""
-    if back_fill is not None and holds_go(connection):
+def _check_wishes(connection: apsw.Connection, request: PlayersRequest) -> None:
+    """Refuse with UsageError what does not go with the games or lists of a database."""
+    if not holds_go(connection):
+        if request.store_list and request.lists.fide is None and lacks_players(connection):
+            raise UsageError(
+                "--store-list: of the FIDE list, the database keeps only the players of its games; "
+                "give the list: --fide-xml LIST"
+            )
+        return
+    if request.back_fill is not None:
         raise UsageError(
-            f"{'--fill' if back_fill else '--no-fill'}: what is filled in comes from FIDE, and "
-            "these are games of Go, into which nothing is; leave it out"
+            f"{'--fill' if request.back_fill else '--no-fill'}: what is filled in comes from FIDE, "
+            "and these are games of Go, into which nothing is; leave it out"
+        )
+    if request.store_list is not None:
+        raise UsageError(
+            f"{'--store-list' if request.store_list else '--no-store-list'}: FIDE lists players of "
+            "chess, and these are games of Go; leave it out"
         )
 
 
@@ -179,27 +211,46 @@ def consolidate_names(
     *,
     again: bool = False,
     back_fill: bool | None = None,
+    store_list: bool | None = None,
 ) -> PlayersResult:
-    """Read the lists and consolidate, in the transaction of the caller."""
+    """Read the lists and consolidate, in the transaction of the caller.
+
+    `store_list`: keep the FIDE list whole, not its players of games alone; None: as last time.
+    """
     began = time.monotonic()
     check_kind(connection, lists)
     imported: ImportedList | None = None
     aliases: int | None = None
+    was_whole = stores_whole_list(connection)
+    keeps_whole = was_whole if store_list is None else store_list
+    has_wishes = again or any(
+        wish is not None for wish in (back_fill, store_list, lists.month, lists.aliases)
+    )
     with little_memory(connection):
         if lists.fide is not None:
             imported = import_fide_list(
-                connection, lists.fide, reporter, month=lists.month, may_be_older=lists.may_be_older
+                connection,
+                lists.fide,
+                reporter,
+                month=lists.month,
+                may_be_older=lists.may_be_older,
+                again=not was_whole and (has_wishes or not is_current(connection)),
+                aside=not keeps_whole,
             )
             warn_of_list(lists, imported, reporter)
+        if keeps_whole and not was_whole:
+            store_whole_list(connection)
         if lists.aliases is not None:
             aliases = import_aliases(connection, lists.aliases, reporter)
         summary = consolidate(
             connection, reporter, list_month=lists.month, again=again, back_fill=back_fill
         )
+        is_smaller = not keeps_whole and reduce_list(connection)
     month, source = lists.month, "--list-month" if lists.month else ""
     if imported is not None and month is None:
         month, source = imported.month, imported.month_source
-    return PlayersResult(summary, time.monotonic() - began, imported, month, source, aliases)
+    elapsed_s = time.monotonic() - began
+    return PlayersResult(summary, elapsed_s, imported, month, source, aliases, is_smaller)
 
 
 def warn_of_list(lists: ListFiles, imported: ImportedList, reporter: Reporter) -> None:

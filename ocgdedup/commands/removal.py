@@ -49,22 +49,24 @@ def remove_copies(
     return Removed(games, path)
 
 
-def shrink(database: Database, purged: int | None, reporter: Reporter) -> None:
-    """Give the room of purged games back, after the commit; warn if that fails."""
+def shrink(database: Database, done: str, remedy: str, reporter: Reporter) -> None:
+    """Give free pages back, after the commit; warn if that fails.
+
+    `done`, what the user wanted, has been done; `remedy` tells how to shrink the file later.
+    """
     reporter.start("shrinking the file", None, None)
     try:
-        with store_errors(database.path, _purged_text(purged)):
+        with store_errors(database.path, f"{done}, but the file could not be shrunk"):
             removed_games.vacuum(database.connection)
     except StoreError as error:
-        reporter.warn(f"{error}; run 'ocgdedup dedup --purge' again to shrink it")
+        reporter.warn(f"{error}; {remedy}")
     reporter.finish()
 
 
-def _purged_text(purged: int | None) -> str:
-    if not purged:
-        return "the file could not be shrunk"
-    games = "1 game was" if purged == 1 else f"{purged:,} games were"
-    return f"{games} purged, but the file could not be shrunk"
+def shrink_after_purge(database: Database, purged: int | None, reporter: Reporter) -> None:
+    """Give the room of purged games back."""
+    done = "1 game was purged" if purged == 1 else f"{purged or 0:,} games were purged"
+    shrink(database, done, "run 'ocgdedup dedup --purge' again to shrink it", reporter)
 
 
 def _write_backup(database: Database, ids: Sequence[int], open_file: OpenFile) -> str:

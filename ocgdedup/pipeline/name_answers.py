@@ -13,6 +13,7 @@ from ocgdedup.matching.names.resolve import Candidate, Resolver
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.name_lists import name_list, stored_name_list
 from ocgdedup.store import persons
+from ocgdedup.store.fide_players import lacks_players
 
 
 def resolve_names(
@@ -67,6 +68,11 @@ def explain(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[
             lines.append(f"  here: {where} are of {who}; {stage}{': ' + reason if reason else ''}")
         if not rows:
             lines.append("  here: stands for no person, or not in this database")
+        if lacks_players(connection):
+            lines.append(
+                "  looked up among the players of these games alone: the rest of the FIDE list is "
+                "not kept here; leave the database out and give --fide-xml LIST to ask all of it"
+            )
         yield lines
 
 

@@ -66,18 +66,22 @@ def import_fide_list(
     *,
     month: str | None = None,
     may_be_older: bool = False,
+    again: bool = False,
+    aside: bool = False,
 ) -> ImportedList:
     """Read a rating list into the database, in place of the one before.
 
-    The same file again is not read again. `month` ("YYYY-MM") counts in place of the list's own.
-    Raises UsageError for a list older than the one in the database, unless it `may_be_older`. The
-    caller holds the transaction.
+    The same file is read again only if `again`. `aside`: see read_aside(). `month` ("YYYY-MM")
+    counts in place of the list's own. Raises UsageError for a list older than the one in the
+    database, unless it `may_be_older`. The caller holds the transaction.
     """
     digest = _digest(path)
     known = store.last_list(connection, "fide")
-    if known is not None and known.sha256 == digest:
+    if known is not None and known.sha256 == digest and not again:
         return ImportedList(known.entries, 0, 0, "", known.month, "as before")
     newest = None if may_be_older or known is None else known
+    if aside:
+        store.read_aside(connection)
     with read_list(path) as players:
         _refuse_older(path, month or players.list_month, newest)
         reporter.start("reading the FIDE list", players.size_bytes, None, "players")

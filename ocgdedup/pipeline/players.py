@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.errors import UsageError
 from ocgdedup.matching.names.consolidate import (
     Consolidated,
     Consolidation,
@@ -74,9 +75,10 @@ def consolidate(
 ) -> PlayersSummary:
     """Find the persons behind all names and write who played; the caller holds the transaction.
 
-    Uses the lists that are in the database. `list_month` ("YYYY-MM") takes the place of the month
+    Uses the lists that the connection sees. `list_month` ("YYYY-MM") takes the place of the month
     of the rating list, from now on; `again` looks every name up anew; `back_fill` None does as
-    the last time.
+    the last time. Raises UsageError if there is something to look up and only the players of games
+    were kept of the rating list.
     """
     if list_month is not None:
         fide_players.set_month(connection, list_month)
@@ -84,6 +86,11 @@ def consolidate(
         write_state(connection, _FILLING, None if back_fill else "no")
     if is_current(connection) and not again:
         return _summary(connection, {}, by_evidence=0, is_unchanged=True)
+    if fide_players.lacks_players(connection):
+        raise UsageError(
+            "names have to be looked up, and the database keeps only the players of its games of "
+            "the FIDE list (players --no-store-list); give the list: --fide-xml LIST"
+        )
     took_back_merges = forget_merges(connection)  # names are looked up as they came
     if holds_go(connection):
         found, by_game = _find_in_go(connection, reporter)

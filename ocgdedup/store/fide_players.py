@@ -16,6 +16,9 @@ from ocgdedup.store.connection import column_names
 from ocgdedup.store.names import read_state, write_state
 
 _ENCODER = "Phonetic encoder"  # in Info: the version that made the codes in NameParts
+_STORED = "Stored FIDE list"  # in Info: "players of games" if only those are kept of the list
+_REDUCED = "players of games"
+_LIST_TABLES = ("FidePlayers", "NameParts")
 
 _INSERT_PLAYER = (
     "INSERT OR IGNORE INTO FidePlayers "
@@ -25,6 +28,11 @@ _INSERT_PLAYER = (
 _SELECT_PLAYERS = (
     "SELECT FideID, Name, coalesce(Country, ''), coalesce(Sex, ''), coalesce(Title, ''), "
     "Rating, Rapid, Blitz, BirthYear, coalesce(Flag, '') FROM FidePlayers ORDER BY FideID"
+)
+# Those of the consolidation before too: undo brings them back.
+_NEEDED_IDS = (
+    "SELECT FideID FROM Persons WHERE FideID NOTNULL "
+    "UNION SELECT FideID FROM UndoPersons WHERE FideID NOTNULL"
 )
 _INSERT_LIST = (
     "INSERT INTO RatingLists (Name, Kind, Size, SHA256, Month, Entries, ImportDate) "
@@ -88,6 +96,62 @@ def has_fide_list(connection: apsw.Connection) -> bool:
         column_names(connection, "FidePlayers")
         and connection.execute("SELECT EXISTS (SELECT 1 FROM FidePlayers)").get
     )
+
+
+def stores_whole_list(connection: apsw.Connection) -> bool:
+    """Tell if the FIDE list is kept whole, as it is unless reduce_list() was called."""
+    return read_state(connection, _STORED) != _REDUCED
+
+
+def lacks_players(connection: apsw.Connection) -> bool:
+    """Tell if a list was read of which this connection sees only the players of games."""
+    return (
+        not stores_whole_list(connection)
+        and last_list(connection, "fide") is not None
+        and not _has_temporary_list(connection)
+    )
+
+
+def read_aside(connection: apsw.Connection) -> None:
+    """Have this connection read the next list into temporary tables, until reduce_list().
+
+    They hide those of the database, which stay as they are.
+    """
+    for table in _LIST_TABLES:
+        sql = connection.execute("SELECT sql FROM main.sqlite_master WHERE name = ?", (table,)).get
+        connection.execute(sql.replace("CREATE TABLE", "CREATE TEMP TABLE", 1))
+
+
+def store_whole_list(connection: apsw.Connection) -> None:
+    """Have lists kept whole from now on."""
+    write_state(connection, _STORED, None)
+
+
+def reduce_list(connection: apsw.Connection) -> bool:
+    """Keep only the listed players of games, from now on; return whether the file had all of them.
+
+    The codes of name parts go too.
+    """
+    main_has_players = connection.execute("SELECT EXISTS (SELECT 1 FROM main.FidePlayers)").get
+    was_whole = bool(main_has_players) and stores_whole_list(connection)
+    write_state(connection, _STORED, _REDUCED)
+    if _has_temporary_list(connection):
+        connection.execute(
+            "DELETE FROM main.FidePlayers; "
+            "INSERT INTO main.FidePlayers SELECT * FROM temp.FidePlayers "
+            f"WHERE FideID IN ({_NEEDED_IDS})"
+        )
+        for table in _LIST_TABLES:
+            connection.execute(f"DROP TABLE temp.{table}")
+    else:
+        connection.execute(f"DELETE FROM FidePlayers WHERE FideID NOT IN ({_NEEDED_IDS})")
+    connection.execute("DELETE FROM main.NameParts")
+    return was_whole
+
+
+def _has_temporary_list(connection: apsw.Connection) -> bool:
+    sql = "SELECT EXISTS (SELECT 1 FROM temp.sqlite_master WHERE name = ?)"
+    return bool(connection.execute(sql, (_LIST_TABLES[0],)).get)
 
 
 def record_list(connection: apsw.Connection, rating_list: RatingList) -> None:

@@ -13,7 +13,7 @@ import apsw
 from ocgdedup.model import USUAL_LINES
 from ocgdedup.store.connection import Database, column_names, count_rows
 from ocgdedup.store.duplicates import are_stale, searched_at
-from ocgdedup.store.fide_players import RatingList, last_list
+from ocgdedup.store.fide_players import RatingList, last_list, stores_whole_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.persons import count_games_with_both, count_persons, newest_ids
 from ocgdedup.store.search_state import current_basis, last_basis
@@ -119,7 +119,10 @@ class SourceCounts(NamedTuple):
 
 
 class PlayerState(NamedTuple):
-    """What a consolidation of names has left; `is_current`: nothing is new since."""
+    """What a consolidation of names has left; `is_current`: nothing is new since.
+
+    `stores_whole_list`: more of the FIDE list is kept than the players of games.
+    """
 
     at: str | None
     lists: list[RatingList]
@@ -127,6 +130,7 @@ class PlayerState(NamedTuple):
     with_fide_id: int
     games_with_both: int
     is_current: bool
+    stores_whole_list: bool
 
 
 class DuplicateState(NamedTuple):
@@ -205,6 +209,7 @@ def player_state(connection: apsw.Connection) -> PlayerState | None:
         *count_persons(connection),
         count_games_with_both(connection),
         state.split(" ")[0] == newest_ids(connection),
+        stores_whole_list(connection),
     )
 
 

@@ -403,6 +403,103 @@ def test_resolve_does_not_overwrite_its_input(command: Command, folder: Path) ->
     assert Path("names.txt").read_bytes() == NAMES
 
 
+# --- of the list, only the players of the games ------------------------------------------------
+
+
+PLAYERS_OF_GAMES = "of the FIDE list, only the players of the games were kept"
+
+
+def listed_ids(path: str) -> set[int]:
+    return {fide_id for (fide_id,) in query(path, "SELECT FideID FROM FidePlayers")}
+
+
+def without_list(path: str) -> dict[str, object]:
+    content = without_times(path)
+    del content["FidePlayers"]
+    return content
+
+
+@pytest.mark.parametrize("has_whole_list_before", [False, True])
+def test_no_store_list(command: Command, folder: Path, has_whole_list_before: bool) -> None:
+    Path("b.db3").write_bytes(Path("a.db3").read_bytes())
+    out = command("players", "b.db3", "--fide-xml", LIST).out.replace("b.db3", "a.db3")
+    if has_whole_list_before:
+        assert command("players", "a.db3", "--fide-xml", LIST).out == out
+        assert command("players", "a.db3", "--no-store-list").out.startswith(PLAYERS_OF_GAMES)
+    else:
+        assert command("players", "a.db3", "--fide-xml", LIST, "--no-store-list").out == out
+    assert without_list("a.db3") == without_list("b.db3")
+    playing = {fide_id for (fide_id,) in query("a.db3", "SELECT FideID FROM Persons")}
+    assert listed_ids("a.db3") == playing < listed_ids("b.db3")
+    assert value("a.db3", "SELECT count(*) FROM NameParts") == 0
+    assert Path("a.db3").stat().st_size < Path("b.db3").stat().st_size
+    assert is_sound("a.db3")
+    for name in ("a", "b"):  # the list's names of the players are still there
+        command("export", f"{name}.db3", "-o", f"{name}.pgn", "--names", "canonical")
+    assert Path("a.pgn").read_bytes() == Path("b.pgn").read_bytes()
+
+
+def test_new_names_need_the_list_again(command: Command, folder: Path) -> None:
+    """Among the players of games alone, a namesake would be the only one of his name."""
+    command("players", "a.db3", "--fide-xml", LIST, "--no-store-list")
+    assert command("players", "a.db3").status == 0  # nothing is new
+    Path("new.pgn").write_text(game(f"{RUY_LOPEZ} 1-0", White="Carlsen, M", Black="Hou, Yifan"))
+    command("create", "--append", "a.db3", "new.pgn")
+    content = dump("a.db3")
+    for arguments in (("players", "a.db3"), ("dedup", "a.db3")):
+        status, _, err = command(*arguments)
+        assert status == 2
+        assert "give the list: --fide-xml LIST" in err
+        assert dump("a.db3") == content
+    assert command("players", "a.db3", "--fide-xml", LIST).status == 0
+    Path("new.db3").unlink(missing_ok=True)
+    command("create", "new.db3", "in.pgn", "new.pgn", "-q")
+    command("players", "new.db3", "--fide-xml", LIST, "--no-store-list")
+    assert query("a.db3", PERSONS) == query("new.db3", PERSONS)
+    assert listed_ids("a.db3") == listed_ids("new.db3")
+
+
+def test_the_same_list_is_read_again_only_for_new_names(command: Command, folder: Path) -> None:
+    command("players", "a.db3", "--fide-xml", LIST, "--no-store-list")
+    before = listed_ids("a.db3")
+    out = command("players", "a.db3", "--fide-xml", LIST).out
+    assert "nothing new since the last consolidation" in out
+    assert listed_ids("a.db3") == before
+    out = command("players", "a.db3", "--fide-xml", LIST, "--aliases", "names.ssp").out
+    assert "undo with" in out
+    assert listed_ids("a.db3") == before
+
+
+def test_store_list(command: Command, folder: Path) -> None:
+    command("players", "a.db3", "--fide-xml", LIST, "--no-store-list")
+    status, _, err = command("players", "a.db3", "--store-list")
+    assert status == 2
+    assert "give the list: --fide-xml LIST" in err
+    assert command("players", "a.db3", "--fide-xml", LIST, "--store-list").status == 0
+    assert len(listed_ids("a.db3")) > 1200
+    command("create", "--append", "a.db3", "in.pgn", "-q")
+    assert command("players", "a.db3").status == 0
+
+
+def test_undo_without_the_list(command: Command, folder: Path) -> None:
+    command("players", "a.db3", "--fide-xml", LIST, "--no-store-list")
+    persons, listed = query("a.db3", "SELECT * FROM Persons"), listed_ids("a.db3")
+    Path("other.ssp").write_text("@PLAYER\nZzyxq, Anton #gm RUS\n= Zzyxq\n")
+    command("players", "a.db3", "--fide-xml", LIST, "--aliases", "other.ssp")
+    assert query("a.db3", "SELECT * FROM Persons") != persons
+    command("players", "a.db3", "--undo")
+    assert query("a.db3", "SELECT * FROM Persons") == persons
+    assert listed <= listed_ids("a.db3")
+
+
+def test_what_is_said_of_a_list_left_out(command: Command, folder: Path) -> None:
+    command("players", "a.db3", "--fide-xml", LIST)
+    assert "looked up among" not in command("players", "a.db3", "--show", "Anand, V").out
+    command("players", "a.db3", "--no-store-list")
+    assert "looked up among the players" in command("players", "a.db3", "--show", "Anand, V").out
+    assert "only the players of games are kept" in command("info", "a.db3").out
+
+
 # --- what is refused -------------------------------------------------------------------------
 
 
@@ -421,6 +518,8 @@ def test_resolve_does_not_overwrite_its_input(command: Command, folder: Path) ->
         (f"a.db3 --undo --fide-xml {LIST}", "--fide-xml does not go with --undo"),
         ("a.db3 --undo --report r.csv", "--report does not go with --undo"),
         ("a.db3 --undo --no-fill", "--no-fill does not go with --undo"),
+        ("a.db3 --fill --no-fill", "not allowed with argument"),
+        ("a.db3 --undo --no-store-list", "--no-store-list does not go with --undo"),
         ("a.db3 -o out.tsv", "--output goes with --resolve only"),
         ("a.db3 --force", "name one with --report"),
         (f"--fide-xml {LIST} --resolve in.pgn --report r.csv", "--report does not go with"),

@@ -52,12 +52,25 @@ def add_players(commands: Commands) -> None:
     command.add_argument(
         "--again", action="store_true", help="look up again the names that were resolved before"
     )
-    command.add_argument(
+    filling = command.add_mutually_exclusive_group()
+    filling.add_argument(
         "--no-fill",
         action="store_true",
         help="fill nothing in, now and later; take out what was filled in before",
     )
-    command.add_argument("--fill", action="store_true", help="fill in again, after --no-fill")
+    filling.add_argument("--fill", action="store_true", help="fill in again, after --no-fill")
+    storing = command.add_mutually_exclusive_group()
+    storing.add_argument(
+        "--no-store-list",
+        action="store_true",
+        help="of the FIDE list, keep only the players of the games, now and later, and shrink the "
+        "file; when new names have to be looked up, the list must be given again",
+    )
+    storing.add_argument(
+        "--store-list",
+        action="store_true",
+        help="keep the whole FIDE list again, after --no-store-list; give it with --fide-xml",
+    )
 
 
 def _add_outputs_of_players(command: argparse.ArgumentParser) -> None:
