@@ -14,7 +14,8 @@ from packed_name cimport NameRecord
 
 cdef extern from *:
     """
-    #define ocg_fetch(place) __builtin_prefetch(place)
+    #include "compiler.h"
+    #define ocg_fetch(place) OCG_FETCH(place)
 
     #if defined(__linux__)
     #include <sys/mman.h>

@@ -39,8 +39,9 @@ cdef extern from *:
 
 cdef extern from *:
     """
+    #include "compiler.h"
     /* The scan whose statement this thread steps through: the function of its rows is for it. */
-    static __thread void *ocg_open_job;
+    static OCG_THREAD_LOCAL void *ocg_open_job;
     #define OCG_TAKE_GAME "ocgdedup_take_game"
     """
     void *ocg_open_job

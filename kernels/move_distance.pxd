@@ -16,15 +16,16 @@ from stored_moves cimport stored_move
 
 cdef extern from *:
     """
+    #include "compiler.h"
     #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    #define ocg_first_move(word) (__builtin_clzll(word) >> 4)
-    #define ocg_last_move(word) (__builtin_ctzll(word) >> 4)
+    #define ocg_first_move(word) ((63 - OCG_HIGHEST_BIT(word)) >> 4)
+    #define ocg_last_move(word) (OCG_LOWEST_BIT(word) >> 4)
     #else
-    #define ocg_first_move(word) (__builtin_ctzll(word) >> 4)
-    #define ocg_last_move(word) (__builtin_clzll(word) >> 4)
+    #define ocg_first_move(word) (OCG_LOWEST_BIT(word) >> 4)
+    #define ocg_last_move(word) ((63 - OCG_HIGHEST_BIT(word)) >> 4)
     #endif
-    #define ocg_lowest_bit(word) __builtin_ctzll(word)
-    #define ocg_count_bits(word) __builtin_popcountll(word)
+    #define ocg_lowest_bit(word) OCG_LOWEST_BIT(word)
+    #define ocg_count_bits(word) OCG_COUNT_BITS(word)
     """
     # Of four moves in a word that is not 0: how many before the first, behind the last set one.
     int ocg_first_move(uint64_t word) nogil

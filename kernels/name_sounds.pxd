@@ -5,7 +5,7 @@ from libc.string cimport memcmp, memcpy, memset
 
 cdef extern from *:
     """
-    #include <stdint.h>
+    #include "compiler.h"
     /* Letters in small that stand for one sound in this transliteration or that: a slip between
        them is none. Other bytes are themselves. */
     static const uint8_t OCG_NEAR[256] = {
@@ -35,7 +35,7 @@ cdef extern from *:
     enum { OCG_SPELLING_COUNT = sizeof OCG_SPELLINGS / sizeof OCG_SPELLINGS[0] };
     /* By first letter: one more than the place of the first spelling, and of the next after one. */
     static uint8_t OCG_FIRST_SPELLING[256], OCG_NEXT_SPELLING[OCG_SPELLING_COUNT];
-    __attribute__((constructor)) static void ocg_index_spellings(void) {
+    OCG_AT_LOAD(ocg_index_spellings) {
         for (int i = OCG_SPELLING_COUNT - 1; i >= 0; i--) {
             uint8_t first = (uint8_t)OCG_SPELLINGS[i].text[0];
             OCG_NEXT_SPELLING[i] = OCG_FIRST_SPELLING[first];

@@ -9,7 +9,7 @@ from name_sounds cimport (
 
 cdef extern from *:
     """
-    #include <stdint.h>
+    #include "compiler.h"
     #include <string.h>
     enum {
         OCG_TITLE = 1,       /* before or behind a name, in any case */
@@ -62,7 +62,7 @@ cdef extern from *:
     enum { OCG_WORD_COUNT = sizeof OCG_WORDS / sizeof OCG_WORDS[0] };
     /* By first letter: one more than the place of the first word, and of the next after a word. */
     static uint8_t OCG_FIRST_WORD[256], OCG_NEXT_WORD[OCG_WORD_COUNT];
-    __attribute__((constructor)) static void ocg_index_words(void) {
+    OCG_AT_LOAD(ocg_index_words) {
         for (int i = OCG_WORD_COUNT - 1; i >= 0; i--) {
             uint8_t first = (uint8_t)OCG_WORDS[i].text[0];
             OCG_NEXT_WORD[i] = OCG_FIRST_WORD[first];

@@ -19,8 +19,8 @@ from parsed_name cimport (
     ParsedName, parse_name,
 )
 
-cdef extern from *:
-    int __builtin_popcount(unsigned int) nogil
+cdef extern from "compiler.h":
+    int OCG_COUNT_BITS(uint64_t word) nogil
 
 cdef enum:
     NAME_UNKNOWN = 0      # one of the two is nobody
@@ -79,7 +79,7 @@ cdef inline bint are_alike(
     cdef uint8_t right[WORD_ROOM]
     cdef int limit = slips_allowed(a, i, b, j, two_from)
     # An edit changes the set of letters by two at most.
-    if limit < 0 or __builtin_popcount(a.letters[i] ^ b.letters[j]) > 2 * limit:
+    if limit < 0 or OCG_COUNT_BITS(a.letters[i] ^ b.letters[j]) > 2 * limit:
         return False
     memcpy(left, a.words[i], WORD_ROOM)
     memcpy(right, b.words[j], WORD_ROOM)
@@ -210,7 +210,7 @@ cdef inline int compare_joined_surnames(const NameView *a, const NameView *b) no
         others |= b.name.letters[i]
         longer -= b.name.lengths[i]
     if a.name.words[a.begin][0] != b.name.words[b.begin][0] and (
-        longer > 2 or longer < -2 or __builtin_popcount(letters ^ others) > 4
+        longer > 2 or longer < -2 or OCG_COUNT_BITS(letters ^ others) > 4
     ):
         return 2                           # neither is a beginning, and two slips are too few
     la = join_words(a.name, a.begin, a.end, left, 0)
@@ -399,7 +399,7 @@ cdef inline bint have_slip(const ParsedName *a, const ParsedName *b) noexcept no
     cdef int i, la, lb, result, first = 0, lengths = 0, initials = 0
     if not -2 <= a.n_letters - b.n_letters <= 2:
         return False
-    if __builtin_popcount(a.all_letters ^ b.all_letters) > 4:
+    if OCG_COUNT_BITS(a.all_letters ^ b.all_letters) > 4:
         return False                       # an edit changes the set by two
     for i in range(NAME_WORDS):
         lengths += a.lengths[i] != b.lengths[i]

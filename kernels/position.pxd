@@ -24,9 +24,10 @@ cdef extern from "attack_tables.h" nogil:
 
 cdef extern from *:
     """
-    #define ocg_lowest(b) ((int)__builtin_ctzll(b))
-    #define ocg_likely(x) __builtin_expect(!!(x), 1)
-    #define ocg_unlikely(x) __builtin_expect(!!(x), 0)
+    #include "compiler.h"
+    #define ocg_lowest(b) OCG_LOWEST_BIT(b)
+    #define ocg_likely(x) OCG_LIKELY(x)
+    #define ocg_unlikely(x) OCG_UNLIKELY(x)
     """
     int ocg_lowest(bitboard_t b) nogil
     bint ocg_likely(bint x) nogil

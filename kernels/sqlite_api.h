@@ -10,6 +10,7 @@
    installed. */
 #ifndef OCG_SQLITE_API_H
 #define OCG_SQLITE_API_H
+#include "compiler.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -91,11 +92,11 @@ typedef struct ocg_sqlite_api {
 } ocg_sqlite_api;
 
 /* What the last load in this thread was given; see ocg_take_sqlite(). */
-static __thread sqlite3 *ocg_loaded_db;
-static __thread const ocg_sqlite_api *ocg_loaded_api;
+static OCG_THREAD_LOCAL sqlite3 *ocg_loaded_db;
+static OCG_THREAD_LOCAL const ocg_sqlite_api *ocg_loaded_api;
 
 /* The entry point that SQLite calls, in the thread that asks it to load the extension. */
-__attribute__((visibility("default")))
+OCG_EXPORTED
 int ocgdedup_rows_init(sqlite3 *db, char **message, const ocg_sqlite_api *api) {
     (void)message;
     ocg_loaded_db = db;

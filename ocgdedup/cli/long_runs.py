@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 from typing import TYPE_CHECKING
 
 from ocgdedup.errors import ExitStatus
+from ocgdedup.files.portable import processors
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 def default_jobs() -> int:
     """Return how many threads parse unless the user says."""
-    if hasattr(os, "sched_getaffinity"):  # Linux: the processors that this process may use
-        return min(4, len(os.sched_getaffinity(0)))
-    return min(4, os.cpu_count() or 1)
+    return min(4, processors())
 
 
 def load_status(result: CreateResult, options: argparse.Namespace) -> ExitStatus:

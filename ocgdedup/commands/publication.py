@@ -18,8 +18,9 @@ import apsw
 from ocgdedup.commands.outputs import is_special, new_file
 from ocgdedup.commands.written_files import note_written
 from ocgdedup.errors import OcgdedupError, StoreError
+from ocgdedup.files.portable import sync_folder
 from ocgdedup.files.records import is_recorded, remove_leftovers
-from ocgdedup.files.temporary import TemporaryFile, sync_folder
+from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import Reporter
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.file_state import result_still_holds

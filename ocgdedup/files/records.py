@@ -7,7 +7,6 @@ long as the run that wrote it lives, so what an unlocked record names was left b
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import stat
@@ -16,9 +15,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ocgdedup.errors import UsageError
+from ocgdedup.files import portable
 
 _TEMPORARY_NAME = re.compile(r"\..*\.ocgdedup-[0-9a-f]{16}\.tmp", re.DOTALL)
-_RECORD_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+_RECORD_FLAGS = os.O_RDWR | os.O_CREAT | portable.OWN_FILE
 _FIXED_FIELDS = 4
 _KEPT_NAME_BYTES = 120  # of the output, in the name of a record
 
@@ -105,7 +105,7 @@ class Record:
             return
         try:
             # At once: a run that is killed has written the record, or not.
-            os.pwrite(self._descriptor, content.encode(), 0)
+            portable.write_at(self._descriptor, content.encode(), 0)
         except OSError:
             # A full home folder does not keep an output elsewhere from being written; without
             # its record, what a killed run leaves is left to the user.
@@ -115,9 +115,7 @@ class Record:
         """Forget the output: it has its final name, or is gone."""
         if self._descriptor is None or self._path is None:
             return
-        with contextlib.suppress(OSError):
-            os.remove(self._path)
-        os.close(self._descriptor)
+        portable.remove_locked(self._path, self._descriptor)
         self._descriptor = None
 
     def leave(self) -> None:
@@ -179,7 +177,7 @@ def hold(name: str, flags: int, path: str) -> int:
     while True:
         descriptor = os.open(name, flags, 0o666)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            portable.lock(descriptor)
             if is_named(descriptor, name):
                 return descriptor
         except BlockingIOError as error:
@@ -203,7 +201,7 @@ def is_named(descriptor: int, name: str) -> bool:
 def _unlocked(record: str) -> Iterator[_Content | None]:
     """Give what a record says, locked meanwhile; None if it is in use, or gone."""
     try:
-        descriptor = hold(record, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, record)
+        descriptor = hold(record, os.O_RDWR | portable.OWN_FILE, record)
     except (OSError, UsageError):
         yield None
         return
@@ -214,7 +212,7 @@ def _unlocked(record: str) -> Iterator[_Content | None]:
 
 
 def _read(descriptor: int) -> _Content:
-    return _Content.decode(os.pread(descriptor, 1 << 16, 0))
+    return _Content.decode(portable.read_at(descriptor, 1 << 16, 0))
 
 
 def _has_stamp(path: str, content: _Content) -> bool:
@@ -270,8 +268,8 @@ def _records_folder() -> str | None:
         with contextlib.suppress(OSError):
             os.makedirs(path, mode, exist_ok=True)
             status = os.lstat(path)
-            is_private = status.st_uid == os.geteuid() and not status.st_mode & 0o022
-            if stat.S_ISDIR(status.st_mode) and is_private and os.access(path, os.W_OK):
+            is_ours = stat.S_ISDIR(status.st_mode) and portable.is_private(status)
+            if is_ours and os.access(path, os.W_OK):
                 return path
     return None
 
@@ -282,4 +280,4 @@ def _possible_folders() -> Iterator[tuple[str, int]]:
         state = os.path.expanduser("~/.local/state")
     yield os.path.join(state, "ocgdedup", "temporary"), 0o700
     shared = os.environ.get("TMPDIR") or "/tmp"
-    yield os.path.join(shared, f"ocgdedup-{os.geteuid()}"), 0o700
+    yield os.path.join(shared, f"ocgdedup-{portable.user_id()}"), 0o700

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import stat
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from ocgdedup.errors import LastingChanges, StoreError, UsageError
+from ocgdedup.files import portable
 from ocgdedup.files.records import Record, Stamp, remove_folder
 
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | portable.OWN_FILE
 _RANDOM_BYTES = 8
 _NAME_MAX_BYTES = 255
 # What file systems without hard links say.
@@ -62,9 +62,9 @@ class TemporaryFile:
             self.name = os.path.join(folder, name)
             with contextlib.suppress(FileExistsError):
                 self._descriptor = os.open(self.name, _FLAGS, 0o600 if replaced else 0o666)
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        portable.lock(self._descriptor)
         if replaced:
-            _take_access(self._descriptor, replaced)
+            portable.take_access(self._descriptor, replaced)
 
     def open(self) -> BinaryIO:
         """Open it for writing, from its beginning."""
@@ -89,13 +89,15 @@ class TemporaryFile:
         with self.errors():
             if is_noted:
                 self._record.note_published(Stamp.of(self._descriptor or 0))
+            assert self._descriptor is not None
+            self._descriptor = portable.close_before_move(self._descriptor)
             if replace:
                 os.replace(self.name, self.place)
             else:
                 _rename_to_new(self.name, self.place)
             self.name = ""
             LastingChanges.were_made = True
-            sync_folder(os.path.dirname(self.place))
+            portable.sync_folder(os.path.dirname(self.place))
 
     def release(self) -> None:
         """End the work on a file that has its name, or is not to be found by records any more."""
@@ -169,11 +171,11 @@ class TemporaryFolder:
         if os.path.lexists(self.place):
             raise UsageError(f"{self.path}: has come into being meanwhile; nothing was written")
         try:
-            sync_folder(self._name)
+            portable.sync_folder(self._name)
             self._record.note_published(Stamp.of(self._name))
             os.rename(self._name, self.place)
             LastingChanges.were_made = True
-            sync_folder(os.path.dirname(self.place))
+            portable.sync_folder(os.path.dirname(self.place))
         except OSError as error:
             raise unwritten(self.path, error) from error
         self._record.release()
@@ -205,15 +207,6 @@ def unnamed_file(folder: str) -> BinaryIO:
         raise unwritten(folder, error) from error
 
 
-def sync_folder(path: str) -> None:
-    """Bring the names in a folder to the disk."""
-    descriptor = os.open(path or ".", os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def already_exists(path: str) -> UsageError:
     """Return the error of an output that is not to be replaced."""
     return UsageError(f"{path}: already exists; overwrite it with --force")
@@ -230,14 +223,6 @@ def _status_of(place: str) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     return status if stat.S_ISREG(status.st_mode) else None
-
-
-def _take_access(descriptor: int, replaced: os.stat_result) -> None:
-    """Give a file the owner and the permissions of the one that it will replace."""
-    if (replaced.st_uid, replaced.st_gid) != (os.geteuid(), os.getegid()):
-        with contextlib.suppress(PermissionError):
-            os.fchown(descriptor, replaced.st_uid, replaced.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(replaced.st_mode))
 
 
 def _rename_to_new(name: str, place: str) -> None:

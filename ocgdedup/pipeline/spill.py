@@ -19,6 +19,7 @@ import apsw
 from ocgdedup._kernels.game_batch import RECORD_BYTES, GameBatch
 from ocgdedup._kernels.number_buckets import BUCKETS, NumberBuckets
 from ocgdedup.errors import StoreError, UsageError
+from ocgdedup.files.portable import physical_memory_bytes, read_at
 from ocgdedup.files.temporary import unnamed_file
 from ocgdedup.model import PLY_BYTES
 from ocgdedup.store.games import count_games
@@ -83,8 +84,7 @@ def space_for(connection: apsw.Connection, resources: Resources) -> Space | None
 
 def default_memory() -> int:
     """Return a quarter of the physical memory in bytes, at most 2 GB."""
-    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return min(_MOST_BY_DEFAULT, physical // 4)
+    return min(_MOST_BY_DEFAULT, physical_memory_bytes() // 4)
 
 
 def _size(connection: apsw.Connection) -> int:
@@ -174,7 +174,7 @@ class Space:
     def release(self) -> None:
         """Hand mapped memory back to the system if the process has taken nearly what it may."""
         if self._status is not None:
-            pages = int(os.pread(self._status.fileno(), 64, 0).split()[1])
+            pages = int(read_at(self._status.fileno(), 64, 0).split()[1])
             if pages * mmap.PAGESIZE < self._memory_bytes:
                 return
         self.release_all()
@@ -288,7 +288,7 @@ class NumberStore:
             return self._held[0]
         numbers = self.new()
         for start, size in self._extents[bucket]:
-            numbers.extend(bucket, os.pread(self._file.fileno(), size, start))
+            numbers.extend(bucket, read_at(self._file.fileno(), size, start))
         return numbers
 
     def close(self) -> None:

@@ -11,9 +11,10 @@ import gc
 import os
 import pickle
 import signal
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NoReturn, TypeVar
+
+from ocgdedup.files.portable import CAN_FORK, processors
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -47,7 +48,7 @@ def map_in_two(
 
 
 def _can_fork() -> bool:
-    return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
+    return CAN_FORK and processors() > 1
 
 
 def _told(

@@ -15,8 +15,9 @@ import apsw
 
 from ocgdedup import schema
 from ocgdedup.errors import LastingChanges, SchemaVersionError, StoreError, UsageError
+from ocgdedup.files.portable import sync_folder
 from ocgdedup.files.records import remove_leftovers
-from ocgdedup.files.temporary import TemporaryFile, sync_folder
+from ocgdedup.files.temporary import TemporaryFile
 
 APPLICATION_ID = 0x4F434744  # "OCGD"
 SCHEMA_VERSION = 9

@@ -1,0 +1,145 @@
+"""What operating systems do not have in common: locks, flags and owners of files, memory, forks.
+
+No other module names what only some systems have. Where a system lacks something that is only a
+precaution (the sync of a folder, the owner of a file), nothing is done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+import threading
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    _HAS_FLOCK = False
+else:
+    _HAS_FLOCK = True
+
+# Of files of ours: never through a symbolic link, and not for the programs that this one starts.
+OWN_FILE = (
+    getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", getattr(os, "O_NOINHERIT", 0))
+    | getattr(os, "O_BINARY", 0)
+)
+CAN_FORK = sys.platform == "linux"  # libraries of macOS do not survive it
+_MOVES_OPEN_FILES = sys.platform != "win32"
+# Windows locks bytes for reading too; no file of ours is that long.
+_LOCKED_BYTE = 1 << 43
+_USUAL_MEMORY_BYTES = 8 << 30  # where the system does not say
+_seeking = threading.Lock()
+
+
+def lock(descriptor: int) -> None:
+    """Lock an open file until it is closed; raise BlockingIOError if another one has locked it."""
+    if _HAS_FLOCK:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return
+    import msvcrt
+
+    with _seeking:
+        place = os.lseek(descriptor, 0, os.SEEK_CUR)
+        try:
+            os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        except PermissionError as error:
+            raise BlockingIOError(error.errno, error.strerror) from error
+        finally:
+            os.lseek(descriptor, place, os.SEEK_SET)
+
+
+def read_at(descriptor: int, size: int, start: int) -> bytes:
+    """Read up to `size` bytes from a place of a file; its position stays. Threads may do so."""
+    if hasattr(os, "pread"):
+        return os.pread(descriptor, size, start)
+    with _at(descriptor, start):
+        return os.read(descriptor, size)
+
+
+def write_at(descriptor: int, data: bytes, start: int) -> int:
+    """Write bytes at a place of a file, in one call; return how many were written."""
+    if hasattr(os, "pwrite"):
+        return os.pwrite(descriptor, data, start)
+    with _at(descriptor, start):
+        return os.write(descriptor, data)
+
+
+@contextlib.contextmanager
+def _at(descriptor: int, start: int):  # type: ignore[no-untyped-def]
+    with _seeking:
+        place = os.lseek(descriptor, 0, os.SEEK_CUR)
+        os.lseek(descriptor, start, os.SEEK_SET)
+        try:
+            yield
+        finally:
+            os.lseek(descriptor, place, os.SEEK_SET)
+
+
+def close_before_move(descriptor: int) -> int | None:
+    """Close a file where open ones cannot get another name; return it if it is still open."""
+    if _MOVES_OPEN_FILES:
+        return descriptor
+    os.close(descriptor)
+    return None
+
+
+def remove_locked(path: str, descriptor: int) -> None:
+    """Remove and close a file; no other run can lock it in between, where the system allows that.
+
+    A file that is gone already, or that cannot be removed, is only closed.
+    """
+    still_open = close_before_move(descriptor)
+    with contextlib.suppress(OSError):
+        os.remove(path)
+    if still_open is not None:
+        os.close(still_open)
+
+
+def sync_folder(path: str) -> None:
+    """Bring the names in a folder to the disk."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    descriptor = os.open(path or ".", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def take_access(descriptor: int, replaced: os.stat_result) -> None:
+    """Give a file the owner and the permissions of the one that it will replace."""
+    if not hasattr(os, "fchmod") or not hasattr(os, "fchown"):
+        return
+    if (replaced.st_uid, replaced.st_gid) != (os.geteuid(), os.getegid()):
+        with contextlib.suppress(PermissionError):
+            os.fchown(descriptor, replaced.st_uid, replaced.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(replaced.st_mode))
+
+
+def user_id() -> int:
+    """Return the number of the user whom the program works for, 0 where users have none."""
+    return os.geteuid() if hasattr(os, "geteuid") else 0
+
+
+def is_private(status: os.stat_result) -> bool:
+    """Tell if this user alone may write to a file or folder, as far as its status says."""
+    if not hasattr(os, "geteuid"):
+        return True
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
+
+
+def physical_memory_bytes() -> int:
+    """Return how much memory the machine has."""
+    if hasattr(os, "sysconf"):
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return _USUAL_MEMORY_BYTES
+
+
+def processors() -> int:
+    """Return on how many processors this process may run."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
