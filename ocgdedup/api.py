@@ -522,8 +522,8 @@ def find(
 def explain(database: Path, first: int, second: int | None = None) -> list[str]:
     """Explain the verdict on two games, or why a game has its merged values; a line an item."""
     if second is None:
-        return explain_merge(os.fspath(database), first)
-    return explain_pair(os.fspath(database), NamedOptions(), first, second)
+        return list(explain_merge(os.fspath(database), first).lines)
+    return list(explain_pair(os.fspath(database), NamedOptions(), first, second).lines)
 
 
 def review(

@@ -39,8 +39,8 @@ _MISPLACED = {
     "--restore": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "plycount"),
     "--undo": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "plycount", "no_players"),
     "--reset": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "plycount", "no_players"),
-    "--explain": ("json", *_CHANGING, *_RESOURCES, *_BY_KEY, "keep", "no_players"),
-    "--method": ("json", *_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "no_players"),
+    "--explain": (*_CHANGING, *_RESOURCES, *_BY_KEY, "keep", "no_players"),
+    "--method": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "no_players"),
     "--by": (*_GATES, *_RESOURCES, "defaults", "merge_variations", "keep_annotations"),
     # Without --delete nothing is searched, merged or consolidated.
     "--purge": (
@@ -148,20 +148,30 @@ def _reset(options: argparse.Namespace) -> ExitStatus:
 def _explain(options: argparse.Namespace) -> ExitStatus:
     command = _command("dedup")
     if len(options.explain) == 1:
-        terminal.write_table(command.explain_merge(options.database, options.explain[0]))
+        merge = command.explain_merge(options.database, options.explain[0])
+        if options.json:
+            terminal.write_result(terminal.json_text(merge))
+        else:
+            terminal.write_table(merge.lines)
         return ExitStatus.DONE
     if len(options.explain) > 2:
         raise UsageError("--explain takes the ID of one game or of two")
-    lines = command.explain_pair(
+    pair = command.explain_pair(
         options.database, named_options(options), *options.explain, defaults=options.defaults
     )
-    terminal.write_table(lines)
+    if options.json:
+        terminal.write_result(terminal.json_text(pair))
+    else:
+        terminal.write_table(pair.lines)
     return ExitStatus.DONE
 
 
 def _compare_methods(options: argparse.Namespace) -> ExitStatus:
     methods = None if "all" in options.method else list(dict.fromkeys(options.method))
     results = _command("dedup").compare_by_methods(options.database, methods, options.plycount or 1)
+    if options.json:
+        terminal.write_result(terminal.json_text(results))
+        return ExitStatus.DONE
     table = importlib.import_module("ocgdedup.reports.method_table").method_table(results)
     terminal.write_result(table)
     return ExitStatus.DONE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -18,6 +18,7 @@ from ocgdedup.commands.publication import (
     publish,
 )
 from ocgdedup.errors import UsageError
+from ocgdedup.matching.evidence import TERMS, VERDICTS
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.detect import (
     Found,
@@ -55,7 +56,7 @@ from ocgdedup.store.file_state import (
 )
 from ocgdedup.store.games import can_be_id, count_games
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
-from ocgdedup.store.merged_headers import has_final_merges, merged_tags
+from ocgdedup.store.merged_headers import MergedTag, has_final_merges, merged_tags
 from ocgdedup.store.migrate import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.pairs import groups_of, unknown_ids
@@ -354,10 +355,32 @@ def restore_removed(path: str, reporter: Reporter) -> int:
         database.close()
 
 
+class ExplainedPair(NamedTuple):
+    """The verdict on two games, what the search made of them, and both in words."""
+
+    game_ids: tuple[int, int]
+    verdict: str
+    score: float
+    evidence: Mapping[str, float]
+    are_in_one_group: bool
+    are_possible_duplicates: bool
+    lines: Sequence[str]
+
+
+class ExplainedMerge(NamedTuple):
+    """What was merged into the header of a game's group, and that in words."""
+
+    game_id: int
+    kept_game_id: int
+    duplicates: int
+    merged: Sequence[MergedTag]
+    lines: Sequence[str]
+
+
 def explain_pair(
     path: str, named: NamedOptions, first: int, second: int, *, defaults: bool = False
-) -> list[str]:
-    """Return lines that say what the verdict on two games is, and why; change nothing.
+) -> ExplainedPair:
+    """Say what the verdict on two games is, and why; change nothing.
 
     Raises UsageError if they are one, and for an unknown ID.
     """
@@ -381,13 +404,22 @@ def explain_pair(
                     if game_id not in asked or game_id not in judge.finder:
                         among = " that --plycount lets through" if search.min_plies else ""
                         raise UsageError(f"{path}: there is no game with ID {game_id}{among}")
-                return judge.in_words(first, second, with_moves=True)
+                found = judge.explained(first, second)
+                return ExplainedPair(
+                    (first, second),
+                    VERDICTS[found.comparison.verdict],
+                    found.comparison.score,
+                    dict(zip(TERMS, found.comparison.terms, strict=True)),
+                    found.are_together,
+                    found.are_suspects,
+                    judge.in_words(first, second, with_moves=True),
+                )
     finally:
         database.close()
 
 
-def explain_merge(path: str, game_id: int) -> list[str]:
-    """Return lines that say what was merged into the header of a game's group; change nothing.
+def explain_merge(path: str, game_id: int) -> ExplainedMerge:
+    """Say what was merged into the header of a game's group; change nothing.
 
     Raises UsageError for an unknown ID.
     """
@@ -399,7 +431,8 @@ def explain_merge(path: str, game_id: int) -> list[str]:
                 raise UsageError(f"{path}: there is no game with ID {game_id}")
             ids = groups_of(connection, [game_id])
             if len(ids) < 2:
-                return [f"Game {game_id} has no duplicates."]
+                line = f"Game {game_id} has no duplicates."
+                return ExplainedMerge(game_id, game_id, 0, (), [line])
             kept = ids[game_id]
             duplicates = len(ids) - 1
             lines = [
@@ -410,8 +443,12 @@ def explain_merge(path: str, game_id: int) -> list[str]:
             changes = list(merged_tags(connection, kept))
     finally:
         database.close()
+    return ExplainedMerge(game_id, kept, duplicates, changes, [*lines, *_merge_lines(changes)])
+
+
+def _merge_lines(changes: Sequence[MergedTag]) -> list[str]:
     if not changes:
-        return [*lines, "Nothing was merged into its header."]
+        return ["Nothing was merged into its header."]
     cells = [
         (
             row.tag,
@@ -423,7 +460,7 @@ def explain_merge(path: str, game_id: int) -> list[str]:
     ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     rows = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
-    return [*lines, *(f"  {row}" for row in rows)]
+    return [f"  {row}" for row in rows]
 
 
 def compare_by_methods(

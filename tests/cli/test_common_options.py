@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,13 +61,13 @@ def test_endings_that_are_known_are_named(command: Command, made: str, name: str
 
 
 def test_every_summary_is_json_too(command: Command, made: str) -> None:
-    def json_of(*words: str) -> object:
+    def json_of(*words: object) -> Any:
         status, out, _ = command(*words, "--json")
         assert status == 0, words
         return json.loads(out)
 
     games = value(made, "SELECT count(*) FROM Games")
-    assert json_of("dedup", made, "--dry-run")["games"] == games  # type: ignore[index]
+    assert json_of("dedup", made, "--dry-run")["games"] == games
     found = json_of("dedup", made)
     copies = dict(
         query(
@@ -74,19 +75,33 @@ def test_every_summary_is_json_too(command: Command, made: str) -> None:
             "SELECT DuplicateStatus, count(*) FROM Games WHERE DuplicateStatus <> '' GROUP BY 1",
         )
     )
-    assert found["resolved"]["copies"] == copies  # type: ignore[index]
-    assert found["suspects"] == value(made, "SELECT count(*) FROM Suspects")  # type: ignore[index]
+    assert found["resolved"]["copies"] == copies
+    assert found["suspects"] == value(made, "SELECT count(*) FROM Suspects")
     listed = json_of("review", made, "--list")
     pairs = query(made, "SELECT GameID1, GameID2 FROM Suspects ORDER BY 1, 2")
-    assert [(row["first"], row["second"]) for row in listed] == pairs  # type: ignore[attr-defined]
+    assert [(row["first"], row["second"]) for row in listed] == pairs
     written = json_of("export", made, "-o", "out.pgn")
-    assert written["games"] == games - sum(copies.values())  # type: ignore[index]
-    assert json_of("export", made, "-o", "out.csv")["rows"]["games"] > 0  # type: ignore[index]
-    assert json_of("players", made)["summary"]["games"] == games  # type: ignore[index]
-    assert json_of("players", made, "--undo")["games_changed_back"] >= 0  # type: ignore[index]
+    assert written["games"] == games - sum(copies.values())
+    assert json_of("export", made, "-o", "out.csv")["rows"]["games"] > 0
+    assert json_of("players", made)["summary"]["games"] == games
+    ((first, second),) = query(made, "SELECT GameID1, GameID2 FROM Suspects LIMIT 1")
+    pair = json_of("dedup", made, "--explain", first, second)
+    assert f"Verdict: {pair['verdict']}, because" in pair["lines"][-2]
+    assert sum(pair["evidence"].values()) == pytest.approx(pair["score"])
+    assert pair["game_ids"] == [first, second]
+    ((kept, in_group),) = query(
+        made,
+        "SELECT DuplicateGroup, count(*) FROM Games WHERE DuplicateGroup NOTNULL "
+        "GROUP BY 1 ORDER BY 1 LIMIT 1",
+    )
+    merge = json_of("dedup", made, "--explain", kept)
+    assert (merge["kept_game_id"], merge["duplicates"]) == (kept, in_group - 1)
+    methods = json_of("dedup", made, "--method", "all")
+    assert {"all-positions", "moves+players"} <= {one["method"] for one in methods}
+    assert json_of("players", made, "--undo")["games_changed_back"] >= 0
     json_of("dedup", made)
-    assert json_of("dedup", made, "--undo")["games_changed_back"] > 0  # type: ignore[index]
-    assert json_of("create", "b.db3", "out.pgn")["summary"]["games"] == written["games"]  # type: ignore[index]
+    assert json_of("dedup", made, "--undo")["games_changed_back"] > 0
+    assert json_of("create", "b.db3", "out.pgn")["summary"]["games"] == written["games"]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +109,6 @@ def test_every_summary_is_json_too(command: Command, made: str) -> None:
     [
         (["export", "a.db3", "-o", "-", "--json"], "leave out one"),
         (["review", "a.db3", "--json"], "--json goes with --list"),
-        (["dedup", "a.db3", "--explain", "1", "2", "--json"], "--json does not go with --explain"),
         (["players", "a.db3", "--show", "Tal", "--json"], "--json does not go with --show"),
     ],
 )
