@@ -23,6 +23,7 @@ KERNELS = (
     "blob_compare",
     "column_rows",
     "find_copies",
+    "find_patterns",
     "find_positions",
     "flag_rows",
     "game_batch",

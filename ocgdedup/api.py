@@ -498,6 +498,9 @@ def find(
     signature_b: str | None = None,
     move: str | Iterable[str] = (),
     position: str | None = None,
+    pattern: str | None = None,
+    at: int | None = None,
+    swap_colours: bool = False,
     like: int | None = None,
     md5: str | None = None,
     size: int | None = None,
@@ -513,7 +516,7 @@ def find(
     request = FindRequest(
         {name: text for name, text in signatures.items() if text is not None},
         (move,) if isinstance(move, str) else tuple(move),
-        like, md5, position, selection, size, symmetric, limit,
+        like, md5, position, pattern, at, swap_colours, selection, size, symmetric, limit,
     )  # fmt: skip
     with opened_search(os.fspath(database), request, reporter or WarningReporter()) as found:
         return list(found.games)

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli.options.selection import selection_of
 from ocgdedup.cli.terminal import choose_reporter, tell, write_lines
-from ocgdedup.errors import ExitStatus
+from ocgdedup.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from ocgdedup.pipeline.find import FindRequest, FoundGames
+
+_MOST_PATTERN = 1 << 20  # letters
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -43,12 +45,29 @@ def request_of(options: argparse.Namespace) -> FindRequest:
         like=options.like,
         md5=options.md5,
         position=options.position,
+        pattern=_pattern(options.pattern),
+        at=options.at,
+        swap_colours=options.swap_colours,
         selection=selection_of(options),
         lines=options.size,
         symmetric=options.symmetric,
         limit=options.limit,
     )
     return request
+
+
+def _pattern(given: str | None) -> str | None:
+    """Return the pattern, which @FILE has in it."""
+    if given is None or not given.startswith("@"):
+        return given
+    path = given[1:]
+    try:
+        with open(path, encoding="utf-8-sig") as handle:
+            return handle.read(_MOST_PATTERN)
+    except OSError as error:
+        raise UsageError(f"--pattern: {path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"--pattern: {path}: is not UTF-8; save it as UTF-8") from error
 
 
 def _count_text(count: int, limit: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property
 from itertools import islice
@@ -11,11 +11,13 @@ from typing import NamedTuple
 from ocgdedup.errors import UsageError
 from ocgdedup.model import MOST_LINES, USUAL_LINES, GameHeader, Reporter
 from ocgdedup.pipeline import find_query
+from ocgdedup.pipeline.find_pattern import WantedPattern, read_chess_pattern, read_go_pattern
 from ocgdedup.pipeline.select import criteria_of
 from ocgdedup.store import find_games as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.games import can_be_id
 from ocgdedup.store.names import read_state
+from ocgdedup.store.pattern_search import places_of_pattern
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition
 from ocgdedup.store.selection import Selection, selected_games
 from ocgdedup.store.signatures import count_unsigned, has_signatures
@@ -28,8 +30,9 @@ _FIRST_HEADERS, _MOST_HEADERS = 50, 2000
 class FindRequest(NamedTuple):
     """What a game is to have, all of it; texts as the user writes them (pipeline/find_query.py).
 
-    `signatures` by column of Signatures; `moves` as "20=qo"; `like` the ID of a game; `lines` of
-    the board and `symmetric` are for Go alone; `limit` 0: all games.
+    `signatures` by column of Signatures; `moves` as "20=qo"; `like` the ID of a game; the `pattern`
+    is looked for after `at` plies, None: after any; `lines` of the board, `symmetric` and
+    `swap_colours` (of the pattern) are for Go alone; `limit` 0: all games.
     """
 
     signatures: dict[str, str]
@@ -37,6 +40,9 @@ class FindRequest(NamedTuple):
     like: int | None = None
     md5: str | None = None
     position: str | None = None
+    pattern: str | None = None
+    at: int | None = None
+    swap_colours: bool = False
     selection: Selection = Selection()
     lines: int | None = None
     symmetric: bool = False
@@ -44,14 +50,15 @@ class FindRequest(NamedTuple):
 
     @property
     def has_moves(self) -> bool:
-        return bool(self.signatures or self.moves or self.position)
+        return bool(self.signatures or self.moves or self.position or self.pattern)
 
 
 class FoundGame(NamedTuple):
     """A game that fits.
 
     `status` and `group` of a flagged copy, else None; `likeness` says what is equal, to a game or
-    an MD5; `plies` after how many the position comes first, `is_turned` if turned or mirrored.
+    an MD5; `plies` after how many the position, or else the pattern, comes first; `is_turned` if
+    turned or mirrored, `is_swapped` with colours exchanged.
     """
 
     header: GameHeader
@@ -60,6 +67,7 @@ class FoundGame(NamedTuple):
     likeness: str | None
     plies: int | None
     is_turned: bool
+    is_swapped: bool = False
 
 
 class Fits(IntEnum):
@@ -84,6 +92,7 @@ class FoundGames(NamedTuple):
 class _Place(NamedTuple):
     plies: int
     is_turned: bool
+    is_swapped: bool = False
 
 
 def find_games(database: Database, request: FindRequest, reporter: Reporter) -> FoundGames:
@@ -110,7 +119,8 @@ class _Search:
         _check_request(request, is_go)
         self._lines = request.lines
         self._position = self._read_position()
-        if request.symmetric and self._lines is None:
+        self._pattern = self._read_pattern()
+        if request.symmetric and self._lines is None and (request.signatures or request.moves):
             self._lines = USUAL_LINES
         self._alternatives = find_query.read_alternatives(
             request.signatures,
@@ -140,6 +150,22 @@ class _Search:
         if self._lines not in (None, lines):
             raise UsageError(f"--position: has {lines} lines, --size {self._lines}")
         self._lines = lines
+        return wanted
+
+    def _read_pattern(self) -> WantedPattern | None:
+        request = self._request
+        if request.pattern is None:
+            return None
+        if not self._is_go:
+            return read_chess_pattern(request.pattern, request.at)
+        wanted = read_go_pattern(
+            request.pattern,
+            request.at,
+            symmetric=request.symmetric,
+            swap_colours=request.swap_colours,
+        )
+        if self._lines is not None and wanted.lines not in (None, self._lines):
+            raise UsageError(f"--pattern: has {wanted.lines} lines, the board {self._lines}")
         return wanted
 
     def _check_points(self) -> None:
@@ -207,13 +233,17 @@ class _Search:
         if self._likeness is not None:
             return Fits.LONG
         has_copies = read_state(self._connection, "Duplicates flagged") is not None
-        return Fits.SHORT if has_copies or self._position is not None else Fits.NONE
+        return Fits.SHORT if has_copies or self._has_places else Fits.NONE
+
+    @property
+    def _has_places(self) -> bool:
+        return self._position is not None or self._pattern is not None
 
     def games(self) -> Generator[FoundGame, None, None]:
         """Yield what fits, up to the limit."""
         likeness: Mapping[int, str] = self._likeness or {}
         places: dict[int, _Place] = {}
-        ids = self._ids() if self._position is None else self._places(self._position, places)
+        ids = self._all_places(places) if self._has_places else self._ids()
         if self._likeness is not None:
             order = {game_id: place for place, game_id in enumerate(self._likeness)}
             ids = iter(sorted(ids, key=order.__getitem__))
@@ -225,6 +255,7 @@ class _Search:
                 likeness.get(game_id),
                 None if place is None else place.plies,
                 place is not None and place.is_turned,
+                place is not None and place.is_swapped,
             )
 
     def _ids(self) -> Iterator[int]:
@@ -241,6 +272,27 @@ class _Search:
         # A position has its size, which need not be asked for once more.
         lines = self._lines if self._alternatives or self._position is None else None
         return store.Conditions(self._criteria, self._alternatives, ids, lines)
+
+    def _all_places(self, places: dict[int, _Place]) -> Iterator[int]:
+        """Yield the games that have both position and pattern, or the one that is asked for."""
+        if self._pattern is None:
+            assert self._position is not None
+            return self._places(self._position, places)
+        if self._position is None:
+            ids = None if self._conditions().are_none else list(self._ids())
+            return self._pattern_places(self._pattern, ids, places)
+        at_position = dict(places)
+        ids = list(self._places(self._position, at_position))
+        found = list(self._pattern_places(self._pattern, ids, {}))
+        places.update((game_id, at_position[game_id]) for game_id in found)
+        return iter(found)
+
+    def _pattern_places(
+        self, pattern: WantedPattern, ids: Sequence[int] | None, places: dict[int, _Place]
+    ) -> Iterator[int]:
+        for place in places_of_pattern(self._connection, pattern.finder, ids):
+            places[place.game_id] = _Place(place.plies, *pattern.ways[place.which])
+            yield place.game_id
 
     def _places(self, position: WantedPosition, places: dict[int, _Place]) -> Iterator[int]:
         """Yield the games with the position, among those that all else is true of."""
@@ -276,13 +328,21 @@ def _check_request(request: FindRequest, is_go: bool) -> None:
         raise UsageError(f"find: --size {request.lines}: boards have 1 to {MOST_LINES} lines")
     if request.symmetric and not request.has_moves:
         raise UsageError(
-            "find: --symmetric turns --signature-a, --signature-b, --move and --position; give "
-            "one of them (--like and --md5 find games turned or mirrored anyway)"
+            "find: --symmetric turns --signature-a, --signature-b, --move, --position and "
+            "--pattern; give one of them (--like and --md5 find games turned or mirrored anyway)"
         )
+    if request.swap_colours and not is_go:
+        raise UsageError(
+            "find: --swap-colours is for Go, and this database holds games of chess; name the "
+            "other pieces in the pattern: q for Q"
+        )
+    if request.pattern is None and (request.at is not None or request.swap_colours):
+        option = "--swap-colours" if request.at is None else "--at"
+        raise UsageError(f"find: {option} goes with --pattern; name a pattern, or leave it out")
     wanted = request._replace(limit=0, symmetric=False)
     if wanted == FindRequest({}):
         raise UsageError(
             "find: say what the games have: --signature-a, --signature-b, --move, --like, --md5, "
-            "--position, --player, --year, --event, --result, --eco, --min-plies, "
+            "--position, --pattern, --player, --year, --event, --result, --eco, --min-plies, "
             "--min-header-quality, --where or, of Go, --size ('ocgdedup find --help' has examples)"
         )

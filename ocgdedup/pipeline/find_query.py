@@ -35,7 +35,7 @@ _FEN_FIELDS = (
     re.compile(r"\d+"),
     re.compile(r"\d+"),
 )
-_PROPERTY = re.compile(r"(SZ|AB|AW)((?:\s*\[[^\]]*\])+)\s*")
+_PROPERTY = re.compile(r"([A-Z]{1,2})((?:\s*\[[^\]]*\])+)\s*")
 _VALUE = re.compile(r"\[\s*([^\]]*?)\s*\]")
 
 
@@ -232,20 +232,23 @@ def _turned(point: str, lines: int, turn: int) -> str:
 # --- positions ------------------------------------------------------------------------------------
 
 
-def read_chess_position(text: str) -> WantedPosition:
-    """Return the position of a FEN, or of its first one, two, three or four fields."""
+def read_chess_position(text: str, option: str = "--position") -> WantedPosition:
+    """Return the position of a FEN, or of its first one, two, three or four fields.
+
+    `option`: what errors name, as below.
+    """
     fields = text.replace("_", " ").split()
     if not 0 < len(fields) <= len(_FEN_FIELDS) or not all(
         kind.fullmatch(field) for kind, field in zip(_FEN_FIELDS, fields, strict=False)
     ):
         raise UsageError(
-            f"--position: {text!r} is no FEN, such as "
+            f"{option}: {text!r} is no FEN, such as "
             "'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -'; "
             "its first field alone finds the pieces, whoever is to move"
         )
     ranks = [sum(int(s) if s.isdigit() else 1 for s in rank) for rank in fields[0].split("/")]
     if ranks != [8] * 8:
-        raise UsageError(f"--position: {text!r}: the pieces do not stand on 8 ranks of 8 squares")
+        raise UsageError(f"{option}: {text!r}: the pieces do not stand on 8 ranks of 8 squares")
     counted = min(len(fields), 4)
     # Without the side to move, a king that stands in check says whose move it is.
     tries = [fields] if len(fields) > 1 else [[*fields, "w"], [*fields, "b"]]
@@ -257,7 +260,7 @@ def read_chess_position(text: str) -> WantedPosition:
             continue
         return WantedPosition((fen,), counted)
     raise UsageError(
-        f"--position: {text!r} is no legal position: one king each, and the side that has just "
+        f"{option}: {text!r} is no legal position: one king each, and the side that has just "
         "moved is not in check"
     )
 
@@ -267,19 +270,10 @@ def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int
 
     `symmetric`: turned and mirrored too.
     """
-    bare = text.strip().removeprefix("(").removeprefix(";").removesuffix(")")
-    found = list(_PROPERTY.finditer(bare.strip()))
-    if not found or "".join(match[0] for match in found).strip() != bare.strip():
-        raise UsageError(
-            f"--position: {text!r} is no list of stones, such as 'AB[pd][dp]AW[dd]', with SZ[13] "
-            "in front if the board has not 19 lines"
-        )
-    values = {"SZ": [str(USUAL_LINES)], "AB": [], "AW": []}
-    for match in found:
-        values[match[1]] = (values[match[1]] if match[1] != "SZ" else []) + _VALUE.findall(match[2])
-    lines = _board_lines(values["SZ"], text)
+    values = properties_of(text, ("SZ", "AB", "AW"))
+    lines = board_lines(values["SZ"], text)
     stones = {
-        name: [point for value in values[name] for point in _points(value, lines)]
+        name: [point for value in values[name] for point in points_of_value(value, lines)]
         for name in ("AB", "AW")
     }
     twice = set(stones["AB"]) & set(stones["AW"])
@@ -293,20 +287,40 @@ def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int
     return WantedPosition(tuple(dict.fromkeys(boards))), lines
 
 
-def _board_lines(values: Sequence[str], text: str) -> int:
-    size = values[0] if len(values) == 1 else ""
+def properties_of(
+    text: str, names: Sequence[str], option: str = "--position"
+) -> dict[str, list[str]]:
+    """Return the values of these properties of a node of SGF; there may be no others."""
+    bare = text.strip().removeprefix("(").removeprefix(";").removesuffix(")").strip()
+    found = list(_PROPERTY.finditer(bare))
+    others = [match[1] for match in found if match[1] not in names]
+    if not found or others or "".join(match[0] for match in found).strip() != bare:
+        raise UsageError(
+            f"{option}: {text!r} is no list of stones, such as 'AB[pd][dp]AW[dd]', with SZ[13] "
+            f"in front if the board has not {USUAL_LINES} lines"
+            + (f"; leave out {others[0]}" if others else "")
+        )
+    values: dict[str, list[str]] = {name: [] for name in names}
+    for match in found:
+        values[match[1]] += _VALUE.findall(match[2])
+    return values
+
+
+def board_lines(values: Sequence[str], text: str, option: str = "--position") -> int:
+    """Return how many lines a board has by the values of SZ, the usual ones if there is none."""
+    size = values[-1] if values else str(USUAL_LINES)
     if not (size.isascii() and size.isdigit() and 1 <= int(size) <= MOST_LINES):
-        raise UsageError(f"--position: {text!r}: SZ is one number from 1 to {MOST_LINES}")
+        raise UsageError(f"{option}: {text!r}: SZ is one number from 1 to {MOST_LINES}")
     return int(size)
 
 
-def _points(value: str, lines: int) -> Iterator[str]:
+def points_of_value(value: str, lines: int, option: str = "--position") -> Iterator[str]:
     """Yield the points of a value: one, or all of a rectangle, "aa:cc"."""
     corners = value.split(":")
     if len(corners) > 2 or any(
         len(corner) != 2 or not set(corner) <= set(_GO_LETTERS[:lines]) for corner in corners
     ):
-        raise UsageError(f"--position: {value!r} is no point of a board of {lines} lines")
+        raise UsageError(f"{option}: {value!r} is no point of a board of {lines} lines")
     ends = [sorted(map(ord, pair)) for pair in zip(corners[0], corners[-1], strict=True)]
     (left, right), (top, bottom) = ends
     for one in range(left, right + 1):

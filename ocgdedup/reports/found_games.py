@@ -83,7 +83,8 @@ def fits_text(game: FoundGame, *, is_go: bool) -> str:
     words = [game.likeness or ""]
     if game.plies is not None:
         turned = " turned" if game.is_turned else ""
-        words.append(f"{'move' if is_go else 'ply'} {game.plies}{turned}")
+        swapped = " swapped" if game.is_swapped else ""
+        words.append(f"{'move' if is_go else 'ply'} {game.plies}{turned}{swapped}")
     if game.status is not None:
         words.append(f"copy of {game.group}")
     return ", ".join(filter(None, words))
@@ -114,6 +115,7 @@ def found_object(game: FoundGame, *, is_go: bool) -> dict[str, Any]:
         "likeness": game.likeness,
         "found_after": game.plies,
         "turned": game.is_turned,
+        "colours_swapped": game.is_swapped,
         "duplicate_status": game.status,
         "copy_of": None if game.status is None else game.group,
     }

@@ -67,7 +67,7 @@ def _fill_filters(connection: apsw.Connection, table: str, is_go: bool, first_id
     written = 0
     while True:
         select = _LACKING.format(table=table, first=first_id, limit=_GAMES_AT_ONCE)
-        with _kernel_errors(connection, "cannot be written"):
+        with kernel_errors(connection, "cannot be written"):
             load_kernel(connection, find_positions)
             count, last_id = find_positions.write_filters(connection, select, _INSERT, is_go)
         written += count
@@ -122,7 +122,7 @@ class PositionSearch:
         self._game_sql = _GAME.format(start="nullif(FEN, '')" if has_starts else "NULL")
         self.unfiltered = 0
         is_sifted = has_filters(connection)
-        with _kernel_errors(connection, "cannot be read"):
+        with kernel_errors(connection, "cannot be read"):
             load_kernel(connection, find_positions)
             self._finder = find_positions.PositionFinder(
                 connection, wanted.boards, is_go, wanted.fields
@@ -136,7 +136,7 @@ class PositionSearch:
 
     def places(self) -> Iterator[Place]:
         """Yield the games that have the position, in their order, as they are found."""
-        with _kernel_errors(self._connection, "cannot be read"):
+        with kernel_errors(self._connection, "cannot be read"):
             while self._finder.left:
                 yield from map(Place._make, self._finder.find(self._game_sql, _GAMES_AT_ONCE))
 
@@ -145,7 +145,8 @@ class PositionSearch:
 
 
 @contextlib.contextmanager
-def _kernel_errors(connection: apsw.Connection, what: str) -> Iterator[None]:
+def kernel_errors(connection: apsw.Connection, what: str) -> Iterator[None]:
+    """Have StoreError raised for what SQLite refuses to a kernel; `what` was being done."""
     try:
         yield
     except SqliteError as error:

@@ -22,9 +22,11 @@ def add_find(commands: Commands) -> None:
         "ocgdedup find games.db3 --like 17",
         "ocgdedup find games.db3 --player 'Tal, Mihail' --year 1957-1960 --json",
         "ocgdedup find games.db3 --event championship --result 1-0 --min-plies 60",
+        "ocgdedup find games.db3 --pattern 'R = 0 and r = 0 and Q = 1 and q = 1'",
         "ocgdedup find go.db3 --signature-a qo??hn --symmetric",
         "ocgdedup find go.db3 --signature-a 'oc????'",
         "ocgdedup find go.db3 --position 'AB[pd][dp]AW[dd][pp]' --move 20=qo",
+        "ocgdedup find go.db3 --pattern '.XO/?.X' --symmetric --swap-colours",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
     _add_moves(command)
@@ -67,16 +69,41 @@ def _add_moves(command: argparse.ArgumentParser) -> None:
         "the board, as 'AB[pd][dp]AW[dd]', rectangles as [pd:qf], with SZ[13] in front if it "
         "has not 19 lines",
     )
+    _add_pattern(command)
     command.add_argument(
         "--symmetric",
         action="store_true",
-        help="Go: signatures, moves and the position turned and mirrored too, in all eight ways",
+        help="Go: signatures, moves, position and pattern turned and mirrored too, in all eight "
+        "ways",
     )
     command.add_argument(
         "--size",
         type=natural,
         metavar="N",
         help="Go: games on boards of N lines, 25 at most; with --symmetric 19 unless given",
+    )
+
+
+def _add_pattern(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--pattern",
+        metavar="TEXT",
+        help="games with a position that has this pattern, and after how many moves; @FILE for a "
+        "file with it. Chess: a query in OCGDB's language, such as 'Q = 3' or 'P[d4, e5] = 2 and "
+        "kb7', or a board with ? for a square that may hold anything. Go: rows of X, O, . (empty) "
+        "and ? (anything), as '.XO/?X.', with | and - for edges of the board, or SGF with AB, AW, "
+        "MA for anything and VW for the part that counts. See docs/find.md",
+    )
+    command.add_argument(
+        "--at",
+        type=natural,
+        metavar="N",
+        help="look for the pattern after N moves (of chess half-moves) alone",
+    )
+    command.add_argument(
+        "--swap-colours",
+        action="store_true",
+        help="Go: look for the pattern with colours exchanged too",
     )
 
 

@@ -1,0 +1,204 @@
+"""Find the games that have a pattern, by replaying them.
+
+Rows come straight from SQLite, whose loadable extension this module is opened as (sqlite_api.h).
+"""
+
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport int64_t, uint8_t, uintptr_t
+from libc.stdlib cimport calloc, free
+
+from fen cimport read_fen, set_start
+from game_positions cimport NOT_FOUND, Wanted, begin_chess, pieces_key
+from go_board cimport (
+    GO_BLACK_STONE, GO_EMPTY, GO_MOST_LINES, GO_STRIDE, GO_WHITE_STONE, GoBoard, go_read_start,
+)
+from pattern_match cimport (
+    ANYWHERE, EVERY_PLY, FAR_EDGE, MOST_DEPTH, PIECE_KINDS, STEP_ADD, STEP_AND, STEP_COUNT,
+    STEP_DIVIDE, STEP_EQUAL, STEP_FEN, STEP_GREATER, STEP_GREATER_OR_EQUAL, STEP_LESS,
+    STEP_LESS_OR_EQUAL, STEP_MULTIPLY, STEP_NUMBER, STEP_OR, STEP_SUBTRACT, STEP_UNEQUAL, STEPS,
+    GoPattern, PatternPoint, Program, Step, match_chess, match_go,
+)
+from position cimport Position, ocg_fill_tables
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_ROW, ocg_sqlite_api, open_sqlite, prepared,
+    refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
+)
+
+ocg_fill_tables()
+
+ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
+
+# What a step of a program does, by its name in the stub.
+CONSTANTS = {
+    "NUMBER": STEP_NUMBER, "COUNT": STEP_COUNT, "FEN": STEP_FEN, "+": STEP_ADD,
+    "-": STEP_SUBTRACT, "*": STEP_MULTIPLY, "/": STEP_DIVIDE, "=": STEP_EQUAL,
+    "!=": STEP_UNEQUAL, "<": STEP_LESS, "<=": STEP_LESS_OR_EQUAL, ">": STEP_GREATER,
+    ">=": STEP_GREATER_OR_EQUAL, "and": STEP_AND, "or": STEP_OR,
+    "ANYWHERE": ANYWHERE, "FAR_EDGE": FAR_EDGE,
+    "EMPTY": 1 << GO_EMPTY, "BLACK": 1 << GO_BLACK_STONE, "WHITE": 1 << GO_WHITE_STONE,
+}
+
+cdef Position STANDARD
+set_start(&STANDARD)
+
+
+cdef class PatternFinder:
+    """What to look for; scan() may be called by several threads at a time."""
+    cdef bint is_go
+    cdef Py_ssize_t at
+    cdef Program program
+    cdef int positions             # of the program
+    cdef GoPattern *patterns
+    cdef int count
+
+    def __cinit__(self, bint is_go, at=None):
+        self.is_go = is_go
+        self.at = EVERY_PLY if at is None else at
+        if at is not None and at < 0:
+            raise ValueError(f"{at} moves")
+
+    def __dealloc__(self):
+        cdef int i
+        free(self.program.steps)
+        free(self.program.positions)
+        for i in range(self.count if self.patterns != NULL else 0):
+            free(self.patterns[i].points)
+        free(self.patterns)
+
+    @staticmethod
+    def of_chess(steps not None, positions not None, at=None):
+        """Return what looks for positions of which a program is true; see the stub."""
+        cdef PatternFinder found = PatternFinder(False, at)
+        found.take_steps(list(steps), len(positions))
+        found.take_positions(list(positions))
+        return found
+
+    @staticmethod
+    def of_go(patterns not None, at=None):
+        """Return what looks for one of some patterns; see the stub."""
+        cdef PatternFinder found = PatternFinder(True, at)
+        cdef list given = list(patterns)
+        found.patterns = <GoPattern *>calloc(len(given) + 1, sizeof(GoPattern))
+        if found.patterns == NULL:
+            raise MemoryError("no memory for patterns")
+        for lines, column, row, width, height, points in given:
+            found.take_pattern(lines, column, row, width, height, points)
+        return found
+
+    cdef int take_steps(self, list steps, Py_ssize_t positions) except -1:
+        cdef Step *step
+        cdef int depth = 0
+        self.program.steps = <Step *>calloc(len(steps) + 1, sizeof(Step))
+        if self.program.steps == NULL:
+            raise MemoryError("no memory for patterns")
+        for what, kind, value in steps:
+            step = &self.program.steps[self.program.count]
+            step.what, step.kind, step.value = what, kind, value
+            if not (0 <= step.what < STEPS and 0 <= step.kind < PIECE_KINDS):
+                raise ValueError(f"no step of a program: {what}, {kind}")
+            if step.what == STEP_FEN and step.value >= <size_t>positions:
+                raise ValueError(f"no position {value}")
+            depth += 1 if step.what <= STEP_FEN else -1
+            if not 0 < depth <= MOST_DEPTH:
+                raise ValueError("the program takes numbers that are not there, or too many")
+            self.program.count += 1
+        if depth != 1:
+            raise ValueError(f"the program leaves {depth} numbers, not one")
+        return 0
+
+    cdef int take_positions(self, list positions) except -1:
+        cdef Py_ssize_t length = 0
+        cdef const uint8_t *fen
+        cdef Wanted *wanted
+        self.program.positions = <Wanted *>calloc(len(positions) + 1, sizeof(Wanted))
+        if self.program.positions == NULL:
+            raise MemoryError("no memory for patterns")
+        for text, fields in positions:
+            wanted = &self.program.positions[self.positions]
+            fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
+            if not read_fen(&wanted.position, fen, fen + length):
+                raise ValueError(f"this FEN is no legal position: {text!r}")
+            wanted.fields, wanted.count = fields, 1
+            wanted.key = pieces_key(&wanted.position)
+            self.positions += 1
+        return 0
+
+    cdef int take_pattern(
+        self, int lines, int column, int row, int width, int height, points
+    ) except -1:
+        cdef GoPattern *pattern = &self.patterns[self.count]
+        cdef PatternPoint *point
+        cdef list given = list(points)
+        if not (
+            0 <= lines <= GO_MOST_LINES and FAR_EDGE <= column < GO_MOST_LINES
+            and FAR_EDGE <= row < GO_MOST_LINES and 0 < width <= GO_MOST_LINES
+            and 0 < height <= GO_MOST_LINES
+        ):
+            raise ValueError(f"no pattern of a board: {lines}, {column}, {row}, {width}, {height}")
+        pattern.lines, pattern.column, pattern.row = lines, column, row
+        pattern.width, pattern.height = width, height
+        pattern.points = <PatternPoint *>calloc(len(given) + 1, sizeof(PatternPoint))
+        if pattern.points == NULL:
+            raise MemoryError("no memory for patterns")
+        self.count += 1
+        for x, y, allowed in given:
+            if not (0 <= x < width and 0 <= y < height and 0 <= allowed < 8):
+                raise ValueError(f"no point of a pattern: {x}, {y}, {allowed}")
+            point = &pattern.points[pattern.count]
+            point.column, point.row, point.allowed = x, y, allowed
+            point.offset = GO_STRIDE * <int>y + <int>x
+            pattern.count += 1
+        return 0
+
+    def scan(self, connection not None, str sql not None):
+        """Return where games have it first: (ID, plies, which); see the stub."""
+        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        cdef const ocg_sqlite_api *api = open_sqlite(db)
+        cdef sqlite3_mutex *mutex = api.db_mutex(db)
+        cdef sqlite3_stmt *row = prepared(api, db, sql)
+        cdef int64_t game_id = 0
+        cdef Py_ssize_t plies = NOT_FOUND
+        cdef int which = 0
+        cdef int code = OCG_SQLITE_ROW
+        cdef list found = []
+        try:
+            while code == OCG_SQLITE_ROW:
+                with nogil:
+                    api.mutex_enter(mutex)
+                    while True:
+                        code = api.step(row)
+                        if code != OCG_SQLITE_ROW:
+                            break
+                        plies = self.replay(api, row, &which)
+                        if plies != NOT_FOUND:
+                            game_id = api.column_int64(row, 0)
+                            break
+                    api.mutex_leave(mutex)
+                if code == OCG_SQLITE_ROW:
+                    found.append((game_id, plies, which))
+            if code == OCG_SQLITE_NOMEM:
+                raise MemoryError("no memory for games")
+            if code != OCG_SQLITE_DONE:
+                refuse(api, db)
+        finally:
+            api.finalize(row)
+        return found
+
+    cdef Py_ssize_t replay(
+        self, const ocg_sqlite_api *api, sqlite3_stmt *row, int *which
+    ) noexcept nogil:
+        """Search the game in a row: ID, start, moves."""
+        cdef Position pos
+        cdef GoBoard board
+        cdef const uint8_t *start = api.column_text(row, 1)
+        cdef size_t start_bytes = api.column_bytes(row, 1)
+        cdef const uint8_t *moves = <const uint8_t *>api.column_blob(row, 2)
+        cdef Py_ssize_t plies = api.column_bytes(row, 2) // 2
+        which[0] = 0
+        if self.is_go:
+            if not go_read_start(&board, start, start + start_bytes):
+                return NOT_FOUND
+            return match_go(&board, moves, plies, self.patterns, self.count, self.at, which)
+        if not begin_chess(&pos, &STANDARD, start, start_bytes):
+            return NOT_FOUND
+        return match_chess(&pos, moves, plies, &self.program, self.at)

@@ -1,0 +1,93 @@
+"""Patterns looked for by python-chess and row by row: the kernel's slow twin.
+
+A query of chess is a tree of tuples, (operator, left, right), (pieces, squares) or a number.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+
+import chess
+
+Tree = int | tuple[object, ...]
+
+_MEANINGS: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": lambda one, other: int(one / other) if other else 0,
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "and": lambda one, other: bool(one) and bool(other),
+    "or": lambda one, other: bool(one) or bool(other),
+}
+
+
+def evaluated(tree: Tree, board: chess.Board) -> int:
+    """Return the value of a query in a position."""
+    if isinstance(tree, int):
+        return tree
+    if len(tree) == 2:
+        name, squares = tree
+        assert isinstance(squares, frozenset)
+        pieces = [board.piece_at(square) for square in squares]
+        if name in ("white", "black"):
+            return sum(one is not None and one.color == (name == "white") for one in pieces)
+        return sum(one is not None and one.symbol() == name for one in pieces)
+    sign, left, right = tree
+    return int(_MEANINGS[str(sign)](evaluated(left, board), evaluated(right, board)))  # type: ignore[arg-type]
+
+
+def first_ply(tree: Tree, boards: Sequence[chess.Board]) -> int | None:
+    """Return after how many plies a query holds first."""
+    return next((ply for ply, board in enumerate(boards) if evaluated(tree, board)), None)
+
+
+_ALLOWED = {".": ".", "X": "X", "O": "O", "x": ".X", "o": ".O", "?": ".XO"}
+
+
+def lies_on(
+    pattern: Sequence[str],
+    rows: Sequence[str],
+    edges: str = "",
+    place: tuple[int, int] | None = None,
+) -> bool:
+    """Tell if a part of a board in rows is on a board in rows; `edges`: of "ltrb", it lies at."""
+    height, width, lines = len(pattern), len(pattern[0]), len(rows)
+    for top in range(lines - height + 1):
+        for left in range(lines - width + 1):
+            fits = {"l": left == 0, "t": top == 0, "r": left + width == lines,
+                    "b": top + height == lines}  # fmt: skip
+            if not all(fits[edge] for edge in edges) or place not in (None, (left, top)):
+                continue
+            if all(
+                rows[top + row][left + column] in _ALLOWED[pattern[row][column]]
+                for row in range(height)
+                for column in range(width)
+            ):
+                return True
+    return False
+
+
+def all_ways(
+    pattern: Sequence[str], edges: str, *, swap: bool
+) -> list[tuple[tuple[str, ...], str]]:
+    """Return a part of a board turned and mirrored, and with colours exchanged if `swap`."""
+    found = []
+    rows, sides = tuple(pattern), edges
+    for _ in range(2):
+        for _ in range(4):
+            found.append((rows, sides))
+            rows = tuple("".join(column) for column in zip(*rows[::-1], strict=True))
+            sides = "".join({"l": "t", "t": "r", "r": "b", "b": "l"}[side] for side in sides)
+        rows = tuple(row[::-1] for row in rows)
+        sides = "".join({"l": "r", "r": "l"}.get(side, side) for side in sides)
+    if swap:
+        other = str.maketrans("XOxo", "OXox")
+        found += [(tuple(row.translate(other) for row in rows), sides) for rows, sides in found]
+    return found
