@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import chess.pgn
 
+from ocgdedup import sql_functions
 from ocgdedup.commands import outputs
 from ocgdedup.commands.check import CheckResult, check_database
 from ocgdedup.commands.create import CreateRequest, CreateResult
@@ -132,6 +133,7 @@ class GameDatabase:
 
     def __init__(self, path: Path) -> None:
         self._database = store.open_database(os.fspath(path))
+        self._has_functions = False
 
     def __enter__(self) -> GameDatabase:
         return self
@@ -272,7 +274,13 @@ class GameDatabase:
             yield from stored_suspects(self._database.connection)
 
     def execute(self, sql: str, bindings: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows of a SELECT; schema/README.md explains the tables."""
+        """Return the rows of a SELECT; schema/README.md explains the tables.
+
+        It knows the functions of ocgdedup.sql_functions.
+        """
+        if not self._has_functions:
+            sql_functions.register(self._database.connection)
+            self._has_functions = True
         return store.select_rows(self._database, sql, bindings)
 
     def _reading(self) -> contextlib.AbstractContextManager[None]:

@@ -338,8 +338,8 @@ def _of_rows(text: str) -> _Drawn:
     if left and right and top and bottom and len(points) != len(points[0]):
         raise UsageError(f"--pattern: {text!r} is a whole board, but it is not square")
     # At two opposite edges it is as wide, or as high, as the board.
-    lines = len(points[0]) if left and right else len(points) if top and bottom else 0
-    return _Drawn(points, (bool(left), top, bool(right), bottom), lines=lines)
+    size = len(points[0]) if left and right else len(points) if top and bottom else 0
+    return _Drawn(points, (bool(left), top, bool(right), bottom), lines=size)
 
 
 def _of_sgf(text: str) -> _Drawn:

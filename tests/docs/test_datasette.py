@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -65,3 +66,11 @@ def test_pages_of_tables_and_views(games: str) -> None:
     possible = get("/games/PossibleDuplicates.json?_shape=array")
     assert len(possible) == value(games, "SELECT count(*) FROM Suspects")
     assert possible[0]["White1"]
+
+
+def test_functions_in_sql(games: str) -> None:
+    """The plugin is registered: moves and whole games can be asked for."""
+    sql = "SELECT san(Moves2, FEN) AS Moves, fen_at(Moves2, FEN, 1), pgn(ID) AS Text FROM Games"
+    rows = get(f"/games.json?{urlencode({'sql': f'{sql} LIMIT 3', '_shape': 'array'})}")
+    assert len(rows) == 3
+    assert all(row["Moves"].split()[0] in row["Text"] for row in rows)

@@ -1,0 +1,110 @@
+"""Functions for SQL statements on a database: moves, positions and whole games as text.
+
+    san(Moves2, FEN)          the moves, such as 'e4 e5 Nf3'; of Go 'Bpd Wdp'
+    uci(Moves2, FEN)          the same as 'e2e4 e7e5 g1f3'
+    fen_at(Moves2, FEN, ply)  the position after so many plies, or after all without the third
+                              argument; of Go its stones, such as 'SZ[19]AB[pd]AW[dp]'
+    pgn(GameID)               the game as PGN, of Go as SGF
+
+FEN is the column of Games: NULL for the usual start. What does not exist (a move so late, a game)
+is NULL; a damaged game is an error.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import apsw
+
+from ocgdedup._kernels import go_moves, move_decode
+from ocgdedup.errors import UsageError
+from ocgdedup.model import PLY_BYTES
+from ocgdedup.pipeline.emit import pgn_of_games
+from ocgdedup.pipeline.go_records import start_of
+from ocgdedup.store.connection import Database, open_database
+from ocgdedup.store.variant import GO
+
+Connection: TypeAlias = sqlite3.Connection | apsw.Connection
+
+_POINTS = "abcdefghijklmnopqrstuvwxy"
+
+
+def register(connection: Connection) -> None:
+    """Give a connection, of sqlite3 or of apsw, the functions san, uci, fen_at and pgn.
+
+    They stay as long as it does. pgn() reads by a connection of its own, which sees only what is
+    committed.
+    """
+    games = _Games(connection)
+    functions: tuple[tuple[str, int, Callable[..., Any], bool], ...] = (
+        ("san", 1, games.san, True), ("san", 2, games.san, True), ("uci", 1, games.uci, True),
+        ("uci", 2, games.uci, True), ("fen_at", 2, games.fen_at, True),
+        ("fen_at", 3, games.fen_at, True), ("pgn", 1, games.pgn, False),
+    )  # fmt: skip
+    for name, arguments, function, is_pure in functions:
+        if isinstance(connection, sqlite3.Connection):
+            connection.create_function(name, arguments, function, deterministic=is_pure)
+        else:
+            connection.create_scalar_function(name, function, arguments, deterministic=is_pure)
+
+
+class _Games:
+    """The functions, for one connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        rows = connection.execute("PRAGMA database_list").fetchall()
+        self._path = next((str(file) for _, name, file in rows if name == "main"), "")
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        self._is_go = False
+        if "Info" in {name for (name,) in tables.fetchall()}:
+            sql = "SELECT Value FROM Info WHERE Name = 'Variant'"
+            self._is_go = (GO,) in connection.execute(sql).fetchall()
+        self._database: Database | None = None
+
+    def san(self, moves: bytes | None, start: str | None = None) -> str | None:
+        if moves is None:
+            return None
+        if self._is_go:
+            return " ".join(go_moves.move_texts(moves))
+        return " ".join(move_decode.decode_san(moves, start or None))
+
+    def uci(self, moves: bytes | None, start: str | None = None) -> str | None:
+        if moves is None or self._is_go:
+            return self.san(moves, start)
+        return " ".join(move_decode.decode_uci(moves, start or None))
+
+    def fen_at(
+        self, moves: bytes | None, start: str | None = None, ply: int | None = None
+    ) -> str | None:
+        if moves is None:
+            return None
+        plies = len(moves) // PLY_BYTES
+        if ply is not None:
+            if not 0 <= ply <= plies:
+                return None
+            moves = moves[: PLY_BYTES * ply]
+        if not self._is_go:
+            return move_decode.final_fen(moves, start or None)
+        rows = go_moves.board_after(moves, start or None)
+        stones = {
+            name: [
+                _POINTS[column] + _POINTS[row]
+                for row, signs in enumerate(rows)
+                for column, sign in enumerate(signs)
+                if sign == stone
+            ]
+            for name, stone in (("AB", "X"), ("AW", "O"))
+        }
+        return start_of(len(rows), stones)
+
+    def pgn(self, game_id: int | None) -> str | None:
+        if game_id is None:
+            return None
+        if self._database is None:
+            if not self._path:
+                raise UsageError("pgn() needs a database in a file, and this one is in memory")
+            self._database = open_database(self._path)
+        (text,) = pgn_of_games(self._database, [game_id])
+        return None if text is None else text.decode("utf-8", "replace")
