@@ -94,6 +94,7 @@ def _report(command: Any, options: argparse.Namespace) -> ExitStatus:
         write_result(f"{json.dumps(_report_object(found), indent=2)}\n")
         return ExitStatus.DONE
     write_table(f"{label:<{_LABEL_CHARS}} {count:>10}" for label, count in _counts(found))
+    write_table(_sentences(found))
     write_table(_pair_line(pair, is_go=found.is_go) for pair in found.pairs)
     return ExitStatus.DONE
 
@@ -109,6 +110,8 @@ def _counts(found: SignatureReport) -> Iterator[tuple[str, int]]:
     yield "different MD5", counts.md5
     if found.is_go:
         yield "different canonical MD5", counts.canonical_md5
+    yield "pairs with equal A, other B", found.only_a
+    yield "pairs with equal B, other A", found.only_b
     yield "pairs with equal A and B, other MD5", len(found.pairs)
     for kind, words in _KINDS.items():
         yield f"  {words}", found.count_of(kind)
@@ -118,6 +121,28 @@ def _counts(found: SignatureReport) -> Iterator[tuple[str, int]]:
         yield "left out, less than 40 moves", found.short
     if found.unreadable:
         yield "games that cannot be read", found.unreadable
+
+
+def _sentences(found: SignatureReport) -> Iterator[str]:
+    """Say what the published experiment says of its games (docs/go.md)."""
+    counts = found.counts
+    if not counts.games:
+        return
+    unit = "moves" if found.is_go else "half-moves"
+    yield (
+        f"Among {counts.games:,} games, A takes {counts.a:,} values and B {counts.b:,}; all {unit} "
+        f"together make {counts.md5:,} different MD5s."
+    )
+    yield (
+        f"Two games with other {unit} share A alone in {found.only_a:,} pairs, B alone in "
+        f"{found.only_b:,}, and both in {len(found.pairs):,}."
+    )
+    if found.pairs:
+        one_game = len(found.pairs) - found.count_of("other")
+        yield (
+            f"Of the {len(found.pairs):,} that share both, {one_game:,} are most likely one game "
+            f"(a slip, other last {unit}, or cut short) and {found.count_of('other'):,} are not."
+        )
 
 
 def _pair_line(pair: SignaturePair, *, is_go: bool) -> str:
@@ -144,6 +169,9 @@ def _report_object(found: SignatureReport) -> dict[str, object]:
     """Return what --json writes of a report."""
     return {
         **found.counts._asdict(),
+        "only_a": found.only_a,
+        "only_b": found.only_b,
+        "sentences": list(_sentences(found)),
         "unreadable": found.unreadable,
         "short": found.short,
         "large_groups": found.large_groups,

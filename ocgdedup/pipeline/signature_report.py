@@ -66,6 +66,7 @@ class SignaturePair(NamedTuple):
 class SignatureReport(NamedTuple):
     """What was counted; `unreadable`: games without signatures, `short`: sequences left out.
 
+    `only_a`, `only_b`: pairs of games with other moves that share that signature and not the other.
     `large_groups`: those of more games than `most_by_pairs`, each of which was compared with the
     one of the lowest ID only.
     """
@@ -73,6 +74,8 @@ class SignatureReport(NamedTuple):
     is_go: bool
     unreadable: int
     counts: DistinctCounts
+    only_a: int
+    only_b: int
     short: int
     large_groups: int
     pairs: list[SignaturePair]
@@ -103,7 +106,8 @@ def signature_report(connection: apsw.Connection, reporter: Reporter) -> Signatu
     found.sort(key=lambda pair: (KINDS.index(pair.kind), pair.left, pair.right))
     short = store.count_short(connection, table, letters)
     unreadable = count_games(connection) - counts.games
-    return SignatureReport(is_go, unreadable, counts, short, large_groups, found)
+    alone = store.count_pairs_of_one(connection, table, letters)
+    return SignatureReport(is_go, unreadable, counts, *alone, short, large_groups, found)
 
 
 def _pairs(ids: Sequence[int]) -> Iterable[tuple[int, int]]:

@@ -160,6 +160,24 @@ def equal_signatures(connection: apsw.Connection, table: str, letters: int) -> I
     )
 
 
+def count_pairs_of_one(connection: apsw.Connection, table: str, letters: int) -> tuple[int, int]:
+    """Return how many pairs share signature A but not B, and how many B but not A.
+
+    Of equal_signatures()' games: one for each MovesMD5, no short ones.
+    """
+    sequences = f"WITH Sequences(A, B, ID) AS ({_sequences(table, letters, '<>')}) "
+    of_a, of_b, of_both = (
+        int(
+            connection.execute(
+                f"{sequences}SELECT coalesce(sum(n * (n - 1) / 2), 0) FROM "
+                f"(SELECT count(*) AS n FROM Sequences GROUP BY {columns})"
+            ).get
+        )
+        for columns in ("A", "B", "A, B")
+    )
+    return of_a - of_both, of_b - of_both
+
+
 def count_short(connection: apsw.Connection, table: str, letters: int) -> int:
     """Return how many different sequences of moves equal_signatures() leaves out."""
     return int(connection.execute(f"SELECT count(*) FROM ({_sequences(table, letters, '=')})").get)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -267,6 +268,13 @@ def test_the_report_of_chess(command: Command, made: str) -> None:
     assert counted["different B"] == str(len({row[2] for row in rows}))
     assert counted["different MD5"] == str(len({row[4] for row in rows}))
     assert "turned" not in out
+    found = json.loads(command("signatures", made, "--report", "--json").out)
+    sequences = {(row[1], row[2], row[4]) for row in rows if row[1][4] != "?"}
+    pairs = [(one[0] == other[0], one[1] == other[1]) for one, other in combinations(sequences, 2)]
+    assert found["only_a"] == pairs.count((True, False)) > 0
+    assert found["only_b"] == pairs.count((False, True))
+    assert all(f"{sentence}\n" in out for sentence in found["sentences"])
+    assert f"share A alone in {found['only_a']:,} pairs" in found["sentences"][1]
 
 
 def test_the_report_is_about_all_games(command: Command, go: str) -> None:
