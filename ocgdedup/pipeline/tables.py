@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,13 +11,14 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from ocgdedup._kernels.go_moves import keys_of as go_keys_of
-from ocgdedup._kernels.move_decode import decode_texts
+from ocgdedup._kernels.move_decode import decode_texts, final_fen
 from ocgdedup.errors import damaged_moves
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.go_records import lines_of, sgf_moves
 from ocgdedup.sgf.root_values import shown_result
 from ocgdedup.store import table_rows
 from ocgdedup.store.connection import Database
+from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import Row
 from ocgdedup.store.persons import stored_persons, stored_resolutions
 from ocgdedup.store.upgrade import pgn_date
@@ -32,7 +34,11 @@ _DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASC
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 _SMALL_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 _KOMI = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{0,6})?", re.ASCII)
-_CHESS_TAGS = ("WhiteFideId", "BlackFideId")
+_SHOWN_TAGS = (
+    "WhiteTitle", "BlackTitle", "WhiteTeam", "BlackTeam", "EventDate", "Opening", "Variation",
+    "Annotator", "Termination",
+)  # fmt: skip
+_CHESS_TAGS = ("WhiteFideId", "BlackFideId", *_SHOWN_TAGS)
 _GO_TAGS = ("WR", "BR", "RE", "KM", "HA", "RU")
 
 
@@ -62,6 +68,7 @@ class _Names(NamedTuple):
     sites: dict[int, str | None]
     players: dict[int, str | None]
     sources: dict[int, str | None]
+    import_dates: dict[int, str | None]
     persons: dict[int, str | None]
     fide_ids: dict[int, int | None]
 
@@ -73,12 +80,15 @@ class TableReader:
         self._database = database
         self._connection = database.connection
         self._is_go = holds_go(self._connection)
+        version = int(self._connection.pragma("user_version"))
+        self._version = version if database.is_ours else None
         self._persons = list(stored_persons(self._connection))
         self._names = _Names(
             events=self._names_of("Events"),
             sites=self._names_of("Sites"),
             players=self._names_of("Players"),
             sources=self._names_of("Sources"),
+            import_dates=table_rows.import_dates(self._connection),
             persons={row.person_id: row.name for row in self._persons},
             fide_ids={row.person_id: row.fide_id for row in self._persons},
         )
@@ -104,7 +114,24 @@ class TableReader:
         games: Counter[int | None] = Counter()
         for (_, person_id), count in self._sides.items():
             games[person_id] += count
-        yield from _in_batches((*row, games[row.person_id]) for row in self._persons)
+        facts = table_rows.listed_facts(self._connection)
+        known = last_list(self._connection, "fide") if facts else None
+        month = known.month if known is not None else None
+        names: dict[int, list[str]] = {}
+        for one in stored_resolutions(self._connection):
+            name = self._names.players.get(one.player_id)
+            if name is not None:
+                names.setdefault(one.person_id, []).append(name)
+        yield from _in_batches(
+            (
+                *row,
+                games[row.person_id],
+                *facts.get(row.person_id, (None,) * 5),
+                month if row.person_id in facts else None,
+                _json_list(set(names.get(row.person_id, ())) - {row.name}),
+            )
+            for row in self._persons
+        )
 
     def player_names(self) -> Iterator[Columns]:
         """Yield each name with each person it stands for, and with none where it is open."""
@@ -145,7 +172,8 @@ class TableReader:
         if self._is_go:
             found |= _of_go(fields, self._moves(fields, _sgf_text))
         else:
-            found |= _of_chess(fields, self._names, self._moves(fields, decode_texts))
+            found |= _of_chess(fields, self._names, self._moves(fields, _chess_texts))
+        found["SchemaVersion"] = [self._version] * len(rows)
         return [found[name] for name in self.games_table.column_names]
 
     def _dates(self, fields: Fields) -> Texts:
@@ -169,6 +197,11 @@ class TableReader:
     def _names_of(self, table: str) -> dict[int, str | None]:
         names = table_rows.name_texts(self._connection, table)
         return dict(zip(names, _known(list(names.values())), strict=True))
+
+
+def _chess_texts(moves: bytes, start: str | None) -> tuple[str, str, str]:
+    """Return the moves in UCI and SAN, and the last position; raise ValueError for no game."""
+    return (*decode_texts(moves, start), final_fen(moves, start))
 
 
 def _sgf_text(moves: bytes, start: str | None) -> tuple[str]:
@@ -197,6 +230,7 @@ def _common(fields: Fields, names: _Names, dates: Texts) -> dict[str, Sequence[o
         "WhitePerson": _looked_up(names.persons, fields["WhitePersonID"]),
         "BlackPerson": _looked_up(names.persons, fields["BlackPersonID"]),
         "Source": _looked_up(names.sources, fields["SourceID"]),
+        "ImportDate": _looked_up(names.import_dates, fields["SourceID"]),
         "ExtraTags": fields["ExtraTags"],
         "DuplicateStatus": fields["DuplicateStatus"],
         "DuplicateReason": fields["DuplicateReason"],
@@ -206,14 +240,16 @@ def _common(fields: Fields, names: _Names, dates: Texts) -> dict[str, Sequence[o
 def _of_chess(
     fields: Fields, names: _Names, moves: Sequence[tuple[str, ...]]
 ) -> dict[str, Sequence[object]]:
-    uci, san = zip(*moves, strict=True)
+    uci, san, last = zip(*moves, strict=True)
     return {
+        **{name: _known(fields[name]) for name in _SHOWN_TAGS},
         "ECO": _known(fields["ECO"]),
         "FEN": _known(fields["FEN"]),
         "WhiteFideID": _fide_ids(names, fields["WhitePersonID"], fields["WhiteFideId"]),
         "BlackFideID": _fide_ids(names, fields["BlackPersonID"], fields["BlackFideId"]),
         "MovesUCI": uci,
         "MovesSAN": san,
+        "FinalFEN": last,
     }
 
 
@@ -245,6 +281,12 @@ def _in_batches(rows: Iterable[tuple[object, ...]]) -> Iterator[Columns]:
 
 def _looked_up(names: dict[int, str | None], ids: Sequence[Any]) -> Texts:
     return list(map(names.get, ids))
+
+
+def _json_list(texts: Iterable[str]) -> str | None:
+    """Return texts in order as a JSON array, None if there are none."""
+    found = sorted(texts)
+    return json.dumps(found, ensure_ascii=False) if found else None
 
 
 def _known(texts: Sequence[Any]) -> Texts:

@@ -20,7 +20,8 @@ _TEXT_FIELDS = (
 _OTHER_FIELDS = (
     "ID", "EventID", "SiteID", "WhiteID", "BlackID", "WhiteElo", "BlackElo", "PlyCount",
     "WhitePersonID", "BlackPersonID", "MoveHash", "FinalZobrist", "DuplicateGroup", "HeaderScore",
-    "SourceID", "SourceNumber", "Moves2",
+    "SourceID", "SourceNumber", "Moves2", "CoreHash", "PositionsKey", "SampledKey", "HasComments",
+    "HasVariations",
 )  # fmt: skip
 # The order of what game_fields() returns, before the tags.
 GAME_FIELDS = (*_TEXT_FIELDS, *_OTHER_FIELDS)
@@ -89,6 +90,24 @@ def name_texts(connection: apsw.Connection, table: str) -> dict[int, str | None]
     if not column_names(connection, table):
         return {}
     return dict(connection.execute(f"SELECT ID, Name FROM {table}"))
+
+
+def import_dates(connection: apsw.Connection) -> dict[int, str | None]:
+    """Return when the sources were read, by ID; none in a database of OCGDB."""
+    if not column_names(connection, "Sources"):
+        return {}
+    return dict(connection.execute("SELECT ID, ImportDate FROM Sources"))
+
+
+def listed_facts(connection: apsw.Connection) -> dict[int, Row]:
+    """Return (Sex, Rating, Rapid, Blitz, Flag) in the FIDE list, by person ID, of those in it."""
+    if not column_names(connection, "Persons"):
+        return {}
+    sql = (
+        "SELECT Persons.ID, Sex, Rating, Rapid, Blitz, Flag FROM Persons "
+        "JOIN FidePlayers USING (FideID)"
+    )
+    return {person_id: tuple(facts) for person_id, *facts in connection.execute(sql)}
 
 
 def _tag(name: str) -> str:

@@ -17,6 +17,7 @@ from ocgdedup.tables.columns import GAMES, PLAYER_NAMES, PLAYERS, TABLES
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, query, value
+from tests.support.pgn_text import game
 from tests.support.tables import (
     CASTLING_960,
     FEN_START,
@@ -33,11 +34,12 @@ from tests.support.tables import (
 AS_STORED = (
     "ID", "Date", "Round", "Result", "WhiteElo", "BlackElo", "ECO", "TimeControl", "PlyCount",
     "FEN", "WhitePersonID", "BlackPersonID", "MoveHash", "FinalZobrist", "DuplicateStatus",
-    "DuplicateGroup", "DuplicateReason", "HeaderScore", "SourceNumber", "ExtraTags",
+    "DuplicateGroup", "DuplicateReason", "HeaderScore", "SourceNumber", "ExtraTags", "CoreHash",
+    "PositionsKey", "SampledKey", "HasComments", "HasVariations",
 )  # fmt: skip
 NAMES_BY_SQL = """
     SELECT Games.ID, Events.Name, Sites.Name, White.Name, Black.Name, WhitePerson.Name,
-        BlackPerson.Name, Sources.Name
+        BlackPerson.Name, Sources.Name, Sources.ImportDate
     FROM Games JOIN Events ON Events.ID = EventID JOIN Sites ON Sites.ID = SiteID
     JOIN Players AS White ON White.ID = WhiteID JOIN Players AS Black ON Black.ID = BlackID
     LEFT JOIN Persons AS WhitePerson ON WhitePerson.ID = WhitePersonID
@@ -55,7 +57,8 @@ def test_values_are_those_of_plain_sql(command: Command, judged: str) -> None:
     stored = query(judged, f"SELECT {', '.join(AS_STORED)} FROM Games ORDER BY ID")
     assert columns_of(records, *AS_STORED) == stored
     assert {row[AS_STORED.index("DuplicateStatus")] for row in stored} > {None, "exact"}
-    names = ("ID", "Event", "Site", "White", "Black", "WhitePerson", "BlackPerson", "Source")
+    names = ("ID", "Event", "Site", "White", "Black", "WhitePerson", "BlackPerson", "Source",
+             "ImportDate")  # fmt: skip
     expected = [
         tuple(None if found == "" else found for found in row)
         for row in query(judged, NAMES_BY_SQL)
@@ -70,7 +73,52 @@ def test_moves_are_those_of_python_chess(command: Command, judged: str) -> None:
         moves = [chess.Move.from_uci(word) for word in record["MovesUCI"].split()]
         assert record["MovesSAN"].split() == [board.san_and_push(move) for move in moves]
         assert len(moves) == record["PlyCount"]
+        assert record["FinalFEN"] == board.fen(en_passant="legal")
         assert "  " not in record["MovesUCI"] + record["MovesSAN"]
+
+
+def test_tags_with_columns_of_their_own(command: Command, tmp_path: Path) -> None:
+    names = (
+        "WhiteTitle", "BlackTitle", "WhiteTeam", "BlackTeam", "EventDate", "Opening", "Variation",
+        "Annotator", "Termination",
+    )  # fmt: skip
+    (tmp_path / "a.pgn").write_text(
+        game("1. e4 *", **{name: f"the {name}" for name in names}) + game("*")
+    )
+    path = str(tmp_path / "a.db3")
+    command("create", path, tmp_path / "a.pgn", "-q")
+    first, second = games_of(command, path)
+    assert [first[name] for name in names] == [f"the {name}" for name in names]
+    assert {second[name] for name in names} == {None}
+    assert first["SchemaVersion"] == value(path, "PRAGMA user_version")
+    assert first["CoreHash"] is None
+
+
+def test_players_have_what_the_list_says(command: Command, judged: str) -> None:
+    change(judged, "UPDATE Persons SET FideID = 1000 + ID")
+    change(
+        judged,
+        "INSERT OR REPLACE INTO FidePlayers (FideID, Name, Sex, Rapid, Flag) "
+        "SELECT FideID, Name, 'M', 2500, 'i' FROM Persons WHERE ID % 2",
+    )
+    export(command, judged, "--all", "--format", "jsonl", "-o", "tables")
+    found = {record["ID"]: record for record in read("tables/players.jsonl")}
+    names = ("Sex", "Rating", "Rapid", "Blitz", "Flag")
+    sql = f"SELECT ID, {', '.join(names)} FROM Persons LEFT JOIN FidePlayers USING (FideID)"
+    for person_id, *facts in query(judged, sql):
+        assert [found[person_id][name] for name in names] == facts
+    assert {record["Rapid"] for record in found.values()} == {None, 2500}
+    for person_id, record in found.items():
+        aliases = query(
+            judged,
+            "SELECT DISTINCT Players.Name FROM Resolutions JOIN Players ON Players.ID = PlayerID "
+            "JOIN Persons ON Persons.ID = PersonID WHERE PersonID = ? "
+            "AND Players.Name <> Persons.Name ORDER BY 1",
+            person_id,
+        )
+        expected = [name for (name,) in aliases] or None
+        assert json.loads(record["Aliases"] or "null") == expected
+    assert any(record["Aliases"] for record in found.values())
 
 
 def test_moves_of_odd_games(command: Command, odd: str) -> None:
