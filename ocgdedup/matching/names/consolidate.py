@@ -194,7 +194,7 @@ class Consolidation:
     def _by_list(self, use: NameUse) -> Identity:
         """Look a name up in the list; a FIDE ID in all its games decides between namesakes."""
         weighed = _possible(self._resolver.weigh(use.name), self._listed.persons, use)
-        resolution = self._resolver.decide(use.name, weighed)
+        resolution = self._resolver.decide(use.name, weighed, fide_ids=use.fide_ids)
         tagged = self._tagged(use, weighed)
         agreed = self._agreeing_id(use, weighed)
         if agreed is not None and (agreed != resolution.person or use.is_nickname):
@@ -316,7 +316,7 @@ class Consolidation:
             weighed = _possible(resolver.weigh(use.name), resolver.persons, use)
             for number in nicknames & weighed.keys():
                 del weighed[number]
-            resolution = resolver.decide(use.name, weighed)
+            resolution = resolver.decide(use.name, weighed, fide_ids=use.fide_ids)
             tagged = identities[use.player_id].tagged
             identities[use.player_id] = _identity(use, resolution, weighed)._replace(tagged=tagged)
 

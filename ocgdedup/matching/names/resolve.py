@@ -6,7 +6,7 @@ chance that somebody is meant who is not listed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import exp, log
 from typing import NamedTuple
@@ -42,6 +42,9 @@ MIN_PROBABILITY_OF_TWO_LETTERS = 0.93
 LEAST_ABOVE_CHANCE = -1.0
 # One letter more or less may be another family: it takes more to be sure.
 MIN_PROBABILITY_OF_SLIP = 0.95
+# A name that is only similar to a listed one may be the name of somebody who is not listed: without
+# other evidence no more than this is said, and nothing is filled in.
+MOST_BY_SIMILARITY = 0.89
 # Why a name with a number behind it is not that of the only namesake who is listed.
 NUMBERED_NAME = "its number says that the source knows several players of this name"
 # Names of listed persons of fewer letters match nobody by name alone.
@@ -180,8 +183,18 @@ class Resolver:
                 _weigh(names, likelihood, offset, form, numbers, weighed)
         return weighed
 
-    def decide(self, name: str, weighed: Mapping[int, Weighed], *, shown: int = 1) -> Resolution:
-        """Choose among the persons who may be meant by a name; tell of the `shown` best."""
+    def decide(
+        self,
+        name: str,
+        weighed: Mapping[int, Weighed],
+        *,
+        shown: int = 1,
+        fide_ids: Container[int] = (),
+    ) -> Resolution:
+        """Choose among the persons who may be meant by a name; tell of the `shown` best.
+
+        `fide_ids`: those that stand beside the name in games.
+        """
         form = name_form(name)
         if is_too_long(name):
             reason = f"names of more than {LONGEST_NAME} characters are not matched"
@@ -201,8 +214,20 @@ class Resolver:
         by_name_alone = exp(best.evidence - by_name)
         refusal = self._refusal(form, best, weighed[best.person].listed, by_name_alone)
         person = None if refusal else best.person
+        if best.stage == STAGES[Kind.SIMILAR] and not self._is_supported(form, best, fide_ids):
+            probability = min(best.probability, MOST_BY_SIMILARITY)
+            candidates = (best._replace(probability=probability), *candidates[1:])
         listed = 1 - exp(self._unlisted - total)
         return Resolution(person, best.stage, best.score, refusal, candidates, listed)
+
+    def _is_supported(self, form: NameForm, best: Candidate, fide_ids: Container[int]) -> bool:
+        """Tell if anything but the likeness of the names speaks for a person."""
+        person = self.persons[best.person]
+        return bool(
+            (form.country and form.country == person.country)
+            or (form.birth_year and form.birth_year == person.birth_year)
+            or person.fide_id in fide_ids
+        )
 
     def _refusal(
         self, form: NameForm, best: Candidate, listed: NameForm, by_name_alone: float

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.names.resolve import STAGES, Resolver, prominence
+from ocgdedup.matching.names.resolve import MOST_BY_SIMILARITY, STAGES, Resolver, prominence
 from ocgdedup.model import Person
 from tests.support.persons import crowd, encode, known_persons, list_of, meant, world
 
@@ -140,3 +140,27 @@ def test_stronger_and_titled_players_are_more_prominent():
 
 def test_encoder_gives_bytes_of_codes():
     assert all(len(codes) % 4 == 0 and codes for codes in encode(["shirov", "kramnik"]))
+
+
+def test_likeness_alone_is_never_nearly_sure():
+    """Somebody of that name may not be listed; what else speaks for him counts."""
+    kramnik = next(one for one in known_persons() if one.name == "Kramnik, Vladimir")
+    similar = 0
+    for name in (
+        "Krramnik, Vladimir",
+        "Krammik, Vladimir",
+        "Kramnyk, Vladymir",
+        "Kramink, Vladimir",
+    ):
+        alone = resolver().resolve(name)
+        if alone.stage != "similarity" or alone.person is None:
+            continue
+        similar += 1
+        assert alone.candidates[0].probability == MOST_BY_SIMILARITY < 0.9
+        weighed = resolver().weigh(name)
+        by_id = resolver().decide(name, weighed, fide_ids={kramnik.fide_id})
+        by_country = resolver().resolve(f"{name} (RUS)")
+        for supported in (by_id, by_country):
+            assert supported.person == alone.person
+            assert supported.candidates[0].probability > 0.95
+    assert similar
