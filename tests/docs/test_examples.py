@@ -32,6 +32,15 @@ EXAMPLES = [
     for line in examples_of(COMMANDS[name])
     if not line.endswith(" --web")
 ]
+# docs/how-to.md compares other programs' commands with ours.
+COMPARED = [
+    (line.split()[1], line)
+    for line in re.findall(
+        r"^\| [^|]+ \| `(ocgdedup [^`]+)` \|",
+        (DEMO.parents[1] / "docs" / "how-to.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+]
 MAKES_DATABASE = {"create"}
 READING_OPTIONS = {"--fide-xml", "--aliases", "--resolve", "--pairs", "--decide", "--db"}
 COPIES_OF_DEMO = 80  # so that there is a game 4711
@@ -141,7 +150,13 @@ def prepare(folder: Path, command: str, line: str, database: Path) -> None:
         make(path)
 
 
-@pytest.mark.parametrize(("command", "line"), EXAMPLES, ids=[line for _, line in EXAMPLES])
+def test_commands_are_compared() -> None:
+    assert len(COMPARED) > 10
+
+
+@pytest.mark.parametrize(
+    ("command", "line"), EXAMPLES + COMPARED, ids=[line for _, line in EXAMPLES + COMPARED]
+)
 def test_the_example_runs(command: str, line: str, database: Path, tmp_path: Path) -> None:
     shell = Shell(tmp_path / "work")
     prepare(shell.folder, command, line, database)
