@@ -57,7 +57,7 @@ _ALL = {"white": 7, "black": 15}
 _EVERY_SQUARE = (1 << 64) - 1
 _BOARD = re.compile(r"[PNBRQKpnbrqk1-8?]+(?:/[PNBRQKpnbrqk1-8?]+){7}")
 _WORD = re.compile(
-    r"\s*(?://[^\n]*\n?\s*)*(?:(?P<fen>fen)\s*\[(?P<fens>[^\]]*)\]|(?P<number>\d+)|"
+    r"\s*(?://[^\n]*\n?\s*)*(?:(?P<fen>fen)\s*\[(?P<fens>[^\]]*)\]|(?P<number>[0-9]+)|"
     r"(?P<name>[A-Za-z][A-Za-z0-9]*)|(?P<sign>==|<>|!=|<=|>=|&&|\|\||[-=<>+*/()\[\],]))"
 )
 _END = re.compile(r"\s*(?://[^\n]*\n?\s*)*\Z")
