@@ -377,7 +377,7 @@ def _numbers(values: Iterable[str], lines: int) -> Iterator[tuple[int, int]]:
 def _turned(drawn: _Drawn, turn: int) -> _Drawn:
     """Return a pattern turned or mirrored with its board, in the way of that number."""
     height, width = len(drawn.rows), len(drawn.rows[0])
-    size = drawn.lines or max(height, width)
+    size = max(drawn.lines, height, width)
     left, top = drawn.place or (0, 0)
     points = {
         _moved(left + column, top + row, size, turn): drawn.rows[row][column]
