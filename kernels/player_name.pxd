@@ -22,6 +22,9 @@ from parsed_name cimport (
 cdef extern from "compiler.h":
     int OCG_COUNT_BITS(uint64_t word) nogil
 
+cdef extern from "surname_table.h":
+    int ocg_surname_group(const uint8_t *word, int length) nogil
+
 cdef enum:
     NAME_UNKNOWN = 0      # one of the two is nobody
     NAME_EQUAL = 1        # the same words, one of them a full given name
@@ -349,10 +352,32 @@ cdef inline int compare_given_words(const NameView *a, const NameView *b) noexce
     return NAME_COMPATIBLE + compare_joined(left, la, right, lb, 6, 64)
 
 
+cdef inline bint are_spellings(const NameView *a, const NameView *b) noexcept nogil:
+    """Tell if both surnames are one of Korea or China in other Latin letters: Yi, Lee, Rhee.
+
+    The given names must say much: half of all Koreans share five surnames.
+    """
+    cdef int i, group, letters = 0, others = 0
+    if a.n_surname != 1 or b.n_surname != 1:
+        return False
+    for i in range(a.n_given):
+        letters += a.name.lengths[a.given[i]]
+    for i in range(b.n_given):
+        others += b.name.lengths[b.given[i]]
+    if letters < 4 or others < 4:
+        return False
+    group = ocg_surname_group(a.name.words[a.surname[0]], a.name.lengths[a.surname[0]])
+    return (
+        group != 0
+        and group == ocg_surname_group(b.name.words[b.surname[0]], b.name.lengths[b.surname[0]])
+        and compare_given_words(a, b) == NAME_COMPATIBLE
+    )
+
+
 cdef inline int compare_views(const NameView *a, const NameView *b) noexcept nogil:
     cdef int surnames = compare_surnames(a, b)
     if surnames == 2:
-        return NAME_DIFFERENT
+        return NAME_SIMILAR if are_spellings(a, b) else NAME_DIFFERENT
     return max(compare_given_words(a, b), NAME_SIMILAR if surnames else NAME_COMPATIBLE)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -21,6 +24,7 @@ from ocgdedup._kernels.player_names import (
     word_edits,
     word_sounds,
 )
+from ocgdedup.matching.names import hangul
 from tests.reference.name_distance import osa_distance
 from tests.reference.player_names import word_sounds as plain_word_sounds
 
@@ -135,6 +139,12 @@ PAIRS = {
         Schmidt, Dr | Schmidt, Wlodzimierz
         """,
     SIMILAR: """
+        Yi, Sedol | Lee, Sedol
+        Yi Se-dol | Lee Sedol
+        Rhee, Chang-Ho | Lee, Changho
+        Cho, Chikun | Jo, Chikun
+        Hsu, Yinchuan | Xu, Yinchuan
+        Chang, Hao | Zhang, Hao-Ming
         Tschigorin, M | Chigorin, Mikhail
         Tchigorin, Mikhail | Tschigorin, Michail
         Aljechin, Alexander | Alekhine, A
@@ -218,6 +228,12 @@ PAIRS = {
         Stein, Alexei | Stein, Alexander
         """,
     DIFFERENT: """
+        Yi, S | Lee, S
+        Yi, Jun | Lee, Jun
+        Yi, Sedol | Lee, Changho
+        Yi, Sedol | Park, Sedol
+        Yi, Sedol | Lee
+        Chung, Kyungha | Lee, Kyungha
         Carlsen, Magnus | Anand, Viswanathan
         Magnus Carlsen | Viswanathan Anand
         Li, Xiaoming | Lu, Xiaoming
@@ -378,6 +394,17 @@ def test_keys_are_of_the_words_that_may_be_the_surname(name, words):
 )
 def test_how_names_are_taken_apart(name, words, surname, generation):
     assert name_words(name) == (tuple(words.encode().split()), surname, generation)
+
+
+def test_korean_surnames_are_those_of_players() -> None:
+    """The kernel's table has the groups of ocgdedup.matching.names.hangul; some are joined."""
+    table = Path(__file__).parents[2] / "kernels" / "surname_table.h"
+    rows = re.findall(r'\{"([a-z]+)", (\d+)\}', table.read_text("utf-8"))
+    groups = dict(rows)
+    assert len(rows) == len(groups)
+    for spelling, key in hangul._SURNAME_KEYS.items():
+        if spelling != key:
+            assert groups[spelling] == groups[key]
 
 
 def test_codes_are_ordered_from_equal_to_different():
