@@ -86,7 +86,22 @@ def _explained(resolver: Resolver, name: str) -> list[str]:
         lines.append(f"{mark}{_candidate_text(resolver.persons[candidate.person], candidate)}")
     if found.person is None:
         lines.append(f"  open: {found.reason}")
+    else:
+        lines.append(_short_form_line(resolver, found.person))
     return lines
+
+
+def _short_form_line(resolver: Resolver, person: int) -> str:
+    """Say what a name means that has the initial alone of a person's given name."""
+    surname, _, given = resolver.persons[person].name.partition(",")
+    if not given.strip():
+        return "  has no short form"
+    short = f"{surname.strip()}, {given.strip()[0]}"
+    found = resolver.resolve(short, shown=1)
+    if found.person is None:
+        return f"  short form {short}: open ({found.reason})"
+    who = "the same" if found.person == person else resolver.persons[found.person].name
+    return f"  short form {short}: {who}, probability {found.candidates[0].probability:.3f}"
 
 
 def _form_text(form: NameForm) -> str:

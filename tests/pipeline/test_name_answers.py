@@ -110,6 +110,22 @@ def test_who_was_taken(fide: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "meaning"),
+    [
+        ("Kramnik, Vladimir", "short form Kramnik, V: the same, probability "),
+        ("Petrosian, Tigran L", "short form Petrosian, T: "),
+        ("Chilov, Andreas", "short form Chilov, A: open (others fit as well)"),
+    ],
+)
+def test_what_a_short_form_means(fide: str, name: str, meaning: str) -> None:
+    line = explained(name, fide)[-1]
+    assert line.startswith(f"  {meaning}")
+    short = line.split("form ")[1].split(":")[0]
+    [(_, number, *_)] = resolved([short], fide)
+    assert ("the same" in line) == (number == fide_id(name))
+
+
+@pytest.mark.parametrize(
     ("name", "candidates", "reason"),
     [
         ("Chilov, A", {"Chilov, Alexandros", "Chilov, Andreas"}, "others fit as well"),
