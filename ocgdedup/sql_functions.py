@@ -5,6 +5,7 @@
     fen_at(Moves2, FEN, ply)  the position after so many plies, or after all without the third
                               argument; of Go its stones, such as 'SZ[19]AB[pd]AW[dp]'
     pgn(GameID)               the game as PGN, of Go as SGF
+    game_hash(GameID)         a hash of the whole record: start, moves, seven tags, annotations
 
 FEN is the column of Games: NULL for the usual start. What does not exist (a move so late, a game)
 is NULL; a damaged game is an error.
@@ -23,6 +24,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import PLY_BYTES
 from ocgdedup.pipeline.emit import pgn_of_games
 from ocgdedup.pipeline.go_records import start_of
+from ocgdedup.pipeline.tables import TableReader
 from ocgdedup.store.connection import Database, open_database
 from ocgdedup.store.variant import GO
 
@@ -32,16 +34,17 @@ _POINTS = "abcdefghijklmnopqrstuvwxy"
 
 
 def register(connection: Connection) -> None:
-    """Give a connection, of sqlite3 or of apsw, the functions san, uci, fen_at and pgn.
+    """Give a connection, of sqlite3 or of apsw, the functions san, uci, fen_at, pgn, game_hash.
 
-    They stay as long as it does. pgn() reads by a connection of its own, which sees only what is
-    committed.
+    They stay as long as it does. The last two read by a connection of their own, which sees only
+    what is committed.
     """
     games = _Games(connection)
     functions: tuple[tuple[str, int, Callable[..., Any], bool], ...] = (
         ("san", 1, games.san, True), ("san", 2, games.san, True), ("uci", 1, games.uci, True),
         ("uci", 2, games.uci, True), ("fen_at", 2, games.fen_at, True),
         ("fen_at", 3, games.fen_at, True), ("pgn", 1, games.pgn, False),
+        ("game_hash", 1, games.game_hash, False),
     )  # fmt: skip
     for name, arguments, function, is_pure in functions:
         if isinstance(connection, sqlite3.Connection):
@@ -62,6 +65,7 @@ class _Games:
             sql = "SELECT Value FROM Info WHERE Name = 'Variant'"
             self._is_go = (GO,) in connection.execute(sql).fetchall()
         self._database: Database | None = None
+        self._tables: TableReader | None = None
 
     def san(self, moves: bytes | None, start: str | None = None) -> str | None:
         if moves is None:
@@ -102,9 +106,22 @@ class _Games:
     def pgn(self, game_id: int | None) -> str | None:
         if game_id is None:
             return None
+        (text,) = pgn_of_games(self._opened(), [game_id])
+        return None if text is None else text.decode("utf-8", "replace")
+
+    def game_hash(self, game_id: int | None) -> int | None:
+        if game_id is None:
+            return None
+        if self._tables is None:
+            self._tables = TableReader(self._opened())
+        place = self._tables.games_table.column_names.index("GameHash")
+        found = [columns[place] for columns in self._tables.games([[game_id]])]
+        hashes = [value for values in found for value in values]
+        return int(str(hashes[0])) if hashes else None
+
+    def _opened(self) -> Database:
         if self._database is None:
             if not self._path:
-                raise UsageError("pgn() needs a database in a file, and this one is in memory")
+                raise UsageError("this needs a database in a file, and this one is in memory")
             self._database = open_database(self._path)
-        (text,) = pgn_of_games(self._database, [game_id])
-        return None if text is None else text.decode("utf-8", "replace")
+        return self._database

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -77,6 +78,17 @@ def test_whole_games(games: str, opened: Opened, command: Command) -> None:
         assert printed.endswith(text)
         assert "[White " in text
     assert connection.execute("SELECT pgn(99), pgn(NULL)").fetchall() == [(None, None)]
+
+
+def test_hashes_of_records(games: str, opened: Opened, command: Command) -> None:
+    connection = opened(games)
+    sql = "SELECT ID, game_hash(ID) FROM Games ORDER BY ID"
+    found = connection.execute(sql).fetchall()
+    assert len(dict(found)) == len({value for _, value in found}) == 4
+    export = command("export", games, "--all", "--format", "jsonl", "-o", "-").out
+    rows = [json.loads(line) for line in export.splitlines()]
+    assert found == [(row["ID"], row["GameHash"]) for row in rows]
+    assert connection.execute("SELECT game_hash(99), game_hash(NULL)").fetchall() == [(None, None)]
 
 
 def test_what_is_null(games: str, opened: Opened) -> None:

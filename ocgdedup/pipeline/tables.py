@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from hashlib import sha256
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
@@ -19,7 +20,7 @@ from ocgdedup.sgf.root_values import shown_result
 from ocgdedup.store import table_rows
 from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import last_list
-from ocgdedup.store.games import Row
+from ocgdedup.store.games import Row, has_notes, notes_of, prepare_notes
 from ocgdedup.store.persons import stored_persons, stored_resolutions
 from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import holds_go
@@ -27,6 +28,8 @@ from ocgdedup.tables.columns import GAMES, GO_GAMES, Columns, Table
 from ocgdedup.tables.table_file import TableFile
 
 BATCH_ROWS = 2000
+# PGN standard 8.1.1: the Seven Tag Roster.
+ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 
 Texts: TypeAlias = "list[str | None]"
 Fields: TypeAlias = dict[str, Sequence[Any]]
@@ -82,6 +85,9 @@ class TableReader:
         self._is_go = holds_go(self._connection)
         version = int(self._connection.pragma("user_version"))
         self._version = version if database.is_ours else None
+        self._has_notes = has_notes(self._connection)
+        if self._has_notes and not database.is_ours:
+            prepare_notes(self._connection)
         self._persons = list(stored_persons(self._connection))
         self._names = _Names(
             events=self._names_of("Events"),
@@ -174,7 +180,20 @@ class TableReader:
         else:
             found |= _of_chess(fields, self._names, self._moves(fields, _chess_texts))
         found["SchemaVersion"] = [self._version] * len(rows)
+        found["GameHash"] = self._game_hashes(fields, found)
         return [found[name] for name in self.games_table.column_names]
+
+    def _game_hashes(self, fields: Fields, found: Fields) -> list[int]:
+        ids = fields["ID"]
+        notes = notes_of(self._connection, ids) if self._has_notes else {}
+        rosters = zip(*(found[name] for name in ROSTER), strict=True)
+        starts = _known(fields["FEN"])
+        return [
+            game_hash(start, moves or b"", roster, notes.get(game_id, ()))
+            for game_id, start, moves, roster in zip(
+                ids, starts, fields["Moves2"], rosters, strict=True
+            )
+        ]
 
     def _dates(self, fields: Fields) -> Texts:
         dates = fields["Date"]
@@ -197,6 +216,22 @@ class TableReader:
     def _names_of(self, table: str) -> dict[int, str | None]:
         names = table_rows.name_texts(self._connection, table)
         return dict(zip(names, _known(list(names.values())), strict=True))
+
+
+def game_hash(
+    start: str | None, moves: bytes, roster: Iterable[str | None], notes: Iterable[Row]
+) -> int:
+    """Return a hash of a whole record, signed 64-bit; its bytes are in docs/file-format.md.
+
+    `start`: None for the usual one; `roster`: the values of ROSTER, None if not known; `notes`:
+    (ply, position, kind, value) in order.
+    """
+    texts = [start, *roster]
+    parts = [f"{text or ''}\0".encode() for text in texts]
+    parts += [len(moves).to_bytes(4, "little"), moves]
+    for ply, _, kind, value in notes:
+        parts.append(f"{ply} {kind} {value}\0".encode())
+    return int.from_bytes(sha256(b"".join(parts)).digest()[:8], "big", signed=True)
 
 
 def _chess_texts(moves: bytes, start: str | None) -> tuple[str, str, str]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import hashlib
 import io
 import json
 import os
+import struct
 from pathlib import Path
 
 import apsw
@@ -119,6 +121,38 @@ def test_players_have_what_the_list_says(command: Command, judged: str) -> None:
         expected = [name for (name,) in aliases] or None
         assert json.loads(record["Aliases"] or "null") == expected
     assert any(record["Aliases"] for record in found.values())
+
+
+def test_hashes_of_whole_records(command: Command, tmp_path: Path) -> None:
+    """By the bytes that docs/file-format.md names; all that is in a record counts."""
+    names = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
+    tags = dict(zip(names, ("E", "?", "2001.02.03", "1", "A", "B", "*"), strict=True))
+    noted = "1. e4 {best} e5 $1 (1... c5 2. Nf3) *"
+    others = [{**tags, name: "1-0" if name == "Result" else "1999.01.01"} for name in names]
+    texts = [
+        game(noted, **tags), game(noted, **tags),
+        game("1. e4 {good} e5 $1 (1... c5 2. Nf3) *", **tags),
+        game("1. e4 {best} e5 $2 (1... c5 2. Nf3) *", **tags),
+        game("1. e4 {best} e5 $1 (1... c5 2. Nc3) *", **tags), game("1. e4 e5 *", **tags),
+        game("1. e4 {best} c5 $1 (1... c5 2. Nf3) *", **tags),
+        *(game(noted, **other) for other in others),
+    ]  # fmt: skip
+    (tmp_path / "a.pgn").write_text("".join(texts))
+    path = str(tmp_path / "a.db3")
+    command("create", path, tmp_path / "a.pgn", "-q")
+    records = games_of(command, path)
+    found = [record["GameHash"] for record in records]
+    assert found[0] == found[1]
+    assert len(set(found)) == len(found) - 1
+    (moves,) = query(path, "SELECT Moves2 FROM Games WHERE ID = 1")[0]
+    message = b"\0".join([b"", b"E", b"", b"2001.02.03", b"1", b"A", b"B", b"*", b""])
+    message += struct.pack("<I", len(moves)) + moves
+    variation = value(path, "SELECT Variation FROM Annotations WHERE GameID = 1 AND NAG IS NULL")
+    notes = query(path, "SELECT Ply, Position FROM Annotations WHERE GameID = 1 ORDER BY Position")
+    assert len(notes) == 2
+    ply = value(path, "SELECT Ply FROM Comments WHERE GameID = 1")
+    message += f"{ply} 1 best\0{notes[0][0]} 2 1\0{notes[1][0]} 3 {variation}\0".encode()
+    assert found[0] == struct.unpack(">q", hashlib.sha256(message).digest()[:8])[0]
 
 
 def test_moves_of_odd_games(command: Command, odd: str) -> None:
