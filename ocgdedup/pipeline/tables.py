@@ -21,7 +21,7 @@ from ocgdedup.store import table_rows
 from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import Row, has_notes, notes_of, prepare_notes
-from ocgdedup.store.persons import stored_persons, stored_resolutions
+from ocgdedup.store.persons import core_hash, stored_persons, stored_resolutions
 from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import holds_go
 from ocgdedup.tables.columns import GAMES, GO_GAMES, Columns, Table
@@ -98,6 +98,7 @@ class TableReader:
             persons={row.person_id: row.name for row in self._persons},
             fide_ids={row.person_id: row.fide_id for row in self._persons},
         )
+        self._name_keys: dict[str | None, str] = {}
         # Games by (player ID, person ID): both sides of each game that was read.
         self._sides: Counter[tuple[int | None, int | None]] = Counter()
 
@@ -174,14 +175,28 @@ class TableReader:
         fields: Fields = dict(zip(names, zip(*rows, strict=True), strict=True))
         self._sides.update(zip(fields["WhiteID"], fields["WhitePersonID"], strict=True))
         self._sides.update(zip(fields["BlackID"], fields["BlackPersonID"], strict=True))
-        found = _common(fields, self._names, self._dates(fields))
+        found: Fields = _common(fields, self._names, self._dates(fields))
         if self._is_go:
             found |= _of_go(fields, self._moves(fields, _sgf_text))
         else:
             found |= _of_chess(fields, self._names, self._moves(fields, _chess_texts))
         found["SchemaVersion"] = [self._version] * len(rows)
         found["GameHash"] = self._game_hashes(fields, found)
+        found["CoreHash"] = [
+            self._core_hash(white, black) if stored is None else stored
+            for stored, white, black in zip(
+                fields["CoreHash"], found["White"], found["Black"], strict=True
+            )
+        ]
         return [found[name] for name in self.games_table.column_names]
+
+    def _core_hash(self, white: str | None, black: str | None) -> int:
+        """Return the CoreHash of two names as they are; `players` has not looked them up."""
+        from ocgdedup.pipeline.players import name_key  # takes a tenth of a second to import
+
+        for name in {white, black} - self._name_keys.keys():
+            self._name_keys[name] = name_key(name or "")
+        return core_hash(self._name_keys[white], self._name_keys[black])
 
     def _game_hashes(self, fields: Fields, found: Fields) -> list[int]:
         ids = fields["ID"]

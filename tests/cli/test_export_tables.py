@@ -93,7 +93,12 @@ def test_tags_with_columns_of_their_own(command: Command, tmp_path: Path) -> Non
     assert [first[name] for name in names] == [f"the {name}" for name in names]
     assert {second[name] for name in names} == {None}
     assert first["SchemaVersion"] == value(path, "PRAGMA user_version")
-    assert first["CoreHash"] is None
+    # As the command players makes it where it finds nobody.
+    assert first["CoreHash"] is not None
+    command("players", path, "-q")
+    assert [first["CoreHash"], second["CoreHash"]] == [
+        row[0] for row in query(path, "SELECT CoreHash FROM Games ORDER BY ID")
+    ]
 
 
 def test_players_have_what_the_list_says(command: Command, judged: str) -> None:
