@@ -46,7 +46,8 @@ def opened(
         page.wait_for_selector("html[data-ready=yes]")
         yield page
         assert page.evaluate("document.documentElement.dataset.fault || null") is None
-        assert [fault for fault in faults if allowed not in fault] == []
+        unexpected = [fault for fault in faults if allowed not in fault]
+        assert unexpected == []
         browser.close()
 
 
