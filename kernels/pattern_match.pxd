@@ -1,6 +1,7 @@
-"""Patterns: what is asked of a position of chess, as a small program, and parts of a Go board.
+"""Position patterns: a chess query as a small program, and parts of a Go board.
 
-Both are asked after each move of a game, or after one. How users write them: docs/find.md.
+The games are replayed and the pattern is matched after every move, or after one given move. What
+users write: docs/find.md.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
@@ -119,8 +120,8 @@ cdef inline uint64_t combined(int what, uint64_t one, uint64_t other) noexcept n
     return one != 0 or other != 0
 
 
-cdef inline bint holds(const Program *program, const Position *pos) noexcept nogil:
-    """Tell if a program that was checked leaves another number than 0."""
+cdef inline bint is_true(const Program *program, const Position *pos) noexcept nogil:
+    """Return whether a checked program leaves a number other than 0."""
     cdef uint64_t[MOST_DEPTH] stack
     cdef const Step *step
     cdef int i
@@ -145,9 +146,9 @@ cdef inline bint holds(const Program *program, const Position *pos) noexcept nog
 cdef inline Py_ssize_t match_chess(
     Position *pos, const uint8_t *moves, Py_ssize_t plies, const Program *program, Py_ssize_t at
 ) noexcept nogil:
-    """Return after how many plies a program holds first, NOT_FOUND if it never does.
+    """Return the first ply after which a program is true, NOT_FOUND if it never is.
 
-    `at`: it is asked after so many plies alone, unless EVERY_PLY.
+    `at`: the only ply to look at, or EVERY_PLY.
     """
     cdef Py_ssize_t ply
     if at != EVERY_PLY:
@@ -156,21 +157,21 @@ cdef inline Py_ssize_t match_chess(
         for ply in range(at):
             if not next_chess(pos, moves, ply):
                 return NOT_FOUND
-        return at if holds(program, pos) else NOT_FOUND
-    if holds(program, pos):
+        return at if is_true(program, pos) else NOT_FOUND
+    if is_true(program, pos):
         return 0
     for ply in range(plies):
         if not next_chess(pos, moves, ply):
             return NOT_FOUND
-        if holds(program, pos):
+        if is_true(program, pos):
             return ply + 1
     return NOT_FOUND
 
 
 # --- Go -----------------------------------------------------------------------------------------
 
-cdef inline Range possible_places(int place, int size, int lines) noexcept nogil:
-    """Return where the first column, or row, of a pattern may lie; none if `last` < `first`."""
+cdef inline Range origins(int place, int size, int lines) noexcept nogil:
+    """Return the range of the first column or row of a pattern; empty if `last` < `first`."""
     cdef Range found
     found.first = 0
     found.last = lines - size
@@ -184,10 +185,10 @@ cdef inline Range possible_places(int place, int size, int lines) noexcept nogil
     return found
 
 
-cdef inline bint lies_at(
+cdef inline bint matches_at(
     const GoBoard *board, const GoPattern *pattern, int column, int row
 ) noexcept nogil:
-    """Tell if a board has a pattern with its first point there; the pattern fits in."""
+    """Return whether a pattern matches with its first point here; it must fit on the board."""
     cdef const uint8_t *stones = board.stones + GO_ORIGIN + GO_STRIDE * row + column
     cdef int i
     for i in range(pattern.count):
@@ -196,30 +197,30 @@ cdef inline bint lies_at(
     return True
 
 
-cdef inline bint lies_somewhere(const GoBoard *board, const GoPattern *pattern) noexcept nogil:
+cdef inline bint matches_anywhere(const GoBoard *board, const GoPattern *pattern) noexcept nogil:
     cdef Range columns, rows
     cdef int column, row
     if pattern.lines and pattern.lines != board.lines:
         return False
-    columns = possible_places(pattern.column, pattern.width, board.lines)
-    rows = possible_places(pattern.row, pattern.height, board.lines)
+    columns = origins(pattern.column, pattern.width, board.lines)
+    rows = origins(pattern.row, pattern.height, board.lines)
     for row in range(rows.first, rows.last + 1):
         for column in range(columns.first, columns.last + 1):
-            if lies_at(board, pattern, column, row):
+            if matches_at(board, pattern, column, row):
                 return True
     return False
 
 
-cdef inline bint lies_around(
+cdef inline bint matches_around(
     const GoBoard *board, const GoPattern *pattern, int column, int row, uint8_t stone
 ) noexcept nogil:
-    """Tell if a pattern lies where the stone on a point is one of those that it asks for."""
+    """Return whether a pattern matches in a place that covers this stone."""
     cdef Range columns, rows
     cdef int i, first_column, first_row
     if pattern.lines and pattern.lines != board.lines:
         return False
-    columns = possible_places(pattern.column, pattern.width, board.lines)
-    rows = possible_places(pattern.row, pattern.height, board.lines)
+    columns = origins(pattern.column, pattern.width, board.lines)
+    rows = origins(pattern.row, pattern.height, board.lines)
     for i in range(pattern.count):
         if not pattern.points[i].allowed >> stone & 1:
             continue
@@ -227,29 +228,29 @@ cdef inline bint lies_around(
         first_row = row - pattern.points[i].row
         if (
             columns.first <= first_column <= columns.last and rows.first <= first_row <= rows.last
-            and lies_at(board, pattern, first_column, first_row)
+            and matches_at(board, pattern, first_column, first_row)
         ):
             return True
     return False
 
 
-cdef inline int any_pattern(
+cdef inline int first_matching(
     const GoBoard *board, const GoPattern *patterns, int count
 ) noexcept nogil:
-    """Return which of some patterns is on the board, NOT_FOUND if none is."""
+    """Return the number of the first pattern that matches, NOT_FOUND if none does."""
     cdef int i
     for i in range(count):
-        if lies_somewhere(board, &patterns[i]):
+        if matches_anywhere(board, &patterns[i]):
             return i
     return NOT_FOUND
 
 
-cdef inline int pattern_after(
+cdef inline int match_after_move(
     GoBoard *board, uint16_t move, const GoPattern *patterns, int count, bint *is_played
 ) noexcept nogil:
-    """Play a move; return which pattern it has brought, NOT_FOUND if none.
+    """Play a move; return the first pattern that matches after it, NOT_FOUND if none does.
 
-    There was none before, so that only patterns around the stone are new, if none was taken.
+    No pattern matched before, so without captures only places around the new stone can match.
     """
     cdef uint64_t key = board.key
     cdef int point = move & GO_POINT
@@ -262,9 +263,9 @@ cdef inline int pattern_after(
     was_empty = board.stones[go_place(point)] == GO_EMPTY
     go_play(board, move)
     if not was_empty or board.key != key ^ go_stone_key(go_place(point), stone):
-        return any_pattern(board, patterns, count)
+        return first_matching(board, patterns, count)
     for i in range(count):
-        if lies_around(board, &patterns[i], point & 31, point >> 5, stone):
+        if matches_around(board, &patterns[i], point & 31, point >> 5, stone):
             return i
     return NOT_FOUND
 
@@ -273,7 +274,7 @@ cdef inline Py_ssize_t match_go(
     GoBoard *board, const uint8_t *moves, Py_ssize_t plies, const GoPattern *patterns, int count,
     Py_ssize_t at, int *which
 ) noexcept nogil:
-    """Return after how many moves one of some patterns comes first, and which, or NOT_FOUND."""
+    """Return the first move after which a pattern matches, and which pattern; or NOT_FOUND."""
     cdef Py_ssize_t ply
     cdef bint is_played = True
     which[0] = NOT_FOUND
@@ -283,13 +284,13 @@ cdef inline Py_ssize_t match_go(
         for ply in range(at):
             if go_play(board, stored_move(moves, ply)) == GO_OFF_BOARD:
                 return NOT_FOUND
-        which[0] = any_pattern(board, patterns, count)
+        which[0] = first_matching(board, patterns, count)
         return at if which[0] != NOT_FOUND else NOT_FOUND
-    which[0] = any_pattern(board, patterns, count)
+    which[0] = first_matching(board, patterns, count)
     if which[0] != NOT_FOUND:
         return 0
     for ply in range(plies):
-        which[0] = pattern_after(board, stored_move(moves, ply), patterns, count, &is_played)
+        which[0] = match_after_move(board, stored_move(moves, ply), patterns, count, &is_played)
         if which[0] != NOT_FOUND:
             return ply + 1
         if not is_played:

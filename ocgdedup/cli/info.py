@@ -135,7 +135,7 @@ def _player_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     yield "", f"{state.persons:,} persons{fide if state.with_fide_id or found.go is None else ''}"
     yield "", f"both players known in {state.games_with_both:,} games"
     if not state.stores_whole_list:
-        yield "", "of the FIDE list, only the players of games are kept (players --no-store-list)"
+        yield "", "FIDE list reduced to the players of this database (players --no-store-list)"
     if not state.is_current:
         yield "", f"games or names are new since: run 'ocgdedup players'{_waiting(found)}"
 

@@ -176,8 +176,8 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
     summary = result.summary
     if result.fide_list is not None:
         yield f"FIDE list: {list_text(result)}"
-    if result.has_left_list_out:
-        yield "of the FIDE list, only the players of the games were kept; the file is smaller"
+    if result.has_reduced_list:
+        yield "FIDE list reduced to the players of this database, file shrunk"
     if result.aliases is not None:
         yield f"spelling file: {result.aliases} players"
     of_fide = "" if summary.is_go else f" (FIDE: {summary.fide_persons})"

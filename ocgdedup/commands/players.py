@@ -91,7 +91,7 @@ class PlayersResult(NamedTuple):
     """What was done; what was not read is None.
 
     `month` is the one that the list counts as, `month_source` says where it is from.
-    `has_left_list_out`: the database had the FIDE list whole before.
+    `has_reduced_list`: entries of other players were deleted from the FIDE list.
     """
 
     summary: PlayersSummary
@@ -100,7 +100,7 @@ class PlayersResult(NamedTuple):
     month: str | None = None
     month_source: str = ""
     aliases: int | None = None
-    has_left_list_out: bool = False
+    has_reduced_list: bool = False
 
 
 class ResolvedNames(NamedTuple):
@@ -137,9 +137,9 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
                     back_fill=request.back_fill,
                     store_list=request.store_list,
                 )
-        if result.has_left_list_out:
+        if result.has_reduced_list:
             remedy = "VACUUM in any SQLite client does it"
-            shrink(database, "the FIDE list was left out", remedy, reporter)
+            shrink(database, "the FIDE list was reduced", remedy, reporter)
         if not request.dedup_follows:
             warn_of_merges(result, reporter)
         if request.report_path is not None:
@@ -188,7 +188,7 @@ def _check_wishes(connection: apsw.Connection, request: PlayersRequest) -> None:
     if not holds_go(connection):
         if request.store_list and request.lists.fide is None and lacks_players(connection):
             raise UsageError(
-                "--store-list: of the FIDE list, the database keeps only the players of its games; "
+                "--store-list: the database keeps only the FIDE list entries of its own players; "
                 "give the list: --fide-xml LIST"
             )
         return

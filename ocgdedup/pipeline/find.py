@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ocgdedup.errors import UsageError
 from ocgdedup.model import MOST_LINES, USUAL_LINES, GameHeader, Reporter
 from ocgdedup.pipeline import find_query
-from ocgdedup.pipeline.find_pattern import WantedPattern, read_chess_pattern, read_go_pattern
+from ocgdedup.pipeline.find_pattern import ParsedPattern, read_chess_pattern, read_go_pattern
 from ocgdedup.pipeline.select import criteria_of
 from ocgdedup.store import find_games as store
 from ocgdedup.store.connection import Database
@@ -152,7 +152,7 @@ class _Search:
         self._lines = lines
         return wanted
 
-    def _read_pattern(self) -> WantedPattern | None:
+    def _read_pattern(self) -> ParsedPattern | None:
         request = self._request
         if request.pattern is None:
             return None
@@ -288,7 +288,7 @@ class _Search:
         return iter(found)
 
     def _pattern_places(
-        self, pattern: WantedPattern, ids: Sequence[int] | None, places: dict[int, _Place]
+        self, pattern: ParsedPattern, ids: Sequence[int] | None, places: dict[int, _Place]
     ) -> Iterator[int]:
         for place in places_of_pattern(self._connection, pattern.finder, ids):
             places[place.game_id] = _Place(place.plies, *pattern.ways[place.which])

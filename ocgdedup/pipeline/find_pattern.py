@@ -1,10 +1,9 @@
-"""Patterns as users write them, as the kernel find_patterns takes them: of chess and of Go.
+"""Parse position patterns into what the kernel find_patterns takes.
 
-A pattern of chess is a board with squares that may hold anything, or a query in the Position Query
-Language of OCGDB. Its users' queries mean the same here: operators of one rank are grouped from
-the right, and a range of squares goes along the rows from a8 to h1. A pattern of Go is drawn in
-rows, as in GNU Go's pattern files, or given as SGF (FF[4]: AB, AW, AE, MA, VW). Pure: reads no
-database. All raise UsageError for what cannot be meant.
+A chess pattern is a board with wildcard squares, or a query in OCGDB's Position Query Language with
+OCGDB's meaning: operators of equal precedence are right-associative, and a range of squares runs
+along the ranks from a8 to h1. A Go pattern is drawn in rows, as in GNU Go's pattern files, or given
+as SGF (FF[4]: AB, AW, AE, MA, VW). Pure: reads no database. Raises UsageError for invalid patterns.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ _MOST_SHOWN = 80  # letters of a query in an error
 _ANY_ORDER = {"and", "or", "+", "*"}
 
 
-class WantedPattern(NamedTuple):
-    """A pattern for the kernel; `lines` of the board of Go, if it fits on one size alone.
+class ParsedPattern(NamedTuple):
+    """A parsed pattern; `lines`: the only size of Go board that it fits on, None if any.
 
-    `ways`: of each pattern of Go, which the kernel numbers, whether it is turned or mirrored, and
-    whether colours are exchanged; one of chess.
+    `ways`: for each pattern that the kernel numbers, whether it is turned or mirrored and whether
+    its colours are swapped.
     """
 
     finder: PatternFinder
@@ -68,17 +67,17 @@ _RANKS: tuple[tuple[str, ...], ...] = (
 _SQUARE = re.compile(r"(?:[a-h][1-8]?|[1-8])")
 
 
-def read_chess_pattern(text: str, at: int | None) -> WantedPattern:
-    """Return a board such as "????k???/8/…", or a query such as "Q = 3 and P[d4, e5] = 2"."""
+def read_chess_pattern(text: str, at: int | None) -> ParsedPattern:
+    """Parse a board such as "????k???/8/…" or a query such as "Q = 3 and P[d4, e5] = 2"."""
     board = text.strip()
     if _BOARD.fullmatch(board):
-        return WantedPattern(PatternFinder.of_chess(_board_steps(board), [], at))
+        return ParsedPattern(PatternFinder.of_chess(_board_steps(board), [], at))
     steps, positions = _Query(text).read()
-    return WantedPattern(PatternFinder.of_chess(steps, positions, at))
+    return ParsedPattern(PatternFinder.of_chess(steps, positions, at))
 
 
 def _board_steps(text: str) -> list[Step]:
-    """Return a program that counts the pieces of each kind on their squares, and empty squares."""
+    """Return a program that counts the pieces of each kind, and the empty squares."""
     squares: dict[int, int] = {}
     for rank, row in zip(range(7, -1, -1), text.split("/"), strict=True):
         letters = "".join("." * int(one) if one.isdigit() else one for one in row)
@@ -114,11 +113,11 @@ class _Word(NamedTuple):
 
 
 class _Query:
-    """A query on its way to a program: read from the left, one word ahead.
+    """Recursive-descent parser of a query, with one token of lookahead.
 
     clause = condition {("and" | "or") condition}; condition = sum {comparison sum}; sum and product
-    as usual; factor = number | "(" clause ")" | pieces | "fen" "[" FEN {"," FEN} "]". Each group
-    takes all to its right: 5 - 2 - 1 is 4.
+    as usual; factor = number | "(" clause ")" | pieces | "fen" "[" FEN {"," FEN} "]". Operators are
+    right-associative: 5 - 2 - 1 is 4.
     """
 
     def __init__(self, text: str) -> None:
@@ -129,11 +128,11 @@ class _Query:
         self._positions: list[tuple[str, int]] = []
 
     def read(self) -> tuple[list[Step], list[tuple[str, int]]]:
-        """Return the program, and the positions that it names."""
+        """Return the program, and the positions that its FEN steps refer to."""
         steps = self._group(0)
         word = self._words[self._next]
         if word.kind is not None:
-            raise self._error(word, "and, or or the end should be here")
+            raise self._error(word, "expected and, or, or the end of the query")
         return steps, self._positions
 
     def _split(self) -> Iterator[_Word]:
@@ -143,7 +142,7 @@ class _Query:
             if found is None:
                 rest = self._text[place:].lstrip()
                 where = len(self._text) - len(rest)
-                raise self._error(_Word(None, rest[:1], where), "has no meaning here")
+                raise self._error(_Word(None, rest[:1], where), "unexpected character")
             kind = str(found.lastgroup)
             if kind == "fens":
                 yield _Word("fen", found["fens"], found.start("fen"))
@@ -158,7 +157,7 @@ class _Query:
         text = self._text.strip()
         text = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
         return UsageError(
-            f"--pattern: {text!r}: letter {word.place + 1}, {shown}: {what} "
+            f"--pattern: {text!r}: column {word.place + 1}, {shown}: {what} "
             "('ocgdedup find --help' has examples)"
         )
 
@@ -172,7 +171,7 @@ class _Query:
         return word.kind == "sign" and word.text in signs
 
     def _group(self, rank: int) -> list[Step]:
-        """Read operands with operators of one rank between them."""
+        """Parse operands and the operators of one precedence between them."""
         if rank == len(_RANKS):
             return self._factor()
         operands, operators = [self._group(rank + 1)], []
@@ -192,14 +191,14 @@ class _Query:
         word = self._take()
         if word.kind == "number":
             if len(word.text) > _MOST_DIGITS:
-                raise self._error(word, "is too large a number")
+                raise self._error(word, f"a number has {_MOST_DIGITS} digits at most")
             return [_step("NUMBER", int(word.text))]
         if word.kind == "fen":
             return self._fens(word)
         if word.kind == "name":
             return self._pieces(word)
         if word.text != "(":
-            raise self._error(word, "a number, a piece such as Q or black, or ( should be here")
+            raise self._error(word, "expected a number, a piece such as Q or black, or (")
         self._depth += 1
         if self._depth > _MOST_BRACKETS:
             raise self._error(word, f"brackets go {_MOST_BRACKETS} deep at most")
@@ -207,7 +206,7 @@ class _Query:
         self._depth -= 1
         close = self._take()
         if close.text != ")":
-            raise self._error(close, "a ) should be here")
+            raise self._error(close, "expected )")
         return steps
 
     def _fens(self, word: _Word) -> list[Step]:
@@ -232,7 +231,7 @@ class _Query:
         return [_count(kind, squares or _EVERY_SQUARE)]
 
     def _set_of_squares(self) -> int:
-        """Read squares, files, ranks and ranges of them, up to the bracket."""
+        """Parse squares, files, ranks and ranges of them, up to the closing bracket."""
         self._take()
         squares = 0
         while not self._is_sign("]"):
@@ -251,7 +250,7 @@ class _Query:
     def _squares(self, word: _Word) -> int:
         """Return the squares of "e4", of the file "e" or of the rank "4"."""
         if not _SQUARE.fullmatch(word.text):
-            raise self._error(word, "is no square, file or rank: e4, e or 4")
+            raise self._error(word, "expected a square, file or rank, such as e4, e or 4")
         files = [ord(one) - ord("a") for one in word.text if one.isalpha()] or range(8)
         ranks = [int(one) - 1 for one in word.text if one.isdigit()] or range(8)
         return sum(1 << 8 * rank + file for rank in ranks for file in files)
@@ -259,7 +258,7 @@ class _Query:
     def _range(self, first: _Word, last: _Word) -> int:
         one, other = self._squares(first), self._squares(last)
         if len(first.text) != len(last.text) or first.text.isdigit() != last.text.isdigit():
-            raise self._error(last, "a range goes from square to square, e4-h4, a-c or 5-7")
+            raise self._error(last, "expected a range such as e4-h4, a-c or 5-7")
         if len(first.text) == 1:
             low, high = sorted((first.text, last.text))
             names = (
@@ -291,8 +290,8 @@ _ROW = re.compile(r"(\|?)([.XOxo?]+)(\|?)")
 _POINTS = "abcdefghijklmnopqrstuvwxy"
 
 
-class _Drawn(NamedTuple):
-    """A pattern of Go: rows of what may be on each point, and which edges of the board it lies at.
+class _BoardPart(NamedTuple):
+    """Part of a Go board: what each point may hold, row by row, and the board edges it touches.
 
     `edges`: left, top, right, bottom. `place`: column and row of its first point; None: anywhere.
     `lines`: of the board, 0: any.
@@ -306,20 +305,20 @@ class _Drawn(NamedTuple):
 
 def read_go_pattern(
     text: str, at: int | None, *, symmetric: bool, swap_colours: bool
-) -> WantedPattern:
-    """Return a pattern drawn in rows, or given as SGF; turned, mirrored, colours exchanged too."""
-    drawn = _of_sgf(text) if "[" in text else _of_rows(text)
-    ways: dict[_Drawn, tuple[bool, bool]] = {}
+) -> ParsedPattern:
+    """Parse rows or SGF; `symmetric`: in all eight orientations, `swap_colours`: swapped too."""
+    part = _of_sgf(text) if "[" in text else _of_rows(text)
+    ways: dict[_BoardPart, tuple[bool, bool]] = {}
     for turn in range(8 if symmetric else 1):
-        turned = _turned(drawn, turn)
+        turned = _turned(part, turn)
         for is_swapped in (False, True) if swap_colours else (False,):
             one = _swapped(turned) if is_swapped else turned
             ways.setdefault(one, (turn > 0, is_swapped))
     finder = PatternFinder.of_go(map(_pattern, ways), at)
-    return WantedPattern(finder, list(ways.values()), drawn.lines or None)
+    return ParsedPattern(finder, list(ways.values()), part.lines or None)
 
 
-def _of_rows(text: str) -> _Drawn:
+def _of_rows(text: str) -> _BoardPart:
     lines = [line.strip() for line in re.split(r"[/\n]", text) if line.strip()]
     edges = [bool(lines) and bool(_EDGE_ROW.fullmatch(lines[place])) for place in (0, -1)]
     rows = lines[edges[0] : len(lines) - (edges[1] and len(lines) > 1)]
@@ -327,23 +326,23 @@ def _of_rows(text: str) -> _Drawn:
     sides = {(match[1], match[3]) for match in found if match is not None}
     if not rows or None in found or len(sides) != 1 or len({len(row) for row in rows}) != 1:
         raise UsageError(
-            f"--pattern: {text!r} is no part of a board: rows of equal length, / between them, of "
-            "X (black), O (white), . (empty), x and o (that stone, or empty) and ? (anything); "
-            "edges of the board as | and -, as in '+---/|.X./|?O.'"
+            f"--pattern: {text!r} is not a board pattern; write rows of equal length with / "
+            "between them: X black, O white, . empty, x and o that stone or empty, ? anything, "
+            "| and - for edges of the board, such as '+---/|.X./|?O.'"
         )
     points = tuple(tuple(_LETTERS[letter] for letter in row.strip("|")) for row in rows)
     if max(len(points), len(points[0])) > MOST_LINES:
         raise UsageError(f"--pattern: boards have {MOST_LINES} lines at most; draw less of it")
     (left, right), (top, bottom) = next(iter(sides)), edges
     if left and right and top and bottom and len(points) != len(points[0]):
-        raise UsageError(f"--pattern: {text!r} is a whole board, but it is not square")
+        raise UsageError(f"--pattern: {text!r} has all four edges of the board, but is not square")
     # At two opposite edges it is as wide, or as high, as the board.
     size = len(points[0]) if left and right else len(points) if top and bottom else 0
-    return _Drawn(points, (bool(left), top, bool(right), bottom), lines=size)
+    return _BoardPart(points, (bool(left), top, bool(right), bottom), lines=size)
 
 
-def _of_sgf(text: str) -> _Drawn:
-    """Return the points of VW, or the whole board: stones, empty points, and MA for anything."""
+def _of_sgf(text: str) -> _BoardPart:
+    """Parse the region VW, or the whole board: stones, empty points, MA for anything."""
     values = properties_of(text, ("SZ", "AB", "AW", "AE", "MA", "VW"), option="--pattern")
     lines = board_lines(values["SZ"], text, option="--pattern")
     board = [[_EMPTY] * lines for _ in range(lines)]
@@ -352,10 +351,10 @@ def _of_sgf(text: str) -> _Drawn:
             board[row][column] = allowed
     inside = sorted(_numbers(values["VW"], lines))
     if not inside:
-        return _Drawn(tuple(map(tuple, board)), place=(0, 0), lines=lines)
+        return _BoardPart(tuple(map(tuple, board)), place=(0, 0), lines=lines)
     columns, rows = ([place[axis] for place in inside] for axis in (0, 1))
     shown = set(inside)
-    return _Drawn(
+    return _BoardPart(
         tuple(
             tuple(
                 board[row][column] if (column, row) in shown else _ANYTHING
@@ -374,13 +373,13 @@ def _numbers(values: Iterable[str], lines: int) -> Iterator[tuple[int, int]]:
             yield _POINTS.index(point[0]), _POINTS.index(point[1])
 
 
-def _turned(drawn: _Drawn, turn: int) -> _Drawn:
-    """Return a pattern turned or mirrored with its board, in the way of that number."""
-    height, width = len(drawn.rows), len(drawn.rows[0])
-    size = max(drawn.lines, height, width)
-    left, top = drawn.place or (0, 0)
+def _turned(part: _BoardPart, turn: int) -> _BoardPart:
+    """Return a part rotated or mirrored with its board; `turn` as in kernels/go_symmetry.pxd."""
+    height, width = len(part.rows), len(part.rows[0])
+    size = max(part.lines, height, width)
+    left, top = part.place or (0, 0)
     points = {
-        _moved(left + column, top + row, size, turn): drawn.rows[row][column]
+        _moved(left + column, top + row, size, turn): part.rows[row][column]
         for row in range(height)
         for column in range(width)
     }
@@ -395,9 +394,9 @@ def _turned(drawn: _Drawn, turn: int) -> _Drawn:
     sides = {(0, 1): 0, (1, 0): 1, (2, 1): 2, (1, 2): 3}
     edges = [False] * 4
     for place, side in sides.items():
-        edges[sides[_moved(*place, 3, turn)]] = drawn.edges[side]
-    place_there = first if drawn.place is not None else None
-    return drawn._replace(rows=rows, edges=(*edges,), place=place_there)  # type: ignore[arg-type]
+        edges[sides[_moved(*place, 3, turn)]] = part.edges[side]
+    place_there = first if part.place is not None else None
+    return part._replace(rows=rows, edges=(*edges,), place=place_there)  # type: ignore[arg-type]
 
 
 def _moved(column: int, row: int, lines: int, turn: int) -> tuple[int, int]:
@@ -405,27 +404,27 @@ def _moved(column: int, row: int, lines: int, turn: int) -> tuple[int, int]:
     return _POINTS.index(point[0]), _POINTS.index(point[1])
 
 
-def _swapped(drawn: _Drawn) -> _Drawn:
+def _swapped(part: _BoardPart) -> _BoardPart:
     other = {_BLACK: _WHITE, _WHITE: _BLACK, _BLACK | _EMPTY: _WHITE | _EMPTY,
              _WHITE | _EMPTY: _BLACK | _EMPTY}  # fmt: skip
-    return drawn._replace(
-        rows=tuple(tuple(other.get(allowed, allowed) for allowed in row) for row in drawn.rows)
+    return part._replace(
+        rows=tuple(tuple(other.get(allowed, allowed) for allowed in row) for row in part.rows)
     )
 
 
-def _pattern(drawn: _Drawn) -> GoPattern:
-    """Return a pattern for the kernel; stones come first, which few places have."""
+def _pattern(part: _BoardPart) -> GoPattern:
+    """Return a part as the kernel takes it, rare points (stones) first."""
     points: list[Point] = [
         (column, row, allowed)
-        for row, allowed_there in enumerate(drawn.rows)
+        for row, allowed_there in enumerate(part.rows)
         for column, allowed in enumerate(allowed_there)
         if allowed != _ANYTHING
     ]
     points.sort(key=lambda point: bool(point[2] & _EMPTY))
-    left, top, right, bottom = drawn.edges
-    width, height = len(drawn.rows[0]), len(drawn.rows)
-    if drawn.place is not None:
-        return (drawn.lines, *drawn.place, width, height, points)
+    left, top, right, bottom = part.edges
+    width, height = len(part.rows[0]), len(part.rows)
+    if part.place is not None:
+        return (part.lines, *part.place, width, height, points)
     column = 0 if left else _FAR_EDGE if right else _ANYWHERE
     row = 0 if top else _FAR_EDGE if bottom else _ANYWHERE
-    return (drawn.lines, column, row, width, height, points)
+    return (part.lines, column, row, width, height, points)

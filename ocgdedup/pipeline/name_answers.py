@@ -70,8 +70,8 @@ def explain(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[
             lines.append("  here: stands for no person, or not in this database")
         if lacks_players(connection):
             lines.append(
-                "  looked up among the players of these games alone: the rest of the FIDE list is "
-                "not kept here; leave the database out and give --fide-xml LIST to ask all of it"
+                "  searched only the FIDE list entries of players in this database; to search the "
+                "whole list, leave the database out and give --fide-xml LIST"
             )
         yield lines
 

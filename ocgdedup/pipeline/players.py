@@ -88,8 +88,8 @@ def consolidate(
         return _summary(connection, {}, by_evidence=0, is_unchanged=True)
     if fide_players.lacks_players(connection):
         raise UsageError(
-            "names have to be looked up, and the database keeps only the players of its games of "
-            "the FIDE list (players --no-store-list); give the list: --fide-xml LIST"
+            "new names need the whole FIDE list, and the database keeps only the entries of its "
+            "own players (players --no-store-list); give the list: --fide-xml LIST"
         )
     took_back_merges = forget_merges(connection)  # names are looked up as they came
     if holds_go(connection):

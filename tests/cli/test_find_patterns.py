@@ -113,7 +113,7 @@ def test_part_of_a_small_go_board(command: Command, go: str) -> None:
     ("words", "message"),
     [
         (["--at", "3"], "--at goes with --pattern"),
-        (["--pattern", "Q = ", "--at", "3"], "the end: a number, a piece"),
+        (["--pattern", "Q = ", "--at", "3"], "the end: expected a number, a piece"),
         (["--pattern", "@none.txt"], "none.txt: cannot be read"),
         (["--pattern", "Q", "--swap-colours"], "--swap-colours is for Go"),
         (["--pattern", "Q", "--symmetric"], "--symmetric is for Go"),
@@ -130,7 +130,7 @@ def test_refused_of_chess(command: Command, signed: str, words: list[str], messa
     ("words", "message"),
     [
         (["--swap-colours"], "--swap-colours goes with --pattern"),
-        (["--pattern", "Q = 3"], "is no part of a board"),
+        (["--pattern", "Q = 3"], "is not a board pattern"),
         (["--pattern", "SZ[9]AB[aa]", "--size", "13"], "has 9 lines, the board 13"),
         (["--pattern", "|X.|", "--size", "13"], "has 2 lines, the board 13"),
     ],

@@ -406,7 +406,7 @@ def test_resolve_does_not_overwrite_its_input(command: Command, folder: Path) ->
 # --- of the list, only the players of the games ------------------------------------------------
 
 
-PLAYERS_OF_GAMES = "of the FIDE list, only the players of the games were kept"
+PLAYERS_OF_GAMES = "FIDE list reduced to the players of this database"
 
 
 def listed_ids(path: str) -> set[int]:
@@ -494,10 +494,13 @@ def test_undo_without_the_list(command: Command, folder: Path) -> None:
 
 def test_what_is_said_of_a_list_left_out(command: Command, folder: Path) -> None:
     command("players", "a.db3", "--fide-xml", LIST)
-    assert "looked up among" not in command("players", "a.db3", "--show", "Anand, V").out
+    assert "searched only" not in command("players", "a.db3", "--show", "Anand, V").out
     command("players", "a.db3", "--no-store-list")
-    assert "looked up among the players" in command("players", "a.db3", "--show", "Anand, V").out
-    assert "only the players of games are kept" in command("info", "a.db3").out
+    assert (
+        "searched only the FIDE list entries"
+        in command("players", "a.db3", "--show", "Anand, V").out
+    )
+    assert "FIDE list reduced to the players" in command("info", "a.db3").out
 
 
 # --- what is refused -------------------------------------------------------------------------

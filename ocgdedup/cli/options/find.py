@@ -88,22 +88,20 @@ def _add_pattern(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--pattern",
         metavar="TEXT",
-        help="games with a position that has this pattern, and after how many moves; @FILE for a "
-        "file with it. Chess: a query in OCGDB's language, such as 'Q = 3' or 'P[d4, e5] = 2 and "
-        "kb7', or a board with ? for a square that may hold anything. Go: rows of X, O, . (empty) "
-        "and ? (anything), as '.XO/?X.', with | and - for edges of the board, or SGF with AB, AW, "
-        "MA for anything and VW for the part that counts. See docs/find.md",
+        help="games with a position that matches this pattern (docs/find.md); @FILE reads it from "
+        "a file. Chess: a query of OCGDB such as 'Q = 3', or a board with ? for any square. Go: "
+        "rows of X, O, . and ? such as '.XO/?X.', or SGF",
     )
     command.add_argument(
         "--at",
         type=natural,
         metavar="N",
-        help="look for the pattern after N moves (of chess half-moves) alone",
+        help="match the pattern after N moves only (chess: half-moves)",
     )
     command.add_argument(
         "--swap-colours",
         action="store_true",
-        help="Go: look for the pattern with colours exchanged too",
+        help="Go: match the pattern with colours swapped too",
     )
 
 

@@ -63,13 +63,13 @@ def add_players(commands: Commands) -> None:
     storing.add_argument(
         "--no-store-list",
         action="store_true",
-        help="of the FIDE list, keep only the players of the games, now and later, and shrink the "
-        "file; when new names have to be looked up, the list must be given again",
+        help="keep only the FIDE list entries of players in the database, and shrink the file; "
+        "holds for later runs, which need --fide-xml again for new names",
     )
     storing.add_argument(
         "--store-list",
         action="store_true",
-        help="keep the whole FIDE list again, after --no-store-list; give it with --fide-xml",
+        help="keep the whole FIDE list again, after --no-store-list; needs --fide-xml",
     )
 
 
