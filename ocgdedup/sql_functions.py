@@ -1,10 +1,10 @@
 """Functions for SQL statements on a database: moves, positions and whole games as text.
 
-    san(Moves2, FEN)          the moves, such as 'e4 e5 Nf3'; of Go 'Bpd Wdp'
+    san(Moves2, FEN)          the moves, such as 'e4 e5 Nf3' (Go: 'Bpd Wdp')
     uci(Moves2, FEN)          the same as 'e2e4 e7e5 g1f3'
     fen_at(Moves2, FEN, ply)  the position after so many plies, or after all without the third
-                              argument; of Go its stones, such as 'SZ[19]AB[pd]AW[dp]'
-    pgn(GameID)               the game as PGN, of Go as SGF
+                              argument (Go: the stones, such as 'SZ[19]AB[pd]AW[dp]')
+    pgn(GameID)               the game as PGN (Go: SGF)
     game_hash(GameID)         a hash of the whole record: start, moves, seven tags, annotations
 
 FEN is the column of Games: NULL for the usual start. What does not exist (a move so late, a game)

@@ -124,7 +124,7 @@ def _counts(found: SignatureReport) -> Iterator[tuple[str, int]]:
 
 
 def _sentences(found: SignatureReport) -> Iterator[str]:
-    """Say what the published experiment says of its games (docs/go.md)."""
+    """Yield sentences with the results of the published experiment (docs/go.md)."""
     counts = found.counts
     if not counts.games:
         return

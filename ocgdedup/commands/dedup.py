@@ -380,7 +380,7 @@ class ExplainedMerge(NamedTuple):
 def explain_pair(
     path: str, named: NamedOptions, first: int, second: int, *, defaults: bool = False
 ) -> ExplainedPair:
-    """Say what the verdict on two games is, and why; change nothing.
+    """Explain the verdict on two games; change nothing.
 
     Raises UsageError if they are one, and for an unknown ID.
     """
@@ -419,7 +419,7 @@ def explain_pair(
 
 
 def explain_merge(path: str, game_id: int) -> ExplainedMerge:
-    """Say what was merged into the header of a game's group; change nothing.
+    """Explain the merged values in the header of a game's group; change nothing.
 
     Raises UsageError for an unknown ID.
     """

@@ -194,13 +194,13 @@ def _check_wishes(connection: apsw.Connection, request: PlayersRequest) -> None:
         return
     if request.back_fill is not None:
         raise UsageError(
-            f"{'--fill' if request.back_fill else '--no-fill'}: what is filled in comes from FIDE, "
-            "and these are games of Go, into which nothing is; leave it out"
+            f"{'--fill' if request.back_fill else '--no-fill'}: values are filled in from the FIDE "
+            "list, and this database holds Go games; leave it out"
         )
     if request.store_list is not None:
+        option = "--store-list" if request.store_list else "--no-store-list"
         raise UsageError(
-            f"{'--store-list' if request.store_list else '--no-store-list'}: FIDE lists players of "
-            "chess, and these are games of Go; leave it out"
+            f"{option}: the FIDE list has chess players, this database holds Go games; leave it out"
         )
 
 

@@ -110,7 +110,7 @@ def sync_folder(path: str) -> None:
 
 
 def take_access(descriptor: int, replaced: os.stat_result) -> None:
-    """Give a file the owner and the permissions of the one that it will replace."""
+    """Give a file the owner and permissions of the file that it will replace."""
     if not hasattr(os, "fchmod") or not hasattr(os, "fchown"):
         return
     if (replaced.st_uid, replaced.st_gid) != (os.geteuid(), os.getegid()):

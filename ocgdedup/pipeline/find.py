@@ -274,7 +274,7 @@ class _Search:
         return store.Conditions(self._criteria, self._alternatives, ids, lines)
 
     def _all_places(self, places: dict[int, _Place]) -> Iterator[int]:
-        """Yield the games that have both position and pattern, or the one that is asked for."""
+        """Yield the games that match the position and the pattern, as far as they are given."""
         if self._pattern is None:
             assert self._position is not None
             return self._places(self._position, places)

@@ -36,7 +36,7 @@ _ANY_ORDER = {"and", "or", "+", "*"}
 
 
 class ParsedPattern(NamedTuple):
-    """A parsed pattern; `lines`: the only size of Go board that it fits on, None if any.
+    """A parsed pattern; `lines`: the only board size that it can match on, None if any.
 
     `ways`: for each pattern that the kernel numbers, whether it is turned or mirrored and whether
     its colours are swapped.

@@ -307,7 +307,7 @@ def properties_of(
 
 
 def board_lines(values: Sequence[str], text: str, option: str = "--position") -> int:
-    """Return how many lines a board has by the values of SZ, the usual ones if there is none."""
+    """Return the board size that SZ gives, 19 by default."""
     size = values[-1] if values else str(USUAL_LINES)
     if not (size.isascii() and size.isdigit() and 1 <= int(size) <= MOST_LINES):
         raise UsageError(f"{option}: {text!r}: SZ is one number from 1 to {MOST_LINES}")

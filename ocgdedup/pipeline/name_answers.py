@@ -92,7 +92,7 @@ def _explained(resolver: Resolver, name: str) -> list[str]:
 
 
 def _short_form_line(resolver: Resolver, person: int) -> str:
-    """Say what a name means that has the initial alone of a person's given name."""
+    """Explain the short form of a player's name: surname and initial."""
     surname, _, given = resolver.persons[person].name.partition(",")
     if not given.strip():
         return "  has no short form"

@@ -35,6 +35,17 @@ class Table(NamedTuple):
         return tuple(column.name for column in self.columns)
 
 
+# Of chess and Go games alike, behind the others.
+_RECORD_COLUMNS = (
+    Column("CoreHash", "int64"),
+    Column("GameHash", "int64"),
+    Column("PositionsKey", "int64"),
+    Column("SampledKey", "int64"),
+    Column("HasComments", "int32"),
+    Column("HasVariations", "int32"),
+    Column("ImportDate", "word"),
+    Column("SchemaVersion", "int32"),
+)
 GAMES = Table(
     "games",
     (
@@ -82,14 +93,7 @@ GAMES = Table(
         Column("Annotator", "word"),
         Column("Termination", "word"),
         Column("FinalFEN", "text"),
-        Column("CoreHash", "int64"),
-        Column("GameHash", "int64"),
-        Column("PositionsKey", "int64"),
-        Column("SampledKey", "int64"),
-        Column("HasComments", "int32"),
-        Column("HasVariations", "int32"),
-        Column("ImportDate", "word"),
-        Column("SchemaVersion", "int32"),
+        *_RECORD_COLUMNS,
     ),
 )
 GO_GAMES = Table(
@@ -130,14 +134,7 @@ GO_GAMES = Table(
         Column("Source", "word"),
         Column("SourceNumber", "int64"),
         Column("ExtraTags", "text"),
-        Column("CoreHash", "int64"),
-        Column("GameHash", "int64"),
-        Column("PositionsKey", "int64"),
-        Column("SampledKey", "int64"),
-        Column("HasComments", "int32"),
-        Column("HasVariations", "int32"),
-        Column("ImportDate", "word"),
-        Column("SchemaVersion", "int32"),
+        *_RECORD_COLUMNS,
     ),
 )
 PLAYERS = Table(

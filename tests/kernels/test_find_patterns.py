@@ -19,6 +19,7 @@ from ocgdedup.pipeline.find_pattern import read_chess_pattern, read_go_pattern
 from ocgdedup.store.pattern_search import places_of_pattern
 from tests.reference import patterns as twin
 from tests.reference.move_blobs import encode_game, random_board, random_moves
+from tests.support.go_games import random_go
 
 # --- what is compared -----------------------------------------------------------------------------
 
@@ -245,16 +246,6 @@ def test_programs_that_are_none(steps):
 
 
 # --- Go -------------------------------------------------------------------------------------------
-
-
-def random_go(seed, lines, plies):
-    """Return a blob of points close together, stones on stones and passes among them."""
-    rng = random.Random(seed)
-    values = []
-    for ply in range(plies):
-        point = rng.randrange(lines) | rng.randrange(lines) << 5
-        values.append((1023 if rng.random() < 0.05 else point) | (ply & 1) << 10)
-    return struct.pack(f"<{plies}H", *values)
 
 
 GO_GAMES = [

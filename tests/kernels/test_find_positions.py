@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import struct
 
 import apsw
 import chess
@@ -15,7 +14,7 @@ from ocgdedup._kernels import find_positions, go_moves
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition, fill_filters
 from tests.reference import position_filters as twin
 from tests.reference.move_blobs import encode_game, random_board, random_moves
-from tests.support.go_games import blob_of
+from tests.support.go_games import blob_of, random_go
 
 LETTERS = "abcdefghijklmnopqrs"
 # A capture, a stone on a stone, a suicide, passes: what makes boards that are hard to follow.
@@ -51,16 +50,6 @@ def random_game(seed, plies=60):
     moves = random_moves(board.copy(), rng, plies)
     blob, _ = encode_game(board.copy(), moves)
     return start, moves, blob, board.chess960
-
-
-def random_go(seed, lines, plies):
-    """Return a blob of any points, stones on stones and passes among them."""
-    rng = random.Random(seed)
-    values = []
-    for ply in range(plies):
-        point = rng.randrange(lines) | rng.randrange(lines) << 5
-        values.append((1023 if rng.random() < 0.05 else point) | (ply & 1) << 10)
-    return struct.pack(f"<{plies}H", *values)
 
 
 def stones_of(rows):

@@ -1,6 +1,7 @@
 """Databases of Go games as the loader would write them, from moves given in the tests."""
 
 import json
+import random
 import struct
 from typing import NamedTuple
 
@@ -82,3 +83,13 @@ def _write_game(connection, game_id, game, ids):
         "INSERT INTO Annotations (GameID, Ply, Position, Variation) VALUES (?, ?, ?, ?)",
         [(game_id, *note) for note in game.notes],
     )
+
+
+def random_go(seed: int, lines: int, plies: int) -> bytes:
+    """Return a blob of random moves on a board: stones on stones and passes among them."""
+    rng = random.Random(seed)
+    values = []
+    for ply in range(plies):
+        point = rng.randrange(lines) | rng.randrange(lines) << 5
+        values.append((1023 if rng.random() < 0.05 else point) | (ply & 1) << 10)
+    return struct.pack(f"<{plies}H", *values)

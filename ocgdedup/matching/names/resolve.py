@@ -193,7 +193,7 @@ class Resolver:
     ) -> Resolution:
         """Choose among the persons who may be meant by a name; tell of the `shown` best.
 
-        `fide_ids`: those that stand beside the name in games.
+        `fide_ids`: the FIDE IDs that games give with the name.
         """
         form = name_form(name)
         if is_too_long(name):
