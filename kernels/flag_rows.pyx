@@ -17,15 +17,17 @@ from flag_sums cimport (
 )
 from id_list cimport Ids, append_id, count_id, sort_ids
 from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_STATIC, ocg_sqlite_api, open_sqlite, prepared, refuse,
-    sqlite3, sqlite3_stmt,
+    OCG_SQLITE_DONE, OCG_SQLITE_NULL, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_STATIC, ocg_sqlite_api,
+    open_sqlite, prepared, refuse, sqlite3, sqlite3_stmt,
 )
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
 cdef enum:
     MOST_TEXTS = 255
+    STORED_COLUMNS = 6         # ID, status, group, reason, score, whether the game is removed
     PARAMETERS = 5             # status, group, reason, score, ID
+    MOST_STATEMENTS = 4
     ROWS_AT_ONCE = 50000       # that are written before a signal is seen
 
 
@@ -174,13 +176,45 @@ cdef class FlagRows:
 
     # --- flags as they are stored ---
 
-    def read(self, rows not None, bint are_removed):
-        """Enter stored flags: (ID, status, group, reason, score); of games no longer in Games?"""
-        for game_id, status, group, reason, score in rows:
-            self.add(game_id, status, group, reason, score or 0)
-            self.has_no_score |= score is None
-            if are_removed:
-                self.rows[self.count - 1].marks = IS_REMOVED
+    def read(self, connection not None, str sql not None):
+        """Enter stored flags, as a statement returns them: see the stub."""
+        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        cdef const ocg_sqlite_api *api = open_sqlite(db)
+        cdef sqlite3_stmt *statement = prepared(api, db, sql)
+        cdef int code
+        try:
+            if api.column_count(statement) != STORED_COLUMNS:
+                raise ValueError(f"the statement has not {STORED_COLUMNS} columns")
+            while True:
+                with nogil:
+                    code = api.step(statement)
+                if code != OCG_SQLITE_ROW:
+                    break
+                self.enter(api, statement)
+            if code != OCG_SQLITE_DONE:
+                refuse(api, db)
+        finally:
+            api.finalize(statement)
+
+    cdef int enter(self, const ocg_sqlite_api *api, sqlite3_stmt *statement) except -1:
+        """Enter the row at which a statement is."""
+        cdef uint8_t status = self.column_code(api, statement, 1)
+        cdef uint8_t reason = self.column_code(api, statement, 3)
+        cdef Flag *row = self.append(api.column_int64(statement, 0))
+        row.status = status
+        row.reason = reason
+        row.group = api.column_int64(statement, 2)
+        row.score = <int16_t>api.column_int64(statement, 4)
+        self.has_no_score |= api.column_type(statement, 4) == OCG_SQLITE_NULL
+        if api.column_int64(statement, 5):
+            row.marks = IS_REMOVED
+        return 0
+
+    cdef uint8_t column_code(
+        self, const ocg_sqlite_api *api, sqlite3_stmt *statement, int column
+    ) except? 255:
+        cdef const char *text = <const char *>api.column_text(statement, column)
+        return NO_TEXT if text == NULL else self.code(text.decode())
 
     def unchanged_groups(self, const int64_t[:] ids not None, const uint64_t[:] ends not None):
         """Return 1 for each group whose games are those of one stored group: see the stub."""
@@ -323,8 +357,8 @@ cdef class FlagRows:
             for i in range(SUMMED_TEXTS * SUMMED_TEXTS) if found.totals[i][0]
         ]
 
-    def write(self, connection not None, statements not None):
-        """Step each statement for each game, by rising ID: see the stub."""
+    def write(self, connection not None, flagging not None, unflagging not None):
+        """Step statements for each game, by rising ID: see the stub."""
         cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         cdef const ocg_sqlite_api *api = open_sqlite(db)
         cdef int code
@@ -332,7 +366,10 @@ cdef class FlagRows:
         cdef Writer writer = Writer()
         self.sort()
         writer.open(db, api, self.texts)
-        for sql in statements:
+        for sql in flagging:
+            writer.prepare(sql)
+        writer.flagging = writer.count
+        for sql in unflagging:
             writer.prepare(sql)
         for start in range(0, self.count, ROWS_AT_ONCE):
             count = min(<size_t>ROWS_AT_ONCE, self.count - start)
@@ -348,8 +385,9 @@ cdef class Writer:
     """Prepared statements and what is bound to them."""
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
-    cdef sqlite3_stmt *statements[4]
+    cdef sqlite3_stmt *statements[MOST_STATEMENTS]
     cdef int count
+    cdef int flagging                  # the first so many flag a game, the others unflag it
     cdef list held                     # texts stay where they are
     cdef const char *texts[MOST_TEXTS]
     cdef int lengths[MOST_TEXTS]
@@ -374,7 +412,7 @@ cdef class Writer:
         self.count = 0
 
     cdef int prepare(self, str sql) except -1:
-        if self.count == 4:
+        if self.count == MOST_STATEMENTS:
             raise ValueError("too many statements")
         self.statements[self.count] = prepared(self.api, self.db, sql)
         self.count += 1
@@ -385,9 +423,12 @@ cdef class Writer:
     cdef int write(self, const Flag *rows, size_t count) noexcept nogil:
         """Return OCG_SQLITE_OK, or the code of what was refused."""
         cdef size_t i
-        cdef int j, code
+        cdef int j, first, end, code
         for i in range(count):
-            for j in range(self.count):
+            first, end = 0, self.flagging
+            if rows[i].marks & IS_NONE:
+                first, end = self.flagging, self.count
+            for j in range(first, end):
                 self.bind(self.statements[j], &rows[i])
                 code = self.api.step(self.statements[j])
                 if code != OCG_SQLITE_DONE:

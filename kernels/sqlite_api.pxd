@@ -51,7 +51,8 @@ cdef extern from "sqlite_api.h" nogil:
         void (*mutex_leave)(sqlite3_mutex *) noexcept nogil
         sqlite3_mutex *(*db_mutex)(sqlite3 *) noexcept nogil
         int (*extended_errcode)(sqlite3 *) noexcept nogil
-    int OCG_SQLITE_OK, OCG_SQLITE_NOMEM, OCG_SQLITE_ROW, OCG_SQLITE_DONE, OCG_SQLITE_DIRECT_UTF8
+    int OCG_SQLITE_OK, OCG_SQLITE_NOMEM, OCG_SQLITE_NULL, OCG_SQLITE_ROW, OCG_SQLITE_DONE
+    int OCG_SQLITE_DIRECT_UTF8
     ocg_destructor OCG_STATIC, OCG_TRANSIENT
     const ocg_sqlite_api *ocg_take_sqlite(const sqlite3 *db)
     int ocg_check_sqlite(const ocg_sqlite_api *api, sqlite3 *db)

@@ -38,14 +38,10 @@ CREATE TABLE Games (
     SpecialMoves INTEGER,
     Charset TEXT,
     ExtraTags TEXT,
-    DuplicateStatus TEXT,
-    DuplicateGroup INTEGER,
     WhitePersonID INTEGER REFERENCES Persons(ID),
     BlackPersonID INTEGER REFERENCES Persons(ID),
     CoreHash INTEGER,
     BackFilled INTEGER,
-    DuplicateReason TEXT,
-    HeaderScore INTEGER,
     HeaderOptimized INTEGER,
     FOREIGN KEY(EventID) REFERENCES Events(ID),
     FOREIGN KEY(SiteID) REFERENCES Sites(ID),
@@ -270,16 +266,22 @@ CREATE TABLE RemovedGames (
     SpecialMoves INTEGER,
     Charset TEXT,
     ExtraTags TEXT,
-    DuplicateStatus TEXT,
-    DuplicateGroup INTEGER,
     WhitePersonID INTEGER,
     BlackPersonID INTEGER,
     CoreHash INTEGER,
     BackFilled INTEGER,
-    DuplicateReason TEXT,
-    HeaderScore INTEGER,
     HeaderOptimized INTEGER,
     RemovedAt TEXT NOT NULL
+);
+
+-- Games of a group of duplicates, removed ones too. Not columns of Games: whose rows are twenty times
+-- as large, and would all be written again.
+CREATE TABLE DuplicateFlags (
+    GameID INTEGER PRIMARY KEY,
+    DuplicateStatus TEXT,
+    DuplicateGroup INTEGER NOT NULL,
+    DuplicateReason TEXT,
+    HeaderScore INTEGER
 );
 
 CREATE TABLE UndoInfo (
@@ -405,15 +407,24 @@ CREATE TABLE Verdicts (
     Edges BLOB NOT NULL
 );
 
+-- Games with their flags: SELECT * FROM FlaggedGames WHERE DuplicateStatus IS NULL
+CREATE VIEW FlaggedGames AS
+SELECT Games.*, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore
+FROM Games LEFT JOIN DuplicateFlags ON GameID = Games.ID;
+
+CREATE VIEW FlaggedRemovedGames AS
+SELECT RemovedGames.*, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore
+FROM RemovedGames LEFT JOIN DuplicateFlags ON GameID = RemovedGames.ID;
+
 -- Games with names in place of IDs: SELECT * FROM GamesNamed WHERE White LIKE 'Tal,%'
 CREATE VIEW GamesNamed AS
-SELECT Games.ID AS ID, Events.Name AS Event, Sites.Name AS Site, Date, Round,
+SELECT Game.ID AS ID, Events.Name AS Event, Sites.Name AS Site, Date, Round,
     Whites.Name AS White, WhiteElo, Blacks.Name AS Black, BlackElo, Result, ECO, TimeControl,
     PlyCount, FEN, WhitePerson.Name AS WhitePlayer, WhitePerson.FideID AS WhiteFideID,
     BlackPerson.Name AS BlackPlayer, BlackPerson.FideID AS BlackFideID,
     Sources.Name AS Source, SourceNumber, DuplicateStatus, DuplicateGroup, DuplicateReason,
     HeaderScore
-FROM Games
+FROM FlaggedGames AS Game
 LEFT JOIN Events ON Events.ID = EventID
 LEFT JOIN Sites ON Sites.ID = SiteID
 LEFT JOIN Players AS Whites ON Whites.ID = WhiteID

@@ -60,7 +60,7 @@ def test_same_as_the_command_line(command: Command, database: str) -> None:
     written = ocgdedup.export(database, "a.pgn")
     assert Path("a.pgn").read_bytes() == Path("b.pgn").read_bytes()
     assert (written.games, written.left_out) == (
-        value(database, "SELECT count(*) FROM Games WHERE DuplicateStatus IS NULL"),
+        value(database, "SELECT count(*) FROM FlaggedGames WHERE DuplicateStatus IS NULL"),
         len(EXPECTED_COPIES),
     )
 
@@ -142,7 +142,7 @@ def test_games(database: str) -> None:
         assert list(found) == [
             row[0]
             for row in query(
-                database, "SELECT ID FROM Games WHERE DuplicateStatus IS NULL ORDER BY ID"
+                database, "SELECT ID FROM FlaggedGames WHERE DuplicateStatus IS NULL ORDER BY ID"
             )
         ]
         blobs = dict(query(database, "SELECT ID, Moves2 FROM Games"))
@@ -185,7 +185,7 @@ def test_rows_and_columns(database: str) -> None:
     assert [row["ID"] for row in rows] == [ID for part in columns for ID in part["ID"]]
     expected = query(
         database,
-        "SELECT Games.ID, nullif(Name, ''), PlyCount FROM Games "
+        "SELECT Games.ID, nullif(Name, ''), PlyCount FROM FlaggedGames AS Games "
         "JOIN Players ON Players.ID = WhiteID "
         "WHERE DuplicateStatus IS NULL ORDER BY 1",
     )
@@ -197,7 +197,7 @@ def test_groups_and_suspects(database: str) -> None:
         groups = list(opened.groups())
         suspects = list(opened.suspects())
     assert sum(map(len, groups)) - len(groups) == len(EXPECTED_COPIES)
-    masters = query(database, "SELECT ID FROM Games WHERE DuplicateGroup = ID ORDER BY ID")
+    masters = query(database, "SELECT ID FROM FlaggedGames WHERE DuplicateGroup = ID ORDER BY ID")
     assert [(group[0],) for group in groups] == masters
     assert len(suspects) == len(EXPECTED_SUSPECTS)
 

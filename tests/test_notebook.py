@@ -32,7 +32,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_games_are_rows_of_the_database(database: str) -> None:
-    sql = "SELECT ID, PlyCount, WhiteElo, DuplicateStatus FROM Games ORDER BY ID"
+    sql = "SELECT ID, PlyCount, WhiteElo, DuplicateStatus FROM FlaggedGames ORDER BY ID"
     with ocgdedup.open(database) as opened:
         table = opened.games(EVERYTHING).to_arrow()
         frame = opened.games(EVERYTHING).to_pandas()
@@ -95,7 +95,8 @@ def test_what_a_notebook_shows(database: str) -> None:
         assert "<script" not in odd
         assert "<svg" in opened.game(1)._repr_svg_()
         (first, second) = query(
-            database, "SELECT DuplicateGroup, ID FROM Games WHERE DuplicateStatus = 'join' LIMIT 1"
+            database,
+            "SELECT DuplicateGroup, ID FROM FlaggedGames WHERE DuplicateStatus = 'join' LIMIT 1",
         )[0]
         pair = opened.pair(first, second)
         html = pair._repr_html_()

@@ -1,7 +1,7 @@
 """Flags of games, gathered in memory and written in the order of the table."""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import apsw
@@ -48,10 +48,11 @@ class FlagRows:
     def get(self, game_id: int) -> tuple[str | None, int, str | None, int] | None:
         """Return (status, group, reason, score) of a game, None if it has no flags."""
 
-    def read(self, rows: Iterable[Sequence[Any]], are_removed: bool) -> None:
-        """Enter stored flags: (ID, status, group, reason, score).
+    def read(self, connection: apsw.Connection, sql: str) -> None:
+        """Enter stored flags: rows of (ID, status, group, reason, score, is removed).
 
-        `are_removed`: the games are no longer in Games.
+        "Is removed": the game is no longer in Games. The connection must have just loaded this
+        module by ENTRY_POINT, in this thread. Raises SqliteError.
         """
 
     def unchanged_groups(self, ids: array[int], ends: array[int]) -> bytearray:
@@ -92,9 +93,11 @@ class FlagRows:
         a stored flag has no header score. No game may be in both, and none removed.
         """
 
-    def write(self, connection: apsw.Connection, statements: Sequence[str]) -> None:
-        """Step each statement for each game, by rising ID.
+    def write(
+        self, connection: apsw.Connection, flagging: Sequence[str], unflagging: Sequence[str]
+    ) -> None:
+        """Step the statements `flagging` for each flagged game, the others for those with none.
 
-        The parameters: status, group, reason, header score, ID. The connection must have just
-        loaded this module by ENTRY_POINT, in this thread. Raises SqliteError.
+        By rising ID. The parameters: status, group, reason, header score, ID. The connection must
+        have just loaded this module by ENTRY_POINT, in this thread. Raises SqliteError.
         """

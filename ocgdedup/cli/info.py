@@ -26,7 +26,7 @@ _INDEXES = {
     "GamesPositionsKey": "queries for like games",
     "GamesSampledKey": "queries for like games",
     "GamesCoreHash": "queries for a pair of players",
-    "GamesDuplicateGroup": "queries for groups, and dedup",
+    "DuplicateFlagsGroup": "queries for groups, and dedup",
     "CommentsGameID": "printpgn and export of comments",
     "AnnotationsGameID": "printpgn and export of variations",
     "SignaturesA": "find by signature A",
@@ -187,7 +187,7 @@ def _index_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     if found.player_state is None:
         not_needed.add("GamesCoreHash")
     if found.duplicate_state is None:
-        not_needed.add("GamesDuplicateGroup")
+        not_needed.add("DuplicateFlagsGroup")
     missing = [name for name in found.missing_indexes if name not in not_needed]
     if not missing:
         yield "indexes", f"all {len(found.indexes)} that are needed"

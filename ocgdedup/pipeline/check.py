@@ -218,8 +218,8 @@ def _missing_indexes(connection: apsw.Connection) -> list[str]:
         wanted += HASH_INDEXES
     if read_state(connection, PLAYERS_STATE) is not None:
         wanted.append("GamesCoreHash")
-    if searched_at(connection) is not None and column_names(connection, "UndoFlags"):
-        wanted.append("GamesDuplicateGroup")
+    if searched_at(connection) is not None and "DuplicateFlagsGroup" in missing:
+        wanted.append("DuplicateFlagsGroup")
     if not set(SIGNATURE_INDEXES) <= set(missing):
         wanted += SIGNATURE_INDEXES
     return [name for name in missing if name in wanted]

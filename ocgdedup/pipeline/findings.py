@@ -129,6 +129,7 @@ KINDS = {
     "group-moves": Kind("games flagged as exact copies that have other moves"),
     "group-alone": Kind("games flagged as masters without any copy"),
     "suspects": Kind("suspects that are no two games"),
+    "flags": Kind("flags of duplicates without the game"),
     "merges": Kind("notes on merged headers without the game"),
     "undo": Kind("notes for an undo without the game"),
     "indexes": Kind("indexes that are missing"),

@@ -97,6 +97,14 @@ class GroupBatch(Sequence[Group]):
         return GroupBatch(self.ids[start:end], self.lines[start:end], ends)
 
 
+def places_of(marks: bytes | bytearray, mark: int) -> Iterator[int]:
+    """Yield the places of a mark, which may change behind the place that was yielded last."""
+    place = marks.find(mark)
+    while place >= 0:
+        yield place
+        place = marks.find(mark, place + 1)
+
+
 class ResolveOptions(NamedTuple):
     """`keep`: see choose_master(). Without `merge` masters keep their own headers.
 

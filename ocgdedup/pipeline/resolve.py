@@ -51,7 +51,13 @@ from ocgdedup.pipeline.annotations import (
 )
 from ocgdedup.pipeline.consensus import Consensus
 from ocgdedup.pipeline.detect import Found, by_winner
-from ocgdedup.pipeline.groups import Group, GroupBatch, Resolved, ResolveOptions
+from ocgdedup.pipeline.groups import (
+    Group,
+    GroupBatch,
+    Resolved,
+    ResolveOptions,
+    places_of,
+)
 from ocgdedup.pipeline.masters import place_of_master
 from ocgdedup.pipeline.variations import differing_moves, rest_of_moves
 from ocgdedup.store.connection import readers_beside
@@ -162,13 +168,11 @@ def plan_groups(
     if consensus is not None and found.last_known_id is not None:
         before = bytes(are_kept)
         consensus.unsettle(found.groups, are_kept)
-        unsettled = [
-            place for place, (a, b) in enumerate(zip(before, are_kept, strict=True)) if a > b
-        ]
+        unsettled = [place for place in places_of(are_kept, 0) if before[place]]
         for place in _as_merged(connection, found, consensus, unsettled, options):
             are_kept[place] = 1
     stored.keep_groups(found.groups.ids, found.groups.ends, are_kept)
-    changed = (found.groups[place] for place, is_kept in enumerate(are_kept) if not is_kept)
+    changed = (found.groups[place] for place in places_of(are_kept, 0))
     return Plan(stored, GroupBatch.of(changed), consensus)
 
 
@@ -521,17 +525,14 @@ def _unchanged(found: Found, stored: FlagRows, choices: Mapping[int, Collection[
     is_new = choices != found.choices
     if not is_new and not found.removed:
         return are_kept
-    for place, is_kept in enumerate(are_kept):
-        if is_kept:
-            ids = found.groups[place].ids
-            master = stored.group_of(ids[0])
-            are_kept[place] = (
-                master is not None
-                and master not in found.removed
-                and (
-                    not is_new or _is_chosen(master, {*ids} - found.removed, choices, found.choices)
-                )
-            )
+    for place in places_of(are_kept, 1):
+        ids = found.groups[place].ids
+        master = stored.group_of(ids[0])
+        are_kept[place] = (
+            master is not None
+            and master not in found.removed
+            and (not is_new or _is_chosen(master, {*ids} - found.removed, choices, found.choices))
+        )
     return are_kept
 
 

@@ -231,6 +231,7 @@ CHECKS: tuple[RowCheck, ...] = (
         f"SELECT GameID1 || ', ' || GameID2 FROM Suspects WHERE {_UNKNOWN_PAIR}",
         (f"DELETE FROM Suspects WHERE {_UNKNOWN_PAIR}",),
     ),
+    *_orphans("flags", ("DuplicateFlags",), _NO_GAME),
     *_orphans("merges", ("UnmergedHeaders",), _NO_GAME),
     *_orphans("merges", ("MergedNotes",), _NO_MERGE),
     *_orphans("merges", ("MergedTags",), _NEVER_GIVEN),
@@ -264,38 +265,39 @@ _MAY_BE_TURNED = (
 )
 
 # Each gives the game's ID and its group, NULL if it says none.
-_OF_MASTER = "LEFT JOIN Games AS Master ON Master.ID = Game.DuplicateGroup"
-_GROUPED = f"SELECT Game.ID, Game.DuplicateGroup FROM Games AS Game {_OF_MASTER}"
+_GROUPED = "SELECT Game.ID, Game.DuplicateGroup FROM FlaggedGames AS Game"
 GROUP_CHECKS = {
     "group-master": (
         1,
-        f"{_GROUPED} WHERE Game.DuplicateGroup IS NOT NULL AND (Master.ID IS NULL "
-        "OR Master.DuplicateGroup IS NOT Master.ID OR Master.DuplicateStatus IS NOT NULL "
+        f"{_GROUPED} WHERE Game.DuplicateGroup IS NOT NULL AND (NOT EXISTS (SELECT 1 "
+        "FROM FlaggedGames AS Master WHERE Master.ID = Game.DuplicateGroup "
+        "AND Master.DuplicateGroup = Master.ID AND Master.DuplicateStatus IS NULL) "
         "OR (Game.DuplicateStatus IS NULL) <> (Game.ID = Game.DuplicateGroup)) "
-        "UNION ALL SELECT ID, NULL FROM Games "
+        "UNION ALL SELECT ID, NULL FROM FlaggedGames "
         "WHERE DuplicateStatus IS NOT NULL AND DuplicateGroup IS NULL",
     ),
     "group-removed": (
         _REPRESENTED_VERSION,
-        "SELECT ID, DuplicateGroup FROM RemovedGames WHERE DuplicateGroup IS NOT NULL "
+        "SELECT ID, DuplicateGroup FROM FlaggedRemovedGames WHERE DuplicateGroup IS NOT NULL "
         "AND DuplicateGroup NOT IN "
-        "(SELECT ID FROM Games WHERE DuplicateStatus IS NULL)",
+        "(SELECT ID FROM FlaggedGames WHERE DuplicateStatus IS NULL)",
     ),
     "group-class": (
         3,
-        "SELECT ID, DuplicateGroup FROM Games WHERE DuplicateGroup IS NOT NULL AND "
+        "SELECT ID, DuplicateGroup FROM FlaggedGames WHERE DuplicateGroup IS NOT NULL AND "
         f"(DuplicateStatus NOT IN ({_STATUSES}) OR DuplicateReason NOT IN ({_REASONS}) "
         "OR (DuplicateStatus IS NULL AND DuplicateReason IS NOT NULL))",
     ),
     "group-moves": (
         3,
-        f"{_GROUPED} WHERE Game.DuplicateStatus = 'exact' AND Master.ID IS NOT NULL "
-        f"AND Game.MoveHash IS NOT Master.MoveHash AND NOT {_MAY_BE_TURNED}",
+        f"{_GROUPED} WHERE Game.DuplicateStatus = 'exact' AND EXISTS (SELECT 1 "
+        "FROM Games AS Master WHERE Master.ID = Game.DuplicateGroup "
+        f"AND Master.MoveHash IS NOT Game.MoveHash) AND NOT {_MAY_BE_TURNED}",
     ),
     # One whose copies were removed stands alone and is still their master.
     "group-alone": (
         3,
-        "SELECT min(ID), DuplicateGroup FROM Games WHERE DuplicateGroup IS NOT NULL "
+        "SELECT min(ID), DuplicateGroup FROM FlaggedGames WHERE DuplicateGroup IS NOT NULL "
         f"AND (SELECT count(*) FROM Games) = {_HIGHEST} GROUP BY 2 "
         "HAVING count(*) = 1 AND min(ID) = DuplicateGroup",
     ),
@@ -346,8 +348,12 @@ class Indexes(NamedTuple):
 
 
 def stored_indexes(connection: apsw.Connection) -> Indexes:
-    """Return which indexes of indexes.sql are there; those of an empty Signatures may be absent."""
-    wanted = re.findall(r"CREATE INDEX IF NOT EXISTS (\w+) ", schema_sql("indexes.sql"))
+    """Return which indexes of indexes.sql are there.
+
+    Those of an empty Signatures may be absent, and those of tables that an older version lacks.
+    """
+    declared = re.findall(r"CREATE INDEX IF NOT EXISTS (\w+) ON (\w+)", schema_sql("indexes.sql"))
+    wanted = [name for name, table in declared if column_names(connection, table)]
     is_signed = (
         column_names(connection, "Signatures")
         and connection.execute("SELECT EXISTS (SELECT 1 FROM Signatures)").get

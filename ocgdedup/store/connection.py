@@ -20,7 +20,7 @@ from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 
 APPLICATION_ID = 0x4F434744  # "OCGD"
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
 _COMPARED_BYTES = 1 << 20
@@ -56,6 +56,9 @@ _NEEDED = {
     "Info": ("Name", "Value"),
 }
 _SQLITE_MAGIC = b"SQLite format 3\x00"
+# Columns of DuplicateFlags; before version 10 of Games and RemovedGames.
+FLAG_COLUMNS = ("DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore")
+_FLAGGED_VIEWS = {"Games": "FlaggedGames", "RemovedGames": "FlaggedRemovedGames"}
 
 
 class Database(NamedTuple):
@@ -111,6 +114,7 @@ def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) 
             if not is_ours and not as_it_is:
                 # Rare, and its imports cost start-up time.
                 importlib.import_module("ocgdedup.store.stored_text").read_as_text(connection)
+            _view_flags(connection)
         except BaseException:
             connection.close()
             raise
@@ -473,6 +477,35 @@ def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writa
         raise StoreError(
             f"{path}: lacks {', '.join(missing[:3])}{more}; run 'ocgdedup check {path}'"
         )
+
+
+def _view_flags(connection: apsw.Connection) -> None:
+    """Make temporary views FlaggedGames and FlaggedRemovedGames if the database has none.
+
+    Such are databases of older versions and of OCGDB, and damaged ones.
+    """
+    count = "SELECT count(*) FROM main.sqlite_master WHERE type = 'view' AND name IN (?, ?)"
+    if connection.execute(count, tuple(_FLAGGED_VIEWS.values())).get == len(_FLAGGED_VIEWS):
+        return
+    flags = column_names(connection, "DuplicateFlags")
+    for table, view in _FLAGGED_VIEWS.items():
+        there = column_names(connection, table)
+        if not there or column_names(connection, view):
+            continue
+        added = [
+            name if name in flags else f"NULL AS {name}"
+            for name in FLAG_COLUMNS
+            if name not in there
+        ]
+        joined = f"LEFT JOIN DuplicateFlags ON GameID = {table}.ID" if "GameID" in flags else ""
+        columns = ", ".join((f"{table}.*", *added))
+        connection.execute(f"CREATE TEMP VIEW {view} AS SELECT {columns} FROM {table} {joined}")
+
+
+def drop_temporary_flag_views(connection: apsw.Connection) -> None:
+    """Drop what stands for the views of a database that is about to get them."""
+    for view in _FLAGGED_VIEWS.values():
+        connection.execute(f"DROP VIEW IF EXISTS temp.{view}")
 
 
 def missing_basics(connection: apsw.Connection) -> list[str]:

@@ -16,8 +16,8 @@ from ocgdedup._kernels import flag_rows
 from ocgdedup._kernels.flag_rows import FlagRows
 from ocgdedup.errors import SqliteError
 from ocgdedup.store import undo_log
-from ocgdedup.store.connection import column_names, kernel_error
-from ocgdedup.store.games import Row, build_indexes, tables_with_games, update_games
+from ocgdedup.store.connection import FLAG_COLUMNS, column_names, kernel_error
+from ocgdedup.store.games import Row, build_indexes, tables_with_games
 from ocgdedup.store.names import read_state, write_state
 from ocgdedup.store.row_writer import load_kernel
 
@@ -27,18 +27,21 @@ _STALE = "Duplicates stale"  # in Info: "yes" or "restored" if what they rest on
 # Rows of Info that say what a search has left; other modules may add "Duplicates ..." ones.
 OWN_STATES = "Name GLOB 'Duplicates *'"
 
-_INDEX = "GamesDuplicateGroup"
-_FLAGS = ("DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore")
+_INDEX = "DuplicateFlagsGroup"
+_FLAGS = ", ".join(FLAG_COLUMNS)
 _NO_FLAGS = (None, None, None, None)
-_FLAGS_AT_ONCE = 5_000  # whose rows are in memory
 _DIFFERS = (
     "DuplicateStatus IS NOT ?1 OR DuplicateGroup IS NOT ?2 OR DuplicateReason IS NOT ?3 "
     "OR coalesce(HeaderScore, 0) IS NOT coalesce(?4, 0)"
 )
+# The parameters: see FlagRows.write().
+_INSERT = "INSERT INTO DuplicateFlags VALUES (?5, ?1, ?2, ?3, ?4)"
 _WRITE = (
-    "UPDATE {table} SET DuplicateStatus = ?1, DuplicateGroup = ?2, DuplicateReason = ?3, "
-    f"HeaderScore = ?4 WHERE ID = ?5 AND ({_DIFFERS})"
+    f"{_INSERT} ON CONFLICT (GameID) DO UPDATE "
+    "SET DuplicateStatus = ?1, DuplicateGroup = ?2, DuplicateReason = ?3, HeaderScore = ?4 "
+    f"WHERE {_DIFFERS}"
 )
+_UNFLAG = "DELETE FROM DuplicateFlags WHERE GameID = ?5"
 
 # (status, reason, games, sums of their IDs, groups and scores): see search_state.py.
 FlagSums = list[Row]
@@ -60,28 +63,23 @@ class Flags(NamedTuple):
 def stored_flag_rows(connection: apsw.Connection) -> FlagRows:
     """Return the flags of all games of a group, removed ones too, in little memory."""
     rows = FlagRows()
-    if _was_searched(connection):
-        rows.read(_flag_rows(connection, "Games"), are_removed=False)
-    rows.read(_flag_rows(connection, "RemovedGames"), are_removed=True)
+    load_kernel(connection, flag_rows)
+    try:
+        rows.read(connection, f"SELECT ID, {_FLAGS}, IsRemoved FROM {_all_flags(connection)}")
+    except SqliteError as error:
+        raise kernel_error(connection, "flags cannot be read", error) from error
     return rows
 
 
 def stored_flags(connection: apsw.Connection) -> dict[int, Flags]:
     """Return the flags of each game of a group, by ID; of a database of any version."""
-    if not _was_searched(connection):
-        return {}
-    return {
-        game_id: Flags(status, group, reason, score or 0)
-        for game_id, status, group, reason, score in _flag_rows(connection, "Games")
-    }
+    return _flags_by_id(connection, is_removed=False)
 
 
 def stored_groups(connection: apsw.Connection) -> Iterator[list[int]]:
     """Yield the IDs of each group in Games by its kept game, which comes first."""
-    if not _was_searched(connection):
-        return
     rows = connection.execute(
-        "SELECT DuplicateGroup, ID FROM Games WHERE DuplicateGroup IS NOT NULL ORDER BY 1, 2"
+        f"SELECT DuplicateGroup, ID FROM {flags_in_games(connection)} ORDER BY 1, 2"
     )
     for kept, members in groupby(rows, key=itemgetter(0)):
         yield sorted((game_id for _, game_id in members), key=lambda game_id: game_id != kept)
@@ -89,7 +87,7 @@ def stored_groups(connection: apsw.Connection) -> Iterator[list[int]]:
 
 def removed_flags(connection: apsw.Connection) -> dict[int, Flags]:
     """Return the flags of each removed game of a group, by ID."""
-    return {row[0]: Flags._make(row[1:]) for row in _flag_rows(connection, "RemovedGames")}
+    return _flags_by_id(connection, is_removed=True)
 
 
 def write_flags(
@@ -105,17 +103,15 @@ def write_flags(
     """
     build_flag_index(connection)
     if stored is None:
-        kept = _flag_rows(connection, "Games")
-        stored = {row[0]: Flags._make(row[1:]) for row in kept} | removed_flags(connection)
+        rows = connection.execute(f"SELECT GameID, {_FLAGS} FROM DuplicateFlags")
+        stored = {row[0]: Flags._make(row[1:]) for row in rows}
     changed = [game_id for game_id, flags in wanted.items() if stored.get(game_id) != flags]
     changed += [game_id for game_id in stored if game_id not in wanted]
     changed.sort()  # in the order of the table: each page is written once
     undo_log.save_flags(connection, changed)
-    for table in tables_with_games(connection):
-        for start in range(0, len(changed), _FLAGS_AT_ONCE):
-            some = changed[start : start + _FLAGS_AT_ONCE]
-            rows = [(*wanted.get(game_id, _NO_FLAGS), game_id) for game_id in some]
-            update_games(connection, _FLAGS, rows, table)
+    connection.executemany(_WRITE, ((*wanted[one], one) for one in changed if one in wanted))
+    unflagged = ((*_NO_FLAGS, one) for one in changed if one not in wanted)
+    connection.executemany(_UNFLAG, unflagged)
     _note_search(connection)
     return changed
 
@@ -129,10 +125,9 @@ def write_flag_rows(
     If nothing is known, games that somebody else has flagged lose their flags. Returns sums for
     note_flags(), None if they have to be counted.
     """
-    had_index = _has_index(connection)
     _write_rows(connection, rows)
     build_flag_index(connection)  # behind the rows: that takes a quarter of the time
-    if not len(stored) and not had_index:
+    if not len(stored):
         _unflag_others(connection, rows)
     _note_search(connection)
     return _sums(rows, stored) if tables_with_games(connection) == ["Games"] else None
@@ -151,9 +146,12 @@ def copies_to_remove(connection: apsw.Connection, min_score: int) -> list[int]:
     All of them for 0: a bare header has fewer.
     """
     rows = connection.execute(
-        "SELECT Copy.ID FROM Games AS Copy JOIN Games AS Master ON Master.ID = Copy.DuplicateGroup "
-        "WHERE Copy.DuplicateGroup IS NOT NULL AND Copy.DuplicateStatus IS NOT NULL "
-        "AND (?1 = 0 OR coalesce(Master.HeaderScore, 0) >= ?1) ORDER BY Copy.ID",
+        "SELECT Flags.GameID FROM DuplicateFlags AS Flags "
+        "JOIN Games AS Copy ON Copy.ID = Flags.GameID "
+        "JOIN Games AS Kept ON Kept.ID = Flags.DuplicateGroup "
+        "LEFT JOIN DuplicateFlags AS KeptFlags ON KeptFlags.GameID = Kept.ID "
+        "WHERE Flags.DuplicateStatus IS NOT NULL "
+        "AND (?1 = 0 OR coalesce(KeptFlags.HeaderScore, 0) >= ?1) ORDER BY Flags.GameID",
         (min_score,),
     )
     return [row[0] for row in rows]
@@ -166,17 +164,14 @@ def build_flag_index(connection: apsw.Connection) -> None:
 
 def has_flags(connection: apsw.Connection) -> bool:
     """Tell if any game is flagged."""
-    sql = "SELECT EXISTS (SELECT 1 FROM Games WHERE DuplicateGroup IS NOT NULL)"
+    sql = f"SELECT EXISTS (SELECT 1 FROM {flags_in_games(connection)})"
     return bool(connection.execute(sql).get)
 
 
 def has_duplicates(connection: apsw.Connection) -> bool:
     """Tell if any game in Games is flagged as a duplicate of another."""
-    sql = (
-        "SELECT EXISTS (SELECT 1 FROM Games "
-        "WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus IS NOT NULL)"
-    )
-    return bool(connection.execute(sql).get)
+    flagged = f"FROM {flags_in_games(connection)} WHERE DuplicateStatus IS NOT NULL"
+    return bool(connection.execute(f"SELECT EXISTS (SELECT 1 {flagged})").get)
 
 
 def searched_at(connection: apsw.Connection) -> str | None:
@@ -212,49 +207,57 @@ def change_count(connection: apsw.Connection, name: str, difference: int) -> Non
         connection.execute(sql, (difference, name))
 
 
-def _was_searched(connection: apsw.Connection) -> bool:
-    """Tell if there may be flags: spares a scan of the table."""
-    states = (read_state(connection, name) for name in (_STATE, _OLD_STATE))
-    return any(states) or _has_index(connection)
+def flags_in_games(connection: apsw.Connection) -> str:
+    """Return what a statement can select ID and FLAG_COLUMNS of each flagged game in Games from.
+
+    In a database of any version; rows of Games itself are not read if they need not be.
+    """
+    return f"(SELECT * FROM {_all_flags(connection)} WHERE NOT IsRemoved)"
+
+
+def _all_flags(connection: apsw.Connection) -> str:
+    """Return what flags_in_games() does, of removed games too; a column IsRemoved tells them."""
+    if column_names(connection, "DuplicateFlags"):
+        is_removed = "GameID IN (SELECT ID FROM RemovedGames)"
+        return f"(SELECT GameID AS ID, {_FLAGS}, {is_removed} AS IsRemoved FROM DuplicateFlags)"
+    views = ["FlaggedGames"]
+    if column_names(connection, "FlaggedRemovedGames"):
+        views.append("FlaggedRemovedGames")
+    parts = [
+        f"SELECT ID, {_FLAGS}, {number} AS IsRemoved FROM {view} WHERE DuplicateGroup IS NOT NULL"
+        for number, view in enumerate(views)
+    ]
+    return f"({' UNION ALL '.join(parts)})"
+
+
+def _flags_by_id(connection: apsw.Connection, *, is_removed: bool) -> dict[int, Flags]:
+    sql = f"SELECT ID, {_FLAGS} FROM {_all_flags(connection)} WHERE IsRemoved = ?"
+    return {
+        game_id: Flags(status, group, reason, score or 0)
+        for game_id, status, group, reason, score in connection.execute(sql, (is_removed,))
+    }
 
 
 def _write_rows(connection: apsw.Connection, rows: FlagRows) -> None:
-    statements: list[str] = []
-    for table in tables_with_games(connection):
-        statements += undo_log.flag_statements(connection, table, _DIFFERS)
-        statements.append(_WRITE.format(table=table))
+    saving = undo_log.flag_statements(connection, _DIFFERS)
+    are_first = not connection.execute("SELECT EXISTS (SELECT 1 FROM DuplicateFlags)").get
+    write = _INSERT if are_first else _WRITE
     load_kernel(connection, flag_rows)
     try:
-        rows.write(connection, statements)
+        rows.write(connection, [*saving, write], [*saving, _UNFLAG])
     except SqliteError as error:
         raise kernel_error(connection, "flags cannot be written", error) from error
 
 
 def _unflag_others(connection: apsw.Connection, rows: FlagRows) -> None:
-    sql = "FROM Games WHERE DuplicateGroup IS NOT NULL"
-    if connection.execute(f"SELECT count(*) {sql}").get == len(rows):
+    if connection.execute("SELECT count(*) FROM DuplicateFlags").get == len(rows):
         return
     others = FlagRows()
-    flagged: list[Row] = connection.execute(f"SELECT ID {sql}").fetchall()
+    flagged: list[Row] = connection.execute("SELECT GameID FROM DuplicateFlags").fetchall()
     for (game_id,) in flagged:
         if game_id not in rows:
             others.add_none(game_id)
     _write_rows(connection, others)
-
-
-def _has_index(connection: apsw.Connection) -> bool:
-    sql = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?)"
-    return bool(connection.execute(sql, (_INDEX,)).get)
-
-
-def _flag_rows(connection: apsw.Connection, table: str) -> Iterator[Row]:
-    """Yield ID and flags of the flagged games; NULL for what an older version does not have."""
-    there = column_names(connection, table)
-    if not there:
-        return iter(())
-    names = ", ".join(name if name in there else "NULL" for name in _FLAGS)
-    sql = f"SELECT ID, {names} FROM {table} WHERE DuplicateGroup IS NOT NULL"
-    return iter(connection.execute(sql))
 
 
 def _note_search(connection: apsw.Connection) -> None:

@@ -255,13 +255,11 @@ def games_with_md5(connection: apsw.Connection, digest: bytes) -> dict[int, str]
 def found_headers(connection: apsw.Connection, ids: Iterable[int]) -> list[FoundHeader]:
     """Return the headers of games in the order of the IDs; raise KeyError for one not there."""
     wanted = list(ids)
-    flags: dict[int, tuple[str | None, int | None]] = {}
-    if "DuplicateStatus" in column_names(connection, "Games"):
-        sql = (
-            "SELECT ID, DuplicateStatus, DuplicateGroup FROM Games "
-            "WHERE ID IN (SELECT value FROM json_each(?)) AND DuplicateStatus IS NOT NULL"
-        )
-        flags = {row[0]: row[1:] for row in connection.execute(sql, (id_list(wanted),))}
+    sql = (
+        "SELECT ID, DuplicateStatus, DuplicateGroup FROM FlaggedGames "
+        "WHERE ID IN (SELECT value FROM json_each(?)) AND DuplicateStatus IS NOT NULL"
+    )
+    flags = {row[0]: row[1:] for row in connection.execute(sql, (id_list(wanted),))}
     headers = {header.game_id: header for header in current_headers(connection, wanted)}
     return [FoundHeader(headers[game_id], *flags.get(game_id, (None, None))) for game_id in wanted]
 

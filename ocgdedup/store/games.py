@@ -135,7 +135,7 @@ def faulty_games(connection: apsw.Connection, *, with_copies: bool = True) -> se
         return set()
     chosen = "" if with_copies else "WHERE DuplicateStatus IS NULL"
     # Some were removed.
-    sql = f"SELECT GameID FROM Faults WHERE GameID IN (SELECT ID FROM Games {chosen})"
+    sql = f"SELECT GameID FROM Faults WHERE GameID IN (SELECT ID FROM FlaggedGames {chosen})"
     return {row[0] for row in connection.execute(sql)}
 
 
@@ -171,8 +171,10 @@ def source_names(connection: apsw.Connection) -> dict[str, str]:
 
 def id_span(connection: apsw.Connection) -> tuple[int, int] | None:
     """Return the lowest and highest ID of all games, deleted ones too; None if there is none."""
+    # In one SELECT without subqueries, SQLite would read all rows.
+    limits_of = "SELECT (SELECT min(ID) FROM {table}), (SELECT max(ID) FROM {table})"
     spans = [
-        connection.execute(f"SELECT min(ID), max(ID) FROM {table}").get
+        connection.execute(limits_of.format(table=table)).get
         for table in tables_with_games(connection)
     ]
     limits = [limit for span in spans for limit in span if limit is not None]
@@ -254,9 +256,9 @@ def printed_rows(
 
     `by_person`: with the players and tags that name_players_by() gives.
     """
-    chosen = "" if with_copies or not _has_status(connection) else "WHERE DuplicateStatus IS NULL"
+    source = "Games" if with_copies else "FlaggedGames WHERE DuplicateStatus IS NULL"
     columns = _printed_columns(connection, by_person=by_person)
-    cursor = connection.execute(f"SELECT {columns} FROM Games {chosen} ORDER BY ID")
+    cursor = connection.execute(f"SELECT {columns} FROM {source} ORDER BY ID")
     while rows := list(islice(cursor, batch)):
         yield rows
 
@@ -329,10 +331,6 @@ def printed_row(connection: apsw.Connection, game_id: int) -> Row | None:
     sql = f"SELECT {_printed_columns(connection)} FROM Games WHERE ID = ?"
     row: Row | None = connection.execute(sql, (game_id,)).fetchone()
     return row
-
-
-def _has_status(connection: apsw.Connection) -> bool:
-    return "DuplicateStatus" in column_names(connection, "Games")
 
 
 def _printed_columns(connection: apsw.Connection, *, by_person: bool = False) -> str:

@@ -210,7 +210,8 @@ def keep_merges(connection: apsw.Connection) -> None:
     """
     connection.execute(
         "DELETE FROM UnmergedHeaders "
-        "WHERE GameID IN (SELECT DuplicateGroup FROM RemovedGames WHERE DuplicateGroup IS NOT NULL)"
+        "WHERE GameID IN (SELECT DuplicateGroup FROM DuplicateFlags "
+        "WHERE DuplicateFlags.GameID IN (SELECT ID FROM RemovedGames))"
     )
     if connection.changes():
         write_state(connection, _FINAL, "yes")

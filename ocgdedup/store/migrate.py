@@ -13,6 +13,7 @@ from ocgdedup.store.connection import (
     SCHEMA_VERSION,
     Database,
     back_up,
+    drop_temporary_flag_views,
     migration_sql,
     name_references,
     transaction,
@@ -36,6 +37,7 @@ def migrate(database: Database, reporter: Reporter) -> None:
     before = int(connection.pragma("user_version"))
     if before == SCHEMA_VERSION:
         return
+    drop_temporary_flag_views(connection)
     kept = back_up(database, f"{path}.version-{before}")
     with transaction(connection):
         # Another run may have got there while this one made its copy.

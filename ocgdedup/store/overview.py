@@ -12,7 +12,7 @@ import apsw
 
 from ocgdedup.model import USUAL_LINES
 from ocgdedup.store.connection import Database, column_names, count_rows
-from ocgdedup.store.duplicates import are_stale, searched_at
+from ocgdedup.store.duplicates import are_stale, flags_in_games, searched_at
 from ocgdedup.store.fide_players import RatingList, last_list, stores_whole_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.persons import count_games_with_both, count_persons, newest_ids
@@ -66,7 +66,7 @@ _SOURCES = """
     ) AS Texts USING (ID)
     ORDER BY Sources.ID
 """
-_RECORDS = "SELECT SourceID, DuplicateStatus, {} AS IsThere FROM {}"
+_RECORDS = "SELECT SourceID, DuplicateStatus, {} AS IsThere FROM Flagged{}"
 _POSSIBLE = (
     "SELECT GameID1 FROM Suspects WHERE Decision IS NULL "
     "UNION SELECT GameID2 FROM Suspects WHERE Decision IS NULL"
@@ -219,8 +219,8 @@ def duplicate_state(connection: apsw.Connection) -> DuplicateState | None:
     if at is None:
         return None
     rows = connection.execute(
-        "SELECT coalesce(DuplicateStatus, ''), count(*) FROM Games "
-        "WHERE DuplicateGroup IS NOT NULL GROUP BY 1 ORDER BY 2 DESC"
+        f"SELECT coalesce(DuplicateStatus, ''), count(*) FROM {flags_in_games(connection)} "
+        "GROUP BY 1 ORDER BY 2 DESC"
     )
     counts = dict(rows)
     decided = [row.decision is not None for row in stored_suspects(connection)]

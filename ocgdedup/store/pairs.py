@@ -11,6 +11,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.duplicates import flags_in_games
 from ocgdedup.store.games import GAME_TABLES, can_be_id
 
 
@@ -127,17 +128,15 @@ def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
 
 
 def _copies(connection: apsw.Connection) -> Iterator[StoredPair]:
-    there = column_names(connection, "Games")
-    if "DuplicateGroup" not in there:
-        return
-    reason = "Game.DuplicateReason" if "DuplicateReason" in there else "NULL"
+    there = column_names(connection, "FlaggedGames")
     # An index of DuplicateGroup, where there is one, gives this order without a sort.
     sql = (
-        f"SELECT Game.DuplicateStatus, Game.DuplicateGroup, {reason}, "
+        "SELECT Flags.DuplicateStatus, Flags.DuplicateGroup, Flags.DuplicateReason, "
         f"{_columns('Game', _SIDE, there)}, {_columns('Master', _SIDE, there)} "
-        "FROM Games AS Game CROSS JOIN Games AS Master ON Master.ID = Game.DuplicateGroup "
-        "WHERE Game.DuplicateGroup IS NOT NULL AND Game.DuplicateGroup <> Game.ID "
-        "ORDER BY Game.DuplicateGroup, Game.ID"
+        f"FROM {flags_in_games(connection)} AS Flags "
+        "CROSS JOIN FlaggedGames AS Game CROSS JOIN FlaggedGames AS Master "
+        "WHERE Game.ID = Flags.ID AND Master.ID = Flags.DuplicateGroup "
+        "AND Flags.DuplicateGroup <> Flags.ID ORDER BY Flags.DuplicateGroup, Flags.ID"
     )
     for status, group, why, *sides in connection.execute(sql):
         game, master = _two_sides(sides)
@@ -147,12 +146,12 @@ def _copies(connection: apsw.Connection) -> Iterator[StoredPair]:
 def _suspects(connection: apsw.Connection) -> Iterator[StoredPair]:
     if not column_names(connection, "Suspects"):
         return
-    there = column_names(connection, "Games")
+    there = column_names(connection, "FlaggedGames")
     sql = (
         "SELECT Class, Score, Evidence, Decision, "
         f"{_columns('Game', _SIDE, there)}, {_columns('Master', _SIDE, there)} "
-        "FROM Suspects CROSS JOIN Games AS Game ON Game.ID = GameID2 "
-        "CROSS JOIN Games AS Master ON Master.ID = GameID1 ORDER BY GameID1, GameID2"
+        "FROM Suspects CROSS JOIN FlaggedGames AS Game CROSS JOIN FlaggedGames AS Master "
+        "WHERE Game.ID = GameID2 AND Master.ID = GameID1 ORDER BY GameID1, GameID2"
     )
     for kind, score, evidence, decision, *sides in connection.execute(sql):
         game, master = _two_sides(sides)
@@ -202,9 +201,9 @@ def are_known(connection: apsw.Connection, columns: Sequence[str]) -> str:
 def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
     """Return one game, a deleted one too; None if there is none of that ID."""
     for is_removed, table in enumerate(_tables(connection)):
-        columns = _columns(table, _SHOWN, column_names(connection, table))
+        columns = _columns("Game", _SHOWN, column_names(connection, f"Flagged{table}"))
         row = connection.execute(
-            f"SELECT {columns}, {is_removed} FROM {table} WHERE ID = ?", (game_id,)
+            f"SELECT {columns}, {is_removed} FROM Flagged{table} AS Game WHERE ID = ?", (game_id,)
         ).fetchone()
         if row is not None:
             return GameRow._make(row)
@@ -219,11 +218,9 @@ def _tables(connection: apsw.Connection) -> tuple[str, ...]:
 
 def group_ids(connection: apsw.Connection, game_id: int) -> list[int]:
     """Return the IDs of the group that a game is in: its master's first; empty if in none."""
-    if "DuplicateGroup" not in column_names(connection, "Games"):
-        return []
     sql = (
-        "SELECT ID, DuplicateGroup FROM Games "
-        "WHERE DuplicateGroup = (SELECT DuplicateGroup FROM Games WHERE ID = ?) "
+        "SELECT ID, DuplicateGroup FROM FlaggedGames "
+        "WHERE DuplicateGroup = (SELECT DuplicateGroup FROM FlaggedGames WHERE ID = ?) "
         "ORDER BY DuplicateGroup <> ID, ID"
     )
     return [member for member, _ in connection.execute(sql, (game_id,))]
@@ -232,14 +229,15 @@ def group_ids(connection: apsw.Connection, game_id: int) -> list[int]:
 def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int, int]:
     """Return the kept game of each game in the groups that games are in, deleted ones too."""
     found: dict[int, int] = {}
-    if "DuplicateGroup" not in column_names(connection, "Games"):
-        return found
-    sql = "SELECT ID, DuplicateGroup FROM {} WHERE {} IN (SELECT value FROM json_each(?))"
+    sql = (
+        "SELECT ID, DuplicateGroup FROM Flagged{} "
+        "WHERE DuplicateGroup IS NOT NULL AND {} IN (SELECT value FROM json_each(?))"
+    )
     asked = id_list(filter(can_be_id, game_ids))
     kept: set[int] = set()
     for table in _tables(connection):
         rows = connection.execute(sql.format(table, "ID"), (asked,))
-        kept.update(group for _, group in rows if group is not None)
+        kept.update(group for _, group in rows)
     for table in _tables(connection) if kept else ():
         found.update(connection.execute(sql.format(table, "DuplicateGroup"), (id_list(kept),)))
     return found
@@ -247,10 +245,8 @@ def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int,
 
 def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
     """Return (master, copy) of each copy whose moves are only nearly the same, by their IDs."""
-    if "DuplicateGroup" not in column_names(connection, "Games"):
-        return []
     rows = connection.execute(
-        "SELECT DuplicateGroup, ID FROM Games "
+        "SELECT DuplicateGroup, ID FROM FlaggedGames "
         "WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = 'join' ORDER BY 1, 2"
     )
     return [(master, copy) for master, copy in rows]

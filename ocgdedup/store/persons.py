@@ -53,6 +53,8 @@ _SELECT_MERGES = """
     {where}
     ORDER BY Persons.Name, Persons.ID, Players.Name
 """
+# In one SELECT without subqueries, SQLite would read all rows.
+_COUNT_AND_LAST = "SELECT (SELECT count(*) FROM {table}), (SELECT max(ID) FROM {table})"
 _SELECT_GAMES = (
     "SELECT ID, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, BackFilled FROM {table} "
     "WHERE ID > ? ORDER BY ID LIMIT ?"
@@ -184,7 +186,7 @@ def newest_ids(connection: apsw.Connection) -> str:
     if column_names(connection, "RemovedGames"):
         tables.append("RemovedGames")
     games, players, *removed = (
-        connection.execute(f"SELECT count(*), max(ID) FROM {table}").get for table in tables
+        connection.execute(_COUNT_AND_LAST.format(table=table)).get for table in tables
     )
     if removed and removed[0][0]:
         games = games[0] + removed[0][0], max(games[1] or 0, removed[0][1])

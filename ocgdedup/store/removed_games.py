@@ -22,31 +22,31 @@ from ocgdedup.store.undo_log import forget_undo, save_flags, save_removed
 
 _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
 _NOW = "strftime('%Y-%m-%dT%H:%M:%SZ')"
-_ABOUT_GAMES = ("Comments", "Annotations", "Signatures", "PositionFilters")
+_ABOUT_GAMES = ("Comments", "Annotations", "Signatures", "PositionFilters", "DuplicateFlags")
 _MAY_GO = """
-    SELECT ID, DuplicateGroup FROM RemovedGames
-    WHERE DuplicateGroup IN (SELECT ID FROM Games WHERE DuplicateGroup = ID)
+    SELECT ID, DuplicateGroup FROM FlaggedRemovedGames
+    WHERE DuplicateGroup IN (SELECT ID FROM FlaggedGames WHERE DuplicateGroup = ID)
 """
 
 # Of games that the last search left out, the kept game may have been left out too.
 _UNFLAG_ALONE = """
-    UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,
-        HeaderScore = NULL
-    WHERE ID IN (SELECT value FROM json_each(?)) AND DuplicateStatus IS NOT NULL
-        AND DuplicateGroup NOT IN (SELECT ID FROM Games WHERE DuplicateGroup = ID)
+    DELETE FROM DuplicateFlags
+    WHERE GameID IN (SELECT value FROM json_each(?)) AND DuplicateStatus IS NOT NULL
+        AND DuplicateGroup NOT IN (SELECT ID FROM FlaggedGames WHERE DuplicateGroup = ID)
 """
 # What is left of a group whose duplicates were all purged is no group.
 _UNFLAG_LONE_KEPT = """
-    UPDATE Games SET DuplicateGroup = NULL, HeaderScore = NULL
-    WHERE DuplicateGroup = ID AND ID IN (SELECT value FROM json_each(?))
-        AND ID NOT IN (SELECT DuplicateGroup FROM RemovedGames WHERE DuplicateGroup IS NOT NULL)
+    DELETE FROM DuplicateFlags
+    WHERE DuplicateGroup = GameID AND GameID IN (SELECT value FROM json_each(?))
         AND NOT EXISTS (
-            SELECT 1 FROM Games AS Other
-            WHERE Other.DuplicateGroup = Games.ID AND Other.ID <> Games.ID
+            SELECT 1 FROM DuplicateFlags AS Other
+            WHERE Other.DuplicateGroup = DuplicateFlags.GameID
+                AND Other.GameID <> DuplicateFlags.GameID
         )
 """
 _FINAL_MERGES = """
-    SELECT GameID FROM UnmergedHeaders WHERE GameID IN (SELECT DuplicateGroup FROM RemovedGames)
+    SELECT GameID FROM UnmergedHeaders
+    WHERE GameID IN (SELECT DuplicateGroup FROM FlaggedRemovedGames)
 """
 
 

@@ -13,18 +13,12 @@ import apsw
 from ocgdedup.store.checks import RowCheck
 from ocgdedup.store.connection import id_list
 from ocgdedup.store.duplicates import build_flag_index, mark_stale
-from ocgdedup.store.games import GAME_TABLES, Row
+from ocgdedup.store.games import Row
 from ocgdedup.store.merged_headers import take_back_merges
 from ocgdedup.store.undo_log import forget_undo
 
-_UNFLAG = """
-    UPDATE {table} SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,
-        HeaderScore = NULL
-    WHERE ID IN (SELECT value FROM json_each(?))
-        OR DuplicateGroup IN (SELECT value FROM json_each(?))
-"""
 _MEMBERS = """
-    SELECT ID FROM Games WHERE ID IN (SELECT value FROM json_each(?))
+    FROM DuplicateFlags WHERE GameID IN (SELECT value FROM json_each(?))
         OR DuplicateGroup IN (SELECT value FROM json_each(?))
 """
 
@@ -69,10 +63,9 @@ def dissolve_groups(connection: apsw.Connection, broken: Sequence[tuple[int, int
         id_list(sorted({game for game, _ in broken})),
         id_list(sorted({group for _, group in broken if group is not None})),
     )
-    members = [row[0] for row in connection.execute(_MEMBERS, chosen)]
+    members = [row[0] for row in connection.execute(f"SELECT GameID {_MEMBERS}", chosen)]
     take_back_merges(connection, members)
-    for table in GAME_TABLES:
-        connection.execute(_UNFLAG.format(table=table), chosen)
+    connection.execute(f"DELETE {_MEMBERS}", chosen)
     forget_undo(connection)
     mark_stale(connection)
 

@@ -21,12 +21,11 @@ PLIES_A_BIN, MOVES_A_BIN = 10, 20  # of chess and of Go
 _LAST_BIN = 20  # 200 plies of chess and more, 400 moves of Go
 
 _COPY_COLUMNS = "ID, DuplicateGroup, DuplicateStatus, DuplicateReason, PlyCount, SourceID"
+_FLAGGED = "DuplicateFlags JOIN {} ON ID = GameID WHERE DuplicateStatus IS NOT NULL"
 _COPIES = f"""
     WITH Copies AS (
-        SELECT {_COPY_COLUMNS}, 0 AS IsRemoved FROM Games
-        WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus IS NOT NULL
-        UNION ALL SELECT {_COPY_COLUMNS}, 1 FROM RemovedGames
-        WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus IS NOT NULL
+        SELECT {_COPY_COLUMNS}, 0 AS IsRemoved FROM {_FLAGGED.format("Games")}
+        UNION ALL SELECT {_COPY_COLUMNS}, 1 FROM {_FLAGGED.format("RemovedGames")}
     )
 """
 _WITH_MASTERS = "FROM Copies JOIN Games AS Master ON Master.ID = Copies.DuplicateGroup"
@@ -103,9 +102,11 @@ class Reject(NamedTuple):
 
 def has_current_schema(connection: apsw.Connection) -> bool:
     """Tell if the tables that a report reads are there."""
+    needed = (
+        "DuplicateFlags", "Faults", "MergedTags", "Persons", "Rejects", "RemovedGames", "Suspects",
+    )  # fmt: skip
     return "HeaderOptimized" in column_names(connection, "Games") and all(
-        column_names(connection, table)
-        for table in ("RemovedGames", "Suspects", "Rejects", "Faults", "Persons", "MergedTags")
+        column_names(connection, table) for table in needed
     )
 
 
@@ -167,8 +168,11 @@ def lengths_of_copies(connection: apsw.Connection, plies_a_bin: int) -> dict[int
 
 def master_scores(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
     """Yield (ID, points that the header had before any merge) of each master, by ID."""
-    sql = f"{_COPIES} SELECT DISTINCT Master.ID, coalesce(Master.HeaderScore, 0) {_WITH_MASTERS}"
-    yield from connection.execute(f"{sql} ORDER BY 1")
+    sql = (
+        f"{_COPIES} SELECT DISTINCT Master.ID, coalesce(Kept.HeaderScore, 0) {_WITH_MASTERS} "
+        "LEFT JOIN DuplicateFlags AS Kept ON Kept.GameID = Master.ID ORDER BY 1"
+    )
+    yield from connection.execute(sql)
 
 
 def reported_copies(connection: apsw.Connection, statuses: Iterable[str]) -> Iterator[ReportedCopy]:
@@ -201,8 +205,9 @@ def reported_games(connection: apsw.Connection, ids: Iterable[int]) -> Iterator[
         sql = f"""
             SELECT G.ID, White.Name, Black.Name, Events.Name, Sites.Name, G.Date, G.Round,
                 G.Result, G.WhiteElo, G.BlackElo, G.ECO, G.PlyCount, Sources.Name, G.SourceNumber,
-                G.HeaderScore, coalesce(G.HeaderOptimized, 0), {is_removed}
+                Flags.HeaderScore, coalesce(G.HeaderOptimized, 0), {is_removed}
             FROM json_each(?) AS Asked CROSS JOIN {table} AS G ON G.ID = Asked.value
+            LEFT JOIN DuplicateFlags AS Flags ON Flags.GameID = G.ID
             LEFT JOIN Players AS White ON White.ID = G.WhiteID
             LEFT JOIN Players AS Black ON Black.ID = G.BlackID
             LEFT JOIN Events ON Events.ID = G.EventID

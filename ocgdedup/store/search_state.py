@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.duplicates import FlagSums, are_stale
+from ocgdedup.store.duplicates import FlagSums, are_stale, flags_in_games
 from ocgdedup.store.file_state import has_verdicts
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 from ocgdedup.store.persons import newest_ids
@@ -28,11 +28,11 @@ _FLAGS = "Duplicates left as"  # in Info: a text that changes with the flags
 _SUM_UP_FLAGS = """
     SELECT DuplicateStatus, DuplicateReason, count(*), sum(ID % 1000000007),
         sum((ID * 31 + DuplicateGroup) % 1000000007), sum(HeaderScore % 1000000007)
-    FROM Games WHERE DuplicateGroup IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2
+    FROM {flags} GROUP BY 1, 2 ORDER BY 1, 2
 """
-_FLAGGED = "FROM Games WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus IS NOT NULL"
-_COUNT_STATUSES = f"SELECT CAST(DuplicateStatus AS TEXT), count(*) {_FLAGGED} GROUP BY 1"
-_COUNT_GROUPS = f"SELECT count(DISTINCT DuplicateGroup) {_FLAGGED}"
+_DUPLICATES = "FROM {flags} WHERE DuplicateStatus IS NOT NULL"
+_COUNT_STATUSES = f"SELECT CAST(DuplicateStatus AS TEXT), count(*) {_DUPLICATES} GROUP BY 1"
+_COUNT_GROUPS = f"SELECT count(DISTINCT DuplicateGroup) {_DUPLICATES}"
 
 
 class Basis(NamedTuple):
@@ -130,8 +130,11 @@ def note_flags(connection: apsw.Connection, sums: FlagSums | None = None) -> Non
 
 def count_flagged(connection: apsw.Connection) -> tuple[int, dict[str, int]]:
     """Return how many groups have duplicates in Games, and how many duplicates of each class."""
-    statuses = dict(connection.execute(_COUNT_STATUSES))
-    return (connection.execute(_COUNT_GROUPS).get if statuses else 0), statuses
+    flags = flags_in_games(connection)
+    statuses = dict(connection.execute(_COUNT_STATUSES.format(flags=flags)))
+    if not statuses:
+        return 0, {}
+    return connection.execute(_COUNT_GROUPS.format(flags=flags)).get, statuses
 
 
 def _games_text(connection: apsw.Connection) -> str:
@@ -139,7 +142,8 @@ def _games_text(connection: apsw.Connection) -> str:
 
 
 def _flags_text(connection: apsw.Connection) -> str:
-    return _text_of_sums(connection.execute(_SUM_UP_FLAGS).fetchall())
+    sql = _SUM_UP_FLAGS.format(flags=flags_in_games(connection))
+    return _text_of_sums(connection.execute(sql).fetchall())
 
 
 def _text_of_sums(sums: FlagSums) -> str:

@@ -34,7 +34,7 @@ _KEYS = {
     "white": "nullif(WhiteName, '') IS NULL, WhiteName COLLATE NOCASE, WhiteName, ",
 }
 _WHITE_NAME = "(SELECT Name FROM Players WHERE Players.ID = WhiteID) AS WhiteName"
-# What a condition of the user can name: the columns of Games, and these.
+# What a condition of the user can name: the columns of FlaggedGames, and these.
 _READABLE = """(
     SELECT {table}.*, Events.Name AS Event, Sites.Name AS Site, White.Name AS White,
         Black.Name AS Black, {year} AS Year, {source} AS Source
@@ -62,7 +62,7 @@ class Selection(NamedTuple):
     `min_header_points` counts by matching/header_score.py; `players`: one of them played; `years`:
     the first and the last, None for an open end; `eco`: ranges of codes or beginnings of codes,
     any of them; `events`: parts of names of events, any of them; `results`: any of them; `where`: a
-    condition in SQL over the columns of Games, and READABLE_NAMES.
+    condition in SQL over the columns of FlaggedGames, and READABLE_NAMES.
     """
 
     with_copies: bool = False
@@ -172,7 +172,7 @@ def selected_copies(connection: apsw.Connection, criteria: Criteria) -> Selected
     """
     found = SelectedCopies()
     for table in (GAMES, REMOVED_GAMES):
-        if "DuplicateStatus" in column_names(connection, table):
+        if column_names(connection, table):
             rows = _matching(connection, criteria, table, copies_alone=True)
             found.add_table(table, ((row[0], str(row[1]), row[2] or 0) for row in rows))
     return found
@@ -263,16 +263,17 @@ def _matching(
     """
     selection = criteria.selection
     there = column_names(connection, table)
-    flags = [name if name in there else "NULL" for name in ("DuplicateStatus", "DuplicateGroup")]
     conditions, values = conditions_of(criteria, there)
-    source = table if selection.where is None else _readable(table, there)
+    source = f"Flagged{table}"
+    if selection.where is not None:
+        source = _readable(source, there)
     if selection.where is not None:
         conditions.append(f"(\n{selection.where}\n)")
     if copies_alone:
         conditions.append("DuplicateStatus IS NOT NULL")
     extra = f", {_WHITE_NAME}" if selection.order == "white" else ""
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-    sql = f"SELECT ID, {', '.join(flags)}{extra} FROM {source} {where}"
+    sql = f"SELECT ID, DuplicateStatus, DuplicateGroup{extra} FROM {source} {where}"
     sql += f" ORDER BY {_COPY_KEY if copies_alone else _KEYS[selection.order]}ID"
     with _reading_only(connection, selection.where, source):
         rows = (row[:3] for row in connection.execute(sql, values))
@@ -354,8 +355,8 @@ def _reading_only(connection: apsw.Connection, where: str | None, source: str) -
         yield
     except _FAULTY as error:
         raise UsageError(
-            f"--where: SQLite refuses the condition: {error}; it may name the columns of Games, "
-            f"and {READABLE_NAMES}, and it can only read"
+            f"--where: SQLite refuses the condition: {error}; it may name the columns of "
+            f"FlaggedGames, and {READABLE_NAMES}, and it can only read"
         ) from error
     except UnicodeEncodeError as error:
         raise UsageError("--where: the condition is not in the terminal's charset") from error

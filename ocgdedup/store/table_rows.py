@@ -37,8 +37,11 @@ def game_fields(
     """
     assert all(map(_TAG_NAME.fullmatch, tags)), tags
     # CROSS JOIN: SQLite then takes the IDs as they come, and looks each game up.
-    sql = "SELECT {} FROM json_each(?) AS Chosen CROSS JOIN Games ON Games.ID = Chosen.value"
-    there = column_names(connection, "Games")
+    sql = (
+        "SELECT {} FROM json_each(?) AS Chosen CROSS JOIN FlaggedGames AS Games "
+        "WHERE Games.ID = Chosen.value"
+    )
+    there = column_names(connection, "FlaggedGames")
     # json_each() has a column "id" too.
     texts = [f"Games.{name}" if name in there else "NULL" for name in _TEXT_FIELDS]
     others = [f"Games.{name}" if name in there else "NULL" for name in _OTHER_FIELDS]

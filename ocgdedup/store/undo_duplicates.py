@@ -18,7 +18,7 @@ from ocgdedup.store.duplicates import (
     may_lack_merges,
     write_flags,
 )
-from ocgdedup.store.games import GAME_TABLES, Row
+from ocgdedup.store.games import Row
 from ocgdedup.store.names import write_info
 from ocgdedup.store.persons import forget_wrong_persons
 from ocgdedup.store.suspects import write_suspects
@@ -27,17 +27,10 @@ from ocgdedup.store.verdicts import forget_verdicts
 
 _COLUMNS = ", ".join(HEADER_COLUMNS)
 _SETTINGS = ", ".join(f"{name} = Saved.{name}" for name in HEADER_COLUMNS)
-_RESTORE_FLAGS = """
-    UPDATE {table} SET DuplicateStatus = Saved.DuplicateStatus,
-        DuplicateGroup = Saved.DuplicateGroup, DuplicateReason = Saved.DuplicateReason,
-        HeaderScore = Saved.HeaderScore
-    FROM UndoFlags AS Saved WHERE ID = GameID
-"""
-_CLEAR_FLAGS = """
-    UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL, DuplicateReason = NULL,
-        HeaderScore = NULL
-    WHERE DuplicateGroup IS NOT NULL
-"""
+_RESTORE_FLAGS = (
+    "DELETE FROM DuplicateFlags WHERE GameID IN (SELECT GameID FROM UndoFlags)",
+    "INSERT INTO DuplicateFlags SELECT * FROM UndoFlags WHERE DuplicateGroup IS NOT NULL",
+)
 # Of games that were merged before the run. The merge that the run made is taken back already.
 _RESTORE_MERGES = (
     f"INSERT INTO UnmergedHeaders (GameID, {_COLUMNS}) SELECT ID, {_COLUMNS} FROM Games "
@@ -63,7 +56,7 @@ _RESTORE_SUSPECTS = (
 )
 _TOUCHED = {
     True: (
-        "SELECT ID FROM Games WHERE DuplicateGroup IS NOT NULL "
+        "SELECT GameID FROM DuplicateFlags "
         "UNION SELECT GameID FROM UnmergedHeaders UNION SELECT ID FROM RemovedGames"
     ),
     False: (
@@ -102,8 +95,8 @@ def undo(connection: apsw.Connection) -> int:
     else:
         _bring_back_touched(connection)
         _restore_merges(connection)
-        for table in GAME_TABLES:
-            connection.execute(_RESTORE_FLAGS.format(table=table))
+        for statement in _RESTORE_FLAGS:
+            connection.execute(statement)
         _take_out_again(connection)
         for statement in _RESTORE_SUSPECTS:
             connection.execute(statement)
@@ -156,7 +149,7 @@ def _clear(connection: apsw.Connection) -> None:
     removed_games.bring_back(connection, removed_games.removed_ids(connection))
     merged = merged_headers.merged_ids(connection)
     merged_headers.restore_headers(connection, id_list(merged))
-    connection.execute(_CLEAR_FLAGS)
+    connection.execute("DELETE FROM DuplicateFlags")
     connection.execute("DELETE FROM Suspects WHERE Decision IS NULL")
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import apsw
 
 from ocgdedup.store.connection import id_list
-from ocgdedup.store.games import GAME_TABLES, Row
+from ocgdedup.store.games import Row
 from ocgdedup.store.names import read_state, write_state
 
 UNDO = "Undo of dedup"  # in Info: since when there is a log
@@ -34,15 +34,17 @@ HEADER_COLUMNS = (
 _NEW = (
     "GameID IN (SELECT value FROM json_each(?1)) AND GameID NOT IN (SELECT GameID FROM UndoMerges)"
 )
+# Of a game without flags the ID and NULLs.
 _SAVE_FLAGS = """
     INSERT OR IGNORE INTO UndoFlags
-    SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM {table}
-    WHERE ID IN (SELECT value FROM json_each(?))
+    SELECT value, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore
+    FROM json_each(?) LEFT JOIN DuplicateFlags ON GameID = value
 """
 _SAVE_CHANGED_FLAGS = """
     INSERT OR IGNORE INTO UndoFlags
-    SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM {table}
-    WHERE ID = ?5 AND ({differs})
+    SELECT ?5, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore
+    FROM (SELECT 1) LEFT JOIN DuplicateFlags ON GameID = ?5
+    WHERE {differs}
 """
 _SAVE_TAGS = f"INSERT INTO UndoMergedTags SELECT * FROM MergedTags WHERE {_NEW}"
 _SAVE_COMMENTS = f"""
@@ -99,19 +101,15 @@ def keeps_rows(connection: apsw.Connection) -> bool:
 def save_flags(connection: apsw.Connection, ids: Iterable[int]) -> None:
     """Save the flags of games, removed ones too, if old rows are kept."""
     if keeps_rows(connection):
-        chosen = id_list(ids)
-        for table in GAME_TABLES:
-            connection.execute(_SAVE_FLAGS.format(table=table), (chosen,))
+        connection.execute(_SAVE_FLAGS, (id_list(ids),))
 
 
-def flag_statements(connection: apsw.Connection, table: str, differs: str) -> list[str]:
+def flag_statements(connection: apsw.Connection, differs: str) -> list[str]:
     """Return the statement that saves flags before they are overwritten, if old rows are kept.
 
     `differs`: the condition for that, on parameters ?1 to ?4; ?5 is the ID of the game.
     """
-    if not keeps_rows(connection):
-        return []
-    return [_SAVE_CHANGED_FLAGS.format(table=table, differs=differs)]
+    return [_SAVE_CHANGED_FLAGS.format(differs=differs)] if keeps_rows(connection) else []
 
 
 def save_merges(connection: apsw.Connection, ids: str) -> None:

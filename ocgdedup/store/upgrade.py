@@ -16,6 +16,7 @@ import apsw
 from ocgdedup.store import games, names
 from ocgdedup.store.connection import (
     column_names,
+    drop_temporary_flag_views,
     name_references,
     schema_sql,
     stamp,
@@ -51,6 +52,7 @@ def upgrade(connection: apsw.Connection, converters: Converters) -> list[int]:
     Those keep their blob and get no keys, so that they are never taken for copies.
     """
     unreadable: list[int] = []
+    drop_temporary_flag_views(connection)
     read_as_stored(connection)
     with transaction(connection):
         convert_ocgdb_texts(connection)

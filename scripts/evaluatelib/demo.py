@@ -16,7 +16,7 @@ _RECORDS = """
     SELECT Sources.Name, Games.SourceNumber, Kept.Name, Master.SourceNumber, Games.DuplicateStatus,
         White.Name, Black.Name, Games.Date, Games.Round, Games.Result, Events.Name,
         Sites.Name, Games.ID
-    FROM Games
+    FROM FlaggedGames AS Games
     JOIN Games AS Master ON Master.ID = coalesce(Games.DuplicateGroup, Games.ID)
     JOIN Sources ON Sources.ID = Games.SourceID JOIN Sources AS Kept ON Kept.ID = Master.SourceID
     JOIN Players AS White ON White.ID = Games.WhiteID

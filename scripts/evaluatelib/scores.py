@@ -26,7 +26,8 @@ _ESCAPED = re.compile(r"\\(.)")
 _HEADERS = """
     SELECT Games.ID, W.Name, B.Name, Date, Result, Events.Name, Sites.Name, Round, PlyCount,
     coalesce(DuplicateGroup, Games.ID), DuplicateStatus IS NULL, SourceID
-    FROM Games LEFT JOIN Players AS W ON W.ID = WhiteID LEFT JOIN Players AS B ON B.ID = BlackID
+    FROM FlaggedGames AS Games
+    LEFT JOIN Players AS W ON W.ID = WhiteID LEFT JOIN Players AS B ON B.ID = BlackID
     LEFT JOIN Events ON Events.ID = EventID LEFT JOIN Sites ON Sites.ID = SiteID ORDER BY Games.ID
 """
 # A file is the same source whether it was packed or not.
@@ -236,7 +237,7 @@ def score_labels(labels: Path, database: Path) -> list[Score]:
     sql = (
         "SELECT Games.ID, Sources.Name, row_number() OVER "
         "(PARTITION BY SourceID ORDER BY SourceNumber) - 1, coalesce(DuplicateGroup, Games.ID) "
-        "FROM Games JOIN Sources ON Sources.ID = SourceID"
+        "FROM FlaggedGames AS Games JOIN Sources ON Sources.ID = SourceID"
     )
     with closing(_opened(database)) as connection:
         groups = {(_file(name), place): group for _, name, place, group in connection.execute(sql)}

@@ -62,7 +62,7 @@ class Collection:
             del self.moves[game]
             self.purged.add(game)
         self.moves.update(found)
-        self.removed = dict(connection.execute("SELECT ID, DuplicateGroup FROM RemovedGames"))
+        self.removed = groups_of_removed(connection)
         return problem
 
     def _gone(
@@ -155,22 +155,26 @@ def wrong_person(connection: sqlite3.Connection) -> str | None:
     return None
 
 
+def groups_of_removed(connection: sqlite3.Connection) -> dict[int, int | None]:
+    return dict(connection.execute("SELECT ID, DuplicateGroup FROM FlaggedRemovedGames"))
+
+
 def lost_kept_game(connection: sqlite3.Connection) -> str | None:
     """Return a duplicate without a kept game; the kept game of a removed one may be removed too."""
     kept = {
         game
         for (game,) in connection.execute(
-            "SELECT ID FROM Games WHERE DuplicateStatus IS NULL AND DuplicateGroup = ID"
+            "SELECT ID FROM FlaggedGames WHERE DuplicateStatus IS NULL AND DuplicateGroup = ID"
         )
     }
     flagged = connection.execute(
-        "SELECT ID, DuplicateGroup FROM Games WHERE DuplicateStatus IS NOT NULL"
+        "SELECT ID, DuplicateGroup FROM FlaggedGames WHERE DuplicateStatus IS NOT NULL"
     )
     for game, group in flagged:
         if group not in kept:
             return f"game {game} is a duplicate of {group}, which is no kept game"
     present = {game for (game,) in connection.execute("SELECT ID FROM Games")}
-    removed = dict(connection.execute("SELECT ID, DuplicateGroup FROM RemovedGames"))
+    removed = groups_of_removed(connection)
     for game in removed:
         if kept_game(game, removed, present) is None:
             return f"removed game {game} has no kept game"

@@ -207,8 +207,8 @@ def short_draws_days_apart(case: Case) -> str | None:
     if problem:
         return problem
     with contextlib.closing(sqlite3.connect(case.folder / "g.db3")) as connection:
-        group = "SELECT count(*) FROM Games WHERE ID IN (1, 2) AND DuplicateStatus IS NOT NULL"
-        flagged = connection.execute(group).fetchone()[0]
+        sql = "SELECT count(DuplicateStatus) FROM FlaggedGames WHERE ID IN (1, 2)"
+        flagged = connection.execute(sql).fetchone()[0]
     return "the draws of 1999.03.01 and 1999.03.03 are one group" if flagged else None
 
 

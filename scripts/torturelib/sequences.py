@@ -176,7 +176,7 @@ class Sequence:
         if problem:
             return problem
         with read(self.folder / DATABASE) as connection:
-            count = "SELECT count(*) FROM Games WHERE DuplicateStatus IS {} NULL"
+            count = "SELECT count(*) FROM FlaggedGames WHERE DuplicateStatus IS {} NULL"
             kept = connection.execute(count.format("")).fetchone()[0]
             flagged = connection.execute(count.format("NOT")).fetchone()[0]
         flagged += len(self.collection.removed)

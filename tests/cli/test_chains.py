@@ -12,6 +12,7 @@ from tests.support.played_games import Record, copy_of, game, mainline, pgn_text
 from tests.support.sequences import Sequence, unsigned, without_kept_game
 
 PATH = "a.db3"
+GROUPS_OF_REMOVED = "SELECT DISTINCT DuplicateGroup FROM FlaggedRemovedGames"
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +56,7 @@ def test_delete_better_record_delete_export_duplicates(command: Command, replace
     run_lines(command, f"export {replaced} --duplicates d.pgn")
     text = Path("d.pgn").read_text(encoding="utf-8")
     assert text.count(f'[DuplicateGroup "{kept_game()}"]') == 2
-    assert query(replaced, "SELECT DISTINCT DuplicateGroup FROM RemovedGames") == [(kept_game(),)]
+    assert query(replaced, GROUPS_OF_REMOVED) == [(kept_game(),)]
 
 
 def test_delete_better_record_delete_purge(command: Command, replaced: str) -> None:
@@ -75,18 +76,19 @@ def test_delete_better_record_undo(command: Command, replaced: str) -> None:
     assert without_kept_game(replaced) == []
     assert command("check", replaced).status == 0
     run_lines(command, f"dedup {replaced}")
-    assert query(replaced, "SELECT DISTINCT DuplicateGroup FROM RemovedGames") == [(kept_game(),)]
+    assert query(replaced, GROUPS_OF_REMOVED) == [(kept_game(),)]
 
 
 def test_undo_of_a_better_record_alone(command: Command) -> None:
     write("one.pgn", poor("first"), poor("second"), game(2))
     write("two.pgn", better("best"))
     run_lines(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete")
-    before = query(PATH, "SELECT ID, DuplicateStatus, DuplicateGroup FROM RemovedGames")
+    flags = "SELECT ID, DuplicateStatus, DuplicateGroup FROM FlaggedRemovedGames"
+    before = query(PATH, flags)
     run_lines(command, f"create {PATH} two.pgn --append", f"dedup {PATH}")
-    assert query(PATH, "SELECT ID, DuplicateStatus, DuplicateGroup FROM RemovedGames") != before
+    assert query(PATH, flags) != before
     run_lines(command, f"dedup --undo {PATH}")
-    assert query(PATH, "SELECT ID, DuplicateStatus, DuplicateGroup FROM RemovedGames") == before
+    assert query(PATH, flags) == before
     assert command("check", PATH).status == 0
 
 
@@ -127,13 +129,17 @@ def test_repair_unflags_deleted_games_of_a_dissolved_group(command: Command, dam
     write("two.pgn", poor("third"))
     run_lines(command, f"create {PATH} one.pgn", f"dedup {PATH} --delete",
         f"create {PATH} two.pgn --append", f"dedup {PATH}")  # fmt: skip
-    change(PATH, f"UPDATE Games SET {damage} WHERE DuplicateStatus IS NOT NULL")
+    change(
+        PATH,
+        f"UPDATE DuplicateFlags SET {damage} "
+        "WHERE DuplicateStatus IS NOT NULL AND GameID IN (SELECT ID FROM Games)",
+    )
     run_lines(command, f"check --repair {PATH}")
     assert without_kept_game(PATH) == []
     run_lines(command, f"dedup --restore {PATH}")
     assert command("check", PATH).status == 0
     run_lines(command, f"dedup {PATH}")
-    assert value(PATH, "SELECT count(*) FROM Games WHERE DuplicateStatus = 'exact'") == 2
+    assert value(PATH, "SELECT count(*) FROM FlaggedGames WHERE DuplicateStatus = 'exact'") == 2
 
 
 def test_deleted_games_that_a_search_leaves_out(command: Command) -> None:

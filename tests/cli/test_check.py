@@ -46,13 +46,13 @@ def damage(name: str, kinds: str, *statements: str, total: int = 1) -> Damage:
     return Damage(name, statements, frozenset(kinds.split()), total)
 
 
-COPY = "(SELECT min(ID) FROM Games WHERE DuplicateStatus = 'exact')"
-MASTER = f"(SELECT DuplicateGroup FROM Games WHERE ID = {COPY})"
+COPY = "(SELECT min(ID) FROM FlaggedGames WHERE DuplicateStatus = 'exact')"
+MASTER = f"(SELECT DuplicateGroup FROM FlaggedGames WHERE ID = {COPY})"
 MERGED = "(SELECT min(GameID) FROM UnmergedHeaders)"
 # A game in no group, whose flags nothing depends on.
-SINGLE = "(SELECT min(ID) FROM Games WHERE DuplicateGroup IS NULL AND PlyCount > 9)"
+SINGLE = "(SELECT min(ID) FROM FlaggedGames WHERE DuplicateGroup IS NULL AND PlyCount > 9)"
 PLAYED = (
-    f"(SELECT min(ID) FROM Games WHERE ID > {SINGLE} AND DuplicateGroup IS NULL "
+    f"(SELECT min(ID) FROM FlaggedGames WHERE ID > {SINGLE} AND DuplicateGroup IS NULL "
     "AND WhitePersonID IS NOT NULL)"
 )
 NOTED = "(SELECT min(GameID) FROM Comments WHERE GameID IN (SELECT ID FROM Games))"
@@ -106,7 +106,7 @@ REPAIRED = [
         "group-removed",
         f"INSERT INTO RemovedGames SELECT *, 'now' FROM Games WHERE ID = {SINGLE}",
         "DELETE FROM Games WHERE ID IN (SELECT ID FROM RemovedGames)",
-        "UPDATE RemovedGames SET DuplicateStatus = 'exact', DuplicateGroup = 88888",
+        "INSERT INTO DuplicateFlags SELECT ID, 'exact', 88888, NULL, NULL FROM RemovedGames",
         "UPDATE Info SET Value = Value - 1 WHERE Name = 'GameCount'",
     ),
     damage(
@@ -126,29 +126,35 @@ REPAIRED = [
     damage(
         "master unflagged",
         "group-master",
-        "UPDATE Games SET DuplicateGroup = NULL, HeaderScore = NULL "
-        "WHERE ID = (SELECT min(ID) FROM Games AS One WHERE DuplicateGroup = ID AND 1 = "
-        "(SELECT count(*) FROM Games WHERE DuplicateGroup = One.ID AND ID <> One.ID))",
+        "DELETE FROM DuplicateFlags "
+        "WHERE GameID = (SELECT min(ID) FROM FlaggedGames AS One WHERE DuplicateGroup = ID AND 1 = "
+        "(SELECT count(*) FROM FlaggedGames WHERE DuplicateGroup = One.ID AND ID <> One.ID))",
     ),
     damage(
         "group is a game that is not there",
         "group-master",
-        f"UPDATE Games SET DuplicateGroup = 88888 WHERE ID = {SINGLE}",
+        f"INSERT INTO DuplicateFlags VALUES ({SINGLE}, NULL, 88888, NULL, NULL)",
     ),
     damage(
-        "copy without a group",
+        "copy of a game that is none",
         "group-master",
-        f"UPDATE Games SET DuplicateStatus = 'exact' WHERE ID = {SINGLE}",
+        f"INSERT INTO DuplicateFlags VALUES ({SINGLE}, 'join', 88888, NULL, NULL)",
+    ),
+    damage(
+        "flags of a game that is not there",
+        "flags",
+        f"INSERT INTO DuplicateFlags VALUES (88888, 'exact', {MASTER}, NULL, 5)",
     ),
     damage("copy of itself", "group-alone",
-           f"UPDATE Games SET DuplicateGroup = ID WHERE ID = {SINGLE}"),
-    damage("class", "group-class", f"UPDATE Games SET DuplicateStatus = 'alike' WHERE ID = {COPY}"),
-    damage("reason", "group-class", f"UPDATE Games SET DuplicateReason='so' WHERE ID = {COPY}"),
+           f"INSERT INTO DuplicateFlags VALUES ({SINGLE}, NULL, {SINGLE}, NULL, NULL)"),
+    damage("class", "group-class",
+           f"UPDATE DuplicateFlags SET DuplicateStatus = 'alike' WHERE GameID = {COPY}"),
+    damage("reason", "group-class",
+           f"UPDATE DuplicateFlags SET DuplicateReason = 'so' WHERE GameID = {COPY}"),
     damage(
         "moves of a copy",
         "group-moves",
-        f"UPDATE Games SET DuplicateGroup = {MASTER}, DuplicateStatus = 'exact', HeaderScore = 0 "
-        f"WHERE ID = {SINGLE}",
+        f"INSERT INTO DuplicateFlags VALUES ({SINGLE}, 'exact', {MASTER}, NULL, 0)",
     ),
     damage(
         "suspect", "suspects", "INSERT INTO Suspects VALUES (1, 88888, 'exact', 1, '', NULL, NULL)"
@@ -166,7 +172,7 @@ REPAIRED = [
     damage("note index", "indexes", "DROP INDEX CommentsGameID"),
     damage("hash index", "indexes", "DROP INDEX GamesSampledKey"),
     damage("player index", "indexes", "DROP INDEX GamesCoreHash"),
-    damage("flag index", "indexes", "DROP INDEX GamesDuplicateGroup"),
+    damage("flag index", "indexes", "DROP INDEX DuplicateFlagsGroup"),
     damage("count", "counts", "UPDATE Info SET Value = '1' WHERE Name = 'GameCount'"),
     damage("no count", "counts", "DELETE FROM Info WHERE Name = 'SiteCount'"),
 ]  # fmt: skip
@@ -359,12 +365,13 @@ def test_a_repaired_value_is_the_one_of_before(command: Command, whole: str) -> 
 def test_dissolved_groups_are_found_again(command: Command, whole: str) -> None:
     flags = (
         "SELECT ID, DuplicateStatus, DuplicateGroup, HeaderScore, HeaderOptimized, WhiteID "
-        "FROM Games ORDER BY ID"
+        "FROM FlaggedGames ORDER BY ID"
     )
     before = query(whole, flags)
-    change(whole, "UPDATE Games SET DuplicateStatus = 'alike' WHERE DuplicateStatus IS NOT NULL")
+    odd = "UPDATE DuplicateFlags SET DuplicateStatus = 'alike' WHERE DuplicateStatus IS NOT NULL"
+    change(whole, odd)
     assert command("check", whole, "--repair", "-q").status == 1
-    assert value(whole, "SELECT count(DuplicateGroup) FROM Games") == 0
+    assert value(whole, "SELECT count(DuplicateGroup) FROM FlaggedGames") == 0
     assert value(whole, "SELECT count(*) FROM UnmergedHeaders") == 0
     assert command("dedup", whole, "-q").status == 0
     assert query(whole, flags) == before
@@ -377,7 +384,7 @@ def test_dissolved_groups_are_found_again(command: Command, whole: str) -> None:
         f"UPDATE Games SET FinalZobrist = 1 WHERE ID = {SINGLE}",
         f"UPDATE Games SET DateQuality = 13 WHERE ID = {SINGLE}",
         f"UPDATE Games SET CoreHash = 13 WHERE ID = {SINGLE}",
-        f"UPDATE Games SET DuplicateReason = 'so' WHERE ID = {COPY}",
+        f"UPDATE DuplicateFlags SET DuplicateReason = 'so' WHERE GameID = {COPY}",
     ],
 )
 def test_the_next_search_judges_anew(command: Command, whole: str, statement: str) -> None:
@@ -390,7 +397,7 @@ def test_the_next_search_judges_anew(command: Command, whole: str, statement: st
 
 
 def test_a_repair_of_notes_leaves_the_undo(command: Command, whole: str) -> None:
-    flags = "SELECT count(DuplicateGroup) FROM Games"
+    flags = "SELECT count(DuplicateGroup) FROM FlaggedGames"
     change(whole, f"UPDATE Games SET HasComments = 0 WHERE ID = {NOTED}")
     command("check", whole, "--repair", "-q")
     assert value(whole, flags) > 0
@@ -471,12 +478,12 @@ def test_a_damaged_first_page(command: Command, whole: str) -> None:
 def test_an_index_that_lacks_rows(command: Command, whole: str) -> None:
     """As a program leaves it that has another idea of how texts or numbers are sorted."""
     with sqlite3.connect(whole) as connection:
-        name = "GamesDuplicateGroup"
+        name = "DuplicateFlagsGroup"
         row = connection.execute("SELECT * FROM sqlite_master WHERE name = ?", (name,)).fetchone()
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute("DELETE FROM sqlite_master WHERE name = ?", (name,))
     connection.close()
-    change(whole, f"UPDATE Games SET DuplicateGroup = {SINGLE} WHERE ID = {SINGLE}")
+    change(whole, f"INSERT INTO DuplicateFlags VALUES ({SINGLE}, NULL, {SINGLE}, NULL, NULL)")
     with sqlite3.connect(whole) as connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", row)

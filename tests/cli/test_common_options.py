@@ -72,7 +72,8 @@ def test_every_summary_is_json_too(command: Command, made: str) -> None:
     copies = dict(
         query(
             made,
-            "SELECT DuplicateStatus, count(*) FROM Games WHERE DuplicateStatus <> '' GROUP BY 1",
+            "SELECT DuplicateStatus, count(*) FROM FlaggedGames "
+            "WHERE DuplicateStatus <> '' GROUP BY 1",
         )
     )
     assert found["resolved"]["copies"] == copies
@@ -91,7 +92,7 @@ def test_every_summary_is_json_too(command: Command, made: str) -> None:
     assert pair["game_ids"] == [first, second]
     ((kept, in_group),) = query(
         made,
-        "SELECT DuplicateGroup, count(*) FROM Games WHERE DuplicateGroup NOTNULL "
+        "SELECT DuplicateGroup, count(*) FROM FlaggedGames WHERE DuplicateGroup NOTNULL "
         "GROUP BY 1 ORDER BY 1 LIMIT 1",
     )
     merge = json_of("dedup", made, "--explain", kept)

@@ -22,7 +22,7 @@ from tests.support.played_games import game as played
 OCGDB_LINE = re.compile(
     r"#games: (\d+), elapsed: (\d+)ms (\d\d:)?\d\d:\d\d, speed: \d+ games/s, #duplicates: (\d+)\n"
 )
-FLAGS = "SELECT ID, DuplicateStatus, DuplicateGroup FROM Games ORDER BY ID"
+FLAGS = "SELECT ID, DuplicateStatus, DuplicateGroup FROM FlaggedGames ORDER BY ID"
 FLAGGED = [(1, None, 1), (2, None, None), (3, "exact", 1)]
 SUMMARY = (
     "copies in 1 groups: exact: 1, subsumption: 0, join: 0; suspects: 0\n"
@@ -126,25 +126,28 @@ def test_master_is_the_lowest_id_that_is_left(command: Command, three: str) -> N
     ]  # fmt: skip
 
 
+_INSERT = "INSERT INTO DuplicateFlags (GameID, DuplicateGroup, {0}) VALUES (3, 1, 'odd') "
+_SET = _INSERT + "ON CONFLICT DO UPDATE SET {0} = 'odd'"
 FOREIGN_FLAGS = (
-    "DuplicateGroup = 77, DuplicateStatus = 'odd' WHERE ID = 2",
-    "DuplicateGroup = 1, DuplicateStatus = 'join' WHERE ID = 2",
-    "DuplicateStatus = 'odd' WHERE ID = 3",
-    "DuplicateReason = 'odd' WHERE ID = 3",
-    "DuplicateGroup = NULL, DuplicateStatus = NULL",
-    "DuplicateGroup = NULL WHERE ID = 3",
-    "HeaderScore = HeaderScore + 1 WHERE ID = 1",
+    "INSERT OR REPLACE INTO DuplicateFlags VALUES (2, 'odd', 77, NULL, NULL)",
+    "INSERT OR REPLACE INTO DuplicateFlags VALUES (2, 'join', 1, NULL, NULL)",
+    _SET.format("DuplicateStatus"),
+    _SET.format("DuplicateReason"),
+    "DELETE FROM DuplicateFlags",
+    "DELETE FROM DuplicateFlags WHERE GameID = 3",
+    "UPDATE DuplicateFlags SET HeaderScore = HeaderScore + 1 WHERE GameID = 1",
+    "INSERT INTO DuplicateFlags VALUES (88888, 'exact', 1, NULL, 5)",
 )
 
 
-@pytest.mark.parametrize("settings", FOREIGN_FLAGS)
-def test_flags_of_a_foreign_hand_are_replaced(command: Command, three: str, settings: str) -> None:
+@pytest.mark.parametrize("statement", FOREIGN_FLAGS)
+def test_flags_of_a_foreign_hand_are_replaced(command: Command, three: str, statement: str) -> None:
     """Before the first search, and after it, when all else is as the search left it."""
-    change(three, f"UPDATE Games SET {settings}")
+    change(three, statement)
     command("dedup", three)
     flagged = content(three)
     assert query(three, FLAGS) == FLAGGED
-    change(three, f"UPDATE Games SET {settings}")
+    change(three, statement)
     assert UNCHANGED not in command("dedup", three).err
     assert content(three) == flagged
     assert UNCHANGED in command("dedup", three).err
@@ -165,7 +168,9 @@ def test_plycount(command: Command, three: str, plies: int, copies: int) -> None
     for options in (["--dry-run"], []):
         out = command("dedup", three, "--plycount", plies, *options).out
         assert OCGDB_LINE.fullmatch(out).groups()[::3] == ("3", str(copies))
-    assert value(three, "SELECT count(*) FROM Games WHERE DuplicateStatus = 'exact'") == copies
+    assert (
+        value(three, "SELECT count(*) FROM FlaggedGames WHERE DuplicateStatus = 'exact'") == copies
+    )
     assert len(query(three, FLAGS)) == 3
 
 
@@ -254,14 +259,11 @@ def test_nothing_but_the_flags_is_touched(command: Command, three: str) -> None:
     before = dump(three)
     command("dedup", three, "--no-players")
     assert statuses(three) == {"1 again": ("exact", None, "1")}
-    change(
-        three,
-        "UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL, HeaderScore = NULL",
-    )
+    change(three, "DELETE FROM DuplicateFlags")
     change(three, "DELETE FROM Info WHERE Name LIKE '%uplicates%' OR Name LIKE 'Undo of dedup%'")
     change(three, "DELETE FROM Info WHERE Name = 'Verdicts rest on'")
     change(three, "DELETE FROM Verdicts")
-    change(three, "DROP INDEX GamesDuplicateGroup")
+    change(three, "DROP INDEX DuplicateFlagsGroup")
     assert dump(three) == before
 
 

@@ -45,7 +45,7 @@ def made(tmp_path: Path, command: Command) -> str:
 
 def test_addresses_decide(command: Command, made: str) -> None:
     assert command("dedup", made).status == 0
-    rows = query(made, "SELECT ID, DuplicateStatus, DuplicateGroup FROM Games ORDER BY ID")
+    rows = query(made, "SELECT ID, DuplicateStatus, DuplicateGroup FROM FlaggedGames ORDER BY ID")
     assert [row[2] for row in rows[:2]] == [1, 1] or [row[2] for row in rows[:2]] == [2, 2]
     assert [row[1:] for row in rows[2:]] == [(None, None)] * 3
     assert query(made, "SELECT * FROM Suspects") == []

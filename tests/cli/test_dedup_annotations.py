@@ -281,7 +281,8 @@ def test_annotations_behind_a_truncated_kept_game_are_a_variation(
     path = "a.db3"
     command("create", path, write("a.pgn", kept, longer), "-q")
     assert "annotations merged into 1 game\n" in command("dedup", path).err
-    assert query(path, "SELECT ID, DuplicateStatus FROM Games") == [(1, None), (2, "subsumption")]
+    statuses = query(path, "SELECT ID, DuplicateStatus FROM FlaggedGames")
+    assert statuses == [(1, None), (2, "subsumption")]
     ((ply, text),) = query(path, "SELECT Ply, Variation FROM Annotations WHERE GameID = 1 "
                                  "AND Variation IS NOT NULL")  # fmt: skip
     assert ply == last

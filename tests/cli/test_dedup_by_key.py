@@ -46,7 +46,7 @@ def games(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def flags(path: str) -> dict[int, tuple[str | None, int, str | None]]:
-    sql = "SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason FROM Games"
+    sql = "SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason FROM FlaggedGames"
     return {row[0]: row[1:] for row in query(path, sql + " WHERE DuplicateGroup IS NOT NULL")}
 
 
@@ -153,7 +153,7 @@ def test_delete_and_undo(command: Command, games: str) -> None:
     (written,) = Path().glob("*.removed-*.pgn")
     assert written.read_text().count("[Event ") == 2
     assert query(games, "SELECT ID FROM Games ORDER BY ID") == [(2,), (3,), (4,), (6,)]
-    assert query(games, "SELECT ID, DuplicateGroup, DuplicateReason FROM RemovedGames") == [
+    assert query(games, "SELECT ID, DuplicateGroup, DuplicateReason FROM FlaggedRemovedGames") == [
         (1, 2, "by moves"), (5, 6, "by moves"),
     ]  # fmt: skip
     assert command("dedup", games, "--undo").status == 0
@@ -173,7 +173,7 @@ def test_deleted_games_count_still(command: Command, games: str) -> None:
     assert "put back: 1 (ID 1)" in err
     assert value(games, "SELECT count(*) FROM RemovedGames WHERE ID = 5") == 1
     command("dedup", games, "--by", "moves", "--plycount", "9")  # the other is not searched
-    assert query(games, "SELECT ID, DuplicateGroup FROM RemovedGames") == [(5, 6)]
+    assert query(games, "SELECT ID, DuplicateGroup FROM FlaggedRemovedGames") == [(5, 6)]
 
 
 def test_a_dry_run_counts(command: Command, games: str) -> None:
@@ -201,7 +201,7 @@ def test_nothing_new(command: Command, games: str) -> None:
         assert out.endswith("#duplicates: 2\n")
         assert ("nothing new since the last search" in err) == (not arguments)
         assert content(games) == before
-    change(games, "UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL WHERE ID = 1")
+    change(games, "DELETE FROM DuplicateFlags WHERE GameID = 1")
     command("dedup", games, "--by", "moves")
     assert content(games) == before
 

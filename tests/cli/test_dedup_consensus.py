@@ -117,7 +117,7 @@ def test_record_with_names_and_result_is_kept(command: Command) -> None:
     """Also where its header is not merged."""
     load(command, [record(1, "1", White="?", Result="*"), record(1, "1 again")])
     command("dedup", "a.db3", "--no-merge")
-    kept = "SELECT ExtraTags ->> 'Label' FROM Games WHERE DuplicateGroup = ID"
+    kept = "SELECT ExtraTags ->> 'Label' FROM FlaggedGames WHERE DuplicateGroup = ID"
     assert value("a.db3", kept) == "1 again"
 
 
@@ -126,14 +126,14 @@ def test_duplicates_of_a_bare_game_are_deleted_too(command: Command) -> None:
     bare |= {"Date": "????.??.??", "WhiteElo": "", "BlackElo": "", "ECO": ""}
     load(command, [record(1, "1", **bare), record(1, "1 again", **bare)])
     command("dedup", "a.db3", "--delete")
-    assert value("a.db3", "SELECT HeaderScore FROM Games") < 0
+    assert value("a.db3", "SELECT HeaderScore FROM FlaggedGames") < 0
     assert value("a.db3", "SELECT count(*) FROM RemovedGames") == 1
 
 
 def test_explain_says_what_was_merged_and_why(command: Command) -> None:
     load(command, [*SLIP, *OTHERS])
     command("dedup", "a.db3")
-    kept = value("a.db3", "SELECT DuplicateGroup FROM Games WHERE ID = 1")
+    kept = value("a.db3", "SELECT DuplicateGroup FROM FlaggedGames WHERE ID = 1")
     other = 3 - kept
     lines = [
         f"Game {kept} is the kept game of 1 duplicate.",

@@ -190,14 +190,14 @@ def test_a_deleted_game_that_is_another_one_comes_back(command: Command, made: s
     """`different` means that both stay: also if one was deleted as a copy before."""
     command("dedup", made, "--delete")
     of = ids(made)
-    removed = "SELECT ID FROM RemovedGames WHERE DuplicateGroup = ? ORDER BY ID"
+    removed = "SELECT ID FROM FlaggedRemovedGames WHERE DuplicateGroup = ? ORDER BY ID"
     (again,), *others = query(made, removed, of[MASTER])
     with opened(made) as connection:
         for (other,) in [*others, (of[MASTER],)]:
             write_decision(connection, again, other, DIFFERENT)
     done = command("dedup", made)
     assert f"no copies any more, and were put back: 1 (ID {again})" in done.err
-    stays = "SELECT count(*) FROM Games WHERE ID = ? AND DuplicateGroup IS NULL"
+    stays = "SELECT count(*) FROM FlaggedGames WHERE ID = ? AND DuplicateGroup IS NULL"
     assert value(made, stays, again) == 1
     assert "put back" not in command("dedup", made, "--full").err
     assert command("check", made).status == 0
@@ -210,7 +210,7 @@ def test_the_return_of_a_deleted_game_can_be_undone(command: Command, made: str)
     command("dedup", made, "--delete")
     of = ids(made)
     others = query(
-        made, "SELECT ID FROM RemovedGames WHERE DuplicateGroup = ? ORDER BY ID", of[MASTER]
+        made, "SELECT ID FROM FlaggedRemovedGames WHERE DuplicateGroup = ? ORDER BY ID", of[MASTER]
     )
     before = whole_content(made)
     with opened(made) as connection:

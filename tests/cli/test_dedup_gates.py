@@ -79,8 +79,9 @@ def versions() -> list[Record]:
 def written(database: str) -> set[tuple[str, str]]:
     """Return near-identical duplicates with their kept games, by label."""
     sql = (
-        "SELECT Copy.ExtraTags ->> 'Label', Kept.ExtraTags ->> 'Label' FROM Games AS Copy "
-        "JOIN Games AS Kept ON Kept.ID = Copy.DuplicateGroup WHERE Copy.DuplicateStatus = 'join'"
+        "SELECT Copy.ExtraTags ->> 'Label', Kept.ExtraTags ->> 'Label' "
+        "FROM FlaggedGames AS Copy JOIN Games AS Kept ON Kept.ID = Copy.DuplicateGroup "
+        "WHERE Copy.DuplicateStatus = 'join'"
     )
     return {(duplicate, kept) for duplicate, kept in query(database, sql)}
 

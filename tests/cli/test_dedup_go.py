@@ -14,7 +14,7 @@ from tests.support.go_copies import game, go_line
 from tests.support.go_games import GoGame, write_go_database
 
 LINE = go_line(1, 160)
-FLAGS = "SELECT ID, DuplicateStatus, DuplicateReason FROM Games ORDER BY ID"
+FLAGS = "SELECT ID, DuplicateStatus, DuplicateReason FROM FlaggedGames ORDER BY ID"
 TAGS = "SELECT ExtraTags ->> '{}' FROM Games WHERE ID = 1"
 
 
@@ -142,7 +142,7 @@ def merged(command: Command, master: GoGame, copy: GoGame) -> str:
     """Merge a copy into the first record, which stays since it comes first."""
     database = written(master, copy)
     assert command("dedup", database, "--keep", "first").status == 0
-    assert value(database, "SELECT DuplicateGroup FROM Games WHERE ID = 2") == 1
+    assert value(database, "SELECT DuplicateGroup FROM FlaggedGames WHERE ID = 2") == 1
     return database
 
 
@@ -265,7 +265,8 @@ def test_stones_set_up_between_moves_make_another_game(
 ) -> None:
     database = written(game(LINE), game(LINE, notes=notes), game(LINE, notes=notes))
     command("dedup", database, "--keep", "first")
-    groups = [row[0] for row in query(database, "SELECT DuplicateGroup FROM Games ORDER BY ID")]
+    found = query(database, "SELECT DuplicateGroup FROM FlaggedGames ORDER BY ID")
+    groups = [row[0] for row in found]
     assert groups == ([1, 1, 1] if is_copy else [None, 2, 2])
     command("dedup", database, "--delete")
     assert value(database, "SELECT count(*) FROM Games") == (1 if is_copy else 2)
@@ -338,4 +339,4 @@ def test_methods(command: Command, folder: Path) -> None:
 
 def test_a_database_of_chess_is_none_of_go(command: Command, made: str) -> None:
     assert command("dedup", made).status == 0
-    assert value(made, "SELECT count(*) FROM Games WHERE DuplicateReason = 'rotated'") == 0
+    assert value(made, "SELECT count(*) FROM FlaggedGames WHERE DuplicateReason = 'rotated'") == 0

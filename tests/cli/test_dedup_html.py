@@ -19,7 +19,10 @@ from tests.support.html_page import Page
 from tests.support.played_games import EXPECTED_COPIES, EXPECTED_SUSPECTS
 
 CLASSES = {"exact": "exact", "subsumption": "truncated", "join": "near-identical"}
-_COPIES = "FROM Games AS C JOIN Games AS M ON M.ID = C.DuplicateGroup WHERE C.DuplicateStatus <> ''"
+_COPIES = (
+    "FROM FlaggedGames AS C JOIN FlaggedGames AS M ON M.ID = C.DuplicateGroup "
+    "WHERE C.DuplicateStatus <> ''"
+)
 
 
 @pytest.fixture
@@ -40,7 +43,9 @@ def test_totals_are_those_of_the_database(report: Page, made: str) -> None:
         "unique games": games - copies,
         "duplicates, flagged": copies,
         **{
-            words: value(made, "SELECT count(*) FROM Games WHERE DuplicateStatus = ?", status)
+            words: value(
+                made, "SELECT count(*) FROM FlaggedGames WHERE DuplicateStatus = ?", status
+            )
             for status, words in (
                 ("exact", "exact duplicates"),
                 ("subsumption", "truncated duplicates"),
@@ -82,7 +87,8 @@ def test_charts_are_those_of_the_database(report: Page, made: str) -> None:
         assert _by_first(report.counts("lengths", column=column)) == dict(lengths)
     scores = query(
         made,
-        "SELECT HeaderScore / 8 * 8, count(*) FROM Games WHERE DuplicateGroup = ID GROUP BY 1",
+        "SELECT HeaderScore / 8 * 8, count(*) FROM FlaggedGames "
+        "WHERE DuplicateGroup = ID GROUP BY 1",
     )
     assert _by_first(report.counts("quality")) == dict(scores)
     after = report.counts("quality", column=3)

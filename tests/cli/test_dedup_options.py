@@ -11,7 +11,7 @@ import pytest
 
 from ocgdedup.pipeline import resolve
 from tests.support.command_line import Command
-from tests.support.databases import Row, change, columns, query, value
+from tests.support.databases import Row, change, query, value
 from tests.support.dedup_results import content, groups, ids, labels, statuses, suspects
 from tests.support.game_content import contents
 from tests.support.played_games import (
@@ -29,7 +29,8 @@ from tests.support.played_games import (
 )
 
 MASTERS = (
-    "SELECT ExtraTags ->> 'Label' FROM Games WHERE DuplicateGroup = ID AND DuplicateStatus IS NULL"
+    "SELECT ExtraTags ->> 'Label' FROM FlaggedGames "
+    "WHERE DuplicateGroup = ID AND DuplicateStatus IS NULL"
 )
 
 
@@ -325,13 +326,11 @@ def test_the_best_of_the_headers(command: Command, made: str) -> None:
     number = ids(made)["3"]
     assert value(made, "SELECT TimeControl FROM Games WHERE ID = ?", number) == "40/7200"
     assert value(made, "SELECT TimeControl FROM UnmergedHeaders WHERE GameID = ?", number) is None
-    # What is not a master is as it was, but for the flags.
-    names = columns(made, "Games")
-    flags = {names.index(name) for name in names if name.startswith("Duplicate")}
-    flags.add(names.index("HeaderScore"))
-    for row in query(made, "SELECT * FROM Games WHERE DuplicateGroup IS NOT ID"):
-        same = [old == new for old, new in zip(before[row[0]], row, strict=True)]
-        assert all(is_same for place, is_same in enumerate(same) if place not in flags)
+    # What is not a master is as it was.
+    kept = "SELECT GameID FROM DuplicateFlags WHERE DuplicateGroup = GameID"
+    others = query(made, f"SELECT * FROM Games WHERE ID NOT IN ({kept})")
+    assert len(others) == len(before) - len(masters(made))
+    assert all(row == before[row[0]] for row in others)
 
 
 def test_no_merge(command: Command, made: str) -> None:

@@ -142,10 +142,12 @@ def test_after_a_scan_that_found_nothing_new_the_next_run_scans_no_more(
 
 
 CHANGES = {
-    "flag": "UPDATE Games SET DuplicateStatus = 'join' WHERE DuplicateStatus = 'exact'",
-    "score": "UPDATE Games SET HeaderScore = HeaderScore + 1 WHERE DuplicateGroup = ID",
-    "no flags": "UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL",
-    "lost game": "DELETE FROM Games WHERE ID = (SELECT min(DuplicateGroup) FROM Games)",
+    "flag": "UPDATE DuplicateFlags SET DuplicateStatus = 'join' WHERE DuplicateStatus = 'exact'",
+    "score": (
+        "UPDATE DuplicateFlags SET HeaderScore = HeaderScore + 1 WHERE DuplicateGroup = GameID"
+    ),
+    "no flags": "DELETE FROM DuplicateFlags",
+    "lost game": "DELETE FROM Games WHERE ID = (SELECT min(DuplicateGroup) FROM DuplicateFlags)",
     "decision": "UPDATE Suspects SET Decision = 'same'",
 }
 

@@ -13,7 +13,7 @@ import chess.pgn
 import pytest
 
 from tests.support.command_line import Command
-from tests.support.databases import change
+from tests.support.databases import change, flag
 from tests.support.pgn_text import THREE_GAMES, game, many_games
 
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
@@ -122,7 +122,7 @@ def test_tags_that_are_no_object_are_named(command: Command, database: str, tags
     assert (status, out) == (2, "")
     assert "game 2: its ExtraTags are no JSON object; run 'ocgdedup check a.db3'" in err
     assert files() == set()
-    change(database, "UPDATE Games SET DuplicateStatus = 'exact', DuplicateGroup = 1 WHERE ID = 2")
+    flag(database, 2, "exact", 1)
     status, out, err = command("export", database, "--duplicates", "out.pgn")
     assert (status, out) == (2, "")
     assert "game 2: its ExtraTags are no JSON object; run 'ocgdedup check a.db3'" in err

@@ -12,7 +12,7 @@ import chess.pgn
 import pytest
 
 from tests.support.command_line import Command
-from tests.support.databases import Row, change, dump, query, value
+from tests.support.databases import Row, dump, flag, query, value
 from tests.support.game_content import contents
 from tests.support.go_games import GoGame, write_go_database
 from tests.support.go_moves_text import made_moves
@@ -37,7 +37,7 @@ def read(path: str) -> list[chess.pgn.Headers]:
     return found
 
 
-def copies(database: str, table: str = "Games") -> list[Row]:
+def copies(database: str, table: str = "FlaggedGames") -> list[Row]:
     """Return (status, group, ID, label) in the order in which they are to be written."""
     rows = query(
         database,
@@ -96,7 +96,7 @@ def test_marks_of_go_come_off_as_the_document_says(
     note = ((-1, 0, "DUPSTATUS\nEV[[exact copy of 8] is no mark"),)
     write_go_database(Path("go.db3"), [named[0], *(one._replace(comments=note) for one in named)])
     assert command("dedup", "go.db3", "-q", "--no-merge", "--keep", "first").status == 0
-    copies = "SELECT ID FROM Games WHERE DuplicateStatus IS NOT NULL ORDER BY ID"
+    copies = "SELECT ID FROM FlaggedGames WHERE DuplicateStatus IS NOT NULL ORDER BY ID"
     ids = [str(row[0]) for row in query("go.db3", copies)]
     assert len(ids) == 3
     assert command("export", "go.db3", "--duplicates", "copies.sgf", "-q").status == 0
@@ -111,7 +111,7 @@ def test_marks_of_go_come_off_as_the_document_says(
 
 def test_marks_come_off_again(command: Command, searched: str) -> None:
     sql = (
-        "SELECT Events.Name, Sites.Name FROM Games JOIN Events ON Events.ID = EventID "
+        "SELECT Events.Name, Sites.Name FROM FlaggedGames JOIN Events ON Events.ID = EventID "
         "JOIN Sites ON Sites.ID = SiteID WHERE DuplicateStatus IS NOT NULL"
     )
     expected = Counter((event or "?", site or "?") for event, site in query(searched, sql))
@@ -155,7 +155,7 @@ def test_deleted_copies_are_written_too(command: Command, searched: str) -> None
 
 def test_a_selection_holds_for_copies(command: Command, searched: str) -> None:
     condition = "DuplicateStatus = 'join' AND PlyCount > 20"
-    number = value(searched, f"SELECT count(*) FROM Games WHERE {condition}")
+    number = value(searched, f"SELECT count(*) FROM FlaggedGames WHERE {condition}")
     assert 0 < number < len(copies(searched))
     out = command("export", searched, "--duplicates", "d.pgn", "--where", condition).out
     assert out == f"copies: {number}, written to d.pgn\n"
@@ -173,7 +173,7 @@ def test_marks_of_another_database(command: Command, searched: str) -> None:
     tags = {"DuplicateStatus": "join", "DuplicateGroup": "99999"}
     Path("more.pgn").write_text(game("1. e4 e5 *", **tags) * 2)
     command("create", "b.db3", "more.pgn", "-q")
-    change("b.db3", "UPDATE Games SET DuplicateStatus = 'exact', DuplicateGroup = 1 WHERE ID = 2")
+    flag("b.db3", 2, "exact", 1)
     out = command("export", "b.db3", "--duplicates", "-", "-q").out
     assert out.count("[DuplicateStatus ") == 1
     assert '[DuplicateStatus "exact"]\n[DuplicateGroup "1"]' in out

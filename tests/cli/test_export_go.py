@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.databases import change, dump
+from tests.support.databases import change, dump, flag
 from tests.support.go_games import GoGame, write_go_database
 from tests.support.sgf_trees import parsed
 
@@ -75,8 +75,8 @@ def test_split(command, go):
 
 
 def test_copies_are_marked(command, go):
-    flags = "UPDATE Games SET DuplicateStatus = 'exact', DuplicateGroup = 1 WHERE ID IN (2, 4)"
-    change(go, flags)
+    for game_id in (2, 4):
+        flag(go, game_id, "exact", 1)
     out = command("export", go, "-o", "x.sgf", "--duplicates", "d.sgf").out
     assert out == ("games: 2, written to x.sgf; copies left out: 2\ncopies: 2, written to d.sgf\n")
     second, fourth = parsed(Path("d.sgf").read_bytes())
@@ -141,7 +141,7 @@ def test_what_is_printed_reads_as_the_same_games(command, go):
 
 def test_a_player_in_another_spelling(command, go):
     """Of the games and of the copies alike; said once."""
-    change(go, "UPDATE Games SET DuplicateStatus = 'exact', DuplicateGroup = 2 WHERE ID = 4")
+    flag(go, 4, "exact", 2)
     change(go, "UPDATE Players SET Name = 'Lee Changho' WHERE Name = 'Lee'")
     options = ["-o", "x.sgf", "--duplicates", "d.sgf", "--player", "Yi Ch'ang-ho"]
     status, _, err = command("export", go, *options)

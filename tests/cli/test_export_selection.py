@@ -13,7 +13,7 @@ from ocgdedup.model import Person
 from ocgdedup.store.selection import ORDERS
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
-from tests.support.databases import Collection, change, dump, query, value
+from tests.support.databases import Collection, change, dump, flag, query, value
 from tests.support.persons import write_list
 from tests.support.pgn_text import ILLEGAL_GAME, RUY_LOPEZ, game
 
@@ -117,7 +117,7 @@ def test_an_event_that_no_game_has(command: Command, database: str) -> None:
 
 def test_copies_are_left_out_and_counted(command: Command, made: str) -> None:
     command("dedup", made, "-q")
-    copies = value(made, "SELECT count(DuplicateStatus) FROM Games")
+    copies = value(made, "SELECT count(DuplicateStatus) FROM FlaggedGames")
     games = value(made, "SELECT count(*) FROM Games") - copies
     assert copies > 0
     assert command("export", made, "-o", "out.pgn") == (
@@ -148,7 +148,7 @@ def test_only_copies_that_fit_are_counted(command: Command, made: str, condition
     if "Label" in condition:
         assert "no such column: Label" in refusal(command, made, "--where", condition)
         return
-    sql = f"SELECT count(*), count(DuplicateStatus) FROM Games WHERE {condition}"
+    sql = f"SELECT count(*), count(DuplicateStatus) FROM FlaggedGames WHERE {condition}"
     ((games, copies),) = query(made, sql)
     out = command("export", made, "-o", "out.pgn", "--where", condition).out
     assert out.startswith(f"games: {games - copies}, ")
@@ -236,7 +236,8 @@ def test_codes_that_are_none(command: Command, database: str, option: str) -> No
 
 def test_header_quality_is_that_of_now(command: Command, database: str) -> None:
     """A merge, or the user, may have filled what the stored points do not know of."""
-    change(database, "UPDATE Games SET HeaderScore = 88")
+    flagged = "INSERT INTO DuplicateFlags SELECT ID, NULL, ID, NULL, 88 FROM Games"
+    change(database, flagged)
     assert rounds(command, database, "--min-header-quality", "46") == [1]
 
 
@@ -344,5 +345,5 @@ def test_only_cut_games_that_are_wanted_are_told(command: Command, tmp_path: Pat
         err = command("export", "a.db3", "-o", "-", *options).err
         assert (f"games cut at a fault: {number};" in err) == (number > 0)
         assert bool(err) == (number > 0)
-    change("a.db3", "UPDATE Games SET DuplicateStatus = 'exact', DuplicateGroup = 1 WHERE ID = 2")
+    flag("a.db3", 2, "exact", 1)
     assert "cut at a fault: 1;" in command("export", "a.db3", "-o", "x.pgn").err

@@ -32,7 +32,7 @@ from tests.support.tables import (
     read,
 )
 
-# What stands in Games as it is.
+# What stands in Games and DuplicateFlags as it is.
 AS_STORED = (
     "ID", "Date", "Round", "Result", "WhiteElo", "BlackElo", "ECO", "TimeControl", "PlyCount",
     "FEN", "WhitePersonID", "BlackPersonID", "MoveHash", "FinalZobrist", "DuplicateStatus",
@@ -56,7 +56,7 @@ NAMES_BY_SQL = """
 def test_values_are_those_of_plain_sql(command: Command, judged: str) -> None:
     records = games_of(command, judged)
     assert all(tuple(record) == GAMES.column_names for record in records)
-    stored = query(judged, f"SELECT {', '.join(AS_STORED)} FROM Games ORDER BY ID")
+    stored = query(judged, f"SELECT {', '.join(AS_STORED)} FROM FlaggedGames ORDER BY ID")
     assert columns_of(records, *AS_STORED) == stored
     assert {row[AS_STORED.index("DuplicateStatus")] for row in stored} > {None, "exact"}
     names = ("ID", "Event", "Site", "White", "Black", "WhitePerson", "BlackPerson", "Source",

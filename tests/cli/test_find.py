@@ -235,7 +235,7 @@ def test_short_games_are_not_alike_by_their_signatures(command: Command, go: str
 
 
 def test_like_in_a_chess_collection(command: Command, signed: str) -> None:
-    game_id = value(signed, "SELECT ID FROM Games WHERE DuplicateStatus = 'exact' LIMIT 1")
+    game_id = value(signed, "SELECT ID FROM FlaggedGames WHERE DuplicateStatus = 'exact' LIMIT 1")
     blob = value(signed, "SELECT Moves2 FROM Games WHERE ID = ?", game_id)
     equal = "SELECT ID FROM Games WHERE Moves2 = ? AND ID <> ? ORDER BY ID"
     same = [row[0] for row in query(signed, equal, blob, game_id)]
@@ -282,8 +282,8 @@ def test_players_and_years(command: Command, go: str) -> None:
 
 
 def test_copies_are_shown_as_copies_and_deleted_ones_are_not(command: Command, signed: str) -> None:
-    first = "SELECT ID, DuplicateGroup, DuplicateStatus FROM Games WHERE DuplicateStatus NOTNULL"
-    game_id, group, status = query(signed, first)[0]
+    copies = "SELECT ID, DuplicateGroup, DuplicateStatus FROM FlaggedGames"
+    game_id, group, status = query(signed, f"{copies} WHERE DuplicateStatus NOTNULL")[0]
     games = {game["id"]: game for game in found(command, signed, "--year", "1900-")}
     assert (games[game_id]["duplicate_status"], games[game_id]["copy_of"]) == (status, group)
     assert games[group]["copy_of"] is None

@@ -9,7 +9,7 @@ import pytest
 
 from ocgdedup.reports.found_games import MIN_WIDTH
 from tests.support.command_line import Command
-from tests.support.databases import change
+from tests.support.databases import change, flag
 from tests.support.found_games import ids
 from tests.support.go_games import GoGame, write_go_database
 
@@ -144,7 +144,7 @@ def test_chess_takes_names_as_they_are(command: Command, made: str) -> None:
 
 
 def test_names_are_whole_where_there_is_no_terminal(command: Command, names: str) -> None:
-    change(names, "UPDATE Games SET DuplicateStatus = 'join', DuplicateGroup = 1 WHERE ID = 4")
+    flag(names, 4, "join", 1)
     change(names, "INSERT INTO Info VALUES ('Duplicates flagged', '1')")
     heading, *lines = command("find", names, "--size", 19).out.splitlines()
     assert heading.split() == ["ID", "Black", "White", "Date", "Result", "moves", "Event", "fits"]

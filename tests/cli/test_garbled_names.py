@@ -96,7 +96,7 @@ def test_equal_games_are_found(command: Command, kind: str) -> None:
     """They were apart because of their players' names."""
     loaded(command, f"in.{kind}")
     command("dedup", "a.db3", "--by", "moves+players")
-    group = "SELECT ID FROM Games WHERE DuplicateGroup IS NOT NULL ORDER BY ID"
+    group = "SELECT ID FROM FlaggedGames WHERE DuplicateGroup IS NOT NULL ORDER BY ID"
     assert query("a.db3", group) == [(1,), (2,)]
     status, _, err = command(
         "export", "a.db3", "-o", f"k.{kind}", "--duplicates", f"d.{kind}", "--original-names"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.reference.go_turns import turned
 from tests.support.command_line import Command
-from tests.support.databases import change, dump, query, value
+from tests.support.databases import change, dump, flag, query, value
 from tests.support.go_games import GoGame, write_go_database
 from tests.support.go_moves_text import made_moves
 from tests.support.signed_games import sign_games
@@ -26,20 +26,19 @@ GAMES = [
     GoGame("Bcc Wdd", notes=((0, 0, "(;W[ee];B[ff])"),)),
     GoGame(),
 ]
-ROTATED = "DuplicateStatus = 'exact', DuplicateReason = 'rotated'"
 
 
 @pytest.fixture
 def go(tmp_path: Path) -> Path:
     write_go_database(tmp_path / "go.db3", GAMES)
     sign_games(tmp_path / "go.db3")
-    change(tmp_path / "go.db3", "UPDATE Games SET DuplicateGroup = 1 WHERE ID < 3")
-    change(tmp_path / "go.db3", f"UPDATE Games SET {ROTATED} WHERE ID = 2")
+    flag(tmp_path / "go.db3", 1, None, 1)
+    flag(tmp_path / "go.db3", 2, "exact", 1, "rotated")
     return tmp_path / "go.db3"
 
 
 def test_a_turned_copy_with_exchanged_colours(command: Command, go: Path) -> None:
-    change(go, "UPDATE Games SET DuplicateReason = 'colours swapped' WHERE ID = 2")
+    flag(go, 2, "exact", 1, "colours swapped")
     assert findings(command, go) == {}
 
 
@@ -83,8 +82,8 @@ def test_all_are_signed(command: Command, go: Path, table: str, kind: str) -> No
         ("note-flags", "UPDATE Games SET HasVariations = 1 WHERE ID = 5", 1),
         ("note-flags", "UPDATE Games SET HasVariations = 0 WHERE ID = 6", 1),
         ("note-flags", "UPDATE Games SET HasComments = 0 WHERE ID = 4", 1),
-        ("group-moves", "UPDATE Games SET DuplicateReason = NULL WHERE ID = 2", 1),
-        ("group-class", "UPDATE Games SET DuplicateReason = 'turned' WHERE ID = 2", 1),
+        ("group-moves", "UPDATE DuplicateFlags SET DuplicateReason = NULL WHERE GameID = 2", 1),
+        ("group-class", "UPDATE DuplicateFlags SET DuplicateReason = 'turned' WHERE GameID = 2", 1),
     ],
 )
 def test_what_a_repair_mends(

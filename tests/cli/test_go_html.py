@@ -13,7 +13,7 @@ from ocgdedup.reports.report_file import write_report
 from ocgdedup.store.connection import open_database
 from tests.reference.go_turns import turned
 from tests.support.browser import needs_browser, opened
-from tests.support.databases import change
+from tests.support.databases import flag
 from tests.support.go_games import GoGame, blob_of, write_go_database
 from tests.support.go_moves_text import made_moves
 from tests.support.html_page import Page
@@ -32,10 +32,9 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Page:
     monkeypatch.chdir(tmp_path)
     copies = (MOVES, SLIP, turned(MOVES, 6))
     write_go_database(Path("go.db3"), [GAME._replace(moves=" ".join(copy)) for copy in copies])
-    change("go.db3", "UPDATE Games SET DuplicateGroup = 1")
-    change("go.db3", "UPDATE Games SET DuplicateStatus = 'join' WHERE ID = 2")
-    sql = "UPDATE Games SET DuplicateStatus = 'exact', DuplicateReason = 'rotated' WHERE ID = 3"
-    change("go.db3", sql)
+    flag("go.db3", 1, None, 1)
+    flag("go.db3", 2, "join", 1)
+    flag("go.db3", 3, "exact", 1, "rotated")
     database = open_database("go.db3")
     assert write_report("r.html", database, SearchOptions(), new_file) == 2
     database.close()

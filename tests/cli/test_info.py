@@ -90,9 +90,10 @@ def test_phases(command: Command, whole: str) -> None:
     assert found["players"]["current"] is True
     assert found["players"]["games_not_looked_up"] == 0
     duplicates = found["duplicates"]
-    sql = "SELECT DuplicateStatus, count(*) FROM Games WHERE DuplicateStatus NOTNULL GROUP BY 1"
-    assert duplicates["copies"] == dict(query(whole, sql))
-    sql = "SELECT count(DISTINCT DuplicateGroup) FROM Games"
+    sql = "SELECT DuplicateStatus, count(*) FROM FlaggedGames"
+    copies = query(whole, f"{sql} WHERE DuplicateStatus NOTNULL GROUP BY 1")
+    assert duplicates["copies"] == dict(copies)
+    sql = "SELECT count(DISTINCT DuplicateGroup) FROM FlaggedGames"
     assert duplicates["groups"] == value(whole, sql) > 5
     assert duplicates["suspects_open"] == value(whole, "SELECT count(*) FROM Suspects") > 0
     assert duplicates["merged_headers"] == value(whole, "SELECT count(*) FROM UnmergedHeaders") > 0
@@ -110,7 +111,7 @@ def test_before_any_phase(command: Command, made: str) -> None:
     assert found["players"] is None
     assert found["duplicates"] is None
     assert found["undo"] == {"players": None, "dedup": None}
-    assert set(found["indexes"]["missing"]) == {"GamesCoreHash", "GamesDuplicateGroup"}
+    assert set(found["indexes"]["missing"]) == {"GamesCoreHash", "DuplicateFlagsGroup"}
     text = lines(command, made)
     assert text["players"] == "not looked up yet ('ocgdedup players')"
     assert text["duplicates"] == "not searched for yet ('ocgdedup dedup')"

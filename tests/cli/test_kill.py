@@ -150,7 +150,7 @@ def test_dedup(command: Command, folder: Path) -> None:
     change(database, "INSERT INTO Info VALUES ('Players consolidated', 'an older state')")
     kept = database.read_bytes()
     flags = (  # and who played: both are written by one run, or neither
-        "SELECT ID, DuplicateStatus, DuplicateGroup, CoreHash FROM Games ORDER BY ID"
+        "SELECT ID, DuplicateStatus, DuplicateGroup, CoreHash FROM FlaggedGames ORDER BY ID"
     )
     clear = query(database, flags)
     whole_s = duration_s("dedup", database)
@@ -266,7 +266,7 @@ def test_upgrade(command: Command, folder: Path) -> None:
     kept = database.read_bytes()
     arguments = ("dedup", database, "--upgrade")
     whole_s = duration_s(*arguments)
-    assert value(database, "SELECT count(*) FROM Games WHERE DuplicateGroup = 1") == 8192
+    assert value(database, "SELECT count(*) FROM FlaggedGames WHERE DuplicateGroup = 1") == 8192
     remove("o.db3*")
     database.write_bytes(kept)
     old = committed(database)

@@ -188,7 +188,7 @@ def test_dedup_knows_spellings(
     ]
     write_go_database("cut.db3", games)
     assert command("dedup", "cut.db3", "-q").status == 0
-    assert value("cut.db3", "SELECT count(DuplicateStatus) FROM Games") == copies
+    assert value("cut.db3", "SELECT count(DuplicateStatus) FROM FlaggedGames") == copies
 
 
 def persons_of(command: Command, *games: GoGame) -> dict[str, str]:

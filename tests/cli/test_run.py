@@ -57,7 +57,7 @@ def summary(out: str) -> dict[str, str]:
 def test_everything_at_once(command: Command, folder: Path) -> None:
     done = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn", "--duplicates", "copies.pgn")
     assert done.status == 0, done.err
-    copies = value("unique.db3", "SELECT count(*) FROM Games WHERE DuplicateStatus IS NOT NULL")
+    copies = value("unique.db3", "SELECT count(DuplicateStatus) FROM FlaggedGames")
     assert copies == len(EXPECTED_COPIES)
     assert games_in("unique.pgn") == len(collection()) - copies
     assert games_in("copies.pgn") == copies
@@ -95,7 +95,7 @@ def test_only_what_is_new(command: Command, folder: Path) -> None:
     assert done.status == 0, done.err
     in_two = len(collection()) - len(collection()) // 2
     assert summary(done.out)["read"] == (f"{in_two} games; skipped, already imported: 1 files")
-    copies = value("unique.db3", "SELECT count(*) FROM Games WHERE DuplicateStatus IS NOT NULL")
+    copies = value("unique.db3", "SELECT count(DuplicateStatus) FROM FlaggedGames")
     assert copies == len(EXPECTED_COPIES)
     assert games_in("unique.pgn") == len(collection()) - copies
     before = Path("unique.pgn").read_bytes()

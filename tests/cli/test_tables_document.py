@@ -60,14 +60,15 @@ def test_recipes_for_duckdb_run(command: Command, judged: str) -> None:
         for recipe in recipes("sql")
     )
     expected = (
-        "SELECT ECO, count(*) FROM Games WHERE DuplicateStatus IS NULL AND Result <> '*' "
+        "SELECT ECO, count(*) FROM FlaggedGames WHERE DuplicateStatus IS NULL AND Result <> '*' "
         "AND ECO IS NOT NULL GROUP BY ECO ORDER BY 2 DESC, 1 LIMIT 40"
     )
     assert [row[:2] for row in openings] == query(judged, expected)
-    flagged = "SELECT count(*) FROM Games WHERE DuplicateStatus IS NOT NULL"
+    flagged = "SELECT count(*) FROM FlaggedGames WHERE DuplicateStatus IS NOT NULL"
     assert sum(row[-1] for row in copies) == value(judged, flagged) > 0
     by_tal = (
-        "SELECT Games.ID FROM Games JOIN Persons ON Persons.ID IN (WhitePersonID, BlackPersonID) "
+        "SELECT Games.ID FROM FlaggedGames AS Games "
+        "JOIN Persons ON Persons.ID IN (WhitePersonID, BlackPersonID) "
         "WHERE Persons.Name = 'Tal, Mihail' AND DuplicateStatus IS NULL ORDER BY Date, Games.ID"
     )
     assert [row[:1] for row in games] == query(judged, by_tal) != []

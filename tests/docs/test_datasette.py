@@ -60,7 +60,7 @@ def test_pages_of_tables_and_views(games: str) -> None:
     assert "Morphy" in get("/games/Games")  # names in place of IDs, by the foreign keys
     assert len(get("/games/GamesNamed.json?_shape=array&_size=max")) == count
     pairs = get("/games/DuplicatePairs.json?_shape=array&_size=max")
-    flagged = "SELECT count(*) FROM Games WHERE DuplicateStatus IS NOT NULL"
+    flagged = "SELECT count(*) FROM FlaggedGames WHERE DuplicateStatus IS NOT NULL"
     assert len(pairs) == value(games, flagged)
     assert {"White", "KeptWhite", "Source", "KeptSource"} < set(pairs[0])
     possible = get("/games/PossibleDuplicates.json?_shape=array")

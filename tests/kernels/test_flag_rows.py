@@ -44,6 +44,18 @@ SMALL_FLAGS = st.builds(
 )
 
 
+def read_flags(
+    rows: FlagRows, *stored: tuple[int, str | None, int, str | None, object, int]
+) -> None:
+    """Enter rows of (ID, status, group, reason, score, is removed)."""
+    opened = apsw.Connection(":memory:")
+    opened.execute("CREATE TABLE Stored (ID, Status, DuplicateGroup, Reason, Score, IsRemoved)")
+    opened.executemany("INSERT INTO Stored VALUES (?, ?, ?, ?, ?, ?)", stored)
+    load_kernel(opened, flag_rows)
+    rows.read(opened, "SELECT * FROM Stored")
+    opened.close()
+
+
 def with_one() -> FlagRows:
     """Return flags that are known."""
     rows = FlagRows()
@@ -88,7 +100,7 @@ def test_flags_are_those_written_last(
 def test_first_flags_take_away_those_of_somebody_else(tmp_path: Path) -> None:
     connection = create_database(str(tmp_path / "a.db3"))
     connection.executemany("INSERT INTO Games (ID) VALUES (?)", [(1,), (2,), (3,)])
-    connection.execute("UPDATE Games SET DuplicateGroup = 2 WHERE ID = 3")
+    connection.execute("INSERT INTO DuplicateFlags (GameID, DuplicateGroup) VALUES (3, 2)")
     flags = {1: Flags(None, 1, None, 5), 2: Flags("exact", 1, None, 4)}
     write_flag_rows(connection, rows_of(flags), FlagRows())
     assert stored_flags(connection) == flags
@@ -116,7 +128,7 @@ def test_sums_of_large_numbers_are_counted_by_sqlite() -> None:
     assert rows_of({1: Flags(None, 1 << 56, None, 1)}).sums(FlagRows()) is None
     assert rows_of({1: Flags(None, -1, None, 1)}).sums(FlagRows()) is None
     stored = FlagRows()
-    stored.read([(1, None, 1, None, None)], are_removed=False)
+    read_flags(stored, (1, None, 1, None, None, 0))
     assert rows_of({}).sums(stored) is None
 
 
@@ -145,15 +157,51 @@ def test_game_that_comes_twice_is_an_error() -> None:
         assert 1 in rows
 
 
-def test_statements_must_take_flags(connection: apsw.Connection) -> None:
+@pytest.mark.parametrize("place", [0, 1])
+def test_statements_must_take_flags(connection: apsw.Connection, place: int) -> None:
     load_kernel(connection, flag_rows)
+    both: list[list[str]] = [[], []]
+    both[place] = ["SELECT 1"]
     with pytest.raises(ValueError, match="parameters"):
-        FlagRows().write(connection, ["SELECT 1"])
+        FlagRows().write(connection, *both)
+    load_kernel(connection, flag_rows)
+    both[place] = ["SELECT nothing"]
+    with pytest.raises(SqliteError):
+        FlagRows().write(connection, *both)
+    with pytest.raises(ValueError, match="not just loaded"):
+        FlagRows().write(connection, [], [])
+
+
+def test_stored_flags_must_be_six_columns(connection: apsw.Connection) -> None:
+    load_kernel(connection, flag_rows)
+    with pytest.raises(ValueError, match="has not 6 columns"):
+        FlagRows().read(connection, "SELECT 1, NULL, 1, NULL, 0")
     load_kernel(connection, flag_rows)
     with pytest.raises(SqliteError):
-        FlagRows().write(connection, ["SELECT nothing"])
+        FlagRows().read(connection, "SELECT nothing")
+    load_kernel(connection, flag_rows)
+    overflow = "SELECT abs(column1), NULL, 1, NULL, 0, 0 FROM (VALUES (1), (-9223372036854775808))"
+    with pytest.raises(SqliteError, match="overflow"):
+        FlagRows().read(connection, overflow)
     with pytest.raises(ValueError, match="not just loaded"):
-        FlagRows().write(connection, [])
+        FlagRows().read(connection, "SELECT 1, NULL, 1, NULL, 0, 0")
+
+
+def test_games_with_flags_and_those_with_none_have_statements_of_their_own() -> None:
+    opened = apsw.Connection(":memory:")
+    opened.execute("CREATE TABLE Written (Kind, ID, Status, DuplicateGroup, Reason, Score)")
+    sql = "INSERT INTO Written VALUES ('{}', ?5, ?1, ?2, ?3, ?4)"
+    load_kernel(opened, flag_rows)
+    rows = rows_of({4: None, 2: Flags("exact", 1, "partial", 7), 1: Flags(None, 1, None, 0)})
+    rows.write(opened, [sql.format("flag"), sql.format("again")], [sql.format("none")])
+    assert opened.execute("SELECT * FROM Written").fetchall() == [
+        ("flag", 1, None, 1, None, 0),
+        ("again", 1, None, 1, None, 0),
+        ("flag", 2, "exact", 1, "partial", 7),
+        ("again", 2, "exact", 1, "partial", 7),
+        ("none", 4, None, None, None, None),
+    ]
+    opened.close()
 
 
 def test_too_many_texts_are_an_error() -> None:
@@ -192,7 +240,7 @@ def test_stored_flags_are_compared_as_dicts_are(
         for game_id in group.ids:
             stored[game_id] = Flags("exact", group.ids[-1], None, 1)
     rows = FlagRows()
-    rows.read(((game_id, *flags) for game_id, flags in stored.items()), False)
+    read_flags(rows, *((game_id, *flags, 0) for game_id, flags in stored.items()))
     are_kept = rows.unchanged_groups(groups.ids, groups.ends)
     sizes = Counter(flags.group for flags in stored.values())
     expected = [
@@ -218,8 +266,7 @@ def test_stored_flags_are_compared_as_dicts_are(
 
 def test_flags_of_removed_games_are_not_counted_among_games() -> None:
     rows = FlagRows()
-    rows.read([(1, None, 1, None, None)], False)
-    rows.read([(2, "exact", 1, "partial", 7)], True)
+    read_flags(rows, (1, None, 1, None, None, 0), (2, "exact", 1, "partial", 7, 1))
     rows.keep(1)
     rows.keep(2)
     rows.keep(3)
@@ -275,15 +322,17 @@ def test_a_signal_is_seen_while_flags_are_written() -> None:
     games = 150_000
     rows = rows_of(dict.fromkeys(range(1, games + 1), Flags(None, 1, None, 1)))
     opened = apsw.Connection(":memory:")
-    opened.execute("CREATE TABLE Games (ID INTEGER PRIMARY KEY, HeaderScore)")
-    opened.executemany("INSERT INTO Games (ID) VALUES (?)", ((i,) for i in range(1, games + 1)))
+    opened.execute("CREATE TABLE DuplicateFlags (GameID INTEGER PRIMARY KEY, HeaderScore)")
+    ids = ((i,) for i in range(1, games + 1))
+    opened.executemany("INSERT INTO DuplicateFlags (GameID) VALUES (?)", ids)
     before = opened.total_changes()
+    sql = "UPDATE DuplicateFlags SET HeaderScore = ?4 WHERE GameID = ?5"
     load_kernel(opened, flag_rows)
     handler = signal.signal(signal.SIGVTALRM, stop)
     try:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0.005)  # of CPU time
         with pytest.raises(_Alarm):
-            rows.write(opened, ["UPDATE Games SET HeaderScore = ?4 WHERE ID = ?5"])
+            rows.write(opened, [sql], [])
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, handler)

@@ -27,7 +27,7 @@ from ocgdedup.pipeline.pairs import (
 )
 from ocgdedup.store.connection import Database, open_database
 from tests.reference.go_turns import turned, turned_point
-from tests.support.databases import change
+from tests.support.databases import change, flag
 from tests.support.go_games import GoGame, blob_of, write_go_database
 from tests.support.go_moves_text import made_moves
 
@@ -185,8 +185,8 @@ def test_the_first_difference_of_a_report(tmp_path: Path) -> None:
         game(MOVES, "SZ[19]AB[ss]"),
     ]
     write_go_database(tmp_path / "go.db3", copies)
-    change(tmp_path / "go.db3", "UPDATE Games SET DuplicateGroup = 1")
-    change(tmp_path / "go.db3", "UPDATE Games SET DuplicateStatus = 'join' WHERE ID > 1")
+    for game_id in range(1, len(copies) + 1):
+        flag(tmp_path / "go.db3", game_id, "join" if game_id > 1 else None, 1)
     database = open_database(str(tmp_path / "go.db3"))
     reported = reported_pairs(database.connection, SearchOptions())
     found = {row.pair.game.game_id: row.first_difference for row in reported}

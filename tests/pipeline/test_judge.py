@@ -118,7 +118,7 @@ def searched(tmp_path: Path) -> Iterator[apsw.Connection]:
 
 def shown_pairs(connection: apsw.Connection) -> list[tuple[int, int]]:
     groups = connection.execute(
-        "SELECT DuplicateGroup, ID FROM Games WHERE DuplicateStatus IS NOT NULL LIMIT 20"
+        "SELECT DuplicateGroup, ID FROM FlaggedGames WHERE DuplicateStatus IS NOT NULL LIMIT 20"
     )
     suspects = [(row.first, row.second) for row in suspects_there(connection)]
     ids = game_ids(connection)
@@ -155,13 +155,13 @@ def test_results_that_no_longer_hold_are_searched_for(
 ) -> None:
     searched.execute(change)
     (first, second), *_ = shown_pairs(searched)
-    searched.execute("UPDATE Games SET DuplicateGroup = NULL, DuplicateStatus = NULL")
+    searched.execute("DELETE FROM DuplicateFlags")
     assert Judge(searched, SearchOptions(), (first, second)).explained(first, second).are_together
 
 
 def test_other_options_are_searched_for(searched: apsw.Connection) -> None:
     (first, second), *_ = shown_pairs(searched)
-    searched.execute("UPDATE Games SET DuplicateGroup = NULL, DuplicateStatus = NULL")
+    searched.execute("DELETE FROM DuplicateFlags")
     for options, are_together in ((SearchOptions(), False), (SearchOptions(min_shorter=1), True)):
         explained = Judge(searched, options, (first, second)).explained(first, second)
         assert explained.are_together == are_together

@@ -26,7 +26,7 @@ from ocgdedup.pipeline.pairs import (
 from ocgdedup.store.connection import Database, open_database
 from ocgdedup.store.pairs import Suspicion
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
-from tests.support.databases import Silent, change
+from tests.support.databases import Silent, change, flag
 from tests.support.pgn_text import game
 from tests.support.reading import read
 
@@ -138,12 +138,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
     path = tmp_path / "a.db3"
     create(CreateRequest(str(path), [str(tmp_path / "in.pgn")]), Silent())
     for game_id, status in ((1, "join"), (2, None), (3, "subsumption")):
-        change(
-            path,
-            "UPDATE Games SET DuplicateGroup = 2, DuplicateStatus = ? WHERE ID = ?",
-            status,
-            game_id,
-        )
+        flag(path, game_id, status, 2)
     change(path, "INSERT INTO Suspects VALUES (3, 4, 'subsumption', 0.5, 'no moves', NULL, NULL)")
     opened = open_database(str(path))
     yield opened

@@ -96,7 +96,7 @@ class Database:
         }
 
     def value(self, label: str, column: str) -> object:
-        sql = f"SELECT {column} FROM Games WHERE ID = ?"
+        sql = f"SELECT {column} FROM FlaggedGames WHERE ID = ?"
         return self.connection.execute(sql, (self.ids[label],)).get
 
 
@@ -137,7 +137,7 @@ def test_scores_are_those_of_the_headers_as_they_came(made: Database) -> None:
 
 
 def scores(connection: apsw.Connection) -> list[tuple[int, int]]:
-    return connection.execute("SELECT ID, HeaderScore FROM Games").fetchall()
+    return connection.execute("SELECT ID, HeaderScore FROM FlaggedGames").fetchall()
 
 
 def test_a_start_from_a_position_is_no_master(made: Database) -> None:
@@ -236,7 +236,7 @@ def test_a_game_that_is_gone_changes_its_group_alone(made: Database) -> None:
 
 def test_flags_of_another_group(made: Database) -> None:
     made.resolve()
-    sql = "UPDATE Games SET DuplicateGroup = ? WHERE ID = ?"
+    sql = "UPDATE DuplicateFlags SET DuplicateGroup = ? WHERE GameID = ?"
     made.connection.execute(sql, (made.ids["2"], made.ids["1 again"]))
     assert groups_of(made.plan(), made.labels) == {
         frozenset(("1", "1 again")),
@@ -249,7 +249,9 @@ def test_flags_of_another_group(made: Database) -> None:
 def test_everything(made: Database) -> None:
     """Also what looks as if it had not changed."""
     made.resolve()
-    made.connection.execute("UPDATE Games SET DuplicateReason = 'odd' WHERE DuplicateGroup = ID")
+    made.connection.execute(
+        "UPDATE DuplicateFlags SET DuplicateReason = 'odd' WHERE DuplicateGroup = GameID"
+    )
     assert not made.plan().has_changes
     plan = made.plan(everything=True)
     assert groups_of(plan, made.labels) == expected_groups()

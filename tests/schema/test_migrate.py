@@ -23,7 +23,7 @@ from tests.support.pgn_text import THREE_GAMES
 
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
 # Of each older version: how many games the file has, and the columns of Games that came with it.
-GAMES = {1: 5, 2: 7, 3: 9, 4: 9, 5: 9, 6: 9, 7: 9, 8: 9}
+GAMES = {1: 5, 2: 7, 3: 9, 4: 9, 5: 9, 6: 9, 7: 9, 8: 9, 9: 10}
 NEW_COLUMNS = {
     2: ["WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled"],
     3: ["DuplicateReason", "HeaderScore", "HeaderOptimized"],
@@ -33,7 +33,13 @@ NEW_COLUMNS = {
     7: [],
     8: [],
     9: [],
+    10: [],
 }
+# Columns of Games and RemovedGames that version 10 has moved to DuplicateFlags.
+FLAGS = ["DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore"]
+WITH_FLAGS = ("Games", "RemovedGames")
+# Games and their groups; version 9 has deleted game 11.
+GROUPS = {9: [(1, 1), (2, 1), (10, 10), (11, 10)]}
 # Other tables that a version has changed, with how many columns it added behind the others.
 NEW_ELSEWHERE = {
     "Suspects": (4, 1),
@@ -71,9 +77,13 @@ def version(request: pytest.FixtureRequest) -> int:
 @pytest.fixture
 def old(version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(THREE_GAMES)
+    return unpacked(version)
+
+
+def unpacked(version: int) -> str:
     packed = Path(__file__).with_name(f"version-{version}.db3.gz")
     Path("old.db3").write_bytes(gzip.decompress(packed.read_bytes()))
-    Path("in.pgn").write_text(THREE_GAMES)
     return "old.db3"
 
 
@@ -103,7 +113,7 @@ def test_the_old_file_is_of_its_version(old: str, version: int) -> None:
 def test_migrated_is_like_fresh(command: Command, old: str) -> None:
     migrated(old)
     for index in tables(old, "index"):  # which create does not build
-        if index in ("GamesCoreHash", "GamesDuplicateGroup") or index.startswith("Signatures"):
+        if index in ("GamesCoreHash", "DuplicateFlagsGroup") or index.startswith("Signatures"):
             change(old, f"DROP INDEX {index}")
     assert command("create", "fresh.db3", "in.pgn", "-q").status == 0
     for kind in ("table", "view", "index"):
@@ -122,20 +132,58 @@ def test_migrated_is_like_fresh(command: Command, old: str) -> None:
     assert is_sound(old)
 
 
+def rows_without_flags(path: str, table: str) -> list[tuple[Any, ...]]:
+    names = ", ".join(name for name in columns(path, table) if name not in FLAGS)
+    return query(path, f"SELECT {names} FROM {table} ORDER BY 1, 2")
+
+
 def test_data_are_kept(old: str, version: int) -> None:
     before = dump(old)
+    kept = {table: rows_without_flags(old, table) for table in WITH_FLAGS if table in before}
     migrated(old)
     after = dump(old)
-    for table in set(before) - {"sqlite_master", "user_version", "Games", "Info"}:
+    for table in set(before) - {"sqlite_master", "user_version", *WITH_FLAGS, "Info"}:
         since, count = NEW_ELSEWHERE.get(table, (0, 0))
         new = [None] * count * (version < since)
         assert after[table] == [(*row, *new) for row in before[table]], table
-    new = added_since(version)
-    assert after["Games"] == [(*row, *[None] * len(new)) for row in before["Games"]]
+    new = [name for name in added_since(version) if name not in FLAGS]
+    assert after["Games"] == [(*row, *[None] * len(new)) for row in kept["Games"]]
+    assert after["RemovedGames"] == kept.get("RemovedGames", [])
     assert columns(old, "Games")[-len(new) or None :] == (new or columns(old, "Games"))
-    assert [row for row in query(old, "SELECT ID, DuplicateGroup FROM Games") if row[1]] == [
-        (1, 1), (2, 1),
-    ]  # fmt: skip
+
+
+def test_flags_move_to_their_table(old: str, version: int) -> None:
+    """Those of removed games too; scores and reasons came with version 3."""
+    there = [name if name in columns(old, "Games") else "NULL" for name in FLAGS]
+    select = f"SELECT ID, {', '.join(there)} FROM {{}} WHERE DuplicateGroup IS NOT NULL"
+    with_flags = [table for table in WITH_FLAGS if table in tables(old)]
+    expected = query(old, " UNION ALL ".join(map(select.format, with_flags)) + " ORDER BY 1")
+    migrated(old)
+    assert query(old, "SELECT * FROM DuplicateFlags ORDER BY 1") == expected
+    groups = GROUPS.get(version, [(1, 1), (2, 1)])
+    assert [(game_id, group) for game_id, _, group, *_ in expected] == groups
+    views = f"SELECT ID, {', '.join(FLAGS)} FROM {{}} WHERE DuplicateGroup IS NOT NULL"
+    seen = query(old, views.format("FlaggedGames"))
+    seen += query(old, views.format("FlaggedRemovedGames"))
+    assert sorted(seen) == expected
+
+
+@pytest.mark.parametrize("option", ["--undo", "--restore"])
+def test_a_game_deleted_before_comes_back(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    """With its flags; the last run on the file of version 9 has deleted game 11."""
+    monkeypatch.chdir(tmp_path)
+    old = unpacked(9)
+    flags = query(old, "SELECT ID, DuplicateStatus, DuplicateGroup, HeaderScore FROM RemovedGames")
+    assert flags == [(11, "exact", 10, 31)]
+    migrated(old)
+    before = query(old, "SELECT * FROM DuplicateFlags")
+    assert command("dedup", old, option, "-q").status == 0
+    assert value(old, "SELECT count(*) FROM RemovedGames") == 0
+    assert query(old, "SELECT * FROM DuplicateFlags") == before
+    sql = "SELECT ID, DuplicateStatus, DuplicateGroup, HeaderScore FROM FlaggedGames WHERE ID = 11"
+    assert query(old, sql) == flags
 
 
 def test_flags_of_old_are_stale(old: str, version: int) -> None:
@@ -152,7 +200,7 @@ def test_migrated_is_sound(command: Command, old: str) -> None:
     migrated(old)
     done = command("check", old)
     assert (done.status, "indexes" in done.out) == (0, False), done.out
-    assert "GamesDuplicateGroup" in tables(old, "index")
+    assert "DuplicateFlagsGroup" in tables(old, "index")
 
 
 def test_a_search_that_never_was_is_not_stale(old: str) -> None:
@@ -229,7 +277,7 @@ def test_a_killed_migration_leaves_a_whole_file(old: str, version: int) -> None:
     content = Path(old).read_bytes()
     before = dump(old)
     versions = []
-    for statements in range(100):
+    for statements in range(200):
         Path(old).write_bytes(content)
         process = subprocess.run(
             [sys.executable, "-c", KILLED, str(Path(old).absolute()), str(statements)],
@@ -277,8 +325,11 @@ def test_what_a_user_decided_is_kept(command: Command, old: str, version: int) -
     expected = [(4, 6, "same", chosen), (8, 9, "different", None)]
     assert command("dedup", old).status == 0
     assert query(old, sql) == expected
-    assert value(old, "SELECT DuplicateGroup FROM Games WHERE ID = 4") is not None
-    assert value(old, "SELECT count(*) FROM Games WHERE ID >= 8 AND DuplicateGroup > 0") == 0
+    assert value(old, "SELECT DuplicateGroup FROM FlaggedGames WHERE ID = 4") is not None
+    assert (
+        value(old, "SELECT count(*) FROM FlaggedGames WHERE ID IN (8, 9) AND DuplicateGroup > 0")
+        == 0
+    )
 
 
 # --- through the commands ------------------------------------------------------------------------

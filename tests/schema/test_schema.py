@@ -45,8 +45,7 @@ OUR_COLUMNS = {
     "Games": [
         "MoveHash", "FinalZobrist", "PositionsKey", "SampledKey", "SourceID", "SourceNumber",
         "SourceOffset", "DateQuality", "HasComments", "HasVariations", "SpecialMoves", "Charset",
-        "ExtraTags", "DuplicateStatus", "DuplicateGroup", "WhitePersonID", "BlackPersonID",
-        "CoreHash", "BackFilled", "DuplicateReason", "HeaderScore", "HeaderOptimized",
+        "ExtraTags", "WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled", "HeaderOptimized",
     ],
     "Comments": ["Position"],
 }  # fmt: skip
@@ -57,6 +56,7 @@ HEADER = [
     "CoreHash", "BackFilled", "HasComments", "HasVariations",
 ]  # fmt: skip
 SUSPECT = ["GameID1", "GameID2", "Class", "Score", "Evidence", "Decision", "MasterID"]
+FLAGS = ["DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore"]
 MERGED_TAG = ["GameID", "Tag", "Before", "After", "FromGameID", "Reason"]
 MERGED_NOTE = ["GameID", "NoteTable", "NoteID", "FromGameID"]
 RESOLUTION = ["PlayerID", "PersonID", "Scope", "Stage", "Score", "Reason", "Probability"]
@@ -84,7 +84,8 @@ OUR_TABLES = {
     "MergedNotes": MERGED_NOTE,
     "RemovedGames": [*OCGDB_COLUMNS["Games"], *OUR_COLUMNS["Games"], "RemovedAt"],
     "UndoInfo": ["Name", "Value"],
-    "UndoFlags": ["GameID", "DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore"],
+    "DuplicateFlags": ["GameID", *FLAGS],
+    "UndoFlags": ["GameID", *FLAGS],
     "UndoSuspects": SUSPECT,
     "UndoMerges": ["GameID", *HEADER, "HeaderOptimized"],
     "UndoMergedTags": MERGED_TAG,
@@ -105,7 +106,7 @@ OUR_TABLES = {
     "Verdicts": ["ID", "Edges"],
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 INDEXES = {
     "GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey",
     "CommentsGameID", "AnnotationsGameID",
@@ -131,7 +132,10 @@ def column_facts(path: str, table: str) -> list[tuple[str, str, int, int]]:
 
 def test_tables(fresh: str) -> None:
     assert tables(fresh) == {*OCGDB_COLUMNS, *OUR_TABLES}
-    assert tables(fresh, "view") == {"Tags", "GamesNamed", "DuplicatePairs", "PossibleDuplicates"}
+    assert tables(fresh, "view") == {
+        "Tags", "FlaggedGames", "FlaggedRemovedGames", "GamesNamed", "DuplicatePairs",
+        "PossibleDuplicates",
+    }  # fmt: skip
     assert tables(fresh, "index") == INDEXES
     assert tables(fresh, "trigger") == set()
 
@@ -144,6 +148,18 @@ def test_ocgdb_columns_come_first(fresh: str, table: str) -> None:
 @pytest.mark.parametrize("table", OUR_TABLES)
 def test_our_tables(fresh: str, table: str) -> None:
     assert columns(fresh, table) == OUR_TABLES[table]
+
+
+@pytest.mark.parametrize("table", ["Games", "RemovedGames"])
+def test_games_can_be_read_with_their_flags(fresh: str, table: str) -> None:
+    assert columns(fresh, f"Flagged{table}") == [*columns(fresh, table), *FLAGS]
+    if table == "RemovedGames":
+        there = "INSERT INTO RemovedGames (ID, RemovedAt) SELECT ID, 'now' FROM Games"
+        change(fresh, there)
+    change(fresh, "INSERT INTO DuplicateFlags VALUES (2, 'join', 1, 'partial', 61)")
+    assert query(fresh, f"SELECT ID, {', '.join(FLAGS)} FROM Flagged{table} ORDER BY ID") == [
+        (1, None, None, None, None), (2, "join", 1, "partial", 61), (3, None, None, None, None),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("table", OCGDB_COLUMNS)
@@ -203,7 +219,11 @@ def test_every_column_is_documented(fresh: str) -> None:
     there = documented(README.read_text(encoding="utf-8"))
     for table in tables(fresh) | tables(fresh, "view"):
         assert table in there, f"no heading names {table}"
-        assert set(columns(fresh, table)) <= there[table], table
+        if table.startswith("Flagged"):  # the columns of two tables that are documented
+            games = there[table.removeprefix("Flagged")]
+            assert set(columns(fresh, table)) <= games | there["DuplicateFlags"] - {"GameID"}
+        else:
+            assert set(columns(fresh, table)) <= there[table], table
 
 
 # --- a database that OCGDB wrote -------------------------------------------------------------
@@ -339,7 +359,7 @@ def test_upgraded_is_like_fresh(command: Command, foreign: str, tmp_path: Path) 
         assert sorted(column_facts(foreign, table)) == sorted(column_facts("fresh.db3", table))
         assert columns(foreign, table) == columns("fresh.db3", table)
     # A search for duplicates builds the index of flagged games, create does not.
-    assert tables(foreign, "index") - {"GamesDuplicateGroup"} == tables("fresh.db3", "index")
+    assert tables(foreign, "index") - {"DuplicateFlagsGroup"} == tables("fresh.db3", "index")
     assert tables(foreign, "view") == tables("fresh.db3", "view")
     assert query(foreign, KEYS) == query("fresh.db3", KEYS)
     same = (

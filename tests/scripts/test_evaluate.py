@@ -111,13 +111,13 @@ def test_duplicates_that_are_missed_and_games_that_are_lost_count(
     assert score(before, "entities kept") == f"{entities} of {entities}"
     right, _, total = score(before, "pairwise precision").split()
     assert right == total != "0"
-    change(searched, "UPDATE Games SET DuplicateStatus = NULL, DuplicateGroup = NULL")
+    change(searched, "DELETE FROM DuplicateFlags")
     assert score(evaluate("duplicates", gold, searched), "pairwise recall").startswith("0 of ")
     lone = next(
         int(row["game"]) for row in labels(gold) if row["kind"] == "same_draw_other_players"
     )
-    change(searched, f"UPDATE Games SET DuplicateStatus = 'exact', DuplicateGroup = {lone - 1} "
-           f"WHERE ID = {lone}")  # fmt: skip
+    change(searched, "INSERT OR REPLACE INTO DuplicateFlags "
+           f"VALUES ({lone}, 'exact', {lone - 1}, NULL, NULL)")  # fmt: skip
     lost = evaluate("duplicates", gold, searched)
     assert score(lost, "entities kept") == f"{entities - 1} of {entities}"
 

@@ -88,7 +88,8 @@ def test_a_database_whose_duplicates_are_found(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "ocgdedup", "dedup", str(database), "-q"]
     subprocess.run(command, check=True, capture_output=True)
     connection = sqlite3.connect(database)
-    rows = connection.execute("SELECT ID, coalesce(DuplicateGroup, ID) FROM Games").fetchall()
+    sql = "SELECT ID, coalesce(DuplicateGroup, ID) FROM FlaggedGames"
+    rows = connection.execute(sql).fetchall()
     connection.close()
     groups = dict(rows)
     assert len(groups) == 3000

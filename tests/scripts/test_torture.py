@@ -232,7 +232,7 @@ def write_collection(path, statements=()):
         ("UPDATE Games SET BlackPersonID = 9 WHERE ID = 2", "person 9 of Black is not in Persons"),
         ("UPDATE Players SET Name = 'Other' WHERE ID = 3", "player name 3 was 'Reti'"),
         (
-            "UPDATE Games SET DuplicateStatus = 'exact', DuplicateGroup = 1 WHERE ID = 2",
+            "INSERT INTO DuplicateFlags VALUES (2, 'exact', 1, NULL, NULL)",
             "game 2 is a duplicate of 1, which is no kept game",
         ),
         ("DELETE FROM Signatures WHERE GameID = 1", "games [1] lost their signatures"),
@@ -251,14 +251,13 @@ def test_model_of_a_collection(module, tmp_path, change, problem):
 
 def test_purged_game_may_go_if_another_represents_it(module, tmp_path):
     database = tmp_path / "g.db3"
-    flagged = "UPDATE Games SET DuplicateGroup = 1"
-    removed = (
-        "INSERT INTO RemovedGames (ID, DuplicateGroup, Moves2, RemovedAt) VALUES (5, 1, x'01', '')"
-    )
+    flagged = "INSERT INTO DuplicateFlags (GameID, DuplicateGroup) VALUES (1, 1), (2, 1), (5, 1)"
+    removed = "INSERT INTO RemovedGames (ID, Moves2, RemovedAt) VALUES (5, x'01', '')"
     write_collection(database, [flagged, removed])
     collection = module("collection").Collection(database)
     assert collection.after_step(loads=True) is None
     with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("DELETE FROM DuplicateFlags WHERE GameID = 5")
         connection.execute("DELETE FROM RemovedGames")
     assert collection.after_step(purges=True) is None
     assert collection.purged == {5}

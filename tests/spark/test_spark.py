@@ -72,8 +72,10 @@ def run_in(folder: Path, *words: str) -> None:
     assert done.returncode in (0, 1), done.stderr
 
 
-FLAGS = "SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM Games "
-FLAGGED = FLAGS + "WHERE DuplicateGroup IS NOT NULL ORDER BY ID"
+FLAGGED = (
+    "SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM FlaggedGames "
+    "WHERE DuplicateGroup IS NOT NULL ORDER BY ID"
+)
 SUSPECTS = "SELECT GameID1, GameID2, Class, Score, Evidence FROM Suspects ORDER BY 1, 2"
 
 

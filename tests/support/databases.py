@@ -27,15 +27,32 @@ def query(path: Path | str, sql: str, *values: object) -> list[Row]:
 
 
 # Before a column or a table is taken away that they name.
-DROP_VIEWS = (
-    "DROP VIEW PossibleDuplicates; DROP VIEW DuplicatePairs; DROP VIEW GamesNamed; DROP VIEW Tags;"
-)
+DROP_VIEWS = "".join(
+    f"DROP VIEW {name};"
+    for name in (
+        "PossibleDuplicates", "DuplicatePairs", "GamesNamed", "FlaggedRemovedGames",
+        "FlaggedGames", "Tags",
+    )
+)  # fmt: skip
 
 
 def change(path: Path | str, sql: str, *values: object) -> None:
     """Run one statement and commit."""
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(sql, values)
+
+
+def flag(
+    path: Path | str,
+    game_id: int,
+    status: str | None,
+    group: int,
+    reason: str | None = None,
+    score: int | None = None,
+) -> None:
+    """Write the flags of one game, in place of those that it has."""
+    sql = "INSERT OR REPLACE INTO DuplicateFlags VALUES (?, ?, ?, ?, ?)"
+    change(path, sql, game_id, status, group, reason, score)
 
 
 def value(path: Path | str, sql: str, *values: object) -> Any:

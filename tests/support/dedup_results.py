@@ -37,8 +37,8 @@ def ids(path: Path | str) -> dict[str, int]:
 def groups(path: Path | str) -> set[frozenset[str]]:
     """Return the labels of the games of each group."""
     found: defaultdict[int, set[str]] = defaultdict(set)
-    sql = "SELECT ExtraTags ->> 'Label', DuplicateGroup FROM Games WHERE DuplicateGroup IS NOT NULL"
-    for label, group in query(path, sql):
+    sql = "SELECT ExtraTags ->> 'Label', DuplicateGroup FROM FlaggedGames"
+    for label, group in query(path, f"{sql} WHERE DuplicateGroup IS NOT NULL"):
         found[group].add(label)
     return set(map(frozenset, found.values()))
 
@@ -47,7 +47,7 @@ def statuses(path: Path | str) -> dict[str, Row]:
     """Return (DuplicateStatus, DuplicateReason, label of the master) of each copy, by label."""
     sql = (
         "SELECT ExtraTags ->> 'Label', DuplicateStatus, DuplicateReason, "
-        f"{_LABEL.format('Copy.DuplicateGroup')} FROM Games AS Copy "
+        f"{_LABEL.format('Copy.DuplicateGroup')} FROM FlaggedGames AS Copy "
         "WHERE DuplicateStatus IS NOT NULL"
     )
     return {label: tuple(row) for label, *row in query(path, sql)}
@@ -116,7 +116,7 @@ def by_label(path: Path | str) -> dict[str, tuple[Any, ...]]:
     sql = (
         "SELECT ID, DuplicateStatus, DuplicateReason, "
         f"{_LABEL.format('Game.DuplicateGroup')}, HeaderScore, HeaderOptimized "
-        "FROM Games AS Game ORDER BY ID"
+        "FROM FlaggedGames AS Game ORDER BY ID"
     )
     of = labels(path)
     rows = zip(query(path, sql), contents(path), strict=True)

@@ -43,10 +43,10 @@ def wrong_persons(path: str) -> list[tuple]:
 def without_kept_game(path: str) -> list[tuple]:
     """Return the flagged games, deleted ones too, whose group has no kept game."""
     sql = "SELECT ID FROM {} WHERE DuplicateGroup IS NOT NULL AND DuplicateGroup NOT IN ({})"
-    kept = "SELECT ID FROM Games WHERE DuplicateStatus IS NULL"
+    kept = "SELECT ID FROM FlaggedGames WHERE DuplicateStatus IS NULL"
     in_group = f"{kept} AND DuplicateGroup = ID"
-    return query(path, sql.format("Games", in_group)) + query(
-        path, sql.format("RemovedGames", kept)
+    return query(path, sql.format("FlaggedGames", in_group)) + query(
+        path, sql.format("FlaggedRemovedGames", kept)
     )
 
 

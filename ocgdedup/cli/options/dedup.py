@@ -27,7 +27,7 @@ def add_dedup(commands: Commands) -> None:
         commands,
         "dedup",
         "Find the records of one played game: equal ones, cut-off ones, those with a slip or "
-        "under other names. Copies are flagged in place (DuplicateStatus, DuplicateGroup) and the "
+        "under other names. Copies are flagged in place (table DuplicateFlags) and the "
         "best of their headers goes into the one that stays; nothing is deleted unless you say "
         "so. What is likely but not sure is listed for the command review, and what you decided "
         "there counts. All of it can be undone.",

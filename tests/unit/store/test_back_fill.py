@@ -277,7 +277,7 @@ def test_what_a_merge_gave_for_good_is_not_taken_back(
     write_merges(
         connection, [Merge(1, {"ExtraTags": '{"WhiteFideId":"999","BlackFideId":"502"}'}, [])]
     )
-    connection.execute("UPDATE Games SET DuplicateGroup = 1")
+    connection.execute("INSERT INTO DuplicateFlags (GameID, DuplicateGroup) VALUES (1, 1), (2, 1)")
     remove_games(connection, [2])
     purge(connection)
     undo(connection)

@@ -15,7 +15,7 @@ from ocgdedup.store.migrate import migrate
 from tests.support.databases import Silent
 
 FLAGS = (
-    "SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM Games "
+    "SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM FlaggedGames "
     "WHERE DuplicateGroup IS NOT NULL ORDER BY ID"
 )
 GROUPS = {
@@ -57,17 +57,14 @@ def test_flags_come_back(games: apsw.Connection) -> None:
     assert state(games) == {"Duplicates flagged"}
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 5_000])
-def test_only_changes_are_written(
-    games: apsw.Connection, monkeypatch: pytest.MonkeyPatch, at_once: int
-) -> None:
-    monkeypatch.setattr(store, "_FLAGS_AT_ONCE", at_once)
+def test_only_changes_are_written(games: apsw.Connection) -> None:
     store.write_flags(games, GROUPS)
-    games.execute("CREATE TABLE Written (ID INTEGER)")
-    games.execute(
-        "CREATE TRIGGER Writing AFTER UPDATE ON Games "
-        "BEGIN INSERT INTO Written VALUES (old.ID); END"
-    )
+    games.execute("CREATE TABLE Written (ID INTEGER, Kind TEXT)")
+    for kind, row in (("INSERT", "new"), ("UPDATE", "old"), ("DELETE", "old")):
+        games.execute(
+            f"CREATE TRIGGER Writing{kind} AFTER {kind} ON DuplicateFlags "
+            f"BEGIN INSERT INTO Written VALUES ({row}.GameID, '{kind}'); END"
+        )
     assert store.write_flags(games, GROUPS) == []
     assert rows(games, "SELECT * FROM Written") == []
     wanted = {
@@ -76,9 +73,11 @@ def test_only_changes_are_written(
         2: GROUPS[2],
     }  # and 4 is no copy any more
     assert store.write_flags(games, wanted) == [4, 5, 6]
-    assert rows(games, "SELECT ID FROM Written ORDER BY ID") == [(4,), (5,), (6,)]
+    assert rows(games, "SELECT * FROM Written ORDER BY ID") == [
+        (4, "DELETE"), (5, "UPDATE"), (6, "INSERT"),
+    ]  # fmt: skip
     assert store.stored_flags(games) == wanted
-    assert rows(games, "SELECT HeaderScore, DuplicateReason FROM Games WHERE ID = 4") == [
+    assert rows(games, "SELECT HeaderScore, DuplicateReason FROM FlaggedGames WHERE ID = 4") == [
         (None, None)
     ]
 
@@ -94,18 +93,19 @@ def test_each_field_is_a_change(games: apsw.Connection, changed: dict) -> None:
 
 
 def test_flags_of_a_foreign_hand_are_replaced(games: apsw.Connection) -> None:
-    games.execute("UPDATE Games SET DuplicateGroup = 77, DuplicateStatus = 'odd' WHERE ID = 3")
+    games.execute("INSERT INTO DuplicateFlags VALUES (3, 'odd', 77, NULL, NULL)")
     assert store.write_flags(games, GROUPS) == [2, 3, 4, 5]
     assert store.stored_flags(games) == GROUPS
 
 
 def test_flagged_games_are_found_by_an_index(games: apsw.Connection) -> None:
-    indexes = "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'Games%'"
+    indexes = "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name IN ({})"
+    indexes = indexes.format("'Games', 'RemovedGames', 'DuplicateFlags'")
     assert rows(games, indexes) == []
     store.write_flags(games, {})
-    assert rows(games, indexes) == [("GamesDuplicateGroup",)]
-    plan = rows(games, "EXPLAIN QUERY PLAN SELECT ID FROM Games WHERE DuplicateGroup = 2")
-    assert "GamesDuplicateGroup" in plan[0][-1]
+    assert rows(games, indexes) == [("DuplicateFlagsGroup",)]
+    plan = rows(games, "EXPLAIN QUERY PLAN SELECT ID FROM FlaggedGames WHERE DuplicateGroup = 2")
+    assert "DuplicateFlagsGroup" in plan[0][-1]
 
 
 def test_a_search_ends_being_stale(games: apsw.Connection) -> None:

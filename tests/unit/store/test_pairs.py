@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import apsw
 import pytest
 
+from ocgdedup.store.connection import open_database
+from ocgdedup.store.duplicates import build_flag_index
 from ocgdedup.store.pairs import (
     GameRow,
     PairSide,
@@ -31,13 +35,23 @@ def add_suspect(connection: apsw.Connection, *values: object) -> None:
     connection.execute("INSERT INTO Suspects VALUES (?, ?, ?, ?, ?, ?, NULL)", values)
 
 
+def opened(path: str) -> apsw.Connection:
+    """Open as commands do, which see older versions and files of OCGDB like current ones."""
+    return open_database(path).connection
+
+
 def make_version_2(connection: apsw.Connection) -> None:
-    """Take away what version 3 added, as far as pairs see it."""
-    connection.execute(f"{DROP_VIEWS} DROP INDEX IF EXISTS GamesDuplicateGroup")
-    for column in ("DuplicateReason", "HeaderScore", "HeaderOptimized"):
-        connection.execute(f"ALTER TABLE Games DROP COLUMN {column}")
-    for table in ("Suspects", "RemovedGames"):
+    """Take away what version 3 added, as far as pairs see it; flags go back to Games."""
+    connection.execute(f"{DROP_VIEWS} ALTER TABLE Games DROP COLUMN HeaderOptimized")
+    for column in ("DuplicateStatus TEXT", "DuplicateGroup INTEGER"):
+        connection.execute(f"ALTER TABLE Games ADD COLUMN {column}")
+    connection.execute(
+        "UPDATE Games SET DuplicateStatus = Flags.DuplicateStatus, "
+        "DuplicateGroup = Flags.DuplicateGroup FROM DuplicateFlags AS Flags WHERE GameID = ID"
+    )
+    for table in ("Suspects", "RemovedGames", "DuplicateFlags"):
         connection.execute(f"DROP TABLE {table}")
+    connection.pragma("user_version", 2)
 
 
 @pytest.fixture
@@ -67,9 +81,9 @@ def test_all_fields_of_a_copy(games: apsw.Connection) -> None:
     games.execute("INSERT INTO Events VALUES (5, 'Open')")
     games.execute(
         "UPDATE Games SET EventID = 5, Date = '1999.01.02', Round = '3', Result = '1-0', "
-        "PlyCount = 8, FEN = 'start', HeaderScore = 7, HasComments = 1, HasVariations = 0 "
-        "WHERE ID = 2"
+        "PlyCount = 8, FEN = 'start', HasComments = 1, HasVariations = 0 WHERE ID = 2"
     )
+    games.execute("UPDATE DuplicateFlags SET HeaderScore = 7 WHERE GameID = 2")
     *_, pair = stored_pairs(games)
     game = PairSide(
         2, "Alpha", "Beta", "Open", "1999.01.02", "3", "1-0", 8, "start", b"ab", 7, 1, 0
@@ -94,7 +108,10 @@ def test_a_suspect_that_was_deleted_is_left_out(games: apsw.Connection) -> None:
 
 
 def test_version_2(games: apsw.Connection) -> None:
+    path = games.filename
     make_version_2(games)
+    games.close()
+    games = opened(path)
     pairs = [*stored_pairs(games)]
     assert ids(games) == [(3, 1), (3, 5), (4, 2)]
     assert [(pair.status, pair.reason) for pair in pairs] == [
@@ -105,8 +122,9 @@ def test_version_2(games: apsw.Connection) -> None:
     assert game_row(games, 2)[15:18] == ("join", 4, None)
 
 
-def test_a_file_of_ocgdb() -> None:
-    connection = apsw.Connection(":memory:")
+def test_a_file_of_ocgdb(tmp_path: Path) -> None:
+    path = str(tmp_path / "o.db3")
+    connection = apsw.Connection(path)
     for table in ("Events", "Sites", "Players"):
         connection.execute(f"CREATE TABLE {table} (ID INTEGER PRIMARY KEY, Name TEXT)")
     connection.execute(
@@ -115,6 +133,9 @@ def test_a_file_of_ocgdb() -> None:
     )
     connection.execute("INSERT INTO Players VALUES (7, 'Alpha')")
     connection.execute("INSERT INTO Games (ID, WhiteID, Moves2) VALUES (1, 7, x'00')")
+    connection.execute("CREATE TABLE Info (Name, Value)")
+    connection.close()
+    connection = opened(path)
     assert ids(connection) == []
     assert group_ids(connection, 1) == []
     assert suspicion_of(connection, 1, 1) is None
@@ -124,17 +145,14 @@ def test_a_file_of_ocgdb() -> None:
 
 
 def test_copies_are_not_sorted_if_there_is_the_index(games: apsw.Connection) -> None:
-    games.execute(
-        "CREATE INDEX IF NOT EXISTS GamesDuplicateGroup ON Games(DuplicateGroup) "
-        "WHERE DuplicateGroup IS NOT NULL"
-    )
+    build_flag_index(games)
     seen: list[str] = []
     games.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: seen.append(event["sql"]))
     assert len(ids(games)) == 3
     games.trace_v2(0, None)
-    (sql,) = [sql for sql in seen if "ORDER BY Game.DuplicateGroup" in sql]
+    (sql,) = [sql for sql in seen if "ORDER BY Flags.DuplicateGroup" in sql]
     plan = "\n".join(row[3] for row in games.execute(f"EXPLAIN QUERY PLAN {sql}"))
-    assert "GamesDuplicateGroup" in plan
+    assert "DuplicateFlagsGroup" in plan
     assert "TEMP B-TREE" not in plan
 
 
@@ -161,8 +179,8 @@ def test_all_fields_of_a_game(connection: apsw.Connection, add_games) -> None:
 
 def remove(connection: apsw.Connection, game_id: int) -> None:
     connection.execute(
-        "INSERT INTO RemovedGames (ID, WhiteID, Moves2, DuplicateGroup, RemovedAt) "
-        "SELECT ID, WhiteID, Moves2, DuplicateGroup, '' FROM Games WHERE ID = ?",
+        "INSERT INTO RemovedGames (ID, WhiteID, Moves2, RemovedAt) "
+        "SELECT ID, WhiteID, Moves2, '' FROM Games WHERE ID = ?",
         (game_id,),
     )
     connection.execute("DELETE FROM Games WHERE ID = ?", (game_id,))

@@ -40,7 +40,7 @@ def rows(connection: apsw.Connection, sql: str) -> list[tuple]:
 
 
 def content(connection: apsw.Connection) -> list[list[tuple]]:
-    tables = ("Games", "RemovedGames", "Info", *NOTES)
+    tables = ("Games", "RemovedGames", "DuplicateFlags", "Info", *NOTES)
     return [rows(connection, f"SELECT * FROM {table} ORDER BY 1") for table in tables]
 
 
@@ -128,8 +128,16 @@ def test_columns_that_only_ocgdb_makes(games: apsw.Connection) -> None:
 
 def make_master(games: apsw.Connection, game_id: int) -> None:
     """Say that all removed games are copies of one."""
-    games.execute("UPDATE Games SET DuplicateGroup = ID WHERE ID = ?", (game_id,))
-    games.execute("UPDATE RemovedGames SET DuplicateGroup = ?", (game_id,))
+    games.execute("INSERT INTO DuplicateFlags (GameID, DuplicateGroup) VALUES (?1, ?1)", (game_id,))
+    flag_removed(games, game_id)
+
+
+def flag_removed(games: apsw.Connection, group: int) -> None:
+    games.execute(
+        "INSERT OR REPLACE INTO DuplicateFlags (GameID, DuplicateGroup) "
+        "SELECT ID, ? FROM RemovedGames",
+        (group,),
+    )
 
 
 def test_purge(games: apsw.Connection) -> None:
@@ -138,9 +146,9 @@ def test_purge(games: apsw.Connection) -> None:
     faults = rows(games, "SELECT * FROM Faults")
     store.remove_games(games, [1, 2, 3])
     assert can_undo(games)
-    for group in (None, 777):  # of nobody that is known: not to be dropped
-        games.execute("UPDATE RemovedGames SET DuplicateGroup = ?", (group,))
-        assert store.purge(games) == 0
+    assert store.purge(games) == 0  # of nobody that is known: not to be dropped
+    flag_removed(games, 777)
+    assert store.purge(games) == 0
     make_master(games, 4)
     assert store.purge(games) == 3
     assert store.removed_ids(games) == []
@@ -148,6 +156,7 @@ def test_purge(games: apsw.Connection) -> None:
     assert [rows(games, f"SELECT * FROM {table}") for table in NOTES[:2]] == kept
     assert rows(games, "SELECT * FROM Faults") == faults  # the backup does not have these
     assert (count(games, "GameCount"), count(games, "CommentCount")) == ("2", "1")
+    assert rows(games, "SELECT * FROM DuplicateFlags") == []
     assert not can_undo(games)
     assert store.purge(games) == 0
 

@@ -27,7 +27,7 @@ from ocgdedup.store.undo_duplicates import begin_undo, can_undo, forget_merges, 
 
 CONTENT = (
     "Games", "Comments", "Annotations", "Suspects", "MergedTags", "UnmergedHeaders",
-    "MergedNotes", "RemovedGames",
+    "MergedNotes", "RemovedGames", "DuplicateFlags",
 )  # fmt: skip
 LOGS = (
     "UndoInfo", "UndoFlags", "UndoSuspects", "UndoMerges", "UndoMergedTags", "UndoMergedNotes",
@@ -330,7 +330,8 @@ def test_games_that_came_since_stay(games: apsw.Connection) -> None:
     second_run(games)
     games.execute("INSERT INTO Games (ID, Round) VALUES (99, '1')")
     undo(games)
-    assert rows(games, "SELECT Round, DuplicateGroup FROM Games WHERE ID = 99") == [("1", None)]
+    new = "SELECT Round, DuplicateGroup FROM FlaggedGames WHERE ID = 99"
+    assert rows(games, new) == [("1", None)]
     assert counts_are_right(games)
     games.execute("DELETE FROM Games WHERE ID = 99")
     write_info(games)
@@ -374,7 +375,7 @@ def test_what_a_user_decided_after_the_first_run_stays(games: apsw.Connection) -
 
 
 def test_flags_of_a_foreign_hand_come_back(games: apsw.Connection) -> None:
-    games.execute("UPDATE Games SET DuplicateGroup = 77, DuplicateStatus = 'odd' WHERE ID = 3")
+    games.execute("INSERT INTO DuplicateFlags VALUES (3, 'odd', 77, NULL, NULL)")
     before = content_hash(games)
     first_run(games)
     undo(games)
