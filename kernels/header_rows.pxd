@@ -5,11 +5,17 @@ that is not ASCII where digits are looked for) is marked `odd` and left to that 
 IDs here: equal IDs are equal names. Must not know the tables.
 """
 
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport INT64_MIN, int16_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 from copy_game cimport reserve
-from sqlite_api cimport ocg_sqlite_api, sqlite3_stmt
+from sqlite_api cimport ocg_sqlite_api, sqlite3_value
+
+cdef extern from *:
+    """
+    #define OCG_TAKE_HEADER "ocgdedup_take_header"
+    """
+    const char *OCG_TAKE_HEADER        # the SQL function that is called with a row
 
 # Columns of a row: see header_columns().
 cdef enum:
@@ -90,6 +96,7 @@ ctypedef struct Rules:
     TagPoints tags[MOST_TAG_POINTS]
     int tag_count
 
+# Some headers, in `room` of them; a part of others has their texts and no room of its own.
 ctypedef struct Headers:
     Header *rows
     size_t room
@@ -116,49 +123,65 @@ cdef inline tuple header_columns():
     return tuple(columns)
 
 
+cdef inline bint take_ids(
+    const ocg_sqlite_api *api, sqlite3_value **row, Header *header
+) noexcept nogil:
+    """Read the IDs of names, INT64_MIN for NULL; False if one has another type."""
+    cdef int i, kind
+    cdef bint ok = True
+    for i in range(NAME_COUNT):
+        header.content.names[i] = INT64_MIN
+        kind = api.value_type(row[C_NAMES + i])
+        if kind == IS_INTEGER:
+            header.content.names[i] = api.value_int64(row[C_NAMES + i])
+        elif kind != IS_NULL:
+            ok = False
+    return ok
+
+
 cdef inline bint take_numbers(
-    const ocg_sqlite_api *api, sqlite3_stmt *row, Header *header
+    const ocg_sqlite_api *api, sqlite3_value **row, Header *header
 ) noexcept nogil:
     """Read columns that are integers; False if one has another type."""
     cdef int i, kind
     for i in range(NUMBER_COUNT):
-        kind = api.column_type(row, C_NUMBERS + i)
+        kind = api.value_type(row[C_NUMBERS + i])
         if kind == IS_NULL:
             header.content.nulls |= <uint32_t>1 << i
         elif kind != IS_INTEGER:
             return False
         else:
-            header.content.numbers[i] = api.column_int64(row, C_NUMBERS + i)
+            header.content.numbers[i] = api.value_int64(row[C_NUMBERS + i])
     for i in range(3):
-        kind = api.column_type(row, C_PLIES + i)
+        kind = api.value_type(row[C_PLIES + i])
         if kind != IS_INTEGER and kind != IS_NULL:
             return False
-    kind = api.column_type(row, C_CORE_HASH)
+    kind = api.value_type(row[C_CORE_HASH])
     if kind != IS_INTEGER and kind != IS_NULL:
         return False
     header.has_core_hash = kind == IS_INTEGER
-    header.core_hash = api.column_int64(row, C_CORE_HASH)
-    header.plies = api.column_int64(row, C_PLIES)
-    header.notes = (api.column_int64(row, C_NOTES) != 0) + (api.column_int64(row, C_NOTES + 1) != 0)
+    header.core_hash = api.value_int64(row[C_CORE_HASH])
+    header.plies = api.value_int64(row[C_PLIES])
+    header.notes = (api.value_int64(row[C_NOTES]) != 0) + (api.value_int64(row[C_NOTES + 1]) != 0)
     return header.plies >= 0
 
 
 cdef inline int take_texts(
-    const ocg_sqlite_api *api, sqlite3_stmt *row, Headers *all, Header *header
+    const ocg_sqlite_api *api, sqlite3_value **row, Headers *all, Header *header
 ) noexcept nogil:
     """Copy texts; 0 if one is something else, -1 without memory."""
     cdef int i, kind
     cdef size_t length
-    cdef const uint8_t *text
+    cdef const void *text
     for i in range(TEXT_COUNT):
-        kind = api.column_type(row, C_TEXTS + i)
+        kind = api.value_type(row[C_TEXTS + i])
         header.content.lengths[i] = NO_TEXT
         if kind == IS_NULL:
             continue
         if kind != IS_TEXT:
             return 0
-        text = api.column_text(row, C_TEXTS + i)
-        length = api.column_bytes(row, C_TEXTS + i)
+        text = api.value_blob(row[C_TEXTS + i])        # its bytes, which are UTF-8
+        length = api.value_bytes(row[C_TEXTS + i])
         if not reserve(<void **>&all.arena, &all.arena_room, all.arena_bytes + length + 16, 1):
             return -1
         if length:
@@ -333,24 +356,20 @@ cdef inline bint may_lack_month(const Headers *all, const Header *header) noexce
     return False
 
 
-cdef inline int take_header(
-    const ocg_sqlite_api *api, sqlite3_stmt *row, const Rules *r, Headers *all
+cdef inline bint take_header(
+    const ocg_sqlite_api *api, sqlite3_value **row, const Rules *r, Headers *all, Header *header
 ) noexcept nogil:
-    """Append a row but for its names; -1 without memory."""
-    cdef Header *header
+    """Read a row, but for what is known of its names; False without memory."""
     cdef int found
-    if not reserve(<void **>&all.rows, &all.room, all.count + 1, sizeof(Header)):
-        return -1
-    header = &all.rows[all.count]
     memset(header, 0, sizeof(Header))
-    header.game_id = api.column_int64(row, C_ID)
+    header.game_id = api.value_int64(row[C_ID])
     header.text = all.arena_bytes
-    header.odd = not take_numbers(api, row, header)
+    header.odd = not take_ids(api, row, header)
+    header.odd = not take_numbers(api, row, header) or header.odd
     found = take_texts(api, row, all, header)
     if found < 0:
-        return -1
+        return False
     header.odd = header.odd or found == 0
     if not header.odd:
         header.odd = not score_texts(r, all, header)
-    all.count += 1
-    return 0
+    return True

@@ -10,7 +10,7 @@ from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint32_t, uint64_t, uintpt
 from libc.string cimport memset
 from libc.stdlib cimport free
 
-from header_rows cimport NAME_COUNT, Header, header_columns, is_ascii
+from header_rows cimport NAME_COUNT, OCG_TAKE_HEADER, Header, header_columns, is_ascii
 from field_of_two cimport (
     ASK, NEITHER, OTHER, OWN, better_place, fuller_of_plain, may_be_outweighed, of_known,
 )
@@ -34,7 +34,8 @@ from sqlite_api cimport open_sqlite, prepared, sqlite3
 
 ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
 
-COLUMNS = header_columns()             # what the statements for headers select
+COLUMNS = header_columns()             # what the statements for headers call TAKE_HEADER with
+TAKE_HEADER = OCG_TAKE_HEADER.decode()
 # What a group needs, as bits: its kept game to be chosen by Python, headers to be merged,
 # annotations of duplicates to be merged, a look at exchanged players.
 OPEN, HEADERS, NOTES, COLOURS = 1, 2, 4, 8
@@ -55,6 +56,7 @@ cdef class GroupResolver(HeaderReader):
         self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
         self.api = open_sqlite(self.db)
         self.known.db, self.known.api = self.db, self.api
+        self.open()
         self.counts = counts
         self.has_counts = counts is not None
 
@@ -118,31 +120,30 @@ cdef class GroupResolver(HeaderReader):
         cdef int64_t[:] master_of = masters
         cdef short[:] score_of = scores
         cdef int64_t[:] plies_of = plies
-        cdef size_t group, start = 0
+        cdef size_t group = 0, start = 0, base, last
         cdef Py_ssize_t kept
         with nogil:
-            for group in range(count):
-                kind_of[group] = IS_OPEN
-                kept = -1
-                if not is_closed[group] and group_ends[group] > start:
-                    kept = self.kept_of(ids, lines, start, group_ends[group])
-                if kept >= 0:
-                    kind_of[group] = <uint8_t>self.left_to_do(kept)
-                    master_of[group] = self.headers.rows[kept].game_id
-                    plies_of[group] = self.headers.rows[kept].plies
-                    self.take_scores(&score_of[start], &notes_of[start])
-                start = group_ends[group]
+            while group < count:
+                base = start
+                last = self.read_groups(ids, lines, group_ends, is_closed, group)
+                while group < last:
+                    kind_of[group] = IS_OPEN
+                    kept = -1
+                    if (
+                        not is_closed[group] and self.can_read(lines, start, group_ends[group])
+                        and self.choose_group(start - base, group_ends[group] - base)
+                    ):
+                        kept = <Py_ssize_t>best_of_equal(&self.headers)
+                    if kept >= 0:
+                        kind_of[group] = <uint8_t>self.left_to_do(kept)
+                        master_of[group] = self.headers.rows[kept].game_id
+                        plies_of[group] = self.headers.rows[kept].plies
+                        self.take_scores(&score_of[start], &notes_of[start])
+                    start = group_ends[group]
+                    group += 1
         merges = (<const char *>self.merges.rows)[:self.merges.count * sizeof(PairMerge)]
         texts = (<const char *>self.merges.texts.arena)[:self.merges.texts.arena_bytes]
         return kinds, masters, scores, notes, plies, merges, texts
-
-    cdef Py_ssize_t kept_of(
-        self, const int64_t[:] ids, const uint32_t[:] lines, size_t start, size_t end
-    ) except -2 nogil:
-        """Read the headers of a group; return the place of its kept game, -1 for an open group."""
-        if not self.read_group(ids, lines, start, end):
-            return -1
-        return <Py_ssize_t>best_of_equal(&self.headers)
 
     cdef void take_scores(self, short *scores, uint8_t *notes) noexcept nogil:
         """Copy what is known of each game."""

@@ -1,12 +1,29 @@
 """What the kernel resolve_groups sees of the headers of a group."""
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from header_rows cimport Header, Headers, Rules
 from id_texts cimport Text
 from known_names cimport KnownNames
 from sqlite_api cimport ocg_sqlite_api, sqlite3, sqlite3_stmt
 
+# A game whose header is to be read, and its place among the headers.
+ctypedef struct WantedHeader:
+    int64_t game_id
+    size_t place
+    bint is_read
+
+# What the rows of a statement are taken for.
+ctypedef struct HeaderJob:
+    const ocg_sqlite_api *api
+    const Rules *rules
+    Headers *all
+    WantedHeader *wanted               # by rising ID
+    size_t room
+    size_t count
+    size_t next                        # the first one that no row has come for
+    bint is_merged                     # rows are as they were before a merge
+    bint has_memory
 
 cdef class HeaderReader:
     cdef sqlite3 *db
@@ -15,17 +32,25 @@ cdef class HeaderReader:
     cdef object names                  # NameRules of group_headers.py
     cdef Rules rules
     cdef uint8_t[26 * 26] unknown_pairs
-    cdef Headers headers               # of the group that was read last
+    cdef Headers all                   # of the groups that were read last
+    cdef Headers headers               # of one of them
+    cdef HeaderJob job
     cdef KnownNames known
     cdef sqlite3_stmt *sources[2]
     cdef int source_count
 
+    cdef int open(self) except -1
     cdef int finalize(self) except -1
-    cdef bint read_group(
-        self, const int64_t[:] ids, const uint32_t[:] lines, size_t start, size_t end
-    ) except -1 nogil
-    cdef int read_header(self, int64_t game_id) except -1 nogil
-    cdef int take_name(self, sqlite3_stmt *row, Header *header, int name) except -1 nogil
+    cdef size_t read_groups(
+        self, const int64_t[:] ids, const uint32_t[:] lines, const uint64_t[:] ends,
+        const uint8_t[:] closed, size_t group,
+    ) except? 0 nogil
+    cdef bint can_read(self, const uint32_t[:] lines, size_t start, size_t end) noexcept nogil
+    cdef int want(self, const int64_t[:] ids, size_t start, size_t end, size_t base) except -1 nogil
+    cdef int read_wanted(self) except -1 nogil
+    cdef int read_rows(self, sqlite3_stmt *rows) except -1 nogil
+    cdef bint choose_group(self, size_t start, size_t end) except -1 nogil
+    cdef int take_name(self, Header *header, int name) except -1 nogil
     cdef int add_player_points(self, Header *header) except -1 nogil
     cdef bint player_is_named(self, int64_t player) except -1 nogil
     cdef bint surely_is_named(self, Text name) noexcept nogil

@@ -10,6 +10,7 @@ from ocgdedup._kernels.header_counts import HeaderCounts
 
 ENTRY_POINT: str
 COLUMNS: tuple[str, ...]
+TAKE_HEADER: str
 OPEN: int
 HEADERS: int
 NOTES: int
@@ -74,11 +75,12 @@ class GroupResolver:
         """Return what each group needs, and of groups that are not OPEN what was chosen.
 
         `ids`, `lines`, `ends`: see groups_found() of find_copies. `closed`: 1 for each group that
-        is to be left OPEN. `sources`: statements that select COLUMNS of a game by ID, the first
-        that has it counts; `lookups`: those that select the name of an event, a site and a player,
-        and the FIDE ID of a person. `has_swapped`: tells of the kept game and another whether the
-        players are exchanged; then groups are COLOURS only if they are. `is_merging`: groups of two
-        are merged here if the rules for that are simple; they are not HEADERS then.
+        is to be left OPEN. `sources`: statements that call TAKE_HEADER with COLUMNS of each game of
+        a range of IDs, by rising ID; the first that has a game counts; `lookups`: those that select
+        the name of an event, a site and a player, and the FIDE ID of a person. `has_swapped`: tells
+        of the kept game and another whether the players are exchanged; then groups are COLOURS only
+        if they are. `is_merging`: groups of two are merged here if the rules for that are simple;
+        they are not HEADERS then.
 
         The result: bits (OPEN, HEADERS, NOTES, COLOURS) and the ID of the kept game by group; the
         header score and the number of kinds of annotations by game; the plies of the kept game by

@@ -23,8 +23,15 @@ from ocgdedup.store.undo_log import HEADER_COLUMNS
 __all__ = ("COLOURS", "HEADERS", "NOTES", "OPEN", "GroupHeaders", "KeptGames", "NameRules")
 
 _UNREADABLE = "headers of games cannot be read"
-_OWN = f"SELECT {', '.join(resolve_groups.COLUMNS)} FROM Games WHERE ID = ?1"
-_UNMERGED = "SELECT {} FROM UnmergedHeaders JOIN Games ON Games.ID = GameID WHERE GameID = ?1"
+# The function takes the row and returns NULL: so SQLite goes through a range of IDs in one step.
+_OWN = (
+    "SELECT 1 FROM Games WHERE ID BETWEEN ?1 AND ?2 "
+    f"AND {resolve_groups.TAKE_HEADER}({', '.join(resolve_groups.COLUMNS)})"
+)
+_UNMERGED = (
+    "SELECT 1 FROM UnmergedHeaders CROSS JOIN Games ON Games.ID = GameID "
+    f"WHERE GameID BETWEEN ?1 AND ?2 AND {resolve_groups.TAKE_HEADER}({{}})"
+)
 _LOOKUPS = (
     "SELECT Name FROM Events WHERE ID = ?1",
     "SELECT Name FROM Sites WHERE ID = ?1",

@@ -357,6 +357,38 @@ def test_headers_are_read_as_they_were_before_merges(connection: apsw.Connection
     assert resolved(connection, ids).scores.tolist() == [3 + 10 - 10 - 10 - 5, 3 + 8 + 10 - 5]
 
 
+def test_many_groups_are_resolved_as_each_alone(connection: apsw.Connection) -> None:
+    insert(connection, [])
+    groups = 12_000  # the kernel reads 16,384 headers at a time
+    connection.execute(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
+        "INSERT INTO Games (ID, EventID, WhiteID, BlackID, PlyCount, Date, WhiteElo) "
+        "SELECT 2 * i - i % 3, 7, 11, 13, i % 90, iif(i % 7, '1999.01.02', '1999.??.??'), i % 3000 "
+        "FROM n",
+        (3 * groups,),
+    )
+    connection.execute(
+        "INSERT INTO UnmergedHeaders (GameID, Date) SELECT ID, '2001' FROM Games WHERE ID % 11 = 0"
+    )
+    games = [row[0] for row in connection.execute("SELECT ID FROM Games ORDER BY ID % 4, ID")]
+    ends = [2 * number if number % 5 else 2 * number - 1 for number in range(1, groups + 1)]
+    ids = games[: ends[-1]]
+    closed = bytes(number % 17 == 3 for number in range(groups))
+    headers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES)
+    lines = array("I", [1] * len(ids))
+    found = headers.kept_games(
+        array("q", ids), lines, array("Q", ends), closed, None, is_merging=False
+    )
+    for place in [*range(0, groups, 997), *range(8_150, 8_250)]:
+        start, end = (ends[place - 1] if place else 0), ends[place]
+        alone = resolved(connection, ids[start:end], closed=closed[place])
+        assert found.kinds[place] == alone.kinds[0]
+        if not closed[place]:
+            assert found.scores[start:end] == alone.scores
+            assert found.notes[start:end] == alone.notes
+            assert (found.masters[place], found.plies[place]) == (alone.masters[0], alone.plies[0])
+
+
 def test_game_that_is_not_there_is_an_error(connection: apsw.Connection) -> None:
     insert(connection, [plain_row()])
     with pytest.raises(KeyError):
