@@ -288,6 +288,8 @@ def unrepresented(
 
     They were duplicates of one that is itself replaced now.
     """
+    if not found.removed:
+        return []
     groups = [group for group in plan.changed if not found.removed.isdisjoint(group.ids)]
     done = _resolve_groups(connection, found, groups, options)
     return sorted(
@@ -376,7 +378,7 @@ class _Resolution:
         self._counts[EXACT_STATUS] += duplicates
         done = self._resolved_by_python(batch, chosen)
         self._changed += len(batch)
-        self._groups += sum(not kind & OPEN for kind in chosen.kinds)
+        self._groups += len(batch) - len(_places_of(chosen.kinds, OPEN))
         opened = [group for group in done if group.is_open]
         for group in opened:
             self._add_flags(group)
@@ -391,7 +393,7 @@ class _Resolution:
 
     def _resolved_by_python(self, batch: GroupBatch, chosen: KeptGames) -> list[_Done]:
         kinds = chosen.kinds
-        places = [place for place, kind in enumerate(kinds) if kind & self._by_python]
+        places = _places_of(kinds, self._by_python)
         groups = [batch[place] for place in places]
         ids = [i for group in groups for i in group.ids]
         headers = iter(read_headers(self._connection, ids, may_be_merged=self._may_be_merged))
@@ -409,7 +411,7 @@ class _Resolution:
     ) -> Iterator[AnnotatedDuplicate]:
         """Yield the duplicates that have annotations, those of a group in a row."""
         others = annotated_among(self._connection, batch.ids)
-        places = {place for place, kind in enumerate(chosen.kinds) if kind & NOTES}
+        places = set(_places_of(chosen.kinds, NOTES))
         if others:
             games = enumerate(batch.ids)
             places.update(bisect_right(batch.ends, i) for i, game_id in games if game_id in others)
@@ -455,6 +457,17 @@ class _Resolution:
                 self._counts[flags.status] += 1
                 copies += 1
         self._groups += copies > 0
+
+
+def _places_of(kinds: bytearray, bits: int) -> list[int]:
+    """Return the places of the groups that need any of these, in order."""
+    marks = kinds.translate(bytes(kind & bits > 0 for kind in range(256)))
+    places = []
+    place = marks.find(1)
+    while place >= 0:
+        places.append(place)
+        place = marks.find(1, place + 1)
+    return places
 
 
 def _change_others(rows: FlagRows, found: Found, stored: FlagRows) -> None:
