@@ -12,8 +12,8 @@ from copy_game cimport (
     ANY_ADDRESS, GAME_HAS_ADDRESS_TAG, NO_NAME, NUMBER_OF_SOURCE, ONLY_ADDRESS, Game, Games,
     hash_bytes, joined, place_of, place_of_game,
 )
-from copy_keys cimport PLACE_BITS, place_in
-from copy_numbers cimport Buckets, Numbers, add_number
+from copy_keys cimport PLACE_BITS, Keys, add_key, place_in
+from copy_numbers cimport Buckets, Numbers
 from copy_pairs cimport ALWAYS, MOST_OF_PLAYERS, add_candidate, pair_neighbours
 
 
@@ -81,14 +81,12 @@ cdef inline bint pair_shared(
 
 
 cdef inline bint add_address_keys(
-    const Games *all, size_t first, size_t end, Buckets *keys
+    const Games *all, size_t first, size_t end, Keys *keys
 ) noexcept nogil:
     """Add the addresses of a range of games as blocking keys; False if there is no memory."""
     cdef size_t i
     for i in range(first, end):
-        if all.games[i].address and not add_number(
-            keys, all.games[i].address >> PLACE_BITS << PLACE_BITS | i
-        ):
+        if all.games[i].address and not add_key(keys, all.games[i].address, i):
             return False
     return True
 

@@ -20,6 +20,7 @@ from copy_numbers cimport (
 )
 from copy_turn cimport write_shape
 from go_symmetry cimport GO_SYMMETRIES, go_turn_move
+from key_set cimport KeySet, may_have_key
 
 cdef enum:
     PLACE_BITS = 26            # of a key; more games than that fit into no memory yet
@@ -47,7 +48,9 @@ cdef enum:
     AHEAD = 8                  # games or keys by which memory is asked for before it is needed
 
 ctypedef struct Keys:
-    Buckets *keys
+    Buckets *keys              # NULL: they are listed
+    Numbers listed
+    const KeySet *chosen       # keys that are not in it are dropped; NULL: all are kept
     uint16_t *shape            # of the Go game whose keys are made
     size_t shape_room
     uint64_t *hashes           # of the runs of a game
@@ -56,11 +59,18 @@ ctypedef struct Keys:
 
 
 cdef inline bint add_key(Keys *all, uint64_t hashed, size_t place) noexcept nogil:
-    return add_number(all.keys, hashed >> PLACE_BITS << PLACE_BITS | place)
+    cdef uint64_t key = hashed >> PLACE_BITS << PLACE_BITS | place
+    if all.chosen != NULL and not may_have_key(all.chosen, key):
+        return True
+    if all.keys == NULL:
+        return add_number_to(&all.listed, key)
+    return add_number(all.keys, key)
 
 
 cdef inline bint note_key(Keys *all, uint64_t hashed) noexcept nogil:
     """Note a hash that each game of a mainline has for a key."""
+    if all.chosen != NULL and not may_have_key(all.chosen, hashed):
+        return True
     return add_number_to(&all.made, hashed)
 
 
@@ -69,12 +79,16 @@ cdef inline void free_keys(Keys *all) noexcept nogil:
     free(all.shape)
     free(all.hashes)
     free_numbers(&all.made)
+    free_numbers(&all.listed)
 
 
-cdef inline bint expect_keys(const Games *all, Buckets *keys, size_t games) noexcept nogil:
+cdef inline bint expect_keys(const Games *all, const Keys *work, size_t games) noexcept nogil:
     """Reserve room for the keys of so many games: a bucket that grows is copied."""
+    cdef Buckets *keys = work.keys
     cdef size_t more = games * KEYS_A_GAME // BUCKETS
     cdef uint64_t i
+    if keys == NULL or work.chosen != NULL:        # few are kept
+        return True
     for i in range(keys.first, keys.end):
         if not reserve(
             <void **>&keys.parts[i].items, &keys.parts[i].room, keys.parts[i].count + more,
@@ -207,7 +221,7 @@ cdef inline bint add_move_keys(
 ) noexcept nogil:
     """Add the keys of what was played in a range of places; False if there is no memory."""
     cdef size_t place, i
-    if not expect_keys(all, keys.keys, end - first):
+    if not expect_keys(all, keys, end - first):
         return False
     for place in range(first, end):
         if place + AHEAD < end:
@@ -283,7 +297,7 @@ cdef inline bint add_player_keys(
     cdef uint64_t opening, key
     cdef size_t place
     cdef int side
-    if not expect_keys(all, keys.keys, end - first):
+    if not expect_keys(all, keys, end - first):
         return False
     for place in range(first, end):
         if place + AHEAD < end:

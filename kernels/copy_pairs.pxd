@@ -295,6 +295,13 @@ cdef inline bint pair_by_keys(
     return True
 
 
+cdef inline bint is_paired_in_line(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
+    """Tell if pair_equal_games() pairs two games, left before right."""
+    if not are_of_one_line(all, left, right) or all.games[right].plies == 0:
+        return False
+    return not all.lines[right] & LINE_IS_OPEN or right - left <= NEIGHBOURS
+
+
 cdef inline bint pair_equal_games(
     const Games *all, size_t first, size_t end, Buckets *pairs
 ) noexcept nogil:

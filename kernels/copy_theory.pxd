@@ -9,7 +9,7 @@ same game under wrong names.
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 from copy_game cimport (
-    Game, Games, fetch_names, is_somebody, moves_of, ocg_fetch, shared_start,
+    MARK_IS_TOUCHED, Game, Games, fetch_names, is_somebody, moves_of, ocg_fetch, shared_start,
 )
 from copy_numbers cimport Numbers, add_number_to
 from copy_text cimport (
@@ -65,12 +65,14 @@ cdef inline bint is_another_game(const Games *all, const Game *a, const Game *b)
 
 
 cdef inline uint32_t theory_of(
-    const Games *all, const uint16_t *shared, size_t at, int64_t last_id
+    const Games *all, size_t at, int64_t last_id, bint skips_new, bint *is_by_new
 ) noexcept nogil:
-    """Return the plies that the second foreign game shares; `shared`: of places at - 1 and at.
+    """Return the plies that the second foreign game shares.
 
-    Games with IDs above `last_id` do not count.
+    `is_by_new` gets whether this rests on games with IDs above `last_id`; if such are skipped,
+    they do not count.
     """
+    cdef const uint16_t *shared = all.shared
     cdef size_t below = at
     cdef size_t above = at
     cdef uint32_t down = all.games[at].plies
@@ -79,6 +81,7 @@ cdef inline uint32_t theory_of(
     cdef int steps = 0
     cdef const Game *first = NULL
     cdef const Game *other
+    is_by_new[0] = False
     down = min(down, shared[at]) if at else 0
     up = min(up, shared[at + 1]) if at + 1 < all.count else 0
     while steps < 2 * MOST_NEIGHBOURS:
@@ -95,7 +98,9 @@ cdef inline uint32_t theory_of(
             other = &all.games[above]
             up = min(up, shared[above + 1]) if above + 1 < all.count else 0
         if other.game_id > last_id:
-            continue
+            is_by_new[0] = True
+            if skips_new:
+                continue
         steps += 1
         if not is_another_game(all, &all.games[at], other):
             continue
@@ -130,10 +135,35 @@ cdef inline void find_shared(Games *all, size_t first, size_t end) noexcept nogi
 cdef inline void find_theory(Games *all, size_t first, size_t end) noexcept nogil:
     """Fill in Game.theory of a range of games; what all games share is known."""
     cdef size_t i
+    cdef bint is_by_new
     for i in range(first, end):
         if i + 4 < all.count:
             fetch_names(all, &all.games[i + 4])
-        all.games[i].theory = <uint16_t>min(theory_of(all, all.shared, i, ANY_ID), MOST_THEORY)
+        all.games[i].theory = <uint16_t>min(
+            theory_of(all, i, ANY_ID, False, &is_by_new), <uint32_t>MOST_THEORY
+        )
+
+
+cdef inline void find_theory_again(
+    Games *all, size_t first, size_t end, int64_t last_id
+) noexcept nogil:
+    """As find_theory(), and mark the games whose theory is another than in an earlier search.
+
+    That search had the games up to `last_id`.
+    """
+    cdef uint32_t theory, before
+    cdef size_t i
+    cdef bint is_by_new
+    for i in range(first, end):
+        if i + 4 < all.count:
+            fetch_names(all, &all.games[i + 4])
+        theory = before = theory_of(all, i, last_id, False, &is_by_new)
+        if is_by_new:
+            before = theory_of(all, i, last_id, True, &is_by_new)
+        all.games[i].theory = <uint16_t>min(theory, <uint32_t>MOST_THEORY)
+        all.marks[i] = 0
+        if all.games[i].theory != min(before, <uint32_t>MOST_THEORY):
+            all.marks[i] = MARK_IS_TOUCHED
 
 
 cdef inline bint find_ends(

@@ -13,7 +13,10 @@ from copy_components cimport group_edges, order_edges, unite_edges
 from copy_game cimport Game, make_outlines, require_memory
 from copy_groups cimport Groups, close_groups, enter_decision
 from copy_keys cimport PLACE_BITS, Keys, add_move_keys, add_player_keys, free_keys
-from copy_known cimport EDGE_BYTES, load_edges, mark_games, sort_edges, sort_known, store_edge
+from copy_known cimport (
+    EDGE_BYTES, choose_keys, count_touched, load_edges, mark_games, open_chosen,
+    settle_edges, sort_edges, sort_known, store_edge,
+)
 from copy_numbers cimport BUCKET_BITS, Numbers, free_numbers, sort_numbers
 from copy_order cimport find_lines
 from copy_pairs cimport CONDITION_BITS, Edge, Edges, judge_pairs, pair_by_keys, pair_equal_games
@@ -21,9 +24,10 @@ from copy_records cimport pair_equal_records
 from copy_results cimport (
     Member, Results, append_results, free_results, list_groups, list_pairs, sort_results,
 )
-from copy_theory cimport find_ends, find_shared, find_theory
+from copy_theory cimport find_ends, find_shared, find_theory, find_theory_again
 from game_ids cimport index_in
 from kernel_constants cimport constants
+from key_set cimport KeySet, close_key_set
 from ocgdedup._kernels.number_buckets cimport EdgeList, NumberBuckets
 from ocgdedup._kernels.sorted_games cimport SortedGames
 from pair_memo cimport open_memo
@@ -57,16 +61,20 @@ cdef class CopyFinder(SortedGames):
     cdef Results results
     cdef uint64_t judged
     cdef int64_t last_id           # of the games of an earlier search
+    cdef KeySet chosen             # keys that are made; empty if all are
+    cdef size_t kept               # known edges that are to be looked up
 
     def __cinit__(self, *_arguments, **_named):
         memset(&self.results, 0, sizeof(Results))
         memset(&self.order, 0, sizeof(Numbers))
         memset(&self.open_lines, 0, sizeof(Numbers))
+        memset(&self.chosen, 0, sizeof(KeySet))
 
     def __dealloc__(self):
         free_numbers(&self.open_lines)
         free_results(&self.results)
         free_numbers(&self.order)
+        close_key_set(&self.chosen)
         free(self.homes)
 
     def use_known(self, int64_t last_id):
@@ -106,8 +114,10 @@ cdef class CopyFinder(SortedGames):
         """Find how many plies the games of a range share with unrelated ones."""
         self.require_range(first, end)
         with nogil:
-            find_theory(self.s.all, first, end)
-            if self.s.all.marks != NULL:
+            if self.s.all.marks == NULL:
+                find_theory(self.s.all, first, end)
+            else:
+                find_theory_again(self.s.all, first, end, self.last_id)
                 mark_games(self.s.all, self.last_id, first, end)
 
     def find_ends(self, size_t first, size_t end):
@@ -126,9 +136,10 @@ cdef class CopyFinder(SortedGames):
         self.require_range(first, end)
         memset(&work, 0, sizeof(Keys))
         work.keys = &keys.buckets
+        work.chosen = &self.chosen if self.chosen.words != NULL else NULL
         with nogil:
             if kind == BY_ADDRESS:
-                ok = add_address_keys(self.s.all, first, end, &keys.buckets)
+                ok = add_address_keys(self.s.all, first, end, &work)
             elif kind == BY_PLAYERS:
                 ok = add_player_keys(self.s.all, first, end, &work)
             else:
@@ -172,6 +183,44 @@ cdef class CopyFinder(SortedGames):
     def sort_known(self):
         """Bring the known edges in order, before pairs are judged."""
         require_memory(sort_known(&self.s))
+
+    def count_touched(self):
+        """Return how many games have verdicts that may be others than at an earlier search."""
+        self.require_marks()
+        return count_touched(self.s.all)
+
+    cdef int require_marks(self) except -1:
+        self.require_range(0, 0)
+        if self.s.all.marks == NULL:
+            raise ValueError("no earlier search is known")
+        return 0
+
+    def choose_keys(self, size_t first, size_t end):
+        """Choose the keys of the touched games of a range of places: see the stub."""
+        cdef bint ok = True
+        self.require_marks()
+        self.require_range(first, end)
+        if self.chosen.words == NULL:
+            ok = open_chosen(count_touched(self.s.all), &self.chosen)
+        require_memory(ok)
+        with nogil:
+            ok = choose_keys(self.s.all, first, end, &self.chosen)
+        require_memory(ok)
+
+    def settle_known(self, EdgeList edges not None, size_t first, size_t most):
+        """Take known edges that hold whatever the other keys say: see the stub."""
+        cdef bint ok
+        cdef size_t count = self.s.known.count
+        cdef size_t end = min(first + most, count)
+        if self.chosen.words == NULL:
+            raise ValueError("no keys have been chosen")
+        with nogil:
+            ok = settle_edges(&self.s, first, end, &self.kept, &self.chosen, &edges.edges)
+        require_memory(ok)
+        if end < count:
+            return end
+        self.s.known.count = self.kept
+        return 0
 
     def judge(
         self, NumberBuckets pairs not None, int bucket, EdgeList edges not None, size_t first,

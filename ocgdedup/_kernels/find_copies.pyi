@@ -37,6 +37,23 @@ class CopyFinder(SortedGames):
     def sort_known(self) -> None:
         """Bring these verdicts in order, before pairs are judged."""
 
+    def count_touched(self) -> int:
+        """Return how many games have verdicts that may be others now, once theory is found."""
+
+    def choose_keys(self, first: int, end: int) -> None:
+        """Have only keys made that touched games have, from now on: those of a range.
+
+        Ranges one at a time, before keys are added; settle_known() goes with it, behind all of
+        them. Neither is called if all keys are to be made. Raises ValueError without use_known().
+        """
+
+    def settle_known(self, edges: EdgeList, first: int, most: int) -> int:
+        """Take known edges that hold, at most `most` from number `first` on; choose more keys.
+
+        What holds only if the chosen keys make it a pair is left to judge(). Returns where to go
+        on, 0 at the end.
+        """
+
     def find_lines(self, first: int, end: int) -> None:
         """Find the mainlines of places from `first` to before `end`, both starts of lines.
 

@@ -34,6 +34,11 @@ _SPACE_GAMES = 32_768
 _SPACE_PAIRS = 256
 _SPACE_EDGES = 128
 _STORED_EDGES = 1 << 16
+# If more than one of so many games has verdicts that may be others, all keys are made: choosing
+# them does not pay.
+_FEW_TOUCHED = 8
+# Half of the keys at a time, so that the temporary files are not larger than the database.
+_HALVES = [range(BUCKETS // 2), range(BUCKETS // 2, BUCKETS)]
 _ALL = (1 << 63) - 1
 
 Range = tuple[int, int]
@@ -148,6 +153,9 @@ class _Stages:
     def __init__(self, finder: CopyFinder, jobs: int, space: Space | None) -> None:
         self.finder = finder
         self.space = space
+        self.edges = EdgeList()
+        self.key_parts = [ALL_BUCKETS] if space is None else _HALVES
+        self._most_pairs = _ALL if space is None else _SPACE_PAIRS
         self.jobs = 1 if finder.is_go else min(jobs, 1 + finder.games // _RANGE_GAMES)
         self._pool = _threads(self.jobs) if self.jobs > 1 else None
 
@@ -173,21 +181,35 @@ class _Stages:
         for stage in (finder.find_lines, finder.find_shared, finder.find_theory):
             self._run(stage, self._lines)
         if known is not None:
-            for edges in known.edges:
-                finder.load_known(edges)
-            finder.sort_known()
+            self._take_known(known)
         for span in self._lines:
             finder.find_ends(*span)
             self._release()
+
+    def _take_known(self, known: Verdicts) -> None:
+        """Take the verdicts that hold, and choose the keys that new games concern."""
+        finder = self.finder
+        for edges in known.edges:
+            finder.load_known(edges)
+        finder.sort_known()
+        touched = finder.count_touched()
+        if touched * _FEW_TOUCHED > finder.games:
+            return
+        for span in self._lines:
+            finder.choose_keys(*span)
+            self._release()
+        at = finder.settle_known(self.edges, 0, self._most_pairs)
+        while at:
+            self._release()
+            at = finder.settle_known(self.edges, at, self._most_pairs)
+        self.key_parts = [ALL_BUCKETS] if touched else []
 
     def candidate_pairs(self) -> NumberStore:
         """Return all candidate pairs."""
         finder = self.finder
         pairs = NumberStore(finder.pair_bits, self.space)
-        # Half of the keys at a time, so that the temporary files are not larger than the database.
-        halves = (range(BUCKETS // 2), range(BUCKETS // 2, BUCKETS))
         for source in SOURCES:
-            for buckets in (ALL_BUCKETS,) if self.space is None else halves:
+            for buckets in self.key_parts:
                 keys = NumberStore(64, self.space, buckets)
                 self._run(self._add_keys, [(source, span, keys) for span in self._lines])
                 self._run(
@@ -224,16 +246,15 @@ class _Stages:
 
     def judged(self, pairs: NumberStore) -> EdgeList:
         """Return the edges that candidate pairs make."""
-        parts = [EdgeList() for _ in range(self.jobs)]
+        parts = [self.edges, *(EdgeList() for _ in range(1, self.jobs))]
 
         def judge(first: int) -> None:
-            most = _ALL if self.space is None else _SPACE_PAIRS
             for bucket in range(first, BUCKETS, self.jobs):
                 held = pairs.load(bucket)
-                at = self.finder.judge(held, bucket, parts[first], 0, most)
+                at = self.finder.judge(held, bucket, parts[first], 0, self._most_pairs)
                 while at:
                     self._release()
-                    at = self.finder.judge(held, bucket, parts[first], at, most)
+                    at = self.finder.judge(held, bucket, parts[first], at, self._most_pairs)
 
         self._run(judge, [(first,) for first in range(self.jobs)])
         pairs.close()

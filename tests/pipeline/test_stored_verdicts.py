@@ -82,6 +82,15 @@ def results(found: Found) -> tuple[object, ...]:
     return found.groups.ids, found.groups.ends, found.suspects
 
 
+def stored_edges(path: Path, known: Verdicts | None = None) -> bytes:
+    """Search and return all edges; `known`: see run_stages()."""
+    database = open_database(str(path))
+    edges: list[bytes] = []
+    searched_finder(database.connection, SearchOptions(), (), known=known, keep=edges.extend)
+    database.close()
+    return b"".join(edges)
+
+
 def judged(path: Path) -> tuple[int, int, bool]:
     """Search with and without stored verdicts.
 
@@ -126,6 +135,24 @@ def test_result_is_that_of_a_whole_search(tmp_path: Path, seed: int) -> None:
         start = end
 
 
+@pytest.mark.parametrize("few", [0, 1, 1 << 60], ids=["chosen", "often chosen", "all made"])
+@pytest.mark.parametrize("seed", range(8))
+def test_chosen_keys_leave_the_same_edges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, few: int
+) -> None:
+    monkeypatch.setattr(search, "_FEW_TOUCHED", few)
+    rng = random.Random(seed)
+    games = texts(seed, 90)
+    path = tmp_path / "a.db3"
+    start, end = 0, rng.randrange(len(games))
+    while start < len(games):
+        before = path.exists() and stored_edges(path)
+        add(path, games[start:end])
+        if start:
+            assert stored_edges(path, Verdicts(start, iter([before]))) == stored_edges(path)
+        start, end = end, end + rng.choice((1, 3, 20))
+
+
 def test_only_pairs_that_new_games_touch_are_judged(path: Path) -> None:
     whole, rest, there = judged(path)
     assert there
@@ -134,10 +161,12 @@ def test_only_pairs_that_new_games_touch_are_judged(path: Path) -> None:
     assert judged(path)[1:] == (0, True)
 
 
+@pytest.mark.parametrize("few", [0, 1 << 60], ids=["chosen", "all made"])
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_in_parts_and_on_threads(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, few: int
 ) -> None:
+    monkeypatch.setattr(search, "_FEW_TOUCHED", few)
     expected = judged(path)
     spaces = in_parts(monkeypatch, tmp_path, 20_000, 0)
     database = open_database(str(path))
@@ -193,6 +222,27 @@ def test_pairs_that_a_new_game_makes_candidates_are_judged() -> None:
     assert pairs_judged(records, 23) == (0, 0)
     records.append(records[0]._replace(moves=line(99, 120), date="1959.12.24"))
     assert pairs_judged(records, 24) == (69, 69)
+
+
+def test_an_edge_stays_if_a_new_game_shares_another_key_than_made_it_a_pair(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two long games are a pair by their moves; the new one has their players, who prove nothing.
+
+    They are not one mainline, which would make them a pair at any rate.
+    """
+    monkeypatch.setattr(search, "_FEW_TOUCHED", 0)
+    records = [
+        Record(line(1, 120), "Tal, Mihail", "Keres, Paul", "1959.09.07"),
+        Record(line(1, 118), "Tal, Mihail", "Keres, Paul", "1959.09.07", source=2),
+        Record(line(99, 120), "Tal, Mihail", "Keres, Paul", "1959.02.03"),
+    ]
+    edges: list[bytes] = []
+    run_stages(finder_of(database(records[:2])), keep=edges.extend)
+    assert len(edges) == 1
+    rest: list[bytes] = []
+    run_stages(finder_of(database(records)), known=Verdicts(2, iter(edges)), keep=rest.extend)
+    assert rest == edges
 
 
 def test_verdicts_do_not_hold_where_a_new_game_makes_a_line_known() -> None:
