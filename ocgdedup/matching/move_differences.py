@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 
@@ -22,6 +21,8 @@ class Difference(NamedTuple):
 
 def differences(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Difference]:
     """Return where two mainlines differ, in their order; what one goes on for at its end too."""
+    from difflib import SequenceMatcher  # seldom needed, slow to load
+
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     return [Difference(*places) for tag, *places in matcher.get_opcodes() if tag != "equal"]
 

@@ -5,7 +5,6 @@ Owns these rules. When rounds were played the kernel header_counts knows (`Round
 
 from __future__ import annotations
 
-import datetime
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -250,6 +249,8 @@ def _expected_day(number: int, rounds: Mapping[int, Collection[int]]) -> float |
 @lru_cache(maxsize=1 << 14)
 def _ordinal(date: int) -> int | None:
     """Return the day that a packed date is, None if it is no day."""
+    import datetime  # loads a library, and few collections come here
+
     try:
         return datetime.date(date >> 9, date >> 5 & 15, date & 31).toordinal()
     except ValueError:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice, zip_longest
 from queue import SimpleQueue
@@ -214,6 +213,8 @@ def choose_kept_games(
     if jobs < 2 or not _FEWEST_BATCHES <= len(batches) <= _MOST_BATCHES or has_merges(connection):
         return []
     closed = _Closed(found, options)
+    from concurrent.futures import ThreadPoolExecutor  # a tenth of a small search
+
     count = min(jobs, len(batches))
     with readers_beside(
         connection, count, harmless_changes=harmless_changes, seeks=True

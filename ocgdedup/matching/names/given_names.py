@@ -13,13 +13,15 @@ from collections.abc import Iterator
 from enum import IntEnum
 from functools import lru_cache
 from itertools import count
-from string import ascii_lowercase
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
 from ocgdedup.matching.names import given_name_table as table
 from ocgdedup.matching.names.letters import beginnings
+
+# Not string.ascii_lowercase: that module compiles patterns.
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class Relation(IntEnum):
@@ -136,7 +138,7 @@ def first_letters(word: str) -> frozenset[str]:
 def _letters_alike(letter: str) -> frozenset[str]:
     """Return the letters that spellings of what begins with one may begin with."""
     sounds = set(beginnings(letter))
-    return frozenset(other for other in ascii_lowercase if sounds & set(beginnings(other)))
+    return frozenset(other for other in _LETTERS if sounds & set(beginnings(other)))
 
 
 @lru_cache(maxsize=1)

@@ -11,8 +11,6 @@ from functools import lru_cache
 from sys import intern
 from typing import NamedTuple
 
-from ocgdedup.matching.names.cyrillic import latin_forms
-from ocgdedup.matching.names.hangul import romanise
 from ocgdedup.matching.names.letters import expanded_umlauts, plain_letters
 from ocgdedup.matching.names.name_words import (
     CHESS_TITLES,
@@ -67,12 +65,12 @@ LONGEST_NAME = 200
 
 # The titles of FIDE, which nobody has as initials where they stand.
 _FIDE_TITLES = "GM|IM|FM|CM|WGM|WIM|WFM|WCM"
-_COUNTRIES = "|".join(sorted(FEDERATIONS))
 _TITLE_OR_COUNTRY = (
     re.compile(rf"^(?:{_FIDE_TITLES})\.?\s+"),
     re.compile(rf"[\s,]+\(?(?:{_FIDE_TITLES})\)?$"),
-    re.compile(rf"\s*\((?:{_COUNTRIES})\)$"),
-    re.compile(rf"(?<=[^,\s])\s+(?:{_COUNTRIES})$"),
+    # Any of 212 codes, which as alternatives would take ten times as long to compile.
+    re.compile(r"\s*\(([A-Z]{3})\)$"),
+    re.compile(r"(?<=[^,\s])\s+([A-Z]{3})$"),
 )
 _ANY_WORD = re.compile(r"[^\W\d_]+")
 
@@ -85,13 +83,17 @@ def without_titles(name: str) -> str:
     """
     text = name.strip()
     for pattern in _TITLE_OR_COUNTRY:
-        shorter = pattern.sub("", text)
+        shorter = pattern.sub(_unless_unknown_code, text)
         is_sure = len(_ANY_WORD.findall(shorter)) > 1 and (
             pattern is not _TITLE_OR_COUNTRY[-1] or "," in shorter
         )
         if is_sure:
             text = shorter
     return text
+
+
+def _unless_unknown_code(match: re.Match[str]) -> str:
+    return "" if not match.re.groups or match[1] in FEDERATIONS else match[0]
 
 
 def is_too_long(name: str) -> bool:
@@ -119,7 +121,7 @@ def other_forms(name: str) -> list[NameForm]:
     written = name_form(name)
     texts = [expanded_umlauts(_in_latin(name))]
     if _CYRILLIC.search(name):
-        texts += latin_forms(name)[1:]
+        texts += _latin_forms(name)[1:]
     forms: list[NameForm] = []
     for text in texts:
         form = _take_apart(name, plain_letters(text))
@@ -131,11 +133,20 @@ def other_forms(name: str) -> list[NameForm]:
 def _in_latin(name: str) -> str:
     if name.isascii():
         return name
+    from ocgdedup.matching.names.hangul import romanise  # as in _latin_forms()
+
     text = unicodedata.normalize("NFKC", name)
     if _CYRILLIC.search(text):
-        return latin_forms(text)[0]
+        return _latin_forms(text)[0]
     korean = romanise(text)
     return text if korean is None else ", ".join(korean)
+
+
+def _latin_forms(text: str) -> tuple[str, ...]:
+    # Most collections have no such names, and its patterns take a while to compile.
+    from ocgdedup.matching.names.cyrillic import latin_forms
+
+    return latin_forms(text)
 
 
 class _Words:
