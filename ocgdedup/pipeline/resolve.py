@@ -73,6 +73,7 @@ from ocgdedup.store.group_headers import (
 )
 from ocgdedup.store.merged_headers import (
     Merge,
+    has_merged_tags,
     has_merges,
     merged_ids,
     merged_tags,
@@ -352,6 +353,7 @@ class _Resolution:
         self._consensus = plan.consensus
         # What this run merges goes into games that have been read.
         self._may_be_merged = has_merges(connection)
+        self._may_have_tags = has_merged_tags(connection)
         self._by_python = OPEN | COLOURS | (HEADERS if options.merge else 0)
         self._closed = _Closed(found, options)
         self._counts = Counter[str]()  # duplicates by status
@@ -386,7 +388,9 @@ class _Resolution:
         annotated = list(self._annotated_duplicates(batch, chosen, opened))
         notes = MergedAnnotations(0, len(annotated))
         if self._options.merge:
-            self._merged += write_kernel_merges(self._connection, chosen.merges)
+            self._merged += write_kernel_merges(
+                self._connection, chosen.merges, are_first=not self._may_have_tags
+            )
             self._merged += self._merge_headers(done)
             notes = _merge_notes(self._connection, self._found, opened, annotated, self._options)
         self._noted += notes.games

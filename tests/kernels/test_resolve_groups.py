@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ocgdedup._kernels import merge_rows, resolve_groups
 from ocgdedup._kernels.header_counts import HeaderCounts
-from ocgdedup.errors import SqliteError
+from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import POINTS
@@ -271,7 +271,8 @@ def assert_merged_by_the_rules(
     assert not found.kinds[0] & COLOURS
     kept = headers[found.masters[0] - 1]
     expected = merge_headers(kept, headers, database=consensus)
-    assert write_kernel_merges(connection, found.merges) == bool(expected.values)
+    written = write_kernel_merges(connection, found.merges, are_first=True)
+    assert written == bool(expected.values)
     (now,) = current_headers(connection, [kept.game_id])
     wanted = {**fields_of(kept), **expected.values}
     assert fields_of(now) == wanted
@@ -297,6 +298,16 @@ def test_simple_merges_are_left_to_nobody(
     ]
     found = resolved(connection, insert(connection, rows), is_merging=True)
     assert not found.kinds[0] & (OPEN | HEADERS)
+
+
+def test_tags_of_a_merge_that_was_made_final_are_replaced(connection: apsw.Connection) -> None:
+    ids = insert(connection, [plain_row(WhiteElo=2500), plain_row(Round="3")])
+    connection.execute("INSERT INTO MergedTags VALUES (1, 'Round', '?', '2', 9, 'missing')")
+    merges = resolved(connection, ids, is_merging=True).merges
+    with pytest.raises(StoreError):
+        write_kernel_merges(connection, merges, are_first=True)
+    assert write_kernel_merges(connection, merges) == 1
+    assert list(merged_tags(connection)) == [(1, "Round", "?", "3", 2, "missing")]
 
 
 def test_exchanged_players_are_left_to_the_rules(connection: apsw.Connection) -> None:
