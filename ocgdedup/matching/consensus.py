@@ -95,6 +95,8 @@ def _outweighed_names(
     for other in known:
         own_ids = fide_ids.get(other, ())
         for text in known:
+            if text == other:
+                continue
             if own_ids and own_ids != fide_ids.get(text, ()):
                 continue  # the list knows this spelling, or another player by that one
             ahead = database.standing(kind, text, other)

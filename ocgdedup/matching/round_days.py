@@ -52,29 +52,29 @@ def outweighed_days(records: Sequence[GameHeader], database: RoundDays) -> list[
     earlier rounds that were later, or the other way round; sources that give one day for all rounds
     of an event; a round a day, as in the rounds before and behind.
     """
+    exact = [record for record in records if record.date and "?" not in record.date]
+    if len({record.date for record in exact}) < 2:
+        return []
+    dates = {database.round_of(record.game_id).date: str(record.date) for record in exact}
+    days = {date: day for date in dates if (day := _ordinal(date)) is not None}
+    if not 2 <= len(days) <= _MOST_VALUES:
+        return []
     own = {
         record.game_id: database.round_of(record.game_id)
         for record in records
         if record.event not in EMPTY_TEXTS
     }
-    dates = {
-        database.round_of(record.game_id).date: str(record.date)
-        for record in records
-        if record.date and "?" not in record.date
-    }
-    days = {date: day for date in dates if (day := _ordinal(date)) is not None}
-    if not 2 <= len(days) <= _MOST_VALUES:
-        return []
-    others: Counter[RoundDay] = Counter()
+    whole: dict[RoundDay, int] = {}
     for event in {row.event for row in own.values()}:
-        others.update(database.days_of(event))
-    others.subtract(own.values())
-    whole = others + Counter(own.values())
+        whole.update(database.days_of(event))
     constant = _with_one_day(whole)
+    near = {date for date in {row.date for row in whole} if _is_near(date, days.values())}
+    others = Counter(whole)
+    others.subtract(own.values())
     reliable = {
         row: games
         for row, games in others.items()
-        if games > 0 and (row.event, row.source) not in constant and _is_near(row, days.values())
+        if games > 0 and row.date in near and (row.event, row.source) not in constant
     }
     left = _days_of_round(own.values(), reliable, days)
     if len(left) == len(days):
@@ -86,9 +86,9 @@ def outweighed_days(records: Sequence[GameHeader], database: RoundDays) -> list[
     return [text for date, text in dates.items() if date not in left]
 
 
-def _is_near(row: RoundDay, days: Iterable[int]) -> bool:
+def _is_near(date: int, days: Iterable[int]) -> bool:
     """Tell if a date may be of the same event as these days: others may have the same name."""
-    day = _ordinal(row.date)
+    day = _ordinal(date)
     return day is not None and any(abs(day - own_day) <= _MOST_DAYS for own_day in days)
 
 

@@ -25,7 +25,7 @@ class Consensus:
     def __init__(self, connection: apsw.Connection, found: Found) -> None:
         self.counts = HeaderCounts(found.finder, found.last_known_id)
         self._connection = connection
-        self._ids: dict[tuple[int, str], int | None] = {}
+        self._ids: dict[int, dict[str, int | None]] = {kind: {} for kind in _TABLES}
         self._days: dict[int, Mapping[RoundDay, int]] = {}
 
     def unsettle(self, groups: GroupBatch, kept: bytearray) -> None:
@@ -48,10 +48,10 @@ class Consensus:
         return 0 if site_id is None else self.counts.games_at(event, site_id)
 
     def _id_of(self, kind: int, text: str) -> int | None:
-        key = kind, text
-        if key not in self._ids:
-            self._ids[key] = id_of_name(self._connection, _TABLES[kind], text)
-        return self._ids[key]
+        known = self._ids[kind]
+        if text not in known:
+            known[text] = id_of_name(self._connection, _TABLES[kind], text)
+        return known[text]
 
     def round_of(self, game_id: int) -> RoundDay:
         return RoundDay(*self.counts.round_of(game_id))
