@@ -161,6 +161,7 @@ class GameReader:
     def read_part(self, connection: apsw.Connection, ids: range) -> GameBatch:
         """Return the games of a range of IDs, read by another connection, in any thread."""
         part = self.batch.part()
+        part.expect(len(ids))
         between = f"BETWEEN {ids.start} AND {ids.stop - 1}"
         self._open(connection, part, between, is_range=True)
         with self._errors(connection, part):
