@@ -75,7 +75,7 @@ cdef enum:
     FIRST_DIGIT = 12           # of the first one, at most
     PASS = 11                  # bits of a pass that has a second array
     MANY = 1024                # numbers for which such an array pays
-    MOST_BESIDE = 1 << 18      # numbers for which there is memory for one: 2 MB for each thread
+    MOST_BESIDE = 1 << 20      # numbers for which there is memory for one: 8 MB for each thread
 
 
 cdef inline void insert_keys(uint64_t *keys, size_t count) noexcept nogil:

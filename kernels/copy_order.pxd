@@ -8,8 +8,8 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from copy_game cimport (
-    LINE_IS_OPEN, MOST_IN_LARGE_PAGES, Game, Games, fetch_game, ocg_fetch, ocg_use_large_pages,
-    shared_start,
+    LINE_IS_OPEN, MOST_IN_LARGE_PAGES, Game, Games, fetch_game, fetch_moves, ocg_fetch,
+    ocg_use_large_pages, shared_start,
 )
 from move_distance cimport common_plies
 
@@ -36,6 +36,7 @@ cdef enum:
     MOST_PAIRED = 24           # games of one mainline that are paired each with each
     SORT_AHEAD = 16            # games whose moves are asked for before they are needed
     MOVE_AHEAD = 6             # games that are asked for before they are moved
+    LINES_AHEAD = 8            # games whose moves are asked for before they are compared
     FEW_ITEMS = 4              # that are likely to have many more plies in common
 
 # A game that is sorted, with all that leads to its moves.
@@ -244,6 +245,8 @@ cdef inline void find_lines(Games *all, size_t first, size_t end) noexcept nogil
     cdef size_t i, k
     cdef uint32_t line
     for i in range(first + 1, end + 1):
+        if i + LINES_AHEAD < all.count:
+            fetch_moves(all, &all.games[i + LINES_AHEAD])
         if i < end and same_moves(all, &all.games[i - 1], &all.games[i]):
             continue
         line = <uint32_t>begin
