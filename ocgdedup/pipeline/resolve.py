@@ -466,13 +466,7 @@ class _Resolution:
 
 def _places_of(kinds: bytearray, bits: int) -> list[int]:
     """Return the places of the groups that need any of these, in order."""
-    marks = kinds.translate(bytes(kind & bits > 0 for kind in range(256)))
-    places = []
-    place = marks.find(1)
-    while place >= 0:
-        places.append(place)
-        place = marks.find(1, place + 1)
-    return places
+    return list(places_of(kinds.translate(bytes(kind & bits > 0 for kind in range(256))), 1))
 
 
 def _change_others(rows: FlagRows, found: Found, stored: FlagRows) -> None:

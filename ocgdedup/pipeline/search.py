@@ -193,7 +193,7 @@ class _Stages:
             finder.load_known(edges)
         finder.sort_known()
         touched = finder.count_touched()
-        if touched * _FEW_TOUCHED > finder.games:
+        if not finder.games or touched * _FEW_TOUCHED > finder.games:
             return
         for span in self._lines:
             finder.choose_keys(*span)

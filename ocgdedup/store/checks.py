@@ -19,6 +19,7 @@ from ocgdedup.store.variant import holds_go
 
 OCGDB_VERSION = 0  # of a file that OCGDB wrote and nobody upgraded
 _MERGES_VERSION = 3
+_FLAGS_VERSION = 10  # from which on flags are in a table of their own
 _REPRESENTED_VERSION = 6  # from which on removed games follow when another game is kept
 
 # The highest ID that a game ever had.
@@ -87,13 +88,15 @@ _WRONG_PERSON = " OR ".join(
 )
 
 
-def _orphans(kind: str, tables: tuple[str, ...], where: str) -> tuple[RowCheck, ...]:
+def _orphans(
+    kind: str, tables: tuple[str, ...], where: str, since: int = _MERGES_VERSION
+) -> tuple[RowCheck, ...]:
     """Return checks for rows whose game is not there; the repair deletes them."""
     condition = where.format(column="GameID")
     return tuple(
         RowCheck(
             kind,
-            _MERGES_VERSION,
+            since,
             f"SELECT '{table}: game ' || GameID FROM {table} WHERE {condition}",
             (f"DELETE FROM {table} WHERE {condition}",),
         )
@@ -231,7 +234,7 @@ CHECKS: tuple[RowCheck, ...] = (
         f"SELECT GameID1 || ', ' || GameID2 FROM Suspects WHERE {_UNKNOWN_PAIR}",
         (f"DELETE FROM Suspects WHERE {_UNKNOWN_PAIR}",),
     ),
-    *_orphans("flags", ("DuplicateFlags",), _NO_GAME),
+    *_orphans("flags", ("DuplicateFlags",), _NO_GAME, _FLAGS_VERSION),
     *_orphans("merges", ("UnmergedHeaders",), _NO_GAME),
     *_orphans("merges", ("MergedNotes",), _NO_MERGE),
     *_orphans("merges", ("MergedTags",), _NEVER_GIVEN),

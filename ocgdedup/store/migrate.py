@@ -10,6 +10,7 @@ import apsw
 
 from ocgdedup.model import Reporter
 from ocgdedup.store.connection import (
+    FLAG_COLUMNS,
     SCHEMA_VERSION,
     Database,
     back_up,
@@ -22,6 +23,7 @@ from ocgdedup.store.duplicates import build_flag_index, mark_stale, searched_at
 from ocgdedup.store.games import tables_with_games
 from ocgdedup.store.persons import forget_wrong_persons, judge_players_anew
 
+_FLAG_TABLE = 10  # the version from which on flags are in a table of their own
 _NAMED_REFERENCES = 9  # the version from which on foreign keys name their columns
 _SOUND_PERSONS = 6  # the version from which on removed games are looked up like all others
 
@@ -42,6 +44,8 @@ def migrate(database: Database, reporter: Reporter) -> None:
     with transaction(connection):
         # Another run may have got there while this one made its copy.
         since = int(connection.pragma("user_version"))
+        if since < _FLAG_TABLE:
+            _drop_indexes_of_flags(connection)
         for version in range(since + 1, SCHEMA_VERSION + 1):
             connection.execute(migration_sql(version))
             connection.pragma("user_version", version)
@@ -49,6 +53,18 @@ def migrate(database: Database, reporter: Reporter) -> None:
     reporter.warn(
         f"{path}: schema version {before} -> {SCHEMA_VERSION}; a copy of the file is {kept}"
     )
+
+
+def _drop_indexes_of_flags(connection: apsw.Connection) -> None:
+    """Drop indexes that a user has made of flags, which are about to leave the tables of games."""
+    named = " OR ".join(f"sql LIKE '%{name}%'" for name in FLAG_COLUMNS)
+    names = connection.execute(
+        "SELECT name FROM sqlite_master "
+        f"WHERE type = 'index' AND tbl_name IN ('Games', 'RemovedGames') AND ({named})"
+    ).fetchall()
+    for (name,) in names:
+        quoted = name.replace('"', '""')
+        connection.execute(f'DROP INDEX "{quoted}"')
 
 
 def _heal(connection: apsw.Connection, since: int) -> None:

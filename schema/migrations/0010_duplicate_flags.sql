@@ -8,7 +8,8 @@ CREATE TABLE DuplicateFlags (
     HeaderScore INTEGER
 );
 
-INSERT INTO DuplicateFlags
+-- A game that is damage in both tables has flags once.
+INSERT OR IGNORE INTO DuplicateFlags
 SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM Games
 WHERE DuplicateGroup IS NOT NULL
 UNION ALL
@@ -16,7 +17,6 @@ SELECT ID, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore FROM Re
 WHERE DuplicateGroup IS NOT NULL
 ORDER BY 1;
 
-DROP INDEX IF EXISTS GamesDuplicateGroup;
 DROP VIEW PossibleDuplicates;
 DROP VIEW DuplicatePairs;
 DROP VIEW GamesNamed;

@@ -186,6 +186,38 @@ def test_a_game_deleted_before_comes_back(
     assert query(old, sql) == flags
 
 
+@pytest.fixture
+def before_flag_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a database of the last version that had flags in Games."""
+    monkeypatch.chdir(tmp_path)
+    return unpacked(9)
+
+
+def test_indexes_and_views_of_a_user_do_not_stop_it(before_flag_table: str) -> None:
+    old = before_flag_table
+    change(old, 'CREATE INDEX "mine ""1" ON Games(DuplicateStatus)')
+    change(old, "CREATE INDEX Partial ON Games(Date) WHERE DuplicateGroup IS NULL")
+    change(old, "CREATE INDEX Dates ON Games(Date)")
+    change(old, "CREATE VIEW Mine AS SELECT ID FROM Games WHERE DuplicateStatus IS NULL")
+    migrated(old)
+    assert value(old, "PRAGMA user_version") == 10
+    indexes = tables(old, "index")
+    assert "Dates" in indexes
+    assert not {'mine "1', "Partial", "GamesDuplicateGroup"} & indexes
+
+
+def test_a_game_in_both_tables_has_flags_once(before_flag_table: str) -> None:
+    old = before_flag_table
+    removed, kept = query(old, "SELECT ID, DuplicateGroup FROM RemovedGames")[0]
+    change(
+        old,
+        "INSERT INTO Games (ID, DuplicateStatus, DuplicateGroup) "
+        f"VALUES ({removed}, 'join', {kept})",
+    )
+    migrated(old)
+    assert value(old, f"SELECT count(*) FROM DuplicateFlags WHERE GameID = {removed}") == 1
+
+
 def test_flags_of_old_are_stale(old: str, version: int) -> None:
     """Versions before 3 knew copies by their moves alone."""
     before = dump(old)["Info"]
