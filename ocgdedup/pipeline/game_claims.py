@@ -6,7 +6,6 @@ matching/names/evidence.py says.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -57,35 +56,41 @@ class GameClaims:
 
 
 class NameClaims:
-    """Collects what all games of each name say."""
+    """Collects what all games of each name say; names are numbered from 0, as they come."""
 
     def __init__(self, claims: GameClaims) -> None:
         self._claims = claims
-        self._least: defaultdict[int, dict[str, int]] = defaultdict(dict)
-        self._unclaimed: set[int] = set()
-        self._off_web: set[int] = set()
+        self._least: dict[int, dict[str, int]] = {}
+        self._unclaimed, self._off_web = bytearray(), bytearray()
 
-    def add(self, game: PlayedGame) -> None:
+    def add_name(self) -> None:
+        """Add a name, whose number follows that of the last one."""
+        self._unclaimed.append(False)
+        self._off_web.append(False)
+
+    def add(self, game: PlayedGame, names: tuple[int, int]) -> None:
+        """Note what a game says of the names of White and Black."""
         is_on_web = self._claims.is_on_web(game)
-        for side, player in enumerate(game.players):
+        for side, name in enumerate(names):
             if not is_on_web:
-                self._off_web.add(player)
-            if player in self._unclaimed:
+                self._off_web[name] = True
+            if self._unclaimed[name]:
                 continue
             claim = self._claims.claim(game, side)
             if claim is None:
-                self._unclaimed.add(player)
+                self._unclaimed[name] = True
+                self._least.pop(name, None)
             else:
-                least = self._least[player]
+                least = self._least.setdefault(name, {})
                 least[claim.title] = min(claim.elo, least.get(claim.title, claim.elo))
 
-    def least(self, player: int) -> Mapping[str, int] | None:
+    def least(self, name: int) -> Mapping[str, int] | None:
         """Return the lowest Elo for each title of a name's games, None if one says nothing."""
-        return None if player in self._unclaimed else self._least[player]
+        return None if self._unclaimed[name] else self._least.get(name, {})
 
-    def is_off_web(self, player: int) -> bool:
+    def is_off_web(self, name: int) -> bool:
         """Tell if a game of a name was not played on the web."""
-        return player in self._off_web
+        return bool(self._off_web[name])
 
 
 @lru_cache(maxsize=1 << 14)

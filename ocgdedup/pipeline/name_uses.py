@@ -5,8 +5,10 @@ What parts of a collection say of a name can be merged: the order of the parts d
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import NamedTuple
@@ -18,10 +20,15 @@ from ocgdedup.matching.names.evidence import Claim
 from ocgdedup.pipeline.game_claims import GameClaims, NameClaims, is_full_name
 from ocgdedup.pipeline.players_by_game import event_key
 from ocgdedup.store import persons
-from ocgdedup.store.player_games import played_games, players_of_events, year_of
+from ocgdedup.store.player_games import (
+    PlayedGame,
+    played_games,
+    players_of_events,
+    year_of,
+)
 
 _NO_IDS: Mapping[int, int] = {}  # one for all names, and so are the events and the claims
-_NO_EVENTS = frozenset[int]()
+_NO_EVENTS: Collection[int] = ()
 _NO_CLAIMS = frozenset[Claim]()  # a new one takes 216 bytes
 # More different players than that in one year have no event in common but its name.
 _LARGEST_EVENT = 600
@@ -47,27 +54,64 @@ class NameFacts(NamedTuple):
 
 def name_facts(connection: apsw.Connection, claims: GameClaims) -> Iterator[NameFacts]:
     """Yield what the games of a database say of each name that has games."""
-    fide_ids: defaultdict[int, Counter[int]] = defaultdict(Counter)
-    years: dict[int, tuple[int, int]] = {}
-    of_names = NameClaims(claims)
+    said = _Said(claims)
     for game in played_games(connection):
-        of_names.add(game)
-        for player, fide_id in zip(game.players, game.fide_ids, strict=True):
-            if fide_id:
-                fide_ids[player][fide_id] += 1
-            if game.year:
-                first, last = years.get(player, (game.year, game.year))
-                years[player] = min(first, game.year), max(last, game.year)
+        said.add(game)
     for player, name, games in persons.distinct_names(connection):
-        yield NameFacts(
+        yield said.facts(player, name, games)
+
+
+class _Said:
+    """What the games that were added say of each name, in few bytes a name."""
+
+    def __init__(self, claims: GameClaims) -> None:
+        self._numbers: dict[int, int] = {}  # of players, as they come
+        self._first_years, self._last_years = array("H"), array("H")  # 0: no date is known
+        self._fide_ids: dict[int, dict[int, int]] = {}
+        self._claims = NameClaims(claims)
+
+    def add(self, game: PlayedGame) -> None:
+        names = self._number(game.players[0]), self._number(game.players[1])
+        self._claims.add(game, names)
+        year = game.year
+        for name, fide_id in zip(names, game.fide_ids, strict=True):
+            if fide_id:
+                counted = self._fide_ids.setdefault(name, {})
+                counted[fide_id] = counted.get(fide_id, 0) + 1
+            if year:
+                if year > self._last_years[name]:
+                    self._last_years[name] = year
+                if year < self._first_years[name] or not self._first_years[name]:
+                    self._first_years[name] = year
+
+    def _number(self, player: int) -> int:
+        number = self._numbers.get(player)
+        if number is None:
+            number = self._numbers[player] = len(self._numbers)
+            self._first_years.append(0)
+            self._last_years.append(0)
+            self._claims.add_name()
+        return number
+
+    def facts(self, player: int, name: str, games: int) -> NameFacts:
+        """Return what was said of a name of the games."""
+        number = self._number(player)
+        return NameFacts(
             player,
             name,
             games,
-            fide_ids.get(player, _NO_IDS),
-            *years.get(player, (0, 0)),
-            of_names.least(player),
-            of_names.is_off_web(player),
+            self._fide_ids.get(number, _NO_IDS),
+            _shared(self._first_years[number]),
+            _shared(self._last_years[number]),
+            self._claims.least(number),
+            self._claims.is_off_web(number),
         )
+
+
+@lru_cache(maxsize=1 << 12)
+def _shared(number: int) -> int:
+    """Return one and the same number for all that are equal: years are few."""
+    return number
 
 
 def merged_facts(parts: Iterable[NameFacts]) -> NameFacts:
@@ -94,7 +138,7 @@ def merged_facts(parts: Iterable[NameFacts]) -> NameFacts:
     )
 
 
-def name_use(facts: NameFacts, events: frozenset[int] = _NO_EVENTS) -> NameUse:
+def name_use(facts: NameFacts, events: Collection[int] = _NO_EVENTS) -> NameUse:
     """Return facts of a name, and the events that its player took part in, for consolidation."""
     claims = _NO_CLAIMS
     if facts.claims is not None:
@@ -114,25 +158,26 @@ def name_use(facts: NameFacts, events: frozenset[int] = _NO_EVENTS) -> NameUse:
 
 def name_uses(connection: apsw.Connection, claims: GameClaims) -> list[NameUse]:
     """Return what all games of each name in a database say together."""
-    facts = list(name_facts(connection, claims))
     events = events_of_players(players_of_events(connection))
+    facts = name_facts(connection, claims)
     return [
-        name_use(row, frozenset(events.pop(row.player_id)))
-        if row.player_id in events
-        else name_use(row)
+        name_use(row, events.pop(row.player_id) if row.player_id in events else _NO_EVENTS)
         for row in facts
     ]
 
 
-def events_of_players(rows: Iterable[tuple[int, str, int]]) -> dict[int, list[int]]:
+def events_of_players(rows: Iterable[tuple[int, str, int]]) -> dict[int, array[int]]:
     """Return the keys of the events that each player took part in, of which all may have met.
 
     `rows`: (event ID, date or its year, player ID), all of an event together.
     """
-    found: defaultdict[int, list[int]] = defaultdict(list)
+    found: dict[int, array[int]] = {}
     for key, players in small_events(rows):
         for player in players:
-            found[player].append(key)
+            own = found.get(player)
+            if own is None:
+                own = found[player] = array("q")
+            own.append(key)
     return found
 
 

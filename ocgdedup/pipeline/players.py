@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from ocgdedup.pipeline.game_claims import GameClaims
 from ocgdedup.pipeline.go_players import go_persons
 from ocgdedup.pipeline.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.name_uses import name_uses
-from ocgdedup.pipeline.players_by_game import GamePlayers, players_by_game
+from ocgdedup.pipeline.players_by_game import GamePlayers, PersonsOfGames, players_by_game
 from ocgdedup.pipeline.two_processes import map_in_two
 from ocgdedup.store import back_fill as filling
 from ocgdedup.store import fide_players, persons, undo
@@ -98,7 +98,7 @@ def consolidate(
         found, by_game = _find(connection, reporter, again=again)
     filled = _write(connection, found, by_game)
     write_state(connection, PLAYERS_STATE, _state(connection))
-    summary = _summary(connection, filled, by_evidence=len(by_game.persons), is_unchanged=False)
+    summary = _summary(connection, filled, by_evidence=len(by_game), is_unchanged=False)
     return summary._replace(took_back_merges=took_back_merges)
 
 
@@ -137,7 +137,7 @@ def _find_in_go(
     reporter.start("players", None, len(uses), "names")
     found = go_persons(connection, uses, met)
     reporter.finish()
-    return found, GamePlayers({}, {})
+    return found, GamePlayers()
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:
@@ -248,7 +248,7 @@ def person_ids(
     `following`: the first ID that nobody ever had.
     """
     playing = {one.person for one in found.identities.values() if one.person is not None}
-    playing |= {person for person, _ in by_game.persons.values() if person is not None}
+    playing |= {person for *_, person, _ in by_game if person is not None}
     before = {
         (row.fide_id or (row.name, row.birth_year, row.country or "")): row.person_id
         for row in stored
@@ -279,15 +279,15 @@ def resolutions(
                 one.reason or None,
                 one.probability,
             )
-    counted: defaultdict[tuple[int, int], list[float]] = defaultdict(list)
-    for (player, person), probability in by_game.by_name():
+    counted: dict[tuple[int, int], tuple[float, int]] = {}
+    for _, _, player, person, probability in by_game:
         identity = found.identities.get(player)
         if person is not None and (identity is None or identity.person != person):
-            counted[player, person].append(probability)
-    for (player, person), probabilities in sorted(counted.items()):
-        least = min(probabilities)
+            least, games = counted.get((player, person), (probability, 0))
+            counted[player, person] = min(least, probability), games + 1
+    for (player, person), (least, games) in sorted(counted.items()):
         yield persons.Resolution(
-            player, ids[person], "game", "games", least, f"in {len(probabilities)} games", least
+            player, ids[person], "game", "games", least, f"in {games} games", least
         )
 
 
@@ -299,17 +299,16 @@ def _game_persons(
 ) -> persons.GamePersons:
     by_name: dict[int, int | None] = {}
     key_of_name: dict[int, str] = {}
+    nobody = {player for _, _, player, person, _ in by_game if person is None}
     for player, name, _ in persons.distinct_names(connection):
         identity = found.identities.get(player)
         number = identity.person if identity is not None else None
         by_name[player] = None if number is None else ids[number]
-        key_of_name[player] = name_key(name or "")
+        if number is None or player in nobody:
+            key_of_name[player] = name_key(name or "")
     return persons.GamePersons(
         by_name,
-        {
-            place: None if person is None else ids[person]
-            for place, (person, _) in by_game.persons.items()
-        },
+        PersonsOfGames(by_game, ids),
         key_of_name,
         {ids[number]: person_key(found.persons[number]) for number in ids},
     )
@@ -368,7 +367,7 @@ def _summary(
             unknown += 1
         else:
             names += 1
-    rows = list(persons.stored_resolutions(connection))
+    rows = persons.stored_resolutions(connection)
     resolved = len({row.player_id for row in rows if row.scope == "name"})
     count, fide = persons.count_persons(connection)
     return PlayersSummary(

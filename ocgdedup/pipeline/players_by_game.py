@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, cast
+from typing import cast
 
 from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse
 from ocgdedup.matching.names.evidence import (
     SOMEBODY_ELSE,
+    AnyCareer,
     Career,
     GameSide,
     choose,
@@ -18,7 +20,9 @@ from ocgdedup.matching.names.evidence import (
 )
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.model import Reporter
+from ocgdedup.pipeline.careers import Careers
 from ocgdedup.pipeline.game_claims import GameClaims, may_be_nickname
+from ocgdedup.pipeline.number_tables import NumberSet
 from ocgdedup.store.player_games import PlayedGame
 
 _TOLD_EVERY = 5000
@@ -26,19 +30,62 @@ _TOLD_EVERY = 5000
 Games = Callable[[], Iterable[PlayedGame]]
 
 
-class GamePlayers(NamedTuple):
-    """(game ID, side) to (person or None, probability), where it differs from the name's person.
+_NOBODY = -1  # no person
 
-    `players` holds the player ID of each of those sides.
-    """
 
-    persons: dict[tuple[int, int], tuple[int | None, float]]
-    players: dict[tuple[int, int], int]
+class GamePlayers:
+    """Who played a side of a game, where it differs from the name's person; 33 bytes for each."""
 
-    def by_name(self) -> Iterator[tuple[tuple[int, int | None], float]]:
-        """Yield ((player ID, person), probability) of each side."""
-        for place, (person, probability) in self.persons.items():
-            yield (self.players[place], person), probability
+    def __init__(self) -> None:
+        self._games, self._sides = array("q"), array("B")
+        self._players, self._persons = array("q"), array("q")
+        self._probabilities = array("d")
+
+    def add(self, game_id: int, side: int, player: int, verdict: tuple[int | None, float]) -> None:
+        """Add a side; `verdict`: person, None if nobody surely, and probability."""
+        person, probability = verdict
+        self._games.append(game_id)
+        self._sides.append(side)
+        self._players.append(player)
+        self._persons.append(_NOBODY if person is None else person)
+        self._probabilities.append(probability)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def __iter__(self) -> Iterator[tuple[int, int, int, int | None, float]]:
+        """Yield (game ID, side, player ID, person, probability) in the order they were added."""
+        columns = self._games, self._sides, self._players, self._persons, self._probabilities
+        for game_id, side, player, person, probability in zip(*columns, strict=True):
+            yield game_id, side, player, None if person == _NOBODY else person, probability
+
+
+class PersonsOfGames(Mapping[tuple[int, int], int | None]):
+    """The ID of the person, or None, by game ID and side."""
+
+    def __init__(self, found: GamePlayers, ids: Mapping[int, int]) -> None:
+        """Take sides that were added by rising game ID, and the IDs of persons."""
+        self._games, self._sides, self._ids = array("q"), array("B"), array("q")
+        for game_id, side, _, person, _ in found:
+            self._games.append(game_id)
+            self._sides.append(side)
+            self._ids.append(_NOBODY if person is None else ids[person])
+
+    def __getitem__(self, place: tuple[int, int]) -> int | None:
+        game_id, side = place
+        games = self._games
+        at = bisect_left(games, game_id)
+        while at < len(games) and games[at] == game_id:
+            if self._sides[at] == side:
+                return None if self._ids[at] == _NOBODY else self._ids[at]
+            at += 1
+        raise KeyError(place)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return zip(self._games, self._sides, strict=True)
 
 
 def players_by_game(
@@ -54,23 +101,63 @@ def players_by_game(
     is evidence for the next game, so the order does not matter.
     """
     judge = Judge({use.player_id: use for use in uses}, found, claims)
+    careers = judge.careers = Careers(len(found.persons))
+    keys = NumberSet()
     for game in games():
-        judge.note_career(game)
-    judge.careers = {person: notes.career() for person, notes in judge.take_notes().items()}
-    if judge.keys:
+        for side, person in judge.careers_told(game):
+            careers.add(person, game, side, event_key(game.event, game.year))
+        if game.key and judge.has_open_name(game):
+            keys.add(game.key)
+    careers.sort()
+    keys.sort()
+    if keys:
+        sure = judge.sure = SurePlayers(keys)
         for game in games():
-            if game.key in judge.keys:
+            if game.key in keys:
                 for side, person in judge.sure_players(game):
-                    judge.add_sure_player(game.key, side, person)
-    decided = GamePlayers({}, {})
+                    sure.add(game.key, side, person)
+        sure.sort()
+    decided = GamePlayers()
     for count, game in enumerate(games(), 1):
         if count % _TOLD_EVERY == 0:
             reporter.advance(count, 0)
         for side, verdict in enumerate(judge.decide_both(game)):
             if verdict is not None:
-                decided.persons[game.game_id, side] = verdict
-                decided.players[game.game_id, side] = game.players[side]
+                decided.add(game.game_id, side, game.players[side], verdict)
     return decided
+
+
+class SurePlayers:
+    """Who surely played a side of certain moves, in any game of them; 8 bytes for each."""
+
+    def __init__(self, keys: NumberSet) -> None:
+        """Take the keys of the moves (PlayedGame.key), which are in order; others are left out."""
+        self._keys = keys
+        self._persons = NumberSet(_SIDE_AND_PERSON_BITS)
+
+    def add(self, key: int, side: int, person: int) -> None:
+        """Add a person; sort() has to be called before the next question."""
+        place = self._keys.place(key)
+        if place is not None:
+            self._persons.add(place << _SIDE_AND_PERSON_BITS | side << _PERSON_BITS | person)
+
+    def sort(self) -> None:
+        """Put in order what was added."""
+        self._persons.sort()
+
+    def get(self, key: int, side: int) -> frozenset[int]:
+        """Return the persons who surely played a side."""
+        place = self._keys.place(key)
+        if place is None:
+            return _NO_PERSONS
+        first = place << _SIDE_AND_PERSON_BITS | side << _PERSON_BITS
+        found = self._persons.between(first, first + (1 << _PERSON_BITS))
+        return frozenset(number - first for number in found) if found else _NO_PERSONS
+
+
+_PERSON_BITS = 32
+_SIDE_AND_PERSON_BITS = _PERSON_BITS + 1
+_NO_PERSONS = frozenset[int]()
 
 
 # What _by_name() says of a side that only evidence decides.
@@ -80,16 +167,16 @@ _OPEN = object()
 class Judge:
     """Collects what games say of persons, then decides single sides.
 
-    `claims`: of the database whose games are judged. `careers`: of the persons in `wanted`, who may
-    be meant by names that are open; `keys`: of the games under such names.
+    `claims`: of the database whose games are judged. `careers`: of the persons who may be meant by
+    names that are open. `sure`: who surely played a game whose moves also stand under an open name.
     """
 
     def __init__(
         self, uses: Mapping[int, NameUse], found: Consolidated, claims: GameClaims | None
     ) -> None:
         self.claims = claims
-        self.careers: dict[int, Career] = {}
-        self.keys: set[int] = set()
+        self.careers: Mapping[int, AnyCareer] | Careers = {}
+        self.sure = SurePlayers(NumberSet())
         self._found = found
         self._uses = uses
         self._by_fide_id = found.persons.with_fide_ids()
@@ -99,25 +186,17 @@ class Judge:
             if identity.person is None
             for number, _ in identity.candidates
         }
-        self._sure: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-        self._notes: dict[int, CareerNotes] = {}
 
-    def note_career(self, game: PlayedGame) -> None:
-        """Note a game for persons who may be meant by open names."""
+    def careers_told(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
+        """Yield side and person where a game belongs to the career of one whom open names mean."""
         for side in (0, 1):
             identity = self._found.identities.get(game.players[side])
-            if identity is None:
-                continue
-            if identity.person is None:
-                if identity.candidates and game.key:
-                    self.keys.add(game.key)
-            elif identity.person in self._wanted and self._is_possible(identity, game, side):
-                self._notes.setdefault(identity.person, CareerNotes()).add(game, side)
-
-    def take_notes(self) -> dict[int, CareerNotes]:
-        """Return the notes by person, and forget them."""
-        notes, self._notes = self._notes, {}
-        return notes
+            if (
+                identity is not None
+                and identity.person in self._wanted
+                and self._is_possible(identity, game, side)
+            ):
+                yield side, identity.person
 
     def sure_players(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
         """Yield side and person of the players whose name says who they are."""
@@ -126,9 +205,13 @@ class Judge:
             if identity is not None and identity.person in self._wanted:
                 yield side, identity.person
 
-    def add_sure_player(self, key: int, side: int, person: int) -> None:
-        """Note who surely played a game whose moves are also there under an open name."""
-        self._sure[key, side].add(person)
+    def has_open_name(self, game: PlayedGame) -> bool:
+        """Tell if a name in a game is open, and somebody may be meant by it."""
+        for player in game.players:
+            identity = self._found.identities.get(player)
+            if identity is not None and identity.person is None and identity.candidates:
+                return True
+        return False
 
     def needs_evidence(self, game: PlayedGame) -> bool:
         """Tell if careers or equal games are needed to decide a game."""
@@ -217,7 +300,7 @@ class Judge:
             game.fide_ids[side],
             event_key(game.event, game.year),
             game.players[1 - side],
-            frozenset(self._sure.get((game.key, side), ())) if game.key else frozenset(),
+            self.sure.get(game.key, side) if game.key else _NO_PERSONS,
             game.source,
             self.claims.claim(game, side),
             bool(name_form(name).number),

@@ -10,6 +10,7 @@ import hashlib
 import pickle
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
@@ -40,8 +41,9 @@ from ocgdedup.pipeline.name_uses import (
     small_events,
     telling_rows,
 )
+from ocgdedup.pipeline.number_tables import NumberSet
 from ocgdedup.pipeline.players import SURE, MetPairs, person_ids, resolutions
-from ocgdedup.pipeline.players_by_game import CareerNotes, GamePlayers, Judge
+from ocgdedup.pipeline.players_by_game import CareerNotes, GamePlayers, Judge, SurePlayers
 from ocgdedup.spark.chunks import Chunks, Place, games_in, payloads_of
 from ocgdedup.spark.messages import (
     Message,
@@ -268,15 +270,14 @@ def _by_game(
         careers.update(own)
     undecided = [sides.where(sides["kind"].isin(SURE_PLAYERS, OPEN))]
     judged = partial(_judged, lists, who, context.broadcast(careers))
-    by_game = GamePlayers({}, {})
+    by_game = GamePlayers()
     for frame in (
         sides.where(sides["kind"] == DECIDED).select("kind", "payload"),
         results(undecided, judged, slots, _RESULTS),
     ):
         for _, rows in _collected(frame):
             for game_id, side, player, person, probability in rows:
-                by_game.persons[game_id, side] = person, probability
-                by_game.players[game_id, side] = player
+                by_game.add(game_id, side, player, (person, probability))
     sides.unpersist()
     return by_game
 
@@ -301,6 +302,7 @@ def _sides(
 ) -> Iterator[Message]:
     """Decide sides by names; send what is evidence for the others to the parts of equal moves."""
     judge = _judge(lists, who)
+    notes: dict[int, CareerNotes] = {}
     for payload in payloads_of(batches, "Rows"):
         table = games_in(payload, places)
         part = _part_of_players(table, lists.month)
@@ -309,7 +311,8 @@ def _sides(
         sure: list[tuple[int, int, int]] = []
         homes: dict[int, int] = {}
         for game in played_games(part.connection):
-            judge.note_career(game)
+            for side, person in judge.careers_told(game):
+                notes.setdefault(person, CareerNotes()).add(game, side)
             if game.key:
                 sure.extend((game.key, *one) for one in judge.sure_players(game))
             if judge.needs_evidence(game):
@@ -323,8 +326,8 @@ def _sides(
             yield Message(other, SURE_PLAYERS, pack(0, *map(numpy.ascontiguousarray, columns)))
         yield from _open_games(table, homes)
     by_person: dict[int, dict[int, CareerNotes]] = {}
-    for person, notes in judge.take_notes().items():
-        by_person.setdefault(person % parts, {})[person] = notes
+    for person, of_person in notes.items():
+        by_person.setdefault(person % parts, {})[person] = of_person
     for other, own in by_person.items():
         yield Message(other, NOTES, pickle.dumps(own))
 
@@ -363,8 +366,15 @@ def _judged(
     judge = _judge(lists, who)
     judge.careers = careers.value
     columns = unpack_all(received.payloads(SURE_PLAYERS), *_SURE_TYPES)
-    for key, side, person in zip(*(column.tolist() for column in columns), strict=True):
-        judge.add_sure_player(key, side, person)
+    sure = [column.tolist() for column in columns]
+    keys = NumberSet()
+    for key in sure[0]:
+        keys.add(key)
+    keys.sort()
+    judge.sure = SurePlayers(keys)
+    for row in zip(*sure, strict=True):
+        judge.sure.add(*row)
+    judge.sure.sort()
     part = _part_of_players(table, lists.month)
     judge.claims = GameClaims(part.connection)
     games = played_games(part.connection)
@@ -388,8 +398,7 @@ def _rows(
             reason = row.stage, row.score, row.reason, row.probability, is_sure[row.player_id]
             yield (*place, *persons[row.person_id], *reason)
     nobody = (*[None] * 7, lists.month)
-    for (game_id, side), (number, probability) in sorted(by_game.persons.items()):
-        player = by_game.players[game_id, side]
+    for game_id, side, player, number, probability in sorted(by_game, key=itemgetter(0, 1)):
         person_id = None if number is None else ids[number]
         facts = nobody if person_id is None else persons[person_id]
         reason = "games", probability, None, probability, is_sure[player]

@@ -6,10 +6,21 @@ The result does not depend on the order of the names.
 
 from __future__ import annotations
 
+import gc
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
+from functools import lru_cache
 from math import log
 from typing import NamedTuple, TypeAlias
 
@@ -62,11 +73,38 @@ class NameUse(NamedTuple):
     name: str
     games: int
     fide_ids: Mapping[int, int]
-    events: frozenset[int]
+    events: Collection[int]
     first_year: int = 0
     last_year: int = 0
     claims: frozenset[Claim] = frozenset()
     is_nickname: bool = False
+
+
+class WeighedPersons:
+    """Pairs of a person and the evidence for him, in 12 bytes each: open names have 24."""
+
+    __slots__ = ("_packed",)
+
+    def __init__(self, pairs: Collection[tuple[int, float]]) -> None:
+        numbers = array("I", [number for number, _ in pairs])
+        self._packed = numbers.tobytes() + array("d", [value for _, value in pairs]).tobytes()
+
+    def __len__(self) -> int:
+        return len(self._packed) // 12
+
+    def __iter__(self) -> Iterator[tuple[int, float]]:
+        packed = memoryview(self._packed)
+        end = 4 * len(self)
+        return zip(packed[:end].cast("I"), packed[end:].cast("d"), strict=True)
+
+    def __contains__(self, pair: object) -> bool:
+        return any(pair == own for own in self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WeighedPersons) and self._packed == other._packed
+
+    def __hash__(self) -> int:
+        return hash(self._packed)
 
 
 class Identity(NamedTuple):
@@ -83,7 +121,7 @@ class Identity(NamedTuple):
     score: float
     reason: str
     probability: float = 0.0
-    candidates: tuple[tuple[int, float], ...] = ()
+    candidates: Collection[tuple[int, float]] = ()
     tagged: tuple[tuple[int, float], ...] = ()
 
 
@@ -97,28 +135,73 @@ class Consolidated(NamedTuple):
 _NOTHING = frozenset[int]()  # a new one takes 216 bytes
 
 
+class _Said(NamedTuple):
+    """What a name says beside its words: most names say nothing, and share one of these."""
+
+    number: str
+    generation: str
+    birth_year: int | None
+    is_handle: bool
+
+
+_said = lru_cache(maxsize=1 << 12)(_Said)
+
+
 class _Node:
-    """Unlisted names of one normal form: there are half a million of them in ten million games."""
+    """Unlisted names of one normal form: there are half a million of them in ten million games.
 
-    __slots__ = ("events", "fide_ids", "form", "uses")
+    The words of the form are taken from the name again where they are needed.
+    """
 
-    def __init__(self, form: NameForm, uses: list[NameUse]) -> None:
-        self.form = form
-        self.uses = uses
+    __slots__ = ("events", "fide_ids", "said", "uses")
+
+    def __init__(self, uses: Sequence[NameUse]) -> None:
+        form = _form_of(uses[0])
+        self.said = _said(form.number, form.generation, form.birth_year, form.is_handle)
+        self.uses = tuple(uses)
         self.fide_ids = _NOTHING
         if any(use.fide_ids for use in uses):
             self.fide_ids = frozenset(number for use in uses for number in use.fide_ids)
         self.events = uses[0].events
         if len(uses) > 1:
-            self.events = self.events.union(*(use.events for use in uses))
+            self.events = tuple({event for use in uses for event in use.events})
 
     @property
     def players(self) -> list[int]:
         return [use.player_id for use in self.uses]
 
 
-# For each node those that its name fits, by rising number.
-Fits: TypeAlias = Sequence[Sequence[int]]
+class _Rows:
+    """Rows of numbers that rise, one row after the other, in four bytes a number."""
+
+    def __init__(self) -> None:
+        self._numbers = array("I")
+        self._ends = array("Q", [0])
+
+    def append(self, numbers: Iterable[int]) -> None:
+        """Add a row of rising numbers."""
+        self._numbers.extend(numbers)
+        self._ends.append(len(self._numbers))
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def __getitem__(self, row: int) -> array[int]:
+        return self._numbers[self._ends[row] : self._ends[row + 1]]
+
+    def begin(self, row: int) -> int:
+        """Return the place of the first number of a row, counted through all rows."""
+        return self._ends[row]
+
+    def place(self, row: int, number: int) -> int | None:
+        """Return the place of a number in a row, counted through all rows; None if it lacks it."""
+        end = self._ends[row + 1]
+        place = bisect_left(self._numbers, number, self._ends[row], end)
+        return place if place < end and self._numbers[place] == number else None
+
+
+# For each node those that its name fits.
+Fits: TypeAlias = _Rows
 
 # So many names need all that a list can make of its words; fewer may not.
 _WORTH_PREPARING = 1000
@@ -154,25 +237,21 @@ class Consolidation:
         """
         known = known or {}
         uses = _that_mean_players(uses)
-        found = {use.player_id: identity for use in uses if (identity := self._known(use, known))}
-        missing = [use for use in uses if use.player_id not in found]
-        found.update((one.player_id, one) for one in self._all_by_list(missing, look_up))
-        identities: dict[int, Identity] = {}
-        unlisted: dict[str, list[NameUse]] = defaultdict(list)
-        later: list[NameUse] = []
-        for use in uses:
-            form = name_form(use.name)
-            identity = identities[use.player_id] = found[use.player_id]
-            if identity.person is not None or identity.reason in (OTHERS_FIT, NUMBERED_NAME):
-                continue
-            if is_full(form):
-                unlisted[_node_key(form, use)].append(use)
-            elif not use.is_nickname:
-                later.append(use)
-        nodes = [_Node(_form_of(same[0]), same) for _, same in sorted(unlisted.items())]
+        identities = {
+            use.player_id: identity for use in uses if (identity := self._known(use, known))
+        }
+        missing = [use for use in uses if use.player_id not in identities]
+        found = self._all_by_list(missing, look_up)
+        identities.update((use.player_id, one) for use, one in zip(missing, found, strict=True))
+        del missing, found
+        nodes, later = _unlisted(uses, identities)
         made = self._join(nodes, identities, met)
+        del nodes
+        # Lists and what they cache hold each other: they would stay while the next ones are made.
+        gc.collect()
         nicknames = _nicknames(uses, identities, len(self._listed.persons))
-        self._resolve_rest(later, self._list_of(made), identities, nicknames)
+        self._resolve_rest(later, self._list_of(made, len(made)), identities, nicknames)
+        gc.collect()
         return Consolidated(Persons(self._listed.persons, made), identities)
 
     def by_list(self, uses: Iterable[NameUse]) -> Sequence[Identity]:
@@ -260,7 +339,7 @@ class Consolidation:
     ) -> list[Person]:
         """Make persons of unlisted full names that are one person's."""
         local = self._list_of(
-            [Person(node.uses[0].name) for node in nodes], is_compared_with_itself=True
+            (Person(node.uses[0].name) for node in nodes), len(nodes), is_compared_with_itself=True
         )
         resolver = Resolver(local)
         weighed = (resolver.weigh(node.uses[0].name) for node in nodes)
@@ -287,9 +366,9 @@ class Consolidation:
         return made
 
     def _list_of(
-        self, persons: Sequence[Person], *, is_compared_with_itself: bool = False
+        self, persons: Iterable[Person], count: int, *, is_compared_with_itself: bool = False
     ) -> NameList:
-        shares = self._listed if len(self._listed.persons) > len(persons) else None
+        shares = self._listed if len(self._listed.persons) > count else None
         return NameList(
             persons,
             self._codes_of,
@@ -319,6 +398,24 @@ class Consolidation:
             resolution = resolver.decide(use.name, weighed, fide_ids=use.fide_ids)
             tagged = identities[use.player_id].tagged
             identities[use.player_id] = _identity(use, resolution, weighed)._replace(tagged=tagged)
+
+
+def _unlisted(
+    uses: Iterable[NameUse], identities: Mapping[int, Identity]
+) -> tuple[list[_Node], list[NameUse]]:
+    """Return the names to compare among themselves, and those that say too little for that."""
+    full: dict[str, list[NameUse]] = defaultdict(list)
+    later: list[NameUse] = []
+    for use in uses:
+        identity = identities[use.player_id]
+        if identity.person is not None or identity.reason in (OTHERS_FIT, NUMBERED_NAME):
+            continue
+        form = name_form(use.name)
+        if is_full(form):
+            full[_node_key(form, use)].append(use)
+        elif not use.is_nickname:
+            later.append(use)
+    return [_Node(full.pop(key)) for key in sorted(full)], later
 
 
 def _that_mean_players(uses: Iterable[NameUse]) -> list[NameUse]:
@@ -400,7 +497,7 @@ def _node_key(form: NameForm, use: NameUse) -> str:
 def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighed]) -> Identity:
     kept = _CANDIDATES_KEPT if resolution.person is None else _RIVALS_KEPT
     best = sorted(weighed.items(), key=lambda item: (-item[1].total, item[0]))
-    candidates = tuple((number, found.evidence) for number, found in best[:kept])
+    pairs = [(number, found.evidence) for number, found in best[:kept]]
     probability = resolution.candidates[0].probability if resolution.candidates else 0.0
     return Identity(
         use.player_id,
@@ -409,7 +506,7 @@ def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighe
         resolution.score,
         resolution.reason,
         probability,
-        candidates,
+        WeighedPersons(pairs) if pairs else (),
     )
 
 
@@ -421,41 +518,60 @@ def _pairs(
     What a node was weighed with is dropped at once, but for what is asked for later.
     """
     pairs: list[tuple[float, int, int]] = []
-    fits: list[array[int]] = []
-    partners: dict[int, dict[int, float]] = {}
+    fits, partners = _Rows(), _Rows()
+    evidence = array("d")  # for each partner
     for number, found in enumerate(weighed):
-        positive = (other for other, fit in found.items() if fit.evidence > 0)
-        fits.append(array("q", sorted(positive)))
-        enough = {
-            other: fit.evidence - unlisted
+        fits.append(sorted(other for other, fit in found.items() if fit.evidence > 0))
+        enough = sorted(
+            (other, fit.evidence - unlisted)
             for other, fit in found.items()
             if other != number and _is_enough(nodes[number], nodes[other], fit, unlisted)
-        }
-        if enough:
-            partners[number] = enough
-        for other, fit in found.items():
-            has_same_id = nodes[number].fide_ids & nodes[other].fide_ids
-            if other != number and has_same_id and fit.evidence > _LEAST_AGREEMENT:
-                pairs.append((_SAME_FIDE_ID, number, other))
-    proposed = {
-        (number, other): enough[other]
-        for number, enough in partners.items()
-        for other in _unambiguous(enough, nodes, fits)
-    }
-    # Both must want it: one of them may have a rival that the other does not see.
-    for (number, other), evidence in proposed.items():
-        if number < other and (other, number) in proposed:
-            pairs.append((evidence, number, other))
-    return pairs, fits
+        )
+        partners.append(other for other, _ in enough)
+        evidence.extend(value for _, value in enough)
+        if nodes[number].fide_ids:
+            pairs += [
+                (_SAME_FIDE_ID, number, other)
+                for other, fit in found.items()
+                if other != number
+                and fit.evidence > _LEAST_AGREEMENT
+                and not nodes[number].fide_ids.isdisjoint(nodes[other].fide_ids)
+            ]
+    return pairs + _wanted_by_both(nodes, fits, partners, evidence), fits
+
+
+def _wanted_by_both(
+    nodes: Sequence[_Node], fits: Fits, partners: _Rows, evidence: array[float]
+) -> list[tuple[float, int, int]]:
+    """Return the pairs of which each is the other's unambiguous partner.
+
+    One of them may have a rival that the other does not see. `evidence`: for each partner.
+    """
+    is_proposed = bytearray(len(evidence))
+    for number in range(len(partners)):
+        own, begin = partners[number], partners.begin(number)
+        enough = dict(zip(own, evidence[begin : begin + len(own)], strict=True))
+        for other in _unambiguous(enough, nodes, fits):
+            place = partners.place(number, other)
+            assert place is not None
+            is_proposed[place] = True
+    pairs: list[tuple[float, int, int]] = []
+    for number in range(len(partners)):
+        for place, other in enumerate(partners[number], partners.begin(number)):
+            if number < other and is_proposed[place]:
+                back = partners.place(other, number)
+                if back is not None and is_proposed[back]:
+                    pairs.append((evidence[place], number, other))
+    return pairs
 
 
 def _is_enough(left: _Node, right: _Node, fit: Weighed, unlisted: float) -> bool:
-    if left.form.number != right.form.number or left.form.is_handle or right.form.is_handle:
+    if left.said.number != right.said.number or left.said.is_handle or right.said.is_handle:
         return False
     if fit.kind is Kind.SIMILAR:
-        if name_score(left.form, right.form) < MIN_SCORE:
+        if fit.evidence - unlisted <= _MIN_EVIDENCE_OF_SLIP:
             return False
-        return fit.evidence - unlisted > _MIN_EVIDENCE_OF_SLIP
+        return name_score(_form_of(left.uses[0]), _form_of(right.uses[0])) >= MIN_SCORE
     return fit.evidence - unlisted > _MIN_EVIDENCE
 
 
@@ -470,19 +586,15 @@ def _unambiguous(
         for partner, evidence in partners.items()
         if not any(
             other != partner
-            and (_differ(nodes[partner], nodes[other]) or not _fit(fits, partner, other))
             and partners[other] > evidence - _MARGIN
+            and (_differ(nodes[partner], nodes[other]) or not _fit(fits, partner, other))
             for other in partners
         )
     ]
 
 
 def _fit(fits: Fits, left: int, right: int) -> bool:
-    for one, other in ((left, right), (right, left)):
-        place = bisect_left(fits[one], other)
-        if place < len(fits[one]) and fits[one][place] == other:
-            return True
-    return False
+    return fits.place(left, right) is not None or fits.place(right, left) is not None
 
 
 def _contradiction(
@@ -513,11 +625,11 @@ def _differ(left: _Node, right: _Node) -> bool:
     """Tell if two nodes cannot be one person: two FIDE IDs, father and son, rivals in one event."""
     if left.fide_ids and right.fide_ids and not left.fide_ids & right.fide_ids:
         return True
-    if left.form.generation != right.form.generation:
+    if left.said.generation != right.said.generation:
         return True
-    years = {left.form.birth_year, right.form.birth_year} - {None}
+    years = {left.said.birth_year, right.said.birth_year} - {None}
     # In one event a player stands under one name.
-    return len(years) > 1 or bool(left.events & right.events)
+    return len(years) > 1 or not set(left.events).isdisjoint(right.events)
 
 
 def _person_of(uses: Sequence[NameUse], fide_ids: Set[int]) -> Person:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from math import exp, log
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ocgdedup.matching.names.likelihood import country_evidence
 from ocgdedup.matching.names.resolve import Persons, log_sum, prominence
@@ -93,6 +93,34 @@ class Career(NamedTuple):
     opponents: frozenset[int]
     elos: Mapping[int, float]
 
+    def is_of_another_source(self, event: int, source: int) -> bool | None:
+        """Tell if a source but this one has him in an event; None if none has."""
+        sources = self.events.get(event)
+        return bool(sources - {source}) if sources else None
+
+    def has_met(self, opponent: int) -> bool:
+        return opponent in self.opponents
+
+    def elos_near(self, year: int) -> list[float]:
+        """Return his mean ratings within two years of a year."""
+        return [elo for of_year, elo in self.elos.items() if abs(of_year - year) <= 2]
+
+
+class AnyCareer(Protocol):
+    """What is asked of a career, however it is kept."""
+
+    @property
+    def first_year(self) -> int: ...
+
+    @property
+    def last_year(self) -> int: ...
+
+    def is_of_another_source(self, event: int, source: int) -> bool | None: ...
+
+    def has_met(self, opponent: int) -> bool: ...
+
+    def elos_near(self, year: int) -> list[float]: ...
+
 
 def is_possible(years: tuple[int, int], year: int) -> bool:
     """Tell if a person can have played in a year (0 unknown): born in time, not yet dead.
@@ -120,7 +148,11 @@ def can_have_played_all(years: tuple[int, int], first_year: int, last_year: int)
 
 
 def side_evidence(
-    side: GameSide, person: Person, number: int, career: Career | None, name_ids: Mapping[int, int]
+    side: GameSide,
+    person: Person,
+    number: int,
+    career: AnyCareer | None,
+    name_ids: Mapping[int, int],
 ) -> float:
     """Return what a side of a game says for a person, the name apart.
 
@@ -164,13 +196,12 @@ def _rank(title: str) -> int:
     return _TITLES.index(title) if title in _TITLES else 0
 
 
-def _by_career(side: GameSide, career: Career) -> float:
+def _by_career(side: GameSide, career: AnyCareer) -> float:
     value = 0.0
-    sources = career.events.get(side.event) if side.event else None
-    if sources:
-        elsewhere = sources - {side.source}
+    elsewhere = career.is_of_another_source(side.event, side.source) if side.event else None
+    if elsewhere is not None:
         value += _SAME_EVENT if elsewhere else _SAME_EVENT_OF_THIS_SOURCE
-    if side.opponent in career.opponents:
+    if career.has_met(side.opponent):
         value += _SAME_OPPONENT
     if side.year and career.first_year:
         if career.first_year - 3 <= side.year <= career.last_year + 3:
@@ -181,13 +212,11 @@ def _by_career(side: GameSide, career: Career) -> float:
     return value
 
 
-def _by_rating(side: GameSide, person: Person, career: Career | None) -> float:
+def _by_rating(side: GameSide, person: Person, career: AnyCareer | None) -> float:
     """Weigh the Elo of the game against that of his games of these years, else of the list."""
     if not side.elo:
         return 0.0
-    near = [
-        elo for year, elo in career.elos.items() if abs(year - side.year) <= 2
-    ] if career is not None else []  # fmt: skip
+    near = career.elos_near(side.year) if career is not None else []
     if near:
         apart = min(abs(side.elo - elo) for elo in near)
         return 2.5 if apart <= 50 else 1.0 if apart <= 120 else -1.0 if apart <= 250 else -4.0

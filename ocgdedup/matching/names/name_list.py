@@ -10,6 +10,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import TypeVar
 
@@ -410,7 +411,7 @@ class NameList:
         words = self._words
         place = bisect_left(words, word)
         near = {
-            words[number]: (distance, sounds)
+            words[number]: _shared_nearness(distance, sounds)
             for number, distance, sounds in self._word_index.near(encoded, codes, edits, place)
             if distance == 1 or sounds or (distance == 2 and len(word) > 6)
         }
@@ -482,6 +483,12 @@ class NameList:
             for letter, count in self._entries.given_by_first_letter().items():
                 self._initials[initial_class(letter)] += count
         return self._initials
+
+
+@lru_cache(maxsize=16)
+def _shared_nearness(edits: int, sounds: bool) -> tuple[int, bool]:
+    """Return one and the same pair for all words that are alike in this way."""
+    return edits, sounds
 
 
 def neighbours(ordered: _Items, place: int, most: int) -> _Items:
