@@ -63,7 +63,7 @@ def _drop_indexes_of_flags(connection: apsw.Connection) -> None:
         f"WHERE type = 'index' AND tbl_name IN ('Games', 'RemovedGames') AND ({named})"
     ).fetchall()
     for (name,) in names:
-        quoted = name.replace('"', '""')
+        quoted = str(name).replace('"', '""')
         connection.execute(f'DROP INDEX "{quoted}"')
 
 

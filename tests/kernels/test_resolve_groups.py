@@ -374,8 +374,8 @@ def test_many_groups_are_resolved_as_each_alone(connection: apsw.Connection) -> 
     connection.execute(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
         "INSERT INTO Games (ID, EventID, WhiteID, BlackID, PlyCount, Date, WhiteElo) "
-        "SELECT 2 * i - i % 3, 7, 11, 13, i % 90, iif(i % 7, '1999.01.02', '1999.??.??'), i % 3000 "
-        "FROM n",
+        "SELECT 2 * i - i % 3, 7, 11, 13, i % 90, "
+        "CASE WHEN i % 7 THEN '1999.01.02' ELSE '1999.??.??' END, i % 3000 FROM n",
         (3 * groups,),
     )
     connection.execute(
