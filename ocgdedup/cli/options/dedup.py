@@ -26,11 +26,11 @@ def add_dedup(commands: Commands) -> None:
     command = add_command(
         commands,
         "dedup",
-        "Find the records of one played game: equal ones, cut-off ones, those with a slip or "
-        "under other names. Copies are flagged in place (table DuplicateFlags) and the "
-        "best of their headers goes into the one that stays; nothing is deleted unless you say "
-        "so. What is likely but not sure is listed for the command review, and what you decided "
-        "there counts. All of it can be undone.",
+        "Find duplicate games: records of one played game with the same moves, with moves missing "
+        "at the end, with a slip, or under other names. Duplicates are flagged (table "
+        "DuplicateFlags), and the best of their headers is merged into the kept game; no game is "
+        "deleted unless you say so. Possible duplicates are listed for the command review, and "
+        "your decisions there count. --undo takes a run back.",
         "ocgdedup dedup games.db3 --dry-run",
         "ocgdedup dedup games.db3 --report copies.csv",
         "ocgdedup dedup games.db3 --report report.html",
