@@ -577,7 +577,7 @@ def test_a_file_that_was_cut_short(command: Command, whole: str) -> None:
     )
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
 def test_an_older_version(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: int
 ) -> None:
