@@ -19,7 +19,7 @@ _YEARS_NEAR = 2
 
 
 class _Events:
-    """By person and event the only source, or that there are several."""
+    """The only source of each player's games in an event, or a mark that there are several."""
 
     def __init__(self) -> None:
         self.keys, self.sources = array("q"), array("I")

@@ -503,7 +503,7 @@ def _view_flags(connection: apsw.Connection) -> None:
 
 
 def drop_temporary_flag_views(connection: apsw.Connection) -> None:
-    """Drop what stands for the views of a database that is about to get them."""
+    """Drop the temporary views before a database gets its own."""
     for view in _FLAGGED_VIEWS.values():
         connection.execute(f"DROP VIEW IF EXISTS temp.{view}")
 

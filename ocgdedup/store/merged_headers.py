@@ -153,8 +153,8 @@ def write_kernel_merges(
 ) -> int:
     """Do what write_merges() does for games into which nothing is merged yet; return how many.
 
-    `are_first`: MergedTags has no row of these games. Else there may be rows that a purge made
-    final, to look for which takes a third of the time.
+    `are_first`: MergedTags has no row of these games. Else a row may be there that a purge made
+    final, and is replaced.
     """
     ids = merge_rows.merged_games(merges.rows)
     if ids:

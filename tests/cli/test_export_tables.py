@@ -32,7 +32,7 @@ from tests.support.tables import (
     read,
 )
 
-# What stands in Games and DuplicateFlags as it is.
+# Columns that are exported as Games and DuplicateFlags store them.
 AS_STORED = (
     "ID", "Date", "Round", "Result", "WhiteElo", "BlackElo", "ECO", "TimeControl", "PlyCount",
     "FEN", "WhitePersonID", "BlackPersonID", "MoveHash", "FinalZobrist", "DuplicateStatus",
