@@ -229,7 +229,9 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
         if game.names[side] != NO_NAME:
             ocg_fetch(&all.names[game.names[side]])
         game.persons[side] = <int32_t>number_in(row, COLUMN_WHITE_PERSON + side)
-    game.core_hash = number_in(row, COLUMN_CORE_HASH)
+    game.core_hash = 0                 # without a person it is only that of the names
+    if game.persons[0] or game.persons[1]:
+        game.core_hash = number_in(row, COLUMN_CORE_HASH)
     game.event = place_of(all.event_ids, all.event_count, number_in(row, COLUMN_EVENT))
     game.site = place_of(all.site_ids, all.site_count, number_in(row, COLUMN_SITE))
     if game.event != NO_NAME:

@@ -6,7 +6,7 @@ way of plain_game.pxd, which shares the rules of single values below.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from cpython.unicode cimport PyUnicode_DecodeUTF8
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcmp
@@ -21,9 +21,13 @@ from game_buffers cimport (
     Item, Span, TagRecord,
 )
 from movetext cimport Reader
-from name_table cimport Names, intern_name
+from name_table cimport NameEntry, Names, intern_name
 from pgn_game cimport trimmed
 from pgn_lex cimport fold_lines, is_blank
+from record_hash cimport (
+    KIND_COMMENT, KIND_NAG, KIND_VARIATION, Message, add_bytes, add_moves, add_text,
+    begin_annotation, begin_message, core_hash, end_text, hash_message,
+)
 from san_tolerant cimport is_cyrillic, token_end
 from utf8 cimport may_be_garbled
 
@@ -345,7 +349,7 @@ cdef inline tuple odd_values_of(RowContext *c, const GameRecord *g, charset, odd
 
 
 cdef inline tuple game_row(RowContext *c, const GameRecord *g, charset, odd_values):
-    """Return the row of any game: see LOADED_COLUMNS in store."""
+    """Return the row of any game but its hashes: see LOADED_COLUMNS in store."""
     cdef uint32_t white = name_id(c, c.players, g, TAG_WHITE, charset, odd_values)
     cdef uint32_t black = name_id(c, c.players, g, TAG_BLACK, charset, odd_values)
     date, result, fen, quality, extra = odd_values_of(c, g, charset, odd_values)
@@ -426,6 +430,58 @@ cdef inline int append_annotations(
                 c.game_id, ply, one_line(c, text, item.length, charset), position
             ))
     return 0
+
+
+cdef inline void add_str(Message *m, text):
+    """Add a text or None to what is hashed."""
+    cdef Py_ssize_t length = 0
+    cdef const char *utf8 = b""
+    if text is not None:
+        utf8 = PyUnicode_AsUTF8AndSize(text, &length)
+    add_text(m, <const uint8_t *>utf8, length)
+
+
+cdef inline void add_name(Message *m, const Names *names, uint32_t name_id) noexcept nogil:
+    cdef const NameEntry *entry = &names.entries[name_id]
+    add_text(m, names.arena + entry.start, entry.length)
+
+
+cdef inline tuple row_hashes(
+    RowContext *c, Message *m, tuple row, list comments, list annotations
+):
+    """Return CoreHash and GameHash of a row that game_row() has made, and its annotations."""
+    cdef const NameEntry *white = &c.players.entries[<uint32_t>row[5]]
+    cdef const NameEntry *black = &c.players.entries[<uint32_t>row[7]]
+    cdef bytes moves = row[14]
+    cdef list notes
+    cdef int64_t core = core_hash(
+        m, c.players.arena + white.start, white.length, c.players.arena + black.start, black.length
+    )
+    begin_message(m)
+    add_str(m, row[13])
+    add_name(m, c.events, row[1])
+    add_name(m, c.sites, row[2])
+    add_str(m, row[3])
+    add_str(m, row[4])
+    add_name(m, c.players, row[5])
+    add_name(m, c.players, row[7])
+    add_str(m, row[9])
+    add_moves(m, <const uint8_t *>PyBytes_AS_STRING(moves), PyBytes_GET_SIZE(moves))
+    notes = [(ply, position, <int>KIND_COMMENT, text) for _, ply, text, position in comments]
+    for _, ply, position, nag, variation in annotations:
+        if nag is None:
+            notes.append((ply, position, <int>KIND_VARIATION, variation))
+        else:
+            notes.append((ply, position, <int>KIND_NAG, str(nag)))
+    notes.sort()
+    for ply, _, kind, text in notes:
+        begin_annotation(m, ply, kind)
+        raw = text.encode()
+        add_bytes(m, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
+        end_text(m)
+    if m.failed:
+        raise MemoryError("no memory for the hash of a game")
+    return core, hash_message(m)
 
 
 cdef inline int64_t line_of(RowContext *c, uint32_t at) noexcept nogil:

@@ -159,8 +159,9 @@ cdef inline bint take_numbers(
     kind = api.value_type(row[C_CORE_HASH])
     if kind != IS_INTEGER and kind != IS_NULL:
         return False
-    header.has_core_hash = kind == IS_INTEGER
-    header.core_hash = api.value_int64(row[C_CORE_HASH])
+    # Without a person it is only that of the names.
+    header.has_core_hash = kind == IS_INTEGER and header.content.nulls & 3 != 3
+    header.core_hash = api.value_int64(row[C_CORE_HASH]) if header.has_core_hash else 0
     header.plies = api.value_int64(row[C_PLIES])
     header.notes = (api.value_int64(row[C_NOTES]) != 0) + (api.value_int64(row[C_NOTES + 1]) != 0)
     return header.plies >= 0

@@ -17,12 +17,14 @@ from fen cimport set_start
 from game_buffers cimport ACCEPTED, GameRecord, close_buffers, open_buffers
 from game_rows cimport (
     RowContext, append_annotations, append_fault, append_reject, game_charset, game_row,
+    row_hashes,
 )
 from movetext cimport Reader
 from name_table cimport Names, NameEntry, close_names, intern_name, open_names
 from plain_game cimport Sink, count_rows, insert_names, write_plain_games
 from pgn_lex cimport at_line_start
 from position cimport ocg_fill_tables
+from record_hash cimport Message
 from row_insert cimport Inserter, begin_rows, finalize, forget_bindings, prepare, put_row
 from sha256 cimport ocg_sha256_have_ni
 from sqlite_api cimport OCG_SQLITE_OK, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_mutex
@@ -210,20 +212,38 @@ cdef class Block:
         cdef size_t i
         cdef GameRecord *g
         cdef list games = [], comments = [], annotations = [], faults = [], rejects = []
+        cdef list own_comments, own_annotations
+        cdef Message message
+        cdef tuple row
         open_context(&context, self, tables, place)
-        for i in range(self.reader.out.game_count):
-            g = &self.reader.out.games[i]
-            context.number += 1
-            if g.rejection != ACCEPTED:
-                append_reject(&context, g, rejects)
-                continue
-            charset = game_charset(&context, g, odd_values)
-            games.append(game_row(&context, g, charset, odd_values))
-            append_annotations(&context, g, charset, odd_values, comments, annotations)
-            if g.fault:
-                append_fault(&context, g, charset, faults)
-            context.game_id += 1
+        open_message(&message)
+        try:
+            for i in range(self.reader.out.game_count):
+                g = &self.reader.out.games[i]
+                context.number += 1
+                if g.rejection != ACCEPTED:
+                    append_reject(&context, g, rejects)
+                    continue
+                charset = game_charset(&context, g, odd_values)
+                row = game_row(&context, g, charset, odd_values)
+                own_comments, own_annotations = [], []
+                append_annotations(&context, g, charset, odd_values, own_comments, own_annotations)
+                games.append(
+                    row + row_hashes(&context, &message, row, own_comments, own_annotations)
+                )
+                comments += own_comments
+                annotations += own_annotations
+                if g.fault:
+                    append_fault(&context, g, charset, faults)
+                context.game_id += 1
+        finally:
+            free(message.bytes)
         return len(games), games, comments, annotations, faults, rejects
+
+
+cdef void open_message(Message *message) noexcept:
+    memset(message, 0, sizeof(Message))
+    message.use_ni = HAVE_SHA_NI
 
 
 cdef int open_context(RowContext *c, Block block, tables, place) except -1:
@@ -259,6 +279,7 @@ cdef class RowWriter:
         self.api = open_sqlite(self.db)
         self.connection = connection              # must not be freed before the statements
         self.mutex = self.api.db_mutex(self.db)
+        open_message(&self.sink.message)
         games, comments, annotations = statements
         self.open_inserter(&self.sink.games, games)
         self.open_inserter(&self.sink.comments, comments)
@@ -267,6 +288,7 @@ cdef class RowWriter:
     def __dealloc__(self):
         self.finalize_all()
         free(self.sink.scratch)
+        free(self.sink.message.bytes)
 
     def close(self):
         """Finalize the statements; to be called before the connection is closed."""
@@ -349,8 +371,10 @@ cdef class RowWriter:
         if g.rejection != ACCEPTED:
             return append_reject(c, g, rejects)
         charset = game_charset(c, g, odd_values)
-        put_row(&self.sink.games, game_row(c, g, charset, odd_values))
+        row = game_row(c, g, charset, odd_values)
         append_annotations(c, g, charset, odd_values, comments, annotations)
+        row += row_hashes(c, &self.sink.message, row, comments, annotations)
+        put_row(&self.sink.games, row)
         for row in comments:
             put_row(&self.sink.comments, row)
         for row in annotations:

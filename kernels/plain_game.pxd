@@ -22,6 +22,10 @@ from movetext cimport Reader
 from name_table cimport NameEntry, Names, intern_name
 from pgn_game cimport trimmed
 from pgn_lex cimport fold_lines
+from record_hash cimport (
+    KIND_COMMENT, KIND_NAG, KIND_VARIATION, Message, add_bytes, add_moves, add_number, add_text,
+    begin_annotation, begin_message, core_hash, end_text, hash_message,
+)
 from row_insert cimport (
     Failure, Inserter, begin_row, begin_rows, end_row, fail_for_memory, put_blob, put_int, put_null,
     put_text,
@@ -39,6 +43,7 @@ ctypedef struct Sink:
     Failure failure
     uint8_t *scratch       # for text that is not stored as it stands
     size_t scratch_room
+    Message message        # for CoreHash and GameHash
 
 ctypedef struct PlainGame:
     Span date
@@ -199,24 +204,21 @@ cdef inline void put_value(
         put_text(i, column, c.reader.base + span.start, span.length, OCG_STATIC)
 
 
-cdef inline void put_result(Inserter *i, int column, int code) noexcept nogil:
+cdef inline const uint8_t *result_letters(int code, size_t *length) noexcept nogil:
+    length[0] = 3
     if code == RESULT_WHITE:
-        put_text(i, column, <const uint8_t *>b"1-0", 3, OCG_STATIC)
-    elif code == RESULT_BLACK:
-        put_text(i, column, <const uint8_t *>b"0-1", 3, OCG_STATIC)
-    elif code == RESULT_DRAW:
-        put_text(i, column, <const uint8_t *>b"1/2-1/2", 7, OCG_STATIC)
-    else:
-        put_text(i, column, <const uint8_t *>b"*", 1, OCG_STATIC)
+        return <const uint8_t *>b"1-0"
+    if code == RESULT_BLACK:
+        return <const uint8_t *>b"0-1"
+    length[0] = 7 if code == RESULT_DRAW else 1
+    return <const uint8_t *>b"1/2-1/2" if code == RESULT_DRAW else <const uint8_t *>b"*"
 
 
-cdef inline void put_date(
-    RowContext *c, Inserter *i, int column, const PlainGame *plain
-) noexcept nogil:
+cdef inline const uint8_t *date_letters(RowContext *c, const PlainGame *plain) noexcept nogil:
+    """Return the ten letters of a date."""
     if plain.date.length == 10:
-        put_text(i, column, c.reader.base + plain.date.start, 10, OCG_STATIC)
-    else:
-        put_text(i, column, <const uint8_t *>b"????.??.??", 10, OCG_STATIC)
+        return c.reader.base + plain.date.start
+    return <const uint8_t *>b"????.??.??"
 
 
 cdef inline uint8_t *copied(uint8_t *to, const uint8_t *base, Span span) noexcept nogil:
@@ -256,16 +258,18 @@ cdef inline void put_tags(
 ) noexcept nogil:
     """Bind the columns ID to ECO."""
     cdef uint32_t white, black
+    cdef size_t length
+    cdef const uint8_t *result = result_letters(plain.result, &length)
     put_int(i, 0, c.game_id)
     put_name(c, i, 1, c.events, &g.known[TAG_EVENT])
     put_name(c, i, 2, c.sites, &g.known[TAG_SITE])
-    put_date(c, i, 3, plain)
+    put_text(i, 3, date_letters(c, plain), 10, OCG_STATIC)
     put_value(c, i, 4, &g.known[TAG_ROUND])
     white = put_name(c, i, 5, c.players, &g.known[TAG_WHITE])
     black = put_name(c, i, 7, c.players, &g.known[TAG_BLACK])
     put_elo(c, i, 6, &g.known[TAG_WHITE_ELO], white)
     put_elo(c, i, 8, &g.known[TAG_BLACK_ELO], black)
-    put_result(i, 9, plain.result)
+    put_text(i, 9, result, length, OCG_STATIC)
     put_value(c, i, 10, &g.known[TAG_TIME_CONTROL])
     put_value(c, i, 11, &g.known[TAG_ECO])
 
@@ -273,7 +277,7 @@ cdef inline void put_tags(
 cdef inline void write_game(
     RowContext *c, Sink *s, const GameRecord *g, const PlainGame *plain
 ) noexcept nogil:
-    """Insert a plain game: see LOADED_COLUMNS in store."""
+    """Insert a plain game: see INSERTED_COLUMNS in store."""
     cdef Inserter *i = &s.games
     cdef const uint8_t *moves = <const uint8_t *>(c.reader.out.moves + g.first_move)
     begin_row(i)
@@ -294,7 +298,81 @@ cdef inline void write_game(
     put_int(i, 25, special_moves(g))
     put_null(i, 26)
     put_extra_tags(c, s, 27, g, plain.extra_room)
+    put_int(i, 28, plain_core_hash(c, s, g))
+    put_int(i, 29, plain_game_hash(c, s, g, plain))
     end_row(i)
+
+
+# --- its hashes -------------------------------------------------------------------------------
+
+cdef inline Span said(RowContext *c, const GameRecord *g, int tag) noexcept nogil:
+    """Return the value of a tag as it is stored, empty if it says nothing."""
+    cdef Span span = trimmed(c.reader.base, g.known[tag])
+    if says_nothing(c.reader.base, span):
+        span.length = 0
+    return span
+
+
+cdef inline int64_t plain_core_hash(RowContext *c, Sink *s, const GameRecord *g) noexcept nogil:
+    cdef Span white = said(c, g, TAG_WHITE)
+    cdef Span black = said(c, g, TAG_BLACK)
+    return core_hash(
+        &s.message, c.reader.base + white.start, white.length, c.reader.base + black.start,
+        black.length,
+    )
+
+
+cdef inline void add_tag(RowContext *c, Message *m, const GameRecord *g, int tag) noexcept nogil:
+    cdef Span span = said(c, g, tag)
+    add_text(m, c.reader.base + span.start, span.length)
+
+
+cdef inline void add_item(RowContext *c, Sink *s, const Item *item) noexcept nogil:
+    """Add an annotation; a line end inside counts as one space, as where it is stored."""
+    cdef const uint8_t *text = c.reader.base + item.start
+    cdef Message *m = &s.message
+    if item.kind == ITEM_NAG:
+        begin_annotation(m, item.ply, KIND_NAG)
+        add_number(m, item.length)
+    else:
+        begin_annotation(
+            m, item.ply, KIND_VARIATION if item.kind == ITEM_VARIATION else KIND_COMMENT
+        )
+        if memchr(text, 10, item.length) == NULL and memchr(text, 13, item.length) == NULL:
+            add_bytes(m, text, item.length)
+        elif reserve_scratch(s, item.length):
+            add_bytes(m, s.scratch, fold_lines(text, item.length, s.scratch))
+        else:
+            m.failed = True
+    end_text(m)
+
+
+cdef inline int64_t plain_game_hash(
+    RowContext *c, Sink *s, const GameRecord *g, const PlainGame *plain
+) noexcept nogil:
+    cdef Message *m = &s.message
+    cdef size_t length
+    cdef const uint8_t *result = result_letters(plain.result, &length)
+    cdef uint32_t i
+    cdef int64_t hashed
+    begin_message(m)
+    add_tag(c, m, g, TAG_FEN)
+    add_tag(c, m, g, TAG_EVENT)
+    add_tag(c, m, g, TAG_SITE)
+    add_text(m, date_letters(c, plain), 10)
+    add_tag(c, m, g, TAG_ROUND)
+    add_tag(c, m, g, TAG_WHITE)
+    add_tag(c, m, g, TAG_BLACK)
+    add_text(m, result, length)
+    add_moves(
+        m, <const uint8_t *>(c.reader.out.moves + g.first_move), 2 * <size_t>g.ply_count
+    )
+    for i in range(g.item_count):
+        add_item(c, s, c.reader.out.items + g.first_item + i)
+    hashed = hash_message(m)
+    if m.failed:
+        fail_for_memory(&s.games)
+    return hashed
 
 
 # --- its annotations --------------------------------------------------------------------------

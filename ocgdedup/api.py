@@ -347,6 +347,7 @@ def create(
     again: bool = False,
     jobs: int = 1,
     no_index: bool = False,
+    index_records: bool = False,
     signatures: bool = False,
     rejects: Path | None = None,
     report: Path | None = None,
@@ -359,9 +360,10 @@ def create(
     """Read PGN or SGF into a database, as the command create does; options have its names."""
     request = CreateRequest(
         os.fspath(database), _paths(inputs), append=append, force=force, jobs=jobs,
-        with_indexes=not no_index, rejects_path=_path(rejects), report_path=_path(report),
-        fide_list=_path(fide_xml), aliases=_path(aliases), list_month=list_month,
-        replace_list=replace_list, only_new=only_new, signatures=signatures, again=again,
+        with_indexes=not no_index, index_records=index_records, rejects_path=_path(rejects),
+        report_path=_path(report), fide_list=_path(fide_xml), aliases=_path(aliases),
+        list_month=list_month, replace_list=replace_list, only_new=only_new, signatures=signatures,
+        again=again,
     )  # fmt: skip
     return _create(request, reporter or WarningReporter())
 

@@ -4,6 +4,7 @@ CREATE INDEX IF NOT EXISTS GamesFinalZobrist ON Games(FinalZobrist);
 CREATE INDEX IF NOT EXISTS GamesPositionsKey ON Games(PositionsKey);
 CREATE INDEX IF NOT EXISTS GamesSampledKey ON Games(SampledKey);
 CREATE INDEX IF NOT EXISTS GamesCoreHash ON Games(CoreHash);
+CREATE INDEX IF NOT EXISTS GamesGameHash ON Games(GameHash);
 CREATE INDEX IF NOT EXISTS DuplicateFlagsGroup ON DuplicateFlags(DuplicateGroup);
 CREATE INDEX IF NOT EXISTS CommentsGameID ON Comments(GameID);
 CREATE INDEX IF NOT EXISTS AnnotationsGameID ON Annotations(GameID);

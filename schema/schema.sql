@@ -43,6 +43,7 @@ CREATE TABLE Games (
     CoreHash INTEGER,
     BackFilled INTEGER,
     HeaderOptimized INTEGER,
+    GameHash INTEGER,
     FOREIGN KEY(EventID) REFERENCES Events(ID),
     FOREIGN KEY(SiteID) REFERENCES Sites(ID),
     FOREIGN KEY(WhiteID) REFERENCES Players(ID),
@@ -271,7 +272,8 @@ CREATE TABLE RemovedGames (
     CoreHash INTEGER,
     BackFilled INTEGER,
     HeaderOptimized INTEGER,
-    RemovedAt TEXT NOT NULL
+    RemovedAt TEXT NOT NULL,
+    GameHash INTEGER
 );
 
 -- Games of a group of duplicates, removed ones too. Not columns of Games: whose rows are twenty times

@@ -27,6 +27,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         force=options.force,
         jobs=options.jobs or default_jobs(),
         with_indexes=not options.no_index,
+        index_records=options.index_records,
         rejects_path=options.rejects,
         report_path=options.report,
         fide_list=options.fide_xml,

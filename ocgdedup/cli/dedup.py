@@ -213,6 +213,8 @@ def _check_options(options: argparse.Namespace) -> None:
             if getattr(options, name) not in (None, False, 0):
                 option = f"--{name.replace('_', '-')}"
                 raise UsageError(f"dedup: {option} does not go with {job}{unless}; leave it out")
+    if options.include_shorter and options.by == "record":
+        raise UsageError("--include-shorter: a shorter game is another record; use --by moves")
     if options.include_shorter and options.by is None:
         raise UsageError("dedup: --include-shorter goes with --by; leave it out")
     if options.force and options.report is None:

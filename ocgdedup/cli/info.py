@@ -26,6 +26,7 @@ _INDEXES = {
     "GamesPositionsKey": "queries for like games",
     "GamesSampledKey": "queries for like games",
     "GamesCoreHash": "queries for a pair of players",
+    "GamesGameHash": "queries for equal records",
     "DuplicateFlagsGroup": "queries for groups, and dedup",
     "CommentsGameID": "printpgn and export of comments",
     "AnnotationsGameID": "printpgn and export of variations",

@@ -58,6 +58,7 @@ class CreateRequest(NamedTuple):
     force: bool = False
     jobs: int = 1
     with_indexes: bool = True
+    index_records: bool = False
     rejects_path: str | None = None
     report_path: str | None = None
     fide_list: str | None = None
@@ -199,7 +200,9 @@ def _input_bytes(files: Sequence[InputFile]) -> int | None:
 def _fingerprint(request: CreateRequest, texts: Sequence[LoadedText]) -> str:
     """Return a text that is the same for loads of the same inputs with the same options."""
     lists = [(path, sha256_of(path)) for path in request.list_paths()]
-    options = (request.with_indexes, request.signatures, request.only_new, lists)
+    options = (
+        request.with_indexes, request.index_records, request.signatures, request.only_new, lists,
+    )  # fmt: skip
     content = repr(([text[:2] for text in texts], options))
     return hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -338,14 +341,21 @@ def _fill(temporary_name: str, load: _Load) -> _Loaded:
             with store.transaction(connection):
                 players = _consolidate(connection, request, reporter)
             games.build_note_indexes(connection)
-            if request.with_indexes:
+            if request.with_indexes or request.index_records:
                 reporter.start("indexing", None, None)
-                games.build_hash_indexes(connection)
+                _build_indexes(connection, request)
                 reporter.finish()
         finally:
             connection.close()
             LastingChanges.were_made = were_made  # this file is nobody's yet
     return _Loaded(summary, players)
+
+
+def _build_indexes(connection: apsw.Connection, request: CreateRequest) -> None:
+    if request.with_indexes:
+        games.build_hash_indexes(connection)
+    if request.index_records:
+        games.build_indexes(connection, (games.RECORD_INDEX,))
 
 
 def _note_load(connection: apsw.Connection, load: _Load, summary: IngestSummary) -> None:
@@ -407,8 +417,7 @@ def _append(load: _Load) -> _Loaded:
             changes = contextlib.nullcontext if request.list_paths() else games_are_added
             with store.transaction(connection), changes(connection):
                 summary = _ingest(connection, load)
-                if request.with_indexes:
-                    games.build_hash_indexes(connection)
+                _build_indexes(connection, request)
                 players = _consolidate(connection, request, reporter)
                 _note_load(connection, load, summary)
         with store.store_errors(request.database, UNPUBLISHED):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
 
 import apsw
 
@@ -17,8 +15,7 @@ from ocgdedup.pipeline.findings import BOARD_RESULT, CHANGED_MOVES, MOVES, START
 from ocgdedup.pipeline.go_records import normal_start
 from ocgdedup.sgf.root_values import read_date
 from ocgdedup.store.checks import OCGDB_VERSION
-from ocgdedup.store.games import Row
-from ocgdedup.store.persons import core_hash
+from ocgdedup.store.games import Row, core_hash
 from ocgdedup.store.stored_games import StoredGame, key_texts, original_date
 from ocgdedup.store.variant import holds_go
 
@@ -36,41 +33,60 @@ _Changes = defaultdict[tuple[str, ...], list[Row]]
 
 
 class PlayerKeys:
-    """What CoreHash is made of, for each person and name; read when it is first needed."""
+    """What CoreHash is made of, for each person and name; read when it is first needed.
+
+    Before a consolidation of names CoreHash is that of the names as they are written.
+    """
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
+        self._names: dict[int, str] | None = None
         self._by_person: dict[int, str] | None = None
         self._by_name: dict[int, str] = {}
-        self._names: dict[int, str] = {}
-        self._players: Any = None
+        self._name_key: Callable[[str], str] = str
 
-    def hash_of(self, game: StoredGame) -> int | None:
-        """Return the CoreHash that the players of a game make, None if a name is not there."""
+    def right_hash(self, game: StoredGame) -> int | None:
+        """Return the CoreHash that a game should have; its own if a name does not exist."""
+        if self._names is None:
+            names = key_texts(self._connection, "Players")
+            self._names = {name_id: name.decode(errors="replace") for name_id, name in names}
+        as_written = None
+        if game.white_person is None and game.black_person is None:
+            as_written = self._hash_as_written(self._names, game)
+            if as_written == game.core_hash:
+                return as_written
         if self._by_person is None:
-            self._by_person = self._read()
-        white = self._key(game.white_person, game.white)
-        black = self._key(game.black_person, game.black)
-        return None if white is None or black is None else core_hash(white, black)
+            self._by_person = self._read_persons()
+        if not self._by_person and as_written is not None:
+            return as_written
+        white = self._key(self._names, game.white_person, game.white)
+        black = self._key(self._names, game.black_person, game.black)
+        return game.core_hash if white is None or black is None else core_hash(white, black)
 
-    def _key(self, person: int | None, player: int | None) -> str | None:
+    def _hash_as_written(self, names: Mapping[int, str], game: StoredGame) -> int | None:
+        white, black = (
+            "" if player is None else names.get(player) for player in (game.white, game.black)
+        )
+        return None if white is None or black is None else core_hash(white or "?", black or "?")
+
+    def _key(self, names: Mapping[int, str], person: int | None, player: int | None) -> str | None:
         if player is None:
             return ""
-        # A person that is not there is another finding; a repair takes the name then.
-        found = self._by_person.get(person) if self._by_person and person is not None else None
-        if found is None:
-            found = self._by_name.get(player)
-        if found is None and player in self._names:
-            found = self._by_name[player] = self._players.name_key(self._names[player])
-        return found
+        # A person that does not exist is another finding; a repair takes the name then.
+        key = self._by_person.get(person) if self._by_person and person is not None else None
+        if key is None:
+            key = self._by_name.get(player)
+        if key is None and player in names:
+            key = self._by_name[player] = self._name_key(names[player])
+        return key
 
-    def _read(self) -> dict[int, str]:
-        # Its imports take a tenth of a second, and most databases have no CoreHash.
-        self._players = importlib.import_module("ocgdedup.pipeline.players")
-        names = key_texts(self._connection, "Players")
-        self._names = {name_id: name.decode(errors="replace") for name_id, name in names}
+    def _read_persons(self) -> dict[int, str]:
+        # Its imports take a tenth of a second, and most databases have no persons.
+        from ocgdedup.pipeline import players
+
+        self._name_key = players.name_key
         return {
-            person_id: self._players.person_key(
+            person_id: players.person_key(
                 Person(name.decode(errors="replace"), fide_id=fide_id, birth_year=born)
             )
             for person_id, name, fide_id, born in key_texts(self._connection, "Persons")
@@ -101,10 +117,10 @@ class ValueChecker:
                 self._check_moves(game, tally, changes)
             if has_keys and (game.date, game.date_quality) not in self._good_dates:
                 self._check_date(table, game, tally, changes)
-            # A merged header may have its players from several copies: the one before counts.
+            # A merged header may have its players from several records: the one before counts.
             if _has_players(game) and not game.is_merged:
-                wanted = self._keys.hash_of(game)
-                if wanted not in (None, game.core_hash):
+                wanted = self._keys.right_hash(game)
+                if wanted != game.core_hash:
                     tally.add("core-hash", game.game_id)
                     changes[("CoreHash",)].append((wanted, game.game_id))
         return changes
@@ -169,7 +185,7 @@ class ValueChecker:
 
 
 def _has_players(game: StoredGame) -> bool:
-    """Tell if a consolidation of names has reached a game."""
+    """Tell if a game has a person or a hash of its players."""
     return (game.white_person, game.black_person, game.core_hash) != (None, None, None)
 
 

@@ -10,7 +10,7 @@ from ocgdedup._kernels.sgf_read import SgfBlock
 from ocgdedup.sgf.blocks import SgfStream
 from ocgdedup.sgf.charsets import charset_of, reads
 from ocgdedup.sgf.records import SgfRecord, reason_of_fault, reason_of_rejection
-from ocgdedup.sgf.rows import note_rows, root_values
+from ocgdedup.sgf.rows import NoteRows, note_rows, root_values
 from ocgdedup.store import games
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class _BlockRows:
             return
         notes = note_rows(record)
         game_id = self._next_id
-        self.games.append(self._game_row(record, number, bool(notes.comments), notes.has_branches))
+        self.games.append(self._game_row(record, number, notes))
         self.comments += [(game_id, *comment) for comment in notes.comments]
         self.annotations += [
             (game_id, ply, position, None, text) for ply, position, text in notes.annotations
@@ -83,12 +83,15 @@ class _BlockRows:
             self._add_fault(record, number)
         self._next_id += 1
 
-    def _game_row(
-        self, record: SgfRecord, number: int, has_comments: bool, has_branches: bool
-    ) -> tuple[Any, ...]:
+    def _game_row(self, record: SgfRecord, number: int, notes: NoteRows) -> tuple[Any, ...]:
         root = root_values(record.properties, self._odd_values.date)
         events, sites, players = self._tables
         *keys, special = record.keys
+        roster = (
+            root.event, root.site, root.date, root.round, root.white, root.black, root.result,
+        )  # fmt: skip
+        in_order = [(ply, at, games.NOTE_COMMENT, text) for ply, text, at in notes.comments]
+        in_order += [(*note[:2], games.NOTE_VARIATION, note[2]) for note in notes.annotations]
         return (
             self._next_id,
             events.intern(root.event),
@@ -110,11 +113,12 @@ class _BlockRows:
             number,
             self._offset + record.begins,
             root.date_quality,
-            int(has_comments),
-            int(has_branches),
+            int(bool(notes.comments)),
+            int(notes.has_branches),
             special,
             record.charset,
             root.tags,
+            *games.record_hashes(record.start, record.moves, roster, sorted(in_order)),
         )
 
     def _add_fault(self, record: SgfRecord, number: int) -> None:

@@ -1,7 +1,7 @@
 """Duplicates by one key alone, whoever played: groups of equal keys, their kept games and flags.
 
-The keys are those of OCGDB's study. Nothing is merged: the games of a group may be those of other
-people. Writes belong to the transaction of the caller.
+The keys are those of OCGDB's study, and that of a whole record. Nothing is merged: the games of a
+group may be those of other people. Writes belong to the transaction of the caller.
 """
 
 from __future__ import annotations
@@ -27,13 +27,19 @@ from ocgdedup.model import BEST_HEADER, GameHeader
 from ocgdedup.pipeline.groups import Resolved
 from ocgdedup.pipeline.resolve import count_copies, follow_kept_games, write_choices_of
 from ocgdedup.store.duplicates import Flags, write_flags
-from ocgdedup.store.hash_groups import KeyedGame, games_by_moves, keyed_games, reason_of
+from ocgdedup.store.hash_groups import (
+    RECORD,
+    KeyedGame,
+    games_by_moves,
+    keyed_games,
+    reason_of,
+)
 from ocgdedup.store.merged_headers import read_headers, take_back_merges
 from ocgdedup.store.removed_games import removed_ids
 from ocgdedup.store.variant import holds_go
 
 _GROUPS_AT_ONCE = 5_000  # whose headers are in memory
-_MOVES = ("moves", "moves+players")  # keys that mean equal moves, which are compared
+_MOVES = ("moves", "moves+players", RECORD)  # keys that mean equal moves, which are compared
 _STANDARD_EPD = start_epd("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
 
 

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from hashlib import sha256
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
@@ -20,16 +19,21 @@ from ocgdedup.sgf.root_values import shown_result
 from ocgdedup.store import table_rows
 from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import last_list
-from ocgdedup.store.games import Row, has_notes, notes_of, prepare_notes
-from ocgdedup.store.persons import core_hash, stored_persons, stored_resolutions
+from ocgdedup.store.games import (
+    ROSTER,
+    Row,
+    has_notes,
+    notes_of,
+    prepare_notes,
+    record_hashes,
+)
+from ocgdedup.store.persons import stored_persons, stored_resolutions
 from ocgdedup.store.upgrade import pgn_date
 from ocgdedup.store.variant import holds_go
 from ocgdedup.tables.columns import GAMES, GO_GAMES, Columns, Table
 from ocgdedup.tables.table_file import TableFile
 
 BATCH_ROWS = 2000
-# PGN standard 8.1.1: the Seven Tag Roster.
-ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 
 Texts: TypeAlias = "list[str | None]"
 Fields: TypeAlias = dict[str, Sequence[Any]]
@@ -98,7 +102,6 @@ class TableReader:
             persons={row.person_id: row.name for row in self._persons},
             fide_ids={row.person_id: row.fide_id for row in self._persons},
         )
-        self._name_keys: dict[str | None, str] = {}
         # Games by (player ID, person ID): both sides of each game that was read.
         self._sides: Counter[tuple[int | None, int | None]] = Counter()
 
@@ -181,34 +184,26 @@ class TableReader:
         else:
             found |= _of_chess(fields, self._names, self._moves(fields, _chess_texts))
         found["SchemaVersion"] = [self._version] * len(rows)
-        found["GameHash"] = self._game_hashes(fields, found)
-        found["CoreHash"] = [
-            self._core_hash(white, black) if stored is None else stored
-            for stored, white, black in zip(
-                fields["CoreHash"], found["White"], found["Black"], strict=True
-            )
-        ]
+        found["CoreHash"], found["GameHash"] = self._hashes(fields, found)
         return [found[name] for name in self.games_table.column_names]
 
-    def _core_hash(self, white: str | None, black: str | None) -> int:
-        """Return the CoreHash of two names as they are; `players` has not looked them up."""
-        from ocgdedup.pipeline.players import name_key  # takes a tenth of a second to import
-
-        for name in {white, black} - self._name_keys.keys():
-            self._name_keys[name] = name_key(name or "")
-        return core_hash(self._name_keys[white], self._name_keys[black])
-
-    def _game_hashes(self, fields: Fields, found: Fields) -> list[int]:
+    def _hashes(self, fields: Fields, found: Fields) -> tuple[Sequence[int], Sequence[int]]:
+        """Return CoreHash and GameHash; where a load stored none, those of the record as it is."""
+        stored = list(zip(fields["CoreHash"], fields["GameHash"], strict=True))
+        if not any(None in hashes for hashes in stored):
+            return fields["CoreHash"], fields["GameHash"]
         ids = fields["ID"]
         notes = notes_of(self._connection, ids) if self._has_notes else {}
         rosters = zip(*(found[name] for name in ROSTER), strict=True)
         starts = _known(fields["FEN"])
-        return [
-            game_hash(start, moves or b"", roster, notes.get(game_id, ()))
-            for game_id, start, moves, roster in zip(
-                ids, starts, fields["Moves2"], rosters, strict=True
-            )
-        ]
+        hashes: list[tuple[int, int]] = []
+        for game_id, start, moves, roster, (core, whole) in zip(
+            ids, starts, fields["Moves2"], rosters, stored, strict=True
+        ):
+            own = record_hashes(start, moves or b"", roster, notes.get(game_id, ()))
+            hashes.append((own[0] if core is None else core, own[1] if whole is None else whole))
+        cores, wholes = zip(*hashes, strict=True)
+        return cores, wholes
 
     def _dates(self, fields: Fields) -> Texts:
         dates = fields["Date"]
@@ -231,22 +226,6 @@ class TableReader:
     def _names_of(self, table: str) -> dict[int, str | None]:
         names = table_rows.name_texts(self._connection, table)
         return dict(zip(names, _known(list(names.values())), strict=True))
-
-
-def game_hash(
-    start: str | None, moves: bytes, roster: Iterable[str | None], notes: Iterable[Row]
-) -> int:
-    """Return a hash of a whole record, signed 64-bit; its bytes are in docs/file-format.md.
-
-    `start`: None for the usual one; `roster`: the values of ROSTER, None if not known; `notes`:
-    (ply, position, kind, value) in order.
-    """
-    texts = [start, *roster]
-    parts = [f"{text or ''}\0".encode() for text in texts]
-    parts += [len(moves).to_bytes(4, "little"), moves]
-    for ply, _, kind, value in notes:
-        parts.append(f"{ply} {kind} {value}\0".encode())
-    return int.from_bytes(sha256(b"".join(parts)).digest()[:8], "big", signed=True)
 
 
 def _chess_texts(moves: bytes, start: str | None) -> tuple[str, str, str]:

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.connection import column_names, count_rows, schema_sql
-from ocgdedup.store.hash_groups import METHODS, reason_of
+from ocgdedup.store.games import RECORD_INDEX
+from ocgdedup.store.hash_groups import KEYS, reason_of
 from ocgdedup.store.persons import has_wrong_person
 from ocgdedup.store.variant import holds_go
 
@@ -42,7 +43,7 @@ _REASONS = ", ".join(
     f"'{reason}'"
     for reason in (
         "colours swapped", "continues from FEN", "placeholder", "partial", "rotated", "transposed",
-        *map(reason_of, METHODS),
+        *map(reason_of, KEYS),
     )
 )  # fmt: skip
 
@@ -353,7 +354,8 @@ class Indexes(NamedTuple):
 def stored_indexes(connection: apsw.Connection) -> Indexes:
     """Return which indexes of indexes.sql are there.
 
-    Those of an empty Signatures may be absent, and those of tables that an older version lacks.
+    Those of an empty Signatures may be absent, those of tables that an older version lacks, and
+    GamesGameHash, which a user asks for.
     """
     declared = re.findall(r"CREATE INDEX IF NOT EXISTS (\w+) ON (\w+)", schema_sql("indexes.sql"))
     wanted = [name for name, table in declared if column_names(connection, table)]
@@ -366,7 +368,8 @@ def stored_indexes(connection: apsw.Connection) -> Indexes:
     sql = "SELECT name FROM sqlite_master WHERE type = 'index'"
     there = {row[0] for row in connection.execute(sql)}
     return Indexes(
-        [name for name in wanted if name in there], [name for name in wanted if name not in there]
+        [name for name in wanted if name in there],
+        [name for name in wanted if name not in there and name != RECORD_INDEX],
     )
 
 

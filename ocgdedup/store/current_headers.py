@@ -21,7 +21,8 @@ _HEADERS = """
     SELECT {game_id}, nullif(Events.Name, ''), nullif(Sites.Name, ''), {Date}, {Round},
         nullif(White.Name, ''), nullif(Black.Name, ''), {WhiteElo}, {BlackElo}, {Result},
         {TimeControl}, {ECO}, {DateQuality}, {ExtraTags}, {WhitePersonID}, {BlackPersonID},
-        {CoreHash}, coalesce({PlyCount}, 0), coalesce({HasComments}, 0),
+        CASE WHEN {WhitePersonID} NOTNULL OR {BlackPersonID} NOTNULL THEN {CoreHash} END,
+        coalesce({PlyCount}, 0), coalesce({HasComments}, 0),
         coalesce({HasVariations}, 0), {fide_ids}
     FROM {source}
     LEFT JOIN Events ON Events.ID = H.EventID

@@ -16,13 +16,19 @@ Row = tuple[Any, ...]
 
 GAME_TABLES = ("Games", "RemovedGames")
 
-# The order in which the reading kernel (kernels/plain_game.pxd, game_rows.pxd) makes its rows.
+# What a load reads of a game, in the order of the kernel's rows (kernels/game_rows.pxd).
 LOADED_COLUMNS = (
     "ID", "EventID", "SiteID", "Date", "Round", "WhiteID", "WhiteElo", "BlackID", "BlackElo",
     "Result", "TimeControl", "ECO", "PlyCount", "FEN", "Moves2", "MoveHash", "FinalZobrist",
     "PositionsKey", "SampledKey", "SourceID", "SourceNumber", "SourceOffset", "DateQuality",
     "HasComments", "HasVariations", "SpecialMoves", "Charset", "ExtraTags",
 )  # fmt: skip
+
+# What a load inserts.
+INSERTED_COLUMNS = (*LOADED_COLUMNS, "CoreHash", "GameHash")
+
+# PGN standard 8.1.1: the Seven Tag Roster.
+ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 
 # The order that the writing kernel (kernels/pgn_write.pyx) takes.
 PRINTED_COLUMNS = (
@@ -34,6 +40,7 @@ COMMENT_COLUMNS = ("GameID", "Ply", "Comment", "Position")
 ANNOTATION_COLUMNS = ("GameID", "Ply", "Position", "NAG", "Variation")
 
 NOTE_INDEXES = ("CommentsGameID", "AnnotationsGameID")
+RECORD_INDEX = "GamesGameHash"  # which `create --index-records` builds
 HASH_INDEXES = ("GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey")
 
 _INSERT_COMMENT = f"INSERT INTO Comments ({', '.join(COMMENT_COLUMNS)}) VALUES (?, ?, ?, ?)"
@@ -79,11 +86,43 @@ _FILL_DATES = f"""
 
 
 def insert_games(
-    connection: apsw.Connection, rows: Sequence[Row], columns: Sequence[str] = LOADED_COLUMNS
+    connection: apsw.Connection, rows: Sequence[Row], columns: Sequence[str] = INSERTED_COLUMNS
 ) -> None:
-    """Insert rows of LOADED_COLUMNS, or of some of them; the others are NULL."""
+    """Insert rows of INSERTED_COLUMNS, or of some of them; the others are NULL."""
     names, places = ", ".join(columns), ", ".join("?" * len(columns))
     connection.executemany(f"INSERT INTO Games ({names}) VALUES ({places})", rows)
+
+
+def record_hashes(
+    start: str | None, moves: bytes, roster: Sequence[str | None], notes: Iterable[Row]
+) -> tuple[int, int]:
+    """Return CoreHash and GameHash of a record as it is read, both signed 64-bit.
+
+    `start`: None for the standard start; `roster`: values of ROSTER, None if not known; `notes`:
+    (ply, position, kind, value) in order. Their bytes are part of the file format
+    (docs/file-format.md). The slow twin of kernels/record_hash.pxd.
+    """
+    known = [text if text not in (None, "?") else "" for text in (start, *roster)]
+    parts = [f"{text}\0".encode() for text in known]
+    parts += [len(moves).to_bytes(4, "little"), moves]
+    parts += [f"{ply} {kind} {value}\0".encode() for ply, _, kind, value in notes]
+    white, black = (known[1 + ROSTER.index(side)] or "?" for side in ("White", "Black"))
+    return core_hash(white, black), first_8_bytes(b"".join(parts))
+
+
+def core_hash(white_key: str, black_key: str) -> int:
+    """Return Games.CoreHash, signed 64-bit: the same two players with the same colours.
+
+    Its bytes are part of the file format (docs/file-format.md).
+    """
+    return first_8_bytes(f"{white_key}:{black_key}".encode())
+
+
+def first_8_bytes(message: bytes) -> int:
+    """Return the first 8 bytes of the SHA-256 of a message, read big-endian, signed."""
+    from hashlib import sha256  # loads OpenSSL
+
+    return int.from_bytes(sha256(message).digest()[:8], "big", signed=True)
 
 
 def insert_comments(connection: apsw.Connection, rows: Sequence[Row]) -> None:

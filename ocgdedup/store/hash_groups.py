@@ -1,4 +1,4 @@
-"""SQL of the six keys of OCGDB's study: games in the order of a key that a load has computed.
+"""SQL of keys that a load has computed: the six of OCGDB's study, and that of a whole record.
 
 A key is made of columns of Games alone; whether equal keys mean equal moves is for others to find
 out. Players count as they were before any merge of headers.
@@ -24,6 +24,10 @@ _KEY_COLUMNS = {
     "moves+players": ("MoveHash", "White", "Black"),
 }
 METHODS = tuple(_KEY_COLUMNS)
+# Equal records: start, moves, seven tags and annotations.
+RECORD = "record"
+KEYS = (*METHODS, RECORD)
+_KEY_COLUMNS[RECORD] = ("GameHash",)
 
 _SIDES = ("White", "Black")
 _MERGED = "HeaderOptimized"  # a column of Games since there is the table UnmergedHeaders
@@ -65,10 +69,12 @@ def keyed_games(
 ) -> Iterator[KeyedGame]:
     """Yield all games of `min_plies` plies or more that share the hash of a method, by key and ID.
 
-    Some keys have one game alone. Raises UsageError for a method that is none of METHODS, and for
+    Some keys have one game alone. Raises UsageError for a method that is none of KEYS, and for
     a database that has no hash columns yet.
     """
     columns = _key_columns(connection, method)
+    if method == RECORD:
+        _require_hashes(connection)
     sql = _SELECT.format(
         key=", ".join(columns),
         hash=columns[0],
@@ -103,7 +109,7 @@ def _rows(connection: apsw.Connection, sql: str, min_plies: int) -> Iterator[Key
 
 def _key_columns(connection: apsw.Connection, method: str) -> tuple[str, ...]:
     if method not in _KEY_COLUMNS:
-        raise UsageError(f"{method}: is no method; there are {', '.join(METHODS)}")
+        raise UsageError(f"{method}: unknown key; known are {', '.join(KEYS)}")
     there = column_names(connection, "Games")
     columns = _KEY_COLUMNS[method]
     if columns[0] not in there:
@@ -112,6 +118,17 @@ def _key_columns(connection: apsw.Connection, method: str) -> tuple[str, ...]:
             "adds it"
         )
     return columns
+
+
+def _require_hashes(connection: apsw.Connection) -> None:
+    """Raise UsageError if a game has no GameHash: an older version has read it, or OCGDB."""
+    without = connection.execute("SELECT count(*) FROM Games WHERE GameHash IS NULL").get
+    if without:
+        games = "1 game has" if without == 1 else f"{without:,} games have"
+        raise UsageError(
+            f"{RECORD}: {games} no GameHash, because an older version or another program read "
+            "them; import the files again with 'ocgdedup create'"
+        )
 
 
 def _games(connection: apsw.Connection, columns: Sequence[str], *, with_removed: bool) -> str:

@@ -6,6 +6,7 @@ Reads no move blobs and changes nothing.
 from __future__ import annotations
 
 import os
+import re
 from typing import NamedTuple
 
 import apsw
@@ -28,7 +29,7 @@ MEASURED_BYTES = 256 << 20
 _GAMES = """
     SELECT count(*), coalesce(sum({PlyCount}), 0), count(nullif({FEN}, '')), min(Year), max(Year),
         coalesce(sum({HasComments}), 0), coalesce(sum({HasVariations}), 0),
-        count(*) - count({CoreHash}), coalesce(sum({HeaderOptimized}), 0)
+        count(*) FILTER (WHERE ID > ? OR {CoreHash} IS NULL), coalesce(sum({HeaderOptimized}), 0)
     FROM (SELECT *, CASE WHEN substr(Date, 1, 4) GLOB '[0-9][0-9][0-9][0-9]'
         THEN CAST(substr(Date, 1, 4) AS INTEGER) END AS Year FROM Games)
 """
@@ -170,7 +171,14 @@ def sum_up_games(connection: apsw.Connection) -> GameCounts:
     """Read all games once, without their moves."""
     there = column_names(connection, "Games")
     names = {name: name if name in there else "NULL" for name in _OURS}
-    return GameCounts._make(connection.execute(_GAMES.format_map(names)).get)
+    last = (_last_looked_up(connection),)
+    return GameCounts._make(connection.execute(_GAMES.format_map(names), last).get)
+
+
+def _last_looked_up(connection: apsw.Connection) -> int:
+    """Return the highest ID of a game that the last consolidation has seen, 0 if there was none."""
+    seen = re.match("[0-9]+,([0-9]+),", read_state(connection, PLAYERS_STATE) or "")
+    return 0 if seen is None else int(seen[1])
 
 
 def sum_up_go(connection: apsw.Connection) -> GoCounts | None:

@@ -14,6 +14,7 @@ from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.games import (
     Row,
     build_indexes,
+    core_hash,
     games_in_ranges,
     kept_and_removed,
     tables_with_games,
@@ -240,17 +241,6 @@ def merges_of_name(connection: apsw.Connection, name: str) -> Iterator[Row]:
 def build_person_indexes(connection: apsw.Connection) -> None:
     """Build the indexes on what a consolidation writes."""
     build_indexes(connection, ("GamesCoreHash",))
-
-
-def core_hash(white_key: str, black_key: str) -> int:
-    """Return Games.CoreHash, signed 64-bit: the same two players with the same colours.
-
-    Its bytes are part of the file format (docs/file-format.md).
-    """
-    from hashlib import sha256  # loads OpenSSL
-
-    digest = sha256(f"{white_key}:{black_key}".encode()).digest()
-    return int.from_bytes(digest[:8], "big", signed=True)
 
 
 def write_game_persons(connection: apsw.Connection, who: GamePersons) -> int:

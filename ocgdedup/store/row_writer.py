@@ -15,7 +15,7 @@ import apsw
 from ocgdedup._kernels import column_rows, pgn_read
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.store.connection import kernel_error
-from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, LOADED_COLUMNS
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, INSERTED_COLUMNS
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.column_rows import Column
@@ -41,7 +41,7 @@ class RowWriter:
     def __init__(self, connection: apsw.Connection) -> None:
         load_kernel(connection, pgn_read)
         statements = (
-            _inserts("Games", LOADED_COLUMNS),
+            _inserts("Games", INSERTED_COLUMNS),
             _inserts("Comments", COMMENT_COLUMNS),
             _inserts("Annotations", ANNOTATION_COLUMNS),
         )

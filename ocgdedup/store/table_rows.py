@@ -20,8 +20,8 @@ _TEXT_FIELDS = (
 _OTHER_FIELDS = (
     "ID", "EventID", "SiteID", "WhiteID", "BlackID", "WhiteElo", "BlackElo", "PlyCount",
     "WhitePersonID", "BlackPersonID", "MoveHash", "FinalZobrist", "DuplicateGroup", "HeaderScore",
-    "SourceID", "SourceNumber", "Moves2", "CoreHash", "PositionsKey", "SampledKey", "HasComments",
-    "HasVariations",
+    "SourceID", "SourceNumber", "Moves2", "CoreHash", "GameHash", "PositionsKey", "SampledKey",
+    "HasComments", "HasVariations",
 )  # fmt: skip
 # The order of what game_fields() returns, before the tags.
 GAME_FIELDS = (*_TEXT_FIELDS, *_OTHER_FIELDS)

@@ -12,7 +12,7 @@ from fuzzlib.draws import Draws
 from fuzzlib.model import Failure, Laws, Target
 from fuzzlib.mutating import mutate_often
 from fuzzlib.pgn_cases import FEN_TAGS
-from fuzzlib.pgn_laws import LOADED_COLUMNS, collect_rows, parsed_block
+from fuzzlib.pgn_laws import INSERTED_COLUMNS, collect_rows, parsed_block
 from ocgdedup._kernels import blob_compare, find_positions, go_moves, move_decode, sgf_write
 from ocgdedup._kernels.pgn_write import PgnWriter
 from ocgdedup._kernels.signatures import moves_at, signature_rows, symmetric_form
@@ -111,7 +111,7 @@ def check_written(moves: bytes, start: str | None, sans: list[str]) -> Iterator[
         yield Failure("what is decoded is not written", f"{start!r} {moves[:40]!r}")
         return
     games = collect_rows([parsed_block(written)]).tables["games"]
-    read = games[0][LOADED_COLUMNS.index("Moves2")] if len(games) == 1 else None
+    read = games[0][INSERTED_COLUMNS.index("Moves2")] if len(games) == 1 else None
     if (read or b"") != moves and "--" not in sans:
         yield Failure("what is written is read as other moves", f"{start!r} {moves[:40]!r}")
 

@@ -20,7 +20,7 @@ from ocgdedup._kernels.pgn_read import Block, NameTable
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.store.connection import create_database
-from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, LOADED_COLUMNS
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, INSERTED_COLUMNS
 from ocgdedup.store.row_writer import RowWriter
 
 SLOW_S_PER_BYTE = 0.050 / 100_000
@@ -116,7 +116,7 @@ def between(text: bytes) -> bytes:
 
 def check_coverage(text: bytes, reading: Reading) -> Iterator[Failure]:
     """Each byte belongs to one block of text, or is blank between two."""
-    number_at = LOADED_COLUMNS.index("SourceNumber")
+    number_at = INSERTED_COLUMNS.index("SourceNumber")
     places = [(row[number_at], row[number_at + 1], b"") for row in reading.tables["games"]]
     places += [(row[0], row[1], row[4]) for row in reading.tables["rejects"]]
     places.sort()
@@ -139,7 +139,7 @@ def difference(whole: Reading, other: Reading) -> Failure | None:
         for row, twin in zip(rows, others, strict=False):
             for i, (value, twin_value) in enumerate(zip(row, twin, strict=True)):
                 if value != twin_value:
-                    column = LOADED_COLUMNS[i] if title == "games" else str(i)
+                    column = INSERTED_COLUMNS[i] if title == "games" else str(i)
                     return Failure(f"{title}.{column}", f"{value!r:.150} / {twin_value!r:.150}")
         if len(rows) != len(others):
             return Failure(f"{title} count", f"{len(rows)} / {len(others)}")
@@ -211,7 +211,7 @@ def check_insert(text: bytes, whole: Reading) -> Iterator[Failure]:
     writer.write_block(parsed_block(text), names, OddValues(), (1, 1, 0, 0, 0))
     writer.close()
     for title, name, columns in (
-        ("games", "Games", LOADED_COLUMNS),
+        ("games", "Games", INSERTED_COLUMNS),
         ("comments", "Comments", COMMENT_COLUMNS),
         ("annotations", "Annotations", ANNOTATION_COLUMNS),
     ):
@@ -223,7 +223,7 @@ def check_insert(text: bytes, whole: Reading) -> Iterator[Failure]:
 
 def check_replays(reading: Reading, rng: random.Random) -> Iterator[Failure]:
     rows = reading.tables["games"]
-    columns = [LOADED_COLUMNS.index(name) for name in ("FEN", "Moves2", "FinalZobrist")]
+    columns = [INSERTED_COLUMNS.index(name) for name in ("FEN", "Moves2", "FinalZobrist")]
     for row in rng.sample(rows, min(REPLAYS, len(rows))):
         fen, blob, zobrist = (row[i] for i in columns)
         found = replay(fen, blob[: 2 * 1000], zobrist) if len(blob) <= 2000 else None

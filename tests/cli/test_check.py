@@ -16,7 +16,7 @@ from ocgdedup.pipeline.findings import KINDS
 from ocgdedup.store.connection import SCHEMA_VERSION
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
-from tests.support.databases import change, dump, is_sound, query, value
+from tests.support.databases import REMOVE, change, dump, is_sound, query, value
 from tests.support.persons import known_persons, write_list
 from tests.support.pgn_text import THREE_GAMES
 
@@ -104,7 +104,7 @@ REPAIRED = [
     damage(
         "deleted game of nobody",
         "group-removed",
-        f"INSERT INTO RemovedGames SELECT *, 'now' FROM Games WHERE ID = {SINGLE}",
+        f"{REMOVE} FROM Games WHERE ID = {SINGLE}",
         "DELETE FROM Games WHERE ID IN (SELECT ID FROM RemovedGames)",
         "INSERT INTO DuplicateFlags SELECT ID, 'exact', 88888, NULL, NULL FROM RemovedGames",
         "UPDATE Info SET Value = Value - 1 WHERE Name = 'GameCount'",
@@ -194,7 +194,7 @@ LEFT_ALONE = [
     damage("no text", "extra-tags",
            "UPDATE Games SET ExtraTags = '{\"a\":{\"b\":1}}' WHERE ID = 1"),
     damage("two tables", "in-two-tables",
-           "INSERT INTO RemovedGames SELECT *, 'now' FROM Games WHERE ID = 1"),
+           f"{REMOVE} FROM Games WHERE ID = 1"),
     damage("name", "names-twice counts", "INSERT INTO Sites VALUES (5555, NULL), (5556, NULL)"),
     damage("number", "values", "UPDATE Games SET Round = x'31' WHERE ID = 1"),
     damage("low Elo", "elo", "UPDATE Games SET WhiteElo = 99 WHERE ID = 1"),

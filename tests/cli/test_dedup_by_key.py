@@ -107,6 +107,32 @@ def test_each_key(command: Command, games: str, key: str, status: str | None) ->
     assert found[5] == ("exact", 6, f"by {key}")
 
 
+def test_equal_records(command: Command, games: str) -> None:
+    """Whatever source they are of; a record with another tag or a comment is another one."""
+    Path("more.pgn").write_text(
+        GAMES[1] + GAMES[1].replace("1-0\n", "{good} 1-0\n") + GAMES[1].replace("Gamma, C", "Gamma")
+    )
+    assert command("create", games, "more.pgn", "--append", "--index-records", "-q").status == 0
+    assert value(games, "SELECT count(*) FROM sqlite_master WHERE name = 'GamesGameHash'") == 1
+    assert command("dedup", games, "--by", "record").status == 0
+    assert flags(games) == {2: (None, 2, None), 7: ("exact", 2, "by record")}
+    assert command("check", games).status == 0
+
+
+def test_equal_records_of_an_older_version(command: Command, games: str) -> None:
+    """None is taken for another one because its hash is missing."""
+    change(games, "UPDATE Games SET GameHash = NULL WHERE ID > 4")
+    status, _, err = command("dedup", games, "--by", "record")
+    assert status == 2
+    assert "record: 2 games have no GameHash" in err
+    assert flags(games) == {}
+
+
+def test_no_shorter_record_is_equal(command: Command, games: str) -> None:
+    status, _, err = command("dedup", games, "--by", "record", "--include-shorter")
+    assert (status, "use --by moves" in err) == (2, True)
+
+
 def test_shorter_games(command: Command, games: str) -> None:
     command("dedup", games, "--by", "moves", "--include-shorter")
     assert flags(games) == {**BY_MOVES, 4: ("subsumption", 2, "by moves")}

@@ -17,7 +17,7 @@ import pytest
 from ocgdedup.store.suspects import Suspect
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command, Outcome
-from tests.support.databases import change, dump, is_sound, query, value
+from tests.support.databases import REMOVE, change, dump, is_sound, query, value
 from tests.support.dedup_results import groups, ids, statuses, suspects
 from tests.support.played_games import EXPECTED_SUSPECTS
 
@@ -254,7 +254,7 @@ def test_what_is_deleted_stands_on_the_right(command: Command, searched: str) ->
     of = ids(searched)
     pair = of["33"], of["35"]
     left = HEADS.findall(review(command, searched, "q", "--pair", *pair).out)[0][3]
-    change(searched, f"INSERT INTO RemovedGames SELECT *, 'now' FROM Games WHERE ID = {left}")
+    change(searched, f"{REMOVE} FROM Games WHERE ID = {left}")
     change(searched, f"DELETE FROM Games WHERE ID = {left}")
     assert right_of(review(command, searched, "q", "--pair", *pair).out) == int(left)
 

@@ -16,8 +16,9 @@ from ocgdedup._kernels.pgn_read import Block, NameTable
 from ocgdedup.errors import StoreError
 from ocgdedup.garbled import repaired_name
 from ocgdedup.pgn.odd_values import OddValues
+from ocgdedup.store import games
 from ocgdedup.store.connection import create_database
-from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, LOADED_COLUMNS
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, INSERTED_COLUMNS
 from ocgdedup.store.row_writer import RowWriter
 
 PLACE = (1, 1, 0, 0, 0)
@@ -69,7 +70,7 @@ def stored(connection: apsw.Connection, table: str, columns: tuple[str, ...]) ->
 
 def test_it_inserts_what_rows_says(connection: apsw.Connection) -> None:
     written, made = name_tables(), name_tables()
-    count, games, comments, annotations, faults, rejects = parsed(TEXT).rows(
+    count, game_rows, comments, annotations, faults, rejects = parsed(TEXT).rows(
         made, OddValues(), PLACE
     )
     writer = RowWriter(connection)
@@ -78,10 +79,35 @@ def test_it_inserts_what_rows_says(connection: apsw.Connection) -> None:
     )  # fmt: skip
     writer.close()
     assert count == 92
-    assert stored(connection, "Games", LOADED_COLUMNS) == games
+    assert stored(connection, "Games", INSERTED_COLUMNS) == game_rows
     assert stored(connection, "Comments", COMMENT_COLUMNS) == comments
     assert stored(connection, "Annotations", ANNOTATION_COLUMNS) == annotations
     assert [table.new_rows() for table in written] == [table.new_rows() for table in made]
+
+
+def test_hashes_are_those_of_the_slow_twin(connection: apsw.Connection) -> None:
+    """Of plain games and of others, with annotations and without."""
+    tables = name_tables()
+    count, rows, *_ = parsed(TEXT).rows(tables, OddValues(), PLACE)
+    writer = RowWriter(connection)
+    writer.write_block(parsed(TEXT), tables, OddValues(), PLACE)
+    for table, name in zip(tables, ("Events", "Sites", "Players"), strict=True):
+        writer.write_names(table, name)
+    writer.close()
+    events, sites, players = (dict(row[:2] for row in table.new_rows()) for table in tables)
+    seen = set()
+    for row in rows:
+        game = dict(zip(INSERTED_COLUMNS, row, strict=True))
+        roster = (
+            events.get(game["EventID"]), sites.get(game["SiteID"]), game["Date"], game["Round"],
+            players.get(game["WhiteID"]), players.get(game["BlackID"]), game["Result"],
+        )  # fmt: skip
+        notes = games.notes_of(connection, [game["ID"]]).get(game["ID"], ())
+        hashes = games.record_hashes(game["FEN"], game["Moves2"], roster, notes)
+        assert (game["CoreHash"], game["GameHash"]) == hashes, game
+        seen.add(hashes)
+    assert count == len(rows)
+    assert len(seen) == 50
 
 
 ODD_LETTERS = (

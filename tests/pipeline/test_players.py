@@ -10,7 +10,7 @@ import pytest
 
 from ocgdedup.model import Person
 from ocgdedup.pipeline.players import name_key, person_key
-from ocgdedup.store.persons import core_hash
+from ocgdedup.store.games import core_hash
 from tests.support.databases import Collection, change, query
 from tests.support.persons import fide_id, living, write_list
 from tests.support.pgn_text import game

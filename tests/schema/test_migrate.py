@@ -23,7 +23,7 @@ from tests.support.pgn_text import THREE_GAMES
 
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
 # Of each older version: how many games the file has, and the columns of Games that came with it.
-GAMES = {1: 5, 2: 7, 3: 9, 4: 9, 5: 9, 6: 9, 7: 9, 8: 9, 9: 10}
+GAMES = {1: 5, 2: 7, 3: 9, 4: 9, 5: 9, 6: 9, 7: 9, 8: 9, 9: 10, 10: 10}
 NEW_COLUMNS = {
     2: ["WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled"],
     3: ["DuplicateReason", "HeaderScore", "HeaderOptimized"],
@@ -34,12 +34,14 @@ NEW_COLUMNS = {
     8: [],
     9: [],
     10: [],
+    11: ["GameHash"],
 }
+FLAG_TABLE = 10
 # Columns of Games and RemovedGames that version 10 has moved to DuplicateFlags.
 FLAGS = ["DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore"]
 WITH_FLAGS = ("Games", "RemovedGames")
 # Games and their groups; version 9 has deleted game 11.
-GROUPS = {9: [(1, 1), (2, 1), (10, 10), (11, 10)]}
+GROUPS = {version: [(1, 1), (2, 1), (10, 10), (11, 10)] for version in (9, 10)}
 # Other tables that a version has changed, with how many columns it added behind the others.
 NEW_ELSEWHERE = {
     "Suspects": (4, 1),
@@ -105,7 +107,8 @@ def added_since(version: int) -> list[str]:
 def test_the_old_file_is_of_its_version(old: str, version: int) -> None:
     assert value(old, "PRAGMA user_version") == version
     assert value(old, "SELECT count(*) FROM Games") == GAMES[version]
-    assert value(old, "SELECT count(*) FROM Games WHERE DuplicateStatus = 'exact'") == 1
+    flagged = "FlaggedGames" if version >= FLAG_TABLE else "Games"
+    assert value(old, f"SELECT count(*) FROM {flagged} WHERE DuplicateStatus = 'exact'") == 1
     assert not set(added_since(version)) & set(columns(old, "Games"))
     assert set(NEW_COLUMNS.get(version, ())) <= set(columns(old, "Games"))
 
@@ -124,7 +127,7 @@ def test_migrated_is_like_fresh(command: Command, old: str) -> None:
             assert query(old, sql, table) == query("fresh.db3", sql, table), (table, pragma)
         flags = "SELECT type, ncol, wr, strict FROM pragma_table_list WHERE name = ?"
         assert query(old, flags, table) == query("fresh.db3", flags, table)
-        if table != "Games":  # its new columns stand behind the foreign keys
+        if table not in WITH_FLAGS:  # new columns of these stand behind, on a line of their own
             text = "SELECT sql FROM sqlite_master WHERE name = ?"  # with its CHECKs
             assert query(old, text, table) == query("fresh.db3", text, table)
     for pragma in ("application_id", "user_version"):
@@ -148,24 +151,26 @@ def test_data_are_kept(old: str, version: int) -> None:
         assert after[table] == [(*row, *new) for row in before[table]], table
     new = [name for name in added_since(version) if name not in FLAGS]
     assert after["Games"] == [(*row, *[None] * len(new)) for row in kept["Games"]]
-    assert after["RemovedGames"] == kept.get("RemovedGames", [])
+    removed = [None] * (version < 11)  # GameHash
+    assert after["RemovedGames"] == [(*row, *removed) for row in kept.get("RemovedGames", [])]
     assert columns(old, "Games")[-len(new) or None :] == (new or columns(old, "Games"))
 
 
 def test_flags_move_to_their_table(old: str, version: int) -> None:
     """Those of removed games too; scores and reasons came with version 3."""
-    there = [name if name in columns(old, "Games") else "NULL" for name in FLAGS]
-    select = f"SELECT ID, {', '.join(there)} FROM {{}} WHERE DuplicateGroup IS NOT NULL"
+    views = ["FlaggedGames", "FlaggedRemovedGames"]
     with_flags = [table for table in WITH_FLAGS if table in tables(old)]
+    if version >= FLAG_TABLE:
+        with_flags = views
+    there = [name if name in columns(old, with_flags[0]) else "NULL" for name in FLAGS]
+    select = f"SELECT ID, {', '.join(there)} FROM {{}} WHERE DuplicateGroup IS NOT NULL"
     expected = query(old, " UNION ALL ".join(map(select.format, with_flags)) + " ORDER BY 1")
     migrated(old)
     assert query(old, "SELECT * FROM DuplicateFlags ORDER BY 1") == expected
     groups = GROUPS.get(version, [(1, 1), (2, 1)])
     assert [(game_id, group) for game_id, _, group, *_ in expected] == groups
-    views = f"SELECT ID, {', '.join(FLAGS)} FROM {{}} WHERE DuplicateGroup IS NOT NULL"
-    seen = query(old, views.format("FlaggedGames"))
-    seen += query(old, views.format("FlaggedRemovedGames"))
-    assert sorted(seen) == expected
+    select = f"SELECT ID, {', '.join(FLAGS)} FROM {{}} WHERE DuplicateGroup IS NOT NULL"
+    assert sorted(row for view in views for row in query(old, select.format(view))) == expected
 
 
 @pytest.mark.parametrize("option", ["--undo", "--restore"])
@@ -200,7 +205,7 @@ def test_indexes_and_views_of_a_user_do_not_stop_it(before_flag_table: str) -> N
     change(old, "CREATE INDEX Dates ON Games(Date)")
     change(old, "CREATE VIEW Mine AS SELECT ID FROM Games WHERE DuplicateStatus IS NULL")
     migrated(old)
-    assert value(old, "PRAGMA user_version") == 10
+    assert value(old, "PRAGMA user_version") == CURRENT
     indexes = tables(old, "index")
     assert "Dates" in indexes
     assert not {'mine "1', "Partial", "GamesDuplicateGroup"} & indexes

@@ -46,6 +46,7 @@ OUR_COLUMNS = {
         "MoveHash", "FinalZobrist", "PositionsKey", "SampledKey", "SourceID", "SourceNumber",
         "SourceOffset", "DateQuality", "HasComments", "HasVariations", "SpecialMoves", "Charset",
         "ExtraTags", "WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled", "HeaderOptimized",
+        "GameHash",
     ],
     "Comments": ["Position"],
 }  # fmt: skip
@@ -82,7 +83,7 @@ OUR_TABLES = {
     "MergedTags": MERGED_TAG,
     "UnmergedHeaders": ["GameID", *HEADER],
     "MergedNotes": MERGED_NOTE,
-    "RemovedGames": [*OCGDB_COLUMNS["Games"], *OUR_COLUMNS["Games"], "RemovedAt"],
+    "RemovedGames": [*OCGDB_COLUMNS["Games"], *OUR_COLUMNS["Games"][:-1], "RemovedAt", "GameHash"],
     "UndoInfo": ["Name", "Value"],
     "DuplicateFlags": ["GameID", *FLAGS],
     "UndoFlags": ["GameID", *FLAGS],
@@ -106,7 +107,7 @@ OUR_TABLES = {
     "Verdicts": ["ID", "Edges"],
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 INDEXES = {
     "GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey",
     "CommentsGameID", "AnnotationsGameID",

@@ -13,7 +13,7 @@ import apsw
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.pipeline.name_lists import import_aliases, import_fide_list
 from ocgdedup.pipeline.players import PlayersSummary, consolidate, undo_consolidation
-from ocgdedup.store.connection import open_database, transaction
+from ocgdedup.store.connection import create_database, open_database, transaction
 
 Row = tuple[Any, ...]
 # When a run was made is not part of what it made.
@@ -34,6 +34,16 @@ DROP_VIEWS = "".join(
         "FlaggedGames", "Tags",
     )
 )  # fmt: skip
+
+
+def _removing() -> str:
+    with contextlib.closing(create_database(":memory:")) as connection:
+        names = ", ".join(row[1] for row in connection.execute("PRAGMA table_info(Games)"))
+    return f"INSERT INTO RemovedGames ({names}, RemovedAt) SELECT {names}, 'now'"
+
+
+# Before "FROM Games WHERE ...".
+REMOVE = _removing()
 
 
 def change(path: Path | str, sql: str, *values: object) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ocgdedup._kernels.pgn_read import Block, NameTable
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues
-from ocgdedup.store.games import LOADED_COLUMNS
+from ocgdedup.store.games import INSERTED_COLUMNS
 
 CHESS960_CASTLING = 1 << 15
 
@@ -32,7 +32,7 @@ class Reject(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """All that was read; games are dicts of LOADED_COLUMNS, names in place of their IDs."""
+    """All that was read; games are dicts of INSERTED_COLUMNS, names in place of their IDs."""
 
     games: list[dict[str, Any]]
     comments: list[tuple[Any, ...]]
@@ -99,9 +99,9 @@ def rows_of(blocks: Iterable[Block]) -> Reading:
             tables, odd_values, (game_id, 1, number, offset, line)
         )
         values = [value for row in rows for value in row]
-        assert len(values) == count * len(LOADED_COLUMNS)
-        for at in range(0, len(values), len(LOADED_COLUMNS)):
-            reading.games.append(dict(zip(LOADED_COLUMNS, values[at:], strict=False)))
+        assert len(values) == count * len(INSERTED_COLUMNS)
+        for at in range(0, len(values), len(INSERTED_COLUMNS)):
+            reading.games.append(dict(zip(INSERTED_COLUMNS, values[at:], strict=False)))
         reading.comments.extend(comments)
         reading.annotations.extend(annotations)
         reading.faults.extend(Fault(*fault[:5]) for fault in faults)

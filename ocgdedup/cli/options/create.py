@@ -58,6 +58,11 @@ def add_create(commands: Commands) -> None:
         help="build no indexes on the hash columns and on signatures",
     )
     command.add_argument(
+        "--index-records",
+        action="store_true",
+        help="index GameHash, for queries for equal records and 'dedup --by record'",
+    )
+    command.add_argument(
         "--signatures",
         action="store_true",
         help="sign the games, as the command signatures does; Go games, and those added to signed "

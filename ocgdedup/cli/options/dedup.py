@@ -98,10 +98,10 @@ def add_dedup(commands: Commands) -> None:
 def _add_key(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--by",
-        choices=METHOD_CHOICES,
+        choices=(*METHOD_CHOICES, "record"),
         metavar="KEY",
         help="flag all games with equal keys, whoever played them, in place of weighing evidence; "
-        "headers are not merged. KEY: " + ", ".join(METHOD_CHOICES),
+        "headers are not merged. KEY: " + ", ".join((*METHOD_CHOICES, "record")),
     )
     command.add_argument(
         "--include-shorter",

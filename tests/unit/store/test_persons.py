@@ -9,7 +9,8 @@ import pytest
 
 from ocgdedup.store import games as stored_games
 from ocgdedup.store import persons as store
-from ocgdedup.store.persons import GamePersons, Person, Resolution, core_hash
+from ocgdedup.store.games import core_hash
+from ocgdedup.store.persons import GamePersons, Person, Resolution
 
 STATE = "SELECT ID, WhitePersonID, BlackPersonID, CoreHash FROM Games ORDER BY ID"
 SAVED = (
