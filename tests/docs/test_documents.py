@@ -94,11 +94,15 @@ def test_links_lead_somewhere(document: Path) -> None:
     assert dead_links(document, ROOT, Path(ocgdedup.__file__).parent) == []
 
 
-def test_the_readme_is_among_the_documents_and_shows_the_main_job() -> None:
-    text = DOCUMENTS[0].read_text(encoding="utf-8")
-    commands = [step.command for block in blocks_of(text) for step in block.steps]
-    for name in ("run", "create", "dedup", "players", "printpgn"):
-        assert any(command.startswith(f"ocgdedup {name} ") for command in commands)
+def test_the_readme_shows_the_main_job_and_the_tutorial_the_others() -> None:
+    assert {"README.md", "docs/tutorial.md"} <= {by_name(path) for path in DOCUMENTS}
+    for name, commands in (
+        ("README.md", {"run"}),
+        ("docs/tutorial.md", {"run", "dedup", "players", "printpgn", "review"}),
+    ):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        shown = [step.command for block in blocks_of(text) for step in block.steps]
+        assert commands <= {line.split()[1] for line in shown if line.startswith("ocgdedup ")}
 
 
 def test_shell_commands_are_found_in_their_blocks() -> None:
