@@ -18,7 +18,7 @@ from copy_text cimport (
 from packed_name cimport NameRecord
 
 cdef enum:
-    MOST_NEIGHBOURS = 48       # that are looked at on each side
+    MOST_NEIGHBOURS = 48       # half of the games that are looked at, on both sides together
     MOST_THEORY = 0xFFFF
 
 cdef extern from *:
