@@ -65,12 +65,12 @@ def best_go_time_controls(records: Sequence[GameHeader]) -> Sequence[str]:
 
 
 def best_go_whites(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the kept game's White, or a name with all of its words and more; ranks do not count."""
+    """Return the kept game's White, or a name with all its words and more, besides a rank."""
     return _best_name([record.white for record in records])
 
 
 def best_go_blacks(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the kept game's Black, or a name with all of its words and more; ranks do not count."""
+    """Return the kept game's Black, or a name with all its words and more, besides a rank."""
     return _best_name([record.black for record in records])
 
 
@@ -84,7 +84,7 @@ def best_go_dates(records: Sequence[GameHeader]) -> Sequence[str]:
     own = records[0].date
     if own is None or not is_date(own):
         return [max(best_dates(dated))] if dated else []  # of equally good dates the later
-    # A day in the month of the kept game supports its date; a month alone does not count against a day.
+    # A day in the month of the kept game supports its date; a month does not outvote its day.
     said = [str(r.date) for r in dated if str(r.date).count("?") <= own.count("?")]
     best = _winner_of_vote(own, [own if dates_agree(date, own) else date for date in said])
     return [max(best_dates([r for r in dated if dates_agree(str(r.date), best)]))]
