@@ -1,9 +1,9 @@
-"""How far a game goes along a line that other people have played: moves that prove nothing.
+"""Opening theory of a game: the plies that unrelated games share with it, which prove nothing.
 
-Games in sorted order stand beside those that share the longest start. For each game the nearest
-ones are looked at until two are found that are surely other games, by other people or of another
-time; the plies shared with the second are its theory. Not with the first: that one may be the
-same game under wrong names.
+In sorted order the games that share the longest beginning are neighbours. For each game the
+nearest neighbours are looked at, on both sides, until two of them are certainly other games: by
+other people or of another time. The plies shared with the second one are its theory. The first
+one does not count, since it may be the same game under wrong names.
 """
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
@@ -18,7 +18,7 @@ from copy_text cimport (
 from packed_name cimport NameRecord
 
 cdef enum:
-    MOST_NEIGHBOURS = 48       # half of the games that are looked at, on both sides together
+    MOST_NEIGHBOURS = 48       # theory_of() looks at twice as many games, on both sides together
     MOST_THEORY = 0xFFFF
 
 cdef extern from *:

@@ -1,7 +1,7 @@
-"""Addresses of games on the web: the one table of their forms, and of sites where people play.
+"""Addresses of games on the web, and sites where people play.
 
 Owns which text is the address of a single game, and what two different addresses prove. Home
-pages, profiles, tournaments, broadcasts and studies are no addresses of games.
+pages, profiles, tournaments, broadcasts and studies are not addresses of games.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 
 class GameAddress(NamedTuple):
-    """The address of a game in its normal form, equal for all ways to write it.
+    """The address of a game in its normal form, which is equal for all spellings.
 
-    `is_only_one`: the game was played on that site and has no other address, so that another one
-    with this mark is another game's.
+    `is_only_one`: the game was played on that site and has no other address. So two different
+    addresses with this mark are of two games.
     """
 
     text: str
@@ -24,10 +24,10 @@ class GameAddress(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """How the path of an address says which game it is.
+    """How the path of an address names a game.
 
-    `path`: an expression whose group is the ID, of the path without scheme, host and language;
-    `normal`: what comes before the ID in the normal form.
+    `path`: regular expression for the path without scheme, host and language; its group is the ID.
+    `normal`: text before the ID in the normal form.
     """
 
     host: str
@@ -36,8 +36,8 @@ class _Form(NamedTuple):
     is_only_one: bool
 
 
-# Sites where the games are played, then sites that show games of others: there, one game may have
-# several addresses. chess24 did both.
+# First sites where games are played, then sites that show games played elsewhere. On the latter, a
+# game may have several addresses. chess24 did both.
 _FORMS = (
     _Form(
         "lichess.org",
@@ -90,7 +90,7 @@ _FORMS = (
 _HOSTS = frozenset(form.host for form in _FORMS)
 _PARAMETERS = r"[&;#].*|\?(?!(?:id|bd|gameid|gid|g)=).*|/$"
 
-# Tags beside Site that may hold an address, and the one whose number belongs to a site.
+# Tags besides Site that may hold an address, and tags with a number that belongs to a site.
 ADDRESS_TAGS = ("Link", "GameURL", "GameUrl", "LichessURL", "URL")
 FICS_TAG = "FICSGamesDBGameNo"
 ID_TAGS = ("GameId", "GameID")
@@ -98,7 +98,7 @@ TAGS = (*ADDRESS_TAGS, FICS_TAG, *ID_TAGS)
 
 
 def address_of(text: str) -> GameAddress | None:
-    """Return the address of a game that a text is, None if it is none."""
+    """Return the game address in a text, None if the text is not one."""
     text = text.strip().removeprefix("https://").removeprefix("http://")
     host, _, path = text.partition("/")
     host = ".".join(host.lower().split(".")[-2:])
@@ -116,11 +116,11 @@ def address_of(text: str) -> GameAddress | None:
 
 
 def _is_word(text: str) -> bool:
-    """Tell if a part of an address is a page such as "training": IDs have digits or capitals."""
+    """Tell if a part of an address names a page ("training"): IDs have digits or capitals."""
     return text.isalpha() and text[1:].islower()
 
 
-# Compiled when first needed: most databases have no game that was played on the web.
+# Compiled on first use: most databases have no games that were played on the web.
 @cache
 def _forms_of(host: str) -> list[tuple[re.Pattern[str], str, bool]]:
     return [
@@ -131,10 +131,10 @@ def _forms_of(host: str) -> list[tuple[re.Pattern[str], str, bool]]:
 
 
 def address_in_tags(tags: Mapping[str, str], site: str, source: int | None) -> GameAddress | None:
-    """Return the address that tags give, which is in none of the Site tag, else None.
+    """Return the game address in tags other than Site, None if there is none.
 
-    The number in a GameId tag is one of its site, if `site` names one where people play, else one
-    of the file that it came from (`source`).
+    The number in a GameId tag belongs to its site if `site` names one where people play, else to
+    the file that the game came from (`source`).
     """
     for tag in ADDRESS_TAGS:
         if tag in tags and (found := address_of(tags[tag])) is not None:
@@ -144,7 +144,7 @@ def address_in_tags(tags: Mapping[str, str], site: str, source: int | None) -> G
         return GameAddress(f"ficsgames.org/{number}", True)
     for tag in ID_TAGS:
         number = tags.get(tag, "").strip()
-        if re.search("[1-9]", number):  # none is "?", "-" or 0
+        if re.search("[1-9]", number):  # "?", "-" and 0 mean that there is no number
             return _of_game_id(number, site, source)
     return None
 
@@ -158,7 +158,7 @@ def _of_game_id(number: str, site: str, source: int | None) -> GameAddress | Non
     return address_of(f"{place}/{number}") or GameAddress(f"{place}#{number}", False)
 
 
-# Sites where people play under a nickname: their names as Site tags have them, or their home page.
+# Sites where people play under a nickname, as Site tags name them: a name or a home page.
 _PLAYING_SITE = (
     r"(?:https?://)?(?:www\.)?(?:lichess\.org|chess\.com|chess24\.com|freechess\.org|"
     r"chessclub\.com|playchess\.com|gameknot\.com|redhotpawn\.com|pychess\.org|chesscube\.com|"
@@ -176,7 +176,7 @@ _PLAYED_EVENT = (
 
 
 def is_played_online(site: str, event: str) -> bool:
-    """Tell if Site or Event say that a game was played on the web, where players have nicknames."""
+    """Tell if Site or Event say that a game was played on the web, where players use nicknames."""
     site = site.strip()
     if re.match(_PLAYING_SITE, site, re.IGNORECASE):
         return True
@@ -189,5 +189,5 @@ def is_played_online(site: str, event: str) -> bool:
 
 
 def is_of_nicknames(address: GameAddress) -> bool:
-    """Tell if players have nicknames on the site of an address; those of iccf.com have names."""
+    """Tell if players use nicknames on the site of an address; on iccf.com they use their names."""
     return address.is_only_one and not address.text.startswith("iccf.com/")

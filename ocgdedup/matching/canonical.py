@@ -1,7 +1,7 @@
-"""Which record of a played game is its master: the one that stays.
+"""Which record of a group is the kept game (SQL: master).
 
-Owns what a cut-off score is, and the order of masters. What the master's header gets from the
-others is header_merge.py's.
+Owns what a truncated record is, and the order in which records are preferred. header_merge.py
+merges the headers of the others into the kept game.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ocgdedup.matching.header_merge import count_worse_fields
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import BEST_HEADER, GameHeader
 
-# Ends so near each other (in plies) do not say by themselves which one is the game's: a record
-# may have lost the last plies, or have got some when the pieces were put back.
+# If ends are so few plies apart, either may be the end of the game: a record may lack the last
+# plies, or have extra ones from putting the pieces back.
 NEAR_PLIES = 4
 
-_AGREEING_RECORDS = 3  # so many that end alike are right about the end
+_AGREEING_RECORDS = 3  # so many records with the same end are right
 
 _PASS = 0x3FF  # of Go: docs/file-format.md
 _E1, _E8 = 4, 60
@@ -26,7 +26,7 @@ _CENTRE = frozenset((27, 28, 35, 36))  # d4, e4, d5, e5
 
 
 class Length(NamedTuple):
-    """How a record's mainline ends: before the game does, or with plies that are none of it."""
+    """How a record's mainline ends: truncated, or with a tail of plies after the game's end."""
 
     is_cut: bool = False
     has_tail: bool = False
@@ -41,11 +41,11 @@ class Member(NamedTuple):
 
 
 def chosen_ids(ids: Iterable[int], choices: Mapping[int, Collection[int]]) -> frozenset[int]:
-    """Return which games of a group a user wants to stay; empty if he chose none of them.
+    """Return the games of a group that the user wants to keep; empty if there are none.
 
-    `choices` has for each game that he chose those over which he did. A game over which he chose
-    another of the group is out; if that takes out all, because his choices go round in a circle,
-    they all count alike.
+    `choices`: for each chosen game, the games over which the user chose it. A game does not count
+    if the user chose another game of the group over it. If no game is left, because the choices go
+    round in a circle, all chosen games count.
     """
     winners = frozenset(game_id for game_id in ids if game_id in choices)
     return winners.difference(*(choices[winner] for winner in winners)) or winners
@@ -58,21 +58,21 @@ def choose_master(
     chosen: Collection[int] = (),
     is_go: bool = False,
 ) -> int:
-    """Return the ID of the record that stays; raise ValueError without members.
+    """Return the ID of the kept game; raise ValueError without members.
 
-    Where some of the members are `chosen` by the user, it is one of these, cut off or not. `keep`
-    says what comes first:
+    If the user has `chosen` some of the members, it is one of these, truncated or not. `keep` is
+    the first criterion:
 
     - "best-header": the highest header score;
-    - "longest": the longest score, plies that are none of the game not counted;
+    - "longest": the most moves, without a tail;
     - "annotated": comments and variations, then either of them;
     - "first": the lowest ID, so that a collection read first keeps its records.
 
-    Then come the header score, an end without a tail, the longer score, annotations, the lowest
-    ID. Whatever `keep` is, a cut-off record is master only if all are, and then a longest one.
-    What is not cut off differs by a few plies at most, and the longer score need not be the right
-    one: before the length, the record comes that has fewer fields worse than another's (not of Go,
-    where no record is asked what is better).
+    The header score, an end without a tail, the length, annotations and the lowest ID decide ties.
+    Whatever `keep` is, a truncated record is kept only if all records are truncated, and then one
+    of the longest. Records that are not truncated differ by a few plies at most, and the longer one
+    need not be right. So in chess the number of fields that another record has better comes before
+    the length.
     """
     if not members:
         raise ValueError("a group without members")
@@ -93,9 +93,9 @@ def choose_master(
 
 
 def best_of_equal(headers: Sequence[GameHeader], scores: Sequence[int]) -> int:
-    """Return the place of the master among records of the same moves, by the header scores.
+    """Return the place of the kept game among records with equal moves, by their header scores.
 
-    The same as choose_master(keep=BEST_HEADER), for what most groups are.
+    A fast form of choose_master(keep=BEST_HEADER) for most groups.
     """
     best = max(scores)
     if scores.count(best) == 1:
@@ -131,15 +131,15 @@ KEEP_CHOICES = tuple(_ORDERS)
 def true_lengths(mainlines: Sequence[bytes]) -> list[Length]:
     """Return for each record how its mainline ends, by comparing the ends.
 
-    `mainlines` are move blobs of one played game. A mainline that is more than NEAR_PLIES shorter
-    than another is cut off. Of ends that are nearer to each other one counts as the game's
+    `mainlines`: move blobs of one played game. A mainline that is more than NEAR_PLIES shorter than
+    another one is truncated. Among ends that are nearer to each other, one is the end of the game
 
-    1. if three records or more end there, and not as many elsewhere;
-    2. else, if the plies after it are kings that go to the centre squares, by which players tell
-       an electronic board the result: these are a tail.
+    1. if three records or more end there, and fewer records at any other ply;
+    2. else, if kings go to the centre squares in all plies after it. So players tell an electronic
+       board the result. These plies are a tail.
 
-    Those before such an end are cut off, those behind it have a tail. Where nothing tells, ends
-    that are near count as equally long.
+    Records that end before are truncated, records that end later have a tail. If neither rule
+    applies, near ends count as equally long.
     """
     plies = [len(blob) // 2 for blob in mainlines]
     if len(set(plies)) < 2:
@@ -150,9 +150,9 @@ def true_lengths(mainlines: Sequence[bytes]) -> list[Length]:
 
 
 def go_lengths(mainlines: Sequence[bytes]) -> list[Length]:
-    """Return the same of Go games; passes at the end are no moves of the game.
+    """Return the same for Go games; passes at the end do not count as moves.
 
-    Who moves last says nothing there of who has won. Where three records agree, they are right.
+    The player who moved last need not be the winner. An end that three records share is right.
     """
     plies = [len(blob) // 2 for blob in mainlines]
     last = [_last_stone(blob) for blob in mainlines]
@@ -161,14 +161,14 @@ def go_lengths(mainlines: Sequence[bytes]) -> list[Length]:
 
 
 def _near_ends(last: Sequence[int]) -> list[int]:
-    """Return the ends that may be the game's; no moves are no end where others have some."""
+    """Return the ends that may be the game's; 0 is not one if another record has moves."""
     longest = max(last)
     least = min(longest, 1)
     return [count for count in last if count >= max(least, longest - NEAR_PLIES)]
 
 
 def _lengths(last: Sequence[int], plies: Sequence[int], ends: Sequence[int]) -> list[Length]:
-    """Compare where each game ends, as it is written too, with the ends that count."""
+    """Compare the end of each record, with and without its tail, with the possible ends."""
     return [
         Length(
             is_cut=own < min(ends),
@@ -179,7 +179,7 @@ def _lengths(last: Sequence[int], plies: Sequence[int], ends: Sequence[int]) -> 
 
 
 def _last_stone(blob: bytes) -> int:
-    """Return how many moves there are up to the last that is no pass."""
+    """Return the number of moves without the passes at the end."""
     plies = len(blob) // 2
     while plies and _move_at(blob, plies - 1) & _PASS == _PASS:
         plies -= 1
@@ -191,7 +191,7 @@ def _move_at(blob: bytes, ply: int) -> int:
 
 
 def _agreed_ends(ends: Sequence[int]) -> list[int]:
-    """Return the end that three records or more share, unless as many share another."""
+    """Return the end that three records or more share, unless as many share another end."""
     ranked = Counter(ends).most_common(2)
     if ranked[0][1] < _AGREEING_RECORDS:
         return []
@@ -199,7 +199,7 @@ def _agreed_ends(ends: Sequence[int]) -> list[int]:
 
 
 def _last_of_game(mainlines: Sequence[bytes], plies: Sequence[int]) -> list[int]:
-    """Return the plies of each mainline without kings put into the centre after another's end."""
+    """Return the plies of each mainline without moves of kings to the centre after another end."""
     counts = Counter(plies)
     last = []
     for blob, written in zip(mainlines, plies, strict=True):
@@ -214,9 +214,9 @@ def _last_of_game(mainlines: Sequence[bytes], plies: Sequence[int]) -> list[int]
 
 
 def _kings_to_centre(blob: bytes, end: int) -> bool:
-    """Tell if all plies from `end` on are kings that go to d4, e4, d5 or e5.
+    """Tell if all plies from `end` on are moves of kings to d4, e4, d5 or e5.
 
-    Kings are followed from e1 and e8; games that start otherwise have no such plies.
+    Kings are followed from e1 and e8. In games with other king squares no such plies are found.
     """
     moves = [low | high << 8 for low, high in zip(blob[::2], blob[1::2], strict=True)]
     if any(move >> 6 & 63 not in _CENTRE for move in moves[end:]):

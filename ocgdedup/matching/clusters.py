@@ -1,6 +1,6 @@
-"""Union-find with a veto: what belongs together, and what must never.
+"""Clusters of members by union-find with a veto for members that contradict each other.
 
-The result depends on the pairs and their evidence alone, not on the order they come in.
+The result depends only on the pairs and their evidence, not on their order.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ def clusters(
 ) -> list[list[int]]:
     """Join 0 .. count - 1 by pairs (evidence, left, right); return the clusters, sorted.
 
-    Pairs with the most evidence come first, of equal ones those of the lowest numbers. A pair
-    that would bring members together that contradict each other is left out, so that a chain of
-    small similarities never joins two that differ.
+    Pairs with the most evidence come first, and of equal ones those of the lowest numbers. A pair
+    is skipped if it would join two clusters that contradict each other. So a chain of small
+    similarities never joins two different members.
     """
     members = {number: [number] for number in range(count)}
     home = list(range(count))

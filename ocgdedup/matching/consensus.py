@@ -1,7 +1,7 @@
-"""Which values of a game's records the rest of the database decides against.
+"""Header values that the rest of the database contradicts.
 
-A rare spelling beside a frequent one of the same name is a slip. Owns these rules; those on the
-days of rounds are in round_days.py. How often each name occurs the kernel header_counts knows.
+A rare spelling beside a frequent one of the same name is a slip. Owns these rules; round_days.py
+has those for the days of rounds. The kernel header_counts counts how often each name occurs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ocgdedup.matching.names.name_form import NameForm, name_form
 from ocgdedup.matching.round_days import RoundDays, outweighed_days
 from ocgdedup.model import GameHeader
 
-# Kinds of names, as in the kernel header_counts.
+# Kinds of names; the kernel header_counts uses the same numbers.
 EVENT, SITE, PLAYER = 0, 1, 2
 NAME_COLUMNS = (("Event", EVENT), ("Site", SITE), ("White", PLAYER), ("Black", PLAYER))
 _FIELDS = (
@@ -32,36 +32,36 @@ _FIELDS = (
     ("Black", PLAYER, "black"),
 )
 
-# How far ahead a spelling is: see standing() of the kernel.
+# How much more frequent a spelling is: see standing() of the kernel.
 _OF_RARE, _OF_VERY_RARE = 2, 3
 
-_FEW_GAMES = 2  # of an event at a site: fewer say nothing
+_FEW_GAMES = 2  # least number of games of an event at a site that count as evidence
 
-# Of one field that are compared with each other: only made-up groups have more.
+# Most values of a field that are compared with each other; real groups have fewer.
 _MOST_VALUES = 64
 _MOST_EDITS = 2
-_FEWEST_LETTERS = 5  # of a name that may be a slip: Wang, Yu and Wang, Yue are two players
+_FEWEST_LETTERS = 5  # of a name that may be a slip; Wang, Yu and Wang, Yue are two players
 _COUNTRY = re.compile(" [A-Z]{3}")
-# What collections add to the name of a place: "026.London IT (E.V.)".
+# Additions of collections to the name of a place: "026.London IT (E.V.)".
 _DECORATION = re.compile(r"^\s*\d+\s*[.)]\s*|\([^)]*\)?|\[[^\]]*\]?")
 _DIGITS = re.compile(r"\d+")
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 
 
 class Database(RoundDays, Protocol):
-    """What all records of a database say, as they came."""
+    """Counts over all records of a database, with their headers as they were read."""
 
     def standing(self, kind: int, text: str, other: str) -> int:
-        """Return how far a name is ahead of another one of its kind."""
+        """Return how much more frequent a name is than another one of its kind."""
 
     def games_at(self, event: int, site: str) -> int:
-        """Return how many records of an event, a number of round_of(), have a site."""
+        """Return how many records of an event (as round_of() numbers it) have a site."""
 
 
 def outweighed(records: Sequence[GameHeader], database: Database) -> Mapping[str, Collection[str]]:
-    """Return the values that lose against those of other records, by tag.
+    """Return the values that lose to values of other records, by tag.
 
-    `records`: of one played game. Tags: Event, Site, Date, White, Black.
+    `records`: records of one played game. Tags: Event, Site, Date, White, Black.
     """
     found: dict[str, Collection[str]] = {}
     for tag, kind, attribute in _FIELDS:
@@ -98,7 +98,7 @@ def _outweighed_names(
             if text == other:
                 continue
             if own_ids and own_ids != fide_ids.get(text, ()):
-                continue  # the list knows this spelling, or another player by that one
+                continue  # `other` has a FIDE ID that `text` does not have
             ahead = database.standing(kind, text, other)
             if (kind, ahead) == (SITE, 1) and _is_site_of_event(records, text, other, database):
                 ahead = _OF_RARE
@@ -111,7 +111,7 @@ def _outweighed_names(
 def _is_site_of_event(
     records: Sequence[GameHeader], text: str, other: str, database: Database
 ) -> bool:
-    """Tell if other games of the events have one of two sites, and none has the other."""
+    """Tell if other games of the events have site `text`, and none has site `other`."""
     event_of = {record.game_id: database.round_of(record.game_id).event for record in records}
     games, others = (
         sum(database.games_at(event, site) for event in set(event_of.values()))
@@ -133,12 +133,12 @@ def _fide_ids(records: Iterable[GameHeader], attribute: str) -> dict[str, set[in
     return found
 
 
-@lru_cache(maxsize=1 << 14)  # the same spellings meet again and again
+@lru_cache(maxsize=1 << 14)  # the same spellings are compared many times
 def outweighs(kind: int, text: str, other: str, ahead: int, sites: tuple[str, ...] = ()) -> bool:
-    """Tell if a name takes the place of another one, than which it is far more frequent.
+    """Tell if name `text` replaces the much rarer name `other`.
 
-    `ahead`: how far, see standing(). `sites`: those of the records, if the names are of events: a
-    mere place is no event.
+    `ahead`: how much more frequent it is, see standing(). `sites`: sites of the records if the
+    names are events: a mere place does not replace an event.
     """
     if other in EMPTY_TEXTS or text in EMPTY_TEXTS:
         return False
@@ -150,7 +150,7 @@ def outweighs(kind: int, text: str, other: str, ahead: int, sites: tuple[str, ..
     if any(_letters(site).startswith(theirs) for site in sites):
         return False
     if own.startswith(theirs):
-        # Hardly anybody else has this country with the place, or nobody at the event.
+        # Few records have this country with the place, or no other game of the event has it.
         is_country = kind == SITE and _COUNTRY.fullmatch(other[len(text) :]) is not None
         return is_country and ahead >= _OF_RARE
     if kind == EVENT and ahead >= _OF_VERY_RARE and " " in other and not is_event_like(other):
@@ -159,10 +159,10 @@ def outweighs(kind: int, text: str, other: str, ahead: int, sites: tuple[str, ..
 
 
 def _is_slip_of(name: str, other: str) -> bool:
-    """Tell if a player's name differs from another in so few letters that it may be a slip.
+    """Tell if a player's name differs from another by so few letters that it may be a slip.
 
-    A name that says less than the other is none: "Kasparov,G" beside "Kasparov, Garry". Nor is one
-    with another initial or number, which may be another player's.
+    A shorter form of the other name is not a slip: "Kasparov,G" beside "Kasparov, Garry". A name
+    with another initial or number may be another player's.
     """
     form, other_form = name_form(name), name_form(other)
     words, other_words = "".join(sorted(form.words)), "".join(sorted(other_form.words))
@@ -197,7 +197,7 @@ def _are_near(own: str, theirs: str) -> bool:
 
 
 def _is_decorated(text: str, other: str) -> bool:
-    """Tell if a name is another one with what a collection has added."""
+    """Tell if `other` is name `text` with additions of a collection."""
     plain = _DECORATION.sub("", other)
     if plain == other or _DECORATION.sub("", text) != text:
         return False

@@ -1,6 +1,7 @@
-"""The mark of a copy in files that are written for other programs: "[exact copy of 8] Linares".
+"""The mark of a duplicate in exported files: "[exact copy of 8] Linares".
 
-Such files are read in again: then the mark says nothing of the game.
+It tells other programs that the record is a duplicate. When such a file is imported again, the mark
+is not part of the event.
 """
 
 from __future__ import annotations
@@ -9,18 +10,18 @@ import re
 
 from ocgdedup.model import GameHeader
 
-# Tags that say the same, where the record was read, and which game is kept; of SGF in capitals.
+# Tags that name the class, the source of the record, and the kept game; in SGF in capitals.
 TAGS_OF_COPIES = "Duplicate(Status|Group|Source|Of)|DUP(STATUS|GROUP|SOURCE|OF)"
 _MARK = r"\[[a-z]+ copy of \d+\] ?"
 
 
 def marked_name(status: str, group: int, name: str) -> str:
-    """Return the name of an event or a site with the mark of a copy before it."""
+    """Return the name of an event or a site with the mark of a duplicate before it."""
     return f"[{status} copy of {group}]{' ' if name else ''}{name}"
 
 
 def without_marks(header: GameHeader) -> GameHeader:
-    """Return a header whose event and site have no marks."""
+    """Return a header without marks in its event and site."""
     event, site = _unmarked(header.event), _unmarked(header.site)
     if (event, site) == (header.event, header.site):
         return header

@@ -1,11 +1,12 @@
-"""What speaks for two records being one played game, and what against: the one home of the numbers.
+"""Evidence for and against two records being of one played game: all weights and limits.
 
 Every weight is a natural logarithm of a likelihood ratio (Fellegi, Sunter 1969): how much more
-often two records of one game agree so than records of two games that were met under the same key.
-The sum decides. docs/duplicates.md explains them; the kernel find_copies does the sums.
+often two records of one game agree in this way than two records of different games that share a
+blocking key. The sum decides. docs/duplicates.md explains the weights; the kernel find_copies adds
+them up.
 """
 
-# Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
+# No `from __future__ import annotations`: a named tuple compiles each annotation that is a string.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
@@ -17,7 +18,7 @@ _Words = TypeVar("_Words")
 
 
 def _words(prefix: str, words: Mapping[str, _Words]) -> dict[int, _Words]:
-    """Return words by the kernel's code for a name; each of its names but NONE must have some."""
+    """Return words by the kernel's codes; every code but NONE must have words."""
     codes = {name: code for name, code in CONSTANTS.items() if name.startswith(prefix)}
     codes.pop(f"{prefix}NONE", None)
     _require_same(f"{prefix} codes", codes, [prefix + name for name in words])
@@ -34,9 +35,9 @@ def _require_same(what: str, of_kernel: Iterable[str], ours: Iterable[str]) -> N
 
 
 class Weights(NamedTuple):
-    """The numbers of kernels/copy_weights.pxd, which says what each is for."""
+    """Values of the weights that kernels/copy_weights.pxd describes."""
 
-    # Moves. A ply that no game of others shares counts fully from ply 24 on, less from 12 on.
+    # Moves. A ply beyond opening theory counts fully from ply 24 on, and less from ply 12 on.
     ply: float = 0.5
     early_ply: float = 0.25
     most_plies: float = 25.0
@@ -65,9 +66,9 @@ class Weights(NamedTuple):
     other_month: float = -8.0
     other_year: float = -5.0
     years_apart: float = -14.0
-    # In place of `near` and `other_day`, if two days of one event have a short or known line: the
-    # pair meets again there. As `known_line`, it fades out with the plies that nobody else has
-    # played. The sum of all other evidence is below 14, so 16 plies never reach `accept`.
+    # Replaces `near` and `other_day` if the same short or known line was played on two days of one
+    # event: the players meet there again. Like `known_line`, it fades out with the plies beyond
+    # opening theory. All other evidence adds up to less than 14, so 16 plies never reach `accept`.
     event_days: float = -10.0
     # Round.
     same_round: float = 3.0
@@ -101,11 +102,11 @@ class Weights(NamedTuple):
     strong: float = 9.0
 
 
-# Of Go. A game of 200 moves says more than the players' names, which are spelt in many ways: with
-# both of them different and the same day, it is still a copy. Rounds are words, and no two
-# collections have the same: "Losers' section, semi-final", "Losers section round 4". What is
-# outside the gates of a join and has another date is for the user to look at, and so is a game
-# that stands among those of two masters, decades apart.
+# For Go. 200 equal moves are stronger evidence than names, which have many spellings: if both names
+# differ but the day is the same, the pair is still a duplicate. Rounds are words, which differ
+# between collections: "Losers' section, semi-final", "Losers section round 4". A pair outside the
+# gates with different dates must be a possible duplicate, and so must one game that is ascribed to
+# two masters, decades apart.
 GO_WEIGHTS = Weights(
     most_plies=32.0,
     outside_gates=-8.0,
@@ -116,17 +117,21 @@ GO_WEIGHTS = Weights(
 
 
 class Gates(NamedTuple):
-    """When games that differ somewhere are nearly the same.
+    """Limits of near-identical games.
 
-    As evidence (SearchOptions.gates), to be outside costs `outside_gates`; those that the user
-    named (SearchOptions.named) are conditions. `join_start`: ply from which similarity is measured,
-    if at least `join_compare` plies are left, else from the first. `join_min`: plies that a joined
-    game must have. `join_indel`: moves missing or too many, a wrong one is both. `join_ratio`:
-    longest common subsequence through the longer length. `join_winkler`: Jaro-Winkler similarity of
-    the moves, 0 for none. `join_length`: share of the longer one by which lengths may differ.
-    `dynamic`: the three thresholds follow the length. `monge_elkan`: least similarity by this
-    measure, 0 for none. Of evidence alone: `part_ratio`: as join_ratio, for one that ends early;
-    `join_least`: the same, below which no evidence of the header helps.
+    As evidence (SearchOptions.gates), a pair outside the gates costs `outside_gates`. Gates that
+    the user named (SearchOptions.named) are conditions.
+
+    `join_start`: ply from which similarity is measured; if fewer than `join_compare` plies of the
+    shorter game are left, it is measured from the first ply. `join_min`: least plies of both games.
+    `join_indel`: most missing and added moves; a wrong move counts as both. `join_ratio`: least
+    longest common subsequence divided by the longer length. `join_winkler`: least Jaro-Winkler
+    similarity of the moves, 0 for no limit. `join_length`: largest difference in length, as a share
+    of the longer game. `dynamic`: the limits of indel, ratio and winkler follow the length.
+    `monge_elkan`: least Monge-Elkan similarity, 0 for no limit.
+
+    For evidence only: `part_ratio`: join_ratio for a truncated game. `join_least`: least share of
+    equal moves, whatever the header evidence is.
     """
 
     join_start: int = 15
@@ -153,8 +158,9 @@ ACCURACIES = {
 def go_gates(gates: Gates) -> Gates:
     """Return the gates for Go: they follow the length, since games of 250 moves are usual.
 
-    Jaro-Winkler is not asked: a wrong move that is played elsewhere in the game, as half of all
-    points are, is matched there, and all between the two counts as transposed.
+    There is no limit of Jaro-Winkler. Half of all points are played in a game, so a wrong move is
+    often played again later. Jaro-Winkler matches it there, and counts all moves between as
+    transposed.
     """
     return gates._replace(dynamic=True, join_winkler=0.0)
 
@@ -170,7 +176,7 @@ MATCH = CONSTANTS["MATCH"]
 VERDICTS = {
     NON_MATCH: "different games", POSSIBLE_MATCH: "possible duplicate", MATCH: "duplicate",
 }  # fmt: skip
-# Comparison.rule: why the verdict is another one than the sum alone would give.
+# Comparison.rule: the rule that decided the verdict in place of the sum.
 RULE_NONE = CONSTANTS["RULE_NONE"]
 RULE_LONG_EQUAL_MOVES = CONSTANTS["RULE_LONG_EQUAL_MOVES"]
 RULE_DECIDED_SAME = CONSTANTS["RULE_DECIDED_SAME"]
@@ -188,7 +194,7 @@ RULES = _words("RULE_", {
     "OUTSIDE_GATES": "they are outside the gates that you named",
     "EQUAL_RECORDS": "two sources have the same moves with the same Seven Tag Roster",
 })  # fmt: skip
-# The bits of Comparison.refused: the limits that a pair does not keep.
+# The bits of Comparison.refused: the limits that a pair fails.
 REFUSALS = _words("GATE_", {
     "PLIES": "plies", "LENGTH": "lengths", "INDEL": "indel distance", "RATIO": "LCS ratio",
     "WINKLER": "Jaro-Winkler", "MONGE_ELKAN": "Monge-Elkan",
@@ -215,14 +221,14 @@ KINDS: dict[int, tuple[str, str | None]] = _words("KIND_", {
 SWAPPED = "colours swapped"
 ROTATED = "rotated"
 TRANSPOSED = "transposed"
-# By Comparison.turn: what was done to the second record, so that it lies as the first.
+# By Comparison.turn: how the board of the second record was turned to match the first.
 TURNS = (
     "", "mirrored top to bottom", "turned a quarter to the left",
     "mirrored at the diagonal from the upper left", "turned by a half", "mirrored left to right",
     "turned a quarter to the right", "mirrored at the diagonal from the upper right",
 )  # fmt: skip
 
-# Of Terms, in their order.
+# Names of Terms, in the same order.
 TERMS = tuple({"white": "White", "black": "Black", "elo": "Elo"}.get(n, n) for n in Terms._fields)
 _SIDES = _words("NAME_", {
     "UNKNOWN": "unknown", "EQUAL": "the same name", "COMPATIBLE": "compatible names",
@@ -246,10 +252,9 @@ _TEXTS = _words("TEXT_", {
 
 
 def status_of(found: Comparison) -> tuple[str, str | None]:
-    """Return DuplicateStatus and DuplicateReason of a copy beside its master.
+    """Return DuplicateStatus and DuplicateReason of a duplicate, compared with its kept game.
 
-    Games of one group that are no copies of each other by themselves are so through others: by
-    their moves they are then a join.
+    Two games may be in one group only through other games of it. Their status is then join.
     """
     status, reason = KINDS.get(found.kind, KINDS[JOIN])
     if found.is_swapped:
@@ -266,9 +271,9 @@ def summary_of(found: Comparison) -> str:
 
 
 def explain(found: Comparison, weights: Weights, *, is_go: bool = False) -> list[str]:
-    """Write a verdict for the user: the class of the moves, the figures, the evidence, the verdict.
+    """Explain a verdict to the user: class of the moves, measures, evidence, verdict.
 
-    `is_go`: what chess calls plies are moves.
+    `is_go`: say "moves" where chess has "plies".
     """
     if found.kind not in KINDS:
         lines = ["Their moves differ too much for records of one game, with these headers."]
@@ -286,7 +291,7 @@ def explain(found: Comparison, weights: Weights, *, is_go: bool = False) -> list
 
 
 def verdict_of(found: Comparison, weights: Weights) -> str:
-    """Write the verdict, and the limits of the sum or the rule that decides it."""
+    """Write the verdict, and what decides it: the thresholds of the sum, or a rule."""
     if found.rule != RULE_NONE:
         refused = [name for bit, name in REFUSALS.items() if found.refused & bit]
         which = f" ({', '.join(refused)})" if found.rule == RULE_OUTSIDE_GATES else ""
@@ -300,7 +305,7 @@ def verdict_of(found: Comparison, weights: Weights) -> str:
 
 
 def terms_of(found: Comparison) -> list[tuple[str, float, str]]:
-    """Return (name, weight, what it rests on in words or "") of each term that says something."""
+    """Return (name, weight, reason in words or "") of each term that has a weight or a reason."""
     words = _words_of_terms(found)
     named = zip(TERMS, found.terms, strict=True)
     terms = [(name, value, words.get(name, "")) for name, value in named]
@@ -331,7 +336,7 @@ def _move_lines(found: Comparison, unit: str) -> list[str]:
 
 
 def _words_of_terms(found: Comparison) -> dict[str, str]:
-    """Return in words what terms rest on, those aside of which the number says it."""
+    """Return the reasons of terms in words; for the other terms the number is enough."""
     white, black = found.sides
     words = {
         "White": _SIDES[white],

@@ -1,7 +1,7 @@
-"""A record with its players exchanged, so that its fields go beside those of the master.
+"""Exchange the players of a record, so that its fields can be compared with the kept game's.
 
-Owns what belongs to a player. That somebody mixed up the colours the search finds out; what plain
-names tell of it is here for records that were not compared.
+Owns which fields and tags belong to a player. The search finds exchanged colours when it compares
+moves; for records that it did not compare, with_colours_of() decides by the surnames.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from ocgdedup.matching import go_tags
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.model import GameHeader
 
-_NAME_CHARS = 3  # names that begin alike are of the same player, in one game
+_NAME_CHARS = 3  # within a group, names with the same beginning are of the same player
 _COLOUR_MEMBER = rf'(?<=[{{,]")(White|Black)(?=\w*":)|{go_tags.SHORT_COLOUR_MEMBER}'
 
 
 def with_colours_of(master: GameHeader, record: GameHeader) -> GameHeader:
-    """Return a record, with its players exchanged if surnames have them the other way round."""
+    """Return a record, with its players exchanged if the surnames are the other way round."""
     if not (record.white and master.white and record.black and master.black):
         return record
     if record.white[:_NAME_CHARS] == master.white[:_NAME_CHARS] or record.black == master.black:
-        return record  # nearly all: spares taking names apart
+        return record  # nearly all records; saves parsing the names
     own, other = _surnames(record), _surnames(master)
     if not (own[0] & other[1] and own[1] & other[0]) or own[0] & other[0] or own[1] & other[1]:
         return record
@@ -31,7 +31,7 @@ def with_colours_of(master: GameHeader, record: GameHeader) -> GameHeader:
 def exchanged(record: GameHeader) -> GameHeader:
     """Return a record with its players exchanged.
 
-    The result stays: it goes with the moves, and these are the same.
+    The result is not exchanged: it belongs to the moves, which are equal.
     """
     return record._replace(
         white=record.black,

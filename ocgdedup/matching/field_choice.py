@@ -1,7 +1,7 @@
-"""Which value of a field is the best of those in records of one game; names: name_choice.py.
+"""The best value of a header field among records of one game; for names see name_choice.py.
 
 Each function takes the records and returns the values that are tied for the best, [] if no record
-says anything.
+has a value.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ocgdedup.model import GameHeader
 
 _Value = TypeVar("_Value", str, int)
 
-# A record with so many plies fewer than the longest does not know how the game ended.
+# A record with more plies missing than this does not know how the game ended.
 _NEAR_PLIES = 4
-_LEAST_CUT_CHARS = 3  # a text that begins a longer one is that one cut off
+_LEAST_CUT_CHARS = 3  # a text that is the beginning of a longer one is that text truncated
 
-# DateQuality (schema/README.md): known to the year or month, a guess.
+# DateQuality (schema/README.md): year or month are guessed.
 _GUESSED_YEAR, _GUESSED_MONTH = 11, 21
 _YEAR_CHARS, MONTH_CHARS = 4, 7
 
@@ -47,12 +47,12 @@ _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 
 
 def white_votes(records: Iterable[GameHeader]) -> tuple[Vote, ...]:
-    """Return how each record names White."""
+    """Return White's name and FIDE ID of each record."""
     return tuple([(r.white, r.white_fide_id) for r in records])
 
 
 def black_votes(records: Iterable[GameHeader]) -> tuple[Vote, ...]:
-    """Return how each record names Black."""
+    """Return Black's name and FIDE ID of each record."""
     return tuple([(r.black, r.black_fide_id) for r in records])
 
 
@@ -67,17 +67,17 @@ def best_blacks(records: Sequence[GameHeader]) -> Sequence[str]:
 
 
 def best_events(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the events that say most.
+    """Return the most informative events.
 
-    Mere places are the worst: what a site of these records begins with. Then come those that end
-    with two countries. Then those count that most records say, cut off or in other letters too,
-    and then those that are no nickname of a game: see is_event_like().
+    The worst are mere places, with which a site of these records begins. Next come texts that end
+    with two countries. Of the others, the text is best that most records have, also truncated or in
+    other letters; then one that is not the nickname of a game: see is_event_like().
     """
     return _fullest(tuple([r.event for r in records]), tuple([r.site for r in records]))
 
 
 def best_sites(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the sites that most records say, cut off or in other letters too; the longest."""
+    """Return the sites that most records have, also truncated or in other letters; the longest."""
     return _fullest(tuple([record.site for record in records]), ())
 
 
@@ -108,7 +108,7 @@ def best_of_two_ecos(one: GameHeader, other: GameHeader) -> Sequence[str]:
 
 @lru_cache(maxsize=1 << 14)
 def is_event_like(text: str) -> bool:
-    """Tell if a text has a number or a word of events; the nickname of a game has none.
+    """Tell if a text has a number or a typical word of events; nicknames of games have neither.
 
     So "DSB Congress" is better than "The golden coins game".
     """
@@ -119,7 +119,7 @@ _WITH_COUNTRY = re.compile(r"[a-z)] [A-Z]{3}$")  # Monaco MNC
 _WITH_TWO_COUNTRIES = re.compile(" [A-Z]{3} [A-Z]{3}$")  # one of them is wrong: Nachod CZE RUS
 
 
-@lru_cache(maxsize=1 << 14)  # the same events come again and again
+@lru_cache(maxsize=1 << 14)  # the same events are compared many times
 def _fullest(texts: Sequence[str | None], sites: Sequence[str | None]) -> Sequence[str]:
     letters = {text: _letters(text) for text in texts if text and text not in EMPTY_TEXTS}
     if len(letters) < 2:
@@ -133,7 +133,7 @@ def _fullest(texts: Sequence[str | None], sites: Sequence[str | None]) -> Sequen
         own = letters[text]
         first = bisect_left(places, own)
         is_place = first < len(places) and places[first].startswith(own)
-        # One that is cut off has fewer votes than the whole one.
+        # A truncated text also supports the whole text, which so has more votes.
         cuts = cut_lengths[: bisect_left(cut_lengths, len(own))]
         support = votes[own] + sum(votes.get(own[:length], 0) for length in cuts)
         return (
@@ -155,9 +155,9 @@ def _letters(text: str) -> str:
 
 
 def best_dates(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the most exact dates; of these what most say, then those read most surely.
+    """Return the most exact dates; of these the most frequent, then those read most reliably.
 
-    A day before the event began is the worst, but for less exact dates.
+    Of equally exact dates, a day before the first day of the event is the worst.
     """
     dated = [record for record in records if is_date(record.date)]
     counts = Counter(str(record.date) for record in dated)
@@ -179,9 +179,10 @@ def best_dates(records: Sequence[GameHeader]) -> Sequence[str]:
 
 
 def _agreeing_records(dates: Iterable[str], counts: Mapping[str, int]) -> Counter[str]:
-    """Return for each date how many records have one that may be the same day: see dates_agree().
+    """Return for each date how many records have a date that may be the same day.
 
-    By the digits that two kinds of dates both know, so that no two dates need be compared.
+    Does what dates_agree() does without comparing each two dates: it groups dates by their known
+    digits.
     """
     found: Counter[str] = Counter()
     others = _by_known_digits(counts)
@@ -204,7 +205,7 @@ def _by_known_digits(dates: Iterable[str]) -> dict[tuple[bool, ...], list[str]]:
 
 
 def is_date(date: str | None) -> bool:
-    """Tell if a text has the form of a date and any digit of one."""
+    """Tell if a text has the form of a date, with at least one digit."""
     return date is not None and bool(_STANDARD_DATE.fullmatch(date)) and date != "????.??.??"
 
 
@@ -214,7 +215,7 @@ def dates_agree(left: str, right: str) -> bool:
 
 
 def event_date(record: GameHeader) -> str | None:
-    """Return the day the event began, from the tag EventDate; None if there is none."""
+    """Return the first day of the event, from the tag EventDate; None if it is unknown."""
     tags = record.extra_tags
     start = tags.find(_EVENT_DATE) if tags else -1
     if tags is None or start < 0:
@@ -225,9 +226,10 @@ def event_date(record: GameHeader) -> str | None:
 
 
 def guess_date(date: str, record: GameHeader) -> tuple[int, str] | None:
-    """Return a date with the year or month in which the event of a record began; quality first.
+    """Return (quality, date) with the year or month filled in from the tag EventDate.
 
-    None if that says no more, or contradicts the date. The day is never taken: an event lasts.
+    None if the tag adds nothing, or contradicts the date. The day is never filled in, since an
+    event takes several days.
     """
     begun = event_date(record)
     if begun is None or not dates_agree(begun, date):
@@ -239,9 +241,10 @@ def guess_date(date: str, record: GameHeader) -> tuple[int, str] | None:
 
 
 def best_rounds(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the rounds that most say, "3" also for "3.2".
+    """Return the most frequent rounds; "3" also supports "3.2".
 
-    Some collections write round 1 where they know no round, and no day: any other is better.
+    Some collections write round 1 for an unknown round, beside a date without a day. Then any other
+    round is better.
     """
     counts = Counter(r.round for r in records if r.round and r.round not in EMPTY_TEXTS)
     if len(counts) > 1 and all("?" in (r.date or "?") for r in records if r.round == "1"):
@@ -266,9 +269,10 @@ def _round_parts(text: str) -> tuple[str, ...]:
 
 
 def best_results(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the decided results that most say; of these those of the longer scores.
+    """Return the most frequent results other than "*".
 
-    Before the length, results count that no movetext of their records contradicts.
+    Of equally frequent ones, results that no movetext contradicts are better, then results of the
+    longer records.
     """
     decided = [record for record in records if record.result not in (None, "*")]
     longest = max((record.plies for record in records), default=0)
@@ -279,17 +283,17 @@ def best_results(records: Sequence[GameHeader]) -> Sequence[str]:
 
 
 def best_white_elos(records: Sequence[GameHeader]) -> list[int]:
-    """Return the plausible Elos that most say."""
+    """Return the most frequent plausible Elos."""
     return _commonest(record.white_elo for record in records if is_elo(record.white_elo))
 
 
 def best_black_elos(records: Sequence[GameHeader]) -> list[int]:
-    """Return the plausible Elos that most say."""
+    """Return the most frequent plausible Elos."""
     return _commonest(record.black_elo for record in records if is_elo(record.black_elo))
 
 
 def best_ecos(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the codes that most say; of these the longest ("B33/09")."""
+    """Return the most frequent codes; of these the longest ("B33/09")."""
     return _best_codes(tuple([record.eco for record in records]))
 
 
@@ -301,7 +305,7 @@ def _best_codes(ecos: Sequence[str | None]) -> Sequence[str]:
 
 
 def best_time_controls(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the time controls that most say."""
+    """Return the most frequent time controls."""
     return _commonest(r.time_control for r in records if r.time_control not in EMPTY_TEXTS)
 
 

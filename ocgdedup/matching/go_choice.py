@@ -1,12 +1,12 @@
-"""Which value of a field of Go is the best of those in records of one game.
+"""The best value of a header field among records of one Go game; field_choice.py is for chess.
 
-Owns what lets another record's value take the place of the master's. Rounds, events and names of
-Go are words, which any two collections choose otherwise, so the number of their letters says
-nothing: the master's own stays, unless another clearly says the same and more, or is what two
-others agree on.
+Owns when the value of another record replaces that of the kept game. Any two collections write the
+rounds, events and names of Go games in different words, so the longer text is not the better one.
+The kept game keeps its own value, unless another one clearly says the same and more, or two other
+records agree on another value.
 
-Each function takes the records, the master's first, and returns one value, or [] if none says
-anything; field_choice.py has the same for chess.
+Each function takes the records, the kept game first, and returns one value, or [] if no record has
+one.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from ocgdedup.matching.names.go_spelling import may_be_one, spelling
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import GameHeader
 
-_AGREEING_OTHERS = 2  # so many that say the same outvote one record
+_AGREEING_OTHERS = 2  # so many records with an equal value outvote one record
 
 _WORD = re.compile(r"\d+(?:[.:/]\d+)*\w*|[^\W_]+")  # "1.5h" and "3/19" are one word
 _APOSTROPHE = re.compile(r"['`\u2018\u2019]")
-_PART_OF_FINAL = re.compile(r"\b(semi|quarter)[\W_]+(?=final)")  # no "final" with one more word
+_PART_OF_FINAL = re.compile(r"\b(semi|quarter)[\W_]+(?=final)")  # one word: it is not a "final"
 _A_FINAL = re.compile(r"finals?$")
 
 _Words = tuple[str, ...]
@@ -38,59 +38,60 @@ _SaysMore = Callable[[_Words, _Words], bool]
 
 
 class _Text(NamedTuple):
-    """A value and its words in plain small letters."""
+    """A value, and its words in plain small letters."""
 
     value: str
     words: _Words
 
 
 def best_go_events(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the master's event, or one that goes on where it ends."""
+    """Return the kept game's event, or one that continues it."""
     return _best_text([record.event for record in records], _is_longer_event, _words)
 
 
 def best_go_sites(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the master's site, or one with all of its words and more."""
+    """Return the kept game's site, or one with all of its words and more."""
     return _best_text([record.site for record in records], _has_all, _words)
 
 
 def best_go_rounds(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the master's round, or one that says it and more; "Game 5" is more than "5"."""
+    """Return the kept game's round, or a fuller one: "Game 5" instead of "5"."""
     return _best_text([record.round for record in records], _is_fuller_round, _words)
 
 
 def best_go_time_controls(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the master's time, or one that goes on where it ends."""
+    """Return the kept game's time limit, or one that continues it."""
     return _best_text([record.time_control for record in records], _begins, _words)
 
 
 def best_go_whites(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the master's White, or a name with all of its words and more; ranks are none."""
+    """Return the kept game's White, or a name with all its words and more, besides a rank."""
     return _best_name([record.white for record in records])
 
 
 def best_go_blacks(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the master's Black, or a name with all of its words and more; ranks are none."""
+    """Return the kept game's Black, or a name with all its words and more, besides a rank."""
     return _best_name([record.black for record in records])
 
 
 def best_go_dates(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the master's date, or one that may be the same day and is more exact.
+    """Return the kept game's date, or a more exact one that may be the same day.
 
-    Another one only if two others agree on it, and none where the master's is more exact.
+    A date that contradicts it is returned only if two other records agree on it, and never a less
+    exact one.
     """
     dated = [record for record in records if is_date(record.date)]
     own = records[0].date
     if own is None or not is_date(own):
-        return [max(best_dates(dated))] if dated else []  # of equally good ones the later
-    # A day of the master's month speaks for him; a month alone says less than his day.
+        return [max(best_dates(dated))] if dated else []  # of equally good dates the later
+    # A day in the month of the kept game supports its date; a month does not outvote its day.
     said = [str(r.date) for r in dated if str(r.date).count("?") <= own.count("?")]
     best = _winner_of_vote(own, [own if dates_agree(date, own) else date for date in said])
     return [max(best_dates([r for r in dated if dates_agree(str(r.date), best)]))]
 
 
 def best_go_results(records: Sequence[GameHeader]) -> Sequence[str]:
-    """Return the master's result, if he has one and no two others agree on another."""
+    """Return the kept game's result, unless it has none or two others agree on another one."""
     own = records[0].result
     if own in (None, "*"):
         return best_results(records)
@@ -99,7 +100,7 @@ def best_go_results(records: Sequence[GameHeader]) -> Sequence[str]:
 
 
 def _winner_of_vote(own: str, said: Iterable[str]) -> str:
-    """Return what most say, if two at least do; the master's own on a tie. `said`: his too."""
+    """Return the most frequent value of two or more records, else `own`, which `said` includes."""
     counts = Counter(said)
     best = max(counts, key=lambda value: counts[value])
     return best if counts[best] >= max(_AGREEING_OTHERS, counts[own] + 1) else own
@@ -109,7 +110,7 @@ def _winner_of_vote(own: str, said: Iterable[str]) -> str:
 
 
 def are_go_strangers(left: Vote, right: Vote) -> bool:
-    """Tell if two names of Go are of different people; one in letters and one in signs may not."""
+    """Tell if two names are of different people; false for one in letters and one in Han signs."""
     name, other = left[0], right[0]
     if not name or not other or not (is_named(name) and is_named(other)):
         return False
@@ -124,7 +125,7 @@ def are_go_strangers(left: Vote, right: Vote) -> bool:
 
 
 def may_be_one_in_go(name: str, other: str) -> bool:
-    """Tell if two names of Go may be one player's, shortened or in two systems of writing too."""
+    """Tell if two names may be of one player, also shortened or in two writing systems."""
     left, right = spelling(name), spelling(other)
     if left.key == right.key or may_be_one(left, right):
         return True
@@ -133,7 +134,7 @@ def may_be_one_in_go(name: str, other: str) -> bool:
 
 
 def _says(name: GoName, full: GoName) -> bool:
-    """Tell if all words of a name stand in another, initials for words that they begin."""
+    """Tell if the full name has all words of a name; an initial matches a word that it begins."""
     words = sorted(name.words, key=len, reverse=True)
     return bool(words) and stand_in([(word, len(word) == 1) for word in words], full.words)
 
@@ -147,7 +148,7 @@ def _best_name(names: Sequence[str | None]) -> Sequence[str]:
 
 
 def _name_words(text: str) -> _Words:
-    """Return the words of a name, "2" of "II" among them; ranks and titles are none."""
+    """Return the words of a name without ranks and titles; "II" is the word "2"."""
     return _words(" ".join(_parts(go_name(text)))) or _words(text)
 
 
@@ -161,12 +162,12 @@ def _parts(name: GoName) -> Iterator[str]:
 def _best_text(
     values: Sequence[str | None], says_more: _SaysMore, words_of: Callable[[str], _Words]
 ) -> Sequence[str]:
-    """Return the first text, unless others outvote it; then the one that says it, and most more."""
+    """Return the first text, or the text that outvotes it; or else the fullest form of that."""
     said = [_Text(text, words_of(text)) for text in values if text and text not in EMPTY_TEXTS]
     if not said:
         return []
     counts = Counter(text.words for text in said)
-    # Without one of the master's, what most others say; the better header on a tie.
+    # If the kept game has none, the most frequent text; on a tie that of the better header.
     best = said[0] if values[0] == said[0].value else max(said, key=lambda t: counts[t.words])
     for text in said:
         is_outvoted = counts[text.words] >= max(_AGREEING_OTHERS, counts[best.words] + 1)
@@ -183,7 +184,7 @@ def _words(text: str) -> _Words:
 
 
 def _has_all(own: _Words, other: _Words) -> bool:
-    """Tell if a text has all words of another and more."""
+    """Tell if text `other` has all words of `own` and more."""
     return len(other) > len(own) > 0 and not Counter(own) - Counter(other)
 
 
@@ -192,22 +193,22 @@ def _begins(own: _Words, other: _Words) -> bool:
 
 
 def _is_longer_event(own: _Words, other: _Words) -> bool:
-    """Tell if an event is another with more words behind, or with a year or number before.
+    """Tell if `other` is event `own` with more words after it, or a year or number before it.
 
-    "Women's Honinbo" is no fuller "Honinbo", but another tournament.
+    "Women's Honinbo" is another tournament than "Honinbo".
     """
     left, right = _without_numbers(own), _without_numbers(other)
     return _has_all(own, other) and right[: len(left)] == left
 
 
 def _without_numbers(words: _Words) -> _Words:
-    """Return the words from the first that does not begin with a digit."""
+    """Return the words from the first word on that does not begin with a digit."""
     start = next((place for place, word in enumerate(words) if not word[0].isdigit()), len(words))
     return words[start:]
 
 
 def _is_fuller_round(own: _Words, other: _Words) -> bool:
-    """Tell if a round is another with more words; "Semi-final" is more than a bare number."""
+    """Tell if `other` is round `own` with more words; a final is fuller than a bare number."""
     is_number = len(own) == 1 and own[0].isdigit()
     numbers = [word for word in other if word[0].isdigit()]
     if is_number and not numbers:
@@ -218,7 +219,7 @@ def _is_fuller_round(own: _Words, other: _Words) -> bool:
     return _has_all(own, other) and any(other[p : p + len(own)] == own for p in places)
 
 
-# By the tag of the field.
+# The function for each field, by tag.
 BEST: dict[str, Callable[[Sequence[GameHeader]], Sequence[str]]] = {
     "Event": best_go_events,
     "Site": best_go_sites,

@@ -1,7 +1,7 @@
-"""Tags of Go records beside the columns: what a merge must know of SGF's root properties.
+"""What a merge must know of SGF root properties that are stored as tags.
 
-A database of Go keeps `DT` and `RE` where the columns Date and Result do not say all of them
-(docs/go.md); so these two go along with the columns.
+A Go database keeps `DT` and `RE` as tags where the columns Date and Result do not say all
+(docs/go.md). So these two tags must follow the columns.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ocgdedup.model import GameHeader
 
 
 class ColumnTag(NamedTuple):
-    """A tag that says more than a column; `column`: as header_merge.py names its values."""
+    """A tag that says more than a column; `column`: the name that header_merge.py uses."""
 
     column: str
     tag: str
@@ -24,10 +24,10 @@ _COLUMNS = {tag: column for column, tag in COLUMN_TAGS}
 
 HANDICAP = "HA"
 
-# What describes the record and not the game: format, charset, programs, who wrote it down.
+# Tags that describe the record and not the game: format, charset, programs, recorder.
 TAGS_OF_THE_RECORD = r"FF|GM|SZ|ST|CA|AP|US|SO|CP|AN|ORIGINAL(EV|PC|PW|PB)"
 
-# Of a player: rank and team of Black and of White, in SGF's short names and after a mark.
+# Rank and team of a player: the letter of the colour in BR, WR, BT and WT, in JSON.
 SHORT_COLOUR_MEMBER = r'(?<=[{,]")([BW])(?=[RT]":)'
 OTHER_COLOUR = {"White": "Black", "Black": "White", "W": "B", "B": "W"}
 
@@ -36,7 +36,7 @@ _POINTS = tuple([(f'{tag}:"', points) for tag, points in TAG_POINTS])
 
 
 def fits_columns(tag: str, record: GameHeader, columns: Mapping[str, object]) -> bool:
-    """Tell if a tag of a record does not contradict what Date and Result are to be."""
+    """Tell if a tag of a record agrees with the merged Date and Result in `columns`."""
     column = _COLUMNS.get(tag)
     return column is None or value_of(record, column) == columns[column]
 
@@ -47,10 +47,10 @@ def value_of(record: GameHeader, column: str) -> str | None:
 
 
 def rank_side(tag: str) -> str | None:
-    """Return whose rank or team a tag tells, "White" or "Black"; None if it is another tag."""
+    """Return the side of a rank or team tag, "White" or "Black"; None for other tags."""
     return {"WR": "White", "WT": "White", "BR": "Black", "BT": "Black"}.get(tag)
 
 
 def tag_points(tags: str) -> int:
-    """Return points for what a header of Go says in tags: ranks, komi, how a game was won."""
+    """Return the header score of a Go game's tags: ranks, komi, how the game was won ..."""
     return sum(points for member, points in _POINTS if member in tags)

@@ -1,4 +1,4 @@
-"""How many games a key calls copies, and how many of them their moves confirm. Pure functions."""
+"""Count the duplicates that a key reports, and how many of them have equal moves."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ KeyedGame = tuple[Hashable, str | None, bytes]
 
 
 class KeyCounts(NamedTuple):
-    """What a key reports, as games and as pairs.
+    """What a key reports, in games and in pairs.
 
-    A group is all games of one key, two at least. Counted in games, each of a group after the
-    first is reported, as a program counts that looks a key up and stores it if it is new. Counted
-    in pairs, each is reported once for every one before it, which is OCGDB's count of verified
-    duplicates. `true` is the same over the parts of the groups that have equal moves from an
-    equal start, so a group of n games in k parts reports n - 1, and n - k of them are true.
+    A group is two or more games with one key. In games, each game of a group after the first is
+    reported: so counts a program that looks a key up and stores it if it is new. In pairs, a game
+    is reported once for each game before it: so OCGDB counts verified duplicates. `true` counts
+    games with equal moves and an equal start in the same way. A group of n games with k different
+    mainlines reports n - 1 games, and n - k of them are true.
     """
 
     groups: int = 0
@@ -30,10 +30,10 @@ class KeyCounts(NamedTuple):
 
 
 def count_groups(games: Iterable[KeyedGame], start_epd: Callable[[str], str | None]) -> KeyCounts:
-    """Count what a key reports, of games that come with those of one key together.
+    """Count what a key reports; `games` must be sorted by key.
 
-    `start_epd` brings a FEN to its normal form, None for the standard start. Holds the moves of
-    one group at a time, each blob once.
+    `start_epd` returns the normal form of a FEN, None for the standard start. The moves of one
+    group at a time are in memory, equal blobs once.
     """
     groups = reported = true = reported_pairs = true_pairs = 0
     for _, members in groupby(games, key=itemgetter(0)):

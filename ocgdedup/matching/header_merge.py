@@ -1,8 +1,8 @@
-"""The best header that the records of one played game make together.
+"""Merge the headers of the records of one played game into the best header.
 
-Owns the order of trust between records and what goes into the master; what makes a value of a
-field better than another is field_choice.py's and name_choice.py's, of Go go_choice.py's. Nothing
-is invented: each value stands in some record, but for a month that only the event's date tells.
+Owns which records are trusted more, and what is merged into the kept game. field_choice.py and
+name_choice.py, for Go go_choice.py, choose the best value of a field. No value is invented: each is
+in some record, except for a month that is taken from the tag EventDate.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _Value = str | int | None
 
 
 class FieldChange(NamedTuple):
-    """What changes in a tag of the kept game, "?" for nothing, whose value it takes, and why."""
+    """A changed tag of the kept game ("?": no value), the source of the value, and the reason."""
 
     tag: str
     before: str
@@ -48,10 +48,10 @@ class FieldChange(NamedTuple):
 
 
 class MergedHeader(NamedTuple):
-    """What changes in the master's header.
+    """The changes of the kept game's header.
 
-    `values`: by column of Games, but names as texts by "Event", "Site", "White" and "Black".
-    `changes`: the same for the user, each tag once; persons, hash and quality of date left out.
+    `values`: by column of Games; names are texts with the keys "Event", "Site", "White", "Black".
+    `changes`: the same for the user, each tag once, without persons, hash and quality of the date.
     """
 
     values: dict[str, _Value]
@@ -61,8 +61,8 @@ class MergedHeader(NamedTuple):
 class _Field(NamedTuple):
     """A field of GameHeader, at `place`.
 
-    `best` returns the values tied for the best; `best_of_two` those of two records that differ in
-    it, None if they name different people there.
+    `best` returns the values that are tied for the best. `best_of_two` does the same for two
+    records that differ in the field, None if they name different people.
     """
 
     tag: str
@@ -74,12 +74,12 @@ class _Field(NamedTuple):
 def _by_all(
     best: Callable[[Sequence[GameHeader]], Sequence[str | int]],
 ) -> Callable[[GameHeader, GameHeader], Sequence[str | int]]:
-    """Return what chooses among two records as among any."""
+    """Return a function that applies `best` to two records."""
     return lambda one, other: best((one, other))
 
 
 _Best = tuple[_Field, Sequence[str | int]]
-# By tag: values that other records of the database decide against.
+# By tag: values that other records of the database contradict.
 _Outweighed = Mapping[str, Collection[str]]
 _Chosen = tuple[_Field, GameHeader, str]  # with the reason
 
@@ -121,14 +121,14 @@ _HEADER = slice(_PLACES["event"], _PLACES["core_hash"])  # without what follows 
 _PERSONS = slice(_PLACES["white_person_id"], _PLACES["plies"])
 
 _UNKNOWN_DATE = "????.??.??"
-# Tags that describe a record and not the game, or what the columns or the moves say.
+# Tags that describe a record and not the game, or that repeat columns or moves.
 _TAGS_OF_THE_RECORD = (
     r"Source\w*|(Original)?PlyCount|Original(Date|Result|FEN|Event|Site|White|Black)|"
     r"MovetextResult|SetUp|FEN|"
     rf"(White|Black)Elo|\w+_\d+|{TAGS_OF_COPIES}|{go_tags.TAGS_OF_THE_RECORD}"
 )
 _ELO_TAGS = frozenset(("WhiteElo", "BlackElo"))
-# Names that are tried until a player is not his own opponent; then the master keeps his own.
+# So many names are tried so that no player is his own opponent; then the kept game's names stay.
 _MOST_ATTEMPTS = 8
 _EMPTY_TAG = r':"[?.]*"'
 _COMPACT_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -143,18 +143,18 @@ def merge_headers(
     other_starts: Collection[int] = (),
     database: consensus.Database | None = None,
 ) -> MergedHeader:
-    """Return what of the master's header changes if it gets the best value of each field.
+    """Return the changes of the kept game's header if it gets the best value of each field.
 
-    `members`: the headers of one played game as they came; the master may be among them, their
-    order does not matter. Of values that are equally good that of the record is taken which has
-    fewer fields worse than another record; then of dates the later one; then the master's own.
-    Of Go (`is_go`) the master's own stays, unless another clearly says more: go_choice.py. Nobody's
-    name, Elo or title becomes another's, unless two records or more agree on it against fewer.
-    "CoreHash" is among the values only if some record has that of the players.
+    `members`: the headers of one played game as they were read, in any order; the kept game may be
+    among them. Of equally good values, the one is chosen of the record with fewer fields worse than
+    another record's; then the later date; then the kept game's own value. In a Go game (`is_go`)
+    its own value stays, unless another one clearly says more (go_choice.py). A player never gets
+    name, Elo or title of another player, unless two records or more agree on that player and fewer
+    contradict them. "CoreHash" is among the values only if some record has these players' hash.
 
-    `swapped`: IDs of records with the players the other way round than the master's, `other_starts`
-    of those that start with other stones on the board of Go. `database`: what all records say:
-    values that they decide against are left out first (consensus.py).
+    `swapped`: IDs of records in which the players are exchanged. `other_starts`: IDs of Go records
+    that start with other stones. `database`: counts over all records; values that they contradict
+    are left out first (consensus.py).
     """
     own = master[_HEADER]
     if not [None for member in members if member[_HEADER] != own] and not _lacks_month(master):
@@ -188,7 +188,7 @@ def merge_headers(
 
 @lru_cache(maxsize=1)
 def _rules_of_go() -> tuple[Sequence[_Field], NameRules]:
-    # To read names of Go takes longer to import than to find copies among 10,000 games.
+    # Importing the modules for Go names takes longer than searching 10,000 games for duplicates.
     go: Any = importlib.import_module("ocgdedup.matching.go_choice")
     fields = [field._replace(best=go.BEST.get(field.tag, field.best)) for field in _FIELDS]
     return fields, NameRules(go.are_go_strangers, go.may_be_one_in_go)
@@ -197,7 +197,7 @@ def _rules_of_go() -> tuple[Sequence[_Field], NameRules]:
 def _ranked(
     master: GameHeader, members: Iterable[GameHeader], swapped: Collection[int]
 ) -> list[GameHeader]:
-    """Return the records, the master's first, then by header score and ID; players as he has."""
+    """Return the kept game, then the others by header score and ID, with the same colours."""
     master_id = master.game_id
     others = [without_marks(member) for member in members if member.game_id != master_id]
     if len(others) > 1:
@@ -208,9 +208,9 @@ def _ranked(
 
 
 def count_worse_fields(headers: Sequence[GameHeader]) -> list[int]:
-    """Return for each header of one played game how many fields another has better.
+    """Return for each header of one played game in how many fields another header is better.
 
-    A record that is careless in what can be judged is trusted less in what cannot.
+    A record with errors in fields that can be judged is trusted less in fields that cannot.
     """
     first = min(headers, key=lambda header: header.game_id)
     records = [with_colours_of(first, header) for header in headers]
@@ -223,7 +223,7 @@ def _best_values(
     strangers: Strangers,
     outweighed: _Outweighed,
 ) -> list[_Best]:
-    """Return the values tied for the best, of the fields in which records differ."""
+    """Return the values that are tied for the best, for fields in which the records differ."""
     columns = zip(*map(_field_values, records), strict=True)
     differs = [column.count(column[0]) < len(column) for column in columns]
     found = []
@@ -254,12 +254,12 @@ def _chosen_of_pair(
 ) -> list[_Chosen] | None:
     """Do what _choose_for_players() does for two records that name the same players.
 
-    None if they may not. Most groups are so, and this takes a tenth of the time: what is best of
-    two values is known from an earlier pair.
+    None if they may name different players. Most groups have two records, and this takes a tenth of
+    the time, because results for two values are cached.
     """
     taken: list[_Field] = []
     tied: list[_Field] = []
-    worse = 0  # fields of the master less those of the other
+    worse = 0  # worse fields of the kept game minus worse fields of the other
     for field in compress(_FIELDS, map(ne, _field_values(master), _field_values(other))):
         losers = outweighed.get(field.tag, ())
         if losers:
@@ -276,7 +276,7 @@ def _chosen_of_pair(
         elif values:
             worse += 1
             taken.append(field)
-    shorter = other.plies - master.plies  # what lacks moves is trusted less
+    shorter = other.plies - master.plies  # a record with fewer moves is trusted less
     for field in tied:
         is_later = field.tag == "Date" and shorter == 0 and str(other.date) > str(master.date)
         if worse > 0 or (worse == 0 and (shorter > 0 or is_later)):
@@ -296,7 +296,7 @@ def _choose(
     strangers: Strangers,
     outweighed: _Outweighed,
 ) -> list[_Chosen]:
-    """Return the records with better values than the first one's, for the fields that change."""
+    """Return the fields in which another record is better than the first, and that record."""
     best = _best_values(records, fields, strangers, outweighed)
     tied = [field for field, values in best if len(values) > 1]
     return [
@@ -308,7 +308,7 @@ def _choose(
 def _chosen_of(
     records: Sequence[GameHeader], best: Sequence[_Best]
 ) -> list[tuple[_Field, GameHeader]]:
-    """Do that by the best values of the fields in which records differ."""
+    """Do the same from the best values of the fields in which records differ."""
     master = records[0]
     worse: list[int] = []
     chosen = []
@@ -333,7 +333,7 @@ def _reason(
     outweighed: _Outweighed,
     tied: Collection[_Field],
 ) -> str:
-    """Return why the first record gets a value of another one."""
+    """Return the reason why the first record gets the value of another one."""
     master, place = records[0], field.place
     before, after = master[place], giver[place]
     if not field.best((master,)):
@@ -357,7 +357,10 @@ def _choose_for_players(
     *,
     is_go: bool,
 ) -> tuple[list[_Chosen], Strangers]:
-    """Return what changes, and from whom nothing of a player is taken: the master if outvoted."""
+    """Return the changes, and for each side the records whose player's fields are not merged.
+
+    The kept game is among these if its own player was outvoted.
+    """
     strangers = strangers_of(records, names)
     chosen = _choose(records, fields, strangers, outweighed)
     selves: Strangers = {}
@@ -384,7 +387,7 @@ def _choose_for_players(
 
 
 def _forget_elos(merged: MergedHeader, master: GameHeader, strangers: Strangers) -> None:
-    """Take out the Elo of a master's player whom others have outvoted, if they give none."""
+    """Remove the Elo of a kept game's player who was outvoted, if the others have no Elo."""
     for side, elo in zip(SIDES, (master.white_elo, master.black_elo), strict=True):
         if elo is None or master.game_id not in strangers[side.tag]:
             continue
@@ -406,9 +409,9 @@ def _most_trusted(
     field: _Field,
     values: Sequence[str | int],
 ) -> GameHeader:
-    """Return the record to take a value from; `worse`: how many worse fields each has."""
+    """Return the record whose value is merged; `worse`: how many worse fields each record has."""
     best = frozenset(values)
-    # What lacks moves is trusted less.
+    # A record with fewer moves is trusted less.
     holders = [
         ((count, -record.plies), record)
         for count, record in zip(worse, records, strict=True)
@@ -435,7 +438,7 @@ def _lacks_month(header: GameHeader) -> bool:
 
 
 def _set_date(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
-    """Set the quality of the date; fill in year and month from the event, if no record has them."""
+    """Set the quality of the date; if no record has year or month, take them from EventDate."""
     master = records[0]
     date = master.date
     if date is None or not field_choice.is_date(date):
@@ -466,13 +469,13 @@ def _set_date(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
 def _set_persons(
     merged: MergedHeader, records: Sequence[GameHeader], chosen: Mapping[str, GameHeader]
 ) -> None:
-    """Set who the players are, if known of a record with the names chosen."""
+    """Set the persons of the players if a record with the chosen names has them."""
     master = records[0]
     players: list[tuple[Side, _Value, _Value]] = []
     for side in SIDES:
         name = chosen.get(side.tag, master)[side.name]
         known = [r for r in records if r[side.name] == name and r[side.person] is not None]
-        # One of the FIDE list first; then the first record's, the master's if he has one.
+        # A person in the FIDE list first, then that of the first record, which is the kept game.
         best = min(known, key=lambda record: record[side.fide_id] is None, default=None)
         person = best[side.person] if best is not None else None
         players.append((side, name, person))
@@ -501,7 +504,7 @@ def _set_tags(
     strangers: Strangers,
     other_starts: Collection[int],
 ) -> None:
-    """Add the tags that the master lacks, those of better headers first; empty ones go."""
+    """Add tags that the kept game lacks, those of better headers first; remove empty tags."""
     master = records[0]
     own_text = master.extra_tags
     others = [r for r in records if r.extra_tags is not None and r.extra_tags != own_text]
@@ -537,7 +540,7 @@ def _set_tags(
 
 
 def _note_lost(merged: MergedHeader, own: Mapping[str, str], tags: Mapping[str, str]) -> None:
-    """Report the tags that went with a player, or of Go with a column, and have no other now."""
+    """Report tags that were removed with a player, or in Go with a column, and not replaced."""
     changes = {change.tag: change for change in merged.changes}
     for tag, value in own.items():
         change = changes.get(side_of(tag))
@@ -550,10 +553,10 @@ def _note_lost(merged: MergedHeader, own: Mapping[str, str], tags: Mapping[str, 
 
 
 def _replaced_tags(merged: MergedHeader) -> set[str]:
-    """Return the tags that no longer hold, since the column they belong to has another value.
+    """Return the tags that no longer hold because their column has a new value.
 
-    An Elo that is no number stands there only while the column has none; of Go, DT and RE say more
-    than the date and the result.
+    These are Elo tags without a number, which exist only while the column has no Elo, and in Go DT
+    and RE, which say more than Date and Result.
     """
     gone = _ELO_TAGS & merged.values.keys()
     return {*gone, *(tag for column, tag in go_tags.COLUMN_TAGS if column in merged.values)}
@@ -564,7 +567,7 @@ def _tags_of(header: GameHeader) -> dict[str, str]:
 
 
 def _is_of_game(tag: str, record: GameHeader) -> bool:
-    """Tell if a tag is about the game; one about an unknown player says nothing."""
+    """Tell if a tag describes the game; a tag of an unknown player does not."""
     side = side_of(tag)
     if side and not is_named(record.white if side == "White" else record.black):
         return False

@@ -1,7 +1,7 @@
-"""The header score: how much the header of a game says, as one number.
+"""The header score: how complete the header of a game is, as one number.
 
-Owns the points. It says how full a header is, not how right: what is right, header_merge.py finds
-out by comparing the headers of one game.
+Owns the points. The score says nothing about errors in a header; header_merge.py finds the best
+values by comparing the headers of one game.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ocgdedup.matching.names.name_form import is_unknown
 from ocgdedup.matching.names.name_words import UNKNOWN_NAMES
 from ocgdedup.model import GameHeader
 
-# The points, 88 at most. FIDE ID, Elo and a missing name count for each side.
+# The points, at most 88. FIDE ID, Elo and a missing name count for each side.
 FIDE_ID_POINTS = 15
 ELO_POINTS = 10
 EVENT_POINTS = 8
@@ -22,17 +22,17 @@ FULL_DATE_POINTS, YEAR_MONTH_POINTS, YEAR_POINTS = 10, 5, 2
 ECO_POINTS = 5
 LENGTH_POINTS = (1, 2, 3, 4, 5)  # one more for each 20 plies
 TIME_CONTROL_POINTS = 3
-NO_NAME_POINTS, NO_RESULT_POINTS = 10, 5  # taken off
+NO_NAME_POINTS, NO_RESULT_POINTS = 10, 5  # subtracted
 
-# Elo points that somebody can have; engines have more than 3600.
+# Plausible Elos; engines have more than 3600.
 MIN_ELO, MAX_ELO = 100, 3999
 
-# What stands in a tag that says nothing.
+# Values of a tag that mean "unknown".
 EMPTY_TEXTS = frozenset((None, "", "?", "-", "??", "???", "????.??.??"))
 
 _NO_RESULTS = (None, "", "*")
 _PLIES_A_POINT = 20
-# For the kernel resolve_groups, which counts as header_score() does.
+# For the kernel resolve_groups, which computes the same score as header_score().
 POINTS = (
     FIDE_ID_POINTS, ELO_POINTS, EVENT_POINTS, SITE_POINTS, FULL_DATE_POINTS, YEAR_MONTH_POINTS,
     YEAR_POINTS, ECO_POINTS, TIME_CONTROL_POINTS, MIN_ELO, MAX_ELO, _PLIES_A_POINT,
@@ -44,7 +44,7 @@ _UNKNOWN_BEGINNINGS = frozenset(
 )
 
 
-# By two small letters, as a number from 0 to 675: 1 if a name that is nobody's may begin with them.
+# For two small letters, as a number from 0 to 675: 1 if a name of an unknown player begins so.
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 UNKNOWN_PAIRS = bytes(
     any(name.startswith(first + second) or name == first for name in UNKNOWN_NAMES)
@@ -54,7 +54,7 @@ UNKNOWN_PAIRS = bytes(
 
 
 def header_score(header: GameHeader) -> int:
-    """Return the points of a header; a player without a name gets none for a FIDE ID."""
+    """Return the points of a header; the FIDE ID of a player without a name does not count."""
     (_, event, site, date, _, white, black, white_elo, black_elo, result, time_control, eco, _,
      tags, _, _, _, plies, _, _, white_fide_id, black_fide_id) = header  # fmt: skip
     score = LENGTH_POINTS[plies // _PLIES_A_POINT] if plies < 100 else LENGTH_POINTS[-1]
@@ -94,17 +94,17 @@ def is_eco(code: str) -> bool:
 
 
 def is_elo(elo: int | None) -> bool:
-    """Tell if somebody can have this Elo."""
+    """Tell if an Elo is plausible."""
     return elo is not None and MIN_ELO <= elo <= MAX_ELO
 
 
 def is_named(name: str | None) -> bool:
-    """Tell if a name is somebody's, not "?", "NN" or the like."""
+    """Tell if a name is of a known player, not "?", "NN" or the like."""
     if not name:
         return False
     first = _FIRST_LETTERS.match(name) if name.isascii() else None
     if first and first[0].lower() not in _UNKNOWN_BEGINNINGS:
-        return True  # most names: spares taking them apart
+        return True  # most names; saves parsing them
     return not is_unknown(name)
 
 
@@ -117,7 +117,7 @@ def _date_points(date: str) -> int:
 
 
 def _has_number(tags: str | None, side: str) -> bool:
-    """Tell if a JSON object as text has a FIDE ID other than 0 for a side."""
+    """Tell if the text of a JSON object has a FIDE ID other than 0 for a side."""
     if tags is None:
         return False
     member = f'"{side}FideId":"'

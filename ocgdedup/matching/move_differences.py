@@ -1,4 +1,4 @@
-"""Where two mainlines differ: the moves that one has and the other has not. Pure functions."""
+"""Where two mainlines differ: the moves that one has and the other lacks."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 
 class Difference(NamedTuple):
-    """Moves of one mainline in whose place another has others, or none.
+    """Moves of one mainline in place of which the other has different moves, or none.
 
-    Half-moves from 0, the last one not included: `left_start` to `left_end` of the one,
-    `right_start` to `right_end` of the other.
+    Plies from 0: `left_start` up to, but not including, `left_end` of the left mainline, and
+    `right_start` to `right_end` of the right one.
     """
 
     left_start: int
@@ -20,15 +20,15 @@ class Difference(NamedTuple):
 
 
 def differences(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Difference]:
-    """Return where two mainlines differ, in their order; what one goes on for at its end too."""
-    from difflib import SequenceMatcher  # seldom needed, slow to load
+    """Return where two mainlines differ, in order, with the further moves of the longer one."""
+    from difflib import SequenceMatcher  # rarely needed, slow to load
 
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     return [Difference(*places) for tag, *places in matcher.get_opcodes() if tag != "equal"]
 
 
 def joined(found: Sequence[Difference], most_between: int) -> list[Difference]:
-    """Make one of neighbours with at most so many moves between them: of two moves exchanged."""
+    """Join differences with at most `most_between` moves between them, such as exchanged moves."""
     result: list[Difference] = []
     for place in found:
         if result and place.left_start - result[-1].left_end <= most_between:

@@ -1,7 +1,7 @@
-"""Which spelling of a player's name is the best of those that stand in records of one game.
+"""The best spelling of a player's name among records of one game.
 
-Owns what makes one spelling better than another. That all mean one player is taken for granted,
-unless one name contradicts what more records say.
+Owns what makes one spelling better than another. All names are taken for spellings of one player,
+unless a name contradicts what more records say.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from ocgdedup.matching.names.letters import plain_letters, skeleton
 from ocgdedup.matching.names.name_form import NameForm, name_form
 from ocgdedup.matching.names.name_words import CHESS_TITLES, GENERATIONS, PARTICLES, TITLES
 
-# A record's name of a side, and the FIDE ID of the person it was found to be.
+# The name of one side in a record, and the FIDE ID of the person to whom it was resolved.
 Vote = tuple[str | None, int | None]
 AreStrangers = Callable[[Vote, Vote], bool]
 _Name = TypeVar("_Name", str, Vote)
 
-# How much worse a spelling is: the higher, the later it is taken.
+# Penalties of spellings: the lowest sum wins.
 _NOT_A_LETTER_OF_NAMES = 4  # digits, "?", "@"
 _ONE_CASE = 3  # KASPAROV, GARRY
 _NO_COMMA = 2  # Garry Kasparov
@@ -42,19 +42,19 @@ _BLANK_BY_COMMA = re.compile(r"\s,|,(?=\S)")
 _CAPITALISED = "[A-Z][a-z]*(?:[ -][A-Z][a-z]*)*"
 _PLAIN = re.compile(f"({_CAPITALISED}),( ?)({_CAPITALISED})")
 NO_GIVEN_NAMES = TITLES.union(generation.lower() for generation in GENERATIONS)
-# Ways to write a Slavic name that FIDE's lists do not use: German, French, Polish.
+# Transliterations of Slavic names that FIDE's lists do not use: German, French, Polish.
 _NOT_FIDES = re.compile(r"tsch|sch|tch|w|(?<=[oe])ff\b|j(?=[aeou])|(?<=[a-z])i\b")
-_ALIKE_CHARS = 3  # "Kaspa" is "Kasparov, Garry" cut off
-_AGREEING_RECORDS = 2  # so many that name one player are right against fewer
-# Names of one side that are compared with each other: of more, as only made-up groups have them,
-# the commonest.
+_ALIKE_CHARS = 3  # "Kaspa" is "Kasparov, Garry" truncated
+_AGREEING_RECORDS = 2  # so many records that name one player outvote fewer
+# Most names of one side that are compared with each other: the most frequent ones. Real groups have
+# fewer.
 _MOST_NAMES = 64
 
 
 def strangers_to_first(votes: Sequence[Vote], are_strangers: AreStrangers) -> list[int]:
-    """Return the places of names that are of other people than the first one.
+    """Return the places of names that are of other people than the first name.
 
-    None of them if two or more name one of these people, and fewer the first.
+    Return none if two or more records name one of these people, and fewer name the first.
     """
     own = votes[0]
     strangers = [place for place, vote in enumerate(votes) if are_strangers(own, vote)]
@@ -70,16 +70,17 @@ def strangers_to_first(votes: Sequence[Vote], are_strangers: AreStrangers) -> li
 
 
 def _commonest(names: Collection[_Name], counts: Mapping[_Name, int]) -> Collection[_Name]:
-    """Return the _MOST_NAMES names that most records have; all if they are no more."""
+    """Return the _MOST_NAMES most frequent names, or all if there are no more than that."""
     if len(names) <= _MOST_NAMES:
         return names
     return nsmallest(_MOST_NAMES, names, key=lambda name: (-counts[name], repr(name)))
 
 
 def are_strangers(left: Vote, right: Vote) -> bool:
-    """Tell if two names are of different people, as far as the names and FIDE's list know.
+    """Tell if two names are of different people, by the names and FIDE's list.
 
-    Surnames differ, and none is a further name of the other: "Hussein,HA" may be "Al-Ali, Hussein".
+    They are if the surnames differ and neither is another name of the other person: "Hussein,HA"
+    may be "Al-Ali, Hussein".
     """
     (name, fide_id), (other, other_fide_id) = left, right
     if not name or not other or name[:_ALIKE_CHARS].lower() == other[:_ALIKE_CHARS].lower():
@@ -97,7 +98,7 @@ def are_strangers(left: Vote, right: Vote) -> bool:
 
 
 def may_be_one(name: str, other: str) -> bool:
-    """Tell if two names may be one player's: given names may be shorter or missing."""
+    """Tell if two names may be of one player: given names may be shortened or missing."""
     return relation(_ascii(name), _ascii(other)) in (EQUAL, COMPATIBLE, SIMILAR)
 
 
@@ -105,18 +106,18 @@ def _ascii(name: str) -> str:
     return name if name.isascii() else plain_letters(name)
 
 
-@lru_cache(maxsize=1 << 14)  # the same players meet again and again
+@lru_cache(maxsize=1 << 14)  # the same names are compared many times
 def best_names(votes: tuple[Vote, ...]) -> Sequence[str]:
-    """Return the best spellings of one side's name, several if nothing tells them apart.
+    """Return the best spellings of one side's name, several if they are equally good.
 
-    Names of nobody are left out; [] if there are no others. In this order:
+    Names of unknown players are left out; [] if there are no others. The criteria, in this order:
 
-    1. names that were found in FIDE's list, as the player whom most records mean;
-    2. of names in the same letters the tidiest: "Kasparov, Garry", not "Garry Kasparov";
-    3. what most records say; "Kasparov,G" says "Kasparov, Garry" too, but not the other way round;
-    4. full given names, initials, no given name;
+    1. names in FIDE's list, of the player whom most records mean;
+    2. of names with the same letters, the tidiest: "Kasparov, Garry", not "Garry Kasparov";
+    3. what most records say; "Kasparov,G" supports "Kasparov, Garry" too, but not vice versa;
+    4. full given names before initials, initials before no given name;
     5. "Surname, Given" without titles, capitals and digits; more words;
-    6. of several transliterations FIDE's.
+    6. of several transliterations, FIDE's.
     """
     (best, fide_id), *others = votes
     for name, other_fide_id in others:
@@ -126,11 +127,11 @@ def best_names(votes: tuple[Vote, ...]) -> Sequence[str]:
     return (best,) if best and is_named(best) else _best_by_merit(votes)
 
 
-@lru_cache(maxsize=1 << 16)  # the same players meet again and again
+@lru_cache(maxsize=1 << 16)  # the same names are compared many times
 def best_of_two_names(
     name: str | None, fide_id: int | None, other: str | None, other_fide_id: int | None
 ) -> Sequence[str] | None:
-    """Return best_names() of two votes, None if they are of different people."""
+    """Return best_names() of two votes, None if they name different people."""
     votes = (name, fide_id), (other, other_fide_id)
     if are_strangers(*votes) or are_strangers(*votes[::-1]):
         return None
@@ -138,10 +139,10 @@ def best_of_two_names(
 
 
 def _fuller_of_plain(left: str, right: str) -> str | None:
-    """Return the better of "Kasparov,G" and "Kasparov, Garry"; None if they are not so simple.
+    """Return the better of "Kasparov,G" and "Kasparov, Garry"; None for less simple names.
 
-    Gives what _best_by_merit() does, for most names that differ, in a tenth of the time: all that
-    one of the names says stands in the other too, so that no other names are needed to judge.
+    For most different names this gives the result of _best_by_merit() in a tenth of the time. One
+    name contains the other, so no other names are needed to judge.
     """
     one, other = _PLAIN.fullmatch(left), _PLAIN.fullmatch(right)
     if one is None or other is None or one[1] != other[1]:
@@ -172,7 +173,7 @@ def _best_by_merit(votes: Iterable[Vote]) -> Sequence[str]:
 
 
 def _tidiest(texts: list[str]) -> list[str]:
-    """Leave out each name that another one writes with the same letters, but tidier."""
+    """Leave out each name of which another one is a tidier spelling with the same letters."""
     if len(texts) < 2:
         return texts
     letters = {text: _sorted_letters(text) for text in texts}
@@ -190,9 +191,9 @@ def _sorted_letters(text: str) -> str:
 
 
 def _in_the_list(votes: Iterable[Vote]) -> set[str]:
-    """Return the names found in FIDE's list as the player whom most records mean, if any.
+    """Return the names in FIDE's list that mean the player whom most records mean, if any.
 
-    As one of these players, if they are several.
+    If several players are meant equally often, the names of all of them.
     """
     listed = [(str(text), fide_id) for text, fide_id in votes if fide_id]
     counts = Counter(fide_id for _, fide_id in listed)
@@ -203,7 +204,7 @@ def _in_the_list(votes: Iterable[Vote]) -> set[str]:
 def _merit(
     text: str, forms: Mapping[str, NameForm], counts: Mapping[str, int]
 ) -> tuple[int, int, int, int]:
-    """Return what the spelling is ranked by, the highest first."""
+    """Return the sort key of a spelling; the highest is best."""
     form = forms[text]
     support = sum(
         count for other, count in counts.items() if other == text or says(forms[other], form)
@@ -213,16 +214,16 @@ def _merit(
 
 
 def says(form: NameForm, full: NameForm) -> bool:
-    """Tell if all that a name says stands in another one too, initials for words they begin."""
+    """Tell if a full name has all words of a name; an initial matches a word that it begins."""
     surname = [(word, len(word) == 1) for word in sorted(form.surname)]
     given = [(word, True) for word in sorted(form.given, key=len)[::-1]]
     return stand_in(surname + given, full.words)
 
 
 def stand_in(words: Iterable[tuple[str, bool]], full: Iterable[str]) -> bool:
-    """Tell if each word, in this order, finds one of its own in the full name.
+    """Tell if each word, in this order, matches a different word of the full name.
 
-    By each word: whether one that begins with it will do.
+    Each word comes with whether it may also match a word that begins with it.
     """
     left = list(full)
     for word, may_begin in words:
@@ -236,7 +237,7 @@ def stand_in(words: Iterable[tuple[str, bool]], full: Iterable[str]) -> bool:
 
 
 def _forms(texts: Collection[str]) -> dict[str, NameForm]:
-    """Return the names taken apart. "Mi3 Silva" beside "Silva,Mi" is no nickname."""
+    """Return the parsed names. "Mi3 Silva" beside "Silva,Mi" is not a nickname."""
     forms = {text: name_form(text) for text in texts}
     if any(form.is_ordered for form in forms.values()):
         for text, form in forms.items():
@@ -246,7 +247,7 @@ def _forms(texts: Collection[str]) -> dict[str, NameForm]:
 
 
 def untidiness(text: str, form: NameForm) -> int:
-    """Return how far a name is from "Surname, Given" as people write it; 0 is tidy."""
+    """Return how much a name differs from the usual form "Surname, Given"; 0 is tidy."""
     value = 0
     if form.is_handle and " " in text and "," not in text:
         value += _NO_COMMA  # "Alexander2 Molchanov"
@@ -281,7 +282,7 @@ def _is_titled(text: str, words: Collection[str]) -> bool:
 
 
 def _in_fides_spelling(texts: list[str], forms: dict[str, NameForm]) -> list[str]:
-    """Return the spellings nearest to FIDE's, if all are transliterations of one name."""
+    """Return the spellings closest to FIDE's, if all are transliterations of one name."""
     if len(texts) < 2:
         return texts
     sounds = {tuple(sorted(map(skeleton, forms[text].words))) for text in texts}

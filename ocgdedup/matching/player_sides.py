@@ -1,7 +1,7 @@
-"""White and Black in the records of one game: who is somebody else there than in the master.
+"""White and Black in the records of one game: which records name other people than the kept game.
 
-Owns from which records nothing that belongs to a player may be taken. How names are compared the
-caller says: by name_choice.py, of Go by go_choice.py.
+Owns from which records no field of a player may be merged. The caller passes the rules for names:
+those of name_choice.py, or for Go those of go_choice.py.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from ocgdedup.matching.header_score import is_named
 from ocgdedup.matching.name_choice import AreStrangers, Vote, strangers_to_first
 from ocgdedup.model import GameHeader
 
-# By side, "White" and "Black": IDs of records that have another person there than the master.
+# By side, "White" and "Black": IDs of records that name another person there than the kept game.
 Strangers = Mapping[str, Collection[int]]
 
 
 class NameRules(NamedTuple):
-    """How names are compared: whether they are of different people, and may be of one."""
+    """How names are compared: if they are of different people, and if they may be of one."""
 
     are_strangers: AreStrangers
     may_be_one: Callable[[str, str], bool]
 
 
 class Side(NamedTuple):
-    """Places in GameHeader of what belongs to one player. `votes` returns who he is to each."""
+    """Places of one player's fields in GameHeader; `votes` returns the name in each record."""
 
     tag: str
     name: int
@@ -45,13 +45,13 @@ SIDES = (_side("White", field_choice.white_votes), _side("Black", field_choice.b
 
 
 def side_of(tag: str) -> str:
-    """Return whose tag it is, "White" or "Black"; "" for one of the game."""
+    """Return the side of a tag, "White" or "Black"; "" for a tag of the game."""
     own = next((side.tag for side in SIDES if tag.startswith(side.tag)), "")
     return own or go_tags.rank_side(tag) or ""
 
 
 def strangers_of(records: Sequence[GameHeader], rules: NameRules) -> Strangers:
-    """Return whose players are other people than the first record's, and do not outvote him."""
+    """Return the records with other players than the first one, unless they outvote it."""
     found: dict[str, Collection[int]] = {}
     for side in SIDES:
         own = records[0][side.name]
@@ -65,9 +65,9 @@ def strangers_of(records: Sequence[GameHeader], rules: NameRules) -> Strangers:
 def outvoted_sides(
     master: GameHeader, givers: Mapping[str, GameHeader], rules: NameRules
 ) -> Sequence[Side]:
-    """Return on which sides the master gets another person's name.
+    """Return the sides on which the kept game gets the name of another person.
 
-    `givers`: the records whose values he gets, by field.
+    `givers`: the records whose values it gets, by field.
     """
     found = [side for side in SIDES if side.tag in givers]
     return [side for side in found if rules.are_strangers(*side.votes([givers[side.tag], master]))]
@@ -79,7 +79,7 @@ def strangers_to_chosen(
     rules: NameRules,
     sides: Iterable[Side],
 ) -> Strangers:
-    """Return whose players are, on some sides, other people than those that the master has now."""
+    """Return the records that name, on some sides, other people than the merged header."""
     found: dict[str, Collection[int]] = {}
     for side in sides:
         own, *votes = side.votes([givers.get(side.tag, records[0]), *records])
@@ -92,16 +92,17 @@ def strangers_to_chosen(
 
 
 def joined(left: Strangers, right: Strangers) -> Strangers:
-    """Return who is a stranger by either."""
+    """Return the union of two sets of strangers."""
     return {side.tag: {*left.get(side.tag, ()), *right.get(side.tag, ())} for side in SIDES}
 
 
 def own_opponents(
     records: Sequence[GameHeader], givers: Mapping[str, GameHeader], rules: NameRules
 ) -> Strangers:
-    """Return which records would make a player his own opponent: they have him on the other side.
+    """Return the records that would make a player his own opponent, by the side that changes.
 
-    By the side that changes; nobody if the master's own names may be one player's.
+    They name the opponent on that side. Return none if both names of the kept game may be of one
+    player.
     """
     if givers.keys().isdisjoint(side.tag for side in SIDES):
         return {}

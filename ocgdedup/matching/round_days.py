@@ -1,6 +1,6 @@
-"""On which day a round was played, as the other games of the event tell it.
+"""The day on which a round was played, by the other games of the event.
 
-Owns these rules. When rounds were played the kernel header_counts knows (`RoundDays`).
+Owns these rules. The kernel header_counts has the days of all rounds (`RoundDays`).
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import NamedTuple, Protocol
 from ocgdedup.matching.header_score import EMPTY_TEXTS
 from ocgdedup.model import GameHeader
 
-_MOST_VALUES = 64  # dates in one group that are compared: only made-up groups have more
-_TIMES = 2  # as many games must be on one day as on another
-_LEAST_OUT_OF_ORDER = 2  # games of earlier or later rounds that contradict a day
-_MOST_DAYS = 60  # between games of one event
-_LEAST_ROUNDS = 3  # that a source has on one day, if it writes the first day of an event for all
-# Where a round a day is played, or nearly, two rounds say when another was that is near to them.
+_MOST_VALUES = 64  # most dates of a group that are compared; real groups have fewer
+_TIMES = 2  # a day must have so many times as many games as each other day
+_LEAST_OUT_OF_ORDER = 2  # least games of earlier or later rounds that contradict a day
+_MOST_DAYS = 60  # most days between games of one event
+_LEAST_ROUNDS = 3  # on one day: the source writes the first day of the event for all rounds
+# If about one round a day was played, two rounds give the day of another round near to them.
 _MOST_ROUNDS_AWAY = 2
 _LEAST_DAYS_A_ROUND, _MOST_DAYS_A_ROUND = 0.8, 1.5
-_NEAR_DAY, _OTHER_DAY = 0.5, 0.8  # days off: that of the round, and how much more the other one
-_NAMED_ROUND = 1 << 31  # read_round() in kernels/copy_text.pxd: no number
+_NEAR_DAY, _OTHER_DAY = 0.5, 0.8  # most days off for the right day; least more for the next one
+_NAMED_ROUND = 1 << 31  # the round is not a number: read_round() in kernels/copy_text.pxd
 _ROUND_BITS = 15
 
 
 class RoundDay(NamedTuple):
-    """An event, a source, a round and a date, as the kernel numbers them."""
+    """An event, a source, a round and a date, as numbers of the kernel."""
 
     event: int
     source: int
@@ -36,21 +36,21 @@ class RoundDay(NamedTuple):
 
 
 class RoundDays(Protocol):
-    """When rounds were played, as all records say."""
+    """The days of rounds in all records."""
 
     def round_of(self, game_id: int) -> RoundDay:
-        """Return when the record says its round was played."""
+        """Return event, source, round and date of a record."""
 
     def days_of(self, event: int) -> Mapping[RoundDay, int]:
-        """Return how many records of an event have each round and day."""
+        """Return how many records of an event have each source, round and date."""
 
 
 def outweighed_days(records: Sequence[GameHeader], database: RoundDays) -> list[str]:
-    """Return the dates of records that were not the day of the round, as other games tell it.
+    """Return the dates of records that other games of the event contradict.
 
-    In this order: games of the same round; of the same round number ("2.1" beside "2.4"); games of
-    earlier rounds that were later, or the other way round; sources that give one day for all rounds
-    of an event; a round a day, as in the rounds before and behind.
+    The evidence, in this order: games of the same round; games of the same round number ("2.1"
+    beside "2.4"); games of earlier rounds on later days, or vice versa; sources that give one day
+    for all rounds of an event; about one round a day in the rounds before and after.
     """
     exact = [record for record in records if record.date and "?" not in record.date]
     if len({record.date for record in exact}) < 2:
@@ -87,7 +87,7 @@ def outweighed_days(records: Sequence[GameHeader], database: RoundDays) -> list[
 
 
 def _is_near(date: int, days: Iterable[int]) -> bool:
-    """Tell if a date may be of the same event as these days: others may have the same name."""
+    """Tell if a date may be of the same event as these days; events may have equal names."""
     day = _ordinal(date)
     return day is not None and any(abs(day - own_day) <= _MOST_DAYS for own_day in days)
 
@@ -95,7 +95,7 @@ def _is_near(date: int, days: Iterable[int]) -> bool:
 def _days_of_round(
     own: Iterable[RoundDay], others: Mapping[RoundDay, int], days: Mapping[int, int]
 ) -> Collection[int]:
-    """Return the dates that the other games of an event leave."""
+    """Return the dates that the other games of an event do not contradict."""
     rounds = {(row.event, row.round) for row in own if row.round}
     in_matches = _are_in_matches(others)
     same: Counter[int] = Counter()
@@ -131,9 +131,9 @@ def _days_of_round(
 
 
 def _are_in_matches(rows: Iterable[RoundDay]) -> bool:
-    """Tell if round 2.1 is the first game of a match of round 2, and 2.2 is played later.
+    """Tell if rounds 2.1 and 2.2 are games of one match, played on different days.
 
-    Else the second number is that of a board. Rounds with several such numbers tell it.
+    Else the second number is a board. Rounds with several such numbers decide.
     """
     games: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     dates: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
@@ -147,7 +147,7 @@ def _are_in_matches(rows: Iterable[RoundDay]) -> bool:
 
 
 def _clear_winner(counts: Mapping[int, int]) -> int | None:
-    """Return the date that _TIMES as many games have as any other, if there is one."""
+    """Return the date that has _TIMES as many games as each other date, None if there is none."""
     ranked = sorted(counts.values())
     if ranked[-1] == 0 or ranked[-1] < _TIMES * ranked[-2]:
         return None
@@ -155,7 +155,7 @@ def _clear_winner(counts: Mapping[int, int]) -> int | None:
 
 
 def _with_one_day(rows: Mapping[RoundDay, int]) -> set[tuple[int, int]]:
-    """Return the (event, source) whose rounds, three or more, all have one date."""
+    """Return each (event, source) that has three or more rounds, all with one date."""
     rounds: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for row in rows:
         if row.round:
@@ -181,7 +181,10 @@ def _days_of_careful_sources(
     days: Mapping[int, int],
     constant: Collection[tuple[int, int]],
 ) -> Collection[int]:
-    """Return the only date that comes from a source with several, if another has one, else all."""
+    """Return the only date of sources with several days, if another date is of one with one day.
+
+    Else return all dates.
+    """
     careless = {row.date for row in own if (row.event, row.source) in constant}
     dates = _dates_by_source(rows)
     careful = {row.date for row in own if len(dates.get((row.event, row.source), ())) > 1}
@@ -192,9 +195,9 @@ def _days_of_careful_sources(
 def _days_in_line(
     own: Collection[RoundDay], others: Iterable[RoundDay], days: Mapping[int, int]
 ) -> Collection[int]:
-    """Return the date that goes on with a round a day, or nearly; all dates if none clearly does.
+    """Return the date that fits about one round a day; all dates if none clearly fits.
 
-    Only if as many records have each of them.
+    All dates too if they have different numbers of records.
     """
     numbers = {row.round >> _ROUND_BITS for row in own if row.round}
     votes = Counter(row.date for row in own if row.date in days)
@@ -226,9 +229,9 @@ def _days_in_line(
 
 
 def _expected_day(number: int, rounds: Mapping[int, Collection[int]]) -> float | None:
-    """Return the day of a round by the rounds next to it, or by two before it or behind it.
+    """Return the day of a round by the rounds next to it, or by two rounds before or after it.
 
-    None where these are too far away, or a round takes several days or less than one.
+    None if these are too far away, or a round takes several days or much less than one.
     """
     earlier = sorted(one for one in rounds if one < number)[-2:]
     later = sorted(one for one in rounds if one > number)[:2]
@@ -248,8 +251,8 @@ def _expected_day(number: int, rounds: Mapping[int, Collection[int]]) -> float |
 
 @lru_cache(maxsize=1 << 14)
 def _ordinal(date: int) -> int | None:
-    """Return the day that a packed date is, None if it is no day."""
-    import datetime  # loads a library, and few collections come here
+    """Return the ordinal number of a packed date, None if it is not a day."""
+    import datetime  # slow to load, and few collections need it
 
     try:
         return datetime.date(date >> 9, date >> 5 & 15, date & 31).toordinal()
