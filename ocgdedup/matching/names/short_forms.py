@@ -1,0 +1,110 @@
+"""Short forms of listed names, "Carlsen, M": who is the only one to have one, how sure that is.
+
+A short form is the surname and the initials of all given names. Weights are those of likelihood.py
+and resolve.py; the sums over a list of half a million names are made by a kernel. The evidence of
+games is no matter of this module.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from functools import lru_cache
+from math import exp
+from typing import NamedTuple
+
+from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.matching.names.likelihood import SHORT_FORM_COSTS
+from ocgdedup.matching.names.name_form import NameForm, name_form
+from ocgdedup.matching.names.name_list import NameList
+from ocgdedup.matching.names.name_words import PARTICLES
+from ocgdedup.matching.names.resolve import prominence_of_rank
+
+_MARKS = str.maketrans("", "", " -'.")
+
+
+class ListedAlias(NamedTuple):
+    """A short form that one person of a list has alone.
+
+    `person`: the person's number in the list; `probability` (0 to 1): that whoever is called so is
+    that person, among the listed players whose surname is spelled so and those in no list.
+    """
+
+    alias: str
+    person: int
+    probability: float
+
+
+def short_form(form: NameForm) -> tuple[tuple[str, ...], str] | None:
+    """Return the words of the surname and the initials; None without a comma or a given name."""
+    if not form.is_ordered or not form.given:
+        return None
+    return form.surname, "".join(word[0] for word in form.given)
+
+
+def listed_aliases(names: NameList) -> Iterator[ListedAlias]:
+    """Yield the short forms that one person of a list has alone, in the order of the list."""
+    seen: set[int] = set()
+    for entry, probability in _own_short_forms(names):
+        person = names.person_of[entry]
+        if person in seen:
+            continue  # the first spelling is the one of the list
+        seen.add(person)
+        alias = alias_text(names.persons.name(person), names.forms[entry])
+        if alias is not None:
+            yield ListedAlias(alias, person, probability)
+
+
+def _own_short_forms(names: NameList) -> list[tuple[int, float]]:
+    """Return the entries of a list that alone have their short form, and how probable they are."""
+    rank = names.persons.rank
+    factors = array("d", (_factor(*rank(person)) for person in names.person_of))
+    return names.own_short_forms(factors, SHORT_FORM_COSTS)
+
+
+@lru_cache(maxsize=1 << 14)
+def _factor(rating: int, title: str, is_active: bool) -> float:
+    return exp(prominence_of_rank(rating, title, is_active))
+
+
+def alias_text(name: str, form: NameForm) -> str | None:
+    """Write the short form of a listed name with the name's own letters; None if it has none.
+
+    The text is read as that short form again.
+    """
+    short = short_form(form)
+    if short is None:
+        return None
+    words, initials = short
+    shown = _shown_initials(initials)
+    before = name.partition(",")[0].strip()
+    surname = before.title() if before.isupper() else before
+    if before.isascii() and surname.lower().translate(_MARKS) == "".join(words):
+        return f"{surname}, {shown}"
+    for surname in (*_other_surnames(name, surname), " ".join(words).title()):
+        alias = f"{surname}, {shown}"
+        if short_form(name_form(alias)) == short:
+            return alias
+    return None
+
+
+def _other_surnames(name: str, surname: str) -> Iterator[str]:
+    """Yield a surname with its particles, which may stand behind the given name."""
+    if not plain_letters(surname).isascii():
+        return  # initials would be in another script than the surname
+    yield surname
+    words = name.partition(",")[2].split()
+    first = len(words)
+    while first and words[first - 1].lower() in PARTICLES:
+        first -= 1
+        yield " ".join([*words[first:], surname])
+
+
+@lru_cache(maxsize=1 << 12)
+def _shown_initials(initials: str) -> str:
+    """Write initials together, "JP", unless that would be read as something else."""
+    together = initials.upper()
+    read = name_form(f"Nobodaddy, {together}")
+    if read == NameForm(("nobodaddy",), tuple(initials), True):
+        return together
+    return " ".join(together)
