@@ -476,10 +476,10 @@ cdef class ListedNames:
         dict factors not None,
         dict initials not None,
         surname_share not None,
-    ) -> list[tuple[int, float]]:
-        """Return the entries that alone have their short form, each with its probability.
+    ) -> tuple[list[int], list[float], list[str], list[str]]:
+        """Return entries, probabilities, surnames and initials of short forms of one person each.
 
-        The short form is surname and initials; the probability that whoever is called so is the
+        A surname is its letters in a row; the probability that whoever is called so is the
         person of that entry. `persons` and `prominence` (a factor): of entries, by number.
         `factors`: those of ShortFormWeights, by name. `initials`: for the letters a to z their
         class and their share among given names. `surname_share`: tells the share of a word, above
@@ -494,7 +494,7 @@ cdef class ListedNames:
                 f"{persons.shape[0]} persons and {prominence.shape[0]} weights of {entries} entries"
             )
         if not entries:
-            return []
+            return [], [], [], []
         set_weights(&forms, factors, initials)
         forms.store = &self._store
         forms.persons = &persons[0]
@@ -515,7 +515,35 @@ cdef class ListedNames:
         finally:
             self._is_searching = False
             close_short_forms(&forms)
-        return [(entry, value) for entry, value in enumerate(probabilities) if value >= 0]
+        numbers: list[int] = []
+        values: list[float] = []
+        surnames: list[str] = []
+        initials_of: list[str] = []
+        for i in range(entries):
+            if found[i] >= 0:
+                numbers.append(i)
+                values.append(found[i])
+                surnames.append(self._letters_of_surname(i))
+                initials_of.append(self._initials_of_given(i))
+        return numbers, values, surnames, initials_of
+
+    cdef str _letters_of_surname(self, uint32_t entry):
+        cdef NameWords name = words_of_entry(&self._names, entry)
+        cdef int i
+        letters: str = self._text(name.numbers[0])
+        for i in range(1, name.surname):
+            letters += self._text(name.numbers[i])
+        return letters
+
+    cdef str _initials_of_given(self, uint32_t entry):
+        cdef NameWords name = words_of_entry(&self._names, entry)
+        cdef char[MOST_WORDS] initials
+        cdef int i
+        for i in range(name.surname, name.count):
+            initials[i - name.surname] = <char> self._store.letters[
+                self._store.words[name.numbers[i]].begin
+            ]
+        return initials[:name.count - name.surname].decode("ascii")
 
     cdef void _find_short_forms(
         self, ShortForms *forms, const double *share_of, double *found

@@ -485,9 +485,10 @@ class NameList:
 
     def own_short_forms(
         self, prominence: array[float], costs: Mapping[str, float]
-    ) -> list[tuple[int, float]]:
-        """Return the entries that alone have their short form, and how probable their persons are.
+    ) -> tuple[list[int], list[float], list[str], list[str]]:
+        """Return the entries of persons who alone have their short form, and three things of each.
 
+        They are its probability, the letters of the surname in a row, and the initials.
         `prominence`: of entries, as a factor; `costs`: SHORT_FORM_COSTS.
         """
         initials = {

@@ -17,7 +17,7 @@ from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.matching.names.likelihood import SHORT_FORM_COSTS
 from ocgdedup.matching.names.name_form import NameForm, name_form
 from ocgdedup.matching.names.name_list import NameList
-from ocgdedup.matching.names.name_words import PARTICLES
+from ocgdedup.matching.names.name_words import PARTICLES, UNKNOWN_NAMES
 from ocgdedup.matching.names.resolve import prominence_of_rank
 
 _MARKS = str.maketrans("", "", " -'.")
@@ -43,23 +43,34 @@ def short_form(form: NameForm) -> tuple[tuple[str, ...], str] | None:
 
 
 def listed_aliases(names: NameList) -> Iterator[ListedAlias]:
-    """Yield the short forms that one person of a list has alone, in the order of the list."""
-    seen: set[int] = set()
-    for entry, probability in _own_short_forms(names):
+    """Yield the short forms that one person of a list has alone, in the order of the list.
+
+    A person who is listed by several spellings has that of the first.
+    """
+    rank, text = names.persons.rank, names.persons.name
+    factors = array("d", (_factor(*rank(person)) for person in names.person_of))
+    own = names.own_short_forms(factors, SHORT_FORM_COSTS)
+    before = -1
+    for entry, probability, letters, initials in zip(*own, strict=True):
         person = names.person_of[entry]
-        if person in seen:
-            continue  # the first spelling is the one of the list
-        seen.add(person)
-        alias = alias_text(names.persons.name(person), names.forms[entry])
+        if person <= before:
+            continue
+        name = text(person)
+        alias = _plain_alias(name, letters, initials) or alias_text(name, names.forms[entry])
         if alias is not None:
+            before = person
             yield ListedAlias(alias, person, probability)
 
 
-def _own_short_forms(names: NameList) -> list[tuple[int, float]]:
-    """Return the entries of a list that alone have their short form, and how probable they are."""
-    rank = names.persons.rank
-    factors = array("d", (_factor(*rank(person)) for person in names.person_of))
-    return names.own_short_forms(factors, SHORT_FORM_COSTS)
+def _plain_alias(name: str, letters: str, initials: str) -> str | None:
+    """Write the short form of a name whose surname is as written but for case and marks."""
+    surname = name.partition(",")[0].strip()
+    lower = surname.lower()
+    if lower != letters and lower.translate(_MARKS) != letters:
+        return None
+    if surname.isupper() or not surname.isascii() or letters in UNKNOWN_NAMES:
+        return None
+    return f"{surname}, {_shown_initials(initials)}"
 
 
 @lru_cache(maxsize=1 << 14)
@@ -76,24 +87,22 @@ def alias_text(name: str, form: NameForm) -> str | None:
     if short is None:
         return None
     words, initials = short
-    shown = _shown_initials(initials)
-    before = name.partition(",")[0].strip()
-    surname = before.title() if before.isupper() else before
-    if before.isascii() and surname.lower().translate(_MARKS) == "".join(words):
-        return f"{surname}, {shown}"
-    for surname in (*_other_surnames(name, surname), " ".join(words).title()):
-        alias = f"{surname}, {shown}"
-        if short_form(name_form(alias)) == short:
-            return alias
+    for surname in (*_surnames(name), " ".join(words).title()):
+        for shown in (_shown_initials(initials), " ".join(initials.upper())):
+            alias = f"{surname}, {shown}"
+            if short_form(name_form(alias)) == short:
+                return alias
     return None
 
 
-def _other_surnames(name: str, surname: str) -> Iterator[str]:
-    """Yield a surname with its particles, which may stand behind the given name."""
+def _surnames(name: str) -> Iterator[str]:
+    """Yield the surname as written, and with the particles that stand behind the given name."""
+    surname, _, given = name.partition(",")
+    surname = surname.strip()
     if not plain_letters(surname).isascii():
-        return  # initials would be in another script than the surname
-    yield surname
-    words = name.partition(",")[2].split()
+        return  # the initials would be in another script
+    yield surname.title() if surname.isupper() else surname
+    words = given.split()
     first = len(words)
     while first and words[first - 1].lower() in PARTICLES:
         first -= 1

@@ -1,0 +1,1 @@
+-- Version 11 is another change.
