@@ -71,6 +71,7 @@ OUR_TABLES = {
         "FideID", "Name", "Country", "Sex", "Title", "Rating", "Rapid", "Blitz", "BirthYear",
         "Flag",
     ],
+    "FideAliases": ["FideID", "Alias", "Probability"],
     "RatingLists": ["ID", "Name", "Kind", "Size", "SHA256", "Month", "ImportDate", "Entries"],
     "NameAliases": ["Alias", "Name", "FideID", "Title", "Country", "BirthYear", "DeathYear"],
     "NameParts": ["Part", "Codes"],
@@ -106,7 +107,7 @@ OUR_TABLES = {
     "Verdicts": ["ID", "Edges"],
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 12
 INDEXES = {
     "GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey",
     "CommentsGameID", "AnnotationsGameID",
