@@ -8,7 +8,7 @@ games is no matter of this module.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import lru_cache
 from math import exp
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.name_words import PARTICLES, UNKNOWN_NAMES
 from ocgdedup.matching.names.resolve import prominence_of_rank
 
+# What may stand between and behind the letters of a surname.
 _MARKS = str.maketrans("", "", " -'.")
 
 
@@ -45,21 +46,43 @@ def short_form(form: NameForm) -> tuple[tuple[str, ...], str] | None:
 def listed_aliases(names: NameList) -> Iterator[ListedAlias]:
     """Yield the short forms that one person of a list has alone, in the order of the list.
 
-    A person who is listed by several spellings has that of the first.
+    It is that of the name in the list, not of further spellings. If its letters can be read in
+    another way too (ü as ue), nobody else may have that short form either.
     """
     rank, text = names.persons.rank, names.persons.name
     factors = array("d", (_factor(*rank(person)) for person in names.person_of))
     own = names.own_short_forms(factors, SHORT_FORM_COSTS)
+    person_of = names.person_of
+    several = _other_readings(names, {*own[0]})
     before = -1
     for entry, probability, letters, initials in zip(*own, strict=True):
-        person = names.person_of[entry]
-        if person <= before:
+        person = person_of[entry]
+        if person <= before or several.get(person, entry) != entry:
             continue
         name = text(person)
         alias = _plain_alias(name, letters, initials) or alias_text(name, names.forms[entry])
         if alias is not None:
             before = person
             yield ListedAlias(alias, person, probability)
+
+
+def _other_readings(names: NameList, own: Set[int]) -> dict[int, int]:
+    """Return the entry that counts of each person whose listed name has several readings.
+
+    It is the first one; -1 if somebody else has the short form of one of them. `own`: the entries
+    that alone have theirs.
+    """
+    person_of = names.person_of
+    found: dict[int, int] = {}
+    for second, (person, before) in enumerate(zip(person_of[1:], person_of, strict=False), 1):
+        if person != before:
+            continue
+        first = found.setdefault(person, second - 1)
+        if first < 0 or second in own:
+            continue
+        if short_form(names.forms[second]) != short_form(names.forms[first]):
+            found[person] = -1
+    return found
 
 
 def _plain_alias(name: str, letters: str, initials: str) -> str | None:
@@ -87,12 +110,17 @@ def alias_text(name: str, form: NameForm) -> str | None:
     if short is None:
         return None
     words, initials = short
-    for surname in (*_surnames(name), " ".join(words).title()):
+    written = (one for one in _surnames(name) if _letters(one) == "".join(words))
+    for surname in (*written, " ".join(words).title()):
         for shown in (_shown_initials(initials), " ".join(initials.upper())):
             alias = f"{surname}, {shown}"
             if short_form(name_form(alias)) == short:
                 return alias
     return None
+
+
+def _letters(surname: str) -> str:
+    return plain_letters(surname).lower().translate(_MARKS)
 
 
 def _surnames(name: str) -> Iterator[str]:
