@@ -136,7 +136,9 @@ def _meaning_of_alias(lists: _Lists, form: NameForm) -> list[str]:
         if alias is not None and short_form(name_form(alias[0])) == short:
             who = f"{names.persons.name(person)} (FIDE ID {fide_id})"
             return [f"  alias of {who}: no other listed player, probability {alias[1]:.3f}"]
-    return [f"  no alias: {len(bearers)} players have this short form"] if bearers else []
+    if len(bearers) < 2:
+        return []  # nobody, a master of the past, or a list of an older version
+    return [f"  no alias: {len(bearers)} players have this short form"]
 
 
 def _alias_of_person(lists: _Lists, person: int) -> list[str]:

@@ -70,10 +70,14 @@ def _probability(
                 )
             else:
                 added = costs["given_added"] ** (len(initials) - count)
-                others += evidence * added * sum(
-                    weight
-                    for written, classed, weight, is_whole in ways(other, costs)
-                    if is_whole and (written, classed) == (surname, classes[:count])
+                others += (
+                    evidence
+                    * added
+                    * sum(
+                        weight
+                        for written, classed, weight, is_whole in ways(other, costs)
+                        if is_whole and (written, classed) == (surname, classes[:count])
+                    )
                 )
     return evidence * name.prominence * _given_cost(name.form.given, costs) / others
 

@@ -15,9 +15,7 @@ def aliases(*names: str | Person) -> dict[str, str]:
     """Return the aliases of some listed persons, by their listed names."""
     found = list_of(names, with_crowd=False)
     mine = {person: found.persons.name(person) for person in range(len(names))}
-    return {
-        mine[one.person]: one.alias for one in listed_aliases(found) if one.person in mine
-    }
+    return {mine[one.person]: one.alias for one in listed_aliases(found) if one.person in mine}
 
 
 def probability(alias: str, *names: str | Person) -> float:
@@ -59,13 +57,15 @@ def test_another_short_form_does_not_matter(other: str) -> None:
     assert len(aliases("Zyxberg, Jan", other)) == 2
 
 
-@pytest.mark.parametrize("name", ["Zyxberg", "Jan Zyxberg", "Zyxberg,", "NN", "Unknown, N", "", "伊, 세돌"])
+@pytest.mark.parametrize(
+    "name", ["Zyxberg", "Jan Zyxberg", "Zyxberg,", "NN", "Unknown, N", "", "伊, 세돌"]
+)
 def test_names_without_a_short_form(name: str) -> None:
     assert aliases(name) == {}
 
 
 def test_a_short_form_that_stands_for_nobody() -> None:
-    """"Black, N" is an unknown player."""
+    """ "Black, N" is an unknown player."""
     assert aliases("Black, Nick", "Black, Nina Zoe") == {"Black, Nina Zoe": "Black, NZ"}
 
 
@@ -176,4 +176,6 @@ def test_common_surnames_are_less_sure() -> None:
         (person.name.split(",")[0] for person in crowd()),
         key=lambda surname: sum(one.name.startswith(f"{surname},") for one in crowd()),
     )
-    assert probability(f"{common}, X", f"{common}, Xaver") < probability("Zyxberg, X", "Zyxberg, Xaver")
+    assert probability(f"{common}, X", f"{common}, Xaver") < probability(
+        "Zyxberg, X", "Zyxberg, Xaver"
+    )
