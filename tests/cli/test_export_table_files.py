@@ -186,5 +186,5 @@ def test_files_are_synced_before_they_get_their_names(
             os, name, lambda *places, name=name, real=real: (steps.append(name), real(*places))[1]
         )
     export(command, odd, "--format", "csv", "-o", "out")
-    # Three files, their folder, the name of the folder, the folder around it.
-    assert steps == ["fsync"] * 4 + ["rename", "fsync"]
+    # Four files, their folder, the name of the folder, the folder around it.
+    assert steps == ["fsync"] * 5 + ["rename", "fsync"]
