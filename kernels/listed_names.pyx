@@ -4,6 +4,8 @@ A list has half a million names and few words: a name is an entry of word number
 are taken apart here, just as name_form.py does it; all others come taken apart. Knows no persons.
 """
 
+from array import array
+
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
@@ -19,6 +21,10 @@ from name_readings cimport (
     same_letters, word_in,
 )
 from plain_name cimport LONGEST_PLAIN, PlainName, cut_plain_name
+from short_forms cimport (
+    ShortForms, close_short_forms, give_weight, note_short_form, open_short_forms,
+    probability_of_holder, set_weights,
+)
 from word_store cimport (
     StoredWord, WordStore, add_word, close_words, find_word, hash_of, open_words,
 )
@@ -462,3 +468,94 @@ cdef class ListedNames:
                 set_fit(&self._surnames, number, other, FITS)
         self._store.words[number].near = epoch
         return 0
+
+    def short_forms(
+        self,
+        const uint32_t[::1] persons not None,
+        const double[::1] prominence not None,
+        dict factors not None,
+        dict initials not None,
+        surname_share not None,
+    ) -> tuple[list[int], list[float], list[str], list[str]]:
+        """Return entries, probabilities, surnames and initials of short forms of one person each.
+
+        A surname is its letters in a row; the probability that whoever is called so is the
+        person of that entry. `persons` and `prominence` (a factor): of entries, by number.
+        `factors`: those of ShortFormWeights, by name. `initials`: for the letters a to z their
+        class and their share among given names. `surname_share`: tells the share of a word, above
+        0. Raises ValueError for arrays of another length and other letters, KeyError for a factor
+        that is absent.
+        """
+        cdef ShortForms forms
+        cdef uint32_t i, entries = self._names.count
+        self._require_no_search()
+        if persons.shape[0] != entries or prominence.shape[0] != entries:
+            raise ValueError(
+                f"{persons.shape[0]} persons and {prominence.shape[0]} weights of {entries} entries"
+            )
+        if not entries:
+            return [], [], [], []
+        set_weights(&forms, factors, initials)
+        forms.store = &self._store
+        forms.persons = &persons[0]
+        forms.prominence = &prominence[0]
+        forms.particle_mark = PARTICLE
+        self._is_searching = True
+        shares = array("d", bytes(8 * self._store.count))
+        probabilities = array("d", bytes(8 * entries))
+        cdef double[::1] share_of = shares
+        cdef double[::1] found = probabilities
+        try:
+            open_short_forms(&forms, entries)
+            for i in range(self._store.count):
+                if self._store.words[i].entries:
+                    share_of[i] = surname_share(self._text(i))
+            with nogil:
+                self._find_short_forms(&forms, &share_of[0], &found[0])
+        finally:
+            self._is_searching = False
+            close_short_forms(&forms)
+        numbers: list[int] = []
+        values: list[float] = []
+        surnames: list[str] = []
+        initials_of: list[str] = []
+        for i in range(entries):
+            if found[i] >= 0:
+                numbers.append(i)
+                values.append(found[i])
+                surnames.append(self._letters_of_surname(i))
+                initials_of.append(self._initials_of_given(i))
+        return numbers, values, surnames, initials_of
+
+    cdef str _letters_of_surname(self, uint32_t entry):
+        cdef NameWords name = words_of_entry(&self._names, entry)
+        cdef int i
+        letters: str = self._text(name.numbers[0])
+        for i in range(1, name.surname):
+            letters += self._text(name.numbers[i])
+        return letters
+
+    cdef str _initials_of_given(self, uint32_t entry):
+        cdef NameWords name = words_of_entry(&self._names, entry)
+        cdef char[MOST_WORDS] initials
+        cdef int i
+        for i in range(name.surname, name.count):
+            initials[i - name.surname] = <char> self._store.letters[
+                self._store.words[name.numbers[i]].begin
+            ]
+        return initials[:name.count - name.surname].decode("ascii")
+
+    cdef void _find_short_forms(
+        self, ShortForms *forms, const double *share_of, double *found
+    ) noexcept nogil:
+        cdef NameWords name
+        cdef uint32_t i
+        for i in range(self._names.count):
+            name = words_of_entry(&self._names, i)
+            note_short_form(forms, &name, i)
+        for i in range(self._names.count):
+            name = words_of_entry(&self._names, i)
+            give_weight(forms, &name, i)
+        for i in range(self._names.count):
+            name = words_of_entry(&self._names, i)
+            found[i] = probability_of_holder(forms, &name, i, share_of)

@@ -126,6 +126,13 @@ CREATE TABLE FidePlayers (
     Flag TEXT
 );
 
+-- The short form of each listed player that no other has: SELECT * FROM FideAliases WHERE Alias = 'Carlsen, M'
+CREATE TABLE FideAliases (
+    FideID INTEGER PRIMARY KEY,
+    Alias TEXT NOT NULL,
+    Probability REAL NOT NULL
+);
+
 CREATE TABLE RatingLists (
     ID INTEGER PRIMARY KEY,
     Name TEXT NOT NULL,

@@ -1,5 +1,7 @@
 from collections.abc import Callable, Iterable
 
+from typing_extensions import Buffer
+
 class ListedNames:
     surname_words: int
     given_words: int
@@ -37,3 +39,11 @@ class ListedNames:
             Callable[[str, str], bool],
         ],
     ) -> list[int]: ...
+    def short_forms(
+        self,
+        persons: Buffer,
+        prominence: Buffer,
+        factors: dict[str, float],
+        initials: dict[str, tuple[str, float]],
+        surname_share: Callable[[str], float],
+    ) -> tuple[list[int], list[float], list[str], list[str]]: ...

@@ -32,6 +32,7 @@ from ocgdedup.store.connection import (
 from ocgdedup.store.selection import Selection, id_lists
 from ocgdedup.store.variant import holds_go
 from ocgdedup.tables.columns import (
+    ALIASES,
     LOSSLESS_GAMES,
     LOSSLESS_TABLES,
     PLAYER_NAMES,
@@ -134,8 +135,13 @@ def _write(request: TablesRequest, database: Database, reporter: Reporter) -> di
             return {games.name: write_table(target, rows, total, reporter)}
     counts = {}
     names = _file_names(form)
-    # Games come first: the reader counts them for the other two.
-    tables = ((games, rows), (PLAYERS, reader.players()), (PLAYER_NAMES, reader.player_names()))
+    # Games come first: the reader counts them for the next two.
+    tables = (
+        (games, rows),
+        (PLAYERS, reader.players()),
+        (PLAYER_NAMES, reader.player_names()),
+        (ALIASES, reader.aliases()),
+    )
     with new_folder(output, names, [request.database]) as opened:
         for (table, columns), name in zip(tables, names, strict=True):
             with opened(name) as handle:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from sys import intern
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from ocgdedup.matching.names.name_list import NameList, core_words
 from ocgdedup.matching.names.past_masters import past_masters, past_spellings
 from ocgdedup.matching.names.phonetic import ENCODER_VERSION, codes_of
 from ocgdedup.matching.names.resolve import Resolver
+from ocgdedup.matching.names.short_forms import listed_aliases
 from ocgdedup.model import AliasGroup, FidePlayer, Person, Reporter
 from ocgdedup.store import fide_players as store
 
@@ -176,23 +178,48 @@ def encode(words: Sequence[str]) -> Sequence[bytes]:
 
 
 def stored_name_list(connection: apsw.Connection) -> NameList:
-    """Return an index over the lists in the database."""
+    """Return an index over the lists in the database.
+
+    Stores the aliases of listed players if they are not there and the database is open for writing.
+    """
+    is_filled = connection.readonly("main") or not store.lacks_listed_aliases(connection)
     return name_list(
-        store.fide_players(connection), store.aliases(connection), CodeCache(connection)
+        store.fide_players(connection),
+        store.aliases(connection),
+        CodeCache(connection),
+        None if is_filled else partial(_store_listed_aliases, connection),
     )
 
 
+def _store_listed_aliases(connection: apsw.Connection, names: NameList) -> None:
+    store.store_listed_aliases(connection, aliases_by_fide_id(names))
+
+
+def aliases_by_fide_id(names: NameList) -> Iterator[tuple[int, str, float]]:
+    """Yield FIDE ID, alias and its probability of the players whose short form nobody else has."""
+    fide_id = names.persons.fide_id
+    for alias, person, probability in listed_aliases(names):
+        number = fide_id(person)
+        if number is not None:
+            yield number, alias, probability
+
+
 def name_list(
-    players: Iterable[FidePlayer], groups: Iterable[AliasGroup], encoder: CodeCache | None = None
+    players: Iterable[FidePlayer],
+    groups: Iterable[AliasGroup],
+    encoder: CodeCache | None = None,
+    use_listed: Callable[[NameList], None] | None = None,
 ) -> NameList:
     """Return an index over players of a rating list, masters of the past, and their aliases.
 
     A group of aliases whose canonical name is that of a listed player adds to his spellings;
-    others are persons without a FIDE ID.
+    others are persons without a FIDE ID. `use_listed` is called with the list before that.
     """
     names = NameList(map(_person, players), encoder or encode)
     if len(names.persons):
         _add_past_masters(names)
+    if use_listed is not None:
+        use_listed(names)
     by_id = names.persons.with_fide_ids()
     resolver = Resolver(names)
     spellings: list[tuple[int | None, AliasGroup]] = []

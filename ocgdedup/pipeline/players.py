@@ -85,6 +85,8 @@ def consolidate(
     if back_fill is not None:
         write_state(connection, _FILLING, None if back_fill else "no")
     if is_current(connection) and not again:
+        if fide_players.lacks_listed_aliases(connection):
+            stored_name_list(connection)  # stores them
         return _summary(connection, {}, by_evidence=0, is_unchanged=True)
     if fide_players.lacks_players(connection):
         raise UsageError(

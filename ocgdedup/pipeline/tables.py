@@ -147,6 +147,10 @@ class TableReader:
         """Yield each name with each person it stands for, and with none where it is open."""
         yield from _in_batches(self._name_rows())
 
+    def aliases(self) -> Iterator[Columns]:
+        """Yield the short forms that one listed player has alone, also of players without games."""
+        yield from _in_batches(table_rows.listed_aliases(self._connection))
+
     def _name_rows(self) -> Iterator[tuple[object, ...]]:
         """Yield a row for each resolution, then one for the games that a name has besides."""
         resolutions: dict[int, list[Row]] = {}

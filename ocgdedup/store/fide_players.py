@@ -18,7 +18,7 @@ from ocgdedup.store.names import read_state, write_state
 _ENCODER = "Phonetic encoder"  # in Info: the version that made the codes in NameParts
 _STORED = "Stored FIDE list"  # in Info: "players of games" if only those are kept of the list
 _REDUCED = "players of games"
-_LIST_TABLES = ("FidePlayers", "NameParts")
+_LIST_TABLES = ("FidePlayers", "NameParts", "FideAliases")
 
 _INSERT_PLAYER = (
     "INSERT OR IGNORE INTO FidePlayers "
@@ -74,7 +74,7 @@ def replace_fide_players(connection: apsw.Connection, players: Iterable[FidePlay
     Left out is whoever has the FIDE ID of a player before him.
     """
     given = count()
-    connection.execute("DELETE FROM FidePlayers")
+    connection.execute("DELETE FROM FidePlayers; DELETE FROM FideAliases")
     # strict=False: `given` has no end. It counts only what `players` gave.
     rows = (player for player, _ in zip(players, given, strict=False))
     connection.executemany(_INSERT_PLAYER, rows)
@@ -139,12 +139,16 @@ def reduce_list(connection: apsw.Connection) -> bool:
         connection.execute(
             "DELETE FROM main.FidePlayers; "
             "INSERT INTO main.FidePlayers SELECT * FROM temp.FidePlayers "
+            f"WHERE FideID IN ({_NEEDED_IDS}); "
+            "DELETE FROM main.FideAliases; "
+            "INSERT INTO main.FideAliases SELECT * FROM temp.FideAliases "
             f"WHERE FideID IN ({_NEEDED_IDS})"
         )
         for table in _LIST_TABLES:
             connection.execute(f"DROP TABLE temp.{table}")
     else:
-        connection.execute(f"DELETE FROM FidePlayers WHERE FideID NOT IN ({_NEEDED_IDS})")
+        for table in ("FidePlayers", "FideAliases"):
+            connection.execute(f"DELETE FROM {table} WHERE FideID NOT IN ({_NEEDED_IDS})")
     connection.execute("DELETE FROM main.NameParts")
     return was_whole
 
@@ -152,6 +156,31 @@ def reduce_list(connection: apsw.Connection) -> bool:
 def _has_temporary_list(connection: apsw.Connection) -> bool:
     sql = "SELECT EXISTS (SELECT 1 FROM temp.sqlite_master WHERE name = ?)"
     return bool(connection.execute(sql, (_LIST_TABLES[0],)).get)
+
+
+def lacks_listed_aliases(connection: apsw.Connection) -> bool:
+    """Tell if the whole list is there and nothing of its short forms: an older version read it."""
+    return bool(
+        has_fide_list(connection)
+        and not connection.execute("SELECT EXISTS (SELECT 1 FROM FideAliases)").get
+        and not lacks_players(connection)
+    )
+
+
+def store_listed_aliases(
+    connection: apsw.Connection, rows: Iterable[tuple[int, str, float]]
+) -> None:
+    """Store (FIDE ID, alias, probability) of listed players, each once."""
+    connection.executemany("INSERT INTO FideAliases VALUES (?, ?, ?)", rows)
+
+
+def listed_alias(connection: apsw.Connection, fide_id: int) -> tuple[str, float] | None:
+    """Return the alias of a listed player and its probability; reads a database of any version."""
+    if not column_names(connection, "FideAliases"):
+        return None
+    sql = "SELECT Alias, Probability FROM FideAliases WHERE FideID = ?"
+    row = connection.execute(sql, (fide_id,)).fetchone()
+    return None if row is None else (row[0], row[1])
 
 
 def record_list(connection: apsw.Connection, rating_list: RatingList) -> None:

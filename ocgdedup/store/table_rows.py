@@ -6,7 +6,7 @@ Works on databases of OCGDB too: what they lack is NULL.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import apsw
 
@@ -111,6 +111,17 @@ def listed_facts(connection: apsw.Connection) -> dict[int, Row]:
         "JOIN FidePlayers USING (FideID)"
     )
     return {person_id: tuple(facts) for person_id, *facts in connection.execute(sql)}
+
+
+def listed_aliases(connection: apsw.Connection) -> Iterator[Row]:
+    """Yield (Alias, Probability, FideID, Name, PersonID) of listed players, by FIDE ID."""
+    if not column_names(connection, "FideAliases"):
+        return iter(())
+    sql = (
+        "SELECT Alias, Probability, FideID, FidePlayers.Name, Persons.ID FROM FideAliases "
+        "JOIN FidePlayers USING (FideID) LEFT JOIN Persons USING (FideID) ORDER BY FideID"
+    )
+    return iter(connection.execute(sql))
 
 
 def _tag(name: str) -> str:

@@ -171,7 +171,17 @@ PLAYER_NAMES = Table(
         Column("Games", "int64"),
     ),
 )
-TABLES = (GAMES, PLAYERS, PLAYER_NAMES)
+ALIASES = Table(
+    "aliases",
+    (
+        Column("Alias", "text"),
+        Column("Probability", "real"),
+        Column("FideID", "int64"),
+        Column("Name", "text"),
+        Column("PersonID", "int64"),
+    ),
+)
+TABLES = (GAMES, PLAYERS, PLAYER_NAMES, ALIASES)
 
 # Games with all that a load stores of them: chess games and Go games alike.
 LOSSLESS_GAMES = Table(

@@ -18,7 +18,7 @@ ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a 
 
 def test_folder_is_made(command: Command, odd: str, form: str) -> None:
     assert command("export", odd, "--format", form, "-o", "out/") == (
-        0, "games: 6, players: 0, player_names: 4, written to out/\n", "",
+        0, "games: 6, players: 0, player_names: 4, aliases: 0, written to out/\n", "",
     )  # fmt: skip
     assert set(os.listdir("out")) == {f"{table.name}.{form}" for table in TABLES}
     assert set(os.listdir()) == {"a.db3", "in.pgn", "out"}
@@ -27,7 +27,8 @@ def test_folder_is_made(command: Command, odd: str, form: str) -> None:
 def test_empty_folder_is_used(command: Command, odd: str) -> None:
     Path("out").mkdir(mode=0o700)
     export(command, odd, "--format", "csv", "-o", "out")
-    assert set(os.listdir("out")) == {"games.csv", "players.csv", "player_names.csv"}
+    names = {"games.csv", "players.csv", "player_names.csv", "aliases.csv"}
+    assert set(os.listdir("out")) == names
     assert Path("out").stat().st_mode & 0o777 == 0o700
 
 
@@ -42,7 +43,7 @@ def test_folder_with_files_needs_force(command: Command, odd: str) -> None:
     export(command, odd, "--format", "csv", "-o", "out", "--force")
     assert Path("out/games.csv").read_bytes().startswith(b"ID,Event,")
     assert Path("out/other.txt").read_bytes() == b"dear"
-    assert len(os.listdir("out")) == 4
+    assert len(os.listdir("out")) == 5
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -185,5 +186,5 @@ def test_files_are_synced_before_they_get_their_names(
             os, name, lambda *places, name=name, real=real: (steps.append(name), real(*places))[1]
         )
     export(command, odd, "--format", "csv", "-o", "out")
-    # Three files, their folder, the name of the folder, the folder around it.
-    assert steps == ["fsync"] * 4 + ["rename", "fsync"]
+    # Four files, their folder, the name of the folder, the folder around it.
+    assert steps == ["fsync"] * 5 + ["rename", "fsync"]

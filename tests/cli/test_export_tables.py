@@ -15,7 +15,7 @@ import apsw
 import chess
 import pytest
 
-from ocgdedup.tables.columns import GAMES, PLAYER_NAMES, PLAYERS, TABLES
+from ocgdedup.tables.columns import ALIASES, GAMES, PLAYER_NAMES, PLAYERS, TABLES
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, query, value
@@ -214,7 +214,33 @@ def test_a_tag_that_is_no_fide_id(command: Command, odd: str, tag: str) -> None:
     assert games_of(command, odd)[0]["WhiteFideID"] is None
 
 
+def add_aliases(path: str) -> list[tuple[object, ...]]:
+    """Store aliases of a player with games and one without; return them as rows of the table."""
+    name, person = query(path, "SELECT Name, ID FROM Persons ORDER BY ID")[0]
+    change(path, "UPDATE Persons SET FideID = 900 WHERE ID = ?", person)
+    change(path, "INSERT INTO FidePlayers (FideID, Name) VALUES (900, ?), (7, 'Ö, \"Ä\"')", name)
+    change(path, "INSERT INTO FideAliases VALUES (900, 'First, F', 0.9991), (7, 'Ö, Ä', 0.25)")
+    return [("Ö, Ä", 0.25, 7, 'Ö, "Ä"', None), ("First, F", 0.9991, 900, name, person)]
+
+
+def test_aliases(command: Command, judged: str) -> None:
+    """Of listed players without games too, by FIDE ID."""
+    expected = add_aliases(judged)
+    export(command, judged, "--format", "jsonl", "-o", "out")
+    records = read("out/aliases.jsonl")
+    assert columns_of(records, *ALIASES.column_names) == expected
+    assert [tuple(record) for record in records] == [ALIASES.column_names] * 2
+
+
+def test_aliases_of_an_older_database(command: Command, judged: str) -> None:
+    change(judged, "DROP TABLE FideAliases")
+    change(judged, "PRAGMA user_version = 10")
+    export(command, judged, "--format", "jsonl", "-o", "out")
+    assert read("out/aliases.jsonl") == []
+
+
 def test_forms_hold_the_same(command: Command, judged: str) -> None:
+    add_aliases(judged)
     for form in FORMS:
         export(command, judged, "--format", need(form), "-o", form)
     for table in TABLES:
@@ -286,6 +312,7 @@ def test_a_name_that_is_open_in_some_games(command: Command, odd: str) -> None:
 
 def test_parquet_has_exact_types_and_row_groups(command: Command, judged: str) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs pyarrow")
+    add_aliases(judged)
     export(command, judged, "--format", "parquet", "-o", "out")
     kinds = {"int32": "int32", "int64": "int64", "real": "double", "text": "string"}
     for table in TABLES:
@@ -357,6 +384,12 @@ def test_json_lines_are_plain_json(command: Command, odd: str) -> None:
 # --- databases of all kinds --------------------------------------------------------------------
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests write tables into the current folder."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return a database that OCGDB wrote, some bytes in it no UTF-8."""
@@ -398,7 +431,7 @@ def test_empty_database(command: Command, odd: str, form: str) -> None:
     Path("empty.pgn").touch()
     command("create", "e.db3", "empty.pgn")
     assert command("export", "e.db3", "--format", form, "-o", "out") == (
-        0, "games: 0, players: 0, player_names: 0, written to out\n", "",
+        0, "games: 0, players: 0, player_names: 0, aliases: 0, written to out\n", "",
     )  # fmt: skip
     for table in TABLES:
         assert read(f"out/{table.name}.{form}") == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from ocgdedup.errors import RatingListError
 from ocgdedup.pipeline.name_answers import explain, explain_with_lists, resolve_names
 from ocgdedup.store.connection import open_database
-from tests.support.databases import Collection, Silent
+from tests.support.databases import Collection, Silent, change
 from tests.support.persons import fide_id, living, write_list
 from tests.support.pgn_text import game
 
@@ -29,6 +30,15 @@ def resolved(
 
 def explained(name: str, fide: str, aliases: str | None = None) -> list[str]:
     [lines] = explain_with_lists([name], fide_path=fide, aliases_path=aliases, reporter=Silent())
+    return lines
+
+
+def explained_in(path: Path, name: str) -> list[str]:
+    database = open_database(str(path))
+    try:
+        [lines] = explain(database.connection, [name])
+    finally:
+        database.close()
     return lines
 
 
@@ -161,6 +171,63 @@ def test_who_was_refused_and_why(fide: str, name: str, candidates: set[str], rea
 )
 def test_how_a_name_is_read(fide: str, name: str, form: str) -> None:
     assert explained(name, fide)[1] == f"  read as: {form}"
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("Anand, V", "Anand, Viswanathan"),
+        ("anand,v.", "Anand, Viswanathan"),
+        ("Van der Berg, JP", "Van der Berg, Jan Pieter"),
+        ("Van der Berg, J. P.", "Van der Berg, Jan Pieter"),
+        ("VAN DER BERG, J", "Van der Berg, Jan"),
+        ("Berg, J van der", "Van der Berg, Jan"),
+    ],
+)
+def test_whose_alias_a_name_is(fide: str, tmp_path: Path, name: str, listed: str) -> None:
+    """By a list and by a database alike."""
+    lines = explained(name, fide)
+    [line] = [line for line in lines if "alias" in line]
+    who = f"{listed} (FIDE ID {fide_id(listed)})"
+    assert re.fullmatch(
+        rf"  alias of {re.escape(who)}: no other listed player, probability [01]\.\d{{3}}", line
+    )
+    collection = Collection(tmp_path, game("*"))
+    collection.consolidate(Path(fide))
+    assert explained_in(collection.path, name)[: len(lines)] == lines
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("Chilov, A", ["  no alias: 2 players have this short form"]),
+        ("Ding, Y", ["  alias of Ding, Yixin (FIDE ID {}): no other listed player, "]),
+        ("Zyxqwvut, O", []),
+        ("Chilov, Andreas", []),
+        ("Ding, Yixin", ["  alias: Ding, Y, probability "]),
+        ("Van der Berg, Jan Pieter", ["  alias: Van der Berg, JP, probability "]),
+        ("Tal, Mikhail", []),  # is in no list of FIDE
+        ("Tal, M", []),
+        ("Anand", []),
+        ("?", []),
+    ],
+)
+def test_aliases_are_shown(fide: str, name: str, lines: list[str]) -> None:
+    found = [line for line in explained(name, fide) if "alias" in line]
+    assert len(found) == len(lines)
+    for line, start in zip(found, lines, strict=True):
+        assert line.startswith(start.format(fide_id("Ding, Yixin")))
+
+
+def test_the_stored_probability_is_shown(fide: str, tmp_path: Path) -> None:
+    collection = Collection(tmp_path, game("*"))
+    collection.consolidate(Path(fide))
+    change(collection.path, "UPDATE FideAliases SET Probability = 0.123456")
+    for name in ("Anand, V", "Anand, Viswanathan"):
+        assert any("probability 0.123" in line for line in explained_in(collection.path, name))
+    change(collection.path, "DROP TABLE FideAliases")  # as in an older version
+    for name in ("Anand, V", "Anand, Viswanathan"):
+        assert not any("alias" in line for line in explained_in(collection.path, name))
 
 
 def test_names_in_order_and_repeated(fide: str) -> None:

@@ -339,8 +339,11 @@ def test_undo_restores_all(tmp_path: Path, fide: Path, back_fill: bool) -> None:
     collection = Collection(tmp_path, MIXED)
     collection.read_lists(fide)
     before = collection.content()
+    assert before["FideAliases"] == []
     assert (sum(collection.consolidate(back_fill=back_fill).filled.values()) > 5) == back_fill
     assert collection.content() != before
+    before["FideAliases"] = collection.content()["FideAliases"]  # they belong to the list
+    assert before["FideAliases"]
     assert collection.undo() == 7
     assert collection.content() == before
     assert collection.undo() == 0

@@ -369,6 +369,19 @@ def test_what_a_user_decided_is_kept(command: Command, old: str, version: int) -
     )
 
 
+def test_a_stored_list_gets_aliases(command: Command, old: str, version: int) -> None:
+    """By the next run of players; the migration leaves the table empty."""
+    if version < 2:
+        return  # it has no lists
+    change(old, "DELETE FROM FidePlayers")
+    change(old, "INSERT INTO FidePlayers (FideID, Name) VALUES (5, 'Zyxberg, Jan Pieter')")
+    migrated(old)
+    sql = "SELECT FideID, Alias, Probability > 0.9 FROM FideAliases"
+    assert query(old, sql) == []
+    assert command("players", old).status == 0
+    assert query(old, sql) == [(5, "Zyxberg, JP", 1)]
+
+
 # --- through the commands ------------------------------------------------------------------------
 
 

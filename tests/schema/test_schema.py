@@ -72,6 +72,7 @@ OUR_TABLES = {
         "FideID", "Name", "Country", "Sex", "Title", "Rating", "Rapid", "Blitz", "BirthYear",
         "Flag",
     ],
+    "FideAliases": ["FideID", "Alias", "Probability"],
     "RatingLists": ["ID", "Name", "Kind", "Size", "SHA256", "Month", "ImportDate", "Entries"],
     "NameAliases": ["Alias", "Name", "FideID", "Title", "Country", "BirthYear", "DeathYear"],
     "NameParts": ["Part", "Codes"],

@@ -47,7 +47,7 @@ def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--format",
         choices=("pgn", "sgf", "parquet", "csv", "jsonl"),
-        help="what to write: PGN, for Go SGF, or tables of games, players and player_names as "
+        help="what to write: PGN, for Go SGF, or tables of games, players, names and aliases as "
         "Parquet, CSV or JSON Lines into a folder (docs/tables.md explains the columns); without "
         "it the ending of OUT decides: OUT.parquet, OUT.csv and OUT.jsonl get the table of games, "
         "any other PGN or SGF",

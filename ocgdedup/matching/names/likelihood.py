@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 from functools import lru_cache
-from math import log
+from math import exp, log
 from typing import NamedTuple
 
 from ocgdedup.matching.names.given_names import Relation, first_letters, relation, sex_of
@@ -83,6 +83,21 @@ _YEAR_UNSAID = log(0.3)
 _OTHER_GENERATION = -20.0
 NUMBERED = log(0.3)
 SAME_NUMBER = log(2)
+
+# What it costs to write a name as surname and initials, as factors, for short_forms.py.
+SHORT_FORM_COSTS = {
+    name: exp(cost)
+    for name, cost in {
+        "same": _SAME,
+        "initial": _INITIAL,
+        "given_left_out": _GIVEN_LEFT_OUT,
+        "given_added": _GIVEN_ADDED,
+        "surname_left_out": _SURNAME_LEFT_OUT,
+        "first_surname_left_out": _FIRST_SURNAME_LEFT_OUT,
+        "particle": _PARTICLE,
+        "no_order": _NO_ORDER,
+    }.items()
+}
 
 # What a given name costs that is another word.
 _COST_OF_RELATION = {

@@ -9,9 +9,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from string import ascii_lowercase
 from typing import TypeVar
 
 from ocgdedup._kernels.listed_names import ListedNames
@@ -73,6 +74,12 @@ class PersonTable:
             sex,
             is_active,
         )
+
+    def name(self, number: int) -> str:
+        return self._names[number]
+
+    def fide_id(self, number: int) -> int | None:
+        return self._fide_ids[number] or None
 
     def years(self, number: int) -> tuple[int, int]:
         """Return the years of birth and death of a person; 0 where it is not known."""
@@ -475,6 +482,22 @@ class NameList:
             return (count + _INITIALS_UNSEEN) / (words + 26 * _INITIALS_UNSEEN)
         _, count = shares._entries.counts(word)
         return (count + _UNSEEN) / max(words, _LEAST_WORDS)
+
+    def own_short_forms(
+        self, prominence: array[float], costs: Mapping[str, float]
+    ) -> tuple[list[int], list[float], list[str], list[str]]:
+        """Return the entries of persons who alone have their short form, and three things of each.
+
+        They are its probability, the letters of the surname in a row, and the initials.
+        `prominence`: of entries, as a factor; `costs`: SHORT_FORM_COSTS.
+        """
+        initials = {
+            letter: (initial_class(letter), self.given_share(letter)) for letter in ascii_lowercase
+        }
+        factors = {**costs, "unlisted": self.unlisted}
+        return self._entries.short_forms(
+            self.person_of, prominence, factors, initials, self.surname_share
+        )
 
     def given_initials(self) -> Counter[str]:
         """Return how many given names begin with each class of initials."""

@@ -296,7 +296,9 @@ def _weigh(
             evidence += _other_evidence(form, listed, names.persons[place])
         known = weighed.get(offset + place)
         if known is None or evidence > known.evidence:
-            found = Weighed(evidence, _prominence(*names.persons.rank(place)), ratio.kind, listed)
+            found = Weighed(
+                evidence, prominence_of_rank(*names.persons.rank(place)), ratio.kind, listed
+            )
             weighed[offset + place] = found
 
 
@@ -354,11 +356,12 @@ def prominence(person: Person) -> float:
 
     Titled, strong and active players play more games that are published.
     """
-    return _prominence(person.rating or 0, person.title, person.is_active)
+    return prominence_of_rank(person.rating or 0, person.title, person.is_active)
 
 
 @lru_cache(maxsize=1 << 14)
-def _prominence(rating: int, title: str, is_active: bool) -> float:
+def prominence_of_rank(rating: int, title: str, is_active: bool) -> float:
+    """Return prominence() by rating (0: none), title and if the person is active."""
     by_rating = max(rating - _LEAST_RATING, 0) / _RATING_UNIT
     value = max(min(by_rating, _MOST_BY_RATING), _TITLE_WEIGHT.get(title, 0.0))
     return value if is_active else value + _INACTIVE

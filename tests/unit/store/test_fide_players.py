@@ -45,6 +45,24 @@ def test_a_new_list_replaces_the_old_one(connection: apsw.Connection) -> None:
     assert list(store.fide_players(connection)) == []
 
 
+def test_aliases_of_listed_players(connection: apsw.Connection) -> None:
+    assert not store.lacks_listed_aliases(connection)  # there is no list
+    store.replace_fide_players(connection, [CARLSEN, POLGAR])
+    assert store.lacks_listed_aliases(connection)
+    store.store_listed_aliases(connection, [(CARLSEN.fide_id, "Carlsen, M", 0.75)])
+    assert not store.lacks_listed_aliases(connection)
+    assert store.listed_alias(connection, CARLSEN.fide_id) == ("Carlsen, M", 0.75)
+    assert store.listed_alias(connection, POLGAR.fide_id) is None
+    store.replace_fide_players(connection, [CARLSEN])
+    assert store.listed_alias(connection, CARLSEN.fide_id) is None
+    assert store.lacks_listed_aliases(connection)
+
+
+def test_aliases_of_an_older_version(connection: apsw.Connection) -> None:
+    connection.execute("DROP TABLE FideAliases")
+    assert store.listed_alias(connection, CARLSEN.fide_id) is None
+
+
 def test_lists_are_recorded(connection: apsw.Connection) -> None:
     assert store.last_list(connection, "fide") is None
     first = RatingList("a.xml", "fide", 10, "ab", "2020-01", 3)
