@@ -17,7 +17,7 @@ from torturelib.starting_points import LISTS, inputs, many_games
 DATABASE = "g.db3"
 # What undo need not put back: notes about the undo itself, and the counters of SQLite.
 NOTES = ("Info", "Verdicts", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
-LISTS_READ = ("FidePlayers", "RatingLists", "NameAliases", "NameParts")
+LISTS_READ = ("FidePlayers", "FideAliases", "RatingLists", "NameAliases", "NameParts")
 OF_PERSONS = ("Persons", "Resolutions", "Players")
 
 

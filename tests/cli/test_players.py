@@ -278,8 +278,9 @@ def test_undo(command: Command, folder: Path) -> None:
     assert without_times("a.db3") != before
     assert command("players", "--undo", "a.db3") == (0, "games put back: 4\n", "")
     after = without_times("a.db3")
-    assert after.pop("FidePlayers")  # what was read stays
-    before.pop("FidePlayers")
+    for table in ("FidePlayers", "FideAliases"):
+        assert after.pop(table)  # what was read stays
+        before.pop(table)
     for content in (after, before):
         content["sqlite_master"] = None  # an index stays, too
     assert after == before
@@ -415,7 +416,7 @@ def listed_ids(path: str) -> set[int]:
 
 def without_list(path: str) -> dict[str, object]:
     content = without_times(path)
-    del content["FidePlayers"]
+    del content["FidePlayers"], content["FideAliases"]
     return content
 
 
@@ -431,6 +432,8 @@ def test_no_store_list(command: Command, folder: Path, has_whole_list_before: bo
     assert without_list("a.db3") == without_list("b.db3")
     playing = {fide_id for (fide_id,) in query("a.db3", "SELECT FideID FROM Persons")}
     assert listed_ids("a.db3") == playing < listed_ids("b.db3")
+    aliases = {row for row in query("b.db3", "SELECT * FROM FideAliases") if row[0] in playing}
+    assert set(query("a.db3", "SELECT * FROM FideAliases")) == aliases != set()
     assert value("a.db3", "SELECT count(*) FROM NameParts") == 0
     assert Path("a.db3").stat().st_size < Path("b.db3").stat().st_size
     assert is_sound("a.db3")
