@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult, ResolvedNames
@@ -58,7 +59,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         if options.json:
             terminal.write_result(terminal.json_text({"games_changed_back": restored}))
         elif not options.quiet:
-            terminal.show(f"games put back: {restored}")
+            terminal.show(f"undone: {counted(restored, 'game')} changed back")
     elif options.resolve is not None:
         found: ResolvedNames = command.resolve_file(
             options.resolve, options.output or "-", lists, reporter, force=options.force

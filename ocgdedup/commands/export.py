@@ -32,6 +32,7 @@ from ocgdedup.store.connection import (
 )
 from ocgdedup.store.selection import SelectedCopies, SelectedGames, Selection, id_lists
 from ocgdedup.store.variant import holds_go
+from ocgdedup.wording import counted
 
 STDOUT_ARGUMENT = "-"
 
@@ -239,6 +240,7 @@ class _Export:
         cut = len(faulty) if ids is None else len(faulty.intersection(ids))
         if cut:
             self._reporter.warn(
-                f"games cut at a fault: {cut}; the rest of their text is not written, it "
-                "stays in the table Faults"
+                f"{counted(cut, 'game is', 'games are')} truncated at an error; the rest of "
+                f"{'its' if cut == 1 else 'their'} text is kept in the table Faults and is not "
+                "written"
             )

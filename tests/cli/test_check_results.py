@@ -82,7 +82,7 @@ def test_results_are_taken_from_the_board_if_asked_for(command: Command, games: 
         wanted = (WRONG[game_id], result) if game_id in WRONG else (result, None)
         assert after[game_id] == wanted
     assert command("check", games, "--fix-results").out.count("\n") == 1
-    assert "nothing new" not in command("dedup", games).err
+    assert "nothing changed since" not in command("dedup", games).err
     assert is_sound(games)
 
 

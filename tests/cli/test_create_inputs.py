@@ -171,7 +171,7 @@ def test_empty_file_is_a_database_without_games(command: Command, folder: Path) 
     Path("empty.pgn").touch()
     status, out, _ = command("create", "a.db3", "empty.pgn")
     assert status == 0
-    assert out.startswith("games: 0, cut at a fault: 0, rejects: 0, elapsed: ")
+    assert out.startswith("games: 0, truncated at an error: 0, rejected texts: 0, elapsed: ")
 
 
 def test_names_that_are_no_utf8(command: Command, folder: Path) -> None:
@@ -189,7 +189,7 @@ def test_only_new_passes_over_what_was_loaded(command: Command, folder: Path) ->
     done = command("create", "--append", "--only-new", "a.db3", "renamed.pgn.gz", "more.zip")
     assert done.status == 0
     assert done.err == ""
-    assert done.out.startswith("files skipped, already imported: 2\ngames: 1,")
+    assert done.out.startswith("skipped 2 files: already imported\ngames: 1,")
     assert games("a.db3") == before + 1
     # Also the same bytes within one load.
     done = command("create", "b.db3", "--only-new", "in.pgn", "renamed.pgn.gz")
@@ -204,7 +204,7 @@ def test_only_new_and_a_damaged_file(command: Command, folder: Path) -> None:
     before = dump("a.db3")
     status, out, err = command(*arguments, "--append")
     assert status == 1
-    assert out.startswith("files skipped, already imported: 2\n")
+    assert out.startswith("skipped 2 files: already imported\n")
     assert err.startswith("ocgdedup: warning: cut.pgn.gz: ends in the middle")
     assert err.endswith("; the games before that place were read before\n")
     assert err.count("\n") == 1

@@ -146,8 +146,12 @@ def test_explain_is_symmetric(command: Command, made: str) -> None:
         ((-5, 1), [], "there is no game with ID -5"),
         ((10**20, 1), [], "there is no game with ID 100000000000000000000"),
         ((1, -(10**20)), [], "there is no game with ID -100000000000000000000"),
-        ((3, 3), [], "--explain compares two games, 3 is one"),
-        ((1, 2), ["--plycount", "1000"], "there is no game with ID 1 that --plycount"),
+        ((3, 3), [], "--explain needs two different games, not 3 twice"),
+        (
+            (1, 2),
+            ["--plycount", "1000"],
+            "there is no game with ID 1 that has as many plies as --plycount",
+        ),
     ],
 )
 def test_explain_what_is_not_there(

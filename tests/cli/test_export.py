@@ -42,7 +42,7 @@ def files() -> set[str]:
 
 def test_to_a_file(command: Command, database: str) -> None:
     assert command("export", database, "-o", "out.pgn") == (
-        0, "games: 4, written to out.pgn\n", "",
+        0, "wrote 4 games to out.pgn\n", "",
     )  # fmt: skip
     text = Path("out.pgn").read_text(encoding="utf-8")
     assert files() == {"out.pgn"}

@@ -44,7 +44,7 @@ def files() -> set[str]:
 )
 def test_compressed_by_name(command: Command, database: str, name: str, decompress) -> None:
     plain = command("export", database, "-o", "-").out
-    assert command("export", database, "-o", name).out == f"games: 7, written to {name}\n"
+    assert command("export", database, "-o", name).out == f"wrote 7 games to {name}\n"
     assert decompress(Path(name).read_bytes()).decode() == plain
     assert files() == {name}
     first = Path(name).read_bytes()
@@ -71,9 +71,9 @@ def test_split(command: Command, database: str, size: int, parts: list[int]) -> 
     assert [text.count("[Event ") for text in texts] == parts
     assert "".join(texts) == plain
     if len(parts) > 1:
-        assert out == f"games: 7, written to {len(parts)} files, {names[0]} to {names[-1]}\n"
+        assert out == f"wrote 7 games to {len(parts)} files, {names[0]} to {names[-1]}\n"
     else:
-        assert out == f"games: 7, written to {names[0]}\n"
+        assert out == f"wrote 7 games to {names[0]}\n"
 
 
 def test_split_in_another_folder_compressed(command: Command, database: str) -> None:

@@ -62,7 +62,7 @@ def test_all_games(command, go):
 
 def test_file_of_games(command, go):
     status, out, err = command("export", go, "-o", "x.sgf.gz", "--player", "Cho", "--sort", "date")
-    assert (status, out, err) == (0, "games: 2, written to x.sgf.gz\n", "")
+    assert (status, out, err) == (0, "wrote 2 games to x.sgf.gz\n", "")
     text = gzip.decompress(Path("x.sgf.gz").read_bytes())
     assert [game.properties["DT"] for game in parsed(text)] == [["1999"], ["2001-05"]]
 
@@ -78,7 +78,7 @@ def test_copies_are_marked(command, go):
     for game_id in (2, 4):
         flag(go, game_id, "exact", 1)
     out = command("export", go, "-o", "x.sgf", "--duplicates", "d.sgf").out
-    assert out == ("games: 2, written to x.sgf; copies left out: 2\ncopies: 2, written to d.sgf\n")
+    assert out == ("wrote 2 games to x.sgf; left out 2 duplicates\nwrote 2 duplicates to d.sgf\n")
     second, fourth = parsed(Path("d.sgf").read_bytes())
     assert second.properties["EV"] == second.properties["PC"] == ["[exact copy of 1]"]
     assert fourth.properties["EV"] == ["[exact copy of 1] E"]
@@ -135,7 +135,7 @@ def test_what_is_printed_reads_as_the_same_games(command, go):
     """From a pipe too, whose name does not say that it is SGF."""
     Path("printed.txt").write_text(command("printpgn", go, "-g", "1", "2").out)
     made = command("create", "again.db3", "printed.txt")
-    assert made.out.startswith("games: 2, cut at a fault: 0, rejects: 0, ")
+    assert made.out.startswith("games: 2, truncated at an error: 0, rejected texts: 0, ")
     assert exported(command, "again.db3") == exported(command, go)[:2]
 
 

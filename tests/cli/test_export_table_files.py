@@ -18,7 +18,7 @@ ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a 
 
 def test_folder_is_made(command: Command, odd: str, form: str) -> None:
     assert command("export", odd, "--format", form, "-o", "out/") == (
-        0, "games: 6, players: 0, player_names: 4, written to out/\n", "",
+        0, "wrote 6 rows of games, 0 rows of players, 4 rows of player_names to out/\n", "",
     )  # fmt: skip
     assert set(os.listdir("out")) == {f"{table.name}.{form}" for table in TABLES}
     assert set(os.listdir()) == {"a.db3", "in.pgn", "out"}
@@ -65,7 +65,7 @@ def test_all_files_or_none(
 
 def test_file_of_games_alone(command: Command, odd: str, form: str) -> None:
     assert command("export", odd, "-o", f"Some.{form}") == (
-        0, f"games: 6, written to Some.{form}\n", "",
+        0, f"wrote 6 rows of games to Some.{form}\n", "",
     )  # fmt: skip
     assert len(read(f"Some.{form}")) == 6
     export(command, odd, "-o", f"CAPITALS.{form.upper()}")

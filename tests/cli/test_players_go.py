@@ -48,8 +48,8 @@ def test_names_become_persons(command: Command, folder: Path) -> None:
     status, out, err = command("players", "go.db3")
     assert (status, err) == (0, "")
     assert out == (
-        "names: 11, persons: 7, open: 1, unknown: 1\n"
-        "games with both players known: 5 of 7; by the games' evidence: 0 names in games\n"
+        "names: 11 spellings of 7 players; 1 ambiguous; unknown: 1\n"
+        "games: both players known in 5 of 7 games; by evidence from the games: 0 names\n"
         "undo with: ocgdedup players --undo go.db3\n"
     )
     found = dict(query("go.db3", PERSONS))
@@ -64,14 +64,14 @@ def test_names_become_persons(command: Command, folder: Path) -> None:
 def test_table_of_names(command: Command, folder: Path) -> None:
     status, out, err = command("players", "go.db3", "--aliases", "names.tsv")
     assert (status, err) == (0, "")
-    assert out.startswith("spelling file: 2 players\nnames: 11, persons: 5, open: 1")
+    assert out.startswith("spelling file: 2 players\nnames: 11 spellings of 5 players; 1 ambiguous")
     found = dict(query("go.db3", PERSONS))
     assert found["李昌镐"] == "Lee Changho"
     assert found["曺薰鉉"] == "Cho Hunhyun"
     assert value("go.db3", "SELECT Country FROM Persons WHERE Name = 'Lee Changho'") == "KOR"
     # The three games of these two have one CoreHash.
     assert value("go.db3", "SELECT count(DISTINCT CoreHash) FROM Games WHERE ID < 4") == 1
-    assert "nothing new" in command("players", "go.db3").out
+    assert "nothing is new" in command("players", "go.db3").out
 
 
 def test_no_master_of_chess_is_known(command: Command, folder: Path) -> None:
@@ -114,7 +114,7 @@ def test_undo(command: Command, folder: Path) -> None:
     command("players", "go.db3", "--aliases", "names.tsv")
     assert query("go.db3", "SELECT * FROM Games ORDER BY ID") != before
     status, out, err = command("players", "--undo", "go.db3")
-    assert (status, out, err) == (0, "games put back: 7\n", "")
+    assert (status, out, err) == (0, "undone: 7 games changed back\n", "")
     assert query("go.db3", "SELECT * FROM Games ORDER BY ID") == before
 
 
