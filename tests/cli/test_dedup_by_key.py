@@ -69,7 +69,8 @@ def test_an_explanation_names_the_key(command: Command, games: str) -> None:
     command("dedup", games, "--by", "moves")
     out = command("dedup", games, "--explain", "1", "2").out
     assert out.endswith(
-        "That is a search by evidence. The flags are those of 'dedup --by moves'.\n"
+        "This is the verdict of a search by evidence. "
+        "The flags in the database are those of 'dedup --by moves'.\n"
     )
     command("dedup", games)
     assert "by evidence" not in command("dedup", games, "--explain", "1", "2").out
@@ -140,7 +141,8 @@ def test_report_and_pairs(command: Command, games: str) -> None:
     status, out, err = command("printpgn", games, "--pairs", "r.csv")
     assert (status, err) == (0, "")
     assert "== pair 3 " in out
-    assert "exact copy of 2, by last-position" in out
+    assert "exact duplicate of 2, by" in out
+    assert " last-position\n" in out
     assert command("dedup", games, "--by", "moves", "--report", "r.html").status == 0
     assert "by moves" in Path("r.html").read_text()
 

@@ -27,7 +27,7 @@ GAME = GoGame(
 )  # fmt: skip
 OTHER = GAME._replace(moves=" ".join(made_moves(8, 120)), date="1992.03.04", round="1")
 SAID = (
-    f"The games differ at move 71 alone. Different: move 71: {MOVES[70][0]}[{MOVES[70][1:]}] - "
+    f"The games differ only at move 71. Different: move 71: {MOVES[70][0]}[{MOVES[70][1:]}] - "
     f"{MOVES[70][0]}[ss]."
 )
 
@@ -94,7 +94,7 @@ def test_tags_stand_as_go_players_know_them(command: Command, tmp_path: Path) ->
 
 def test_explain_says_moves_and_plycount_only_if_it_was_given(command: Command, go: str) -> None:
     out = command("dedup", go, "--explain", 1, 2).out
-    assert f"\n  shared moves: {len(MOVES) - 1}, the first 70 without" in out
+    assert f"\n  shared moves: {len(MOVES) - 1}, the first 70 identical" in out
     assert "plies" not in out
     missing = "go.db3: there is no game with ID 99"
     done = command("dedup", go, "--explain", 1, 99)
@@ -105,11 +105,11 @@ def test_explain_says_moves_and_plycount_only_if_it_was_given(command: Command, 
 
 def test_diff_of_a_turned_game(command: Command, go: str) -> None:
     out = flat(command("printpgn", go, "--diff", 1, 4).out)
-    words = "Game 4 is shown mirrored at the diagonal from the upper left."
+    words = "Game 4 is shown mirrored along the diagonal from the upper left."
     assert f"{words} The same moves: {len(MOVES)} moves." in out
     back = flat(command("printpgn", go, "--diff", 4, 2).out)
-    assert "Game 2 is shown mirrored at the diagonal from the upper left." in back
-    assert "The games differ at move 71 alone." in back
+    assert "Game 2 is shown mirrored along the diagonal from the upper left." in back
+    assert "The games differ only at move 71." in back
 
 
 def test_other_games_are_shown_as_they_are(command: Command, go: str) -> None:
@@ -119,9 +119,7 @@ def test_other_games_are_shown_as_they_are(command: Command, go: str) -> None:
 
 
 def test_groups_and_files_of_pairs(command: Command, found: str) -> None:
-    assert "The games differ at move 71 alone." in flat(
-        command("printpgn", found, "--group", 1).out
-    )
+    assert "The games differ only at move 71." in flat(command("printpgn", found, "--group", 1).out)
     Path("pairs.txt").write_text("1 2\n3 1\n")
     out = flat(command("printpgn", found, "--pairs", "pairs.txt").out)
     assert SAID in out
@@ -137,13 +135,13 @@ def test_reports_are_read_again(command: Command, found: str, kind: str) -> None
     assert (int(slip["FirstDifference"]), int(slip["Plies"])) == (71, len(MOVES))
     status, out, err = command("printpgn", found, "--pairs", f"r.{kind}")
     assert (status, err) == (0, "")
-    assert "The games differ at move 71 alone." in flat(out)
+    assert "The games differ only at move 71." in flat(out)
 
 
 def test_review(command: Command, found: str) -> None:
     status, out, _ = command("review", found, "--pair", 1, 2, stdin=b"d\n")
     assert status == 0
-    assert "The games differ at move 71 alone." in flat(out)
+    assert "The games differ only at move 71." in flat(out)
     assert "X Black, O White" in out
     assert query(found, "SELECT GameID1, GameID2, Decision FROM Suspects") == [(1, 2, "different")]
 

@@ -92,7 +92,7 @@ def test_what_is_shown(command: Command, searched: str) -> None:
         "White  ",
         "By their moves: ",
         "Evidence, as natural log",
-        "lists them as suspects",
+        "lists them as possible duplicates",
     ):
         assert text in out
     assert max(map(len, out.splitlines())) <= 80
@@ -243,7 +243,7 @@ def test_the_other_stays(command: Command, searched: str) -> None:
     assert statuses(searched)["16"][2] == "16 cut"
     out = review(command, searched, "q", "--pair", of["16"], of["16 cut"]).out
     assert right_of(out) == of["16"]
-    assert f"{of['16 cut']} stays" in " ".join(out.split())
+    assert f"game {of['16 cut']} is kept" in " ".join(out.split())
     review(command, searched, "s q", "--pair", of["16"], of["16 cut"])  # the rules choose again
     command("dedup", searched)
     assert statuses(searched)["16 cut"][2] == "16"
