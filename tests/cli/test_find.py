@@ -288,7 +288,7 @@ def test_copies_are_shown_as_copies_and_deleted_ones_are_not(command: Command, s
     assert (games[game_id]["duplicate_status"], games[game_id]["copy_of"]) == (status, group)
     assert games[group]["copy_of"] is None
     out = command("find", signed, "--year", "1900-").out
-    assert f"copy of {group}" in next(
+    assert f"duplicate of {group}" in next(
         line for line in out.splitlines() if line.split()[0] == str(game_id)
     )
     assert command("dedup", signed, "--delete", "-q").status in (0, 1)
@@ -329,7 +329,7 @@ def test_chess_has_white_first(command: Command, signed: str) -> None:
 
 
 def test_nothing_found_is_no_failure(command: Command, go: str) -> None:
-    assert command("find", go, "--year", "2200") == (0, "", "g.db3: no game fits\n")
+    assert command("find", go, "--year", "2200") == (0, "", "g.db3: no game found\n")
     assert command("find", go, "--year", "2200", "-q") == (0, "", "")
 
 
@@ -460,7 +460,7 @@ def test_bad_arguments_of_chess(
 ) -> None:
     status, out, err = command("find", made, *options)
     if message is None:
-        assert (status, out, err) == (0, "", "a.db3: no game fits\n")
+        assert (status, out, err) == (0, "", "a.db3: no game found\n")
         return
     assert (status, out) == (2, "")
     assert message in err

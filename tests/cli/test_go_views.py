@@ -100,7 +100,7 @@ def test_explain_says_moves_and_plycount_only_if_it_was_given(command: Command, 
     done = command("dedup", go, "--explain", 1, 99)
     assert (done.status, done.err) == (2, f"ocgdedup: error: {missing}\n")
     err = command("dedup", go, "--explain", 1, 99, "--plycount", 5).err
-    assert err == f"ocgdedup: error: {missing} that --plycount lets through\n"
+    assert err == f"ocgdedup: error: {missing} that has as many plies as --plycount\n"
 
 
 def test_diff_of_a_turned_game(command: Command, go: str) -> None:

@@ -226,9 +226,9 @@ def test_names_are_utf8_whatever_the_terminal(command: Command, database: str) -
         ("--group SINGLE", "is in no group of duplicates; 'ocgdedup dedup' looks for them"),
         ("--pairs absent.csv", "absent.csv: cannot be read: No such file or directory"),
         ("--pairs .", ".: cannot be read: Is a directory"),
-        ("--pairs empty.txt", "empty.txt: holds no pairs of games"),
+        ("--pairs empty.txt", "empty.txt: has no pairs of games"),
         ("--pairs odd.txt", "odd.txt:2: "),
-        ("--pairs a.db3", "a.db3: is no text in UTF-8"),
+        ("--pairs a.db3", "a.db3: byte 99 is not UTF-8 text"),
         ("--pairs same.txt", "same.txt:1: "),
         ("--pairs unknown.txt", "a.db3: there is no game with ID 777, 888"),
     ],
@@ -291,7 +291,7 @@ def test_equal_games_have_no_board(command: Command, made: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ((1, 1), "--diff compares two games, 1 is one"),
+        ((1, 1), "--diff needs two different games, not 1 twice"),
         ((1, 999), "a.db3: there is no game with ID 999"),
         ((10**20, 1), "there is no game with ID 100000000000000000000"),
     ],
@@ -309,7 +309,7 @@ def test_two_games_of_ocgdb(command: Command, tmp_path: Path) -> None:
     assert status == 0
     assert "By their moves: " in out or "Their moves differ" in out
     assert command("printpgn", path, "--pairs") == (
-        0, "", "no suspects to decide about; 'ocgdedup dedup' looks for them\n",
+        0, "", "no possible duplicates to decide about; to search for them, run 'ocgdedup dedup'\n",
     )  # fmt: skip
 
 
@@ -346,6 +346,6 @@ def test_a_report_of_another_database(
     status, _, err = command("printpgn", made, "--pairs", report)
     assert status == 0
     total = len(EXPECTED_COPIES) + len(EXPECTED_SUSPECTS)
-    message = f"{report}: of {total} pairs {count} have other players or other moves in a.db3"
+    message = f"{report}: players or moves of {count} of {total} pairs are different in a.db3"
     assert (message in err) == (count > 0)
     assert bool(err) == (count > 0)
