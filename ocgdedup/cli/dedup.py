@@ -229,7 +229,7 @@ def _may_upgrade(options: argparse.Namespace) -> Callable[[str], bool]:
         if sys.stdin is None or not sys.stdin.isatty() or not sys.stderr.isatty():
             return False
         tell(
-            f"{path}: OCGDB wrote this database. Add hash columns and our tables to it? "
+            f"{path}: OCGDB wrote this file. Add hash columns and our tables to it? "
             "A copy of the file is kept. [y/N] ",
             end="",
         )

@@ -213,11 +213,11 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
 
 
 def spellings_text(summary: PlayersSummary) -> str:
-    """Write how many names there are, of how many players, and how many are ambiguous."""
+    """Write how many names there are, of how many players, and how many are unresolved."""
     fide = "" if summary.is_go else f", {summary.fide_persons:,} with a FIDE ID"
     players = counted(summary.persons, "player")
     spellings = f"{counted(summary.names, 'spelling')} of {players}{fide}"
-    return f"{spellings}; {summary.open_names:,} ambiguous"
+    return f"{spellings}; {summary.open_names:,} unresolved"
 
 
 MONTH_UNKNOWN = "month unknown; set it with --list-month YYYY-MM to fill in titles and Elos"

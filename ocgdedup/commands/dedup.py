@@ -741,7 +741,7 @@ def _upgrade(
     path = database.path
     if dry_run or not may_upgrade(path):
         raise UsageError(
-            f"{path}: OCGDB wrote it, it has no hash columns yet; run "
+            f"{path}: OCGDB wrote this file, which has no hash columns yet; run "
             f"'ocgdedup dedup --upgrade {path}' to add them (a copy of the file is kept)"
         )
     # Rare, and its imports take a tenth of the start-up time.

@@ -121,7 +121,7 @@ def _sections(
     rejects = _rejects_note(overview) + "".join(map(_scripted, ("rejects-table", "cuts-table")))
     last = [
         ("names", "Names of players", _names_note(overview) + _scripted("names-table")),
-        ("rejects", "Rejected text, and games cut at an error", rejects),
+        ("rejects", "Rejected text, and games truncated at an error", rejects),
     ]
     return ([], [*first, *last]) if kind.is_review else (first, last)
 
@@ -195,7 +195,7 @@ def _totals(overview: Overview) -> str:
         *_with_fide_id(overview),
         ("input files", totals.sources),
         ("rejected texts", totals.rejects),
-        ("games cut at an error", totals.cuts),
+        ("games truncated at an error", totals.cuts),
     ]
     rows = "\n".join(f"<div><dt>{name}</dt><dd>{count:,}</dd></div>" for name, count in tiles)
     return f'<dl class="tiles">{rows}</dl>'

@@ -103,7 +103,7 @@ def _rows(connection: apsw.Connection, sql: str, min_plies: int) -> Iterator[Key
 
 def _key_columns(connection: apsw.Connection, method: str) -> tuple[str, ...]:
     if method not in _KEY_COLUMNS:
-        raise UsageError(f"{method}: is no method; there are {', '.join(METHODS)}")
+        raise UsageError(f"{method}: is not a method; there are {', '.join(METHODS)}")
     there = column_names(connection, "Games")
     columns = _KEY_COLUMNS[method]
     if columns[0] not in there:

@@ -144,7 +144,7 @@ def test_a_log_never_goes_into_another_file(command: Command, made: str, name: s
     before = Path(name).read_bytes()
     status, _, err = command("dedup", made, "--log-file", name)
     assert status == 2
-    assert f"{name}: already exists and is no log of ocgdedup" in err
+    assert f"{name}: already exists and is not a log of ocgdedup" in err
     assert Path(name).read_bytes() == before
 
 

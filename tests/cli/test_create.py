@@ -244,7 +244,7 @@ def test_collection_named_first_is_not_overwritten(
     Path("a.pgn").write_bytes(b"dear")
     status, _, err = command("create", "a.pgn", "in.pgn", option)
     assert status == 2
-    assert "the first argument is the database to make" in err
+    assert "the first argument is the database to create" in err
     assert Path("a.pgn").read_bytes() == b"dear"
 
 

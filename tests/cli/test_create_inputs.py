@@ -257,7 +257,7 @@ def test_append_behind_the_last_number(command: Command, folder: Path) -> None:
     before = dump("a.db3")
     status, out, err = command("create", "--append", "--again", "a.db3", "in.pgn", "-q")
     assert (status, out) == (2, "")
-    assert "nothing can be added behind ID 9223372036854775807 of Games" in err
+    assert "no more rows can be added to Games, whose last ID is 9223372036854775807" in err
     assert dump("a.db3") == before
 
 
@@ -277,7 +277,7 @@ def test_what_cannot_be_read_in_a_folder_or_archive_is_told(command: Command, fo
 
 def test_a_device_is_not_overwritten(command: Command, folder: Path) -> None:
     os.mkfifo("pipe")
-    assert "is no regular file" in command("create", "pipe", "in.pgn", "--force").err
+    assert "is not a regular file" in command("create", "pipe", "in.pgn", "--force").err
     assert Path("pipe").is_fifo()
 
 

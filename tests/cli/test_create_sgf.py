@@ -217,7 +217,7 @@ def test_the_same_bytes_many_times(command, folder):
     status, _, err = command("create", "a.db3", *names)
     assert status == 0
     assert err.count("has the same bytes as 0.sgf") == 5
-    assert "3 more inputs have the same bytes as one before them" in err
+    assert "3 more inputs have the same bytes as an earlier one" in err
 
 
 def test_jobs_do_not_matter(command, folder):

@@ -377,13 +377,13 @@ def test_absent_database(command: Command, three: str, arguments: list[str]) -> 
 @pytest.mark.parametrize("content", [b"", b"SQLite", b'[Event "PGN"]\n', b"\0" * 5000])
 def test_no_database(command: Command, three: str, arguments: list[str], content: bytes) -> None:
     Path("odd.db3").write_bytes(content)
-    assert "odd.db3: is no SQLite database" in refusal(command, arguments, "odd.db3")
+    assert "odd.db3: is not an SQLite database" in refusal(command, arguments, "odd.db3")
 
 
 @each_command
 def test_another_programs_database(command: Command, three: str, arguments: list[str]) -> None:
     sqlite3.connect("odd.db3").execute("CREATE TABLE Photos (ID INTEGER)").connection.close()
-    assert "odd.db3: is no database of games" in refusal(command, arguments, "odd.db3")
+    assert "odd.db3: is not a database of ocgdedup or OCGDB" in refusal(command, arguments, "odd.db3")
 
 
 @each_command

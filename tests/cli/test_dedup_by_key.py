@@ -183,8 +183,8 @@ def test_a_dry_run_counts(command: Command, games: str) -> None:
     status, out, err = command("dedup", games, "--by", "moves", "--dry-run")
     assert (status, "#duplicates: 2\n" in out) == (0, True)
     assert (
-        "duplicates: 2 in 2 groups: 2 exact, 0 truncated, 0 near-identical\npossible duplicates: 0 pairs\n"
-        in err
+        "duplicates: 2 in 2 groups: 2 exact, 0 truncated, 0 near-identical\npossible "
+        "duplicates: 0 pairs\n" in err
     )
     assert dump(games) == before
 

@@ -137,7 +137,7 @@ def test_force_leaves_other_parts_and_says_so(command: Command, database: str) -
         Path(f"x-{number:03}.pgn").write_bytes(b"dear")
     Path("x-12.pgn").write_bytes(b"no part")
     err = command("export", database, "-o", "x.pgn", "--split", "3", "--force").err
-    assert "x-004.pgn: is left of an earlier export, and 1 more such files" in err
+    assert "x-004.pgn: is left over from an earlier export, and 1 more such files" in err
     assert Path("x-003.pgn").read_bytes() != b"dear"
     assert Path("x-005.pgn").read_bytes() == b"dear"
 
@@ -174,7 +174,7 @@ def test_failure_in_the_last_part_leaves_none(command: Command, database: str) -
         (["-o", "-", "--split", "3"], "--split writes files"),
         (["--duplicates", "d.pgn", "--split", "3"], "--split writes files"),
         (["-o", "x.pgn", "--split", "0"], "must be 1 or more"),
-        (["-o", "/dev/null", "--split", "3"], "is no file"),
+        (["-o", "/dev/null", "--split", "3"], "is not a file"),
         (["-o", "x.pgn", "--duplicates", "x.pgn"], "is named twice"),
         (["-o", "x.pgn", "--split", "3", "--duplicates", "./x-001.pgn"], "could be a part"),
         (["-o", "-", "--duplicates", "-"], "cannot both be standard output"),

@@ -97,16 +97,16 @@ def test_pgn_stays_the_default(command: Command, odd: str) -> None:
     ("arguments", "message"),
     [
         (["--format", "parquet", "-o", "-"], "not written to standard output"),
-        (["--format", "csv", "-o", "x.parquet"], "is no name for csv"),
-        (["--format", "csv", "-o", "x.pgn"], "is no name for csv"),
+        (["--format", "csv", "-o", "x.parquet"], "is not a file name for csv"),
+        (["--format", "csv", "-o", "x.pgn"], "is not a file name for csv"),
         (["--format", "csv", "-o", "x.csv.gz"], "compress"),
         (["-o", "x.CSV.zst"], "tables are written plain"),
         (["--format", "csv", "-o", "a.db3"], "a.db3: is a file"),
-        (["--format", "csv", "-o", "absent/out"], "absent/out: there is no folder"),
+        (["--format", "csv", "-o", "absent/out"], "absent/out: its parent folder does not exist"),
         (["--format", "csv", "-o", ""], "empty name"),
         (["--format", "xml", "-o", "out"], "invalid choice"),
         (["-o", "folder.csv"], "folder.csv: is a folder"),
-        (["--format", "csv", "-o", "folder.csv/deep/er"], "there is no folder"),
+        (["--format", "csv", "-o", "folder.csv/deep/er"], "its parent folder does not exist"),
     ],
 )
 def test_usage(command: Command, odd: str, arguments: list[str], message: str) -> None:

@@ -174,7 +174,7 @@ def test_python(go: str) -> None:
         assert len(next(database.move_arrays()).ids) == 4
         with pytest.raises(KeyError):
             database.moves(99)
-        with pytest.raises(UsageError, match=r"go\.db3: holds games of Go"):
+        with pytest.raises(UsageError, match=r"go\.db3: holds Go games"):
             database.game(1)
         with pytest.raises(UsageError, match="python-chess has no objects"):
             next(iter(database.games()))
@@ -184,7 +184,7 @@ def test_run_refuses_the_other_kind_of_output_before_its_work(command: Command, 
     before = dump(go)
     status, _, err = command("run", "--db", go, "-o", "out.pgn")
     assert status == 2
-    assert "out.pgn: go.db3 holds games of Go" in err
+    assert "out.pgn: go.db3 holds Go games" in err
     assert dump(go) == before
     Path("in.sgf").write_text("(;GM[1]SZ[19];B[pd];W[dd])")
     status, _, err = command("run", "in.sgf", "--db", "new.db3", "-o", "out.pgn.gz")
@@ -194,7 +194,7 @@ def test_run_refuses_the_other_kind_of_output_before_its_work(command: Command, 
     Path("in.txt").write_text(Path("in.sgf").read_text())  # whose name does not tell
     status, _, err = command("run", "in.txt", "--db", "new.db3", "-o", "out.pgn.gz")
     assert status == 2
-    assert "out.pgn.gz: new.db3 holds games of Go" in err
+    assert "out.pgn.gz: new.db3 holds Go games" in err
     assert query("new.db3", "SELECT count(*) FROM Games") == [(1,)]
     assert not query("new.db3", "SELECT 1 FROM Info WHERE Name = 'Duplicates flagged'")
     assert command("run", "in.sgf", "-o", "out.sgf.gz", "-q").status == 0

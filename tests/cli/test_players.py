@@ -32,7 +32,7 @@ CARLSEN, KASPAROV = (
 )
 SUMMARY = re.compile(
     r"FIDE list: (?P<entries>[\d,]+) players, 2025-02 \(from its file name\)\n"
-    r"names: 5 spellings of 3 players, 3 with a FIDE ID; 1 ambiguous; unknown: 1\n"
+    r"names: 5 spellings of 3 players, 3 with a FIDE ID; 1 unresolved; unknown: 1\n"
     r"games: both players known in 2 of 4 games; by evidence from the games: \d+ names?\n"
     r"filled in: (?P<filled>.+)\n"
     r"undo with: ocgdedup players --undo a\.db3\n"
@@ -193,7 +193,7 @@ def test_second_run_has_nothing_to_do(command: Command, folder: Path) -> None:
     status, out, err = command("players", "a.db3")
     assert (status, err) == (0, "")
     assert out.startswith(
-        "names: 5 spellings of 3 players, 3 with a FIDE ID; 1 ambiguous; unknown: 1\n"
+        "names: 5 spellings of 3 players, 3 with a FIDE ID; 1 unresolved; unknown: 1\n"
     )
     assert out.endswith("\nnothing is new since the last run; nothing was changed\n")
     assert dump("a.db3") == before
@@ -229,10 +229,10 @@ def test_entries_that_are_left_out_are_told(command: Command, folder: Path, list
     assert status == 0
     count = list_text.count("<fideid>")
     assert err == (
-        f"ocgdedup: warning: {LIST}: entries that cannot be read: 1, the first of them at "
-        f"player {count + 2}; they were left out\n"
-        f"ocgdedup: warning: {LIST}: entries with the FIDE ID of another one before them: 1; "
-        "they were left out\n"
+        f"ocgdedup: warning: {LIST}: skipped 1 unreadable entry, the first at "
+        f"player {count + 2}\n"
+        f"ocgdedup: warning: {LIST}: skipped 1 entry with the FIDE ID of an "
+        "earlier entry\n"
     )
 
 
@@ -291,7 +291,9 @@ def test_undo_without_a_consolidation(command: Command, folder: Path) -> None:
     before = dump("a.db3")
     status, out, err = command("players", "a.db3", "--undo")
     assert (status, out) == (2, "")
-    assert err == ("ocgdedup: error: a.db3: no consolidation of players is there to be undone\n")
+    assert err == (
+        "ocgdedup: error: a.db3: nothing to undo: players has not changed this database\n"
+    )
     assert dump("a.db3") == before
 
 
@@ -518,9 +520,9 @@ def test_what_is_said_of_a_list_left_out(command: Command, folder: Path) -> None
         ("", "no database is named"),
         ("--undo", "no database is named"),
         (f"--fide-xml {LIST}", "no database is named"),
-        ("--show X", "--show without a database needs a list"),
-        ("--show X --aliases names.ssp", "--show without a database needs a list"),
-        ("--resolve in.pgn", "--resolve needs a list"),
+        ("--show X", "--show without a database needs a FIDE list"),
+        ("--show X --aliases names.ssp", "--show without a database needs a FIDE list"),
+        ("--resolve in.pgn", "--resolve needs a FIDE list"),
         (f"a.db3 --fide-xml {LIST} --resolve in.pgn", "leave out a.db3, or --resolve"),
         (f"a.db3 --show X --fide-xml {LIST}", "leave out --fide-xml, or the database"),
         ("a.db3 --show X --again", "--again does not go with --show with a database"),
@@ -537,13 +539,13 @@ def test_what_is_said_of_a_list_left_out(command: Command, folder: Path) -> None
         ("a.db3 --list-month 2025-13", "'2025-13' is no month such as 2025-02"),
         ("a.db3 --list-month 25-1", "'25-1' is no month such as 2025-02"),
         ("a.db3 --fide-xml absent.xml", "absent.xml: cannot be opened"),
-        ("a.db3 --fide-xml in.pgn", "in.pgn: line 1: is no FIDE list"),
+        ("a.db3 --fide-xml in.pgn", "in.pgn: line 1: is not a FIDE list"),
         ("a.db3 --fide-xml -", "a list is read more than once"),
-        (f"a.db3 --aliases {LIST}", f"{LIST}: line 1: is no spelling file"),
+        (f"a.db3 --aliases {LIST}", f"{LIST}: line 1: is not a spelling file"),
         ("absent.db3", "absent.db3: there is no such database"),
         ("absent.db3 --undo", "absent.db3: there is no such database"),
         ("absent.db3 --show X", "absent.db3: there is no such database"),
-        ("in.pgn", "in.pgn: is no SQLite database"),
+        ("in.pgn", "in.pgn: is not an SQLite database"),
     ],
 )
 def test_refusals(command: Command, folder: Path, line: str, message: str) -> None:
@@ -563,7 +565,7 @@ def test_database_of_ocgdb(command: Command, folder: Path, options: list[str]) -
     content = Path("o.db3").read_bytes()
     status, out, err = command("players", "o.db3", *options)
     assert (status, out) == (2, "")
-    assert "o.db3: OCGDB wrote it; run 'ocgdedup dedup --upgrade' on it first\n" in err
+    assert "o.db3: OCGDB wrote this file; run 'ocgdedup dedup --upgrade' on it first\n" in err
     assert Path("o.db3").read_bytes() == content
 
 
@@ -602,7 +604,7 @@ def test_create_consolidates(command: Command, folder: Path) -> None:
     status, out, err = command("create", "b.db3", "in.pgn", *lists)
     assert (status, err) == (0, "")
     assert out.startswith("games: 4, truncated at an error: 0, ")
-    assert "\nnames: 5 spellings of 3 players, 3 with a FIDE ID; 1 ambiguous; unknown: 1\n" in out
+    assert "\nnames: 5 spellings of 3 players, 3 with a FIDE ID; 1 unresolved; unknown: 1\n" in out
     assert out.endswith("undo with: ocgdedup players --undo b.db3\n")
     command("players", "a.db3", *lists)
     assert without_times("b.db3").keys() == without_times("a.db3").keys()
@@ -631,7 +633,7 @@ def test_create_with_a_wrong_list_reads_no_games(command: Command, folder: Path)
     arguments = ("create", "b.db3", "-", "--fide-xml", "in.pgn")
     status, out, err = command(*arguments, stdin=None)  # standard input is never asked
     assert (status, out) == (2, "")
-    assert "in.pgn: line 1: is no FIDE list" in err
+    assert "in.pgn: line 1: is not a FIDE list" in err
     assert set(folder.iterdir()) == there
 
 

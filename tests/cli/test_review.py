@@ -409,7 +409,8 @@ def test_a_file_that_makes_no_sense(
         ("a.db3 --joins --group 1", "not allowed with argument --joins"),
         (
             "ocgdb.db3",
-            "ocgdb.db3: OCGDB wrote this file, which has no possible duplicates yet; run 'ocgdedup dedup",
+            "ocgdb.db3: OCGDB wrote this file, which has no possible duplicates yet; run "
+            "'ocgdedup dedup",
         ),
         ("ocgdb.db3 --decide in.csv", "ocgdb.db3: OCGDB wrote this file"),
     ],

@@ -204,7 +204,8 @@ def test_options(command: Command, made: str) -> None:
     outcome = command("review", made, "--web")
     assert outcome.status == 0
     assert outcome.out == (
-        "a.db3: no duplicates and no possible duplicates; to search for them, run 'ocgdedup dedup a.db3'\n"
+        "a.db3: no duplicates and no possible duplicates; to search for them, run "
+        "'ocgdedup dedup a.db3'\n"
     )
     wrong = command("review", made, "--web", "--port", "99999")
     assert wrong.status == 2

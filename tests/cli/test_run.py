@@ -218,7 +218,9 @@ def test_what_others_wrote_is_not_overwritten(command: Command, folder: Path, ou
     Path(output).write_text("mine")
     done = command(*arguments)
     assert done.status == 2
-    assert done.err.startswith(f"ocgdedup: error: {output}: already exists, and no run wrote it")
+    assert done.err.startswith(
+        f"ocgdedup: error: {output}: already exists, and is not as a run wrote it"
+    )
     assert not Path("unique.db3").exists()
     assert command(*arguments, "--force").status == 0
     assert command(*arguments).status == 0  # it may replace what it wrote
@@ -232,7 +234,7 @@ def test_what_others_wrote_is_not_overwritten(command: Command, folder: Path, ou
     [
         (("one.pgn", "-o", "one.pgn"), "is an input, which would be overwritten"),
         (("absent.pgn", "-o", "unique.pgn"), "cannot be opened"),
-        (("-o", "unique.pgn"), "there is no such database; name files to read"),
+        (("-o", "unique.pgn"), "there is no such database; name input files to create it"),
         (("one.pgn", "-o", "unique.pgn", "--report", "report.txt"), "a report is written as"),
         (("one.pgn", "-o", "unique.pgn", "--fide-xml", "one.pgn"), "one.pgn"),
         (("one.pgn", "-o", "no/unique.pgn"), "there is no such folder"),
@@ -328,7 +330,7 @@ def test_a_file_that_came_meanwhile_is_not_overwritten(
     monkeypatch.setattr(run, "_find", find)
     done = command("run", "one.pgn", "-o", "unique.pgn")
     assert done.status == 2
-    assert "no run wrote it" in done.err
+    assert "is not as a run wrote it" in done.err
     assert Path("unique.pgn").read_text() == "mine"
 
 
@@ -417,7 +419,7 @@ def test_a_rating_list_is_no_pgn(command: Command, folder: Path, head: str) -> N
     done = command("run", "list.xml", "-o", "unique.pgn")
     assert done.status == 2
     assert (
-        "is XML, no file of games; if it is a rating list of FIDE, name it with --fide-xml"
+        "is XML, not a file of games; if it is a rating list of FIDE, name it with --fide-xml"
         in done.err
     )
     assert set(os.listdir()) == before

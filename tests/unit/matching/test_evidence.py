@@ -168,7 +168,8 @@ def test_a_join_and_its_gates() -> None:
     assert text.startswith("By their moves: near-identical.\n")
     assert "\n  shared plies: 60, the first 31 identical; " in text
     assert (
-        "\n  indel distance: 2, LCS ratio: 0.983, Jaro-Winkler: 0.991; within the gates for near-identical games\n"
+        "\n  indel distance: 2, LCS ratio: 0.983, Jaro-Winkler: 0.991; within the gates "
+        "for near-identical games\n"
     ) in text
     # Where one gate refused, those behind it were not asked.
     assert (

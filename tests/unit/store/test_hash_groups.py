@@ -104,7 +104,7 @@ def test_blobs_are_read_in_the_order_of_the_index(connection, add_games) -> None
 
 
 def test_unknown_method(connection) -> None:
-    with pytest.raises(UsageError, match=r"^last: is no method; there are last-position, "):
+    with pytest.raises(UsageError, match=r"^last: is not a method; there are last-position, "):
         keys(connection, "last")
 
 
