@@ -103,8 +103,8 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
     if annotations is not None:
         yield "annotated", annotations
     suspects = result.found.suspects
-    kept = ", both games kept" if suspects else ""
-    yield "possible", f"{counted(suspects, 'possible duplicate')}{kept}"
+    pairs = f"{counted(suspects, 'possible duplicate')}, both games kept"
+    yield "possible", pairs if suspects else "no possible duplicates"
     yield "written", f"{counted(result.written.games, 'game')} to {request.output}"
     if request.duplicates is not None:
         yield "", f"{counted(result.written.copies, 'duplicate')} to {request.duplicates}"

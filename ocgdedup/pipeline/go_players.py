@@ -86,8 +86,8 @@ def _here(connection: apsw.Connection, name: str) -> Iterator[str]:
     """Give the lines that say who a name is in this database."""
     person = ""
     for _, games, person, _, _, stage, _, reason in persons.merges_of_name(connection, name):
-        because = f": {reason}" if reason else ""
-        yield f"  in this database: {counted(games, 'game')} by {person}; {stage}{because}"
+        because = f" ({reason})" if reason else ""
+        yield f"  in this database: {counted(games, 'game')} by {person}; stage: {stage}{because}"
     if not person:
         yield "  in this database: no player found for this name"
 

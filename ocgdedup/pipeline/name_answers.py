@@ -66,8 +66,9 @@ def explain(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[
         for _, games, person, fide_id, scope, stage, _, reason in rows:
             who = f"{person} ({'FIDE ID ' + str(fide_id) if fide_id else 'no FIDE ID'})"
             where = "all games" if scope == "name" else counted(games, "game")
-            because = f": {reason}" if reason else ""
-            lines.append(f"  in this database: {where} by {who}; {stage}{because}")
+            # The reason of a person of single games counts them, as this line does.
+            because = f" ({reason})" if reason and scope == "name" else ""
+            lines.append(f"  in this database: {where} by {who}; stage: {stage}{because}")
         if not rows:
             lines.append("  in this database: no player found for this name")
         if lacks_players(connection):

@@ -383,7 +383,9 @@ def test_no_database(command: Command, three: str, arguments: list[str], content
 @each_command
 def test_another_programs_database(command: Command, three: str, arguments: list[str]) -> None:
     sqlite3.connect("odd.db3").execute("CREATE TABLE Photos (ID INTEGER)").connection.close()
-    assert "odd.db3: is not a database of ocgdedup or OCGDB" in refusal(command, arguments, "odd.db3")
+    assert "odd.db3: is not a database of ocgdedup or OCGDB" in refusal(
+        command, arguments, "odd.db3"
+    )
 
 
 @each_command

@@ -148,7 +148,7 @@ def test_show(command: Command, folder: Path) -> None:
         "Yi Ch'ang-ho, 9p\n"
         "  read as: yi ch'ang-ho\n"
         "  listed: Lee Changho: another spelling\n"
-        "  in this database: 1 game by Lee Changho; phonetic\n"
+        "  in this database: 1 game by Lee Changho; stage: phonetic\n"
         "  similar name: Lee Changho (1 game): another spelling\n"
         "Shuwa\n"
         "  read as: shuwa (too short a name: it is resolved only if a list has it)\n"

@@ -189,14 +189,14 @@ def test_what_names_stand_for_in_a_database(fide: str, tmp_path: Path) -> None:
     carlsen = fide_id("Carlsen, Magnus")
     here = {name: lines[-1].strip() for name, lines in found.items()}
     assert here["Magnus Carlsen"].startswith(
-        f"in this database: all games by Carlsen, Magnus (FIDE ID {carlsen}); order"
+        f"in this database: all games by Carlsen, Magnus (FIDE ID {carlsen}); stage: order"
     )
     assert here["Tal, Mikhail"].startswith(
-        "in this database: all games by Tal, Mikhail (no FIDE ID); exact"
+        "in this database: all games by Tal, Mikhail (no FIDE ID); stage: exact"
     )
     assert [line.strip() for line in found["Chilov, A"][-2:]] == [
-        f"in this database: 1 game by Chilov, Alexandros (FIDE ID {first}); games: in 1 games",
-        f"in this database: 1 game by Chilov, Andreas (FIDE ID {second}); games: in 1 games",
+        f"in this database: 1 game by Chilov, Alexandros (FIDE ID {first}); stage: games",
+        f"in this database: 1 game by Chilov, Andreas (FIDE ID {second}); stage: games",
     ]
     nobody = "in this database: no player found for this name"
     assert (here["?"], here["Nobody, Here"], here["Anand, V"]) == (nobody, nobody, nobody)
