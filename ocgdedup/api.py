@@ -290,7 +290,7 @@ class GameDatabase:
     def _require_chess(self) -> None:
         if self.is_go:
             raise UsageError(
-                f"{self.path}: holds games of Go, python-chess has no objects for them; take "
+                f"{self.path}: holds Go games, python-chess has no objects for them; take "
                 "pgn(), which gives SGF, moves(), rows(), columns() or move_arrays()"
             )
 

@@ -64,7 +64,7 @@ class SchemaVersionError(StoreError):
 
 
 class PgnReadError(OcgdedupError):
-    """An input file cannot be read to its end: absent, damaged or cut short."""
+    """An input file cannot be read to its end: absent, damaged or truncated."""
 
 
 class ResourceError(OcgdedupError):
@@ -76,7 +76,7 @@ class SparkError(OcgdedupError):
 
 
 class RatingListError(OcgdedupError):
-    """A rating list or spelling file cannot be read: absent, foreign, damaged or cut short."""
+    """A rating list or spelling file cannot be read: absent, foreign, damaged or truncated."""
 
 
 class IntegrityError(OcgdedupError):
@@ -87,5 +87,5 @@ def damaged_moves(place: str, error: ValueError) -> IntegrityError:
     """Return the error of a game whose stored moves do not replay; `place`: file, perhaps game."""
     return IntegrityError(
         f"{place}: {error}; the stored moves are damaged, restore the file from a backup or create "
-        "it anew from the PGN or SGF"
+        "it again from the PGN or SGF"
     )

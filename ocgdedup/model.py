@@ -267,8 +267,9 @@ def extra_tags_of(game_id: int, text: str | bytes | None, database: str = "FILE"
         tags = None
     if not isinstance(tags, dict):
         raise IntegrityError(
-            f"game {game_id}: its ExtraTags are no JSON object; run 'ocgdedup check {database}' to "
-            "find all such games, and mend them by hand"
+            f"game {game_id}: its ExtraTags are not a JSON object; run 'ocgdedup check "
+            f"{database}' to "
+            "find all such games, and correct them by hand"
         )
     return {
         name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

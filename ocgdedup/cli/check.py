@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.cli.terminal import choose_reporter, write_result, write_table
 from ocgdedup.errors import ExitStatus
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.check import CheckResult
@@ -65,11 +66,11 @@ def _object(path: str, result: CheckResult) -> dict[str, object]:
 def _lines(path: str, result: CheckResult) -> Iterator[str]:
     findings = result.found.findings
     if result.found.is_clean:
-        yield f"{path}: nothing is wrong; games: {result.found.games}"
+        yield f"{path}: no problems in {counted(result.found.games, 'game')}"
     for finding in findings:
         mended = "; repaired" if result.is_repaired(finding.kind) else ""
         start = "remark: " if finding.is_remark else ""
-        yield f"{start}{finding.what}: {finding.total}{mended}"
+        yield f"{start}{finding.what}: {finding.total:,}{mended}"
         yield from _example_lines(finding)
         if finding.advice is not None:
             yield from textwrap.wrap(
@@ -81,18 +82,18 @@ def _lines(path: str, result: CheckResult) -> Iterator[str]:
                 break_on_hyphens=False,
             )
     if result.left is not None:
-        yield f"repaired; as it was before, the file is kept as {result.backup_path}"
+        yield f"repaired; backup of the file before the repair: {result.backup_path}"
         left = [finding for finding in result.left.findings if finding.advice is None]
         for finding in left:
-            yield f"could not be repaired: {finding.what}: {finding.total}"
+            yield f"could not be repaired: {finding.what}: {finding.total:,}"
     elif result.found.is_clean:
         return
     elif not result.found.can_repair:
-        yield "none of this can be repaired by 'ocgdedup check --repair'"
+        yield "'ocgdedup check --repair' cannot repair any of these problems"
     elif result.version:
         yield f"repair with: ocgdedup check --repair {shlex.quote(path)}"
     else:
-        yield "OCGDB wrote the file: 'ocgdedup dedup --upgrade' makes it ours, then it is repaired"
+        yield "OCGDB wrote this file: run 'ocgdedup dedup --upgrade' first, then repair it"
 
 
 def _example_lines(finding: Finding) -> Iterator[str]:
@@ -105,4 +106,4 @@ def _example_lines(finding: Finding) -> Iterator[str]:
         start = f"ID {example.game_id}: " if example.game_id is not None else ""
         yield f"  {start}{example.text}"
     if more:
-        yield f"  and {finding.total - len(finding.examples)} more"
+        yield f"  and {finding.total - len(finding.examples):,} more"

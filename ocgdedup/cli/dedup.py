@@ -15,6 +15,7 @@ from ocgdedup.cli.reports import report_writer
 from ocgdedup.cli.search_options import named_options
 from ocgdedup.cli.terminal import choose_reporter, tell
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.dedup import DedupResult, ReportWriter, ResetResult
@@ -114,9 +115,9 @@ def _undo(options: argparse.Namespace) -> ExitStatus:
         _write_json(options, games_changed_back=restored)
     elif not options.quiet:
         if restored is None:
-            terminal.show("there is no run of dedup to take back")
+            terminal.show("nothing to undo: dedup has not changed this database")
         else:
-            terminal.show(f"games changed back: {restored}")
+            terminal.show(f"undone: {counted(restored, 'game')} changed back")
     return ExitStatus.DONE
 
 
@@ -129,7 +130,7 @@ def _restore(options: argparse.Namespace) -> ExitStatus:
     if options.json:
         _write_json(options, games_restored=restored)
     elif not options.quiet:
-        terminal.show(f"games put back: {restored}")
+        terminal.show(f"restored: {counted(restored, 'game')}")
     return ExitStatus.DONE
 
 
@@ -155,7 +156,7 @@ def _explain(options: argparse.Namespace) -> ExitStatus:
             terminal.write_table(merge.lines)
         return ExitStatus.DONE
     if len(options.explain) > 2:
-        raise UsageError("--explain takes the ID of one game or of two")
+        raise UsageError("dedup: --explain takes one or two game IDs")
     pair = command.explain_pair(
         options.database, named_options(options), *options.explain, defaults=options.defaults
     )
@@ -230,7 +231,7 @@ def _may_upgrade(options: argparse.Namespace) -> Callable[[str], bool]:
         if sys.stdin is None or not sys.stdin.isatty() or not sys.stderr.isatty():
             return False
         tell(
-            f"{path}: OCGDB wrote this database. Add hash columns and our tables to it? "
+            f"{path}: OCGDB wrote this file. Add hash columns and our tables to it? "
             "A copy of the file is kept. [y/N] ",
             end="",
         )

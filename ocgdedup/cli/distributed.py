@@ -11,6 +11,7 @@ from ocgdedup.cli.search_options import named_options
 from ocgdedup.cli.show import MONTH_UNKNOWN
 from ocgdedup.cli.terminal import choose_reporter, show, write_result
 from ocgdedup.errors import ExitStatus
+from ocgdedup.wording import CLASS_WORDS, counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.distributed import DistributedResult
@@ -40,21 +41,29 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def _show(result: DistributedResult, options: argparse.Namespace) -> None:
     output = options.output
-    classes = ", ".join(f"{count:,} {name}" for name, count in result.duplicates.items())
+    classes = ", ".join(
+        f"{count:,} {CLASS_WORDS.get(name, name)}" for name, count in result.duplicates.items()
+    )
     count = sum(result.duplicates.values())
-    show(f"read       {result.games:,} games")
+    groups = counted(result.groups, "group")
+    show(f"read        {counted(result.games, 'game')}")
     if result.problems:
-        show(
-            f"problems   {result.problems:,} truncated games and rejected texts: {output}/problems"
+        texts = counted(
+            result.problems, "truncated game or rejected text", "truncated games and rejected texts"
         )
+        show(f"problems    {texts}: {output}/problems")
     if result.persons is not None:
         show(
-            f"players    {result.names:,} spellings of {result.persons:,} players, "
+            f"players     {counted(result.names, 'spelling')} of "
+            f"{counted(result.persons, 'player')}, "
             f"{result.fide_persons:,} with a FIDE ID: {output}/persons"
         )
         if options.fide_xml is not None:
-            show(f"FIDE list  {result.list_month or MONTH_UNKNOWN}")
-    show(f"duplicates {count:,} in {result.groups:,} groups" + (f": {classes}" if classes else ""))
-    show(f"possible   {result.possible:,} pairs, both games kept: {output}/possible")
-    show(f"written    {result.written:,} games to {len(result.files):,} files in {output}/clean")
-    show(f"tables     {output}/games, {output}/duplicates")
+            show(f"FIDE list   {result.list_month or MONTH_UNKNOWN}")
+    show(f"duplicates  {count:,} in {groups}" + (f": {classes}" if classes else ""))
+    kept = ", both games kept" if result.possible else ""
+    possible = counted(result.possible, "possible duplicate")
+    show(f"possible    {possible}{kept}: {output}/possible")
+    files = counted(len(result.files), "file")
+    show(f"written     {counted(result.written, 'game')} to {files} in {output}/clean")
+    show(f"tables      {output}/games, {output}/duplicates")

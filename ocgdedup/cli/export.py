@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ocgdedup.cli.options.selection import selection_of
 from ocgdedup.cli.terminal import choose_reporter, json_text, show, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.export import ExportResult
@@ -80,19 +81,20 @@ def _form_of(options: argparse.Namespace) -> Any:
 
 def _lines(options: argparse.Namespace, result: ExportResult) -> Iterator[str]:
     if options.output is not None and (options.output != "-" or result.left_out):
-        line = f"games: {result.games}, written to {_place(options.output, result)}"
+        line = f"wrote {counted(result.games, 'game')} to {_place(options.output, result)}"
         if result.left_out:
             rest = "" if options.duplicates else " (--all writes them too)"
-            line += f"; copies left out: {result.left_out}{rest}"
+            line += f"; left out {counted(result.left_out, 'duplicate')}{rest}"
         yield line
     if options.duplicates is not None:
-        deleted = f", {result.removed} of them deleted before" if result.removed else ""
-        yield f"copies: {result.copies}{deleted}, written to {_name(options.duplicates)}"
+        deleted = f" ({result.removed:,} of them deleted earlier)" if result.removed else ""
+        copies = counted(result.copies, "duplicate")
+        yield f"wrote {copies}{deleted} to {_name(options.duplicates)}"
 
 
 def _place(output: str, result: ExportResult) -> str:
     if len(result.files) > 1:
-        return f"{len(result.files)} files, {result.files[0]} to {result.files[-1]}"
+        return f"{len(result.files):,} files, {result.files[0]} to {result.files[-1]}"
     return _name(result.files[0])
 
 
@@ -107,7 +109,7 @@ def _check_options(options: argparse.Namespace) -> None:
         raise UsageError("export: --split writes files; name them with -o OUT.pgn")
     if options.all and options.duplicates is not None:
         raise UsageError(
-            "export: --all writes copies among the games, --duplicates to a file of their own; "
+            "export: --all writes duplicates among the games, --duplicates to a file of their own; "
             "leave out one"
         )
     if options.json and "-" in (options.output, options.duplicates):
@@ -170,6 +172,6 @@ def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
     if options.json:
         write_result(json_text({"database": options.database, "rows": counts}))
     elif not options.quiet and options.output != "-":
-        rows = ", ".join(f"{name}: {count}" for name, count in counts.items())
-        show(f"{rows}, written to {options.output}")
+        rows = ", ".join(f"{counted(count, 'row')} of {name}" for name, count in counts.items())
+        show(f"wrote {rows} to {options.output}")
     return ExitStatus.DONE

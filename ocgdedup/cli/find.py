@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ocgdedup.cli.options.selection import selection_of
 from ocgdedup.cli.terminal import choose_reporter, tell, write_lines
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.pipeline.find import FindRequest, FoundGames
@@ -67,13 +68,13 @@ def _pattern(given: str | None) -> str | None:
     except OSError as error:
         raise UsageError(f"--pattern: {path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"--pattern: {path}: is not UTF-8; save it as UTF-8") from error
+        raise UsageError(f"--pattern: {path}: is not UTF-8 text; save it as UTF-8") from error
 
 
 def _count_text(count: int, limit: int) -> str:
     if not count:
-        return "no game fits"
-    text = "1 game found" if count == 1 else f"{count} games found"
+        return "no game found"
+    text = f"{counted(count, 'game')} found"
     return f"{text} (--limit {limit})" if count == limit else text
 
 

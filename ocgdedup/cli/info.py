@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ocgdedup.cli import show
 from ocgdedup.cli.terminal import write_result, write_table
 from ocgdedup.errors import ExitStatus
+from ocgdedup.wording import CLASS_WORDS, counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.info import FileInfo
@@ -21,10 +22,10 @@ _LABEL_CHARS = 15
 _SOURCES_SHOWN = 6
 _TABLES_SHOWN = 5
 _INDEXES = {
-    "GamesMoveHash": "queries for equal games",
+    "GamesMoveHash": "queries for games with equal moves",
     "GamesFinalZobrist": "queries for a last position",
-    "GamesPositionsKey": "queries for like games",
-    "GamesSampledKey": "queries for like games",
+    "GamesPositionsKey": "queries for similar games",
+    "GamesSampledKey": "queries for similar games",
     "GamesCoreHash": "queries for a pair of players",
     "GamesGameHash": "queries for equal records",
     "DuplicateFlagsGroup": "queries for groups, and dedup",
@@ -32,7 +33,7 @@ _INDEXES = {
     "AnnotationsGameID": "printpgn and export of variations",
     "SignaturesA": "find by signature A",
     "SignaturesB": "find by signature B",
-    "SignaturesSymmetric": "queries for turned games",
+    "SignaturesSymmetric": "queries for rotated games",
     "SignaturesMD5": "find by MD5",
     "SignaturesMD5First50": "find by MD5",
     "SignaturesMD5First100": "find by MD5",
@@ -65,36 +66,42 @@ def _lines(found: FileInfo) -> Iterator[tuple[str, str]]:
 
 def _kind_text(found: FileInfo) -> str:
     if found.version is None:
-        return "of OCGDB; 'ocgdedup dedup --upgrade' makes it ours, read it can be as it is"
+        return "OCGDB; can be read as it is, 'ocgdedup dedup --upgrade' adds our columns"
     if found.upgrade is None:
-        return f"of ocgdedup, schema version {found.version}, which is the current one"
-    return f"of ocgdedup, schema version {found.version}; the next command that writes upgrades it"
+        return f"ocgdedup, schema version {found.version} (current)"
+    return f"ocgdedup, schema version {found.version}; the next command that writes upgrades it"
 
 
 def _game_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     games = found.games
-    years = "no years known"
+    years = "years unknown"
     if games.first_year is not None:
         years = f"{games.first_year} to {games.last_year}"
     unit = "plies" if found.go is None else "moves"
     average = f", {games.plies / games.games:.1f} {unit} on average" if games.games else ""
-    yield "games", f"{games.games:,}{'' if found.go is None else ' of Go'}; {years}{average}"
+    go = "" if found.go is None else f" Go game{'s' * (games.games != 1)}"
+    yield "games", f"{games.games:,}{go}; {years}{average}"
     yield from _board_lines(found.go)
     details = [
-        (games.with_fen if found.go is None else 0, "from a position (FEN)"),
+        (games.with_fen if found.go is None else 0, "with a start position (FEN)"),
         (games.with_comments, "with comments"),
         (games.with_variations, "with variations"),
-        (found.cut_games, "cut at a fault"),
-        (found.removed_games or 0, "deleted as copies, kept aside"),
+        (found.cut_games, "truncated at an error"),
+        (found.removed_games or 0, "deleted as duplicates (can be restored)"),
     ]
     texts = [f"{count:,} {words}" for count, words in details if count]
     if texts:
         yield "", ", ".join(texts)
     if found.rejects:
-        yield "rejects", f"{found.rejects:,}"
-    yield "names", f"{found.players:,} players, {found.events:,} events, {found.sites:,} sites"
+        yield "rejected texts", f"{found.rejects:,}"
+    yield (
+        "names",
+        f"{counted(found.players, 'player name')}, {counted(found.events, 'event')}, "
+        f"{counted(found.sites, 'site')}",
+    )
     if found.comments or found.annotations:
-        yield "annotations", f"{found.comments or 0:,} comments, {found.annotations or 0:,} others"
+        comments = counted(found.comments or 0, "comment")
+        yield "annotations", f"{comments}, {counted(found.annotations or 0, 'other')}"
 
 
 def _board_lines(go: GoCounts | None) -> Iterator[tuple[str, str]]:
@@ -102,7 +109,10 @@ def _board_lines(go: GoCounts | None) -> Iterator[tuple[str, str]]:
         return
     boards = [f"{count:,} of {lines} lines" for lines, count in go.board_lines.items()]
     yield "boards", ", ".join(boards) or "none"
-    stones = [(go.with_handicap, "with handicap"), (go.set_up, "from stones of both set up")]
+    stones = [
+        (go.with_handicap, "with handicap stones"),
+        (go.set_up, "with setup stones of both players"),
+    ]
     texts = [f"{count:,} {words}" for count, words in stones if count]
     if texts:
         yield "", ", ".join(texts)
@@ -110,63 +120,68 @@ def _board_lines(go: GoCounts | None) -> Iterator[tuple[str, str]]:
 
 def _source_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     if not found.sources:
-        yield "sources", "not known"
+        yield "sources", "unknown"
     is_searched = found.duplicate_state is not None
     for number, source in enumerate(found.sources[:_SOURCES_SHOWN]):
-        size = _size(source.size_bytes) if source.size_bytes is not None else "size not known"
+        size = _size(source.size_bytes) if source.size_bytes is not None else "size unknown"
         when = (source.import_date or "")[:10]
         yield (
             "" if number else "sources",
-            f"{source.name}, {size}, {when}, games here: {source.games:,}"
+            f"{source.name}, {size}, {when}, {counted(source.games, 'game')}"
             + (f" ({show.source_text(source)})" if is_searched else ""),
         )
     rest = found.sources[_SOURCES_SHOWN:]
     if rest:
-        yield "", f"and {len(rest)} more, games here: {sum(source.games for source in rest):,}"
+        games = counted(sum(source.games for source in rest), "game")
+        yield "", f"and {len(rest):,} more with {games}"
 
 
 def _player_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     state = found.player_state
     if state is None:
-        yield "players", "not looked up yet ('ocgdedup players')"
+        yield "players", "not resolved yet (run 'ocgdedup players')"
         return
-    lists = ", ".join(f"{one.name} ({one.month or 'month not known'})" for one in state.lists)
-    yield "players", f"looked up {_time(state.at)}; lists: {lists or 'none'}"
-    fide = f", {state.with_fide_id:,} with a FIDE ID"
-    yield "", f"{state.persons:,} persons{fide if state.with_fide_id or found.go is None else ''}"
-    yield "", f"both players known in {state.games_with_both:,} games"
+    lists = ", ".join(f"{one.name} ({one.month or 'month unknown'})" for one in state.lists)
+    yield "players", f"resolved {_time(state.at)}; lists: {lists or 'none'}"
+    has_fide = state.with_fide_id or found.go is None
+    fide = f", {state.with_fide_id:,} with a FIDE ID" if has_fide else ""
+    yield "", f"{counted(state.persons, 'player')}{fide}"
+    yield "", f"both players known in {counted(state.games_with_both, 'game')}"
     if not state.stores_whole_list:
         yield "", "FIDE list reduced to the players of this database (players --no-store-list)"
     if not state.is_current:
-        yield "", f"games or names are new since: run 'ocgdedup players'{_waiting(found)}"
+        yield "", f"new games or names since then: run 'ocgdedup players'{_waiting(found)}"
 
 
 def _waiting(found: FileInfo) -> str:
     waiting = found.games.not_looked_up
-    return f" ({waiting:,} games not looked at yet)" if waiting else ""
+    return f" ({counted(waiting, 'new game')})" if waiting else ""
 
 
 def _duplicate_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     state = found.duplicate_state
     if state is None:
-        yield "duplicates", "not searched for yet ('ocgdedup dedup')"
+        yield "duplicates", "not searched yet (run 'ocgdedup dedup')"
         return
-    words = "not noted"
+    words = "not stored"
     if found.search_options is not None:
         words = found.search_options.in_words()
     by_key = f" by {found.search_key} alone" if found.search_key else ""
-    of_next = " of the next search by evidence" if found.search_key else ""
-    yield "duplicates", f"searched for {_time(state.at)}{by_key}; options{of_next}: {words}"
-    classes = ", ".join(f"{name} {count:,}" for name, count in state.copies.items())
+    of_next = " for the next search by evidence" if found.search_key else ""
+    yield "duplicates", f"searched {_time(state.at)}{by_key}; options{of_next}: {words}"
+    classes = ", ".join(
+        f"{count:,} {CLASS_WORDS.get(name, name)}" for name, count in state.copies.items()
+    )
     copies = f"{sum(state.copies.values()):,}" + (f" ({classes})" if classes else "")
-    yield "", f"groups: {state.groups:,}; copies in Games: {copies}"
+    yield "", f"groups: {state.groups:,}; duplicates in Games: {copies}"
     yield (
         "",
-        f"suspects open: {state.suspects_open:,}, decided: {state.suspects_decided:,}; "
-        f"merged headers: {found.games.with_merged_header:,}",
+        f"possible duplicates: {state.suspects_open:,} undecided, "
+        f"{state.suspects_decided:,} decided; "
+        f"games with merged headers: {found.games.with_merged_header:,}",
     )
     if not state.is_current:
-        yield "", "games, names or flags have changed since: run 'ocgdedup dedup'"
+        yield "", "games, names or flags have changed since then: run 'ocgdedup dedup'"
 
 
 def _undo_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
@@ -176,7 +191,7 @@ def _undo_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
         if when is not None
     ]
     if found.removed_games:
-        undoes.append(f"ocgdedup dedup --restore ({found.removed_games:,} games)")
+        undoes.append(f"ocgdedup dedup --restore ({counted(found.removed_games, 'game')})")
     for number, text in enumerate(undoes):
         yield "" if number else "can be undone", text
 
@@ -191,9 +206,9 @@ def _index_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
         not_needed.add("DuplicateFlagsGroup")
     missing = [name for name in found.missing_indexes if name not in not_needed]
     if not missing:
-        yield "indexes", f"all {len(found.indexes)} that are needed"
+        yield "indexes", f"{len(found.indexes)} of {len(found.indexes)}"
     for number, name in enumerate(missing):
-        yield "" if number else "no index", f"{name}: slow are {_INDEXES[name]}"
+        yield "" if number else "missing index", f"{name}: slows down {_INDEXES[name]}"
 
 
 def _page_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
@@ -203,7 +218,7 @@ def _page_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
         yield "largest", ", ".join(f"{name} {_size(size)}" for name, size in largest)
     if pages.free_pages:
         free = _size(pages.free_pages * pages.page_bytes)
-        yield "free", f"{free} can be freed by VACUUM (any SQLite client)"
+        yield "free", f"{free}; VACUUM in any SQLite client frees it"
 
 
 def _size(size_bytes: int) -> str:
@@ -220,7 +235,7 @@ def _size(size_bytes: int) -> str:
 
 def _time(text: str | None) -> str:
     """Write a stored time without seconds."""
-    return f"{text[:10]} {text[11:16]} UTC" if text else "at a time not noted"
+    return f"{text[:10]} {text[11:16]} UTC" if text else "at an unknown time"
 
 
 def _object(found: FileInfo) -> dict[str, object]:

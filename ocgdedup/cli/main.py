@@ -71,7 +71,7 @@ def _run_command(words: list[str]) -> ExitStatus:
         words = [*words[1:2], "--help"]  # "help" and "help dedup", as other programs have it
     for word in words[: words.index("--") if "--" in words else None]:
         if word.startswith("--") and word.endswith("=--"):
-            parser.error(f"{word}: -- is no value")  # argparse would give a list for it
+            parser.error(f"{word}: -- is not a value")  # argparse would give a list for it
     _check_command(parser, words)
     options, left = parser.parse_known_args(words)
     if left:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.terminal import choose_reporter
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult, ResolvedNames
@@ -58,7 +59,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         if options.json:
             terminal.write_result(terminal.json_text({"games_changed_back": restored}))
         elif not options.quiet:
-            terminal.show(f"games put back: {restored}")
+            terminal.show(f"undone: {counted(restored, 'game')} changed back")
     elif options.resolve is not None:
         found: ResolvedNames = command.resolve_file(
             options.resolve, options.output or "-", lists, reporter, force=options.force
@@ -122,8 +123,9 @@ def _check_options(options: argparse.Namespace, job: str) -> None:
         raise UsageError(_misplaced(f"--{option.replace('_', '-')}", job))
     if job.startswith(("--resolve", "--show")) and not has_database and options.fide_xml is None:
         raise UsageError(
-            f"players: {job} needs a list of FIDE to look names up in: --fide-xml LIST. Names of "
-            "Go: load a list into a database, 'ocgdedup players GAMES.db3 --aliases FILE', and ask "
+            f"players: {job} needs a FIDE list to look names up in: --fide-xml LIST. For Go "
+            "names, load a list into a database, 'ocgdedup players GAMES.db3 --aliases "
+            "FILE', and ask "
             "there with --show"
         )
     if job in ("", "--undo") and not has_database:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli.terminal import choose_reporter, tell, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.pipeline.pairs import ShownPair
@@ -66,10 +67,10 @@ def _show_pairs(command: Any, options: argparse.Namespace) -> ExitStatus:
             shown += 1
     if strange:
         choose_reporter(options).warn(
-            f"{options.pairs}: of {shown} pairs {len(strange)} have other players or other moves "
-            f"in {options.database}, the first is pair {strange[0]}; is it a report of another "
-            "database?"
+            f"{options.pairs}: players or moves of {len(strange):,} of {counted(shown, 'pair')} "
+            f"are different in {options.database}, first in pair {strange[0]}; check that the "
+            "report is of this database"
         )
     if not shown:
-        tell("no suspects to decide about; 'ocgdedup dedup' looks for them")
+        tell("no possible duplicates to decide about; to search for them, run 'ocgdedup dedup'")
     return ExitStatus.DONE

@@ -26,6 +26,7 @@ from ocgdedup.cli.terminal import (
     write_table,
 )
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.review import Review
@@ -40,14 +41,14 @@ _KEYS = {
     "m": "more", "q": "quit", "?": "help",
 }  # fmt: skip
 _HELP = """\
-  s  the same game; the rules choose which record stays, as a rule the left one
-  o  the same game, and the other record stays: the right one
-  d  different games: both stay
-  k  skip: leave it as it is for now
-  u  undecided: take back what was decided about this pair
-  b  back to the pair before this one
+  s  same game: the rules choose which game is kept, usually the left one
+  o  same game, keep the other one: the right one
+  d  different games: both are kept
+  k  skip this pair for now
+  u  undecided: undo your decision on this pair
+  b  back to the previous pair
   m  more: all fields, moves and evidence
-  q  quit; what was decided is written
+  q  quit; your decisions are already written
   ?  this help
 """
 
@@ -66,7 +67,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     if options.apply:
         return _apply(options)
     if count and not options.quiet:
-        tell(f"to apply them, run: ocgdedup dedup {shlex.quote(options.database)}")
+        tell(f"to apply your decisions, run: ocgdedup dedup {shlex.quote(options.database)}")
     return ExitStatus.DONE
 
 
@@ -74,11 +75,13 @@ def _check_options(options: argparse.Namespace) -> None:
     if options.list and options.apply:
         raise UsageError("review: --apply does not go with --list; leave it out")
     if options.all and (options.list or options.web or options.decide is not None):
-        raise UsageError("review: --all goes with a dialogue; leave it out")
+        raise UsageError(
+            "review: --all does not go with --list, --web or --decide; leave out one of them"
+        )
     if options.json and not options.list:
-        raise UsageError("review: --json goes with --list")
+        raise UsageError("review: --json goes with --list only; leave it out, or add --list")
     if options.port is not None and not options.web:
-        raise UsageError("review: --port needs --web")
+        raise UsageError("review: --port goes with --web only; leave it out, or add --web")
 
 
 def _list(options: argparse.Namespace) -> ExitStatus:
@@ -97,7 +100,7 @@ def _decide_all(options: argparse.Namespace) -> int:
     reporter = choose_reporter(options)
     changed: int = _command().decide_all(options.database, given, reporter)
     if not options.quiet:
-        show(f"decisions: {len(given)}, of which new: {changed}")
+        show(f"decisions: {len(given):,}, new or changed: {changed:,}")
     return changed
 
 
@@ -111,7 +114,7 @@ def _review_in_browser(options: argparse.Namespace) -> int:
     if not server.pairs.count:
         show(
             f"{options.database}: no duplicates and no possible duplicates; "
-            f"'ocgdedup dedup {shlex.quote(options.database)}' looks for them"
+            f"to search for them, run 'ocgdedup dedup {shlex.quote(options.database)}'"
         )
         return 0
     before = server.pairs.decisions()
@@ -122,7 +125,7 @@ def _review_in_browser(options: argparse.Namespace) -> int:
     server.run(reporter)
     changed = len({row[:2] for row in before ^ server.pairs.decisions()})
     if not options.quiet:
-        show(f"decided: {changed}")
+        show(f"decided: {counted(changed, 'pair')}")
     return changed
 
 
@@ -152,12 +155,12 @@ def _closing_line(dialogue: _Dialogue, options: argparse.Namespace) -> str:
     pairs = len(dialogue.review.pairs)
     if pairs:
         open_pairs = pairs - dialogue.review.decided()
-        return f"decided: {len(dialogue.answered)}, still open: {open_pairs} of {pairs}"
+        return f"decided: {len(dialogue.answered):,}, undecided: {open_pairs:,} of {pairs:,}"
     if options.joins or options.group is not None:
-        return "no copies to decide about"
+        return "no duplicates to decide about"
     if options.all:
-        return "no suspects; 'ocgdedup dedup' looks for them"
-    return "no suspects to decide about; --all shows those that were decided before"
+        return "no possible duplicates; to search for them, run 'ocgdedup dedup'"
+    return "no possible duplicates to decide about; --all shows earlier decisions"
 
 
 class _Dialogue:
@@ -181,7 +184,7 @@ class _Dialogue:
         number, count = 0, len(self.review.pairs)
         while count:
             if number == count:
-                if self._answer("That was the last pair. b back, any other key ends:") != "back":
+                if self._answer("That was the last pair. b back, any other key quits:") != "back":
                     return
             else:
                 key = self._ask(number)
@@ -212,7 +215,7 @@ class _Dialogue:
                 self._say("\n")
                 self._page(self._whole(number, pair, evidence))
             elif word not in _KEYS.values():
-                self._say(f"\n{word!r} is none of these; ? explains them.\n" if word else "\n")
+                self._say(f"\n{word!r} is not a key; press ? for help.\n" if word else "\n")
             elif self._do(number, word, pair):
                 return word
 
@@ -230,7 +233,8 @@ class _Dialogue:
         )
         room = max(self._height - _QUESTION_LINES, _LEAST_LINES)
         if len(lines) > room:
-            lines = [*lines[: room - 1], f"... {len(lines) - room + 1} more lines: m"]
+            more = counted(len(lines) - room + 1, "more line")
+            lines = [*lines[: room - 1], f"... {more}: press m"]
         write_result("\n".join(lines) + "\n")
 
     def _whole(self, number: int, pair: ShownPair, evidence: Sequence[str]) -> str:
@@ -258,7 +262,7 @@ class _Dialogue:
         undecided = ", u undecided" if pair.suspicion and pair.suspicion.decision else ""
         more = ", m more" if self._is_terminal else ""
         return (
-            f"s same, d different, o other ({pair.right.game_id} stays), k skip, b back"
+            f"s same, d different, o other (keep {pair.right.game_id}), k skip, b back"
             f"{undecided}{more}, q quit, ?:"
         )
 
@@ -272,13 +276,13 @@ class _Dialogue:
             return False
         if word == "other":
             self.review.decide(number, _SAME, pair.right.game_id)
-            self._say(f"\n-> the same game; {pair.right.game_id} stays\n\n")
+            self._say(f"\n-> same game, game {pair.right.game_id} is kept\n\n")
         elif word == "undecided":
             self.review.decide(number, None)
             self._say("\n-> undecided\n\n")
         else:
             self.review.decide(number, word)
-            self._say(f"\n-> {'the same game' if word == _SAME else 'different games'}\n\n")
+            self._say(f"\n-> {'same game' if word == _SAME else 'different games'}\n\n")
         (self.answered.discard if word == "undecided" else self.answered.add)(number)
         return True
 
@@ -298,8 +302,8 @@ class _Dialogue:
 
 def _deleted_words(game: ShownGame) -> str:
     return (
-        f"Game {game.game_id} is deleted and cannot stay; 'ocgdedup dedup --restore' puts deleted "
-        "games back."
+        f"Game {game.game_id} is deleted and cannot be the kept game; 'ocgdedup dedup --restore' "
+        "restores deleted games."
     )
 
 

@@ -15,6 +15,7 @@ from ocgdedup.cli.reports import report_writer
 from ocgdedup.cli.search_options import named_options
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _STANDARD_OUTPUT = "-"
 _SOURCES_SHOWN = 20  # input files with a line of their own
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
-_PHASES = {"load": "reading", "players": "players", "copies": "copies", "export": "writing"}
+_PHASES = {"load": "reading", "players": "players", "copies": "duplicates", "export": "writing"}
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
@@ -66,7 +67,7 @@ def _request(command: Any, options: argparse.Namespace) -> RunRequest:
 def _database_of(output: str) -> str:
     """Return the name of the database that goes with an output."""
     if output == _STANDARD_OUTPUT:
-        raise UsageError("run: with -o - the database has no name; name one with --db GAMES.db3")
+        raise UsageError("run: -o - gives the database no name; name it with --db GAMES.db3")
     stem = output
     for ending in (*_PACKED, ".pgn", ".sgf"):
         stem = stem[: -len(ending)] if stem.lower().endswith(ending) else stem
@@ -84,7 +85,7 @@ def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:
         return
     write_line = tell if to_error else terminal.show
     for name, text in _lines(request, result):
-        write_line(f"{name:<11}{text}")
+        write_line(f"{name:<12}{text}")
 
 
 def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
@@ -97,19 +98,16 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
             yield "FIDE list", show.list_text(result.players)
     yield from _source_lines(result.sources)
     resolved = result.found.resolved
-    yield (
-        "copies",
-        f"{sum(resolved.copies.values()):,} in {resolved.groups:,} groups: "
-        + ", ".join(f"{resolved.copies.get(kind, 0):,} {kind}" for kind in show.CLASSES),
-    )
+    yield "duplicates", show.duplicates_text(resolved)
     annotations = show.annotations_text(resolved, _place_of_duplicates(request))
     if annotations is not None:
         yield "annotated", annotations
     suspects = result.found.suspects
-    yield "suspects", f"{suspects:,} pairs, which stay" if suspects else "none"
-    yield "written", f"{result.written.games:,} games to {request.output}"
+    pairs = f"{counted(suspects, 'possible duplicate')}, both games kept"
+    yield "possible", pairs if suspects else "no possible duplicates"
+    yield "written", f"{counted(result.written.games, 'game')} to {request.output}"
     if request.duplicates is not None:
-        yield "", f"{result.written.copies:,} copies to {request.duplicates}"
+        yield "", f"{counted(result.written.copies, 'duplicate')} to {request.duplicates}"
     if request.report_path is not None:
         yield "report", request.report_path
     yield "database", request.database
@@ -124,16 +122,17 @@ def _place_of_duplicates(request: RunRequest) -> str:
 
 def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[str, str]]:
     summary = loaded.summary
-    read = f"{summary.games:,} games"
+    read = counted(summary.games, "game")
     if summary.faults:
-        read += f", {summary.faults:,} of them cut at a fault"
+        read += f", {summary.faults:,} truncated at an error"
     if summary.passed_over:
-        read += f"; skipped, already imported: {len(summary.passed_over):,} files"
+        read += f"; skipped {counted(len(summary.passed_over), 'file')}: already imported"
     yield "read", read
     if summary.rejects:
-        yield "rejected", f"{summary.rejects:,} blocks of text, in {loaded.rejects_path}"
+        texts = counted(summary.rejects, "text that is", "texts that are")
+        yield "rejected", f"{texts} not a game, written to {loaded.rejects_path}"
     if summary.damaged:
-        yield "damaged", f"{summary.damaged:,} inputs, read up to the damage"
+        yield "damaged", f"{counted(summary.damaged, 'input file')}, read up to the damage"
 
 
 def _source_lines(sources: Sequence[SourceCounts]) -> Iterator[tuple[str, str]]:
@@ -142,20 +141,16 @@ def _source_lines(sources: Sequence[SourceCounts]) -> Iterator[tuple[str, str]]:
     label = "files"
     for source in sources:
         if source in shown:
-            yield label, f"{source.name}: {source.games:,} games, {show.source_text(source)}"
+            games = counted(source.games, "game")
+            yield label, f"{source.name}: {games}, {show.source_text(source)}"
             label = ""
     if len(sources) > len(shown):
         yield "", f"and {len(sources) - len(shown):,} more (see 'ocgdedup info --json')"
 
 
 def _players_text(players: PlayersResult) -> str:
-    summary = players.summary
-    of_fide = "" if summary.is_go else f" ({summary.fide_persons:,} of FIDE)"
-    text = (
-        f"{summary.persons:,} persons{of_fide} by "
-        f"{summary.names:,} names; {summary.open_names:,} names open"
-    )
-    return f"{text}; nothing new" if summary.is_unchanged else text
+    text = show.spellings_text(players.summary)
+    return f"{text}; nothing new" if players.summary.is_unchanged else text
 
 
 def _time_text(elapsed_s: dict[str, float]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.terminal import show, tell
+from ocgdedup.wording import CLASS_WORDS, counted
 
 if TYPE_CHECKING:
     import argparse
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
     from ocgdedup.commands.removal import Removed
     from ocgdedup.model import FaultNotice
     from ocgdedup.pipeline.groups import Resolved
+    from ocgdedup.pipeline.players import PlayersSummary
     from ocgdedup.store.overview import SourceCounts
 
-CLASSES = ("exact", "subsumption", "join")  # of copies
-# The plural of what is filled in, by the end of the tag's name.
-_FIELDS = {"FideId": "FIDE IDs", "Title": "titles", "Elo": "Elos"}
+CLASSES = tuple(CLASS_WORDS)
+# What is filled in, by the end of the tag's name.
+_FIELDS = {"FideId": "FIDE ID", "Title": "title", "Elo": "Elo"}
 
 
 def show_faults(result: CreateResult, report: str | None) -> None:
@@ -30,8 +32,9 @@ def show_faults(result: CreateResult, report: str | None) -> None:
         tell(_fault_line(fault, is_go=result.summary.is_go))
     more = result.summary.faults - len(result.faults)
     if more:
-        rest = f"all are in {report}" if report else "--report FILE.tsv lists all"
-        tell(f"... and {more} more games cut at a fault; {rest}, and so does the table Faults")
+        place = f"{report} and" if report else "--report FILE.tsv and"
+        games = counted(more, "more truncated game")
+        tell(f"... and {games}; {place} the table Faults list all of them")
 
 
 def _fault_line(fault: FaultNotice, *, is_go: bool) -> str:
@@ -44,23 +47,22 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
     """Print what a load did."""
     summary = result.summary
     speed = summary.games / elapsed_s if elapsed_s else 0
-    rejects = f"rejects: {summary.rejects}"
+    rejects = f"rejected texts: {summary.rejects:,}"
     if result.rejects_path:
-        rejects += f" (in {result.rejects_path})"
+        rejects += f" (see {result.rejects_path})"
     if summary.passed_over:
-        show(f"files skipped, already imported: {len(summary.passed_over)}")
+        show(f"skipped {counted(len(summary.passed_over), 'file')}: already imported")
     show(
-        f"games: {summary.games}, cut at a fault: {summary.faults}, {rejects}, "
-        f"elapsed: {elapsed_s:.2f} s, speed: {speed:.0f} games/s"
+        f"games: {summary.games:,}, truncated at an error: {summary.faults:,}, {rejects}, "
+        f"elapsed: {elapsed_s:.2f} s, speed: {speed:,.0f} games/s"
     )
 
 
 def show_loaded_before(result: CreateResult, database: str) -> None:
     """Print that a load was finished before, and what it did."""
-    games = result.summary.games
     show(
         f"{database}: already loaded from these input files on {result.loaded_before}: "
-        f"{games:,} game{'s' * (games != 1)}; load them once more with --again"
+        f"{counted(result.summary.games, 'game')}; load them once more with --again"
     )
 
 
@@ -84,10 +86,8 @@ def show_dedup(result: DedupResult, options: argparse.Namespace) -> None:
 
 
 def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[str]:
-    resolved = result.resolved
     if options.dry_run:
-        copies = sum(resolved.copies.values())
-        yield f"copies: {copies} in {resolved.groups} groups; suspects: {result.suspects}"
+        yield from _found_lines(result)
         yield "dry run: nothing was changed"
         return
     if not options.purge or options.delete:  # a purge alone searches nothing
@@ -102,14 +102,33 @@ def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[s
         yield f"undo with: ocgdedup dedup --undo {shlex.quote(options.database)}"
 
 
+def _found_lines(result: DedupResult) -> Iterator[str]:
+    yield f"duplicates: {duplicates_text(result.resolved)}"
+    pairs = counted(result.suspects, "pair")
+    kept = ", both games kept (see 'ocgdedup review')" if result.suspects else ""
+    yield f"possible duplicates: {pairs}{kept}"
+
+
+def duplicates_text(resolved: Resolved) -> str:
+    """Write how many duplicates there are, in how many groups, and of each class if known."""
+    copies = resolved.copies
+    text = f"{sum(copies.values()):,} in {counted(resolved.groups, 'group')}"
+    if copies.keys() <= CLASS_WORDS.keys():
+        classes = (f"{copies.get(status, 0):,} {word}" for status, word in CLASS_WORDS.items())
+        text += f": {', '.join(classes)}"
+    return text
+
+
 def _search_lines(result: DedupResult) -> Iterator[str]:
     resolved = result.resolved
-    by_class = ", ".join(f"{status}: {resolved.copies.get(status, 0)}" for status in CLASSES)
-    yield f"copies in {resolved.groups} groups: {by_class}; suspects: {result.suspects}"
+    yield from _found_lines(result)
     if result.is_unchanged:
-        yield "nothing new since the last search, nothing was judged anew (--full does)"
+        yield "nothing changed since the last search; use --full to search again"
     else:
-        yield f"groups that changed: {resolved.changed_groups}, headers merged: {resolved.merged}"
+        yield (
+            f"changed groups: {resolved.changed_groups:,}, "
+            f"games with merged headers: {resolved.merged:,}"
+        )
         annotations = annotations_text(resolved, "see 'ocgdedup export --duplicates FILE'")
         if annotations is not None:
             yield annotations
@@ -122,26 +141,26 @@ def annotations_text(resolved: Resolved, place: str) -> str | None:
     """
     if not resolved.noted and not resolved.annotated:
         return None
-    text = f"annotations merged into {resolved.noted:,} game{'s' * (resolved.noted != 1)}"
-    if resolved.annotated == 1:
-        return f"{text}; 1 duplicate keeps annotations of its own ({place})"
+    text = f"annotations merged into {counted(resolved.noted, 'game')}"
     if resolved.annotated:
-        return f"{text}; {resolved.annotated:,} duplicates keep annotations of their own ({place})"
+        words = ("duplicate keeps annotations of its", "duplicates keep annotations of their")
+        text += f"; {counted(resolved.annotated, *words)} own ({place})"
     return text
 
 
 def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:
     """Yield what a reset took back, and what it left."""
     if result is None:
-        yield "nothing to reset: there was no search"
+        yield "nothing to reset: no search has been run"
         return
     yield (
-        f"reset: {result.groups:,} groups, {result.duplicates:,} duplicates, {result.suspects:,} "
-        f"possible duplicates, {result.merged:,} merged headers; deleted games put back: "
-        f"{result.put_back:,}"
+        f"reset: {counted(result.groups, 'group')}, {counted(result.duplicates, 'duplicate')}, "
+        f"{counted(result.suspects, 'possible duplicate')}, "
+        f"{counted(result.merged, 'merged header')}; "
+        f"restored: {counted(result.put_back, 'deleted game')}"
     )
     if result.decisions:
-        yield f"kept: {result.decisions:,} of your decisions, for the next search"
+        yield f"kept: {counted(result.decisions, 'decision')} of yours, for the next search"
     if result.has_final_merges:
         yield "kept: headers that were merged from purged games"
     yield f"undo with: ocgdedup dedup --undo {shlex.quote(database)}"
@@ -150,18 +169,17 @@ def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:
 def _removed_line(removed: Removed) -> str:
     if not removed.games:
         return "deleted: nothing"
-    return f"deleted: {removed.games} games, written to {removed.backup_path} before"
+    return f"deleted: {counted(removed.games, 'game')}; backup: {removed.backup_path}"
 
 
 def _purged_line(purged: int | None, not_purged: int) -> str:
     rest = ""
     if not_purged:
-        kept = "1 deleted game stays" if not_purged == 1 else f"{not_purged:,} deleted games stay"
-        rest = f"; {kept} until a search finds which game represents each"
-        rest += ": run 'ocgdedup dedup --plycount 0'"
+        kept = counted(not_purged, "deleted game is", "deleted games are")
+        rest = f"; {kept} in no group and cannot be purged: run 'ocgdedup dedup --plycount 0'"
     if not purged:
-        return f"purged nothing{rest or ', there are no deleted games'}"
-    return f"purged {purged:,} deleted {'game' if purged == 1 else 'games'}{rest}"
+        return f"purged nothing{rest or ': there are no deleted games'}"
+    return f"purged {counted(purged, 'deleted game')}{rest}"
 
 
 def show_players(
@@ -179,21 +197,27 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
     if result.has_reduced_list:
         yield "FIDE list reduced to the players of this database, file shrunk"
     if result.aliases is not None:
-        yield f"spelling file: {result.aliases} players"
-    of_fide = "" if summary.is_go else f" (FIDE: {summary.fide_persons})"
-    yield (
-        f"names: {summary.names}, persons: {summary.persons}{of_fide}, "
-        f"open: {summary.open_names}, unknown: {summary.unknown_names}"
-    )
-    both = f"games with both players known: {summary.games_with_both} of {summary.games}"
+        yield f"spelling file: {counted(result.aliases, 'player')}"
+    unknown = f"; unknown: {summary.unknown_names:,}" if summary.unknown_names else ""
+    yield f"names: {spellings_text(summary)}{unknown}"
+    games = counted(summary.games, "game")
+    both = f"games: both players known in {summary.games_with_both:,} of {games}"
     if summary.is_unchanged:
         yield both
-        yield "nothing new since the last consolidation, nothing was changed"
+        yield "nothing is new since the last run; nothing was changed"
         return
-    yield f"{both}; by the games' evidence: {summary.games_by_evidence} names in games"
+    yield f"{both}; by evidence from the games: {counted(summary.games_by_evidence, 'name')}"
     if not summary.is_go:
         yield f"filled in: {_filled_text(summary.filled)}"
     yield f"undo with: ocgdedup players --undo {shlex.quote(database)}"
+
+
+def spellings_text(summary: PlayersSummary) -> str:
+    """Write how many names there are, of how many players, and how many are unresolved."""
+    fide = "" if summary.is_go else f", {summary.fide_persons:,} with a FIDE ID"
+    players = counted(summary.persons, "player")
+    spellings = f"{counted(summary.names, 'spelling')} of {players}{fide}"
+    return f"{spellings}; {summary.open_names:,} unresolved"
 
 
 MONTH_UNKNOWN = "month unknown; set it with --list-month YYYY-MM to fill in titles and Elos"
@@ -201,37 +225,41 @@ MONTH_UNKNOWN = "month unknown; set it with --list-month YYYY-MM to fill in titl
 
 def list_text(result: PlayersResult) -> str:
     """Return how many players the rating list has, of which month it is, and who says so."""
+    from ocgdedup.pipeline.name_lists import AS_BEFORE  # commands without lists do not need it
+
     assert result.fide_list is not None
-    players = f"{result.fide_list.entries:,} players"
+    players = counted(result.fide_list.entries, "player")
     if result.month:
-        return f"{players}, {result.month} ({result.month_source})"
+        source = result.month_source
+        where = source if source == AS_BEFORE else f"from {source}"
+        return f"{players}, {result.month} ({where})"
     return f"{players}, {MONTH_UNKNOWN}"
 
 
 def _filled_text(filled: Mapping[str, int]) -> str:
     counts = {
-        words: sum(count for field, count in filled.items() if field.endswith(end))
-        for end, words in _FIELDS.items()
+        noun: sum(count for field, count in filled.items() if field.endswith(end))
+        for end, noun in _FIELDS.items()
     }
-    return ", ".join(f"{count} {words}" for words, count in counts.items() if count) or "nothing"
+    return ", ".join(counted(count, noun) for noun, count in counts.items() if count) or "nothing"
 
 
 def resolved_line(found: ResolvedNames) -> str:
     """Write how many names of a file were found, and by which stages."""
     text = (
-        f"names: {found.names}, resolved: {found.resolved} (FIDE: {found.with_fide_id}), "
-        f"open: {found.names - found.resolved}"
+        f"names: {found.names:,}, resolved: {found.resolved:,} "
+        f"({found.with_fide_id:,} with a FIDE ID), unresolved: {found.names - found.resolved:,}"
     )
-    stages = ", ".join(f"{stage} {count}" for stage, count in found.by_stage.most_common())
+    stages = ", ".join(f"{stage} {count:,}" for stage, count in found.by_stage.most_common())
     return f"{text}; by stage: {stages}" if stages else text
 
 
 def source_text(source: SourceCounts) -> str:
     """Return what became of the games of an input file."""
     truncated = f" ({source.truncated:,} truncated)" if source.truncated else ""
-    parts = [f"{source.new:,} new", f"{source.duplicates:,} duplicates{truncated}"]
+    parts = [f"{source.new:,} new", f"{counted(source.duplicates, 'duplicate')}{truncated}"]
     if source.possible_duplicates:
         parts.append(f"{source.possible_duplicates:,} in possible duplicates")
     if source.rejected:
-        parts.append(f"{source.rejected:,} rejected")
+        parts.append(counted(source.rejected, "rejected text"))
     return ", ".join(parts)

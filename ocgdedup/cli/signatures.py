@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ocgdedup.cli.terminal import choose_reporter, show, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.signatures import Filled
@@ -28,10 +29,10 @@ _NAMES = {
     "canonical_md5": "canonical",
 }
 _KINDS = {
-    "slip": "the moves agree again: slips",
+    "slip": "slips: the moves agree again after them",
     "ending": "only the last moves differ",
-    "prefix": "one game goes on",
-    "setup": "equal moves from other starts",
+    "prefix": "one game is truncated",
+    "setup": "equal moves, other start position",
     "other": "the moves do not agree again",
 }
 
@@ -42,7 +43,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     games = [*options.games, *options.more_games]
     if options.report:
         if games:
-            raise UsageError("signatures: --report is about all games; leave the IDs out")
+            raise UsageError("signatures: --report is about all games; leave out the IDs")
         return _report(command, options)
     if options.moves:
         found = command.read_moves(options.database, games or None, options.moves)
@@ -61,12 +62,13 @@ def _fill(command: Any, options: argparse.Namespace) -> ExitStatus:
     if options.json:
         write_result(f"{json.dumps(filled._asdict())}\n")
     elif not options.quiet:
-        show(f"games: {filled.games}, signatures written: {filled.written}")
+        show(f"games: {filled.games:,}, signatures written: {filled.written:,}")
     if not filled.unreadable:
         return ExitStatus.DONE
     reporter.warn(
-        f"{options.database}: games without signatures, since their start or moves cannot be "
-        f"read: {filled.unreadable}; 'ocgdedup check' says more"
+        f"{options.database}: start position or moves of "
+        f"{counted(filled.unreadable, 'game')} cannot be read; "
+        "no signature written for them, run 'ocgdedup check' for details"
     )
     return ExitStatus.DONE_WITH_REJECTS
 
@@ -93,7 +95,7 @@ def _report(command: Any, options: argparse.Namespace) -> ExitStatus:
     if options.json:
         write_result(f"{json.dumps(_report_object(found), indent=2)}\n")
         return ExitStatus.DONE
-    write_table(f"{label:<{_LABEL_CHARS}} {count:>10}" for label, count in _counts(found))
+    write_table(f"{label:<{_LABEL_CHARS}} {count:>10,}" for label, count in _counts(found))
     write_table(_sentences(found))
     write_table(_pair_line(pair, is_go=found.is_go) for pair in found.pairs)
     return ExitStatus.DONE
@@ -106,19 +108,19 @@ def _counts(found: SignatureReport) -> Iterator[tuple[str, int]]:
     yield "different B", counts.b
     yield "different A and B together", counts.both
     if found.is_go:
-        yield "different A and B on the turned board", counts.symmetric
+        yield "different A and B, board rotated", counts.symmetric
     yield "different MD5", counts.md5
     if found.is_go:
         yield "different canonical MD5", counts.canonical_md5
-    yield "pairs with equal A, other B", found.only_a
-    yield "pairs with equal B, other A", found.only_b
-    yield "pairs with equal A and B, other MD5", len(found.pairs)
+    yield "pairs with equal A, different B", found.only_a
+    yield "pairs with equal B, different A", found.only_b
+    yield "pairs with equal A and B, different MD5", len(found.pairs)
     for kind, words in _KINDS.items():
         yield f"  {words}", found.count_of(kind)
     if found.large_groups:
-        yield f"  over {found.most_by_pairs} games: by the lowest ID only", found.large_groups
+        yield f"  over {found.most_by_pairs} games: lowest ID only", found.large_groups
     if found.short:
-        yield "left out, less than 40 moves", found.short
+        yield "left out: fewer than 40 moves", found.short
     if found.unreadable:
         yield "games that cannot be read", found.unreadable
 
@@ -134,14 +136,14 @@ def _sentences(found: SignatureReport) -> Iterator[str]:
         f"together make {counts.md5:,} different MD5s."
     )
     yield (
-        f"Two games with other {unit} share A alone in {found.only_a:,} pairs, B alone in "
+        f"Two games with different {unit} share A alone in {found.only_a:,} pairs, B alone in "
         f"{found.only_b:,}, and both in {len(found.pairs):,}."
     )
     if found.pairs:
         one_game = len(found.pairs) - found.count_of("other")
         yield (
             f"Of the {len(found.pairs):,} that share both, {one_game:,} are most likely one game "
-            f"(a slip, other last {unit}, or cut short) and {found.count_of('other'):,} are not."
+            f"(slips, different last {unit}, or truncated) and {found.count_of('other'):,} are not."
         )
 
 

@@ -259,7 +259,7 @@ def _require_log(path: str) -> None:
     except FileNotFoundError:
         return
     if start and not re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} ocgdedup ", start):
-        raise UsageError(f"{path}: already exists and is no log of ocgdedup; name another file")
+        raise UsageError(f"{path}: already exists and is not a log of ocgdedup; name another file")
 
 
 class LoggedReporter:

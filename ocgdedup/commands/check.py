@@ -58,8 +58,8 @@ def check_database(
     try:
         if is_changing and not database.is_ours:
             raise UsageError(
-                f"{path}: OCGDB wrote it; only what 'ocgdedup dedup --upgrade' has made ours can "
-                "be repaired (check without --repair reads it as it is)"
+                f"{path}: OCGDB wrote this file; run 'ocgdedup dedup --upgrade' on it before "
+                "--repair (check without --repair reads it as it is)"
             )
         with store_errors(path, "nothing was changed" if is_changing else "cannot be read"):
             version = _version(database)

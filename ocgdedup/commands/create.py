@@ -257,13 +257,14 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     _check_kinds(files)
     check_outputs(outputs, _inputs(request, files), database=request.database)
     if os.path.exists(request.database) and not os.path.isfile(request.database):
-        raise UsageError(f"{request.database}: is no regular file; name the database to make")
+        raise UsageError(f"{request.database}: is not a regular file; name the database to create")
     if request.append and not os.path.exists(request.database):
-        raise UsageError(f"{request.database}: there is no such database to append to")
+        raise UsageError(f"{request.database}: does not exist, --append needs a database to add to")
     is_there = _exists(request.database)
     if is_there and not request.append and not store.is_sqlite_file(request.database):
         raise UsageError(
-            f"{request.database}: already exists and is no database; the first argument is the "
+            f"{request.database}: already exists and is not an ocgdedup database; the "
+            "first argument is the "
             "database to make"
         )
 
@@ -279,7 +280,7 @@ def _check_free(request: CreateRequest) -> None:
         )
     for rejects in filter(os.path.exists, reject_paths(request)):
         raise UsageError(
-            f"{rejects}: already exists and may hold rejects that you still need; "
+            f"{rejects}: already exists and may contain rejected texts that you still need; "
             "move it away, name another with --rejects, or overwrite it with --force"
         )
     if request.report_path is not None:
@@ -299,10 +300,11 @@ def _check_kinds(files: Sequence[InputFile]) -> None:
         if file.manifest is not None:
             continue
         if file.size_bytes is not None and store.is_sqlite_file(file.path_as_given):
-            raise UsageError(f"{file.path_as_given}: is a database, no file of games")
+            raise UsageError(f"{file.path_as_given}: is a database, not a file of games")
         if file.size_bytes is not None and _is_xml(file.path_as_given):
             raise UsageError(
-                f"{file.path_as_given}: is XML, no file of games; if it is a rating list of FIDE, "
+                f"{file.path_as_given}: is XML, not a file of games; if it is a rating "
+                "list of FIDE, "
                 "name it with --fide-xml"
             )
 

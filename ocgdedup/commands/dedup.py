@@ -79,6 +79,7 @@ from ocgdedup.store.suspects import (
 )
 from ocgdedup.store.undo_duplicates import begin_undo, can_undo, reset, undo
 from ocgdedup.store.verdicts import are_stored, forget_stale_verdicts
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
@@ -283,8 +284,8 @@ def _before_purge(database: Database) -> DedupResult:
     """Search nothing: what is dropped for good is what the user has seen removed."""
     if may_lack_merges(database.connection):
         raise UsageError(
-            f"{database.path}: names or headers have changed since the last search, and what the "
-            "deleted games gave to others was taken back; run 'ocgdedup dedup' before --purge"
+            f"{database.path}: names or headers have changed since the last search, which undid "
+            "the merge of headers from deleted games; run 'ocgdedup dedup' before --purge"
         )
     return _unchanged(database.connection)
 
@@ -301,8 +302,8 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
                 restored = undo(database.connection)
             if has_flags(database.connection) and may_lack_merges(database.connection):
                 reporter.warn(
-                    f"{path}: flags are as before that run, but headers merged before it are not: "
-                    "names or headers have changed since; run "
+                    f"{path}: the flags are restored, but headers that earlier runs merged are "
+                    "not, because names or headers have changed since; run "
                     f"'ocgdedup dedup {path}' to merge them again"
                 )
             return restored
@@ -385,7 +386,7 @@ def explain_pair(
     Raises UsageError if they are one, and for an unknown ID.
     """
     if first == second:
-        raise UsageError(f"{path}: --explain compares two games, {first} is one")
+        raise UsageError(f"{path}: --explain needs two different games, not {first} twice")
     from ocgdedup.pipeline.judge import Judge  # no other call of dedup needs it
 
     database = open_database(path)
@@ -402,7 +403,7 @@ def explain_pair(
                 )
                 for game_id in (first, second):
                     if game_id not in asked or game_id not in judge.finder:
-                        among = " that --plycount lets through" if search.min_plies else ""
+                        among = " that has as many plies as --plycount" if search.min_plies else ""
                         raise UsageError(f"{path}: there is no game with ID {game_id}{among}")
                 found = judge.explained(first, second)
                 return ExplainedPair(
@@ -435,9 +436,7 @@ def explain_merge(path: str, game_id: int) -> ExplainedMerge:
                 return ExplainedMerge(game_id, game_id, 0, (), [line])
             kept = ids[game_id]
             duplicates = len(ids) - 1
-            lines = [
-                f"Game {kept} is the kept game of {duplicates:,} duplicate{'s' * (duplicates > 1)}."
-            ]
+            lines = [f"Game {kept} is the kept game of {counted(duplicates, 'duplicate')}."]
             if kept != game_id:
                 lines.insert(0, f"Game {game_id} is a duplicate of game {kept}.")
             changes = list(merged_tags(connection, kept))
@@ -492,7 +491,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     # No dry run needs it.
     from ocgdedup.pipeline.resolve import choose_kept_games, plan_groups, resolve, unrepresented
 
-    reporter.start("copies: search", None, None)
+    reporter.start("duplicates: search", None, None)
     earlier_changes = connection.total_changes()
     found = _found(database, request)
     # A search stores verdicts, which nobody reads but the next one.
@@ -554,7 +553,7 @@ def _warn_of_changes(database: Database, reporter: Reporter) -> None:
     """Say that games may have changed though there are as many as before."""
     if is_changed_by_others(database.connection):
         reporter.warn(
-            f"{database.path}: has been written to since the last search, which had as many games; "
+            f"{database.path}: has been changed since the last search, but has as many games; "
             "if another program changed games, run 'ocgdedup dedup --full'"
         )
 
@@ -613,12 +612,13 @@ def _choices(connection: apsw.Connection) -> list[tuple[int, int]]:
 def _put_back(
     connection: apsw.Connection, ids: list[int], reporter: Reporter, *, begins_run: bool
 ) -> None:
-    """Put deleted games back that are no copies any more, as a part of this run."""
+    """Restore deleted games that are no duplicates any more, as a part of this run."""
     if begins_run:
         begin_undo(connection)
     restore_games(connection, ids)
     reporter.warn(
-        f"deleted games that are no copies any more, and were put back: {len(ids)} (ID "
+        f"restored {counted(len(ids), 'deleted game')}, no longer "
+        f"{'a duplicate' if len(ids) == 1 else 'duplicates'} (ID "
         f"{', '.join(map(str, ids[:_SHOWN_IDS]))}{', ...' if len(ids) > _SHOWN_IDS else ''})"
     )
 
@@ -711,12 +711,12 @@ def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
         return
     if not request.with_players:
         raise UsageError(
-            "dedup: a list of players is of no use with --no-players; leave out one of them"
+            "dedup: --fide-xml and --aliases do not go with --no-players; leave out one of them"
         )
     players = _command("players")
     players.check_lists(players.ListFiles(request.fide_list, request.aliases))
     if request.dry_run:
-        reporter.warn("--dry-run changes nothing: the lists of players are not used")
+        reporter.warn("--dry-run changes nothing: --fide-xml and --aliases are ignored")
 
 
 def _consolidate(
@@ -741,7 +741,7 @@ def _upgrade(
     path = database.path
     if dry_run or not may_upgrade(path):
         raise UsageError(
-            f"{path}: OCGDB wrote it, it has no hash columns yet; run "
+            f"{path}: OCGDB wrote this file, which has no hash columns yet; run "
             f"'ocgdedup dedup --upgrade {path}' to add them (a copy of the file is kept)"
         )
     # Rare, and its imports take a tenth of the start-up time.

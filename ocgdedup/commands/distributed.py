@@ -164,8 +164,8 @@ def _prepare(folder: str, identity: str, *, force: bool) -> bool:
                 return True
             if not force:
                 raise UsageError(
-                    f"{folder}: has the results of other inputs or options; name another folder, "
-                    "or begin again with --force"
+                    f"{folder}: has results of other inputs or options; name another folder, "
+                    "or start again with --force"
                 )
             for name in _OWN_FOLDERS:
                 shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
@@ -211,8 +211,8 @@ def _spark_errors() -> Iterator[None]:
         raised = [found[1] for found in map(_RAISED.match, lines) if found]
         reason = "; ".join(raised[-1:] or lines[:1])
         raise SparkError(
-            f"distributed: Spark failed: {reason}; stages that are whole stay: the same command "
-            "goes on behind them"
+            f"distributed: Spark failed: {reason}; finished stages are kept: the same command "
+            "continues after them"
         ) from error
 
 

@@ -32,6 +32,7 @@ from ocgdedup.store.connection import (
 )
 from ocgdedup.store.selection import SelectedCopies, SelectedGames, Selection, id_lists
 from ocgdedup.store.variant import holds_go
+from ocgdedup.wording import counted
 
 STDOUT_ARGUMENT = "-"
 
@@ -121,7 +122,7 @@ def _check_files(request: ExportRequest) -> None:
 
 def _check_parts(output: str, request: ExportRequest) -> None:
     if is_special(output):
-        raise UsageError(f"{output}: is no file; --split writes files")
+        raise UsageError(f"{output}: is not a file; --split writes files")
     parts = present_parts(output)
     check_outputs(parts, [request.database])
     for path in parts:
@@ -200,7 +201,7 @@ class _Export:
         left = left_parts(output, paths)
         if left:
             self._reporter.warn(
-                f"{left[0]}: is left of an earlier export"
+                f"{left[0]}: is left over from an earlier export"
                 + (f", and {len(left) - 1} more such files" if len(left) > 1 else "")
             )
         return paths
@@ -209,7 +210,7 @@ class _Export:
         self, path: str, writer: GameWriter, copies: SelectedCopies, result: ExportResult
     ) -> ExportResult:
         self._done = 0
-        self._reporter.start("writing copies", None, len(copies))
+        self._reporter.start("writing duplicates", None, len(copies))
         self._write(path, writer.copies(copies))
         return result._replace(copies=len(copies), removed=copies.removed)
 
@@ -239,6 +240,7 @@ class _Export:
         cut = len(faulty) if ids is None else len(faulty.intersection(ids))
         if cut:
             self._reporter.warn(
-                f"games cut at a fault: {cut}; the rest of their text is not written, it "
-                "stays in the table Faults"
+                f"{counted(cut, 'game is', 'games are')} truncated at an error; the rest of "
+                f"{'its' if cut == 1 else 'their'} text is kept in the table Faults and is not "
+                "written"
             )

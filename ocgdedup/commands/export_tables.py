@@ -100,7 +100,8 @@ def _check(request: TablesRequest) -> None:
         return
     if output.lower().endswith(_FOREIGN_ENDINGS):
         raise UsageError(
-            f"{output}: is no name for {form}; name a file that ends in .{form}, or a folder"
+            f"{output}: is not a file name for {form}; name a file that ends in .{form}, "
+            "or a folder"
         )
     names = _LOSSLESS_NAMES if request.is_lossless else _file_names(form)
     check_folder(output, names, [request.database], force=request.force)

@@ -71,14 +71,15 @@ def check_chess_options(
     for option, is_given in given.items():
         if is_given:
             raise UsageError(
-                f"{database.path}: {option} is for chess, here are games of Go; leave it out"
+                f"{database.path}: {option} is for chess, and this database holds Go "
+                "games; leave it out"
             )
 
 
 def _what_it_holds(database: Database) -> str:
     if text_kind(database) == SGF:
-        return f"{database.path} holds games of Go, which are written as SGF"
-    return f"{database.path} holds games of chess, which are written as PGN"
+        return f"{database.path} holds Go games, which are written as SGF"
+    return f"{database.path} holds chess games, which are written as PGN"
 
 
 def _ending(path: str) -> str:

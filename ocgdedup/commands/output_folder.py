@@ -23,12 +23,12 @@ def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, forc
     What a killed run left in it does not count.
     """
     if not path:
-        raise UsageError("an empty name is no folder")
+        raise UsageError("an empty name is not a folder")
     if not os.path.isdir(path):
         if os.path.lexists(path):
-            raise UsageError(f"{path}: is a file, no folder; name a folder for the tables")
+            raise UsageError(f"{path}: is a file, not a folder; name a folder for the tables")
         if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
-            raise UsageError(f"{path}: there is no folder to make it in")
+            raise UsageError(f"{path}: its parent folder does not exist")
         return
     if not force and not all(_is_left(path, entry) for entry in os.listdir(path)):
         raise UsageError(

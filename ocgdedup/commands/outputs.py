@@ -48,9 +48,9 @@ def check_outputs(
 
 def _check_place(path: str) -> None:
     if not path:
-        raise UsageError("an empty name is no file")
+        raise UsageError("an empty name is not a file")
     if path == "-":
-        raise UsageError("-: standard output is no place for this; name a file")
+        raise UsageError("-: this cannot be written to standard output; name a file")
     if os.path.isdir(path):
         raise UsageError(f"{path}: is a folder; name a file")
     place = os.path.realpath(path)

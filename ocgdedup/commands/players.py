@@ -61,6 +61,7 @@ from ocgdedup.store.migrate import migrate
 from ocgdedup.store.undo import can_undo
 from ocgdedup.store.variant import holds_go
 from ocgdedup.tables.spreadsheet import quoted_row
+from ocgdedup.wording import counted
 
 STANDARD_STREAM = "-"
 REPORT_COLUMNS = ("Name", "Games", "Person", "FideID", "Scope", "Stage", "Score", "Reason")
@@ -154,8 +155,8 @@ def warn_of_merges(result: PlayersResult, reporter: Reporter) -> None:
     """Say so if a consolidation has taken back what dedup had merged."""
     if result.summary.took_back_merges:
         reporter.warn(
-            "headers that dedup had merged were taken back, and its last run can no longer be "
-            "undone (--restore puts deleted games back); run dedup again"
+            "headers merged by dedup were undone, and the last run of dedup can no longer be "
+            "undone (--restore still restores deleted games); run dedup again"
         )
 
 
@@ -178,8 +179,8 @@ def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
     if holds_go(connection) and (lists.fide is not None or lists.month is not None):
         option = "--fide-xml" if lists.fide is not None else "--list-month"
         raise UsageError(
-            f"{option}: FIDE lists players of chess, and these are games of Go; leave it out (a "
-            "list of players of Go goes with --aliases FILE)"
+            f"{option}: the FIDE list has chess players, and these are Go games; leave it out (a "
+            "list of Go players goes with --aliases FILE)"
         )
 
 
@@ -257,13 +258,14 @@ def warn_of_list(lists: ListFiles, imported: ImportedList, reporter: Reporter) -
     """Say which entries of the rating list were left out, and if its month is doubtful."""
     if imported.skipped:
         reporter.warn(
-            f"{lists.fide}: entries that cannot be read: {imported.skipped}, the first of them at "
-            f"{imported.first_skipped}; they were left out"
+            f"{lists.fide}: skipped "
+            f"{counted(imported.skipped, 'unreadable entry', 'unreadable entries')}, the first at "
+            f"{imported.first_skipped}"
         )
     if imported.repeated:
         reporter.warn(
-            f"{lists.fide}: entries with the FIDE ID of another one before them: "
-            f"{imported.repeated}; they were left out"
+            f"{lists.fide}: skipped {counted(imported.repeated, 'entry', 'entries')} with the FIDE "
+            "ID of an earlier entry"
         )
     month, source = lists.month or imported.month, imported.month_source
     period = imported.newest_period
@@ -288,7 +290,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
     try:
         with store_errors(path, "nothing was changed"):
             if not can_undo(database.connection):
-                raise UsageError(f"{path}: no consolidation of players is there to be undone")
+                raise UsageError(f"{path}: nothing to undo: players has not changed this database")
             migrate(database, reporter)
             with transaction(database.connection):
                 return undo_consolidation(database.connection)
@@ -303,8 +305,8 @@ def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
         with store_errors(path, "cannot be read"):
             if not column_names(database.connection, "Persons"):
                 raise UsageError(
-                    f"{path}: an older ocgdedup wrote it, it knows no players yet; run "
-                    f"'ocgdedup players {path}' first"
+                    f"{path}: an older version of ocgdedup wrote this file, which has no players "
+                    f"yet; run 'ocgdedup players {path}' first"
                 )
             is_go = holds_go(database.connection)
             explain = go_players.explain_go if is_go else name_answers.explain

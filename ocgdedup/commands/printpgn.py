@@ -65,7 +65,7 @@ def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[
     Raises UsageError if they are one, and for an unknown ID.
     """
     if first == second:
-        raise UsageError(f"{path}: --diff compares two games, {first} is one")
+        raise UsageError(f"{path}: --diff needs two different games, not {first} twice")
     database = open_database(path)
     try:
         with store_errors(path, "cannot be read"):

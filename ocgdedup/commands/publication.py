@@ -34,7 +34,7 @@ from ocgdedup.store.loads import (
     unpublished_files,
 )
 
-UNPUBLISHED = "was changed, but files that go with it have no name yet; repeat the command"
+UNPUBLISHED = "was changed, but its output files are not in place yet; repeat the command"
 _READ_BYTES = 1 << 20
 
 

@@ -17,6 +17,7 @@ from ocgdedup.store.duplicates import copies_to_remove
 from ocgdedup.store.search_state import note_flags
 from ocgdedup.store.undo_duplicates import begin_undo
 from ocgdedup.store.variant import holds_go
+from ocgdedup.wording import counted
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
 
@@ -65,7 +66,7 @@ def shrink(database: Database, done: str, remedy: str, reporter: Reporter) -> No
 
 def shrink_after_purge(database: Database, purged: int | None, reporter: Reporter) -> None:
     """Give the room of purged games back."""
-    done = "1 game was purged" if purged == 1 else f"{purged or 0:,} games were purged"
+    done = f"{counted(purged or 0, 'game was', 'games were')} purged"
     shrink(database, done, "run 'ocgdedup dedup --purge' again to shrink it", reporter)
 
 

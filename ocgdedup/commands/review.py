@@ -158,7 +158,7 @@ def opened_review(request: ReviewRequest, reporter: Reporter) -> Iterator[Review
             if are_stale(database.connection):
                 reporter.warn(
                     f"{database.path}: games or names have changed since the last search; "
-                    "'ocgdedup dedup' looks for suspects anew"
+                    "to search again, run 'ocgdedup dedup'"
                 )
             review = Review(database, request, reporter)
         yield review
@@ -216,7 +216,7 @@ def read_pairs(path: str, reporter: Reporter) -> ReviewedPairs:
 def _require_ours(database: Database) -> None:
     if not database.is_ours:
         raise UsageError(
-            f"{database.path}: OCGDB wrote it, it has no suspects yet; run "
+            f"{database.path}: OCGDB wrote this file, which has no possible duplicates yet; run "
             f"'ocgdedup dedup --upgrade {database.path}' first"
         )
 
@@ -226,7 +226,7 @@ def _asked_for(database: Database, request: ReviewRequest) -> list[Pair]:
     if request.pair is not None:
         first, second = request.pair
         if first == second:
-            raise UsageError(f"{path}: a pair is two games, {first} is one")
+            raise UsageError(f"{path}: --pair needs two different games, not {first} twice")
         require_known(database, request.pair)
         return [request.pair]
     if request.group is not None:
@@ -275,8 +275,8 @@ def _require_possible(database: Database, given: Sequence[GivenDecision]) -> Non
     unknown = set(unknown_ids(database.connection, asked))
     deleted = removed_among(database.connection, asked)
     wrong = [
-        f"{row.place}: game {row.master} is deleted and cannot stay; 'ocgdedup dedup --restore' "
-        "puts deleted games back"
+        f"{row.place}: game {row.master} is deleted and cannot be the kept game; 'ocgdedup dedup "
+        "--restore' restores deleted games"
         for row in given
         if row.master in deleted
     ]

@@ -141,7 +141,9 @@ def _check(request: RunRequest) -> None:
     for path in request.games():
         check_compression(path)
     if not _exists(request.database) and not request.inputs:
-        raise UsageError(f"{request.database}: there is no such database; name files to read")
+        raise UsageError(
+            f"{request.database}: there is no such database; name input files to create it"
+        )
     if lists:
         players = _players_command()
         players.check_lists(players.ListFiles(request.fide_list, request.aliases))

@@ -42,7 +42,8 @@ def fill_database(path: str, reporter: Reporter) -> Filled:
     try:
         if not database.is_ours:
             raise UsageError(
-                f"{path}: OCGDB wrote it and signatures cannot be kept in it; run 'ocgdedup dedup "
+                f"{path}: OCGDB wrote this file, which cannot store signatures; run "
+                "'ocgdedup dedup "
                 "--upgrade' on it first, or name the games whose signatures you want to see"
             )
         with store_errors(path, "nothing was changed"):

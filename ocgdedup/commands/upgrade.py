@@ -8,6 +8,7 @@ from ocgdedup.model import Reporter
 from ocgdedup.pgn.dates import parse_date
 from ocgdedup.store.connection import Database, back_up
 from ocgdedup.store.upgrade import Converters, upgrade
+from ocgdedup.wording import counted
 
 BACKUP_SUFFIX = ".before-upgrade"
 
@@ -16,7 +17,7 @@ def require_ours(database: Database) -> None:
     """Raise UsageError for a database that OCGDB wrote and nobody has upgraded."""
     if not database.is_ours:
         raise UsageError(
-            f"{database.path}: OCGDB wrote it; run 'ocgdedup dedup --upgrade' on it first"
+            f"{database.path}: OCGDB wrote this file; run 'ocgdedup dedup --upgrade' on it first"
         )
 
 
@@ -25,10 +26,10 @@ def upgrade_database(database: Database, reporter: Reporter) -> None:
     path = database.path
     kept = back_up(database, path + BACKUP_SUFFIX)
     unreadable = upgrade(database.connection, Converters(keys_of, parse_date))
-    reporter.warn(f"{path}: upgraded; as OCGDB wrote it, it is kept as {kept}")
+    reporter.warn(f"{path}: upgraded; the original file is kept as {kept}")
     if unreadable:
         ids = ", ".join(map(str, unreadable[:10])) + (" ..." if len(unreadable) > 10 else "")
         reporter.warn(
-            f"{path}: the moves of {len(unreadable)} games do not replay and were left as they "
-            f"are, without keys: ID {ids}"
+            f"{path}: the moves of {counted(len(unreadable), 'game')} cannot be replayed and are "
+            f"kept without hash keys: ID {ids}"
         )

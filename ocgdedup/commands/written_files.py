@@ -36,8 +36,8 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
         if database is not None and _is_written(written, database, path):
             continue
         raise UsageError(
-            f"{path}: already exists, and no run wrote it as it is now; move it away, name "
-            "another file, or overwrite it with --force"
+            f"{path}: already exists, and no run wrote it or it has been changed since; move it "
+            "away, name another file, or overwrite it with --force"
         )
 
 

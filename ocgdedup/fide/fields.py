@@ -63,7 +63,7 @@ def parse_fide_id(text: str) -> int:
     """Return a FIDE ID; raise ValueError for what cannot be one."""
     fide_id = _parse_digits(text.strip(), _MOST_ID_DIGITS)
     if not fide_id:
-        raise ValueError("0 is no FIDE ID")
+        raise ValueError("0 is not a FIDE ID")
     return fide_id
 
 
@@ -78,7 +78,7 @@ def parse_name(text: str) -> str:
 def _parse_digits(text: str, most: int) -> int:
     """Return a whole number of at most `most` digits; int() takes more than lists may hold."""
     if not (text.isascii() and text.isdigit() and len(text) <= most):
-        raise ValueError(f"{text[:20]!r} is no number of up to {most} digits")
+        raise ValueError(f"{text[:20]!r} is not a number of up to {most} digits")
     return int(text)
 
 

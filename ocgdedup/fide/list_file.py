@@ -161,7 +161,7 @@ class ListFile:
             return self._source.read(size_bytes)
         except self._failures as cause:
             raise RatingListError(
-                f"{self.name}: is damaged or cut short near byte {self.position_bytes()} "
+                f"{self.name}: is damaged or truncated near byte {self.position_bytes()} "
                 f"of the file ({cause}); {_AGAIN}"
             ) from cause
 
@@ -247,7 +247,7 @@ def _open_zip(path: str, raw: BinaryIO, suffixes: tuple[str, ...]) -> _Opened:
         source = archive.open(entry)
     except failures as cause:
         raise RatingListError(
-            f"{path}: the zip file is damaged or cut short ({cause}); {_AGAIN}"
+            f"{path}: the zip file is damaged or truncated ({cause}); {_AGAIN}"
         ) from cause
     year, month = entry.date_time[:2]
     has_stamp = year > _FIRST_ZIP_YEAR and 1 <= month <= 12

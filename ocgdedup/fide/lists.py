@@ -141,7 +141,7 @@ def _find_text_head(file: ListFile) -> TextHead | None:
     text_head = find_head(file.peek_lines(_HEAD_BYTES))
     if not text_head:
         raise RatingListError(
-            f"{file.name}: line 1: is no FIDE list: neither XML nor a header with ID number "
+            f"{file.name}: line 1: is not a FIDE list: neither XML nor a header with ID number "
             "and name; give a list from ratings.fide.com"
         )
     return text_head

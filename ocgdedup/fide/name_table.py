@@ -105,12 +105,12 @@ def _rows(file: ListFile, columns: _Columns) -> Iterator[tuple[list[str], str]]:
                 is_head = False
                 continue
             if "\0" in text:
-                raise RatingListError(f"{file.name}: line {line}: is no text; give another file")
+                raise RatingListError(f"{file.name}: line {line}: is not text; give another file")
             cells = [cell.strip().strip('"').strip() for cell in text.rstrip("\r").split("\t")]
             if len(cells) > columns.width:
                 raise RatingListError(
                     f"{file.name}: line {line}: has {len(cells)} columns, the first line has "
-                    f"{columns.width}; mend the line"
+                    f"{columns.width}; correct the line"
                 )
             names = _names(cells, columns)
             for name in names:

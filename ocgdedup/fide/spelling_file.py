@@ -64,7 +64,7 @@ def _require_spelling_file(file: ListFile) -> None:
     is_foreign = re.match(_FOREIGN_START, text.strip())
     if is_foreign or not any(re.match(_SPELLING_MARK, text) for text in lines):
         raise RatingListError(
-            f"{file.name}: line {line}: is no spelling file: it has neither a section @PLAYER "
+            f"{file.name}: line {line}: is not a spelling file: it has neither a section @PLAYER "
             'nor a line "= other spelling"; give a file like Scid\'s spelling.ssp'
         )
 
@@ -123,7 +123,7 @@ def _read_contents(file: ListFile) -> Iterator[tuple[int, str, str]]:
             content, _, comment = text.partition("#")
             content = content.strip()
             if "\0" in content:
-                raise RatingListError(f"{file.name}: line {line}: is no text; give another file")
+                raise RatingListError(f"{file.name}: line {line}: is not text; give another file")
             if content:
                 yield line, content, comment
 
@@ -134,7 +134,7 @@ def require_name(place: str, line: int, text: str) -> None:
         parse_name(text)
     except ValueError as cause:
         raise RatingListError(
-            f"{place}: line {line}: {text[:20]}... is too long for a name; mend the line"
+            f"{place}: line {line}: {text[:20]}... is too long for a name; correct the line"
         ) from cause
 
 
@@ -143,7 +143,7 @@ def _fide_id(file: ListFile, line: int, digits: str) -> int | None:
         return parse_fide_id(digits) if digits.strip("0") else None
     except ValueError as cause:
         raise RatingListError(
-            f"{file.name}: line {line}: {digits[:20]} is no FIDE ID; mend the line"
+            f"{file.name}: line {line}: {digits[:20]} is not a FIDE ID; correct the line"
         ) from cause
 
 
@@ -152,7 +152,7 @@ def _read_section(file: ListFile, line: int, content: str) -> str:
     if name not in _SECTIONS:
         raise RatingListError(
             f"{file.name}: line {line}: no section is called @{name[:20]}, only "
-            f"{', '.join('@' + known for known in _SECTIONS)}; mend the line"
+            f"{', '.join('@' + known for known in _SECTIONS)}; correct the line"
         )
     return name
 
@@ -164,8 +164,8 @@ def _add_to_group(file: ListFile, line: int, content: str, group: _OpenGroup | N
         return
     if not group:
         raise RatingListError(
-            f"{file.name}: line {line}: stands before the first name, but tells more of a "
-            "player above it; add the name, or take the line out"
+            f"{file.name}: line {line}: comes before the first name, but describes a "
+            "player above it; add the name, or remove the line"
         )
     if fide_id:
         group.fide_id = group.fide_id or _fide_id(file, line, fide_id[1])

@@ -138,8 +138,8 @@ def _require_players(file: ListFile, line: int, *, taken: int, skipped: int) -> 
     """Raise RatingListError if the lines do not fit the layout that was assumed."""
     if taken <= skipped:
         raise RatingListError(
-            f"{file.name}: line {line}: {skipped} of {taken + skipped} lines are no players: "
-            "the layout of this list is not known; give FIDE's XML list of that month"
+            f"{file.name}: line {line}: {skipped} of {taken + skipped} lines are not players: "
+            "the layout of this list is unknown; give FIDE's XML list of that month"
         )
 
 

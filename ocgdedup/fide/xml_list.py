@@ -64,7 +64,7 @@ def read_xml_players(
     except etree.XMLSyntaxError as cause:
         raise _broken(file, cause) from cause
     if not number:
-        raise RatingListError(f"{file.name}: is no FIDE list: it has no <player>; give another")
+        raise RatingListError(f"{file.name}: is not a FIDE list: it has no <player>; give another")
 
 
 def _make_player(fields: dict[str, str | None], rating_field: str) -> FidePlayer:
@@ -117,7 +117,7 @@ def _require_rating_list(file: ListFile, etree: Any) -> None:
     if root is None or root.tag != _ROOT_TAG:
         found = "no element" if root is None else f"<{root.tag}>"
         raise RatingListError(
-            f"{file.name}: is no FIDE list: it begins with {found}, not <{_ROOT_TAG}>; "
+            f"{file.name}: is not a FIDE list: it begins with {found}, not <{_ROOT_TAG}>; "
             "give players_list_xml_foa.xml or another list from ratings.fide.com"
         )
     dtd = root.getroottree().docinfo.internalDTD
@@ -132,5 +132,5 @@ def _broken(file: ListFile, cause: Any) -> RatingListError:
     line = cause.lineno or 1
     reason = " ".join(str(cause.msg).split())  # libxml2 ends some with a line break
     return RatingListError(
-        f"{file.name}: line {line}: is damaged or cut short ({reason}); download it again"
+        f"{file.name}: line {line}: is damaged or truncated ({reason}); download it again"
     )

@@ -169,7 +169,7 @@ class TemporaryFolder:
     def publish(self) -> None:
         """Give the folder its name; raise UsageError if something has that name by now."""
         if os.path.lexists(self.place):
-            raise UsageError(f"{self.path}: has come into being meanwhile; nothing was written")
+            raise UsageError(f"{self.path}: was created in the meantime; nothing was written")
         try:
             portable.sync_folder(self._name)
             self._record.note_published(Stamp.of(self._name))

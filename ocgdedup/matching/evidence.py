@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 from ocgdedup._kernels import find_copies
 from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup.model import Comparison, Terms
+from ocgdedup.wording import CLASS_WORDS, counted
 
 _Words = TypeVar("_Words")
 
@@ -186,13 +187,13 @@ RULE_OTHER_ADDRESS = CONSTANTS["RULE_OTHER_ADDRESS"]
 RULE_OUTSIDE_GATES = CONSTANTS["RULE_OUTSIDE_GATES"]
 RULE_EQUAL_RECORDS = CONSTANTS["RULE_EQUAL_RECORDS"]
 RULES = _words("RULE_", {
-    "LONG_EQUAL_MOVES": "so many equal moves are no coincidence, whatever the headers say",
+    "LONG_EQUAL_MOVES": "so many equal moves cannot be a coincidence, whatever the headers say",
     "DECIDED_SAME": "you decided that they are the same game",
     "DECIDED_DIFFERENT": "you decided that they are different games",
-    "SAME_ADDRESS": "both have the same game address, and players and moves may be the same",
-    "OTHER_ADDRESS": "they were played on the web and have different game addresses",
-    "OUTSIDE_GATES": "they are outside the gates that you named",
-    "EQUAL_RECORDS": "two sources have the same moves with the same Seven Tag Roster",
+    "SAME_ADDRESS": "both have the same game address, and their players and moves are compatible",
+    "OTHER_ADDRESS": "they are online games with different game addresses",
+    "OUTSIDE_GATES": "they are outside the gates that you set",
+    "EQUAL_RECORDS": "two input files have the same moves with the same Seven Tag Roster",
 })  # fmt: skip
 # The bits of Comparison.refused: the limits that a pair fails.
 REFUSALS = _words("GATE_", {
@@ -223,31 +224,32 @@ ROTATED = "rotated"
 TRANSPOSED = "transposed"
 # By Comparison.turn: how the board of the second record was turned to match the first.
 TURNS = (
-    "", "mirrored top to bottom", "turned a quarter to the left",
-    "mirrored at the diagonal from the upper left", "turned by a half", "mirrored left to right",
-    "turned a quarter to the right", "mirrored at the diagonal from the upper right",
+    "", "mirrored top to bottom", "rotated 90 degrees to the left",
+    "mirrored along the diagonal from the upper left", "rotated 180 degrees",
+    "mirrored left to right", "rotated 90 degrees to the right",
+    "mirrored along the diagonal from the upper right",
 )  # fmt: skip
 
 # Names of Terms, in the same order.
 TERMS = tuple({"white": "White", "black": "Black", "elo": "Elo"}.get(n, n) for n in Terms._fields)
 _SIDES = _words("NAME_", {
     "UNKNOWN": "unknown", "EQUAL": "the same name", "COMPATIBLE": "compatible names",
-    "SIMILAR": "similar names", "NAMESAKE": "namesakes", "DIFFERENT": "different people",
+    "SIMILAR": "similar names", "NAMESAKE": "namesakes", "DIFFERENT": "different players",
 }) | _words("SIDE_", {
-    "SAME_PERSON": "the same person", "CONFLICT": "names agree, FIDE IDs do not",
+    "SAME_PERSON": "the same player", "CONFLICT": "names agree, FIDE IDs do not",
     "UNSURE": "FIDE IDs agree, names do not",
 })  # fmt: skip
 _DATES = _words("DATE_", {
-    "UNKNOWN": "not known", "SAME_DAY": "the same day", "NEAR": "up to three days apart",
+    "UNKNOWN": "unknown", "SAME_DAY": "the same day", "NEAR": "up to three days apart",
     "SLIP": "one number differs", "SAME_MONTH": "the same month", "SAME_YEAR": "the same year",
     "OTHER_DAY": "days apart", "OTHER_MONTH": "months apart", "OTHER_YEAR": "another year",
     "YEARS_APART": "years apart",
 })  # fmt: skip
 _ROUNDS = _words("ROUND_", {
-    "UNKNOWN": "not known", "SAME": "the same", "PART": "one is more exact", "OTHER": "different",
+    "UNKNOWN": "unknown", "SAME": "the same", "PART": "one is more precise", "OTHER": "different",
 })  # fmt: skip
 _TEXTS = _words("TEXT_", {
-    "UNKNOWN": "not known", "EQUAL": "the same", "SIMILAR": "similar", "OTHER": "different",
+    "UNKNOWN": "unknown", "EQUAL": "the same", "SIMILAR": "similar", "OTHER": "different",
 })  # fmt: skip
 
 
@@ -276,11 +278,11 @@ def explain(found: Comparison, weights: Weights, *, is_go: bool = False) -> list
     `is_go`: say "moves" where chess has "plies".
     """
     if found.kind not in KINDS:
-        lines = ["Their moves differ too much for records of one game, with these headers."]
+        lines = ["Their moves differ too much for two records of one game with these headers."]
         return lines + ([] if found.rule == RULE_NONE else [verdict_of(found, weights)])
     status, reason = status_of(found)
-    lines = [f"By their moves: {status}{f' ({reason})' if reason else ''}."]
-    lines += _move_lines(found, "moves" if is_go else "plies")
+    lines = [f"By their moves: {CLASS_WORDS[status]}{f' ({reason})' if reason else ''}."]
+    lines += _move_lines(found, ("move", "moves") if is_go else ("ply", "plies"))
     lines.append("Evidence, as natural logarithms of likelihood ratios:")
     lines += [
         f"  {name:<12}{value:+6.1f}  {text}".rstrip() for name, value, text in terms_of(found)
@@ -298,8 +300,8 @@ def verdict_of(found: Comparison, weights: Weights) -> str:
         return f"Verdict: {VERDICTS[found.verdict]}, because {RULES[found.rule]}{which}."
     limits = {
         NON_MATCH: f"the sum is below {weights.suspect:g}",
-        POSSIBLE_MATCH: f"the sum is {weights.suspect:g} or more, and below {weights.accept:g}",
-        MATCH: f"the sum is {weights.accept:g} or more",
+        POSSIBLE_MATCH: f"the sum is at least {weights.suspect:g} and below {weights.accept:g}",
+        MATCH: f"the sum is at least {weights.accept:g}",
     }
     return f"Verdict: {VERDICTS[found.verdict]}, because {limits[found.verdict]}."
 
@@ -312,26 +314,28 @@ def terms_of(found: Comparison) -> list[tuple[str, float, str]]:
     return [term for term in terms if term[2] or abs(term[1]) >= 0.05]
 
 
-def _move_lines(found: Comparison, unit: str) -> list[str]:
+def _move_lines(found: Comparison, units: tuple[str, str]) -> list[str]:
     lines = [
-        f"  shared {unit}: {found.plies}, the first {found.first_difference} without a difference; "
-        f"games of others share {found.theory}"
+        f"  shared {units[1]}: {found.plies}, the first {found.first_difference} identical; "
+        f"unrelated games share {found.theory}"
     ]
     if found.turn:
-        lines.append(f"  the board of the second lies otherwise: it was {TURNS[found.turn]}")
+        lines.append(f"  board of the second game: {TURNS[found.turn]}")
     if found.transposed:
         lines.append(
-            f"  the opening is transposed: equal {unit} up to {found.transposed}, in another order"
+            f"  the opening is transposed: the same {units[1]} up to {found.transposed}, "
+            "in another order"
         )
     if found.kind in (JOIN, PART) and (found.differences or found.refused):
         gates = "within" if found.in_gates and not found.refused else "outside"
         text = f"  indel distance: {found.distance}, LCS ratio: {found.ratio:.3f}"
         if found.winkler:
             text += f", Jaro-Winkler: {found.winkler:.3f}"
-        lines.append(text + (f"; {gates} the gates of a join" if found.kind == JOIN else ""))
+        is_join = found.kind == JOIN
+        lines.append(text + (f"; {gates} the gates for near-identical games" if is_join else ""))
     if found.longer:
-        where = "starts later by" if found.kind == CONTINUES else "goes on for"
-        lines.append(f"  one game {where} {found.longer} {unit}")
+        verb, end = ("starts", "later") if found.kind == CONTINUES else ("is", "longer")
+        lines.append(f"  one game {verb} {counted(found.longer, *units)} {end}")
     return lines
 
 

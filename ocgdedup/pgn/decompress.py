@@ -156,7 +156,7 @@ def require_readable_head(head: bytes, name: str, magics: tuple[bytes, ...]) -> 
         )
     if any(byte < 0x20 and byte not in b"\t\n\r\f" for byte in head):
         raise PgnReadError(
-            f"{name}: does not begin like a .{kind} file (byte 0) and is no text; "
+            f"{name}: does not begin like a .{kind} file (byte 0) and is not text; "
             "copy or download it again"
         )
 
@@ -234,7 +234,7 @@ class DecodedSource:
         if any(magic.startswith(rest) for magic in self._codec.magics):
             raise self._truncated()
         raise PgnReadError(
-            f"{self._name}: bytes that are no {self._codec.label} data follow the compressed "
+            f"{self._name}: bytes that are not {self._codec.label} data follow the compressed "
             f"data at byte {at_byte}; copy or download it again, or cut it there"
         )
 

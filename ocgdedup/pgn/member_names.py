@@ -51,7 +51,7 @@ class MemberNames:
             more = f" and {self._more} more" if self._more else ""
             raise PgnReadError(
                 f"{self._archive}: holds archives, which were not read: {shown}{more}; "
-                "unpack it and give them by themselves"
+                "unpack it and name the archives in it"
             )
         if not self._has_text:
             raise PgnReadError(

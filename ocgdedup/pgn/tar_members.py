@@ -201,7 +201,7 @@ class _Archive:
         size = named.get("size")
         if size is not None:
             if not (size.isascii() and size.isdigit() and len(size) < 20):
-                raise self._damage("its pax header has a length that is no number")
+                raise self._damage("its pax header has a length that is not a number")
             entry = entry._replace(size_bytes=int(size))
         name = named.get(f"{_OF_SPARSE}name", named.get("path", entry.name))
         is_sparse = entry.is_sparse or any(key.startswith(_OF_SPARSE) for key in named)
@@ -232,7 +232,7 @@ def _number(field: bytes) -> int:
         )
     text = field.split(b"\0")[0].strip()
     if text.strip(b"01234567"):
-        raise ValueError("a length or check sum that is no number")
+        raise ValueError("a length or check sum that is not a number")
     return int(text or b"0", 8)
 
 

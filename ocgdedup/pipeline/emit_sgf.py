@@ -60,7 +60,7 @@ class SgfText:
         for ply, _, kind, value in notes:
             is_comment = kind == games.NOTE_COMMENT
             if not isinstance(value, str):
-                raise ValueError(f"an annotation at ply {ply + 1} is no text: {value!r}")
+                raise ValueError(f"an annotation at ply {ply + 1} is not text: {value!r}")
             text: str | None = value
             if is_comment:
                 text = None if COMMENT in self._left_out else value

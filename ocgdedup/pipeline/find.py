@@ -173,7 +173,7 @@ class _Search:
         needed, wish = find_query.needed_lines(self._alternatives)
         if wish is None or needed <= (self._lines or USUAL_LINES):
             return
-        move = f"find: move {wish.number}: {wish.letters!r} is no point of a board of"
+        move = f"find: move {wish.number}: {wish.letters!r} is not a point of a board of"
         if self._lines is not None:
             raise UsageError(f"{move} {self._lines} lines; name another point, or --size")
         most = store.most_lines(self._connection)
@@ -323,7 +323,7 @@ def _check_request(request: FindRequest, is_go: bool) -> None:
     """Refuse what is asked for in vain."""
     if not is_go and (request.symmetric or request.lines is not None):
         option = "--symmetric" if request.symmetric else "--size"
-        raise UsageError(f"find: {option} is for Go, and this database holds games of chess")
+        raise UsageError(f"find: {option} is for Go, and this database holds chess games")
     if request.lines is not None and not 1 <= request.lines <= MOST_LINES:
         raise UsageError(f"find: --size {request.lines}: boards have 1 to {MOST_LINES} lines")
     if request.symmetric and not request.has_moves:
@@ -333,7 +333,7 @@ def _check_request(request: FindRequest, is_go: bool) -> None:
         )
     if request.swap_colours and not is_go:
         raise UsageError(
-            "find: --swap-colours is for Go, and this database holds games of chess; name the "
+            "find: --swap-colours is for Go, and this database holds chess games; name the "
             "other pieces in the pattern: q for Q"
         )
     if request.pattern is None and (request.at is not None or request.swap_colours):

@@ -66,7 +66,7 @@ def read_alternatives(
 def read_md5(text: str) -> bytes:
     """Return the 16 bytes of an MD5 in hexadecimal."""
     if not re.fullmatch(r"[0-9a-fA-F]{32}", text):
-        raise UsageError(f"--md5: {text!r} is no MD5; it has 32 digits from 0 to f")
+        raise UsageError(f"--md5: {text!r} is not an MD5; it has 32 digits from 0 to f")
     return bytes.fromhex(text)
 
 
@@ -103,7 +103,7 @@ def _numbered_move(text: str, is_go: bool) -> tuple[int, str]:
     found = _MOVE.fullmatch(text.strip())
     example = "20=qo" if is_go else "20=e2e4, 20=e4 or 10b=e2e4"
     if not found:
-        raise UsageError(f"--move: {text!r} is no number and move, such as {example}")
+        raise UsageError(f"--move: {text!r} is not a number and a move, such as {example}")
     if len(found[1].lstrip("0")) > _MOST_DIGITS:
         raise UsageError(f"--move: {text!r}: no game has so many moves")
     number, side = int(found[1]), found[2]
@@ -141,7 +141,7 @@ def _check_letters(move: str, is_go: bool, place: str, written: str) -> None:
         else "two squares, such as e2e4, or the second alone, e4 (castling: e1g1, promotion: e7e8q)"
     )
     raise UsageError(
-        f"{place}: {written!r} is no move: {wanted}; ? or _ stands for an unknown letter, "
+        f"{place}: {written!r} is not a move: {wanted}; ? or _ stands for an unknown letter, "
         f"{ABSENT * len(kinds)} for no such move"
     )
 
@@ -223,7 +223,8 @@ def _turned(point: str, lines: int, turn: int) -> str:
     for letter in point:
         if letter in _GO_LETTERS[lines:]:
             raise UsageError(
-                f"find: {point!r} is no point of a board of {lines} lines; name another point, or "
+                f"find: {point!r} is not a point of a board of {lines} lines; name "
+                "another point, or "
                 "--size"
             )
     return turned_point(point, lines, turn)
@@ -242,7 +243,7 @@ def read_chess_position(text: str, option: str = "--position") -> WantedPosition
         kind.fullmatch(field) for kind, field in zip(_FEN_FIELDS, fields, strict=False)
     ):
         raise UsageError(
-            f"{option}: {text!r} is no FEN, such as "
+            f"{option}: {text!r} is not a FEN, such as "
             "'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -'; "
             "its first field alone finds the pieces, whoever is to move"
         )
@@ -260,7 +261,7 @@ def read_chess_position(text: str, option: str = "--position") -> WantedPosition
             continue
         return WantedPosition((fen,), counted)
     raise UsageError(
-        f"{option}: {text!r} is no legal position: one king each, and the side that has just "
+        f"{option}: {text!r} is not a legal position: one king each, and the side that has just "
         "moved is not in check"
     )
 
@@ -296,7 +297,7 @@ def properties_of(
     others = [match[1] for match in found if match[1] not in names]
     if not found or others or "".join(match[0] for match in found).strip() != bare:
         raise UsageError(
-            f"{option}: {text!r} is no list of stones, such as 'AB[pd][dp]AW[dd]', with SZ[13] "
+            f"{option}: {text!r} is not a list of stones, such as 'AB[pd][dp]AW[dd]', with SZ[13] "
             f"in front if the board has not {USUAL_LINES} lines"
             + (f"; leave out {others[0]}" if others else "")
         )
@@ -320,7 +321,7 @@ def points_of_value(value: str, lines: int, option: str = "--position") -> Itera
     if len(corners) > 2 or any(
         len(corner) != 2 or not set(corner) <= set(_GO_LETTERS[:lines]) for corner in corners
     ):
-        raise UsageError(f"{option}: {value!r} is no point of a board of {lines} lines")
+        raise UsageError(f"{option}: {value!r} is not a point of a board of {lines} lines")
     ends = [sorted(map(ord, pair)) for pair in zip(corners[0], corners[-1], strict=True)]
     (left, right), (top, bottom) = ends
     for one in range(left, right + 1):

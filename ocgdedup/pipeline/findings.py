@@ -53,19 +53,19 @@ class Finding(NamedTuple):
         return KINDS[self.kind].advice
 
 
-_BY_HAND = "look at them with any SQLite client; no other place says what stood there"
+_BY_HAND = "correct them with any SQLite client; the original values are not stored anywhere else"
 
-_AS_READ = "the source says so: correct them there, or with any SQLite client"
+_AS_READ = "the values come from the input file: correct them there, or with any SQLite client"
 
 KINDS = {
     FILE: Kind(
-        "pages of the file that are damaged",
-        "nothing else was checked and nothing can be repaired here: restore the file from a "
-        "backup, or make it anew with 'ocgdedup create'; 'ocgdedup export' may still save games",
+        "damaged pages of the file",
+        "nothing else was checked, and check cannot repair this: restore the file from a backup, "
+        "or create it again with 'ocgdedup create'; 'ocgdedup export' may still save games",
     ),
     SCHEMA: Kind(
-        "tables or columns that are missing",
-        "nothing else was checked: restore the file from a backup, or make it anew with "
+        "missing tables or columns",
+        "nothing else was checked: restore the file from a backup, or create it again with "
         "'ocgdedup create'",
     ),
     "constraints": Kind("rows that break a rule of their table", _BY_HAND),
@@ -73,71 +73,72 @@ KINDS = {
     TEXT: Kind("texts that are not UTF-8"),
     FOREIGN_TEXT: Kind(
         "texts that are not UTF-8, as OCGDB stores them",
-        "all commands read them by the charset they most likely have; 'ocgdedup dedup --upgrade' "
-        "makes them UTF-8",
+        "all commands read them in the charset that they most likely have; 'ocgdedup dedup "
+        "--upgrade' converts them to UTF-8",
     ),
     VALUES: Kind(
         "values of a type that their column cannot hold",
-        "a repair mends those that follow from something else; look at the others with any SQLite "
-        "client",
+        "a repair corrects those that can be computed from other values; correct the others with "
+        "any SQLite client",
     ),
     MOVES: Kind(
         "games whose stored moves cannot be replayed",
-        "nothing here says what they were: take the game from its source, which stands behind the "
-        "ID, or from a backup",
+        "the moves cannot be recovered from the database: take the game from its input file, which "
+        "is named after the ID, or from a backup",
     ),
     CHANGED_MOVES: Kind(
-        "games whose moves are legal, but others than those that their hash keys were made of",
-        "either the moves or the start position were changed. Compare them with the source behind "
-        "the ID. If the moves are right, set MoveHash of these games to NULL and repair; else "
-        "take them from the source",
+        "games whose moves are legal, but do not match their hash keys",
+        "the moves or the start position were changed. Compare them with the input file, which is "
+        "named after the ID. If the moves are right, set MoveHash of these games to NULL and "
+        "repair; otherwise take the games from the input file",
     ),
     START: Kind(
-        "games of Go whose start is written in another form than that of the loader",
-        "games with the same start are told apart by this: write FEN as docs/go.md says with any "
-        "SQLite client, set MoveHash of these games to NULL and repair",
+        "Go games whose start position is not written in the form of the loader",
+        "the search does not see that such games have the same start position: write FEN in the "
+        "form of docs/go.md with any SQLite client, set MoveHash of these games to NULL and repair",
     ),
-    "ply-count": Kind("games with another PlyCount than their moves have"),
-    "ply-count-tag": Kind("games whose tag PlyCount is not their number of plies"),
+    "ply-count": Kind("games whose PlyCount does not agree with their moves"),
+    "ply-count-tag": Kind("games whose tag PlyCount does not agree with their moves"),
     "keys": Kind("games whose hash keys do not agree with their moves"),
     SIGNATURES: Kind("games whose signatures are missing or do not agree with their moves"),
-    FILTERS: Kind("games whose filter of positions is missing or does not agree with their moves"),
+    FILTERS: Kind("games whose position filter is missing or does not agree with their moves"),
     "special-moves": Kind("games whose SpecialMoves do not agree with their moves"),
     "date": Kind("games whose Date is not of the form YYYY.MM.DD", _BY_HAND),
     "date-quality": Kind("games whose DateQuality does not agree with their date"),
-    "names": Kind("games whose event, site or player is in no table", _BY_HAND),
-    "names-twice": Kind("names that stand in their table twice", _BY_HAND),
-    "persons": Kind("games whose player is a person that is not there"),
-    "wrong-persons": Kind("games with a player who does not have the name in the game"),
+    "names": Kind("games whose event, site or player is missing from its table", _BY_HAND),
+    "names-twice": Kind("names that are in their table twice", _BY_HAND),
+    "persons": Kind("games whose player is missing from Persons"),
+    "wrong-persons": Kind("games whose player does not have the name in the game"),
     "core-hash": Kind("games whose CoreHash does not agree with their players"),
-    "resolutions": Kind("names that stand for a person where one of both is not there"),
-    "sources": Kind("games or rejects whose source is not there", _BY_HAND),
-    "extra-tags": Kind("games whose ExtraTags are no JSON object of texts", _BY_HAND),
+    "resolutions": Kind("resolved names whose name or player is missing"),
+    "sources": Kind("games or rejected texts whose source is missing", _BY_HAND),
+    "extra-tags": Kind("games whose ExtraTags are not a JSON object of texts", _BY_HAND),
     "in-two-tables": Kind(
-        "games that stand in Games and in RemovedGames",
+        "games that are both in Games and in RemovedGames",
         "delete one of them with any SQLite client",
     ),
     "note-plies": Kind(
-        "comments or other annotations behind moves that the game has not",
-        "nothing is lost, export writes them behind the last move; set their Ply by hand",
+        "annotations after the last move of their game",
+        "nothing is lost: export writes them after the last move; correct Ply with any SQLite "
+        "client",
     ),
-    "orphan-notes": Kind("comments or other annotations of games that are not there"),
-    "note-flags": Kind("games whose HasComments or HasVariations are wrong"),
-    "group-master": Kind("games flagged as copies without a master that is one"),
-    "group-removed": Kind("deleted games whose kept game is none"),
-    "group-class": Kind("games flagged as copies of a class that there is not"),
-    "group-moves": Kind("games flagged as exact copies that have other moves"),
-    "group-alone": Kind("games flagged as masters without any copy"),
-    "suspects": Kind("suspects that are no two games"),
-    "flags": Kind("flags of duplicates without the game"),
-    "merges": Kind("notes on merged headers without the game"),
-    "undo": Kind("notes for an undo without the game"),
-    "indexes": Kind("indexes that are missing"),
-    "counts": Kind("counts in Info that are wrong"),
+    "orphan-notes": Kind("annotations of games that do not exist"),
+    "note-flags": Kind("games whose HasComments or HasVariations is wrong"),
+    "group-master": Kind("duplicates whose kept game is not flagged as a kept game"),
+    "group-removed": Kind("deleted games whose kept game is not flagged as a kept game"),
+    "group-class": Kind("duplicates of an unknown class"),
+    "group-moves": Kind("exact duplicates whose moves differ from those of their kept game"),
+    "group-alone": Kind("kept games without duplicates"),
+    "suspects": Kind("possible duplicates that are not pairs of two games"),
+    "flags": Kind("duplicate flags of games that do not exist"),
+    "merges": Kind("stored merges of games that do not exist"),
+    "undo": Kind("undo data of games that do not exist"),
+    "indexes": Kind("missing indexes"),
+    "counts": Kind("wrong counts in Info"),
     BOARD_RESULT: Kind(
         "games whose result contradicts mate or stalemate on the board",
-        "compare them with the source; 'ocgdedup check --fix-results' takes the result of the "
-        "board and keeps the other one as tag OriginalResult",
+        "compare them with the input file; 'ocgdedup check --fix-results' sets the result that the "
+        "board shows and keeps the old one in the tag OriginalResult",
         is_remark=True,
     ),
     "elo": Kind("games with an Elo below 100 or above 4000", _AS_READ, is_remark=True),

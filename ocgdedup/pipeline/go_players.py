@@ -14,6 +14,7 @@ from ocgdedup.matching.names.go_persons import Days, GamesOfNames, GoConsolidati
 from ocgdedup.matching.names.go_spelling import Spelling, may_be_one, spelling
 from ocgdedup.store import fide_players, persons
 from ocgdedup.store.player_games import games_under_other_names, played_days
+from ocgdedup.wording import counted
 
 
 def stored_go_list(connection: apsw.Connection) -> GoList:
@@ -78,17 +79,17 @@ def explain_go(connection: apsw.Connection, names: Iterable[str]) -> Iterator[li
 
 def _shortness(found: Spelling) -> str:
     too_short = found.is_short and found.key
-    return " (too little of a name: it stays open unless a list has it)" if too_short else ""
+    return " (too short a name: it is resolved only if a list has it)" if too_short else ""
 
 
 def _here(connection: apsw.Connection, name: str) -> Iterator[str]:
     """Give the lines that say who a name is in this database."""
     person = ""
     for _, games, person, _, _, stage, _, reason in persons.merges_of_name(connection, name):
-        because = f": {reason}" if reason else ""
-        yield f"  here: all its games ({games}) are of {person}; {stage}{because}"
+        because = f" ({reason})" if reason else ""
+        yield f"  in this database: {counted(games, 'game')} by {person}; stage: {stage}{because}"
     if not person:
-        yield "  here: stands for no person, or not in this database"
+        yield "  in this database: no player found for this name"
 
 
 def _other_spellings(name: str, stored: Iterable[tuple[str, int]]) -> Iterator[str]:
@@ -100,4 +101,4 @@ def _other_spellings(name: str, stored: Iterable[tuple[str, int]]) -> Iterator[s
             continue
         if one.key == found.key or may_be_one(one, found):
             how = "the same name" if one.key == found.key else "another spelling"
-            yield f"  beside it: {other} (games: {games}): {how}"
+            yield f"  similar name: {other} ({counted(games, 'game')}): {how}"

@@ -24,6 +24,7 @@ from ocgdedup.store import games, names
 from ocgdedup.store.games import Row
 from ocgdedup.store.row_writer import RowWriter
 from ocgdedup.store.variant import GO, holds_go, set_variant
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.pipeline.lossless import LoadedRows
@@ -368,8 +369,8 @@ class KnownTexts:
             self._repeated += 1
             if self._repeated <= _SHOWN_REPEATS:
                 self._reporter.warn(
-                    f"{name}: has the same bytes as {self._names[digest]}; its games now stand "
-                    "here twice"
+                    f"{name}: has the same bytes as {self._names[digest]}; its games are now in "
+                    "the database twice"
                 )
         if digest is not None:
             self._names.setdefault(digest, name)
@@ -380,7 +381,8 @@ class KnownTexts:
         """Say how many more texts are there twice than were named."""
         more = self._repeated - _SHOWN_REPEATS
         if more > 0:
-            self._reporter.warn(f"{more} more inputs have the same bytes as one before them")
+            files = counted(more, "more input has", "more inputs have")
+            self._reporter.warn(f"{files} the same bytes as an earlier one")
 
 
 class _GuardedStream:

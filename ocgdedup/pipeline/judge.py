@@ -109,8 +109,8 @@ class Judge:
         lines.append(self._outcome(first, second, found))
         if self._last_key is not None:
             lines.append(
-                "That is a search by evidence. "
-                f"The flags are those of 'dedup --by {self._last_key}'."
+                "This is the verdict of a search by evidence. "
+                f"The flags in the database are those of 'dedup --by {self._last_key}'."
             )
         return lines
 
@@ -127,16 +127,19 @@ class Judge:
     def _outcome(self, first: int, second: int, found: Explained) -> str:
         """Return a line with the result of the search for a pair; why, if it is not the verdict."""
         if found.are_together:
-            return "The search has them in one group."
+            return "The search puts them in one group."
         if found.are_suspects:
-            return "The search lists them as suspects."
+            return "The search lists them as possible duplicates."
         if found.comparison.verdict == NON_MATCH:
             return "The search keeps them apart."
         results = self._results(first, second)
         left, right = results.group_of(first), results.group_of(second)
         for one, other in sorted(results.suspects):
             if (one in left and other in right) or (one in right and other in left):
-                return f"The search lists games {one} and {other} of their groups as suspects."
+                return (
+                    f"The search lists games {one} and {other}, which are in the groups of these "
+                    "two, as possible duplicates."
+                )
         obstacle = self._obstacle(results.finder, left, right)
         return f"The search keeps them apart: {obstacle}."
 
@@ -149,10 +152,10 @@ class Judge:
         for one, other in pairs:
             found = finder.compare(one, other, True)
             if found.refused:
-                return f"games {one} and {other} are outside the gates that you named"
+                return f"games {one} and {other} are outside the gates that you set"
             if found.kind == NO_KIND or found.score < self._weights.contradiction:
-                return f"games {one} and {other} cannot be one game"
-        return "one of them matches several games, or they share too little to be compared"
+                return f"games {one} and {other} cannot be the same game"
+        return "one of them matches several games, or they have too few moves in common"
 
 
 class _Stored:

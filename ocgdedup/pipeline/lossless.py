@@ -225,9 +225,9 @@ def _in_order(notes: Iterable[Mapping[str, Any]]) -> list[Row]:
 def _check(game: Mapping[str, Any]) -> None:
     """Raise ValueError for text that no load stores."""
     if game["Result"] not in _RESULTS:
-        raise ValueError(f"{game['Result']!r} is no result of PGN")
+        raise ValueError(f"{game['Result']!r} is not a PGN result")
     if game["ExtraTags"] is not None and not isinstance(json.loads(game["ExtraTags"]), dict):
-        raise ValueError("ExtraTags is no JSON object")
+        raise ValueError("ExtraTags is not a JSON object")
     for note in game["Annotations"] or ():
         if note["Ply"] is None or note["Position"] is None:
             raise ValueError("an annotation has no place")
@@ -240,5 +240,5 @@ def _date_quality(date: str | None, quality: int | None, is_go: bool) -> int:
         raise ValueError("its Date is missing; PGN has ????.??.?? for one that is not known")
     parsed, exact = read_stored_date(date, is_go=is_go)
     if parsed != date:
-        raise ValueError(f"{date!r} is no date in the form of PGN")
+        raise ValueError(f"{date!r} is not a PGN date")
     return exact if quality is None else quality

@@ -18,6 +18,7 @@ from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.name_lists import aliases_by_fide_id, name_list, stored_name_list
 from ocgdedup.store import persons
 from ocgdedup.store.fide_players import lacks_players, listed_alias
+from ocgdedup.wording import counted
 
 
 class _Lists(NamedTuple):
@@ -89,14 +90,16 @@ def explain(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[
         rows = list(persons.merges_of_name(connection, name))
         for _, games, person, fide_id, scope, stage, _, reason in rows:
             who = f"{person} ({'FIDE ID ' + str(fide_id) if fide_id else 'no FIDE ID'})"
-            where = "all its games" if scope == "name" else f"{games} of its games"
-            lines.append(f"  here: {where} are of {who}; {stage}{': ' + reason if reason else ''}")
+            where = "all games" if scope == "name" else counted(games, "game")
+            # The reason of a person of single games counts them, as this line does.
+            because = f" ({reason})" if reason and scope == "name" else ""
+            lines.append(f"  in this database: {where} by {who}; stage: {stage}{because}")
         if not rows:
-            lines.append("  here: stands for no person, or not in this database")
+            lines.append("  in this database: no player found for this name")
         if lacks_players(connection):
             lines.append(
                 "  searched only the FIDE list entries of players in this database; to search the "
-                "whole list, leave the database out and give --fide-xml LIST"
+                "whole list, leave out the database and add --fide-xml LIST"
             )
         yield lines
 
@@ -116,7 +119,7 @@ def _explained(lists: _Lists, name: str) -> list[str]:
     elif found.person is not None:
         lines += _alias_of_person(lists, found.person)
     if found.person is None:
-        lines.append(f"  open: {found.reason}")
+        lines.append(f"  unresolved: {found.reason}")
     else:
         lines.append(_short_form_line(resolver, found.person))
     return lines
@@ -156,8 +159,8 @@ def _short_form_line(resolver: Resolver, person: int) -> str:
     short = f"{surname.strip()}, {given.strip()[0]}"
     found = resolver.resolve(short, shown=1)
     if found.person is None:
-        return f"  short form {short}: open ({found.reason})"
-    who = "the same" if found.person == person else resolver.persons[found.person].name
+        return f"  short form {short}: unresolved ({found.reason})"
+    who = "the same player" if found.person == person else resolver.persons[found.person].name
     return f"  short form {short}: {who}, probability {found.candidates[0].probability:.3f}"
 
 

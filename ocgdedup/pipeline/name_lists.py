@@ -29,6 +29,9 @@ _BULK_WORDS = 1000
 _PROGRESS_EVERY = 5000
 
 
+AS_BEFORE = "already in the database"  # a month_source
+
+
 class ListFiles(NamedTuple):
     """The lists to look names up in; `month` ("YYYY-MM") is used in place of the list's own.
 
@@ -80,7 +83,7 @@ def import_fide_list(
     digest = _digest(path)
     known = store.last_list(connection, "fide")
     if known is not None and known.sha256 == digest and not again:
-        return ImportedList(known.entries, 0, 0, "", known.month, "as before")
+        return ImportedList(known.entries, 0, 0, "", known.month, AS_BEFORE)
     newest = None if may_be_older or known is None else known
     if aside:
         store.read_aside(connection)

@@ -146,7 +146,7 @@ def overview_of(
     connection = database.connection
     if not database.is_ours or not report_rows.has_current_schema(connection):
         raise UsageError(
-            f"{database.path}: has no columns of duplicates as they are now; run "
+            f"{database.path}: has duplicate columns of an older version; run "
             f"'ocgdedup dedup {database.path}' first"
         )
     pairs = review_pairs(database, search, limits, resources)

@@ -314,7 +314,7 @@ def resolve(
 
     `chosen`: what choose_kept_games() made of the plan, if anything.
     """
-    reporter.start("copies: headers", None, len(plan.changed.ids))
+    reporter.start("duplicates: headers", None, len(plan.changed.ids))
     _take_back(connection, plan.stored)
     if plan.consensus is not None:
         plan.consensus.collect_events(plan.changed)

@@ -10,6 +10,7 @@ from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.matching.move_differences import Difference, differences, joined
 from ocgdedup.model import plies_of
 from ocgdedup.pipeline.go_records import sgf_moves
+from ocgdedup.wording import counted
 
 _MOST_LINES = 12
 _MOST_MOVES = 6  # of a line
@@ -59,8 +60,8 @@ def slip_lines(finder: CopyFinder, first: int, second: int) -> list[str]:
         return []
     told = [f"  {_line(place, lines)}" for place in found[:_MOST_LINES]]
     if len(found) > _MOST_LINES:
-        told.append(f"  and in {len(found) - _MOST_LINES} places more")
-    return ["The moves that differ, of the first game - of the second:", *told]
+        told.append(f"  and in {counted(len(found) - _MOST_LINES, 'more place')}")
+    return ["Moves that differ (first game - second game):", *told]
 
 
 def _is_end(place: Difference, left: int, right: int) -> bool:

@@ -139,7 +139,7 @@ class ComparedMoves:
         names = [dict(game.tags) for game in (left, right)]
         white, black = ([tags.get(side) for tags in names] for side in ("White", "Black"))
         if white == black[::-1] and white[0] != black[0]:
-            yield "White and Black are the other way round."
+            yield "White and Black are swapped."
         empty = [game for game in (left, right) if not game.texts]
         if empty:
             yield (
@@ -149,7 +149,7 @@ class ComparedMoves:
             )
         elif self.pair.left.is_go and self.pair.overlap is None:
             lines = [lines_of(game.fen) for game in (left, right)]
-            yield f"They were played on boards of {lines[0]} and {lines[1]} lines."
+            yield f"The boards have {lines[0]} and {lines[1]} lines."
         else:
             yield self._turn_words()
             yield self._start_words()
@@ -171,14 +171,14 @@ class ComparedMoves:
     def _start_words(self) -> str:
         overlap, left, right = self.pair.overlap, self.pair.left, self.pair.right
         if overlap is None:
-            return "They start from different positions."
+            return "The games start from different positions."
         if overlap.left_start:
             plies, long, short = overlap.left_start, left, right
         else:
             plies, long, short = overlap.right_start, right, left
         if not plies:
             has_other_stones = left.is_go and left.fen != right.fen
-            return "They start with different stones." if has_other_stones else ""
+            return "The games start with different setup stones." if has_other_stones else ""
         after = f"{self.counting.one} {plies} of game {long.game_id}"
         return f"Game {short.game_id} starts from the position after {after}."
 
@@ -190,7 +190,7 @@ class ComparedMoves:
         rests = [len(texts) - self.shared for texts in (self.left, self.right)]
         if not all(rests):
             ended, other = ids if rests[1] else ids[::-1]
-            return f"Game {ended} ends where game {other} goes on for {words(max(rests))}."
+            return f"Game {ended} ends where game {other} has {words(max(rests), 'more ')}."
         at = self._at()
         if self.pair.left.texts != self.left or self.pair.right.texts != self.right:
             at += f" of game {ids[0]}"
@@ -199,13 +199,13 @@ class ComparedMoves:
             lacking, other = ids if middle[1] else ids[::-1]
             return f"Game {lacking} lacks {words(max(middle))} of game {other}, from {at} on."
         if self.tail and middle == [1, 1]:
-            return f"The games differ at {at} alone."
+            return f"The games differ only at {at}."
         slips = len(self._slips())
         if slips:
             longer = ids[middle[1] > middle[0]]
             more = abs(middle[0] - middle[1])
-            rest = f" Game {longer} goes on for {words(more)}." if more else ""
-            return f"The games differ in {words(slips)}, the first time at {at}.{rest}"
+            rest = f" Game {longer} has {words(more, 'more ')}." if more else ""
+            return f"The games differ in {words(slips)}, first at {at}.{rest}"
         if self.tail and middle[0] == middle[1]:
             last = self._ply() + middle[0] - 1
             return (
@@ -214,7 +214,7 @@ class ComparedMoves:
             )
         plies = f"({middle[0]} and {words(middle[1])})"
         if self.tail:
-            return f"The games differ from {at} on {plies} and agree after that."
+            return f"The games differ from {at} on {plies} and then agree again."
         return f"The games differ from {at} to the end {plies}."
 
     def _slips(self) -> list[int]:

@@ -67,7 +67,7 @@ def read_decisions(path: str) -> list[GivenDecision]:
         rest = [f"and {more} more such lines"] if more > 0 else []
         raise UsageError("; ".join([*errors[:_MOST_ERRORS], *rest]))
     if not found:
-        raise UsageError(f"{path}: holds no decisions; a line is GameID1,GameID2,same or different")
+        raise UsageError(f"{path}: has no decisions; a line is GameID1,GameID2,same or different")
     return list(found.values())
 
 
@@ -91,13 +91,13 @@ def _decision(place: str, values: list[str], columns: Mapping[str, int]) -> Give
     first, second = (game_id(place, cells.get(name, "")) for name in _READ[:2])
     word, master = cells.get("Decision", "").lower(), cells.get("Master", "")
     if first == second:
-        raise UsageError(f"{place}: names game {first} twice; a pair is two games")
+        raise UsageError(f"{place}: names game {first} twice; a pair needs two different games")
     if word and word not in _WORDS:
-        raise UsageError(f"{place}: {word!r} is no decision; write same, different or none")
+        raise UsageError(f"{place}: {word!r} is not a decision; write same, different or none")
     if master and word != SAME:
-        raise UsageError(f"{place}: only of games that are the same one stays as the master")
+        raise UsageError(f"{place}: a kept game (Master) goes only with the decision same")
     if master and game_id(place, master) not in (first, second):
-        raise UsageError(f"{place}: the master {master} is neither of the two games")
+        raise UsageError(f"{place}: the kept game {master} is neither of the two games")
     if not word:
         return None
     pair = min(first, second), max(first, second)
@@ -110,6 +110,5 @@ def _add(found: dict[tuple[int, int], GivenDecision], row: GivenDecision | None)
     other = found.setdefault((row.first, row.second), row)
     if other[3:] != row[3:]:
         raise UsageError(
-            f"{row.place}: says of games {row.first} and {row.second} something else "
-            f"than {other.place}"
+            f"{row.place}: contradicts {other.place} about games {row.first} and {row.second}"
         )

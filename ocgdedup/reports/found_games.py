@@ -79,14 +79,14 @@ def _row(game: FoundGame, *, is_go: bool) -> tuple[str, ...]:
 
 
 def fits_text(game: FoundGame, *, is_go: bool) -> str:
-    """Say in a few words how a game fits, and if it is a copy."""
+    """Say in a few words how a game fits, and if it is a duplicate."""
     words = [game.likeness or ""]
     if game.plies is not None:
         turned = " turned" if game.is_turned else ""
         swapped = " swapped" if game.is_swapped else ""
         words.append(f"{'move' if is_go else 'ply'} {game.plies}{turned}{swapped}")
     if game.status is not None:
-        words.append(f"copy of {game.group}")
+        words.append(f"duplicate of {game.group}")
     return ", ".join(filter(None, words))
 
 

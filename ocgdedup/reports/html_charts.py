@@ -17,9 +17,8 @@ from ocgdedup.pipeline.overview import Bin, Overview, SourcePair
 from ocgdedup.pipeline.overview_pairs import SUSPECT
 from ocgdedup.reports.html_data import Thresholds
 from ocgdedup.store.overview import SourceCounts
+from ocgdedup.wording import CLASS_WORDS
 
-# What people read for a DuplicateStatus.
-CLASS_NAMES = {"exact": "exact", "subsumption": "truncated", "join": "near-identical"}
 _MOST_SOURCES = 20  # pairs of files with a bar
 _FEW_COPIES = 2  # if no pair of files has more, folders are shown instead
 _MOST_ROWS = 500  # of files in the table behind
@@ -74,7 +73,7 @@ def charts_html(overview: Overview, thresholds: Thresholds) -> str:
 
 
 def _classes(overview: Overview) -> str:
-    names = [CLASS_NAMES.get(row.status, row.status) for row in overview.classes]
+    names = [CLASS_WORDS.get(row.status, row.status) for row in overview.classes]
     rows = [
         ([f"{name} ({row.reason})" if row.reason else name], row.there + row.deleted)
         for name, row in zip(names, overview.classes, strict=True)

@@ -16,14 +16,15 @@ from ocgdedup import __version__
 from ocgdedup.matching.evidence import Weights
 from ocgdedup.pipeline.overview import Overview
 from ocgdedup.pipeline.overview_pairs import SUSPECT
-from ocgdedup.reports.html_charts import CLASS_NAMES, charts_html
+from ocgdedup.reports.html_charts import charts_html
 from ocgdedup.reports.html_data import Thresholds, data_json
 from ocgdedup.reports.html_pieces import pieces_html
+from ocgdedup.wording import CLASS_WORDS
 
 _Section = tuple[str, str, str]
 _FOLDER = os.path.join(os.path.dirname(__file__), "html")
 _USUAL_WEIGHTS = Weights()
-_STATUS_WORDS = {status: f"{name} duplicates" for status, name in CLASS_NAMES.items()}
+_STATUS_WORDS = {status: f"{name} duplicates" for status, name in CLASS_WORDS.items()}
 _SCRIPTS = (
     "base.js", "board.js", "go_board.js", "replay.js", "moves.js", "pairs.js", "pair.js",
     "decide.js", "tables.js", "start.js",
@@ -120,7 +121,7 @@ def _sections(
     rejects = _rejects_note(overview) + "".join(map(_scripted, ("rejects-table", "cuts-table")))
     last = [
         ("names", "Names of players", _names_note(overview) + _scripted("names-table")),
-        ("rejects", "Rejected text, and games cut at an error", rejects),
+        ("rejects", "Rejected text, and games truncated at an error", rejects),
     ]
     return ([], [*first, *last]) if kind.is_review else (first, last)
 
@@ -194,7 +195,7 @@ def _totals(overview: Overview) -> str:
         *_with_fide_id(overview),
         ("input files", totals.sources),
         ("rejected texts", totals.rejects),
-        ("games cut at an error", totals.cuts),
+        ("games truncated at an error", totals.cuts),
     ]
     rows = "\n".join(f"<div><dt>{name}</dt><dd>{count:,}</dd></div>" for name, count in tiles)
     return f'<dl class="tiles">{rows}</dl>'

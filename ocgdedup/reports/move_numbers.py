@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ocgdedup.wording import counted
+
 
 class Counting(NamedTuple):
     """How a kind of game counts: `halves` that share a number, the words for one and for many."""
@@ -13,9 +15,9 @@ class Counting(NamedTuple):
     one: str
     many: str
 
-    def words(self, count: int) -> str:
-        """Return "1 ply", "2 plies"."""
-        return f"{count} {self.one if count == 1 else self.many}"
+    def words(self, count: int, adjective: str = "") -> str:
+        """Return "1 ply", "2 plies"; with the adjective "more " "1 more ply"."""
+        return counted(count, f"{adjective}{self.one}", f"{adjective}{self.many}")
 
     def numbered(
         self, texts: Sequence[str], start: int, end: int, before: int, *, follows: bool = False

@@ -165,7 +165,7 @@ def read_rows(path: str) -> list[PairRow]:
         found = _pairs_of_lines(path, text)
     pairs = list(found)
     if not pairs:
-        raise UsageError(f"{path}: holds no pairs of games")
+        raise UsageError(f"{path}: has no pairs of games")
     return pairs
 
 
@@ -191,7 +191,9 @@ def read_text(path: str) -> str:
         with open(path, encoding="utf-8-sig", newline="") as handle:
             return handle.read()
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: is no text in UTF-8: byte {error.start + 1} is none") from error
+        raise UsageError(
+            f"{path}: byte {error.start + 1} is not UTF-8 text; save the file as UTF-8"
+        ) from error
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
 
@@ -221,7 +223,7 @@ def _pairs_of_json(path: str, text: str) -> Iterator[PairRow]:
         rows = json.loads(text)
     except ValueError as error:
         line = getattr(error, "lineno", 1)
-        raise UsageError(f"{path}:{line}: is no JSON: {getattr(error, 'msg', error)}") from error
+        raise UsageError(f"{path}:{line}: is not JSON: {getattr(error, 'msg', error)}") from error
     for number, row in enumerate(rows if isinstance(rows, list) else [rows], 1):
         values = [row.get(name) for name in _NEEDED] if isinstance(row, dict) else row
         pair = _pair(f"{path}: entry {number}", values)
@@ -230,10 +232,10 @@ def _pairs_of_json(path: str, text: str) -> Iterator[PairRow]:
 
 def _pair(place: str, values: Any) -> tuple[int, int]:
     if not isinstance(values, list) or len(values) != 2:
-        raise UsageError(f"{place}: needs two IDs of games")
+        raise UsageError(f"{place}: needs the IDs of two games")
     first, second = (game_id(place, value) for value in values)
     if first == second:
-        raise UsageError(f"{place}: names game {first} twice; a pair is two games")
+        raise UsageError(f"{place}: names game {first} twice; a pair needs two different games")
     return first, second
 
 
@@ -242,5 +244,5 @@ def game_id(place: str, value: Any) -> int:
     text = "" if value is None or isinstance(value, bool) else str(value).strip()
     # SQLite's numbers end at 2**63; int() would take 1_000 and digits of other scripts too.
     if not (text.isascii() and text.isdigit() and 0 < len(text) < 19):
-        raise UsageError(f"{place}: {text!r} is no ID of a game")
+        raise UsageError(f"{place}: {text!r} is not a game ID")
     return int(text)

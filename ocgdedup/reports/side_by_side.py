@@ -14,11 +14,12 @@ from ocgdedup.reports.compared_moves import ComparedMoves
 from ocgdedup.reports.terminal_text import printable
 from ocgdedup.reports.text_columns import Layout, mark_of
 from ocgdedup.sgf.root_values import shown_result
+from ocgdedup.wording import CLASS_WORDS
 
 MIN_WIDTH = 46
 _NARROW = 60  # below it, long labels are cut
 _GUTTER = 3
-_MIN_LABEL, _MAX_LABEL = len("suspects"), len("MovetextResult")
+_MIN_LABEL, _MAX_LABEL = len("possible"), len("MovetextResult")
 _MAX_TAG_LINES = 4
 _OF_GO = {"TimeControl": "TM"}
 _BOLD, _YELLOW, _PLAIN = "\x1b[1m", "\x1b[33m", "\x1b[0m"
@@ -132,21 +133,24 @@ def _heading(pair: ShownPair, layout: Layout) -> Iterator[str]:
     found = pair.suspicion
     if found is None:
         return
-    words = [found.kind or "", "" if found.score is None else f"score {found.score:.3g}"]
+    kind = CLASS_WORDS.get(found.kind or "", found.kind or "")
+    words = [kind, "" if found.score is None else f"score {found.score:.3g}"]
     words.append(found.evidence or "")
     if found.decision:
-        stays = "" if found.master is None else f", {found.master} stays"
-        words.append(f"you decided: {found.decision}{stays}")
-    yield from layout.across("suspects", printable("; ".join(filter(None, words))))
+        kept = "" if found.master is None else f", game {found.master} is kept"
+        words.append(f"you decided: {found.decision}{kept}")
+    yield from layout.across("possible", printable("; ".join(filter(None, words))))
 
 
 def _standing(game: ShownGame) -> str:
     words = []
     if game.group is not None:
         is_master = game.group == game.game_id
-        words.append("master" if is_master else f"{game.status or ''} copy of {game.group}".strip())
+        status = CLASS_WORDS.get(game.status or "", game.status or "")
+        duplicate = f"{status} duplicate of {game.group}".strip()
+        words.append("kept game" if is_master else duplicate)
     words.append(game.reason or "")
-    words.append("merged" if game.is_merged else "")
+    words.append("headers merged" if game.is_merged else "")
     words.append("deleted" if game.is_removed else "")
     return ", ".join(filter(None, words))
 

@@ -251,7 +251,7 @@ def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules
         bits |= _TITLE << side
     if missing:
         game = game._replace(tags=_with_tags(game.tags, missing), bits=bits)
-    # An Elo tag that is no number stands among the other tags; the game has one then.
+    # An Elo tag that is not a number stands among the other tags; the game has one then.
     if facts.rating and f"{name}Elo".lower() not in there and _is_near(game.date, rules):
         return _fill_elo(game, side, facts.rating)
     return game

@@ -400,7 +400,7 @@ def publish_database(file: TemporaryFile, *, replace: bool) -> None:
         file.publish(replace=replace)
     except FileExistsError as error:
         raise StoreError(
-            f"{file.path}: has come into being during the load; nothing was written"
+            f"{file.path}: was created during the load; nothing was written"
         ) from error
 
 
@@ -430,7 +430,7 @@ def _require_sqlite_file(path: str) -> None:
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
     if not is_database:
-        raise StoreError(f"{path}: is no SQLite database; make one with 'ocgdedup create'")
+        raise StoreError(f"{path}: is not an SQLite database; create one with 'ocgdedup create'")
 
 
 def _check_kind(path: str, connection: apsw.Connection) -> bool:
@@ -444,7 +444,9 @@ def _check_kind(path: str, connection: apsw.Connection) -> bool:
     if connection.pragma("application_id") == APPLICATION_ID:
         version = connection.pragma("user_version")
         if version < 1:
-            raise StoreError(f"{path}: has schema version {version}, which no ocgdedup ever wrote")
+            raise StoreError(
+                f"{path}: has schema version {version}, which no version of ocgdedup writes"
+            )
         if version > SCHEMA_VERSION:
             raise SchemaVersionError(
                 f"{path}: has schema version {version}, this program knows versions up to "
@@ -453,11 +455,11 @@ def _check_kind(path: str, connection: apsw.Connection) -> bool:
         return True
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
     if not {"Games", "Players", "Events", "Sites"} <= tables:
-        raise StoreError(f"{path}: is no database of games in OCGDB's form")
+        raise StoreError(f"{path}: is not a database of ocgdedup or OCGDB")
     if "Moves2" not in column_names(connection, "Games"):
         raise StoreError(
-            f"{path}: OCGDB wrote it without Moves2; only that encoding can be read. "
-            "Make it anew with OCGDB's option moves2, or from the PGN with 'ocgdedup create'"
+            f"{path}: OCGDB wrote this file without Moves2, the only encoding that can be read; "
+            "create it again with OCGDB's option moves2, or from the PGN with 'ocgdedup create'"
         )
     return False
 

@@ -232,14 +232,15 @@ def next_id(connection: apsw.Connection, table: str) -> int:
         used = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'Games'").get
         if not isinstance(used, int | None):
             raise StoreError(
-                f"{place}: the highest ID ever given, in sqlite_sequence, is no number; export the "
+                f"{place}: the highest ID ever given, in sqlite_sequence, is not a "
+                "number; export the "
                 "games and create a new database from them"
             )
     last = max(used or 0, int(highest or 0))
     if last > _LAST_WITH_ROOM:
         raise StoreError(
-            f"{place}: nothing can be added behind ID {last} of {table}, the highest ever given: "
-            "numbers end there; export the games and create a new database from them"
+            f"{place}: no more rows can be added to {table}, whose last ID is {last}, the highest "
+            "possible; export the games and create a new database from them"
         )
     return last + 1
 

@@ -27,7 +27,7 @@ _PROBLEMS = {
     "persons": "names a person that is in no table",
     "sources": "names a source that is in no table",
     "resolutions": "names a player or person that is in no table",
-    "extra-tags": "its ExtraTags are no JSON object of texts",
+    "extra-tags": "its ExtraTags are not a JSON object of texts",
 }
 
 

@@ -201,7 +201,7 @@ def sum_up_sources(connection: apsw.Connection) -> list[SourceCounts]:
     sources = [SourceCounts._make(row) for row in connection.execute(sql)]
     for source in sources:
         if not isinstance(source.import_date, str | None):
-            raise TypeError(f"source {source.name}: ImportDate is no text")
+            raise TypeError(f"source {source.name}: ImportDate is not text")
     return sources
 
 

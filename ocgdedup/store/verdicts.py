@@ -53,7 +53,7 @@ def _checked_edges(connection: apsw.Connection, checksum: int) -> Iterator[bytes
     if found != checksum:
         raise StoreError(
             f"{connection.filename}: the verdicts of the last search are damaged; "
-            "run 'ocgdedup dedup --full' to judge all pairs anew"
+            "run 'ocgdedup dedup --full' to compare all pairs again"
         )
 
 

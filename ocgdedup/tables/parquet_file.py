@@ -122,6 +122,7 @@ class ParquetFile:
             return self._arrow.array(values, type=_type_of(self._arrow, column))
         except (self._arrow.ArrowException, OverflowError) as error:
             raise IntegrityError(
-                f"column {column.name} of table {self._table.name}: holds a value that is no "
-                f"{column.kind} ({error}); mend it in the database, or take --format csv or jsonl"
+                f"column {column.name} of table {self._table.name}: has a value that is not "
+                f"{column.kind} ({error}); correct it in the database, or take --format "
+                "csv or jsonl"
             ) from error

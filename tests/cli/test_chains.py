@@ -65,7 +65,7 @@ def test_delete_better_record_delete_purge(command: Command, replaced: str) -> N
 
 
 def test_delete_better_record_delete_restore(command: Command, replaced: str) -> None:
-    assert command("dedup", "--restore", replaced).out == "games put back: 2\n"
+    assert command("dedup", "--restore", replaced).out == "restored: 2 games\n"
     assert without_kept_game(replaced) == []
     assert command("check", replaced).status == 0
 
@@ -149,13 +149,16 @@ def test_deleted_games_that_a_search_leaves_out(command: Command) -> None:
         command, f"create {PATH} one.pgn", f"dedup {PATH} --delete", f"dedup {PATH} --plycount 999"
     )
     assert without_kept_game(PATH) == []
-    assert "copies: 1, 1 of them deleted" in command("export", PATH, "--duplicates", "d.pgn").out
+    assert (
+        "wrote 1 duplicate (1 of them deleted earlier)"
+        in command("export", PATH, "--duplicates", "d.pgn").out
+    )
     Path("b.db3").write_bytes(Path(PATH).read_bytes())
     run_lines(command, "dedup --restore b.db3")
     assert without_kept_game("b.db3") == []
     assert command("check", "b.db3").status == 0
     done = command("dedup", PATH, "--purge")
-    assert "purged nothing; 1 deleted game stays" in done.err
+    assert "purged nothing; 1 deleted game is in no group" in done.err
     run_lines(command, f"dedup {PATH} --plycount 0")
     assert "purged 1 deleted game\n" in command("dedup", PATH, "--purge").err
 
@@ -178,7 +181,7 @@ def test_a_deleted_game_that_the_kept_game_does_not_represent_is_put_back(
         "ocgdedup.pipeline.resolve.unrepresented", lambda *_: answers.pop() if answers else []
     )
     err = command("dedup", made, "--full").err
-    assert f"were put back: 1 (ID {game_id})" in err
+    assert f"restored 1 deleted game, no longer a duplicate (ID {game_id})" in err
     assert query(made, removed) == rest
     assert command("check", made).status == 0
     run_lines(command, f"dedup --undo {made}")

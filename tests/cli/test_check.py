@@ -249,7 +249,7 @@ def spoil(path: str, wanted: Damage) -> None:
 def test_a_sound_database(command: Command, whole: str) -> None:
     before = Path(whole).read_bytes()
     games = value(whole, "SELECT count(*) FROM Games")
-    assert command("check", whole) == (0, f"a.db3: nothing is wrong; games: {games}\n", "")
+    assert command("check", whole) == (0, f"a.db3: no problems in {games} games\n", "")
     assert command("check", whole, "-q") == (0, "", "")
     assert command("check", whole, "--repair").status == 0
     assert Path(whole).read_bytes() == before
@@ -437,9 +437,9 @@ def test_the_text(command: Command, whole: str) -> None:
     ]
     out = command("check", whole, "--repair").out
     assert f"{KINDS['ply-count'].what}: 2; repaired\n" in out
-    assert out.endswith("the file is kept as a.db3.before-repair\n")
+    assert out.endswith("the repair: a.db3.before-repair\n")
     out = command("check", whole).out
-    assert out.endswith("none of this can be repaired by 'ocgdedup check --repair'\n")
+    assert out.endswith("'ocgdedup check --repair' cannot repair any of these problems\n")
     change(whole, "UPDATE Games SET PlyCount = 3")
     games = value(whole, "SELECT count(*) FROM Games")
     out = command("check", whole).out
@@ -532,7 +532,7 @@ def test_a_database_of_ocgdb(
     status, out, _ = command("check", "o.db3")
     assert status == 1
     assert "  ID 1: no source; ply 1 of 1: stored move 0x0201 is not legal\n" in out
-    assert "'ocgdedup dedup --upgrade' makes it ours" in out
+    assert "run 'ocgdedup dedup --upgrade' first, then repair it" in out
     assert findings(command, "o.db3").keys() == {"moves", "names", "orphan-notes"}
     status, out, err = command("check", "o.db3", "--repair")
     assert (status, out) == (2, "")

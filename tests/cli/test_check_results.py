@@ -57,7 +57,7 @@ def test_results_that_contradict_the_board_are_remarks(command: Command, games: 
     assert done.status == 0
     lines = done.out.splitlines()
     assert lines[:3] == [
-        f"{games}: nothing is wrong; games: {len(GAMES)}",
+        f"{games}: no problems in {len(GAMES)} games",
         "remark: games whose result contradicts mate or stalemate on the board: 4",
         "  ID 2: 0-1, but 1-0 on the board",
     ]
@@ -75,14 +75,14 @@ def test_results_are_taken_from_the_board_if_asked_for(command: Command, games: 
     done = command("check", games, "--fix-results")
     assert done.status == 0
     assert "on the board: 4; repaired\n" in done.out
-    assert "kept as games.db3.before-repair" in done.out
+    assert "before the repair: games.db3.before-repair" in done.out
     assert dump("games.db3.before-repair") == before_fixing
     after = results(games)
     for game_id, (result, _) in before.items():
         wanted = (WRONG[game_id], result) if game_id in WRONG else (result, None)
         assert after[game_id] == wanted
     assert command("check", games, "--fix-results").out.count("\n") == 1
-    assert "nothing new" not in command("dedup", games).err
+    assert "nothing changed since" not in command("dedup", games).err
     assert is_sound(games)
 
 
@@ -123,7 +123,7 @@ def test_a_wrong_tag_ply_count(command: Command, tmp_path: Path) -> None:
     command("create", path, str(tmp_path / "a.pgn"), "-q")
     done = command("check", path)
     assert done.status == 1
-    assert "games whose tag PlyCount is not their number of plies: 1\n  ID 2\n" in done.out
+    assert "games whose tag PlyCount does not agree with their moves: 1\n  ID 2\n" in done.out
     assert command("check", path, "--repair").status == 1
     tags = "SELECT ExtraTags ->> 'PlyCount', ExtraTags ->> 'OriginalPlyCount' FROM Games"
     # The third game was cut at a fault: the tag says how long it was.

@@ -129,7 +129,7 @@ def test_the_log_has_phases_warnings_and_the_end(command: Command, made: str) ->
     assert all(times)
     texts = [line.split(" ", 1)[1] for line in lines]
     assert re.fullmatch(r"ocgdedup \S+: dedup a\.db3 -q --log-file log\.txt", texts[0])
-    assert any(re.fullmatch(r"copies: search: \d+\.\d\d s", text) for text in texts)
+    assert any(re.fullmatch(r"duplicates: search: \d+\.\d\d s", text) for text in texts)
     assert "exit status 0" in texts
     assert texts[-1].startswith("ended by UsageError: a.db3: ")
     status, _, err = command("dedup", made, "--log-file", "no/folder.txt")
@@ -144,7 +144,7 @@ def test_a_log_never_goes_into_another_file(command: Command, made: str, name: s
     before = Path(name).read_bytes()
     status, _, err = command("dedup", made, "--log-file", name)
     assert status == 2
-    assert f"{name}: already exists and is no log of ocgdedup" in err
+    assert f"{name}: already exists and is not a log of ocgdedup" in err
     assert Path(name).read_bytes() == before
 
 
@@ -163,7 +163,7 @@ def test_a_full_disk_under_the_log_stops_nothing(
 def test_verbose_prints_phases(command: Command, made: str) -> None:
     status, _, err = command("dedup", made, "-v")
     assert status == 0
-    assert re.search(r"^\d\d:\d\d:\d\d  copies: search: \d+\.\d\d s$", err, re.MULTILINE)
+    assert re.search(r"^\d\d:\d\d:\d\d  duplicates: search: \d+\.\d\d s$", err, re.MULTILINE)
     assert command("dedup", made, "-v", "-q").status == 2
 
 

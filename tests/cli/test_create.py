@@ -23,8 +23,8 @@ from tests.support.databases import dump, is_sound, query, tables, value
 from tests.support.pgn_text import ILLEGAL_GAME, NO_GAME, THREE_GAMES, game, many_games
 
 SUMMARY = re.compile(
-    r"games: (\d+), cut at a fault: (\d+), rejects: (\d+)(?: \(in (.+)\))?, "
-    r"elapsed: \d+\.\d\d s, speed: \d+ games/s\n"
+    r"games: ([\d,]+), truncated at an error: (\d+), rejected texts: (\d+)(?: \(see (.+)\))?, "
+    r"elapsed: \d+\.\d\d s, speed: [\d,]+ games/s\n"
 )
 FAULT_LINE = ILLEGAL_GAME[: ILLEGAL_GAME.index("Ke5")].count("\n") + 1
 BROKEN = THREE_GAMES + ILLEGAL_GAME + NO_GAME + THREE_GAMES
@@ -123,13 +123,15 @@ def test_no_more_than_twenty_faults_are_shown(command: Command, folder: Path) ->
     _, _, err = command("create", "a.db3", "bad.pgn")
     lines = err.splitlines()
     assert len(lines) == 21
-    assert lines[-1].startswith("... and 3 more games cut at a fault; --report FILE.tsv lists all")
+    assert lines[-1].startswith(
+        "... and 3 more truncated games; --report FILE.tsv and the table Faults list all of them"
+    )
 
 
 def test_report_lists_every_fault(command: Command, folder: Path) -> None:
     Path("bad.pgn").write_text(ILLEGAL_GAME * 23)
     _, _, err = command("create", "a.db3", "bad.pgn", "--report", "r.tsv")
-    assert "... and 3 more games cut at a fault; all are in r.tsv" in err
+    assert "... and 3 more truncated games; r.tsv and the table Faults list all of them" in err
     head, *rows = Path("r.tsv").read_text().splitlines()
     assert head.split("\t") == ["file", "line", "game", "ply", "reason"]
     height = ILLEGAL_GAME.count("\n")
@@ -242,7 +244,7 @@ def test_collection_named_first_is_not_overwritten(
     Path("a.pgn").write_bytes(b"dear")
     status, _, err = command("create", "a.pgn", "in.pgn", option)
     assert status == 2
-    assert "the first argument is the database to make" in err
+    assert "the first argument is the database to create" in err
     assert Path("a.pgn").read_bytes() == b"dear"
 
 

@@ -171,7 +171,7 @@ def test_empty_file_is_a_database_without_games(command: Command, folder: Path) 
     Path("empty.pgn").touch()
     status, out, _ = command("create", "a.db3", "empty.pgn")
     assert status == 0
-    assert out.startswith("games: 0, cut at a fault: 0, rejects: 0, elapsed: ")
+    assert out.startswith("games: 0, truncated at an error: 0, rejected texts: 0, elapsed: ")
 
 
 def test_names_that_are_no_utf8(command: Command, folder: Path) -> None:
@@ -189,7 +189,7 @@ def test_only_new_passes_over_what_was_loaded(command: Command, folder: Path) ->
     done = command("create", "--append", "--only-new", "a.db3", "renamed.pgn.gz", "more.zip")
     assert done.status == 0
     assert done.err == ""
-    assert done.out.startswith("files skipped, already imported: 2\ngames: 1,")
+    assert done.out.startswith("skipped 2 files: already imported\ngames: 1,")
     assert games("a.db3") == before + 1
     # Also the same bytes within one load.
     done = command("create", "b.db3", "--only-new", "in.pgn", "renamed.pgn.gz")
@@ -204,7 +204,7 @@ def test_only_new_and_a_damaged_file(command: Command, folder: Path) -> None:
     before = dump("a.db3")
     status, out, err = command(*arguments, "--append")
     assert status == 1
-    assert out.startswith("files skipped, already imported: 2\n")
+    assert out.startswith("skipped 2 files: already imported\n")
     assert err.startswith("ocgdedup: warning: cut.pgn.gz: ends in the middle")
     assert err.endswith("; the games before that place were read before\n")
     assert err.count("\n") == 1
@@ -257,7 +257,7 @@ def test_append_behind_the_last_number(command: Command, folder: Path) -> None:
     before = dump("a.db3")
     status, out, err = command("create", "--append", "--again", "a.db3", "in.pgn", "-q")
     assert (status, out) == (2, "")
-    assert "nothing can be added behind ID 9223372036854775807 of Games" in err
+    assert "no more rows can be added to Games, whose last ID is 9223372036854775807" in err
     assert dump("a.db3") == before
 
 
@@ -277,7 +277,7 @@ def test_what_cannot_be_read_in_a_folder_or_archive_is_told(command: Command, fo
 
 def test_a_device_is_not_overwritten(command: Command, folder: Path) -> None:
     os.mkfifo("pipe")
-    assert "is no regular file" in command("create", "pipe", "in.pgn", "--force").err
+    assert "is not a regular file" in command("create", "pipe", "in.pgn", "--force").err
     assert Path("pipe").is_fifo()
 
 

@@ -54,8 +54,8 @@ def test_addresses_decide(command: Command, made: str) -> None:
 def test_explain_names_the_address(command: Command, made: str) -> None:
     out = command("dedup", made, "--explain", "1", "2").out
     assert "Verdict: duplicate, because both have the same game address, and" in out
-    assert out.endswith("The search has them in one group.\n")
+    assert out.endswith("The search puts them in one group.\n")
     for other in ("4", "5"):
         out = command("dedup", made, "--explain", "3", other).out
-        assert "Verdict: different games, because they were played on the web and have" in out
+        assert "Verdict: different games, because they are online games with different game" in out
         assert "The search keeps them apart" in out

@@ -332,11 +332,11 @@ def test_games_without_annotations_are_not_mentioned(
 
 def test_summary_of_run(command: Command, made: str) -> None:
     found = command("run", "a.pgn", "-o", "out.pgn", "--duplicates", "more.pgn")
-    assert "\nannotated  annotations merged into 2 games\n" in found.out
+    assert "\nannotated   annotations merged into 2 games\n" in found.out
     again = ["run", "a.pgn", "-o", "out.pgn", "--duplicates", "more.pgn"]
     found = command(*again, "--keep-annotations", "kept")
     assert (
-        "\nannotated  annotations merged into 0 games; 3 duplicates keep annotations of their own "
+        "\nannotated   annotations merged into 0 games; 3 duplicates keep annotations of their own "
         "(more.pgn)\n"
     ) in found.out
     found = command(*again, "--keep-annotations", "longest", "--json")

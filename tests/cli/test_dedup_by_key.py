@@ -69,7 +69,8 @@ def test_an_explanation_names_the_key(command: Command, games: str) -> None:
     command("dedup", games, "--by", "moves")
     out = command("dedup", games, "--explain", "1", "2").out
     assert out.endswith(
-        "That is a search by evidence. The flags are those of 'dedup --by moves'.\n"
+        "This is the verdict of a search by evidence. "
+        "The flags in the database are those of 'dedup --by moves'.\n"
     )
     command("dedup", games)
     assert "by evidence" not in command("dedup", games, "--explain", "1", "2").out
@@ -84,7 +85,7 @@ def test_whoever_played(command: Command, games: str) -> None:
     assert headers(games) == before
     assert value(games, "SELECT count(*) FROM UnmergedHeaders") == 0
     assert out.endswith("#duplicates: 2\n")
-    assert "2 groups: exact: 2, subsumption: 0, join: 0" in err
+    assert "2 groups: 2 exact, 0 truncated, 0 near-identical" in err
 
 
 @pytest.mark.parametrize(
@@ -166,7 +167,8 @@ def test_report_and_pairs(command: Command, games: str) -> None:
     status, out, err = command("printpgn", games, "--pairs", "r.csv")
     assert (status, err) == (0, "")
     assert "== pair 3 " in out
-    assert "exact copy of 2, by last-position" in out
+    assert "exact duplicate of 2, by" in out
+    assert " last-position\n" in out
     assert command("dedup", games, "--by", "moves", "--report", "r.html").status == 0
     assert "by moves" in Path("r.html").read_text()
 
@@ -196,7 +198,7 @@ def test_deleted_games_count_still(command: Command, games: str) -> None:
     assert value(games, "SELECT count(*) FROM RemovedGames") == 2
     # By another key nothing represents a deleted game: it comes back.
     _, _, err = command("dedup", games, "--by", "moves+players")
-    assert "put back: 1 (ID 1)" in err
+    assert "restored 1 deleted game, no longer a duplicate (ID 1)" in err
     assert value(games, "SELECT count(*) FROM RemovedGames WHERE ID = 5") == 1
     command("dedup", games, "--by", "moves", "--plycount", "9")  # the other is not searched
     assert query(games, "SELECT ID, DuplicateGroup FROM FlaggedRemovedGames") == [(5, 6)]
@@ -206,7 +208,10 @@ def test_a_dry_run_counts(command: Command, games: str) -> None:
     before = dump(games)
     status, out, err = command("dedup", games, "--by", "moves", "--dry-run")
     assert (status, "#duplicates: 2\n" in out) == (0, True)
-    assert "copies: 2 in 2 groups; suspects: 0" in err
+    assert (
+        "duplicates: 2 in 2 groups: 2 exact, 0 truncated, 0 near-identical\npossible "
+        "duplicates: 0 pairs\n" in err
+    )
     assert dump(games) == before
 
 
@@ -225,7 +230,7 @@ def test_nothing_new(command: Command, games: str) -> None:
     for arguments in ((), ("--full",)):
         _, out, err = command("dedup", games, "--by", "moves", *arguments)
         assert out.endswith("#duplicates: 2\n")
-        assert ("nothing new since the last search" in err) == (not arguments)
+        assert ("nothing changed since the last search" in err) == (not arguments)
         assert content(games) == before
     change(games, "DELETE FROM DuplicateFlags WHERE GameID = 1")
     command("dedup", games, "--by", "moves")

@@ -76,7 +76,7 @@ def test_the_game_that_was_chosen_stays(command: Command, made: str, stays: str,
     command("dedup", made, "--keep", keep)
     assert groups(made) >= {members}
     assert {master_of(made, label) for label in members} == {stays}
-    assert "nothing new" in command("dedup", made, "--keep", keep).err
+    assert "nothing changed since" in command("dedup", made, "--keep", keep).err
     decide(made, MASTER, stays, None)
     command("dedup", made, "--keep", keep)
     assert content(made) == before
@@ -130,7 +130,7 @@ def test_a_choice_that_changes_nothing_leaves_the_last_run_to_be_undone(
     command("dedup", made)
     decide(made, MASTER, AGAIN, SAME, MASTER)
     assert "undo with" not in run(command, made)
-    assert command("dedup", "--undo", made).out != "games changed back: 0\n"
+    assert command("dedup", "--undo", made).out != "undone: 0 games changed back\n"
     assert groups(made) == set()
 
 
@@ -146,7 +146,7 @@ def test_undo_of_a_run_that_changed_a_master(command: Command, made: str) -> Non
     decisions = "SELECT Decision, MasterID FROM Suspects WHERE Decision IS NOT NULL"
     assert query(made, decisions) == [(SAME, ids(made)[AGAIN])]
     assert {**content(made), "Suspects": ()} == {**before, "Suspects": ()}
-    assert "nothing new" not in run(command, made)
+    assert "nothing changed since" not in run(command, made)
     assert content(made) == after
 
 
@@ -196,10 +196,10 @@ def test_a_deleted_game_that_is_another_one_comes_back(command: Command, made: s
         for (other,) in [*others, (of[MASTER],)]:
             write_decision(connection, again, other, DIFFERENT)
     done = command("dedup", made)
-    assert f"no copies any more, and were put back: 1 (ID {again})" in done.err
+    assert f"restored 1 deleted game, no longer a duplicate (ID {again})" in done.err
     stays = "SELECT count(*) FROM FlaggedGames WHERE ID = ? AND DuplicateGroup IS NULL"
     assert value(made, stays, again) == 1
-    assert "put back" not in command("dedup", made, "--full").err
+    assert "restored " not in command("dedup", made, "--full").err
     assert command("check", made).status == 0
     assert command("dedup", made, "--purge").status == 0
     assert value(made, stays, again) == 1
@@ -217,7 +217,7 @@ def test_the_return_of_a_deleted_game_can_be_undone(command: Command, made: str)
         for (one,) in others:
             write_decision(connection, of[MASTER], one, DIFFERENT)
     decided = whole_content(made)
-    assert "put back" in command("dedup", made).err
+    assert "restored " in command("dedup", made).err
     assert command("dedup", "--undo", made).status == 0
     assert differences(whole_content(made), decided) == {}
     assert before["Games"] == decided["Games"]

@@ -34,9 +34,9 @@ from tests.support.played_games import (
     pgn_text,
 )
 
-REMOVED = re.compile(r"^deleted: (\d+) games, written to (\S+) before$", re.MULTILINE)
+REMOVED = re.compile(r"^deleted: (\d+) games?; backup: (\S+)$", re.MULTILINE)
 COUNT = len(EXPECTED_COPIES)
-NOTHING_NEW = "nothing new since the last search"
+NOTHING_NEW = "nothing changed since the last search"
 
 
 def backups() -> list[Path]:
@@ -231,11 +231,14 @@ def test_undo_of_the_first_run(command: Command, made: str, options: list[str]) 
     assert content_hash(made) != before
     status, out, err = command("dedup", made, "--undo")
     assert (status, err) == (0, "")
-    assert re.fullmatch(r"games changed back: [1-9]\d*\n", out)
+    assert re.fullmatch(r"undone: [1-9]\d* games? changed back\n", out)
     assert content_hash(made) == before
     assert undo_rows(made) == 0
     assert is_sound(made)
-    assert command("dedup", made, "--undo").out == "there is no run of dedup to take back\n"
+    assert (
+        command("dedup", made, "--undo").out
+        == "nothing to undo: dedup has not changed this database\n"
+    )
     command("dedup", made, *options)
     assert content_hash(made) != before
 
@@ -308,7 +311,11 @@ def test_a_run_with_nothing_to_do_leaves_the_last_one_to_be_undone(
 
 def test_undo_of_nothing(command: Command, made: str) -> None:
     before = Path(made).read_bytes()
-    assert command("dedup", made, "--undo") == (0, "there is no run of dedup to take back\n", "")
+    assert command("dedup", made, "--undo") == (
+        0,
+        "nothing to undo: dedup has not changed this database\n",
+        "",
+    )
     assert Path(made).read_bytes() == before
 
 
@@ -355,7 +362,10 @@ def test_purge(command: Command, made: str) -> None:
     assert Path(made).stat().st_size < 0.7 * size
     assert value(made, "SELECT count(*) FROM RemovedGames") == 0
     assert undo_rows(made) == 0
-    assert command("dedup", made, "--undo").out == "there is no run of dedup to take back\n"
+    assert (
+        command("dedup", made, "--undo").out
+        == "nothing to undo: dedup has not changed this database\n"
+    )
     for table in ("Comments", "Annotations"):
         of_games = f"SELECT count(*) FROM {table} WHERE GameID NOT IN (SELECT ID FROM Games)"
         assert value(made, of_games) == 0
@@ -409,19 +419,19 @@ def test_a_kept_game_without_duplicates_has_no_flags(command: Command, made: str
 
 
 def test_purge_says_if_there_was_nothing(command: Command, made: str) -> None:
-    nothing = "purged nothing, there are no deleted games\n"
+    nothing = "purged nothing: there are no deleted games\n"
     # All headers are too poor for a deletion: the flags can still be taken back.
     err = command("dedup", made, "--delete", "--min-header-quality", 89, "--purge").err
     assert err.endswith(f"{nothing}undo with: ocgdedup dedup --undo {made}\n")
     done = command("dedup", made, "--purge")
     assert (done.status, done.err.endswith(nothing)) == (0, True)
-    assert command("dedup", made, "--undo").out.startswith("games changed back: ")
+    assert command("dedup", made, "--undo").out.startswith("undone: ")
     command("dedup", made, "--delete", "--purge")
     assert command("dedup", made, "--purge").err.endswith(nothing)
 
 
 def test_a_purge_without_a_search_tells_of_none(command: Command, made: str) -> None:
-    assert command("dedup", made, "--purge").err == "purged nothing, there are no deleted games\n"
+    assert command("dedup", made, "--purge").err == "purged nothing: there are no deleted games\n"
 
 
 def test_a_file_that_cannot_be_shrunk_is_a_warning(
@@ -482,9 +492,9 @@ def test_restore(command: Command, made: str) -> None:
     command("dedup", made, "--delete")
     assert value(made, "SELECT count(*) FROM Games") < before
     status, out, _ = command("dedup", made, "--restore")
-    assert (status, out) == (0, f"games put back: {len(EXPECTED_COPIES)}\n")
+    assert (status, out) == (0, f"restored: {len(EXPECTED_COPIES)} games\n")
     assert value(made, "SELECT count(*) FROM Games") == before
-    assert command("dedup", made, "--restore").out == "games put back: 0\n"
+    assert command("dedup", made, "--restore").out == "restored: 0 games\n"
     assert command("dedup", made).out.endswith(f"#duplicates: {len(EXPECTED_COPIES)}\n")
     assert command("dedup", made, "--restore", "--delete").status == 2
 

@@ -161,13 +161,16 @@ def test_a_third_game_joins_no_versions_that_differ_too_much(
     (apart,) = {"1", "1 one slip", "1 two slips"} - {duplicate, kept}
     assert apart in pair
     other = of[next(iter({"1", "1 one slip", "1 two slips"} - {*pair}))]
-    listed = "The search lists games {} and {} of their groups as suspects.\n"
+    listed = (
+        "The search lists games {} and {}, which are in the groups of these two, as possible "
+        "duplicates.\n"
+    )
     first, second = sorted(of[label] for label in pair)
     out = command("dedup", "a.db3", "--explain", of[apart], other).out
     assert out.endswith(listed.format(first, second))
     out = command("dedup", "a.db3", "--explain", of["1"], of["1 two slips"]).out
     assert re.search(
-        r"^Verdict: possible duplicate, because they are outside the gates that you named "
+        r"^Verdict: possible duplicate, because they are outside the gates that you set "
         r"\(.*indel distance.*\)\.$",
         out,
         re.MULTILINE,

@@ -12,7 +12,7 @@ from tests.support.databases import change, query, value
 from tests.support.dedup_results import content, differences, groups, ids, statuses, suspects
 from tests.support.played_games import collection_text, expected_groups, game, pgn_text
 
-UNCHANGED = "nothing new since the last search"
+UNCHANGED = "nothing changed since the last search"
 
 
 def noted(command: Command, database: str) -> dict[str, object]:
@@ -92,7 +92,7 @@ def test_games_that_the_last_search_left_out_can_be_explained(command: Command, 
         assert (status, out != "") == (0, True), err
     status, _, err = command("dedup", short, "--explain", 1, 2, "--plycount", 10)
     assert status == 2
-    assert "there is no game with ID 1 that --plycount lets through" in err
+    assert "there is no game with ID 1 that has as many plies as --plycount" in err
 
 
 def test_defaults(command: Command, made: str) -> None:
@@ -192,7 +192,7 @@ def test_reset_takes_back_all_runs(command: Command, made: str) -> None:
     assert number > 0
     status, out, err = command("dedup", made, "--reset")
     assert (status, err) == (0, "")
-    assert f"deleted games put back: {number}\n" in out
+    assert f"restored: {number} deleted games\n" in out
     assert f"undo with: ocgdedup dedup --undo {made}\n" in out
     change(made, "DELETE FROM Games WHERE ID IN (SELECT max(ID) FROM Games)")
     change(made, "DELETE FROM Games WHERE ID IN (SELECT max(ID) FROM Games)")
@@ -239,7 +239,7 @@ def test_what_the_user_decided_stays(command: Command, made: str) -> None:
                  "FROM Suspects)")  # fmt: skip
     decided = query(made, "SELECT * FROM Suspects WHERE Decision IS NOT NULL")
     out = command("dedup", made, "--reset").out
-    assert f"kept: {len(decided)} of your decisions, for the next search\n" in out
+    assert f"kept: {len(decided)} decisions of yours, for the next search\n" in out
     assert query(made, "SELECT * FROM Suspects") == decided
 
 
@@ -253,10 +253,10 @@ def test_what_was_purged_cannot_be_reset(command: Command, made: str) -> None:
 
 def test_nothing_to_reset_leaves_the_undo(command: Command, made: str) -> None:
     before = content(made)
-    assert command("dedup", made, "--reset").out == "nothing to reset: there was no search\n"
+    assert command("dedup", made, "--reset").out == "nothing to reset: no search has been run\n"
     command("dedup", made, "-q")
     command("dedup", made, "-q", "--undo")
-    assert command("dedup", made, "--reset").out == "nothing to reset: there was no search\n"
+    assert command("dedup", made, "--reset").out == "nothing to reset: no search has been run\n"
     assert differences(before, content(made)) == {}
 
 

@@ -63,8 +63,10 @@ def test_every_kind_of_copy_is_found_and_nothing_else(command: Command, made: st
     assert suspects(made) == EXPECTED_SUSPECTS
     counts = Counter(status for status, _ in EXPECTED_COPIES.values())
     assert err.startswith(
-        f"copies in {len(expected_groups())} groups: exact: {counts['exact']}, "
-        f"subsumption: {counts['subsumption']}, join: {counts['join']}; suspects: 2\n"
+        f"duplicates: {len(EXPECTED_COPIES)} in {len(expected_groups())} groups: "
+        f"{counts['exact']} exact, {counts['subsumption']} truncated, "
+        f"{counts['join']} near-identical\n"
+        "possible duplicates: 2 pairs, both games kept (see 'ocgdedup review')\n"
     )
     assert out.endswith(f"#duplicates: {len(EXPECTED_COPIES)}\n")
 
@@ -73,8 +75,9 @@ def test_a_dry_run_counts_the_same(command: Command, made: str) -> None:
     """But for the classes: it reads no headers, and so knows no masters."""
     dry = command("dedup", made, "--dry-run")
     for_good = command("dedup", made)
-    counted = re.match(r"copies: \d+ in (\d+) groups; suspects: (\d+)\n", dry.err)
-    found = re.match(r"copies in (\d+) groups: .*; suspects: (\d+)\n", for_good.err)
+    of_both = r"\npossible duplicates: (\d+) pairs,"
+    counted = re.match(rf"duplicates: (\d+) in (\d+) groups{of_both}", dry.err)
+    found = re.match(rf"duplicates: (\d+) in (\d+) groups: .*{of_both}", for_good.err)
     assert counted.groups() == found.groups()
     assert dry.out.split("#")[-1] == for_good.out.split("#")[-1]
 
@@ -174,11 +177,11 @@ def test_what_the_user_has_decided(
     first, second = sorted((ids(made)["33"], ids(made)["35"]))
     sql = "UPDATE Suspects SET Decision = ? WHERE (GameID1, GameID2) = (?, ?)"
     change(made, sql, decision, first, second)
-    assert "nothing new" not in command("dedup", made).err
+    assert "nothing changed since" not in command("dedup", made).err
     assert (frozenset(("33", "35")) in groups(made)) == grouped
     sql = "SELECT Decision FROM Suspects WHERE (GameID1, GameID2) = (?, ?)"
     assert value(made, sql, first, second) == decision
-    assert "nothing new" in command("dedup", made).err
+    assert "nothing changed since" in command("dedup", made).err
 
 
 # --- options of the search -------------------------------------------------------------------
@@ -321,7 +324,7 @@ def test_the_best_of_the_headers(command: Command, made: str) -> None:
     assert ("16", "TimeControl", "?", "40/7200", "16 again") in changes
     assert {label for label, *_ in changes} <= masters(made)
     count = len({label for label, *_ in changes})
-    assert f"headers merged: {count}\n" in err
+    assert f"games with merged headers: {count}\n" in err
     assert "annotations merged into 3 games; 1 duplicate keeps annotations of its own (see " in err
     number = ids(made)["3"]
     assert value(made, "SELECT TimeControl FROM Games WHERE ID = ?", number) == "40/7200"

@@ -25,7 +25,7 @@ from tests.support.played_games import (
     pgn_text,
 )
 
-NOTHING_NEW = "nothing new since the last search"
+NOTHING_NEW = "nothing changed since the last search"
 # A copy whose names are the better ones, so that a merge changes who plays.
 FULLER = [
     pgn_text(copy_of(game(50), "short", White="Botvinnik,M", Black="Smyslov,V")._replace(
@@ -93,7 +93,7 @@ def test_players_with_nothing_new_leaves_merges(command: Command, fuller: str) -
     command("players", fuller)
     command("dedup", fuller)
     before = Path(fuller).read_bytes()
-    assert "nothing new since the last consolidation" in command("players", fuller).out
+    assert "nothing is new since the last run" in command("players", fuller).out
     assert Path(fuller).read_bytes() == before
     assert merges(fuller) > 0
 
@@ -132,7 +132,10 @@ def test_dedup_cannot_be_undone_past_players(command: Command, fuller: str) -> N
     command("dedup", fuller)
     command("players", fuller)
     before = content_hash(fuller)
-    assert command("dedup", "--undo", fuller).out == "there is no run of dedup to take back\n"
+    assert (
+        command("dedup", "--undo", fuller).out
+        == "nothing to undo: dedup has not changed this database\n"
+    )
     assert content_hash(fuller) == before
 
 
@@ -150,7 +153,7 @@ def test_a_deletion_is_no_reason_to_look_names_up_again(command: Command, fuller
     command("dedup", fuller, "--delete")
     bytes_before = Path(fuller).read_bytes()
     assert NOTHING_NEW in command("dedup", fuller).err
-    assert "nothing new" in command("players", fuller).out
+    assert "nothing is new since" in command("players", fuller).out
     assert Path(fuller).read_bytes() == bytes_before
     assert command("dedup", fuller, "--undo").err == ""
     assert content_hash(fuller) == before
@@ -212,7 +215,10 @@ def test_a_full_run_after_players_can_be_undone(command: Command, fuller: str) -
     assert value(fuller, "SELECT count(*) FROM MergedTags") > 0
     status, _, err = command("dedup", "--undo", fuller)
     assert status == 0
-    assert "headers merged before it are not: names or headers have changed since" in err
+    assert (
+        "headers that earlier runs merged are not, because names or headers have changed since"
+        in err
+    )
     assert value(fuller, "SELECT count(*) FROM MergedTags") == 0
 
 
@@ -221,10 +227,10 @@ def test_persons_are_there_after_a_restoration(command: Command, fuller: str) ->
     command("players", fuller)
     command("dedup", fuller, "--delete")
     change(fuller, "UPDATE RemovedGames SET BlackPersonID = 99999, CoreHash = 1")
-    assert "nothing new" in command("players", fuller).out
+    assert "nothing is new since" in command("players", fuller).out
     command("dedup", fuller, "--restore")
     assert value(fuller, "SELECT count(*) FROM Games WHERE BlackPersonID = 99999") == 0
-    assert "nothing new" not in command("players", fuller).out
+    assert "nothing is new since" not in command("players", fuller).out
     assert command("check", fuller).status == 0
     other = copied(fuller, "b.db3")
     command("players", other, "--again")

@@ -63,13 +63,13 @@ def test_explain(command: Command, made: str) -> None:
     status, out, err = command(*arguments)
     assert (status, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0] == "By their moves: join."
-    assert re.fullmatch(r"  shared plies: 68, the first \d+ without a difference; .+", lines[1])
-    assert "within the gates of a join" in lines[2]
+    assert lines[0] == "By their moves: near-identical."
+    assert re.fullmatch(r"  shared plies: 68, the first \d+ identical; .+", lines[1])
+    assert "within the gates for near-identical games" in lines[2]
     assert re.search(r"^  White +\+3\.5  compatible names$", out, re.MULTILINE)
     assert re.search(r"^  sum +\+\d+\.\d$", out, re.MULTILINE)
-    assert "Verdict: duplicate, because the sum is 8 or more." in lines
-    assert lines[-1] == "The search has them in one group."
+    assert "Verdict: duplicate, because the sum is at least 8." in lines
+    assert lines[-1] == "The search puts them in one group."
     assert Path(made).read_bytes() == before
     command("dedup", made)
     assert command(*arguments).out == out
@@ -80,12 +80,12 @@ def test_explain_two_games(command: Command, made: str) -> None:
     of = ids(made)
     out = command("dedup", made, "--explain", of["17"], of["18"]).out
     assert out == (
-        "Their moves differ too much for records of one game, with these headers.\n"
+        "Their moves differ too much for two records of one game with these headers.\n"
         "The search keeps them apart.\n"
     )
     out = command("dedup", made, "--explain", of["23"], of["24"]).out
     assert out.startswith("By their moves: exact.\n")
-    assert "different people" in out
+    assert "different players" in out
     assert (
         "\nVerdict: different games, because the sum is below 0.\nThe search keeps them apart.\n"
     ) in out
@@ -97,12 +97,13 @@ def test_explain_what_the_search_made_of_a_pair(command: Command, made: str) -> 
     pair = sorted((of["33"], of["35"]))
     out = command("dedup", made, "--explain", *pair).out
     assert (
-        "\nVerdict: duplicate, because the sum is 8 or more.\nThe search lists them as suspects.\n"
+        "\nVerdict: duplicate, because the sum is at least 8.\n"
+        "The search lists them as possible duplicates.\n"
     ) in out
     command("dedup", made)
     sql = "UPDATE Suspects SET Decision = ? WHERE (GameID1, GameID2) = (?, ?)"
     for decision, verdict, words in (
-        ("same", "duplicate, because you decided that they are the same game", "has them in"),
+        ("same", "duplicate, because you decided that they are the same game", "puts them in"),
         ("different", "different games, because you decided that they are different", "keeps"),
     ):
         change(made, sql, decision, *pair)
@@ -112,7 +113,7 @@ def test_explain_what_the_search_made_of_a_pair(command: Command, made: str) -> 
 
 def evidence_of(out: str) -> str:
     """Leave out the moves that differ, which are told as of the first game and the second."""
-    return re.sub(r"The moves that differ.*\n(  .*\n)*", "", out)
+    return re.sub(r"Moves that differ.*\n(  .*\n)*", "", out)
 
 
 @pytest.mark.parametrize("first", [30, 31])
@@ -146,8 +147,12 @@ def test_explain_is_symmetric(command: Command, made: str) -> None:
         ((-5, 1), [], "there is no game with ID -5"),
         ((10**20, 1), [], "there is no game with ID 100000000000000000000"),
         ((1, -(10**20)), [], "there is no game with ID -100000000000000000000"),
-        ((3, 3), [], "--explain compares two games, 3 is one"),
-        ((1, 2), ["--plycount", "1000"], "there is no game with ID 1 that --plycount"),
+        ((3, 3), [], "--explain needs two different games, not 3 twice"),
+        (
+            (1, 2),
+            ["--plycount", "1000"],
+            "there is no game with ID 1 that has as many plies as --plycount",
+        ),
     ],
 )
 def test_explain_what_is_not_there(

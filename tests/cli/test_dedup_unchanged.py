@@ -15,7 +15,7 @@ from tests.support.command_line import Command
 from tests.support.databases import change, query, value
 from tests.support.dedup_results import content
 
-UNCHANGED = "nothing new since the last search"
+UNCHANGED = "nothing changed since the last search"
 _TABLE = re.compile(r"\b(?:FROM|JOIN) (?:main\.)?(\w+)")
 _SMALL_TABLES = {"Info", "UnpublishedFiles", "sqlite_master", "pragma_table_info"}
 

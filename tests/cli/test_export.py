@@ -42,7 +42,7 @@ def files() -> set[str]:
 
 def test_to_a_file(command: Command, database: str) -> None:
     assert command("export", database, "-o", "out.pgn") == (
-        0, "games: 4, written to out.pgn\n", "",
+        0, "wrote 4 games to out.pgn\n", "",
     )  # fmt: skip
     text = Path("out.pgn").read_text(encoding="utf-8")
     assert files() == {"out.pgn"}
@@ -120,12 +120,12 @@ def test_tags_that_are_no_object_are_named(command: Command, database: str, tags
     change(database, f"UPDATE Games SET ExtraTags = '{tags}' WHERE ID = 2")
     status, out, err = command("export", database, "-o", "out.pgn")
     assert (status, out) == (2, "")
-    assert "game 2: its ExtraTags are no JSON object; run 'ocgdedup check a.db3'" in err
+    assert "game 2: its ExtraTags are not a JSON object; run 'ocgdedup check a.db3'" in err
     assert files() == set()
     flag(database, 2, "exact", 1)
     status, out, err = command("export", database, "--duplicates", "out.pgn")
     assert (status, out) == (2, "")
-    assert "game 2: its ExtraTags are no JSON object; run 'ocgdedup check a.db3'" in err
+    assert "game 2: its ExtraTags are not a JSON object; run 'ocgdedup check a.db3'" in err
     assert command("printpgn", database, "2").status == 2
 
 

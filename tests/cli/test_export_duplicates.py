@@ -52,7 +52,7 @@ def test_marks_and_order(command: Command, searched: str) -> None:
     expected = copies(searched)
     assert {row[0] for row in expected} == set(ORDER)
     out = command("export", searched, "--duplicates", "d.pgn").out
-    assert out == f"copies: {len(expected)}, written to d.pgn\n"
+    assert out == f"wrote {len(expected)} duplicates to d.pgn\n"
     found = read("d.pgn")
     assert [
         (h["DuplicateStatus"], int(h["DuplicateGroup"]), h["Label"]) for h in found
@@ -131,8 +131,8 @@ def test_together_all_games_once(command: Command, searched: str, options: list[
     every = value(searched, "SELECT count(*) FROM Games")
     number = len(copies(searched))
     assert out.splitlines() == [
-        f"games: {every - number}, written to g.pgn; copies left out: {number}",
-        f"copies: {number}, written to d.pgn",
+        f"wrote {every - number} games to g.pgn; left out {number} duplicates",
+        f"wrote {number} duplicates to d.pgn",
     ]
     expected = Counter(dict(content["ExtraTags"])["Label"] for content in contents(searched))
     assert labels("g.pgn") + labels("d.pgn") == expected
@@ -145,12 +145,12 @@ def test_deleted_copies_are_written_too(command: Command, searched: str) -> None
     assert number > 0
     out = command("export", searched, "-o", "g.pgn", "--duplicates", "d.pgn").out
     assert out.splitlines()[1] == (
-        f"copies: {number}, {number} of them deleted before, written to d.pgn"
+        f"wrote {number} duplicates ({number} of them deleted earlier) to d.pgn"
     )
     assert Path("d.pgn").read_bytes() == Path("before.pgn").read_bytes()
     command("dedup", searched, "--purge", "-q")
     out = command("export", searched, "--duplicates", "d.pgn", "--force").out
-    assert out == "copies: 0, written to d.pgn\n"
+    assert out == "wrote 0 duplicates to d.pgn\n"
 
 
 def test_a_selection_holds_for_copies(command: Command, searched: str) -> None:
@@ -158,7 +158,7 @@ def test_a_selection_holds_for_copies(command: Command, searched: str) -> None:
     number = value(searched, f"SELECT count(*) FROM FlaggedGames WHERE {condition}")
     assert 0 < number < len(copies(searched))
     out = command("export", searched, "--duplicates", "d.pgn", "--where", condition).out
-    assert out == f"copies: {number}, written to d.pgn\n"
+    assert out == f"wrote {number} duplicates to d.pgn\n"
 
 
 def test_annotations_and_form(command: Command, searched: str) -> None:
@@ -184,7 +184,7 @@ def test_to_standard_output(command: Command, searched: str) -> None:
     command("export", searched, "--duplicates", "d.pgn")
     _, out, err = command("export", searched, "-o", "g.pgn", "--duplicates", "-")
     assert out == Path("d.pgn").read_text(encoding="utf-8")
-    assert "copies: " in err
+    assert "wrote " in err
 
 
 def test_nothing_is_overwritten(command: Command, searched: str) -> None:

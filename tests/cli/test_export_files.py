@@ -44,7 +44,7 @@ def files() -> set[str]:
 )
 def test_compressed_by_name(command: Command, database: str, name: str, decompress) -> None:
     plain = command("export", database, "-o", "-").out
-    assert command("export", database, "-o", name).out == f"games: 7, written to {name}\n"
+    assert command("export", database, "-o", name).out == f"wrote 7 games to {name}\n"
     assert decompress(Path(name).read_bytes()).decode() == plain
     assert files() == {name}
     first = Path(name).read_bytes()
@@ -71,9 +71,9 @@ def test_split(command: Command, database: str, size: int, parts: list[int]) -> 
     assert [text.count("[Event ") for text in texts] == parts
     assert "".join(texts) == plain
     if len(parts) > 1:
-        assert out == f"games: 7, written to {len(parts)} files, {names[0]} to {names[-1]}\n"
+        assert out == f"wrote 7 games to {len(parts)} files, {names[0]} to {names[-1]}\n"
     else:
-        assert out == f"games: 7, written to {names[0]}\n"
+        assert out == f"wrote 7 games to {names[0]}\n"
 
 
 def test_split_in_another_folder_compressed(command: Command, database: str) -> None:
@@ -137,7 +137,7 @@ def test_force_leaves_other_parts_and_says_so(command: Command, database: str) -
         Path(f"x-{number:03}.pgn").write_bytes(b"dear")
     Path("x-12.pgn").write_bytes(b"no part")
     err = command("export", database, "-o", "x.pgn", "--split", "3", "--force").err
-    assert "x-004.pgn: is left of an earlier export, and 1 more such files" in err
+    assert "x-004.pgn: is left over from an earlier export, and 1 more such files" in err
     assert Path("x-003.pgn").read_bytes() != b"dear"
     assert Path("x-005.pgn").read_bytes() == b"dear"
 
@@ -174,7 +174,7 @@ def test_failure_in_the_last_part_leaves_none(command: Command, database: str) -
         (["-o", "-", "--split", "3"], "--split writes files"),
         (["--duplicates", "d.pgn", "--split", "3"], "--split writes files"),
         (["-o", "x.pgn", "--split", "0"], "must be 1 or more"),
-        (["-o", "/dev/null", "--split", "3"], "is no file"),
+        (["-o", "/dev/null", "--split", "3"], "is not a file"),
         (["-o", "x.pgn", "--duplicates", "x.pgn"], "is named twice"),
         (["-o", "x.pgn", "--split", "3", "--duplicates", "./x-001.pgn"], "could be a part"),
         (["-o", "-", "--duplicates", "-"], "cannot both be standard output"),

@@ -62,7 +62,7 @@ def test_all_games(command, go):
 
 def test_file_of_games(command, go):
     status, out, err = command("export", go, "-o", "x.sgf.gz", "--player", "Cho", "--sort", "date")
-    assert (status, out, err) == (0, "games: 2, written to x.sgf.gz\n", "")
+    assert (status, out, err) == (0, "wrote 2 games to x.sgf.gz\n", "")
     text = gzip.decompress(Path("x.sgf.gz").read_bytes())
     assert [game.properties["DT"] for game in parsed(text)] == [["1999"], ["2001-05"]]
 
@@ -78,7 +78,7 @@ def test_copies_are_marked(command, go):
     for game_id in (2, 4):
         flag(go, game_id, "exact", 1)
     out = command("export", go, "-o", "x.sgf", "--duplicates", "d.sgf").out
-    assert out == ("games: 2, written to x.sgf; copies left out: 2\ncopies: 2, written to d.sgf\n")
+    assert out == ("wrote 2 games to x.sgf; left out 2 duplicates\nwrote 2 duplicates to d.sgf\n")
     second, fourth = parsed(Path("d.sgf").read_bytes())
     assert second.properties["EV"] == second.properties["PC"] == ["[exact copy of 1]"]
     assert fourth.properties["EV"] == ["[exact copy of 1] E"]
@@ -135,7 +135,7 @@ def test_what_is_printed_reads_as_the_same_games(command, go):
     """From a pipe too, whose name does not say that it is SGF."""
     Path("printed.txt").write_text(command("printpgn", go, "-g", "1", "2").out)
     made = command("create", "again.db3", "printed.txt")
-    assert made.out.startswith("games: 2, cut at a fault: 0, rejects: 0, ")
+    assert made.out.startswith("games: 2, truncated at an error: 0, rejected texts: 0, ")
     assert exported(command, "again.db3") == exported(command, go)[:2]
 
 
@@ -156,9 +156,9 @@ def test_a_player_in_another_spelling(command, go):
     [
         (["-o", "-", "--format", "csv", "--eco", "B20"], "go.db3: --eco is for chess"),
         (["-o", "-", "--format", "csv", "--sort", "eco"], "go.db3: --sort eco is for chess"),
-        (["-o", "x.pgn"], "x.pgn: go.db3 holds games of Go, which are written as SGF; name a file"),
-        (["-o", "X.PGN.gz"], "X.PGN.gz: go.db3 holds games of Go"),
-        (["-o", "x.sgf", "--duplicates", "y.pgn"], "y.pgn: go.db3 holds games of Go"),
+        (["-o", "x.pgn"], "x.pgn: go.db3 holds Go games, which are written as SGF; name a file"),
+        (["-o", "X.PGN.gz"], "X.PGN.gz: go.db3 holds Go games"),
+        (["-o", "x.sgf", "--duplicates", "y.pgn"], "y.pgn: go.db3 holds Go games"),
         (["-o", "-", "--format", "pgn"], "written as SGF; leave out --format pgn"),
         (["-o", "-", "--eco", "B20"], "go.db3: --eco is for chess"),
         (["-o", "-", "--sort", "eco"], "go.db3: --sort eco is for chess"),
@@ -177,7 +177,7 @@ def test_what_does_not_fit_go(command, go, options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["-o", "x.sgf"], "x.sgf: a.db3 holds games of chess, which are written as PGN; name a"),
+        (["-o", "x.sgf"], "x.sgf: a.db3 holds chess games, which are written as PGN; name a"),
         (["-o", "-", "--format", "sgf"], "written as PGN; leave out --format sgf"),
     ],
 )
@@ -200,7 +200,7 @@ def test_any_other_name_will_do(command, go, options):
         ("Moves2 = x'7f02'", "go.db3: game 1: ply 1 of 1: stored move 0x027f is not on the board"),
         ("Moves2 = x'00'", "go.db3: game 1: odd move blob of 1 bytes"),
         ("FEN = 'x'", "go.db3: game 1: this is no start of a Go game: 'x'"),
-        ("ExtraTags = '[]'", "game 1: its ExtraTags are no JSON object"),
+        ("ExtraTags = '[]'", "game 1: its ExtraTags are not a JSON object"),
     ],
 )
 def test_damage_is_an_error_that_names_the_game(command, go, change_of_it, message):
@@ -223,7 +223,7 @@ def test_an_annotation_that_is_no_text(command, go, values):
     )
     status, out, err = command("export", go, "-o", "-")
     assert (status, out) == (2, "")
-    assert "go.db3: game 1: an annotation at ply 1 is no text" in err
+    assert "go.db3: game 1: an annotation at ply 1 is not text" in err
 
 
 def test_a_merged_date_is_written(command, go):

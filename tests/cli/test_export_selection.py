@@ -122,7 +122,7 @@ def test_copies_are_left_out_and_counted(command: Command, made: str) -> None:
     assert copies > 0
     assert command("export", made, "-o", "out.pgn") == (
         0,
-        f"games: {games}, written to out.pgn; copies left out: {copies} (--all writes them too)\n",
+        f"wrote {games} games to out.pgn; left out {copies} duplicates (--all writes them too)\n",
         "",
     )
     assert Path("out.pgn").read_text(encoding="utf-8").count("[Event ") == games
@@ -131,8 +131,8 @@ def test_copies_are_left_out_and_counted(command: Command, made: str) -> None:
 def test_copies_left_out_are_told_beside_standard_output(command: Command, made: str) -> None:
     command("dedup", made, "-q")
     _, out, err = command("export", made, "-o", "-")
-    assert "copies left out" not in out
-    assert "written to standard output; copies left out: " in err
+    assert "left out" not in out
+    assert "to standard output; left out " in err
     assert command("export", made, "-o", "-", "-q").err == ""
 
 
@@ -151,12 +151,12 @@ def test_only_copies_that_fit_are_counted(command: Command, made: str, condition
     sql = f"SELECT count(*), count(DuplicateStatus) FROM FlaggedGames WHERE {condition}"
     ((games, copies),) = query(made, sql)
     out = command("export", made, "-o", "out.pgn", "--where", condition).out
-    assert out.startswith(f"games: {games - copies}, ")
-    assert f"left out: {copies} " in out
+    assert out.startswith(f"wrote {games - copies} games to ")
+    assert f"left out {copies} duplicates " in out
 
 
 def test_no_copy_no_word_of_copies(command: Command, database: str) -> None:
-    assert command("export", database, "-o", "o.pgn").out == "games: 6, written to o.pgn\n"
+    assert command("export", database, "-o", "o.pgn").out == "wrote 6 games to o.pgn\n"
 
 
 # --- conditions --------------------------------------------------------------------------------
@@ -343,7 +343,8 @@ def test_only_cut_games_that_are_wanted_are_told(command: Command, tmp_path: Pat
         (["--all"], 2), ([], 2), (["--where", "ID > 1"], 1), (["--player", "Whole, W"], 0),
     ):  # fmt: skip
         err = command("export", "a.db3", "-o", "-", *options).err
-        assert (f"games cut at a fault: {number};" in err) == (number > 0)
+        words = f"{number} game{'s are' if number == 2 else ' is'} truncated at an error; "
+        assert (words in err) == (number > 0)
         assert bool(err) == (number > 0)
     flag("a.db3", 2, "exact", 1)
-    assert "cut at a fault: 1;" in command("export", "a.db3", "-o", "x.pgn").err
+    assert "1 game is truncated at an error; " in command("export", "a.db3", "-o", "x.pgn").err

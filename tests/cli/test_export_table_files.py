@@ -18,7 +18,7 @@ ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a 
 
 def test_folder_is_made(command: Command, odd: str, form: str) -> None:
     assert command("export", odd, "--format", form, "-o", "out/") == (
-        0, "games: 6, players: 0, player_names: 4, aliases: 0, written to out/\n", "",
+        0, "wrote 6 rows of games, 0 rows of players, 4 rows of player_names, 0 rows of aliases to out/\n", "",
     )  # fmt: skip
     assert set(os.listdir("out")) == {f"{table.name}.{form}" for table in TABLES}
     assert set(os.listdir()) == {"a.db3", "in.pgn", "out"}
@@ -66,7 +66,7 @@ def test_all_files_or_none(
 
 def test_file_of_games_alone(command: Command, odd: str, form: str) -> None:
     assert command("export", odd, "-o", f"Some.{form}") == (
-        0, f"games: 6, written to Some.{form}\n", "",
+        0, f"wrote 6 rows of games to Some.{form}\n", "",
     )  # fmt: skip
     assert len(read(f"Some.{form}")) == 6
     export(command, odd, "-o", f"CAPITALS.{form.upper()}")
@@ -98,16 +98,16 @@ def test_pgn_stays_the_default(command: Command, odd: str) -> None:
     ("arguments", "message"),
     [
         (["--format", "parquet", "-o", "-"], "not written to standard output"),
-        (["--format", "csv", "-o", "x.parquet"], "is no name for csv"),
-        (["--format", "csv", "-o", "x.pgn"], "is no name for csv"),
+        (["--format", "csv", "-o", "x.parquet"], "is not a file name for csv"),
+        (["--format", "csv", "-o", "x.pgn"], "is not a file name for csv"),
         (["--format", "csv", "-o", "x.csv.gz"], "compress"),
         (["-o", "x.CSV.zst"], "tables are written plain"),
         (["--format", "csv", "-o", "a.db3"], "a.db3: is a file"),
-        (["--format", "csv", "-o", "absent/out"], "absent/out: there is no folder"),
+        (["--format", "csv", "-o", "absent/out"], "absent/out: its parent folder does not exist"),
         (["--format", "csv", "-o", ""], "empty name"),
         (["--format", "xml", "-o", "out"], "invalid choice"),
         (["-o", "folder.csv"], "folder.csv: is a folder"),
-        (["--format", "csv", "-o", "folder.csv/deep/er"], "there is no folder"),
+        (["--format", "csv", "-o", "folder.csv/deep/er"], "its parent folder does not exist"),
     ],
 )
 def test_usage(command: Command, odd: str, arguments: list[str], message: str) -> None:

@@ -288,7 +288,7 @@ def test_copies_are_shown_as_copies_and_deleted_ones_are_not(command: Command, s
     assert (games[game_id]["duplicate_status"], games[game_id]["copy_of"]) == (status, group)
     assert games[group]["copy_of"] is None
     out = command("find", signed, "--year", "1900-").out
-    assert f"copy of {group}" in next(
+    assert f"duplicate of {group}" in next(
         line for line in out.splitlines() if line.split()[0] == str(game_id)
     )
     assert command("dedup", signed, "--delete", "-q").status in (0, 1)
@@ -329,7 +329,7 @@ def test_chess_has_white_first(command: Command, signed: str) -> None:
 
 
 def test_nothing_found_is_no_failure(command: Command, go: str) -> None:
-    assert command("find", go, "--year", "2200") == (0, "", "g.db3: no game fits\n")
+    assert command("find", go, "--year", "2200") == (0, "", "g.db3: no game found\n")
     assert command("find", go, "--year", "2200", "-q") == (0, "", "")
 
 
@@ -396,34 +396,37 @@ def test_games_that_have_a_move(command: Command, go: str, made: str) -> None:
         (["--symmetric"], "--symmetric turns --signature-a"),
         (["--like", "1", "--symmetric"], "--symmetric turns --signature-a"),
         (["--signature-a", "qoqg"], "'qoqg' has 4 letters, a signature has 6, such as qoqghn"),
-        (["--signature-b", "qoqg1n"], "--signature-b: 'qoqg1n': '1n' is no move: two letters"),
-        (["--signature-a", "qo-?hn"], "'-?' is no move"),
-        (["--move", "qo"], "--move: 'qo' is no number and move, such as 20=qo"),
+        (["--signature-b", "qoqg1n"], "--signature-b: 'qoqg1n': '1n' is not a move: two letters"),
+        (["--signature-a", "qo-?hn"], "'-?' is not a move"),
+        (["--move", "qo"], "--move: 'qo' is not a number and a move, such as 20=qo"),
         (["--move", "000000=qo"], "moves are counted from 1"),
         (["--move", "0=qo"], "moves are counted from 1"),
         (["--move", "10w=qo"], "moves of Go have numbers alone"),
-        (["--move", "10=qz"], "'qz' is no move"),
-        (["--move", "10=qop"], "'qop' is no move"),
+        (["--move", "10=qz"], "'qz' is not a move"),
+        (["--move", "10=qop"], "'qop' is not a move"),
         (["--move", "999999=pd"], "'999999=pd': no game has so many moves"),
-        (["--move", "10=tp", "--symmetric"], "'tp' is no point of a board of 19 lines"),
+        (["--move", "10=tp", "--symmetric"], "'tp' is not a point of a board of 19 lines"),
         (["--move", "10=pp", "--symmetric", "--size", "9"], "no point of a board of 9 lines"),
-        (["--md5", "xyz"], "--md5: 'xyz' is no MD5; it has 32 digits"),
-        (["--position", "pd dp"], "is no list of stones, such as 'AB[pd][dp]AW[dd]'"),
-        (["--position", "AB[pd]LB[pd:1]"], "is no list of stones"),
+        (["--md5", "xyz"], "--md5: 'xyz' is not an MD5; it has 32 digits"),
+        (["--position", "pd dp"], "is not a list of stones, such as 'AB[pd][dp]AW[dd]'"),
+        (["--position", "AB[pd]LB[pd:1]"], "is not a list of stones"),
         (["--position", "AB[pd]AW[pd]"], "pd is given a black and a white stone"),
-        (["--position", "SZ[9]AB[pd]"], "'pd' is no point of a board of 9 lines"),
+        (["--position", "SZ[9]AB[pd]"], "'pd' is not a point of a board of 9 lines"),
         (["--position", "SZ[99]AB[aa]"], "SZ is one number from 1 to 25"),
         (["--size", "26"], "--size 26: boards have 1 to 25 lines"),
         (["--size", "0"], "--size 0: boards have 1 to 25 lines"),
-        (["--move", "1=uu"], "move 1: 'uu' is no point of a board of 19 lines; g.db3 has no"),
-        (["--move", "1=?y"], "move 1: '?y' is no point of a board of 19 lines; g.db3 has no"),
-        (["--signature-b", "qoqgua"], "move 71: 'ua' is no point of a board of 19 lines"),
+        (["--move", "1=uu"], "move 1: 'uu' is not a point of a board of 19 lines; g.db3 has no"),
+        (["--move", "1=?y"], "move 1: '?y' is not a point of a board of 19 lines; g.db3 has no"),
+        (["--signature-b", "qoqgua"], "move 71: 'ua' is not a point of a board of 19 lines"),
         (
             ["--move", "1=ab", "--move", "3=ta", "--size", "19"],
-            "move 3: 'ta' is no point of a board",
+            "move 3: 'ta' is not a point of a board",
         ),
-        (["--move", "1=jj", "--size", "9"], "'jj' is no point of a board of 9 lines; name another"),
-        (["--move", "1=jj", "--position", "SZ[9]AB[aa]"], "is no point of a board of 9 lines"),
+        (
+            ["--move", "1=jj", "--size", "9"],
+            "'jj' is not a point of a board of 9 lines; name another",
+        ),
+        (["--move", "1=jj", "--position", "SZ[9]AB[aa]"], "is not a point of a board of 9 lines"),
         (["--position", "SZ[9]AB[aa]", "--size", "13"], "has 9 lines, --size 13"),
         (["--position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"], "no list of stones"),
     ],
@@ -440,18 +443,18 @@ def test_bad_arguments_of_go(command: Command, go: str, options: list[str], mess
         (["--symmetric", "--move", "1=e4"], "--symmetric is for Go"),
         (["--size", "9", "--move", "1=e4"], "--size is for Go"),
         (["--move", "1=e2"], None),
-        (["--move", "1=e9"], "'e9' is no move: two squares, such as e2e4, or the second"),
-        (["--move", "1=e2e4x"], "'e2e4x' is no move"),
-        (["--move", "1=O-O"], "'O-O' is no move: two squares"),
+        (["--move", "1=e9"], "'e9' is not a move: two squares, such as e2e4, or the second"),
+        (["--move", "1=e2e4x"], "'e2e4x' is not a move"),
+        (["--move", "1=O-O"], "'O-O' is not a move: two squares"),
         (["--position", "8/8/8/8/8/8/K1k5 w - -"], "do not stand on 8 ranks of 8 squares"),
         (["--like", "99999999999999999999"], "there is no game with ID 99999999999999999999"),
         (["--limit", "99999999999"], "99999999999 is too large a number"),
         (["--signature-a", "qoqghn"], "a signature has 12, such as g8f6d2d4e7e5"),
-        (["--position", "AB[dd]"], "is no FEN"),
-        (["--position", "8/8/8/8/8/8/8/8"], "is no legal position"),
-        (["--position", "8/8/8/8/8/8/8/K1k5 x"], "is no FEN"),
-        (["--position", ""], "is no FEN"),
-        (["--md5", "é" * 32], "is no MD5"),
+        (["--position", "AB[dd]"], "is not a FEN"),
+        (["--position", "8/8/8/8/8/8/8/8"], "is not a legal position"),
+        (["--position", "8/8/8/8/8/8/8/K1k5 x"], "is not a FEN"),
+        (["--position", ""], "is not a FEN"),
+        (["--md5", "é" * 32], "is not an MD5"),
         (["--limit", "0"], "must be 1 or more"),
     ],
 )
@@ -460,7 +463,7 @@ def test_bad_arguments_of_chess(
 ) -> None:
     status, out, err = command("find", made, *options)
     if message is None:
-        assert (status, out, err) == (0, "", "a.db3: no game fits\n")
+        assert (status, out, err) == (0, "", "a.db3: no game found\n")
         return
     assert (status, out) == (2, "")
     assert message in err

@@ -149,7 +149,7 @@ def test_names_are_whole_where_there_is_no_terminal(command: Command, names: str
     heading, *lines = command("find", names, "--size", 19).out.splitlines()
     assert heading.split() == ["ID", "Black", "White", "Date", "Result", "moves", "Event", "fits"]
     assert LONG_NAME in lines[3]
-    assert lines[3].endswith(" copy of 1")
+    assert lines[3].endswith(" duplicate of 1")
     assert "Tong Yang Securities Cup" in lines[0]
     assert f" {TOO_LONG[:40].rstrip()}" in lines[4]
     assert TOO_LONG[:41] not in lines[4]

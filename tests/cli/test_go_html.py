@@ -47,7 +47,7 @@ def test_a_turned_copy_is_said(page: Page) -> None:
     )
     assert slip["detail"]["overlap"][2] == 71
     assert rotated["detail"]["words"] == (
-        "Game 3 is shown turned a quarter to the left. The same moves: 150 moves."
+        "Game 3 is shown rotated 90 degrees to the left. The same moves: 150 moves."
     )
 
 
@@ -84,7 +84,7 @@ def test_a_browser_draws_the_board(page: Page, copy: int) -> None:
         assert browser.locator("#board .handicap").count() == 9
         assert browser.locator("#board .ring").count() == (2 if copy == 2 else 0)
         text = browser.inner_text("#pair")
-        words = "exact (the same moves, recorded with the board turned or mirrored)"
+        words = "exact (the same moves, recorded with the board rotated or mirrored)"
         assert (words in text) == (copy == 3)
         assert "ECO" not in text
         assert "150 moves" in text

@@ -41,9 +41,9 @@ def test_lines(command: Command, tmp_path: Path) -> None:
     assert (status, err) == (0, "")
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert lines[2:6] == [
-        "games 7 of Go; 1991 to 1993, 1.4 moves on average",
+        "games 7 Go games; 1991 to 1993, 1.4 moves on average",
         "boards 4 of 19 lines, 2 of 9 lines, 1 of 13 lines",
-        "3 with handicap, 2 from stones of both set up",
+        "3 with handicap stones, 2 with setup stones of both players",
         "1 with comments",
     ]
     for word in ("FIDE", "FEN", "plies", "Elo", "ECO"):

@@ -27,7 +27,7 @@ GAME = GoGame(
 )  # fmt: skip
 OTHER = GAME._replace(moves=" ".join(made_moves(8, 120)), date="1992.03.04", round="1")
 SAID = (
-    f"The games differ at move 71 alone. Different: move 71: {MOVES[70][0]}[{MOVES[70][1:]}] - "
+    f"The games differ only at move 71. Different: move 71: {MOVES[70][0]}[{MOVES[70][1:]}] - "
     f"{MOVES[70][0]}[ss]."
 )
 
@@ -94,22 +94,22 @@ def test_tags_stand_as_go_players_know_them(command: Command, tmp_path: Path) ->
 
 def test_explain_says_moves_and_plycount_only_if_it_was_given(command: Command, go: str) -> None:
     out = command("dedup", go, "--explain", 1, 2).out
-    assert f"\n  shared moves: {len(MOVES) - 1}, the first 70 without" in out
+    assert f"\n  shared moves: {len(MOVES) - 1}, the first 70 identical" in out
     assert "plies" not in out
     missing = "go.db3: there is no game with ID 99"
     done = command("dedup", go, "--explain", 1, 99)
     assert (done.status, done.err) == (2, f"ocgdedup: error: {missing}\n")
     err = command("dedup", go, "--explain", 1, 99, "--plycount", 5).err
-    assert err == f"ocgdedup: error: {missing} that --plycount lets through\n"
+    assert err == f"ocgdedup: error: {missing} that has as many plies as --plycount\n"
 
 
 def test_diff_of_a_turned_game(command: Command, go: str) -> None:
     out = flat(command("printpgn", go, "--diff", 1, 4).out)
-    words = "Game 4 is shown mirrored at the diagonal from the upper left."
+    words = "Game 4 is shown mirrored along the diagonal from the upper left."
     assert f"{words} The same moves: {len(MOVES)} moves." in out
     back = flat(command("printpgn", go, "--diff", 4, 2).out)
-    assert "Game 2 is shown mirrored at the diagonal from the upper left." in back
-    assert "The games differ at move 71 alone." in back
+    assert "Game 2 is shown mirrored along the diagonal from the upper left." in back
+    assert "The games differ only at move 71." in back
 
 
 def test_other_games_are_shown_as_they_are(command: Command, go: str) -> None:
@@ -119,9 +119,7 @@ def test_other_games_are_shown_as_they_are(command: Command, go: str) -> None:
 
 
 def test_groups_and_files_of_pairs(command: Command, found: str) -> None:
-    assert "The games differ at move 71 alone." in flat(
-        command("printpgn", found, "--group", 1).out
-    )
+    assert "The games differ only at move 71." in flat(command("printpgn", found, "--group", 1).out)
     Path("pairs.txt").write_text("1 2\n3 1\n")
     out = flat(command("printpgn", found, "--pairs", "pairs.txt").out)
     assert SAID in out
@@ -137,13 +135,13 @@ def test_reports_are_read_again(command: Command, found: str, kind: str) -> None
     assert (int(slip["FirstDifference"]), int(slip["Plies"])) == (71, len(MOVES))
     status, out, err = command("printpgn", found, "--pairs", f"r.{kind}")
     assert (status, err) == (0, "")
-    assert "The games differ at move 71 alone." in flat(out)
+    assert "The games differ only at move 71." in flat(out)
 
 
 def test_review(command: Command, found: str) -> None:
     status, out, _ = command("review", found, "--pair", 1, 2, stdin=b"d\n")
     assert status == 0
-    assert "The games differ at move 71 alone." in flat(out)
+    assert "The games differ only at move 71." in flat(out)
     assert "X Black, O White" in out
     assert query(found, "SELECT GameID1, GameID2, Decision FROM Suspects") == [(1, 2, "different")]
 
@@ -176,7 +174,7 @@ def test_python(go: str) -> None:
         assert len(next(database.move_arrays()).ids) == 4
         with pytest.raises(KeyError):
             database.moves(99)
-        with pytest.raises(UsageError, match=r"go\.db3: holds games of Go"):
+        with pytest.raises(UsageError, match=r"go\.db3: holds Go games"):
             database.game(1)
         with pytest.raises(UsageError, match="python-chess has no objects"):
             next(iter(database.games()))
@@ -186,7 +184,7 @@ def test_run_refuses_the_other_kind_of_output_before_its_work(command: Command, 
     before = dump(go)
     status, _, err = command("run", "--db", go, "-o", "out.pgn")
     assert status == 2
-    assert "out.pgn: go.db3 holds games of Go" in err
+    assert "out.pgn: go.db3 holds Go games" in err
     assert dump(go) == before
     Path("in.sgf").write_text("(;GM[1]SZ[19];B[pd];W[dd])")
     status, _, err = command("run", "in.sgf", "--db", "new.db3", "-o", "out.pgn.gz")
@@ -196,7 +194,7 @@ def test_run_refuses_the_other_kind_of_output_before_its_work(command: Command, 
     Path("in.txt").write_text(Path("in.sgf").read_text())  # whose name does not tell
     status, _, err = command("run", "in.txt", "--db", "new.db3", "-o", "out.pgn.gz")
     assert status == 2
-    assert "out.pgn.gz: new.db3 holds games of Go" in err
+    assert "out.pgn.gz: new.db3 holds Go games" in err
     assert query("new.db3", "SELECT count(*) FROM Games") == [(1,)]
     assert not query("new.db3", "SELECT 1 FROM Info WHERE Name = 'Duplicates flagged'")
     assert command("run", "in.sgf", "-o", "out.sgf.gz", "-q").status == 0

@@ -113,23 +113,21 @@ def test_before_any_phase(command: Command, made: str) -> None:
     assert found["undo"] == {"players": None, "dedup": None}
     assert set(found["indexes"]["missing"]) == {"GamesCoreHash", "DuplicateFlagsGroup"}
     text = lines(command, made)
-    assert text["players"] == "not looked up yet ('ocgdedup players')"
-    assert text["duplicates"] == "not searched for yet ('ocgdedup dedup')"
-    assert text["indexes"] == "all 6 that are needed"
+    assert text["players"] == "not resolved yet (run 'ocgdedup players')"
+    assert text["duplicates"] == "not searched yet (run 'ocgdedup dedup')"
+    assert text["indexes"] == "6 of 6"
     assert "can be undone" not in text
 
 
 def test_the_text(command: Command, whole: str) -> None:
     found, text = told(command, whole), lines(command, whole)
     assert text["database"].startswith("a.db3, ")
-    assert text["kind"] == (
-        f"of ocgdedup, schema version {SCHEMA_VERSION}, which is the current one"
-    )
+    assert text["kind"] == (f"ocgdedup, schema version {SCHEMA_VERSION} (current)")
     assert text["games"].startswith(f"{found['games']['count']:,}; ")
-    assert f"{found['names']['players']} players" in text["names"]
-    assert f"groups: {found['duplicates']['groups']}; copies in Games: " in text["duplicates"]
+    assert f"{found['names']['players']} player names" in text["names"]
+    assert f"groups: {found['duplicates']['groups']}; duplicates in Games: " in text["duplicates"]
     assert "options: defaults" in text["duplicates"]
-    assert "suspects open: 2, decided: 0" in text["duplicates"]
+    assert "possible duplicates: 2 undecided, 0 decided" in text["duplicates"]
     assert "have changed since" not in text["duplicates"]
     assert "ocgdedup players --undo (run of 20" in text["can be undone"]
     assert "ocgdedup dedup --undo (run of 20" in text["can be undone"]
@@ -143,9 +141,9 @@ def test_what_has_changed_since(command: Command, whole: str) -> None:
     assert (found["players"]["current"], found["duplicates"]["current"]) == (False, False)
     assert found["players"]["games_not_looked_up"] == 3
     text = lines(command, whole)
-    waiting = "games or names are new since: run 'ocgdedup players' (3 games not looked at yet)"
+    waiting = "new games or names since then: run 'ocgdedup players' (3 new games)"
     assert waiting in text["players"]
-    assert "have changed since: run 'ocgdedup dedup'" in text["duplicates"]
+    assert "have changed since then: run 'ocgdedup dedup'" in text["duplicates"]
     command("dedup", whole, "-q")
     found = told(command, whole)
     assert found["duplicates"]["current"] is True
@@ -176,7 +174,7 @@ def test_a_search_by_a_version_that_noted_no_options(command: Command, made: str
     command("dedup", made, "-q", "--keep", "first")
     change(made, "DELETE FROM Info WHERE Name = 'Duplicates options'")
     assert told(command, made)["duplicates"]["options"] is None
-    assert "options: not noted" in lines(command, made)["duplicates"]
+    assert "options: not stored" in lines(command, made)["duplicates"]
 
 
 def test_what_a_search_of_chess_rests_on(command: Command, made: str) -> None:
@@ -204,7 +202,7 @@ def test_after_a_removal(command: Command, whole: str) -> None:
     assert found["games"]["removed"] == copies
     assert found["duplicates"]["copies"] == {}
     text = lines(command, whole)
-    assert f"{copies} deleted as copies, kept aside" in text["games"]
+    assert f"{copies} deleted as duplicates (can be restored)" in text["games"]
     assert f"ocgdedup dedup --restore ({copies} games)" in text["can be undone"]
 
 
@@ -222,16 +220,18 @@ def test_sources(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (found["rejects"], found["games"]["cut_at_a_fault"]) == (1, 1)
     text = lines(command, "s.db3")
     assert text["sources"].count("in/") == 6
-    assert text["sources"].endswith("; and 4 more, games here: 4")
-    assert text["rejects"] == "1"
-    assert "1 cut at a fault" in text["games"]
+    assert text["sources"].endswith("; and 4 more with 4 games")
+    assert text["rejected texts"] == "1"
+    assert "1 truncated at an error" in text["games"]
 
 
 def test_indexes_that_are_missing(command: Command, whole: str) -> None:
     change(whole, "DROP INDEX CommentsGameID")
     change(whole, "DROP INDEX GamesCoreHash")
     assert told(command, whole)["indexes"]["missing"] == ["GamesCoreHash", "CommentsGameID"]
-    assert "CommentsGameID: slow are printpgn and export" in lines(command, whole)["no index"]
+    assert (
+        "CommentsGameID: slows down printpgn and export" in lines(command, whole)["missing index"]
+    )
 
 
 def test_pages(command: Command, whole: str) -> None:
@@ -285,9 +285,9 @@ def test_a_database_of_ocgdb(command: Command, tmp_path: Path) -> None:
     }  # fmt: skip
     assert (found["comments"], found["annotations"], found["persons"]) == (1, 0, None)
     text = lines(command, path)
-    assert text["sources"] == "not known"
+    assert text["sources"] == "unknown"
     assert "dedup --upgrade" in text["kind"]
-    assert "no index" not in text
+    assert "missing index" not in text
 
 
 def test_a_database_without_games(command: Command, made: str) -> None:
@@ -295,7 +295,7 @@ def test_a_database_without_games(command: Command, made: str) -> None:
     found = told(command, made)
     assert found["games"]["count"] == 0
     assert found["games"]["average_plies"] is None
-    assert lines(command, made)["games"].startswith("0; no years known")
+    assert lines(command, made)["games"].startswith("0; years unknown")
 
 
 def test_what_is_no_database(command: Command, tmp_path: Path) -> None:

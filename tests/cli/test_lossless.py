@@ -172,7 +172,7 @@ def test_missing_file_and_newer_version_are_named(command: Command, folder: str)
     assert "version 2 of the form" in command("create", "b.db3", folder).err
     content["files"][0]["name"] = "../games.parquet"
     manifest.write_text(json.dumps(content))
-    assert "is no file of the folder" in command("create", "b.db3", folder).err
+    assert "is not a file of the folder" in command("create", "b.db3", folder).err
 
 
 Change = Callable[[list[dict[str, Any]]], object]
@@ -197,10 +197,10 @@ def rewrite(folder: str, change_rows: Change) -> None:
         ("Moves2", b"\x01\x02\x03", "odd move blob"),
         ("Moves2", b"\x00\x01", "ply 1"),
         ("MoveHash", 17, "its moves and its MoveHash are not of one game"),
-        ("Date", "1999-03-12", "'1999-03-12' is no date in the form of PGN"),
+        ("Date", "1999-03-12", "'1999-03-12' is not a PGN date"),
         ("Date", None, "its Date is missing"),
-        ("Result", "2-0", "'2-0' is no result of PGN"),
-        ("ExtraTags", "[1]", "ExtraTags is no JSON object"),
+        ("Result", "2-0", "'2-0' is not a PGN result"),
+        ("ExtraTags", "[1]", "ExtraTags is not a JSON object"),
         ("FEN", "no position", "FEN"),
         ("SourceID", 9, "its source 9 is not listed"),
     ],

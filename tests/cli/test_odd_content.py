@@ -166,7 +166,7 @@ def test_the_highest_id_is_no_number(command: Command, judged: str) -> None:
     Path("in.pgn").write_text('[Event "?"]\n\n1. e4 *\n')
     status, _, err = command("create", judged, "in.pgn", "--append")
     assert status == 2
-    assert "the highest ID ever given, in sqlite_sequence, is no number" in err
+    assert "the highest ID ever given, in sqlite_sequence, is not a number" in err
 
 
 def test_a_bug_is_not_taken_for_damage(judged: str) -> None:
@@ -250,7 +250,7 @@ def test_a_database_of_ocgdb_is_read(command: Command, ocgdb: str, words: tuple[
     status, out, errors = command(words[0], ocgdb, *words[1:])
     assert "Traceback" not in errors
     if status == 2:
-        assert "OCGDB wrote it" in errors or "--upgrade" in errors, errors
+        assert "OCGDB wrote this file" in errors or "--upgrade" in errors, errors
     if words == ("export", "-o", "-"):
         assert '[White "Müller, Hans"]' in out
         assert '[Event "Köln"]' in out
@@ -317,7 +317,7 @@ def test_a_version_that_never_was(command: Command, judged: str) -> None:
     for words in (("info",), ("dedup",), ("check",)):
         status, errors = run_on(command, judged, words)
         assert status == 2
-        assert "has schema version 0, which no ocgdedup ever wrote" in errors
+        assert "has schema version 0, which no version of ocgdedup writes" in errors
 
 
 def test_the_interface_for_python_names_it(judged: str) -> None:

@@ -31,9 +31,9 @@ CARLSEN, KASPAROV = (
     for name in ("Carlsen, Magnus", "Kasparov, Garry")
 )
 SUMMARY = re.compile(
-    r"FIDE list: (?P<entries>[\d,]+) players, 2025-02 \(its file name\)\n"
-    r"names: 5, persons: 3 \(FIDE: 3\), open: 1, unknown: 1\n"
-    r"games with both players known: 2 of 4; by the games' evidence: \d+ names in games\n"
+    r"FIDE list: (?P<entries>[\d,]+) players, 2025-02 \(from its file name\)\n"
+    r"names: 5 spellings of 3 players, 3 with a FIDE ID; 1 unresolved; unknown: 1\n"
+    r"games: both players known in 2 of 4 games; by evidence from the games: \d+ names?\n"
     r"filled in: (?P<filled>.+)\n"
     r"undo with: ocgdedup players --undo a\.db3\n"
 )
@@ -122,16 +122,16 @@ def test_list_month(command: Command, folder: Path) -> None:
     out = command("players", "a.db3", "--list-month", "2025-01", "--fill").out
     assert "filled in: 5 FIDE IDs, 2 titles, 2 Elos\n" in out
     out = command("players", "a.db3", "--fide-xml", "list.xml", "--list-month", "2019-01").out
-    assert "players, 2019-01 (--list-month)\n" in out
+    assert "players, 2019-01 (from --list-month)\n" in out
     out = command("players", "a.db3", "--fide-xml", "list.xml", "--again").out
-    assert "players, 2019-01 (as before)\n" in out
+    assert "players, 2019-01 (already in the database)\n" in out
 
 
 def test_list_month_of_the_rating_periods(command: Command, folder: Path) -> None:
     text = Path(LIST).read_text().replace("</player>", "<period>2022-Sep-01</period></player>")
     Path("list.xml").write_text(text)
     out = command("players", "a.db3", "--fide-xml", "list.xml").out
-    assert "players, 2022-09 (its newest rating period)\n" in out
+    assert "players, 2022-09 (from its newest rating period)\n" in out
     Path("older.xml").write_text(text.replace("2022-Sep", "2022-Aug"))
     before = dump("a.db3")
     status, _, err = command("players", "a.db3", "--fide-xml", "older.xml")
@@ -156,7 +156,7 @@ def test_create_takes_the_month_too(command: Command, folder: Path) -> None:
     words = ["create", "b.db3", "b.pgn", "--list-month", "2025-01"]
     assert "--list-month is of a rating list" in command(*words).err
     out = command(*words, "--fide-xml", "list.xml").out
-    assert "players, 2025-01 (--list-month)\n" in out
+    assert "players, 2025-01 (from --list-month)\n" in out
     assert value("b.db3", "SELECT Month FROM RatingLists") == "2025-01"
 
 
@@ -181,10 +181,10 @@ def test_an_older_list_is_refused(command: Command, folder: Path) -> None:
     assert command(*append, "--replace-list").status == 0
     command("players", "a.db3", "--fide-xml", str(newer))
     out = command("players", "a.db3", "--fide-xml", str(older), "--list-month", "2022-03").out
-    assert "players, 2022-03 (--list-month)\n" in out
+    assert "players, 2022-03 (from --list-month)\n" in out
     command("players", "a.db3", "--fide-xml", str(newer), "--list-month", "2022-04")
     done = command("players", "a.db3", "--fide-xml", str(older), "--replace-list")
-    assert (done.status, "players, 2004-04 (its file name)\n" in done.out) == (0, True)
+    assert (done.status, "players, 2004-04 (from its file name)\n" in done.out) == (0, True)
 
 
 def test_second_run_has_nothing_to_do(command: Command, folder: Path) -> None:
@@ -192,24 +192,26 @@ def test_second_run_has_nothing_to_do(command: Command, folder: Path) -> None:
     before = dump("a.db3")
     status, out, err = command("players", "a.db3")
     assert (status, err) == (0, "")
-    assert out.startswith("names: 5, persons: 3 (FIDE: 3), open: 1, unknown: 1\n")
-    assert out.endswith("\nnothing new since the last consolidation, nothing was changed\n")
+    assert out.startswith(
+        "names: 5 spellings of 3 players, 3 with a FIDE ID; 1 unresolved; unknown: 1\n"
+    )
+    assert out.endswith("\nnothing is new since the last run; nothing was changed\n")
     assert dump("a.db3") == before
-    assert "nothing new" not in command("players", "a.db3", "--again").out
+    assert "nothing is new" not in command("players", "a.db3", "--again").out
 
 
 def test_spelling_file(command: Command, folder: Path) -> None:
     Path("more.pgn").write_text(game("1. e4 *", White="Weinstein, Garik Kimovich"))
     command("create", "a.db3", "more.pgn", "--append")
     out = command("players", "a.db3", "--fide-xml", LIST, "--aliases", "names.ssp").out
-    assert "spelling file: 1 players\n" in out
+    assert "spelling file: 1 player\n" in out
     assert dict(query("a.db3", PERSONS))["Weinstein, Garik Kimovich"] == KASPAROV
 
 
 def test_names_among_themselves(command: Command, folder: Path) -> None:
     status, out, err = command("players", "a.db3")
     assert (status, err) == (0, "")
-    assert re.match(r"names: 5, persons: \d \(FIDE: 0\)", out)
+    assert re.match(r"names: 5 spellings of \d players?, 0 with a FIDE ID", out)
 
 
 def test_quiet(command: Command, folder: Path) -> None:
@@ -227,10 +229,10 @@ def test_entries_that_are_left_out_are_told(command: Command, folder: Path, list
     assert status == 0
     count = list_text.count("<fideid>")
     assert err == (
-        f"ocgdedup: warning: {LIST}: entries that cannot be read: 1, the first of them at "
-        f"player {count + 2}; they were left out\n"
-        f"ocgdedup: warning: {LIST}: entries with the FIDE ID of another one before them: 1; "
-        "they were left out\n"
+        f"ocgdedup: warning: {LIST}: skipped 1 unreadable entry, the first at "
+        f"player {count + 2}\n"
+        f"ocgdedup: warning: {LIST}: skipped 1 entry with the FIDE ID of an "
+        "earlier entry\n"
     )
 
 
@@ -276,7 +278,7 @@ def test_undo(command: Command, folder: Path) -> None:
     before = without_times("a.db3")
     command("players", "a.db3", "--fide-xml", LIST)
     assert without_times("a.db3") != before
-    assert command("players", "--undo", "a.db3") == (0, "games put back: 4\n", "")
+    assert command("players", "--undo", "a.db3") == (0, "undone: 4 games changed back\n", "")
     after = without_times("a.db3")
     for table in ("FidePlayers", "FideAliases"):
         assert after.pop(table)  # what was read stays
@@ -290,7 +292,9 @@ def test_undo_without_a_consolidation(command: Command, folder: Path) -> None:
     before = dump("a.db3")
     status, out, err = command("players", "a.db3", "--undo")
     assert (status, out) == (2, "")
-    assert err == ("ocgdedup: error: a.db3: no consolidation of players is there to be undone\n")
+    assert err == (
+        "ocgdedup: error: a.db3: nothing to undo: players has not changed this database\n"
+    )
     assert dump("a.db3") == before
 
 
@@ -357,7 +361,7 @@ def test_resolve(command: Command, folder: Path) -> None:
         "", "", "Carlsen, Magnus", "Mueller, Karsten", "Mueller, Karsten"
     ]  # fmt: skip
     assert all(len(row) == 5 and re.fullmatch(r"\d\.\d{3}", row[4]) for row in rows)
-    assert err.startswith("names: 7, resolved: 5 (FIDE: 5), open: 2; by stage: ")
+    assert err.startswith("names: 7, resolved: 5 (5 with a FIDE ID), unresolved: 2; by stage: ")
 
 
 def test_resolve_from_standard_input_to_a_file(command: Command, folder: Path) -> None:
@@ -376,7 +380,11 @@ def test_resolve_from_standard_input_to_a_file(command: Command, folder: Path) -
 
 def test_resolve_nothing(command: Command, folder: Path) -> None:
     status, out, err = command("players", "--fide-xml", LIST, "--resolve", "-", stdin=b"")
-    assert (status, out, err) == (0, "", "names: 0, resolved: 0 (FIDE: 0), open: 0\n")
+    assert (status, out, err) == (
+        0,
+        "",
+        "names: 0, resolved: 0 (0 with a FIDE ID), unresolved: 0\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -466,7 +474,7 @@ def test_the_same_list_is_read_again_only_for_new_names(command: Command, folder
     command("players", "a.db3", "--fide-xml", LIST, "--no-store-list")
     before = listed_ids("a.db3")
     out = command("players", "a.db3", "--fide-xml", LIST).out
-    assert "nothing new since the last consolidation" in out
+    assert "nothing is new since the last run" in out
     assert listed_ids("a.db3") == before
     out = command("players", "a.db3", "--fide-xml", LIST, "--aliases", "names.ssp").out
     assert "undo with" in out
@@ -515,9 +523,9 @@ def test_what_is_said_of_a_list_left_out(command: Command, folder: Path) -> None
         ("", "no database is named"),
         ("--undo", "no database is named"),
         (f"--fide-xml {LIST}", "no database is named"),
-        ("--show X", "--show without a database needs a list"),
-        ("--show X --aliases names.ssp", "--show without a database needs a list"),
-        ("--resolve in.pgn", "--resolve needs a list"),
+        ("--show X", "--show without a database needs a FIDE list"),
+        ("--show X --aliases names.ssp", "--show without a database needs a FIDE list"),
+        ("--resolve in.pgn", "--resolve needs a FIDE list"),
         (f"a.db3 --fide-xml {LIST} --resolve in.pgn", "leave out a.db3, or --resolve"),
         (f"a.db3 --show X --fide-xml {LIST}", "leave out --fide-xml, or the database"),
         ("a.db3 --show X --again", "--again does not go with --show with a database"),
@@ -534,13 +542,13 @@ def test_what_is_said_of_a_list_left_out(command: Command, folder: Path) -> None
         ("a.db3 --list-month 2025-13", "'2025-13' is no month such as 2025-02"),
         ("a.db3 --list-month 25-1", "'25-1' is no month such as 2025-02"),
         ("a.db3 --fide-xml absent.xml", "absent.xml: cannot be opened"),
-        ("a.db3 --fide-xml in.pgn", "in.pgn: line 1: is no FIDE list"),
+        ("a.db3 --fide-xml in.pgn", "in.pgn: line 1: is not a FIDE list"),
         ("a.db3 --fide-xml -", "a list is read more than once"),
-        (f"a.db3 --aliases {LIST}", f"{LIST}: line 1: is no spelling file"),
+        (f"a.db3 --aliases {LIST}", f"{LIST}: line 1: is not a spelling file"),
         ("absent.db3", "absent.db3: there is no such database"),
         ("absent.db3 --undo", "absent.db3: there is no such database"),
         ("absent.db3 --show X", "absent.db3: there is no such database"),
-        ("in.pgn", "in.pgn: is no SQLite database"),
+        ("in.pgn", "in.pgn: is not an SQLite database"),
     ],
 )
 def test_refusals(command: Command, folder: Path, line: str, message: str) -> None:
@@ -560,7 +568,7 @@ def test_database_of_ocgdb(command: Command, folder: Path, options: list[str]) -
     content = Path("o.db3").read_bytes()
     status, out, err = command("players", "o.db3", *options)
     assert (status, out) == (2, "")
-    assert "o.db3: OCGDB wrote it; run 'ocgdedup dedup --upgrade' on it first\n" in err
+    assert "o.db3: OCGDB wrote this file; run 'ocgdedup dedup --upgrade' on it first\n" in err
     assert Path("o.db3").read_bytes() == content
 
 
@@ -598,14 +606,14 @@ def test_create_consolidates(command: Command, folder: Path) -> None:
     lists = ("--fide-xml", LIST, "--aliases", "names.ssp")
     status, out, err = command("create", "b.db3", "in.pgn", *lists)
     assert (status, err) == (0, "")
-    assert out.startswith("games: 4, cut at a fault: 0, ")
-    assert "\nnames: 5, persons: 3 (FIDE: 3), open: 1, unknown: 1\n" in out
+    assert out.startswith("games: 4, truncated at an error: 0, ")
+    assert "\nnames: 5 spellings of 3 players, 3 with a FIDE ID; 1 unresolved; unknown: 1\n" in out
     assert out.endswith("undo with: ocgdedup players --undo b.db3\n")
     command("players", "a.db3", *lists)
     assert without_times("b.db3").keys() == without_times("a.db3").keys()
     for table in ("Persons", "Resolutions", "Games"):
         assert without_times("b.db3")[table] == without_times("a.db3")[table]
-    assert "nothing new" in command("players", "b.db3").out
+    assert "nothing is new" in command("players", "b.db3").out
 
 
 def test_create_without_a_list_leaves_names_alone(command: Command, folder: Path) -> None:
@@ -628,7 +636,7 @@ def test_create_with_a_wrong_list_reads_no_games(command: Command, folder: Path)
     arguments = ("create", "b.db3", "-", "--fide-xml", "in.pgn")
     status, out, err = command(*arguments, stdin=None)  # standard input is never asked
     assert (status, out) == (2, "")
-    assert "in.pgn: line 1: is no FIDE list" in err
+    assert "in.pgn: line 1: is not a FIDE list" in err
     assert set(folder.iterdir()) == there
 
 
@@ -662,7 +670,7 @@ def test_dedup_consolidates_first(command: Command, folder: Path) -> None:
     assert re.fullmatch(r"#games: 4, .+ #duplicates: 0\n", out)  # nothing else
     of_players = SUMMARY.match(err)
     assert of_players
-    assert err[of_players.end() :].startswith("copies in 0 groups: ")
+    assert err[of_players.end() :].startswith("duplicates: 0 in 0 groups: ")
     assert value("a.db3", "SELECT count(*) FROM Persons") == 3
 
 
@@ -679,25 +687,25 @@ def test_dedup_finds_copies_under_other_names_of_one_person(command: Command, fo
 
 def test_dedup_consolidates_what_is_new(command: Command, folder: Path) -> None:
     command("players", "a.db3", "--fide-xml", LIST)
-    assert "persons: " not in command("dedup", "a.db3").err
+    assert "spellings of " not in command("dedup", "a.db3").err
     Path("more.pgn").write_text(game("1. e4 *", White="Garry Kasparov"))
     command("create", "a.db3", "more.pgn", "--append")
-    assert "persons: " in command("dedup", "a.db3").err
+    assert "spellings of " in command("dedup", "a.db3").err
     assert dict(query("a.db3", PERSONS))["Garry Kasparov"] == KASPAROV
 
 
 def test_dedup_without_a_list(command: Command, folder: Path) -> None:
     """Names that were never consolidated are left alone; later, new ones are looked up."""
-    assert "persons: " not in command("dedup", "a.db3").err
+    assert "spellings of " not in command("dedup", "a.db3").err
     assert value("a.db3", "SELECT count(*) FROM Persons") == 0
     command("players", "a.db3", "--fide-xml", LIST)
-    assert "persons: " not in command("dedup", "a.db3").err  # nothing new
+    assert "spellings of " not in command("dedup", "a.db3").err  # nothing new
     Path("more.pgn").write_text(game("1. e4 *", White="Newcomer, Noel"))
     command("create", "a.db3", "more.pgn", "--append")
-    assert re.match(r"names: 7, persons: [1-9]", command("dedup", "a.db3").err)
+    assert re.match(r"names: 7 spellings of [1-9]", command("dedup", "a.db3").err)
     command("players", "a.db3", "--undo")
     # Who took it back does not want it.
-    assert "persons: " not in command("dedup", "a.db3").err
+    assert "spellings of " not in command("dedup", "a.db3").err
 
 
 @pytest.mark.parametrize("option", ["--no-players", "--dry-run"])
@@ -707,7 +715,7 @@ def test_dedup_leaves_names_alone(command: Command, folder: Path, option: str) -
     change("a.db3", "INSERT INTO Info VALUES ('Players consolidated', 'an older state')")
     status, _, err = command("dedup", "a.db3", option)
     assert status == 0
-    assert "persons: " not in err
+    assert "spellings of " not in err
     assert value("a.db3", "SELECT count(*) FROM Persons") == 0
     assert value("a.db3", "SELECT count(CoreHash) FROM Games") == 0
 
@@ -716,8 +724,8 @@ def test_dedup_with_lists_that_are_not_used(command: Command, folder: Path) -> N
     before = dump("a.db3")
     status, _, err = command("dedup", "a.db3", "--fide-xml", LIST, "--dry-run")
     assert status == 0
-    warning = "ocgdedup: warning: --dry-run changes nothing: the lists of players are not used\n"
-    assert err.startswith(f"{warning}copies: 0 in 0 groups")
+    warning = "ocgdedup: warning: --dry-run changes nothing: --fide-xml and --aliases are ignored\n"
+    assert err.startswith(f"{warning}duplicates: 0 in 0 groups")
     status, out, err = command("dedup", "a.db3", "--fide-xml", LIST, "--no-players")
     assert (status, out) == (2, "")
     assert "--no-players; leave out one of them\n" in err

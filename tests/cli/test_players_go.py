@@ -48,8 +48,8 @@ def test_names_become_persons(command: Command, folder: Path) -> None:
     status, out, err = command("players", "go.db3")
     assert (status, err) == (0, "")
     assert out == (
-        "names: 11, persons: 7, open: 1, unknown: 1\n"
-        "games with both players known: 5 of 7; by the games' evidence: 0 names in games\n"
+        "names: 11 spellings of 7 players; 1 unresolved; unknown: 1\n"
+        "games: both players known in 5 of 7 games; by evidence from the games: 0 names\n"
         "undo with: ocgdedup players --undo go.db3\n"
     )
     found = dict(query("go.db3", PERSONS))
@@ -64,14 +64,16 @@ def test_names_become_persons(command: Command, folder: Path) -> None:
 def test_table_of_names(command: Command, folder: Path) -> None:
     status, out, err = command("players", "go.db3", "--aliases", "names.tsv")
     assert (status, err) == (0, "")
-    assert out.startswith("spelling file: 2 players\nnames: 11, persons: 5, open: 1")
+    assert out.startswith(
+        "spelling file: 2 players\nnames: 11 spellings of 5 players; 1 unresolved"
+    )
     found = dict(query("go.db3", PERSONS))
     assert found["李昌镐"] == "Lee Changho"
     assert found["曺薰鉉"] == "Cho Hunhyun"
     assert value("go.db3", "SELECT Country FROM Persons WHERE Name = 'Lee Changho'") == "KOR"
     # The three games of these two have one CoreHash.
     assert value("go.db3", "SELECT count(DISTINCT CoreHash) FROM Games WHERE ID < 4") == 1
-    assert "nothing new" in command("players", "go.db3").out
+    assert "nothing is new" in command("players", "go.db3").out
 
 
 def test_no_master_of_chess_is_known(command: Command, folder: Path) -> None:
@@ -90,14 +92,14 @@ def test_rating_list_is_refused(command: Command, folder: Path, kind: str) -> No
     before = dump("go.db3")
     status, out, err = command(kind, "go.db3", "--fide-xml", "list.xml")
     assert (status, out) == (2, "")
-    assert "--fide-xml: FIDE lists players of chess, and these are games of Go" in err
+    assert "--fide-xml: the FIDE list has chess players, and these are Go games" in err
     assert dump("go.db3") == before
 
 
 def test_month_is_refused(command: Command, folder: Path) -> None:
     status, _, err = command("players", "go.db3", "--list-month", "2025-01")
     assert status == 2
-    assert "--list-month: FIDE lists players of chess" in err
+    assert "--list-month: the FIDE list has chess players" in err
 
 
 @pytest.mark.parametrize("option", ["--fill", "--no-fill", "--store-list", "--no-store-list"])
@@ -114,7 +116,7 @@ def test_undo(command: Command, folder: Path) -> None:
     command("players", "go.db3", "--aliases", "names.tsv")
     assert query("go.db3", "SELECT * FROM Games ORDER BY ID") != before
     status, out, err = command("players", "--undo", "go.db3")
-    assert (status, out, err) == (0, "games put back: 7\n", "")
+    assert (status, out, err) == (0, "undone: 7 games changed back\n", "")
     assert query("go.db3", "SELECT * FROM Games ORDER BY ID") == before
 
 
@@ -146,19 +148,19 @@ def test_show(command: Command, folder: Path) -> None:
         "Yi Ch'ang-ho, 9p\n"
         "  read as: yi ch'ang-ho\n"
         "  listed: Lee Changho: another spelling\n"
-        "  here: all its games (1) are of Lee Changho; phonetic\n"
-        "  beside it: Lee Changho (games: 1): another spelling\n"
+        "  in this database: 1 game by Lee Changho; stage: phonetic\n"
+        "  similar name: Lee Changho (1 game): another spelling\n"
         "Shuwa\n"
-        "  read as: shuwa (too little of a name: it stays open unless a list has it)\n"
-        "  here: stands for no person, or not in this database\n"
+        "  read as: shuwa (too short a name: it is resolved only if a list has it)\n"
+        "  in this database: no player found for this name\n"
         "?\n"
         "  read as: nobody\n"
-        "  here: stands for no person, or not in this database\n"
+        "  in this database: no player found for this name\n"
         "李昌鎬\n"
         "  read as: 李昌镐\n"
         "  listed: Lee Changho: the same name\n"
-        "  here: stands for no person, or not in this database\n"
-        "  beside it: 李昌镐 (games: 1): the same name\n"
+        "  in this database: no player found for this name\n"
+        "  similar name: 李昌镐 (1 game): the same name\n"
     )
 
 

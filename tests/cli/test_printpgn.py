@@ -58,7 +58,7 @@ def test_equals_export(command: Command, database: str) -> None:
 def test_what_is_printed_reads_as_the_same_games(command: Command, database: str) -> None:
     Path("printed.pgn").write_text(command("printpgn", database, "-g", 3, 4, 1).out)
     made = command("create", "again.db3", "printed.pgn")
-    assert made.out.startswith("games: 3, cut at a fault: 0, rejects: 0, ")
+    assert made.out.startswith("games: 3, truncated at an error: 0, rejected texts: 0, ")
     command("export", database, "-o", "all.pgn")
     command("export", "again.db3", "-o", "again.pgn")
     with open("all.pgn") as whole, open("again.pgn") as again:
@@ -190,7 +190,7 @@ def test_a_group(command: Command, made: str) -> None:
     for copy in copies:
         assert command("printpgn", made, "--group", copy) == expected
         assert command("printpgn", made, "-q", "--group", copy) == expected
-    assert re.search(r"^is +master, merged +", expected.out, re.MULTILINE)
+    assert re.search(r"^is +kept game, headers merged +", expected.out, re.MULTILINE)
     assert re.search(r"^TimeControl +40/7200 +<?", expected.out, re.MULTILINE)
 
 
@@ -198,7 +198,7 @@ def test_where_two_games_part(command: Command, made: str) -> None:
     command("dedup", made)
     out = command("printpgn", made, "--group", ids(made)["13 wrong move"]).out
     assert re.search(r"^ply \d+ +\^+ +\^+$", out, re.MULTILINE)
-    assert re.search(r"The games differ at ply \d+ alone\.", out)
+    assert re.search(r"The games differ only at ply \d+\.", out)
 
 
 def test_a_deleted_copy_is_still_shown(command: Command, made: str) -> None:
@@ -226,9 +226,9 @@ def test_names_are_utf8_whatever_the_terminal(command: Command, database: str) -
         ("--group SINGLE", "is in no group of duplicates; 'ocgdedup dedup' looks for them"),
         ("--pairs absent.csv", "absent.csv: cannot be read: No such file or directory"),
         ("--pairs .", ".: cannot be read: Is a directory"),
-        ("--pairs empty.txt", "empty.txt: holds no pairs of games"),
+        ("--pairs empty.txt", "empty.txt: has no pairs of games"),
         ("--pairs odd.txt", "odd.txt:2: "),
-        ("--pairs a.db3", "a.db3: is no text in UTF-8"),
+        ("--pairs a.db3", "a.db3: byte 99 is not UTF-8 text"),
         ("--pairs same.txt", "same.txt:1: "),
         ("--pairs unknown.txt", "a.db3: there is no game with ID 777, 888"),
     ],
@@ -259,7 +259,7 @@ def test_two_games(command: Command, made: str) -> None:
     assert heads(out) == [(of["13 wrong move"], of["13"])]
     assert re.search(r"^ply \d+ +\^+ +\^+$", out, re.MULTILINE)
     explained = command("dedup", made, "--explain", of["13 wrong move"], of["13"]).out
-    explained, count = re.subn(r"The moves that differ.*\n(  .*\n)*", "", explained)
+    explained, count = re.subn(r"Moves that differ.*\n(  .*\n)*", "", explained)
     assert count == 1  # here they stand side by side
     board = r"^[1-8]  [.\w](?: [.\w]){7}|^   a b c d e f g h|^   \w+ to move"
     plain = " ".join(re.sub(board, "", out, flags=re.MULTILINE).split())
@@ -291,7 +291,7 @@ def test_equal_games_have_no_board(command: Command, made: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ((1, 1), "--diff compares two games, 1 is one"),
+        ((1, 1), "--diff needs two different games, not 1 twice"),
         ((1, 999), "a.db3: there is no game with ID 999"),
         ((10**20, 1), "there is no game with ID 100000000000000000000"),
     ],
@@ -309,7 +309,7 @@ def test_two_games_of_ocgdb(command: Command, tmp_path: Path) -> None:
     assert status == 0
     assert "By their moves: " in out or "Their moves differ" in out
     assert command("printpgn", path, "--pairs") == (
-        0, "", "no suspects to decide about; 'ocgdedup dedup' looks for them\n",
+        0, "", "no possible duplicates to decide about; to search for them, run 'ocgdedup dedup'\n",
     )  # fmt: skip
 
 
@@ -325,7 +325,7 @@ def test_suspects(command: Command, made: str) -> None:
     change(made, sql, second)
     assert heads(command("printpgn", made, "--pairs").out) == stored[1:]
     out = command("printpgn", made, "--diff", first, second).out
-    assert f"you decided: same, {second} stays" in " ".join(out.split())
+    assert f"you decided: same, game {second} is kept" in " ".join(out.split())
 
 
 @pytest.mark.parametrize("report", ["r.csv", "r.json"])
@@ -346,6 +346,6 @@ def test_a_report_of_another_database(
     status, _, err = command("printpgn", made, "--pairs", report)
     assert status == 0
     total = len(EXPECTED_COPIES) + len(EXPECTED_SUSPECTS)
-    message = f"{report}: of {total} pairs {count} have other players or other moves in a.db3"
+    message = f"{report}: players or moves of {count} of {total} pairs are different in a.db3"
     assert (message in err) == (count > 0)
     assert bool(err) == (count > 0)

@@ -80,9 +80,9 @@ def test_each_decision_is_written(command: Command, searched: str) -> None:
     assert query(searched, DECISIONS) == [
         (*first, "same", None), (*second, "different", None), (*third, "same", stays),
     ]  # fmt: skip
-    assert out.endswith(f"\ndecided: 3, still open: {count - 3} of {count}\n")
-    assert "to apply them, run: ocgdedup dedup a.db3\n" in err
-    assert f"the same game; {stays} stays" in err
+    assert out.endswith(f"\ndecided: 3, undecided: {count - 3} of {count}\n")
+    assert "to apply your decisions, run: ocgdedup dedup a.db3\n" in err
+    assert f"same game, game {stays} is kept" in err
 
 
 def test_what_is_shown(command: Command, searched: str) -> None:
@@ -92,7 +92,7 @@ def test_what_is_shown(command: Command, searched: str) -> None:
         "White  ",
         "By their moves: ",
         "Evidence, as natural log",
-        "lists them as suspects",
+        "lists them as possible duplicates",
     ):
         assert text in out
     assert max(map(len, out.splitlines())) <= 80
@@ -132,7 +132,7 @@ def test_back_changes_a_decision_and_takes_it_back(command: Command, searched: s
     assert query(searched, DECISIONS) == [(*second, "same", None)]
     assert err.count(", u undecided") == 4  # only of pairs that are decided
     assert value(searched, "SELECT count(*) FROM Suspects") == COUNT
-    assert "decided: 1, still open" in out
+    assert "decided: 1, undecided" in out
 
 
 def test_back_from_the_first_and_from_the_last(command: Command, searched: str) -> None:
@@ -151,8 +151,8 @@ def test_help_and_what_is_no_answer(command: Command, searched: str) -> None:
     status, out, err = command("review", searched, stdin=b"?\nyes\n\n\xff\xfe\nsd\nq\n")
     assert status == 0
     assert err.count("s same, d different") == 6
-    assert "  k  skip: " in err
-    assert "'yes' is none of these" in err
+    assert "  k  skip this pair for now" in err
+    assert "'yes' is not a key; press ? for help." in err
     assert len(shown(out)) == 1
     assert dump(searched) == before
 
@@ -181,7 +181,7 @@ def test_quiet(command: Command, searched: str) -> None:
 def test_no_suspects(command: Command, made: str) -> None:
     status, out, err = review(command, made, "")
     assert (status, err) == (0, "")
-    assert out == "no suspects to decide about; --all shows those that were decided before\n"
+    assert out == "no possible duplicates to decide about; --all shows earlier decisions\n"
     assert "ocgdedup dedup" in review(command, made, "", "--all").out
 
 
@@ -243,7 +243,7 @@ def test_the_other_stays(command: Command, searched: str) -> None:
     assert statuses(searched)["16"][2] == "16 cut"
     out = review(command, searched, "q", "--pair", of["16"], of["16 cut"]).out
     assert right_of(out) == of["16"]
-    assert f"{of['16 cut']} stays" in " ".join(out.split())
+    assert f"game {of['16 cut']} is kept" in " ".join(out.split())
     review(command, searched, "s q", "--pair", of["16"], of["16 cut"])  # the rules choose again
     command("dedup", searched)
     assert statuses(searched)["16 cut"][2] == "16"
@@ -275,7 +275,7 @@ def test_a_deleted_game_cannot_stay(command: Command, searched: str) -> None:
     status, out, err = review(command, searched, "o q", "--pair", *pair)
     assert status == 0
     assert right_of(out) == of["16 cut"]
-    assert "is deleted and cannot stay; 'ocgdedup dedup --restore'" in err
+    assert "is deleted and cannot be the kept game; 'ocgdedup dedup --restore'" in err
     assert dump(searched) == before
     Path("in.csv").write_text(f"{pair[0]},{pair[1]},same,{pair[1]}\n")
     status, _, err = command("review", searched, "--decide", "in.csv")
@@ -301,7 +301,7 @@ def test_apply(command: Command, searched: str) -> None:
 def test_a_name_with_blanks_is_quoted(command: Command, searched: str) -> None:
     Path(searched).rename("my games.db3")
     err = review(command, "my games.db3", "d q").err
-    assert "to apply them, run: ocgdedup dedup 'my games.db3'" in err
+    assert "to apply your decisions, run: ocgdedup dedup 'my games.db3'" in err
 
 
 # --- lists and files ------------------------------------------------------------------------------
@@ -330,8 +330,8 @@ def test_what_list_prints_is_what_decide_reads(command: Command, searched: str) 
     lines[2] = lines[2].replace("\t\t\t", "\tDifferent\t\t", 1)
     Path("edited.tsv").write_text("\n".join(lines))
     status, out, err = command("review", searched, "--decide", "edited.tsv")
-    assert (status, out) == (0, "decisions: 2, of which new: 2\n")
-    assert "to apply them, run: ocgdedup dedup a.db3" in err
+    assert (status, out) == (0, "decisions: 2, new or changed: 2\n")
+    assert "to apply your decisions, run: ocgdedup dedup a.db3" in err
     expected = [(*first, "same", first[1]), (*second, "different", None)]
     assert query(searched, DECISIONS) == expected
     # Once more, with one more and one taken back; what is empty stays as it is.
@@ -341,11 +341,11 @@ def test_what_list_prints_is_what_decide_reads(command: Command, searched: str) 
         f"{third[1]};{third[0]};{third[0]};same\r\n"
     )
     assert command("review", searched, "--decide", "more.csv").out == (
-        "decisions: 2, of which new: 2\n"
+        "decisions: 2, new or changed: 2\n"
     )
     assert query(searched, DECISIONS) == [expected[0], (*third, "same", third[0])]
     status, out, err = command("review", searched, "--decide", "more.csv")
-    assert (status, out, err) == (0, "decisions: 2, of which new: 0\n", "")
+    assert (status, out, err) == (0, "decisions: 2, new or changed: 0\n", "")
 
 
 def test_decide_and_apply(command: Command, searched: str) -> None:
@@ -360,21 +360,21 @@ def test_decide_and_apply(command: Command, searched: str) -> None:
 @pytest.mark.parametrize(
     ("text", "messages"),
     [
-        ("1,2,perhaps\n", ["in.csv:1: 'perhaps' is no decision; write same, different or none"]),
-        ("1,2,same\n3,x,same\n", ["in.csv:2: 'x' is no ID of a game"]),
+        ("1,2,perhaps\n", ["in.csv:1: 'perhaps' is not a decision; write same, different or none"]),
+        ("1,2,same\n3,x,same\n", ["in.csv:2: 'x' is not a game ID"]),
         ("1,1,same\n", ["in.csv:1: names game 1 twice"]),
-        ("1,2,same,3\n", ["in.csv:1: the master 3 is neither of the two games"]),
-        ("1,2,different,2\n", ["in.csv:1: only of games that are the same"]),
+        ("1,2,same,3\n", ["in.csv:1: the kept game 3 is neither of the two games"]),
+        ("1,2,different,2\n", ["in.csv:1: a kept game (Master) goes only with the decision same"]),
         (
             "1,2,same\n2,1,same,1\n",
-            ["in.csv:2: says of games 1 and 2 something else than"],
+            ["in.csv:2: contradicts in.csv:1 about games 1 and 2"],
         ),
-        ("1,2,odd\n1\n3,4,same\n", ["in.csv:1: 'odd'", "in.csv:2: '' is no ID"]),
+        ("1,2,odd\n1\n3,4,same\n", ["in.csv:1: 'odd'", "in.csv:2: '' is not a game ID"]),
         ("1,2,same\n1,999,same\n", ["in.csv:2: there is no game with ID 999 in a.db3"]),
         (f"1,{10**17},same\n", ["in.csv:1: there is no game with ID 1000"]),
         ("GameID1,GameID2\n1,2\n", ["in.csv:1: has no column Decision"]),
-        ("GameID1,GameID2,Decision\n1,2,\n", ["in.csv: holds no decisions"]),
-        ("", ["in.csv: holds no decisions"]),
+        ("GameID1,GameID2,Decision\n1,2,\n", ["in.csv: has no decisions"]),
+        ("", ["in.csv: has no decisions"]),
         ("1,2,odd\n" * 12, ["in.csv:10: ", "; and 2 more such lines"]),
     ],
 )
@@ -400,15 +400,19 @@ def test_a_file_that_makes_no_sense(
         ("absent.db3", "absent.db3: there is no such database"),
         ("a.db3 --pair 1 999", "a.db3: there is no game with ID 999"),
         ("a.db3 --pair 1 100000000000000000000", "no game with ID 100000000000000000000"),
-        ("a.db3 --pair 3 3", "a pair is two games, 3 is one"),
+        ("a.db3 --pair 3 3", "--pair needs two different games, not 3 twice"),
         ("a.db3 --group 999", "there is no game with ID 999"),
         ("a.db3 --group SINGLE", "is in no group of duplicates"),
         ("a.db3 --decide absent.csv", "absent.csv: cannot be read: No such file"),
         ("a.db3 --list --apply", "--apply does not go with --list"),
-        ("a.db3 --list --all", "--all goes with a dialogue"),
+        ("a.db3 --list --all", "--all does not go with --list, --web or --decide"),
         ("a.db3 --joins --group 1", "not allowed with argument --joins"),
-        ("ocgdb.db3", "ocgdb.db3: OCGDB wrote it, it has no suspects yet; run 'ocgdedup dedup"),
-        ("ocgdb.db3 --decide in.csv", "ocgdb.db3: OCGDB wrote it"),
+        (
+            "ocgdb.db3",
+            "ocgdb.db3: OCGDB wrote this file, which has no possible duplicates yet; run "
+            "'ocgdedup dedup",
+        ),
+        ("ocgdb.db3 --decide in.csv", "ocgdb.db3: OCGDB wrote this file"),
     ],
 )
 def test_what_cannot_be_reviewed(command: Command, searched: str, line: str, message: str) -> None:

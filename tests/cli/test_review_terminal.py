@@ -105,7 +105,7 @@ def test_one_key_is_an_answer(terminal: Open) -> None:
     opened.press(b"d")
     assert "-> different games" in opened.read_until("q quit, ?:")
     opened.press(b"q")
-    assert "decided: 1, still open: 1 of 2" in opened.read_until("to apply them")
+    assert "decided: 1, undecided: 1 of 2" in opened.read_until("to apply your decisions")
     assert opened.end() == 0
     assert termios.tcgetattr(opened.theirs) == opened.mode
     assert query("a.db3", DECISIONS) == [("different",)]
@@ -115,7 +115,7 @@ def test_keys_typed_ahead(terminal: Open) -> None:
     opened = terminal()
     opened.read_until("q quit, ?:")
     opened.press(b"dbsdq")
-    opened.read_until("to apply them")
+    opened.read_until("to apply your decisions")
     assert opened.end() == 0
     assert query("a.db3", DECISIONS) == [("same",), ("different",)]
 
@@ -153,7 +153,7 @@ def test_a_pair_fits_the_screen(terminal: Open) -> None:
         opened.press(b"k")
         if number < count:
             first = opened.read_until("q quit, ?:")
-    assert "That was the last pair" in opened.read_until("any other key ends:")
+    assert "That was the last pair" in opened.read_until("any other key quits:")
 
 
 def test_more_shows_all_of_it_in_pages(terminal: Open) -> None:

@@ -129,7 +129,7 @@ def test_decisions_are_shown_again(served: Served, made: str) -> None:
     status, text = served.stop()
     assert status == 0
     assert "decided: 1" in text
-    assert "to apply them, run: ocgdedup dedup a.db3" in text
+    assert "to apply your decisions, run: ocgdedup dedup a.db3" in text
     assert "Traceback" not in text
 
 
@@ -200,11 +200,12 @@ def test_the_headers_keep_others_out(served: Served) -> None:
 
 
 def test_options(command: Command, made: str) -> None:
-    assert "--port needs --web" in command("review", made, "--port", "80").err
+    assert "--port goes with --web only" in command("review", made, "--port", "80").err
     outcome = command("review", made, "--web")
     assert outcome.status == 0
     assert outcome.out == (
-        "a.db3: no duplicates and no possible duplicates; 'ocgdedup dedup a.db3' looks for them\n"
+        "a.db3: no duplicates and no possible duplicates; to search for them, run "
+        "'ocgdedup dedup a.db3'\n"
     )
     wrong = command("review", made, "--web", "--port", "99999")
     assert wrong.status == 2

@@ -55,22 +55,24 @@ def summary(out: str) -> dict[str, str]:
 
 
 def test_everything_at_once(command: Command, folder: Path) -> None:
-    done = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn", "--duplicates", "copies.pgn")
+    done = command(
+        "run", "one.pgn", "two.pgn", "-o", "unique.pgn", "--duplicates", "duplicates.pgn"
+    )
     assert done.status == 0, done.err
     copies = value("unique.db3", "SELECT count(DuplicateStatus) FROM FlaggedGames")
     assert copies == len(EXPECTED_COPIES)
     assert games_in("unique.pgn") == len(collection()) - copies
-    assert games_in("copies.pgn") == copies
+    assert games_in("duplicates.pgn") == copies
     lines = summary(done.out)
     assert lines["read"] == f"{len(collection())} games"
-    assert lines["copies"].startswith(f"{copies} in ")
-    assert lines["suspects"] == "2 pairs, which stay"
+    assert lines["duplicates"].startswith(f"{copies} in ")
+    assert lines["possible"] == "2 possible duplicates, both games kept"
     assert lines["written"] == f"{len(collection()) - copies} games to unique.pgn"
-    assert f"{copies} copies to copies.pgn" in done.out
+    assert f"{copies} duplicates to duplicates.pgn" in done.out
     assert lines["database"] == "unique.db3"
     assert lines["next"] == "ocgdedup review unique.db3"
     assert re.fullmatch(
-        r"[\d.]+ s \(reading [\d.]+, copies [\d.]+, writing [\d.]+\)", lines["time"]
+        r"[\d.]+ s \(reading [\d.]+, duplicates [\d.]+, writing [\d.]+\)", lines["time"]
     )
     assert len(done.out.splitlines()) <= 12
     assert done.err == ""
@@ -94,14 +96,14 @@ def test_only_what_is_new(command: Command, folder: Path) -> None:
     done = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn")
     assert done.status == 0, done.err
     in_two = len(collection()) - len(collection()) // 2
-    assert summary(done.out)["read"] == (f"{in_two} games; skipped, already imported: 1 files")
+    assert summary(done.out)["read"] == f"{in_two} games; skipped 1 file: already imported"
     copies = value("unique.db3", "SELECT count(DuplicateStatus) FROM FlaggedGames")
     assert copies == len(EXPECTED_COPIES)
     assert games_in("unique.pgn") == len(collection()) - copies
     before = Path("unique.pgn").read_bytes()
     again = command("run", "one.pgn", "two.pgn", "-o", "unique.pgn")
     assert again.status == 0
-    assert summary(again.out)["read"] == "0 games; skipped, already imported: 2 files"
+    assert summary(again.out)["read"] == "0 games; skipped 2 files: already imported"
     assert Path("unique.pgn").read_bytes() == before
 
 
@@ -148,7 +150,7 @@ def test_many_input_files(command: Command, folder: Path) -> None:
 def test_the_same_bytes_under_two_names(command: Command, folder: Path) -> None:
     Path("copy.pgn").write_bytes(Path("one.pgn").read_bytes())
     done = command("run", "one.pgn", "copy.pgn", "-o", "unique.pgn")
-    assert "skipped, already imported: 1 files" in summary(done.out)["read"]
+    assert "skipped 1 file: already imported" in summary(done.out)["read"]
     assert query("unique.db3", "SELECT Name FROM Sources") == [("one.pgn",)]
 
 
@@ -165,7 +167,7 @@ def test_database_as_it_is(command: Command, folder: Path) -> None:
     change("unique.db3", "UPDATE Suspects SET Decision = 'same'")
     done = command("run", "--db", "unique.db3", "-o", "unique.pgn")
     assert done.status == 0, done.err
-    assert summary(done.out)["suspects"] == "none"
+    assert summary(done.out)["possible"] == "no possible duplicates"
     assert games_in("unique.pgn") < len(collection()) - len(EXPECTED_COPIES)
 
 
@@ -195,7 +197,7 @@ def test_to_standard_output(command: Command, folder: Path) -> None:
     assert refused == (
         2,
         "",
-        "ocgdedup: error: run: with -o - the database has no name; name one with --db GAMES.db3\n",
+        "ocgdedup: error: run: -o - gives the database no name; name it with --db GAMES.db3\n",
     )
 
 
@@ -203,18 +205,22 @@ def test_rejects_are_kept(command: Command, folder: Path) -> None:
     Path("bad.pgn").write_text(NO_GAME)
     done = command("run", "one.pgn", "bad.pgn", "-o", "unique.pgn")
     assert done.status == 1
-    assert summary(done.out)["rejected"] == "1 blocks of text, in unique.rejects.pgn"
+    assert summary(done.out)["rejected"] == (
+        "1 text that is not a game, written to unique.rejects.pgn"
+    )
     assert NO_GAME.strip() in Path("unique.rejects.pgn").read_text()
 
 
-@pytest.mark.parametrize("output", ["unique.pgn", "copies.pgn", "report.csv"])
+@pytest.mark.parametrize("output", ["unique.pgn", "duplicates.pgn", "report.csv"])
 def test_what_others_wrote_is_not_overwritten(command: Command, folder: Path, output: str) -> None:
-    arguments = ("run", "one.pgn", "-o", "unique.pgn", "--duplicates", "copies.pgn")
+    arguments = ("run", "one.pgn", "-o", "unique.pgn", "--duplicates", "duplicates.pgn")
     arguments = (*arguments, "--report", "report.csv")
     Path(output).write_text("mine")
     done = command(*arguments)
     assert done.status == 2
-    assert done.err.startswith(f"ocgdedup: error: {output}: already exists, and no run wrote it")
+    assert done.err.startswith(
+        f"ocgdedup: error: {output}: already exists, and is not as a run wrote it"
+    )
     assert not Path("unique.db3").exists()
     assert command(*arguments, "--force").status == 0
     assert command(*arguments).status == 0  # it may replace what it wrote
@@ -228,7 +234,7 @@ def test_what_others_wrote_is_not_overwritten(command: Command, folder: Path, ou
     [
         (("one.pgn", "-o", "one.pgn"), "is an input, which would be overwritten"),
         (("absent.pgn", "-o", "unique.pgn"), "cannot be opened"),
-        (("-o", "unique.pgn"), "there is no such database; name files to read"),
+        (("-o", "unique.pgn"), "there is no such database; name input files to create it"),
         (("one.pgn", "-o", "unique.pgn", "--report", "report.txt"), "a report is written as"),
         (("one.pgn", "-o", "unique.pgn", "--fide-xml", "one.pgn"), "one.pgn"),
         (("one.pgn", "-o", "no/unique.pgn"), "there is no such folder"),
@@ -324,7 +330,7 @@ def test_a_file_that_came_meanwhile_is_not_overwritten(
     monkeypatch.setattr(run, "_find", find)
     done = command("run", "one.pgn", "-o", "unique.pgn")
     assert done.status == 2
-    assert "no run wrote it" in done.err
+    assert "is not as a run wrote it" in done.err
     assert Path("unique.pgn").read_text() == "mine"
 
 
@@ -382,7 +388,7 @@ def test_what_came_after_a_kill_is_not_overwritten(
 def test_after_the_folder_was_renamed(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, report: list[str]
 ) -> None:
-    arguments = ["run", "one.pgn", "-o", "unique.pgn", "--duplicates", "copies.pgn", *report]
+    arguments = ["run", "one.pgn", "-o", "unique.pgn", "--duplicates", "duplicates.pgn", *report]
     (tmp_path / "old").mkdir()
     monkeypatch.chdir(tmp_path / "old")
     Path("one.pgn").write_text(pgn_text(collection()[0]))
@@ -413,7 +419,7 @@ def test_a_rating_list_is_no_pgn(command: Command, folder: Path, head: str) -> N
     done = command("run", "list.xml", "-o", "unique.pgn")
     assert done.status == 2
     assert (
-        "is XML, no file of games; if it is a rating list of FIDE, name it with --fide-xml"
+        "is XML, not a file of games; if it is a rating list of FIDE, name it with --fide-xml"
         in done.err
     )
     assert set(os.listdir()) == before

@@ -205,7 +205,7 @@ def test_large_groups_are_told(command: Command, tmp_path: Path) -> None:
     games += [[*line[:80], *["W", "B"] * n] for n in range(60)]
     write_go_database(path, [GoGame(" ".join(moves)) for moves in games])
     out = command("signatures", path, "--report").out
-    (told,) = [line for line in out.splitlines() if "over 50 games: by the lowest ID only" in line]
+    (told,) = [line for line in out.splitlines() if "over 50 games: lowest ID only" in line]
     assert told.split()[-1] == "1"
     assert json.loads(command("signatures", path, "--report", "--json").out)["large_groups"] == 1
     assert sum(line.split()[1:2] == ["1"] for line in out.splitlines()) == 62
@@ -249,7 +249,7 @@ def test_the_report(command: Command, tmp_path: Path, monkeypatch: pytest.Monkey
     counted = dict(row.rsplit(maxsplit=1) for row in out.splitlines()[:-1])
     assert counted["different A and B together"] == "1"
     assert counted["different MD5"] == "2"
-    assert counted["  the moves agree again: slips"] == "1"
+    assert counted["  slips: the moves agree again after them"] == "1"
     difference = f"{line[61][0]}[{line[61][1:]}] - W[{free}]"
     assert out.splitlines()[-1] == f"slip 1 2 moves 90 90 alike 61: move 62: {difference}"
     assert Path("r.db3").read_bytes() == before
@@ -280,7 +280,7 @@ def test_the_report_of_chess(command: Command, made: str) -> None:
 def test_the_report_is_about_all_games(command: Command, go: str) -> None:
     done = command("signatures", go, 1, "--report")
     assert done.status == 2
-    assert "leave the IDs out" in done.err
+    assert "leave out the IDs" in done.err
 
 
 def test_a_database_of_ocgdb_is_read_and_not_written(command: Command, tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_games_that_cannot_be_read(command: Command, go: str) -> None:
     change(go, "UPDATE Games SET Moves2 = x'1E00' WHERE ID = 2")
     done = command("signatures", go)
     assert (done.status, done.out) == (1, "games: 5, signatures written: 4\n")
-    assert "cannot be read: 1; " in done.err
+    assert "moves of 1 game cannot be read; " in done.err
     done = command("signatures", go, 1, 2)
     assert (done.status, done.out) == (2, "")
     assert "cannot be read: ID 2" in done.err

@@ -209,7 +209,7 @@ def test_positions_in_a_query():
         ("((((((Q))))))", "brackets go"),
         ("1 = " + "1 < 2 > " * 20 + "3", "operators side by side"),
         ("fen[8/8]", "do not stand on 8 ranks"),
-        ("fen[]", "is no FEN"),
+        ("fen[]", "is not a FEN"),
         ("????????/8/8/8/8/8/8/????????K", "has 9 squares"),
     ],
 )
@@ -354,10 +354,10 @@ def go(points):
         ("---", "is not a board pattern"),
         ("X" * 26, "25 lines at most"),
         ("---/|X.|/---", "is not square"),
-        ("AB[zz]", "is no point of a board of 19 lines"),
-        ("SZ[9]AB[pp]", "is no point of a board of 9 lines"),
+        ("AB[zz]", "is not a point of a board of 19 lines"),
+        ("SZ[9]AB[pp]", "is not a point of a board of 9 lines"),
         ("AB[aa]KM[6]", "leave out KM"),
-        ("AB[aa", "is no list of stones"),
+        ("AB[aa", "is not a list of stones"),
     ],
 )
 def test_what_is_no_part_of_a_board(text, message):

@@ -237,7 +237,7 @@ def test_fault_says_where_and_why(movetext: str, ply: int, reason: str, rest: st
 def test_no_position_is_a_fault(fen: str) -> None:
     reading = read(f'[Event "E"]\n[FEN "{fen}"]\n\n1. e4 1-0\n{NEXT}')
     assert reading.plies == [0, 2]
-    assert reading.faults[0].reason == "the FEN tag is no legal position"
+    assert reading.faults[0].reason == "the FEN tag is not a legal position"
     assert reading.games[0]["FEN"] is None
     assert json.loads(reading.games[0]["ExtraTags"])["OriginalFEN"] == fen
 

@@ -102,7 +102,7 @@ def test_no_names(fide: str) -> None:
 def test_a_list_that_is_none(tmp_path: Path) -> None:
     path = tmp_path / "prose.xml"
     path.write_text("This is prose.\n")
-    with pytest.raises(RatingListError, match="is no FIDE list"):
+    with pytest.raises(RatingListError, match="is not a FIDE list"):
         resolved(["Carlsen, Magnus"], str(path))
 
 
@@ -122,9 +122,9 @@ def test_who_was_taken(fide: str) -> None:
 @pytest.mark.parametrize(
     ("name", "meaning"),
     [
-        ("Kramnik, Vladimir", "short form Kramnik, V: the same, probability "),
+        ("Kramnik, Vladimir", "short form Kramnik, V: the same player, probability "),
         ("Petrosian, Tigran L", "short form Petrosian, T: "),
-        ("Chilov, Andreas", "short form Chilov, A: open (others fit as well)"),
+        ("Chilov, Andreas", "short form Chilov, A: unresolved (others fit as well)"),
     ],
 )
 def test_what_a_short_form_means(fide: str, name: str, meaning: str) -> None:
@@ -150,8 +150,8 @@ def test_who_was_refused_and_why(fide: str, name: str, candidates: set[str], rea
     lines = explained(name, fide)
     assert chosen(lines) == []
     assert candidates <= {line.strip().rpartition(", FIDE ID")[0] for line in lines[2:]}
-    assert lines[-1].startswith("  open: ")
-    assert len(lines[-1]) > len("  open: ")
+    assert lines[-1].startswith("  unresolved: ")
+    assert len(lines[-1]) > len("  unresolved: ")
     assert reason in lines[-1]
 
 
@@ -256,15 +256,15 @@ def test_what_names_stand_for_in_a_database(fide: str, tmp_path: Path) -> None:
     carlsen = fide_id("Carlsen, Magnus")
     here = {name: lines[-1].strip() for name, lines in found.items()}
     assert here["Magnus Carlsen"].startswith(
-        f"here: all its games are of Carlsen, Magnus (FIDE ID {carlsen}); order"
+        f"in this database: all games by Carlsen, Magnus (FIDE ID {carlsen}); stage: order"
     )
     assert here["Tal, Mikhail"].startswith(
-        "here: all its games are of Tal, Mikhail (no FIDE ID); exact"
+        "in this database: all games by Tal, Mikhail (no FIDE ID); stage: exact"
     )
     assert [line.strip() for line in found["Chilov, A"][-2:]] == [
-        f"here: 1 of its games are of Chilov, Alexandros (FIDE ID {first}); games: in 1 games",
-        f"here: 1 of its games are of Chilov, Andreas (FIDE ID {second}); games: in 1 games",
+        f"in this database: 1 game by Chilov, Alexandros (FIDE ID {first}); stage: games",
+        f"in this database: 1 game by Chilov, Andreas (FIDE ID {second}); stage: games",
     ]
-    nobody = "here: stands for no person, or not in this database"
+    nobody = "in this database: no player found for this name"
     assert (here["?"], here["Nobody, Here"], here["Anand, V"]) == (nobody, nobody, nobody)
     assert found["Magnus Carlsen"][:-1] == explained("Magnus Carlsen", fide)

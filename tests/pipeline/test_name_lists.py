@@ -69,7 +69,7 @@ def test_the_same_file_is_not_read_again(connection: apsw.Connection, fide: Path
         "UPDATE FidePlayers SET Name = 'Kept, As It Is' WHERE FideID = ?", (KASPAROV,)
     )
     other_name = fide.rename(fide.with_name("standard_mar25_xml.xml"))
-    assert read(connection, other_name) == first._replace(month_source="as before")
+    assert read(connection, other_name) == first._replace(month_source="already in the database")
     sql = f"SELECT Name FROM FidePlayers WHERE FideID = {KASPAROV}"
     assert rows(connection, sql) == [("Kept, As It Is",)]
     assert rows(connection, "SELECT Name FROM RatingLists") == [(LIST_NAME,)]

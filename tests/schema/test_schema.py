@@ -307,7 +307,7 @@ def test_dedup_asks_first(command: Command, foreign: str, options: list[str]) ->
     before = Path(foreign).read_bytes()
     status, out, err = command("dedup", foreign, *options, stdin=b"y\n")  # no terminal
     assert (status, out) == (2, "")
-    assert "o.db3: OCGDB wrote it" in err
+    assert "o.db3: OCGDB wrote this file" in err
     assert "--upgrade" in err
     assert Path(foreign).read_bytes() == before
     assert {path.name for path in Path().iterdir()} == {foreign, "in.pgn"}
@@ -404,7 +404,7 @@ def test_moves_that_do_not_replay(command: Command, foreign: str) -> None:
     status, out, err = command("dedup", foreign, "--upgrade")
     assert status == 0
     assert out.endswith("#duplicates: 0\n")
-    assert "the moves of 1 games do not replay" in err
+    assert "the moves of 1 game cannot be replayed" in err
     assert "ID 2" in err
     assert query(foreign, "SELECT Moves2, MoveHash FROM Games WHERE ID = 2") == [
         (b"\xff\xff", None)

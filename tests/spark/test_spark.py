@@ -479,7 +479,7 @@ def test_folders_of_others_are_left_alone(command: Command, folder: Path) -> Non
     Path("out/run.json").write_text('{"identity": "another"}', encoding="utf-8")
     outcome = command(*ARGUMENTS)
     assert outcome.status == 2
-    assert "has the results of other inputs or options" in outcome.err
+    assert "has results of other inputs or options" in outcome.err
     assert Path("out/letter.txt").read_text(encoding="utf-8") == "dear"
 
 

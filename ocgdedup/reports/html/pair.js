@@ -16,7 +16,7 @@ const REASON_WORDS = {
   "continues from FEN": "it starts from a position of the other game",
   placeholder: "a placeholder without moves",
   transposed: "the same opening moves in another order",
-  rotated: "recorded with the board turned or mirrored",
+  rotated: "recorded with the board rotated or mirrored",
 };
 
 // --- the verdict in words ---
@@ -48,10 +48,11 @@ function possibleWords(row, left, right) {
   const score = pairs.score[row];
   let why = "";
   if (score !== null && score < report.suspectFrom) {
-    why = " The headers speak against it; it is listed because so many equal moves are hardly " +
+    why = " The headers are evidence against it; it is listed because so many equal moves are " +
+      "hardly " +
       "chance.";
   } else if (score !== null && score >= report.copyFrom) {
-    why = " The score is that of a duplicate, but other records speak against joining them.";
+    why = " The score is that of a duplicate, but other records are evidence against it.";
   }
   return `${left} and ${right} are possible duplicates (${KIND_NAMES[kind] || kind}). Both are ` +
     `kept until you decide.${why}`;

@@ -119,7 +119,7 @@ function startNames() {
       ["player", ([, , person]) => text(person)],
       ...(hasFideIds ? [fideColumn] : []),
       ["applies to", ([, , , , scope]) => (text(scope) === "game" ? "some games" : "all games")],
-      ["found by", ([, , , , , stage]) => text(stage)],
+      ["resolved by", ([, , , , , stage]) => text(stage)],
       ["score", (row) => (row[6] === null ? "" : row[6].toFixed(2)), true],
       ["evidence", (row) => text(row[7])],
     ],
@@ -133,7 +133,7 @@ function startRejects() {
     pagedTable(byId("rejects-table"), {
       caption: "Rejected text",
       rows: rejects,
-      words: ["reject", "rejects"],
+      words: ["rejected text", "rejected texts"],
       columns: [
         ["source", ([source]) => text(source)],
         ["line", ([, line]) => String(line), true],

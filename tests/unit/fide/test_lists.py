@@ -178,7 +178,7 @@ class TestXml:
     )
     def test_refuses_other_xml(self, tmp_path: Path, text: str, word: str) -> None:
         message = failure(tmp_path, text)
-        assert "is no FIDE list" in message
+        assert "is not a FIDE list" in message
         assert word in message
 
     def test_tells_the_line_of_damage(self, tmp_path: Path) -> None:
@@ -346,7 +346,7 @@ class TestText:
     def test_refuses_a_layout_that_does_not_fit(self, tmp_path: Path) -> None:
         header, _, rest = COMBINED.partition("\r\n")
         text = header.replace("Fed", "   Fed") + "\r\n" + rest * 60
-        assert "line 101: 100 of 100 lines are no players" in failure(tmp_path, text)
+        assert "line 101: 100 of 100 lines are not players" in failure(tmp_path, text)
 
     def test_refuses_a_header_without_players(self, tmp_path: Path) -> None:
         assert "0 of 0 lines" in failure(tmp_path, MAR11.partition("\n")[0])

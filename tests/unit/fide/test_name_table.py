@@ -68,8 +68,8 @@ def test_spelling_file_of_scid(tmp_path):
     [
         ("id\trating\n1\t2\n", "line 1: is a table, but no column is one of names"),
         ("en\tko\nA\tB\tC\n", "line 2: has 3 columns, the first line has 2"),
-        ("en\tko\nA\0\tB\n", "line 2: is no text"),
-        ("nothing of the kind\n", "is no spelling file"),
+        ("en\tko\nA\0\tB\n", "line 2: is not text"),
+        ("nothing of the kind\n", "is not a spelling file"),
     ],
 )
 def test_refused(text, message, tmp_path):

@@ -68,14 +68,14 @@ def test_a_player_with_such_a_number_is_skipped(tmp_path: Path, number: str, fie
 @pytest.mark.parametrize("number", ["9" * 20, "9" * 5000])
 def test_a_spelling_file_with_such_a_number_is_refused(tmp_path: Path, number: str) -> None:
     path = write(tmp_path, SPELLING.replace("1503014", number))
-    with pytest.raises(RatingListError, match=r"line 3: 9+ is no FIDE ID; mend the line"):
+    with pytest.raises(RatingListError, match=r"line 3: 9+ is not a FIDE ID; correct the line"):
         list(read_alias_file(path))
 
 
 @pytest.mark.parametrize("text", [SPELLING, TABLE])
 def test_a_name_of_many_words_is_refused(tmp_path: Path, text: str) -> None:
     name = "Carlsen M." if text is SPELLING else "Ke Jie"
-    with pytest.raises(RatingListError, match="is too long for a name; mend the line"):
+    with pytest.raises(RatingListError, match="is too long for a name; correct the line"):
         list(read_alias_file(write(tmp_path, text.replace(name, "a " * 300))))
 
 

@@ -152,7 +152,7 @@ def test_tells_the_line_of_an_error(tmp_path: Path, text: str | bytes, line: int
 def test_fails_at_once_for_other_files(tmp_path: Path) -> None:
     with pytest.raises(RatingListError, match="cannot be opened"):
         read_spelling_file(str(tmp_path / "absent"))
-    with pytest.raises(RatingListError, match="is no spelling file"):
+    with pytest.raises(RatingListError, match="is not a spelling file"):
         read_spelling_file(write(tmp_path, "<playerslist>\n"))
 
 

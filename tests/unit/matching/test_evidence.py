@@ -98,7 +98,7 @@ def test_a_turned_board_is_a_reason_unless_there_is_another() -> None:
 
 @pytest.mark.parametrize("turn", range(1, len(evidence.TURNS)))
 def test_how_the_board_lies_is_told(turn: int) -> None:
-    assert f"it was {evidence.TURNS[turn]}\n" in told(turn=turn)
+    assert f"board of the second game: {evidence.TURNS[turn]}\n" in told(turn=turn)
 
 
 def test_weights_of_go_have_the_limits_of_chess() -> None:
@@ -129,7 +129,7 @@ def test_summary() -> None:
 def test_a_whole_explanation() -> None:
     assert explain(ALIKE, WEIGHTS) == [
         "By their moves: exact.",
-        "  shared plies: 60, the first 60 without a difference; games of others share 9",
+        "  shared plies: 60, the first 60 identical; unrelated games share 9",
         "Evidence, as natural logarithms of likelihood ratios:",
         "  moves        +24.0",
         "  White         +4.0  the same name",
@@ -142,23 +142,21 @@ def test_a_whole_explanation() -> None:
         "  Elo           +2.0",
         "  source        -0.5",
         "  sum          +43.7",
-        "Verdict: duplicate, because the sum is 8 or more.",
+        "Verdict: duplicate, because the sum is at least 8.",
     ]
 
 
 def test_go_has_moves_where_chess_has_plies() -> None:
     found = ALIKE._replace(kind=PREFIX, longer=58)
     lines = explain(found, WEIGHTS, is_go=True)
-    assert lines[1] == (
-        "  shared moves: 60, the first 60 without a difference; games of others share 9"
-    )
-    assert lines[2] == "  one game goes on for 58 moves"
-    assert "  one game goes on for 58 plies" in explain(found, WEIGHTS)
+    assert lines[1] == ("  shared moves: 60, the first 60 identical; unrelated games share 9")
+    assert lines[2] == "  one game is 58 moves longer"
+    assert "  one game is 58 plies longer" in explain(found, WEIGHTS)
 
 
 def test_moves_of_two_games() -> None:
     assert explain(ALIKE._replace(kind=0), WEIGHTS) == [
-        "Their moves differ too much for records of one game, with these headers."
+        "Their moves differ too much for two records of one game with these headers."
     ]
 
 
@@ -167,29 +165,31 @@ def test_a_join_and_its_gates() -> None:
         "kind": JOIN, "first_difference": 31, "differences": 2, "distance": 2, "ratio": 0.98333
     }  # fmt: skip
     text = told(**fields, winkler=0.991, in_gates=True)
-    assert text.startswith("By their moves: join.\n")
-    assert "\n  shared plies: 60, the first 31 without a difference; " in text
+    assert text.startswith("By their moves: near-identical.\n")
+    assert "\n  shared plies: 60, the first 31 identical; " in text
     assert (
-        "\n  indel distance: 2, LCS ratio: 0.983, Jaro-Winkler: 0.991; within the gates of a join\n"
+        "\n  indel distance: 2, LCS ratio: 0.983, Jaro-Winkler: 0.991; within the gates "
+        "for near-identical games\n"
     ) in text
     # Where one gate refused, those behind it were not asked.
-    assert "\n  indel distance: 2, LCS ratio: 0.983; outside the gates of a join\n" in told(
-        **fields
+    assert (
+        "\n  indel distance: 2, LCS ratio: 0.983; outside the gates for near-identical games\n"
+        in told(**fields)
     )
 
 
 def test_a_start_with_a_slip() -> None:
     """The gates are those of joins."""
     text = told(kind=PART, differences=1, distance=1, ratio=0.96, longer=14, first_difference=20)
-    assert text.startswith("By their moves: subsumption (partial).\n")
-    assert "\n  indel distance: 1, LCS ratio: 0.960\n  one game goes on for 14 plies\n" in text
+    assert text.startswith("By their moves: truncated (partial).\n")
+    assert "\n  indel distance: 1, LCS ratio: 0.960\n  one game is 14 plies longer\n" in text
 
 
 def test_a_start() -> None:
-    assert "\n  one game goes on for 12 plies\n" in told(kind=PREFIX, longer=12)
+    assert "\n  one game is 12 plies longer\n" in told(kind=PREFIX, longer=12)
     text = told(kind=CONTINUES, longer=24)
-    assert text.startswith("By their moves: subsumption (continues from FEN).\n")
-    assert "\n  one game starts later by 24 plies\n" in text
+    assert text.startswith("By their moves: truncated (continues from FEN).\n")
+    assert "\n  one game starts 24 plies later\n" in text
 
 
 def test_swapped_colours() -> None:
@@ -206,7 +206,7 @@ def test_terms_of_no_weight_are_told_if_there_is_something_to_say() -> None:
     for name in ("White", "Black"):
         assert f"\n  {name:<13} +0.0  unknown\n" in text
     for name in ("date", "round", "event", "site"):
-        assert f"\n  {name:<13} +0.0  not known\n" in text
+        assert f"\n  {name:<13} +0.0  unknown\n" in text
     for name in ("differences", "result", "Elo", "source"):
         assert f"\n  {name} " not in text
 
@@ -224,8 +224,8 @@ def test_each_code_has_words_of_its_own(field: str, codes: range) -> None:
 @pytest.mark.parametrize(
     ("verdict", "expected"),
     [
-        (MATCH, "duplicate, because the sum is 50.5 or more"),
-        (POSSIBLE_MATCH, "possible duplicate, because the sum is 2.25 or more, and below 50.5"),
+        (MATCH, "duplicate, because the sum is at least 50.5"),
+        (POSSIBLE_MATCH, "possible duplicate, because the sum is at least 2.25 and below 50.5"),
         (NON_MATCH, "different games, because the sum is below 2.25"),
     ],
 )
@@ -251,9 +251,12 @@ def test_the_gates_that_refuse_a_pair_are_named() -> None:
         verdict=POSSIBLE_MATCH, rule=RULE_OUTSIDE_GATES,
     )  # fmt: skip
     lines = explain(found, WEIGHTS)
-    assert lines[2] == "  indel distance: 5, LCS ratio: 0.930; outside the gates of a join"
+    assert (
+        lines[2]
+        == "  indel distance: 5, LCS ratio: 0.930; outside the gates for near-identical games"
+    )
     assert lines[-1] == (
-        "Verdict: possible duplicate, because they are outside the gates that you named "
+        "Verdict: possible duplicate, because they are outside the gates that you set "
         "(indel distance, LCS ratio)."
     )
 
@@ -269,7 +272,7 @@ def test_what_the_user_decided_is_a_rule() -> None:
     )
     different = ALIKE._replace(kind=0, rule=RULE_DECIDED_DIFFERENT, verdict=NON_MATCH)
     assert explain(different, WEIGHTS) == [
-        "Their moves differ too much for records of one game, with these headers.",
+        "Their moves differ too much for two records of one game with these headers.",
         "Verdict: different games, because you decided that they are different games.",
     ]
 

@@ -621,7 +621,7 @@ def test_a_tag_that_is_no_text_is_taken_as_json():
 
 @pytest.mark.parametrize("tags", ["[1]", "{bad"])
 def test_tags_that_are_no_object_are_named(tags):
-    with pytest.raises(IntegrityError, match="game 2: its ExtraTags are no JSON object"):
+    with pytest.raises(IntegrityError, match="game 2: its ExtraTags are not a JSON object"):
         merged(full(extra_tags='{"a":"x"}'), full(2, extra_tags=tags))
 
 

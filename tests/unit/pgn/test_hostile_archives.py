@@ -68,7 +68,7 @@ HOSTILE = {
     "a pax length of 2^60": (
         pax((b"size", b"%d" % HUGE)) + entry("b.pgn", TEXT), "b.pgn"
     ),
-    "a pax length that is no number": (pax((b"size", b"-1")) + entry("b.pgn", TEXT), "length"),
+    "a pax length that is not a number": (pax((b"size", b"-1")) + entry("b.pgn", TEXT), "length"),
     "no header": (b"no header " * 200, "no member begins"),
     "a wrong check sum": (entry("b.pgn", TEXT)[:148] + b"0000000\0" + b"x" * 356 + END, "check"),
     "the end within a header": (entry("b.pgn", TEXT)[:300], "within the header"),

@@ -48,7 +48,7 @@ def flat(text: str) -> str:
 
 def test_a_slip_is_named_with_both_moves(tmp_path: Path) -> None:
     text = flat(pair_text(pair_of(tmp_path, MOVES, slip(MOVES, 106))))
-    assert f"The games differ at move 107 alone. Different: move 107: {sgf(MOVES[106])} - " in text
+    assert f"The games differ only at move 107. Different: move 107: {sgf(MOVES[106])} - " in text
     assert f"107 {sgf(MOVES[106])} | {sgf(MOVES[106][0] + 'ss')}" in text
     assert "ply" not in text
     assert "plies" not in text
@@ -58,7 +58,7 @@ def test_several_slips_are_all_named(tmp_path: Path) -> None:
     text = flat(pair_text(pair_of(tmp_path, MOVES, slip(slip(MOVES, 20), 90, "aa"))))
     slips = [f"{sgf(MOVES[20])} - {MOVES[20][0]}[ss]", f"{sgf(MOVES[90])} - {MOVES[90][0]}[aa]"]
     assert (
-        "The games differ in 2 moves, the first time at move 21. Different: "
+        "The games differ in 2 moves, first at move 21. Different: "
         f"move 21: {slips[0]}, move 91: {slips[1]}."
     ) in text
 
@@ -66,8 +66,8 @@ def test_several_slips_are_all_named(tmp_path: Path) -> None:
 def test_slips_of_a_record_that_ends_early(tmp_path: Path) -> None:
     words = difference_words(pair_of(tmp_path, MOVES, slip(MOVES, 20)[:100]))
     more = len(MOVES) - 100
-    assert words.startswith("The games differ in 1 move, the first time at move 21. Game 1 goes on")
-    assert f"for {more} moves. Different: move 21: {sgf(MOVES[20])} - " in words
+    assert words.startswith("The games differ in 1 move, first at move 21. Game 1 has ")
+    assert f" {more} more moves. Different: move 21: {sgf(MOVES[20])} - " in words
 
 
 def test_games_that_go_other_ways_have_no_list(tmp_path: Path) -> None:
@@ -97,12 +97,12 @@ def test_the_same_and_a_shorter_one(tmp_path: Path) -> None:
         f"The same moves: {len(MOVES)} moves."
     )
     words = difference_words(pair_of(tmp_path, MOVES, MOVES[:-3]))
-    assert words == "Game 2 ends where game 1 goes on for 3 moves."
+    assert words == "Game 2 ends where game 1 has 3 more moves."
 
 
 def test_it_is_said_how_a_game_was_turned(tmp_path: Path) -> None:
     words = difference_words(pair_of(tmp_path, MOVES, turned(MOVES, 4)))
-    assert words.startswith("Game 2 is shown turned by a half. The same moves: ")
+    assert words.startswith("Game 2 is shown rotated 180 degrees. The same moves: ")
 
 
 @pytest.mark.parametrize("turn", range(1, 8))
@@ -112,12 +112,12 @@ def test_the_words_of_a_turn(tmp_path: Path, turn: int) -> None:
     said = difference_words(pair).split(" is shown ")[1].split(".")[0]
     wanted = {
         "mirrored top to bottom": ("as", "ss"),
-        "turned a quarter to the left": ("as", "aa"),
-        "mirrored at the diagonal from the upper left": ("aa", "as"),
-        "turned by a half": ("ss", "as"),
+        "rotated 90 degrees to the left": ("as", "aa"),
+        "mirrored along the diagonal from the upper left": ("aa", "as"),
+        "rotated 180 degrees": ("ss", "as"),
         "mirrored left to right": ("sa", "aa"),
-        "turned a quarter to the right": ("sa", "ss"),
-        "mirrored at the diagonal from the upper right": ("ss", "sa"),
+        "rotated 90 degrees to the right": ("sa", "ss"),
+        "mirrored along the diagonal from the upper right": ("ss", "sa"),
     }
     assert pair.right.texts == [sgf(move) for move in MOVES]
     assert tuple(turned_point(corner, pair.turn) for corner in ("aa", "sa")) == wanted[said]
@@ -129,12 +129,14 @@ def test_handicap_stones_that_were_played(tmp_path: Path) -> None:
         "Game 2 starts from the position after move 2 of game 1. The same moves: 1 move."
     )
     pair = pair_of(tmp_path, MOVES, MOVES, None, "SZ[19]AB[ss]")
-    assert difference_words(pair).startswith("They start with different stones. The same moves")
+    assert difference_words(pair).startswith(
+        "The games start with different setup stones. The same moves"
+    )
 
 
 def test_boards_of_other_sizes(tmp_path: Path) -> None:
     pair = pair_of(tmp_path, ["Bcc"], ["Bcc"], "SZ[9]", None)
-    assert difference_words(pair) == "They were played on boards of 9 and 19 lines."
+    assert difference_words(pair) == "The boards have 9 and 19 lines."
     assert "X Black" not in evidence_text(pair, [])
 
 
@@ -177,7 +179,9 @@ def test_the_end_of_a_game_has_no_point() -> None:
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_board_stands_where_they_part(tmp_path: Path, width: int) -> None:
     pair = pair_of(tmp_path, MOVES, slip(MOVES, 60))
-    text = evidence_text(pair, ["By their moves: join.", "  a line of evidence"], width=width)
+    text = evidence_text(
+        pair, ["By their moves: near-identical.", "  a line of evidence"], width=width
+    )
     drawn = re.findall(r"^([a-s])  ((?:[.XO+12] ?){19})", text, re.MULTILINE)
     assert [letter for letter, _ in drawn] == list("abcdefghijklmnopqrs")
     rows = [squares.split() for _, squares in drawn]

@@ -83,7 +83,7 @@ def test_csv(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["a.csv", "a.json"])
 def test_nothing_was_found(folder: Path, name: str) -> None:
     assert write_report(name, [], new_file) == 0
-    with pytest.raises(UsageError, match=f"^{name}: holds no pairs of games$"):
+    with pytest.raises(UsageError, match=f"^{name}: has no pairs of games$"):
         read_rows(name)
     if name == "a.json":
         assert json.loads(Path(name).read_text()) == []
@@ -182,25 +182,25 @@ def test_one_object_is_one_pair(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1 2\n3\n", "pairs:2: needs two IDs of games"),
-        ("1 2\n\n# x\n3 4 5\n", "pairs:4: needs two IDs of games"),
-        ("1 two\n", "pairs:1: 'two' is no ID of a game"),
-        ("1 -2\n", "pairs:1: '-2' is no ID of a game"),
-        ("1 ٣\n", "pairs:1: '٣' is no ID of a game"),
-        ("1 9999999999999999999\n", "pairs:1: '9999999999999999999' is no ID of a game"),
-        ("1 2\n7 7\n", "pairs:2: names game 7 twice; a pair is two games"),
-        ("GameID,MasterID\n2,1\n,3\n", "pairs:3: '' is no ID of a game"),
-        ("GameID,MasterID\n2\n", "pairs:2: '' is no ID of a game"),
+        ("1 2\n3\n", "pairs:2: needs the IDs of two games"),
+        ("1 2\n\n# x\n3 4 5\n", "pairs:4: needs the IDs of two games"),
+        ("1 two\n", "pairs:1: 'two' is not a game ID"),
+        ("1 -2\n", "pairs:1: '-2' is not a game ID"),
+        ("1 ٣\n", "pairs:1: '٣' is not a game ID"),
+        ("1 9999999999999999999\n", "pairs:1: '9999999999999999999' is not a game ID"),
+        ("1 2\n7 7\n", "pairs:2: names game 7 twice; a pair needs two different games"),
+        ("GameID,MasterID\n2,1\n,3\n", "pairs:3: '' is not a game ID"),
+        ("GameID,MasterID\n2\n", "pairs:2: '' is not a game ID"),
         ('GameID,x,MasterID\n2,"a\nb",1\n4,,4\n', "pairs:4: names game 4 twice"),
-        ("[[1, 2],\n[3 4]]", "pairs:2: is no JSON: Expecting ',' delimiter"),
-        ("[[1, 2], [3]]", "pairs: entry 2: needs two IDs of games"),
-        ("[1, 2]", "pairs: entry 1: needs two IDs of games"),
-        ('[{"GameID": 2}]', "pairs: entry 1: '' is no ID of a game"),
-        ('[{"GameID": true, "MasterID": 4}]', "pairs: entry 1: '' is no ID of a game"),
-        ('[{"GameID": 2.5, "MasterID": 4}]', "pairs: entry 1: '2.5' is no ID of a game"),
-        ("", "pairs: holds no pairs of games"),
-        ("# none\n\n", "pairs: holds no pairs of games"),
-        (b"1 2\n\xe9", "pairs: is no text in UTF-8: byte 5 is none"),
+        ("[[1, 2],\n[3 4]]", "pairs:2: is not JSON: Expecting ',' delimiter"),
+        ("[[1, 2], [3]]", "pairs: entry 2: needs the IDs of two games"),
+        ("[1, 2]", "pairs: entry 1: needs the IDs of two games"),
+        ('[{"GameID": 2}]', "pairs: entry 1: '' is not a game ID"),
+        ('[{"GameID": true, "MasterID": 4}]', "pairs: entry 1: '' is not a game ID"),
+        ('[{"GameID": 2.5, "MasterID": 4}]', "pairs: entry 1: '2.5' is not a game ID"),
+        ("", "pairs: has no pairs of games"),
+        ("# none\n\n", "pairs: has no pairs of games"),
+        (b"1 2\n\xe9", "pairs: byte 5 is not UTF-8 text"),
     ],
 )
 def test_what_is_no_pair(folder: Path, text: str | bytes, message: str) -> None:

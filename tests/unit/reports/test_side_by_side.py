@@ -79,11 +79,11 @@ def test_a_whole_page() -> None:
     assert text_of(left, right, "join", 0.81234, "same date", None, width=72) == page("""
         ========================================================================
         game       17                              4711
-        is         master                          subsumption copy of 17,
+        is         kept game                       truncated duplicate of 17,
                                                    partial
         source     old.pgn, game 3                 web.pgn, game 12
         has        comments
-        suspects   join; score 0.812; same date
+        possible   near-identical; score 0.812; same date
         ------------------------------------------------------------------------
         Event      Candidates tournament for the | Candidates
                    championship
@@ -102,7 +102,7 @@ def test_a_whole_page() -> None:
         12.        Bc2     Re8                   <
         13.        Nf1     Bf8                   <
         14.        Ng3     g6                    <
-                   Game 4711 ends where game 17 goes on for 12 plies.
+                   Game 4711 ends where game 17 has 12 more plies.
         """)
 
 
@@ -123,7 +123,7 @@ def test_one_ply_differs() -> None:
         9.        h3                                | a4
         ply 17    ^^                                  ^^
         ...       the same again, 11 plies: 9... Nb8 10. d4 Nbd7 ... 14. Ng3 g6
-                  The games differ at ply 17 alone.
+                  The games differ only at ply 17.
         """)
 
 
@@ -194,9 +194,9 @@ def test_a_game_that_starts_inside_the_other() -> None:
         ply 22            ^^^                                 ^^^
         """).splitlines()
     )
-    start = "Game 2 starts from the position after ply 16 of game 1. The games differ at "
-    assert words_of(left, right) == start + "ply 22 of game 1 alone."
-    assert words_of(right, left) == start + "ply 6 of game 2 alone."
+    start = "Game 2 starts from the position after ply 16 of game 1. The games differ only at "
+    assert words_of(left, right) == start + "ply 22 of game 1."
+    assert words_of(right, left) == start + "ply 6 of game 2."
 
 
 def tags(white: str, black: str) -> list[tuple[str, str]]:
@@ -221,18 +221,18 @@ E4_FROM_ELSEWHERE = ("1. e4", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
         (
             shown(1, "1. e4 e5"),
             shown(2, "1. e4"),
-            "Game 2 ends where game 1 goes on for 1 ply.",
+            "Game 2 ends where game 1 has 1 more ply.",
         ),
         (
             shown(1, "1. e4"),
             shown(2, *E4_FROM_ELSEWHERE),
-            "They start from different positions. "
+            "The games start from different positions. "
             "The games differ from ply 1 to the end (1 and 1 ply).",
         ),
         (
             shown(1, "1. e4", tags=tags("A", "B")),
             shown(2, "1. e4", tags=tags("B", "A")),
-            "White and Black are the other way round. The same moves: 1 ply.",
+            "White and Black are swapped. The same moves: 1 ply.",
         ),
         (
             shown(1, "1. e4", tags=tags("?", "?")),
@@ -257,11 +257,11 @@ def test_heading_says_only_what_is_known() -> None:
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"group": 1}, "master"),
-        ({"group": 1, "is_merged": True}, "master, merged"),
-        ({"group": 5, "status": "exact"}, "exact copy of 5"),
-        ({"group": 5}, "copy of 5"),
-        ({"group": 5, "status": "exact", "is_removed": True}, "exact copy of 5, deleted"),
+        ({"group": 1}, "kept game"),
+        ({"group": 1, "is_merged": True}, "kept game, headers merged"),
+        ({"group": 5, "status": "exact"}, "exact duplicate of 5"),
+        ({"group": 5}, "duplicate of 5"),
+        ({"group": 5, "status": "exact", "is_removed": True}, "exact duplicate of 5, deleted"),
     ],
 )
 def test_heading_says_what_a_game_is(fields: dict[str, object], expected: str) -> None:
@@ -277,7 +277,7 @@ def test_heading_names_sources_and_notes() -> None:
 def test_heading_of_suspects() -> None:
     found = ("exact", None, "", "different")
     assert (
-        heading(shown(1, ""), shown(2, ""), *found)[1] == "suspects exact; you decided: different"
+        heading(shown(1, ""), shown(2, ""), *found)[1] == "possible exact; you decided: different"
     )
 
 

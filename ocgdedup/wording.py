@@ -1,0 +1,11 @@
+"""Words that all messages share: counted nouns, and what people call the classes of duplicates."""
+
+from __future__ import annotations
+
+# DuplicateStatus in the words of the user: messages have these, SQL and JSON the keys.
+CLASS_WORDS = {"exact": "exact", "subsumption": "truncated", "join": "near-identical"}
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """Return "1 game", "2 games", "1,000 games"; `plural`: if it is not the noun with an s."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
