@@ -50,9 +50,10 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ocgdedup",
         formatter_class=HelpFormatter,
-        description="Turn PGN files of chess games, or SGF files of Go games, into one SQLite "
-        "database, find duplicate games, and write the games to PGN or SGF files.",
-        epilog="`ocgdedup COMMAND --help` has the options of a command and examples. Exit status: "
+        description="Find duplicate games in PGN files (chess) and SGF files (Go). Import the games "
+        "into one SQLite database, flag the duplicates, resolve player names, and write clean PGN "
+        "or SGF files.",
+        epilog="'ocgdedup COMMAND --help' shows the options of a command, with examples. Exit status: "
         + "; ".join(f"{int(status)} {meaning}" for status, meaning in EXIT_MEANINGS.items())
         + ".",
     )

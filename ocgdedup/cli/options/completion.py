@@ -19,8 +19,8 @@ class PrintCompletion(argparse.Action):
             action=cls,
             choices=SHELLS,
             default=argparse.SUPPRESS,
-            help="print what lets this shell complete commands, options and names of files; "
-            "docs/reference.md says where it belongs",
+            help="print the shell completion for commands, options and file names (how to "
+            "install it: docs/reference.md)",
         )
 
     def __call__(

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TypeAlias
 
-DATABASE = ("GAMES.db3", "the database: one of ours, or one that OCGDB wrote with Moves2")
+DATABASE = ("GAMES.db3", "database of ocgdedup, or of OCGDB with Moves2")
 
 _USUAL_COLUMNS = 80
 _MOST_DIGITS = 9  # of a number that is no ID: 32 bits
@@ -64,7 +64,10 @@ def add_command(
     )
     loudness = command.add_mutually_exclusive_group()
     loudness.add_argument(
-        "-q", "--quiet", action="store_true", help="no progress, warnings or summary; errors only"
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="print errors only: no progress, warnings or summary",
     )
     loudness.add_argument(
         "-v", "--verbose", action="store_true", help="print each phase with its time"
@@ -72,7 +75,7 @@ def add_command(
     command.add_argument(
         "--log-file",
         metavar="FILE",
-        help="append the command line, phases with times, warnings, and how the command ended",
+        help="append a log to FILE: command line, phases with times, warnings and exit status",
     )
     command.set_defaults(log=None)
     return command
@@ -80,9 +83,7 @@ def add_command(
 
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add --json for a command whose summary is an object."""
-    command.add_argument(
-        "--json", action="store_true", help="print the summary as a JSON object, for programs"
-    )
+    command.add_argument("--json", action="store_true", help="print the summary as a JSON object")
 
 
 def add_fail_on(command: argparse.ArgumentParser) -> None:
@@ -91,8 +92,8 @@ def add_fail_on(command: argparse.ArgumentParser) -> None:
         "--fail-on",
         choices=("rejects", "faults", "never"),
         default="faults",
-        help="end with status 1 if text was rejected or an input is damaged (rejects), also if a "
-        "game was cut at an error (faults, the default), or never for these reasons",
+        help="exit with status 1 if text was rejected or an input file is damaged (rejects), "
+        "also if a game was truncated at an error (faults, default), or for neither (never)",
     )
 
 
@@ -101,19 +102,19 @@ def add_lists(command: argparse.ArgumentParser, purpose: str) -> None:
     command.add_argument(
         "--fide-xml",
         metavar="LIST",
-        help=f"{purpose}this rating list of FIDE: XML or text, packed or not; it is kept in the "
+        help=f"{purpose}this FIDE rating list (XML or text, may be compressed), and store it in the "
         "database",
     )
     command.add_argument(
         "--aliases",
         metavar="FILE",
-        help=f"{purpose}this spelling file of Scid (.ssp), or this table of names, a row for each "
-        "player and a column for each script, divided by tabs; it is kept in the database",
+        help=f"{purpose}this Scid spelling file (.ssp) or tab-separated name table (one row per player, "
+        "one column per script), and store it in the database",
     )
     command.add_argument(
         "--replace-list",
         action="store_true",
-        help="use the rating list even if the one in the database is newer",
+        help="use this rating list even if the database has a newer one",
     )
 
 
@@ -123,8 +124,8 @@ def add_list_month(command: argparse.ArgumentParser) -> None:
         "--list-month",
         type=month,
         metavar="YYYY-MM",
-        help="month of the rating list, if the list does not tell it: titles and Elos are filled "
-        "in by it",
+        help="month of the rating list, if the file does not state it; it decides which titles "
+        "and Elos are filled in",
     )
 
 
