@@ -50,10 +50,11 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ocgdedup",
         formatter_class=HelpFormatter,
-        description="Find duplicate games in PGN files (chess) and SGF files (Go). Import the games "
-        "into one SQLite database, flag the duplicates, resolve player names, and write clean PGN "
-        "or SGF files.",
-        epilog="'ocgdedup COMMAND --help' shows the options of a command, with examples. Exit status: "
+        description="Find duplicate games in PGN files (chess) and SGF files (Go). Import the "
+        "games into one SQLite database, flag the duplicates, resolve player names, and write "
+        "clean PGN or SGF files.",
+        epilog="'ocgdedup COMMAND --help' shows the options of a command, with examples. "
+        "Exit status: "
         + "; ".join(f"{int(status)} {meaning}" for status, meaning in EXIT_MEANINGS.items())
         + ".",
     )

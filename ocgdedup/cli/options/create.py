@@ -39,7 +39,7 @@ def add_create(commands: Commands) -> None:
     existing.add_argument(
         "--force",
         action="store_true",
-        help="overwrite an existing database and its file of rejected text",
+        help="overwrite an existing database, file of rejected text and report",
     )
     command.add_argument(
         "--only-new",

@@ -101,8 +101,8 @@ def _add_key(command: argparse.ArgumentParser) -> None:
         "--by",
         choices=METHOD_CHOICES,
         metavar="KEY",
-        help="flag all games with equal keys, whoever played them, instead of weighing evidence; do "
-        "not merge headers; KEY: " + ", ".join(METHOD_CHOICES),
+        help="flag all games with equal keys, whoever played them, instead of weighing evidence; "
+        "headers are not merged; KEY: " + ", ".join(METHOD_CHOICES),
     )
     command.add_argument(
         "--include-shorter",

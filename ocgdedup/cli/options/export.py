@@ -115,9 +115,8 @@ def add_names(command: argparse.ArgumentParser, default: str | None) -> None:
         "--names",
         choices=("canonical", "original"),
         default=default,
-        help="player names: canonical (from the FIDE list where the player is identified, otherwise "
-        "without titles and countries) or original (from the merged header); chess only (default: "
-        f"{usual})",
+        help="player names: canonical (from the FIDE list; docs/reference.md) or original (from "
+        f"the merged header); chess only (default: {usual})",
     )
 
 

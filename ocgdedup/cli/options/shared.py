@@ -92,8 +92,8 @@ def add_fail_on(command: argparse.ArgumentParser) -> None:
         "--fail-on",
         choices=("rejects", "faults", "never"),
         default="faults",
-        help="exit with status 1 if text was rejected or an input file is damaged (rejects), "
-        "also if a game was truncated at an error (faults, default), or for neither (never)",
+        help="exit with status 1 for rejected text and damaged input files (rejects), also for "
+        "games with errors (faults, default), or for none of these (never)",
     )
 
 
@@ -102,14 +102,14 @@ def add_lists(command: argparse.ArgumentParser, purpose: str) -> None:
     command.add_argument(
         "--fide-xml",
         metavar="LIST",
-        help=f"{purpose}this FIDE rating list (XML or text, may be compressed), and store it in the "
-        "database",
+        help=f"{purpose}this FIDE rating list (XML or text, may be compressed), and store it in "
+        "the database",
     )
     command.add_argument(
         "--aliases",
         metavar="FILE",
-        help=f"{purpose}this Scid spelling file (.ssp) or tab-separated name table (one row per player, "
-        "one column per script), and store it in the database",
+        help=f"{purpose}this Scid spelling file (.ssp) or tab-separated name table "
+        "(docs/players.md), and store it in the database",
     )
     command.add_argument(
         "--replace-list",
