@@ -33,7 +33,7 @@ def add_dedup(commands: Commands) -> None:
         "deleted only with --delete. Possible duplicates are listed for 'ocgdedup review', and "
         "your decisions there are applied. --undo undoes a run.",
         "ocgdedup dedup games.db3 --dry-run",
-        "ocgdedup dedup games.db3 --report copies.csv",
+        "ocgdedup dedup games.db3 --report duplicates.csv",
         "ocgdedup dedup games.db3 --report report.html",
         "ocgdedup dedup games.db3 --explain 17 4711",
         "ocgdedup dedup games.db3 --explain 17",

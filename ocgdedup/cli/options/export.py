@@ -19,7 +19,7 @@ def add_export(commands: Commands) -> None:
         "except flagged duplicates, in the order of their IDs, unless you select games. If you "
         "give several conditions, a game must meet all of them. The database is not changed.",
         "ocgdedup export games.db3 -o games.pgn",
-        "ocgdedup export games.db3 -o clean.pgn.zst --duplicates copies.pgn",
+        "ocgdedup export games.db3 -o clean.pgn.zst --duplicates duplicates.pgn",
         "ocgdedup export games.db3 -o tal.pgn --player 'Tal, Mihail' --year 1957-1960 --sort date",
         "ocgdedup export games.db3 -o b.pgn --eco B20-B99 --where \"Result = '1-0'\" --split 5000",
         "ocgdedup export games.db3 -o - --strip comments,variations,nags --width 0",

@@ -17,7 +17,7 @@ def add_printpgn(commands: Commands) -> None:
         "ocgdedup printpgn games.db3 --diff 17 4711",
         "ocgdedup printpgn games.db3 --group 17",
         "ocgdedup printpgn games.db3 --pairs",
-        "ocgdedup printpgn games.db3 --pairs copies.csv",
+        "ocgdedup printpgn games.db3 --pairs duplicates.csv",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
     what = command.add_mutually_exclusive_group(required=True)

@@ -28,7 +28,7 @@ def add_run(commands: Commands) -> None:
         "processed. An interrupted run continues where it stopped.",
         "ocgdedup run twic*.zip mygames.pgn -o unique.pgn",
         "ocgdedup run games.pgn -o unique.pgn --fide-xml players_list_xml.zip "
-        "--duplicates copies.pgn --report report.html",
+        "--duplicates duplicates.pgn --report report.html",
         "ocgdedup run --db unique.db3 -o unique.pgn",
         "ocgdedup run mygames.sgf -o unique.sgf",
     )
