@@ -15,7 +15,7 @@ from ocgdedup.cli.options.shared import (
     natural,
 )
 
-# As store/hash_groups.py has them; a test compares. This module imports nothing of ours.
+# The same as in store/hash_groups.py, which is slow to import; a test compares them.
 METHOD_CHOICES = (
     "last-position", "last-position+length", "all-positions", "every-5", "moves", "moves+players",
 )  # fmt: skip

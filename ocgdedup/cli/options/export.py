@@ -109,7 +109,7 @@ def _add_form(command: argparse.ArgumentParser) -> None:
 
 
 def add_names(command: argparse.ArgumentParser, default: str | None) -> None:
-    """Declare how players are named in what is written."""
+    """Declare --names."""
     usual = default or "canonical if a FIDE list was loaded, else original"
     command.add_argument(
         "--names",

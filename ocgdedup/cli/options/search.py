@@ -1,4 +1,4 @@
-"""The options of a search for duplicates, of dedup and run."""
+"""Options of a search for duplicates, shared by dedup, run and distributed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ KEEP_CHOICES = ("best-header", "longest", "annotated", "first")
 
 
 def add_search(command: argparse.ArgumentParser, plycount: str = "") -> None:
-    """Add the options of a search; `plycount` ends the help of that option.
+    """Add the options of a search; `plycount` is appended to the default of --plycount.
 
-    None has a default here: what is not named is taken from the last search.
+    No option has a default here: missing options are taken from the last search.
     """
     command.add_argument(
         "--defaults",
@@ -39,7 +39,7 @@ def add_search(command: argparse.ArgumentParser, plycount: str = "") -> None:
 
 
 def add_resources(command: argparse.ArgumentParser) -> None:
-    """Add what a search may use of the machine."""
+    """Add the limits on threads, memory and temporary files."""
     command.add_argument(
         "--jobs",
         type=positive,

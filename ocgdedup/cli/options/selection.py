@@ -1,4 +1,4 @@
-"""The options that say which games a command writes, and in which order."""
+"""Options that select games and their order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ocgdedup.cli.options.shared import natural
 if TYPE_CHECKING:
     from ocgdedup.store.selection import Selection
 
-# As store/selection.py has them; a test compares. This module imports nothing heavy.
+# The same as in store/selection.py, which is slow to import; a test compares them.
 ORDER_CHOICES = ("id", "date", "eco", "white")
 RESULT_CHOICES = ("1-0", "0-1", "1/2-1/2", "*")
 
@@ -20,7 +20,7 @@ _ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII)
 
 
 def add_selection(command: argparse.ArgumentParser) -> None:
-    """Add the options of a selection; all that are given must be true of a game."""
+    """Add the options of a selection; a game must meet all conditions."""
     command.add_argument(
         "--all",
         action="store_true",
@@ -36,7 +36,7 @@ def add_selection(command: argparse.ArgumentParser) -> None:
 
 
 def add_conditions(command: argparse.ArgumentParser) -> None:
-    """Add the options that say which games, by their headers."""
+    """Add the conditions on headers."""
     _add_players_and_years(command)
     command.add_argument(
         "--event",
@@ -83,7 +83,7 @@ def add_conditions(command: argparse.ArgumentParser) -> None:
 
 
 def _add_players_and_years(command: argparse.ArgumentParser) -> None:
-    """Add what of a selection is asked for most: who played, and when."""
+    """Add the conditions on players and years."""
     command.add_argument(
         "--player",
         action="append",
@@ -101,7 +101,7 @@ def _add_players_and_years(command: argparse.ArgumentParser) -> None:
 
 
 def selection_of(options: argparse.Namespace) -> Selection:
-    """Return the selection that the options of add_conditions() make."""
+    """Return the selection for the options of add_conditions()."""
     from ocgdedup.store.selection import Selection
 
     return Selection(

@@ -63,7 +63,7 @@ def add_signatures(commands: Commands) -> None:
 
 
 def move_numbers(text: str) -> list[int]:
-    """Take numbers of moves with commas between."""
+    """Parse move numbers separated by commas."""
     try:
         return [positive(number.strip()) for number in text.split(",")]
     except argparse.ArgumentTypeError as error:
