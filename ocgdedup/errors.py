@@ -22,9 +22,9 @@ class ExitStatus(IntEnum):
 # What the help, the manual and docs/reference.md say of each.
 EXIT_MEANINGS = {
     ExitStatus.DONE: "done",
-    ExitStatus.DONE_WITH_REJECTS: "done, but some input was rejected or marked",
+    ExitStatus.DONE_WITH_REJECTS: "done, but with problems in the input or the database",
     ExitStatus.FAILED: "failed",
-    ExitStatus.BUG: "failed by a bug of the program; please report it",
+    ExitStatus.BUG: "failed because of a bug in ocgdedup; please report it",
     ExitStatus.INTERRUPTED: "interrupted",
 }
 

@@ -1,4 +1,4 @@
-"""The command check: what was found, as text or JSON."""
+"""The command check: print the findings as text or JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WIDTH = 100
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
-    """Check, repair if asked for, and print what was found."""
+    """Check the database, repair it if requested, and print the findings."""
     command = importlib.import_module("ocgdedup.commands.check")
     result: CheckResult = command.check_database(
         options.database,

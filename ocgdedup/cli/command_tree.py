@@ -1,6 +1,6 @@
-"""What the parser knows of each command: for manuals, completion, docs and tests.
+"""Read commands and options from the parser: for man pages, completion, docs and tests.
 
-Nothing here names a command: a new one is in all of them once the parser has it.
+Nothing here names a command, so a new command needs no change.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
 
 
 def summaries_of(parser: argparse.ArgumentParser) -> dict[str, str]:
-    """Return the line of each command in the list of commands."""
+    """Return the summary of each command."""
     actions = _subparsers(parser)._choices_actions
     return {action.dest: action.help or "" for action in actions}
 
@@ -27,7 +27,7 @@ def examples_of(command: argparse.ArgumentParser) -> list[str]:
 
 
 def arguments_of(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Yield arguments and options that users may see, commands left out."""
+    """Yield the visible arguments and options, without commands."""
     for action in command._actions:
         hidden = action.help == argparse.SUPPRESS
         if not hidden and not isinstance(action, argparse._SubParsersAction):

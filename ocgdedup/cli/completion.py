@@ -1,7 +1,7 @@
 """Completion for shells, made by shtab from the parser.
 
-What an argument takes is read off its metavar: GAMES.db3 is a file of that kind, FILE and INPUT
-are any file, ID and NAME are not to be completed.
+The metavar of an argument decides how it is completed: GAMES.db3 is a .db3 file, FILE and INPUT
+are any file, ID and NAME are not completed.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
     _mark_files(parser)
     summaries = summaries_of(parser)
     for name, command in commands_of(parser).items():
-        command.description = summaries[name]  # all of it is too much beside a name
+        command.description = summaries[name]  # the full description is too long here
         _mark_files(command)
     script: str = shtab.complete(parser, shell=shell)
     if shell == "zsh":
-        # shtab means "one or more" by it, but zsh takes it for one.
+        # shtab means "one or more", but zsh reads it as exactly one.
         script = script.replace('\n  "(*):', '\n  "*:')
     return script.rstrip("\n") + "\n"
 
@@ -39,17 +39,17 @@ def _mark_files(command: argparse.ArgumentParser) -> None:
 
 
 def _completion(action: argparse.Action) -> dict[str, str | dict[str, str]] | None:
-    """Return how shtab is to complete an argument; None: not at all, or by its choices."""
+    """Return how shtab completes an argument; None: not at all, or by its choices."""
     metavar = action.metavar if isinstance(action.metavar, str) else ""
     if metavar in ANY_FILE:
         return dict(shtab.FILE)
     if metavar in FOLDER:
         return dict(shtab.DIRECTORY)
     suffix = re.fullmatch(r"[A-Z]+(\.[a-z0-9]+)", metavar)
-    # A report may be .csv or .json, a list may be packed: the metavar names one kind of them.
+    # The metavar names one of several kinds: a report may be .csv or .json, a list compressed.
     if suffix is None:
         return None
     if suffix[1] != ".db3":
         return dict(shtab.FILE)
-    # shtab puts the pattern into brackets, which zsh takes for a qualifier of files.
+    # shtab puts the pattern into brackets, which zsh reads as a file qualifier.
     return {**shtab.glob("*.db3"), "zsh": "_files -g '*.db3'"}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
-    """Load the inputs, print what was found wrong and how much was read."""
+    """Import the input files, and print errors and counts."""
     command = importlib.import_module("ocgdedup.commands.create")
     tidy_up_when_killed()
     request = command.CreateRequest(
@@ -48,7 +48,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
             show.show_loaded_before(result, options.database)
         return ExitStatus.DONE
     if result.players is not None:
-        elapsed_s -= result.players.elapsed_s  # the games/s are those of the load
+        elapsed_s -= result.players.elapsed_s  # games/s is the speed of the import
     if not (options.quiet or options.json):
         show.show_faults(result, options.report)
         show.show_create(result, elapsed_s)

@@ -1,4 +1,4 @@
-"""The command dedup: which job is asked for, what goes with it."""
+"""The command dedup: choose the task and check that the options fit it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ocgdedup.commands.dedup import DedupResult, ReportWriter, ResetResult
     from ocgdedup.pipeline.key_groups import KeyOptions
 
-# Options that a job has no use for: to leave them out silently would hide a misunderstanding.
+# Options that a task does not use. Ignoring them silently would hide a misunderstanding.
 _CHANGING = (
     "delete", "purge", "full", "report", "force", "no_merge", "merge_variations", "upgrade",
     "fide_xml", "aliases", "list_month", "replace_list", "min_header_quality", "keep_annotations",
@@ -33,7 +33,7 @@ _GATES = (
 _SEARCH = (*_GATES, "keep", "defaults")
 _BY_KEY = ("by", "include_shorter")
 _RESOURCES = ("jobs", "memory", "temp_dir")
-# To a dry run, which says so.
+# A dry run ignores these and says so.
 _HARMLESS = ("fide_xml", "aliases", "list_month", "replace_list", "full", "upgrade")
 _MISPLACED = {
     "--dry-run": tuple(name for name in _CHANGING if name not in _HARMLESS),
@@ -43,7 +43,7 @@ _MISPLACED = {
     "--explain": (*_CHANGING, *_RESOURCES, *_BY_KEY, "keep", "no_players"),
     "--method": (*_CHANGING, *_RESOURCES, *_SEARCH, *_BY_KEY, "no_players"),
     "--by": (*_GATES, *_RESOURCES, "defaults", "merge_variations", "keep_annotations"),
-    # Without --delete nothing is searched, merged or consolidated.
+    # Without --delete, --purge searches, merges and resolves nothing.
     "--purge": (
         *_SEARCH, *_BY_KEY, *_RESOURCES, "plycount", "full", "no_merge", "merge_variations",
         "keep_annotations", "fide_xml", "aliases", "list_month", "replace_list",
@@ -52,7 +52,7 @@ _MISPLACED = {
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
-    """Do the job that the options ask for; raise UsageError if they do not go together."""
+    """Run the task that the options choose; raise UsageError if they exclude each other."""
     _check_options(options)
     if options.undo:
         return _undo(options)
@@ -98,10 +98,10 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
     )
     if options.json:
         resolved = result.resolved._asdict()
-        del resolved["flag_sums"]  # of no use to others
+        del resolved["flag_sums"]  # internal
         _write_json(options, **{**result._asdict(), "resolved": resolved})
     elif not options.quiet:
-        # Standard output has OCGDB's line alone, for the scripts that read it.
+        # Standard output has only OCGDB's line, for the scripts that read it.
         if result.players is not None and not result.players.summary.is_unchanged:
             show.show_players(result.players, options.database, tell)
         show.show_dedup(result, options)
@@ -179,7 +179,7 @@ def _compare_methods(options: argparse.Namespace) -> ExitStatus:
 
 
 def _by_key(options: argparse.Namespace) -> KeyOptions | None:
-    """Return by which key alone games are to be duplicates, None for a search by evidence."""
+    """Return the key of --by, or None for a search by evidence."""
     if options.by is None:
         return None
     plies = 1 if options.plycount is None else options.plycount
@@ -190,7 +190,7 @@ def _by_key(options: argparse.Namespace) -> KeyOptions | None:
 
 
 def _report_writer(options: argparse.Namespace) -> ReportWriter | None:
-    """Return what writes the report; refuse a name that cannot be one before any work."""
+    """Return a writer for the report; refuse an unusable name before any work."""
     if options.report is None:
         return None
     write = report_writer(options.report)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
-    """Run all stages that are not done, and print the summary."""
+    """Run the remaining stages and print the summary."""
     command: Any = importlib.import_module("ocgdedup.commands.distributed")
     request = command.DistributedRequest(
         inputs=options.inputs,

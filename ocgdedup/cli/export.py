@@ -1,4 +1,4 @@
-"""The command export: which games, in which form, to which files."""
+"""The command export: choose games, format and files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OTHER_FORMS = (
 )  # fmt: skip
 _TEXT_FORMS = ("pgn", "sgf")
 _OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp", "original_names", "names")
-_WIDTH = 80  # unless it is given
+_WIDTH = 80  # the default
 _NAMES = "original"
 
 
@@ -54,7 +54,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     if options.json:
         write_result(json_text({"database": options.database, **result._asdict()}))
     elif not options.quiet:
-        # Among games that go to standard output a summary has no place.
+        # If the games go to standard output, the summary must not.
         write_line = tell if "-" in (options.output, options.duplicates) else show
         for line in _lines(options, result):
             write_line(line)
@@ -62,7 +62,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 
 def _selection_of(options: argparse.Namespace) -> Selection:
-    """Return the selection that the options of add_selection() make."""
+    """Return the selection for the options of add_selection()."""
     return selection_of(options)._replace(with_copies=options.all, order=options.sort)
 
 
@@ -121,7 +121,7 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _table_form(options: argparse.Namespace) -> str | None:
-    """Return which kind of tables is wanted, None for PGN and SGF."""
+    """Return the table format, None for PGN and SGF."""
     form: str = options.format or _form_by_name(options.output or "")
     if options.lossless:
         if options.format not in (None, "parquet"):
@@ -141,9 +141,9 @@ def _table_form(options: argparse.Namespace) -> str | None:
 
 
 def _form_by_name(output: str) -> str:
-    """Return what the ending of a name asks for; PGN, for Go SGF, is what an unknown one means."""
+    """Return the format for the ending of a name; PGN (Go: SGF) if the ending is unknown."""
     stem, ending = os.path.splitext(output.lower())
-    if ending in _COMPRESSED:  # no text of games either, though tables are not compressed here
+    if ending in _COMPRESSED:  # format of the compressed file
         ending = os.path.splitext(stem)[1]
     if ending in _OTHER_FORMS:
         raise UsageError(

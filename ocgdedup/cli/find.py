@@ -1,4 +1,4 @@
-"""The command find: games that fit, as a table or as JSON."""
+"""The command find: print matching games as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_PATTERN = 1 << 20  # letters
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
-    """Print the games that fit the options."""
+    """Print the games that match the options."""
     command = importlib.import_module("ocgdedup.commands.find")
     request = request_of(options)
     reporter = choose_reporter(options)
@@ -38,7 +38,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 
 def request_of(options: argparse.Namespace) -> FindRequest:
-    """Return what the options ask for."""
+    """Return the request for these options."""
     signatures = {"SignatureA": options.signature_a, "SignatureB": options.signature_b}
     request: FindRequest = importlib.import_module("ocgdedup.pipeline.find").FindRequest(
         signatures={column: text for column, text in signatures.items() if text is not None},
@@ -58,7 +58,7 @@ def request_of(options: argparse.Namespace) -> FindRequest:
 
 
 def _pattern(given: str | None) -> str | None:
-    """Return the pattern, which @FILE has in it."""
+    """Return the pattern, read from a file if given as @FILE."""
     if given is None or not given.startswith("@"):
         return given
     path = given[1:]

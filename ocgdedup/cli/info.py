@@ -1,4 +1,4 @@
-"""The command info: what is in a database, as a screen of text or as JSON."""
+"""The command info: print the content of a database as text or as JSON."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _INDEXES = {
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
-    """Print what is in a database."""
+    """Print the content of a database."""
     found: FileInfo = importlib.import_module("ocgdedup.commands.info").read_info(options.database)
     if options.json:
         write_result(f"{json.dumps(_object(found), indent=2)}\n")
@@ -52,7 +52,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 
 def _lines(found: FileInfo) -> Iterator[tuple[str, str]]:
-    """Yield a label, which is "" where the one before goes on, and a text."""
+    """Yield label and text of each line; the label is "" in continuation lines."""
     yield "database", f"{found.path}, {_size(found.size_bytes)}"
     yield "kind", _kind_text(found)
     yield from _game_lines(found)
@@ -198,7 +198,7 @@ def _undo_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
 
 def _index_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     if found.version is None:
-        return  # ours come with the upgrade
+        return  # our columns come with the upgrade
     not_needed = set()
     if found.player_state is None:
         not_needed.add("GamesCoreHash")
@@ -222,7 +222,7 @@ def _page_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
 
 
 def _size(size_bytes: int) -> str:
-    """Write bytes as people read them."""
+    """Format a number of bytes for people."""
     if size_bytes < 1000:
         return f"{size_bytes} B"
     size = size_bytes / 1000
@@ -234,7 +234,7 @@ def _size(size_bytes: int) -> str:
 
 
 def _time(text: str | None) -> str:
-    """Write a stored time without seconds."""
+    """Format a stored time without seconds."""
     return f"{text[:10]} {text[11:16]} UTC" if text else "at an unknown time"
 
 

@@ -1,4 +1,4 @@
-"""Answers of the user: one key where the terminal allows it, a line elsewhere.
+"""Read answers of the user: one key if the terminal allows it, otherwise a line.
 
 The terminal is changed only while it waits for a key, and is as it was on any way out of that.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 _END_OF_INPUT = "\x04"  # Ctrl-D
 _ESCAPE = b"\x1b"  # begins what arrows and function keys send
-_LONGEST = 64  # bytes that one key sends, or that were typed ahead
+_LONGEST = 64  # bytes of one key, or typed ahead
 
 
 class Keys:
@@ -32,7 +32,7 @@ class Keys:
         """
         if self._termios is None:
             ask()
-            if sys.stdin is None:  # closed by whoever started the program
+            if sys.stdin is None:  # closed by the caller
                 return None
             line = sys.stdin.buffer.readline()
             return line.decode("utf-8", "replace").strip().lower() if line else None
@@ -49,7 +49,7 @@ class Keys:
             ask()
             typed = os.read(descriptor, _LONGEST)
         if not typed:
-            return _END_OF_INPUT  # the terminal has gone
+            return _END_OF_INPUT  # the terminal was closed
         if typed.startswith(_ESCAPE):
             return " "
         return typed.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What the commands that load games have in common: threads, and an end by the system."""
+"""Helpers of the commands that import games: threads, exit status, SIGTERM."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def default_jobs() -> int:
-    """Return how many threads parse unless the user says."""
+    """Return the default number of parser threads."""
     return min(4, processors())
 
 
 def load_status(result: CreateResult, options: argparse.Namespace) -> ExitStatus:
-    """Return the exit status of a load, as --fail-on has it."""
+    """Return the exit status of an import according to --fail-on."""
     summary = result.summary
     failures = {
         "rejects": summary.rejects or summary.damaged,
@@ -30,5 +30,5 @@ def load_status(result: CreateResult, options: argparse.Namespace) -> ExitStatus
 
 
 def tidy_up_when_killed() -> None:
-    """Let a kill by the system's shutdown or a time limit tidy up as Ctrl-C does."""
+    """Clean up after SIGTERM (shutdown, time limit) as after Ctrl-C."""
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))

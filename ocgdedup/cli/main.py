@@ -1,6 +1,6 @@
 """Parse the command line, run the command, choose the exit status.
 
-Each command is imported when it is asked for: the others' imports would cost it start-up time.
+Imports only the module of the requested command, to save start-up time.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     LastingChanges.were_made = False
-    # A short-lived program without cycles of any size: collecting them took 5 % of a load, and a
-    # tenth of the imports.
+    # A short-lived program with few reference cycles: collecting them took 5 % of an import of
+    # games, and a tenth of the Python imports.
     gc.disable()
     prepare_streams()
     try:
         status = _run(words)
     except SystemExit as ending:  # argparse: usage errors, --help, --version
         status = int(ending.code or 0)
-    gc.freeze()  # else Python looks for cycles in all that is left when it ends
+    gc.freeze()  # otherwise Python looks for cycles at exit
     return _flushed(status)
 
 
@@ -42,7 +42,7 @@ def _run(words: list[str]) -> int:
     except OcgdedupError as error:
         return _failed(str(error), error.exit_code)
     except KeyboardInterrupt:
-        start = "\n" if sys.stderr.isatty() else ""  # behind ^C, or a bar
+        start = "\n" if sys.stderr.isatty() else ""  # after ^C or a progress bar
         if LastingChanges.were_made:
             done = "what was done before is kept; the same command continues"
         else:
@@ -50,7 +50,7 @@ def _run(words: list[str]) -> int:
         ask(f"{start}ocgdedup: interrupted; {done}\n")
         return int(ExitStatus.INTERRUPTED)
     except BrokenPipeError:
-        # The reader of a pipe has gone (head, less): not an error of ours.
+        # The reader of the pipe has exited (head, less): not an error.
         give_up(sys.stdout)
         return int(ExitStatus.DONE)
     except OSError as error:
@@ -68,10 +68,10 @@ def _run_command(words: list[str]) -> ExitStatus:
         parser.print_help(sys.stderr)
         return ExitStatus(_failed("name a command"))
     if words[0] == "help":
-        words = [*words[1:2], "--help"]  # "help" and "help dedup", as other programs have it
+        words = [*words[1:2], "--help"]  # "help" and "help dedup", as in other programs
     for word in words[: words.index("--") if "--" in words else None]:
         if word.startswith("--") and word.endswith("=--"):
-            parser.error(f"{word}: -- is not a value")  # argparse would give a list for it
+            parser.error(f"{word}: -- is not a value")  # argparse would return a list
     _check_command(parser, words)
     options, left = parser.parse_known_args(words)
     if left:
@@ -95,7 +95,7 @@ def _check_command(parser: argparse.ArgumentParser, words: list[str]) -> None:
 
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
-    import difflib  # 5 ms, for those who mistyped
+    import difflib  # takes 5 ms, needed only after a typing error
 
     near = difflib.get_close_matches(word, known, 1) if word.strip("-") else []
     return f"; did you mean {near[0]}?" if near else ""
@@ -124,7 +124,7 @@ def _failed(message: str, status: ExitStatus = ExitStatus.FAILED) -> int:
 
 
 def _report_bug(words: list[str]) -> None:
-    """Print the traceback of what nobody expected, and what a report of it needs."""
+    """Print the traceback of an unexpected error, and what a bug report needs."""
     traceback: Any = importlib.import_module("traceback")
     platform: Any = importlib.import_module("platform")
     shlex: Any = importlib.import_module("shlex")
@@ -139,7 +139,7 @@ def _report_bug(words: list[str]) -> None:
 def _flushed(status: int) -> int:
     """Write what is still in the buffer of standard output; return the exit status after that.
 
-    Python does it too, at its end, but would tell of a failure with a traceback and status 120.
+    Python flushes at exit too, but a failure would give a traceback and status 120.
     """
     try:
         if sys.stdout is not None:
@@ -150,12 +150,12 @@ def _flushed(status: int) -> int:
         give_up(sys.stdout)
         if status in (ExitStatus.DONE, ExitStatus.DONE_WITH_REJECTS):
             status = _failed(str(unwritten_output(error)))
-    tell("", end="")  # what argparse could not print would fail once more
+    tell("", end="")  # discard argparse's unwritten output, which would fail again
     return status
 
 
 def _command(name: str) -> Callable[[argparse.Namespace], ExitStatus]:
-    """Return what runs a command: run_command() of the module of that name beside this one."""
+    """Return run_command() of the module of this command."""
     command: Callable[[argparse.Namespace], ExitStatus] = importlib.import_module(
         f"ocgdedup.cli.{name}"
     ).run_command

@@ -1,7 +1,6 @@
-"""The command line: each command and each option once, with its help.
+"""The command line: declares each command and option once, with its help.
 
-What this imports is argparse and the options alone, so that `--help` and the making of man pages
-need nothing built.
+Imports only argparse and the options, so that `--help` and the man pages need no built kernels.
 """
 
 from __future__ import annotations
@@ -44,21 +43,23 @@ _COMMANDS = {
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of the whole command line.
 
-    `command`: if there is a command of that name, the parser knows that one alone, which takes a
-    fifth of the time. Messages are the same, for none lists the commands.
+    `command`: if it is a known command, the parser has only this command, which takes a fifth of
+    the time. The messages are the same, since none lists the commands.
     """
     parser = argparse.ArgumentParser(
         prog="ocgdedup",
         formatter_class=HelpFormatter,
-        description="Turn PGN files of chess games, or SGF files of Go games, into one SQLite "
-        "database, find duplicate games, and write the games to PGN or SGF files.",
-        epilog="`ocgdedup COMMAND --help` has the options of a command and examples. Exit status: "
+        description="Find duplicate games in PGN files (chess) and SGF files (Go). Import the "
+        "games into one SQLite database, flag the duplicates, resolve player names, and write "
+        "clean PGN or SGF files.",
+        epilog="'ocgdedup COMMAND --help' shows the options of a command, with examples. "
+        "Exit status: "
         + "; ".join(f"{int(status)} {meaning}" for status, meaning in EXIT_MEANINGS.items())
         + ".",
     )
     parser.add_argument("--version", action="version", version=f"ocgdedup {__version__}")
     PrintCompletion.add_to(parser)
-    # With prog given, argparse need not format a usage line, which would import shutil.
+    # With prog, argparse does not format a usage line, which would import shutil.
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, prog=parser.prog
     )

@@ -1,4 +1,4 @@
-"""The command players: which of its jobs is asked for, what goes with it, and its exit status."""
+"""The command players: choose the task, and check that the options fit it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ocgdedup.wording import counted
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult, ResolvedNames
 
-# Each job with the options that go with it; --quiet goes with all.
+# The options that fit each task; --quiet fits all.
 _ALLOWED = {
     "--show with a database": frozenset[str](),
     "--show without a database": frozenset(("fide_xml", "aliases")),
@@ -44,7 +44,7 @@ _OPTIONS = (
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
-    """Do the job that the options ask for; raise UsageError if they do not go together."""
+    """Run the task that the options choose; raise UsageError if they exclude each other."""
     job = _job(options)
     _check_options(options, job)
     command = importlib.import_module("ocgdedup.commands.players")
@@ -87,7 +87,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 
 def _wish(yes: bool, no: bool) -> bool | None:
-    """Return what two opposite options say; None: nothing."""
+    """Return the choice between two opposite options, None if neither is given."""
     return True if yes else False if no else None
 
 

@@ -47,7 +47,7 @@ def _show_two(command: Any, options: argparse.Namespace) -> ExitStatus:
 
 
 def _show_pairs(command: Any, options: argparse.Namespace) -> ExitStatus:
-    """Print pairs of games side by side: those of a file, of a group, or the suspects."""
+    """Print pairs of games side by side: from a file, a group, or the possible duplicates."""
     report = importlib.import_module("ocgdedup.reports.side_by_side")
     files = importlib.import_module("ocgdedup.reports.pair_files")
     rows = files.read_rows(options.pairs) if options.pairs else None

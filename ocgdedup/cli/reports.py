@@ -1,4 +1,4 @@
-"""What writes the report of a search, for the commands that offer one."""
+"""Write the report of a search, for the commands that offer one."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def report_writer(path: str | None) -> ReportWriter | None:
-    """Return what writes a report, None for none; raise UsageError for a name that is no report's.
+    """Return a writer for the report or None; raise UsageError if the ending is not supported.
 
-    Whether the file may be written is for the caller to check.
+    The caller must check that the file may be written.
     """
     if path is None:
         return None

@@ -1,4 +1,4 @@
-"""The command review: shows pairs, asks about each, writes each answer at once."""
+"""The command review: show pairs, ask about each, and save each answer at once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.pairs import ShownGame, ShownPair
 
 _WIDTH = 80  # where there is no terminal
-_QUESTION_LINES = 2  # with the empty line behind an answer
+_QUESTION_LINES = 2  # with the empty line after an answer
 _LEAST_LINES = 10
 _SAME, _DIFFERENT = "same", "different"
 _KEYS = {
@@ -58,7 +58,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     _check_options(options)
     if options.list:
         return _list(options)
-    # A signal to end is taken as Ctrl-C is: the terminal must get its old mode back.
+    # Handle SIGTERM like Ctrl-C, to restore the mode of the terminal.
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     if options.web:
         count = _review_in_browser(options)
@@ -105,7 +105,7 @@ def _decide_all(options: argparse.Namespace) -> int:
 
 
 def _review_in_browser(options: argparse.Namespace) -> int:
-    """Show the page until the user stops it; return how many pairs got another decision."""
+    """Serve the page until the user stops it; return how many decisions were changed."""
     from ocgdedup.commands.review import read_pairs
     from ocgdedup.web.review_server import new_server
 
@@ -138,7 +138,7 @@ def _apply(options: argparse.Namespace) -> ExitStatus:
 
 
 def _review(options: argparse.Namespace) -> int:
-    """Go through the pairs; return how many were decided."""
+    """Review the pairs; return how many were decided."""
     command = _command()
     request = command.ReviewRequest(
         options.database, options.pair, options.group, options.joins, options.all
@@ -164,7 +164,7 @@ def _closing_line(dialogue: _Dialogue, options: argparse.Namespace) -> str:
 
 
 class _Dialogue:
-    """Questions about the pairs of a review; `answered`: the pairs decided in it, by number."""
+    """The questions of a review; `answered`: the pairs decided so far, by number."""
 
     def __init__(self, review: Review) -> None:
         self.review = review
@@ -180,7 +180,7 @@ class _Dialogue:
         )
 
     def run(self) -> None:
-        """Ask about one pair after the other, until the user has enough."""
+        """Ask about each pair until the user quits."""
         number, count = 0, len(self.review.pairs)
         while count:
             if number == count:
@@ -199,7 +199,7 @@ class _Dialogue:
                 self._say("This is the first pair.\n")
 
     def _ask(self, number: int) -> str:
-        """Show a pair and do what the user says; return his word for it."""
+        """Show a pair and carry out the user's answer; return the answer."""
         pair, evidence = self.review.shown(number)
         if self._is_terminal:
             self._show_screen(number, pair, evidence)
@@ -223,7 +223,7 @@ class _Dialogue:
         return f"{number + 1} of {len(self.review.pairs)}, {self.review.decided()} decided"
 
     def _show_screen(self, number: int, pair: ShownPair, evidence: Sequence[str]) -> None:
-        """Show what fits above the question; what does not, the key m shows."""
+        """Show as much as fits above the question; the key m shows the rest."""
         lines = self._texts.screen_lines(
             pair,
             evidence,
@@ -248,7 +248,7 @@ class _Dialogue:
         return text
 
     def _page(self, text: str) -> None:
-        """Show a text a screen at a time; any key goes on, q leaves the rest out."""
+        """Show a text screen by screen; any key continues, q skips the rest."""
         lines = text.splitlines(keepends=True)
         room = max(self._height - 1, _LEAST_LINES) if self._is_terminal else len(lines)
         for start in range(0, len(lines), room):
@@ -267,7 +267,7 @@ class _Dialogue:
         )
 
     def _do(self, number: int, word: str, pair: ShownPair) -> bool:
-        """Write a decision, if the word is one; tell if the question is settled."""
+        """Save the answer if it is a decision; tell if the question is answered."""
         if word in ("skip", "back", "quit"):
             self._say("\n")
             return True
@@ -287,7 +287,7 @@ class _Dialogue:
         return True
 
     def _answer(self, question: str) -> str | None:
-        """Ask; return a word of _KEYS, what else was typed, or None at the end of the input."""
+        """Ask; return a word of _KEYS, any other input, or None at the end of the input."""
         answer = self._keys.read(lambda: self._say(question))
         if answer is None:
             self._say("\n")
@@ -296,7 +296,7 @@ class _Dialogue:
 
     @staticmethod
     def _say(text: str) -> None:
-        """Talk to the user: not on standard output, which has the pairs."""
+        """Print a question or hint, but not on standard output, which has the pairs."""
         ask(text if text.endswith("\n") else f"{text} ")
 
 

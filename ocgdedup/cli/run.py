@@ -30,7 +30,7 @@ _PHASES = {"load": "reading", "players": "players", "copies": "duplicates", "exp
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
-    """Do all phases, print the summary; it goes to standard error if the games go to output."""
+    """Run all phases and print the summary, on standard error if standard output has the games."""
     tidy_up_when_killed()
     command = importlib.import_module("ocgdedup.commands.run")
     request = _request(command, options)
@@ -89,7 +89,7 @@ def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:
 
 
 def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
-    """Yield what each line of the summary is about, and what it says."""
+    """Yield the label and the text of each line of the summary."""
     if result.loaded is not None:
         yield from _loaded_lines(request, result.loaded)
     if result.players is not None:
@@ -136,7 +136,7 @@ def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[s
 
 
 def _source_lines(sources: Sequence[SourceCounts]) -> Iterator[tuple[str, str]]:
-    """Yield a line for each input file, those with most games if they are many."""
+    """Yield a line for each input file, or for those with the most games if there are many."""
     shown = sorted(sources, key=lambda source: -source.games)[:_SOURCES_SHOWN]
     label = "files"
     for source in sources:

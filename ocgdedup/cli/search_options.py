@@ -1,4 +1,4 @@
-"""The options of a search that the user named, of dedup and run."""
+"""The search options that the user gave, for dedup, run and distributed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def named_options(options: argparse.Namespace) -> NamedOptions:
-    """Return the options that the user named; raise UsageError if two contradict each other."""
+    """Return the options that the user gave; raise UsageError if two contradict each other."""
     for name in ("merge_variations", "keep_annotations"):
         if options.no_merge and getattr(options, name):
             option = f"--{name.replace('_', '-')}"
@@ -23,6 +23,6 @@ def named_options(options: argparse.Namespace) -> NamedOptions:
     named: type[NamedOptions] = importlib.import_module(
         "ocgdedup.pipeline.named_options"
     ).NamedOptions
-    # A flag that is not given is False, which is not named.
+    # A flag that is not given is False.
     values = {name: getattr(options, name) for name in named._fields}
     return named(**{name: value for name, value in values.items() if value is not False})

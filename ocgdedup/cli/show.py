@@ -27,7 +27,7 @@ _FIELDS = {"FideId": "FIDE ID", "Title": "title", "Elo": "Elo"}
 
 
 def show_faults(result: CreateResult, report: str | None) -> None:
-    """Print the first faults to standard error, and where the others are."""
+    """Print the first errors in the input to standard error, and where to find the others."""
     for fault in result.faults:
         tell(_fault_line(fault, is_go=result.summary.is_go))
     more = result.summary.faults - len(result.faults)
@@ -44,7 +44,7 @@ def _fault_line(fault: FaultNotice, *, is_go: bool) -> str:
 
 
 def show_create(result: CreateResult, elapsed_s: float) -> None:
-    """Print what a load did."""
+    """Print the summary of an import."""
     summary = result.summary
     speed = summary.games / elapsed_s if elapsed_s else 0
     rejects = f"rejected texts: {summary.rejects:,}"
@@ -59,7 +59,7 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
 
 
 def show_loaded_before(result: CreateResult, database: str) -> None:
-    """Print that a load was finished before, and what it did."""
+    """Print that the files were imported before, and the counts of that import."""
     show(
         f"{database}: already loaded from these input files on {result.loaded_before}: "
         f"{counted(result.summary.games, 'game')}; load them once more with --again"
@@ -67,7 +67,7 @@ def show_loaded_before(result: CreateResult, database: str) -> None:
 
 
 def ocgdb_line(result: DedupResult, elapsed_s: float) -> str:
-    """Write OCGDB's closing line; `#duplicates` counts games that are copies, not pairs."""
+    """Write OCGDB's closing line; `#duplicates` counts duplicates, not pairs."""
     whole_s = int(elapsed_s)
     clock = f"{whole_s // 60:02}:{whole_s % 60:02}"
     if whole_s >= 3600:
@@ -149,7 +149,7 @@ def annotations_text(resolved: Resolved, place: str) -> str | None:
 
 
 def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:
-    """Yield what a reset took back, and what it left."""
+    """Yield what a reset undid, and what it kept."""
     if result is None:
         yield "nothing to reset: no search has been run"
         return
@@ -224,7 +224,7 @@ MONTH_UNKNOWN = "month unknown; set it with --list-month YYYY-MM to fill in titl
 
 
 def list_text(result: PlayersResult) -> str:
-    """Return how many players the rating list has, of which month it is, and who says so."""
+    """Return the number of players in the rating list, its month, and the source of the month."""
     from ocgdedup.pipeline.name_lists import AS_BEFORE  # commands without lists do not need it
 
     assert result.fide_list is not None
@@ -255,7 +255,7 @@ def resolved_line(found: ResolvedNames) -> str:
 
 
 def source_text(source: SourceCounts) -> str:
-    """Return what became of the games of an input file."""
+    """Return how many games of an input file were kept, and how many were duplicates."""
     truncated = f" ({source.truncated:,} truncated)" if source.truncated else ""
     parts = [f"{source.new:,} new", f"{counted(source.duplicates, 'duplicate')}{truncated}"]
     if source.possible_duplicates:

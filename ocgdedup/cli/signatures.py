@@ -1,4 +1,4 @@
-"""The command signatures: what was written, games a line each, or the report."""
+"""The command signatures: its summary, one line per game, or the report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.signatures import ChosenMoves, GameSignatures
 
 _LABEL_CHARS = 40
-# What a line of a game calls the fields of GameSignatures.
+# Names of the fields of GameSignatures in the line of a game.
 _NAMES = {
     "a": "A",
     "b": "B",
@@ -38,7 +38,7 @@ _KINDS = {
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
-    """Write, print or report, as the options say."""
+    """Compute, print or count signatures, as the options require."""
     command = importlib.import_module("ocgdedup.commands.signatures")
     games = [*options.games, *options.more_games]
     if options.report:
@@ -83,7 +83,7 @@ def _object(game: GameSignatures | ChosenMoves) -> dict[str, object]:
 
 
 def signature_line(game: GameSignatures | ChosenMoves) -> str:
-    """Write the signatures of a game: its ID, then NAME=VALUE with blanks between."""
+    """Write the signatures of a game: its ID, then NAME=VALUE separated by spaces."""
     named = _object(game)
     parts = [str(named.pop("game_id"))]
     parts += (f"{_NAMES.get(name, name)}={value}" for name, value in named.items())

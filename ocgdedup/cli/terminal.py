@@ -1,4 +1,4 @@
-"""What is printed: lines for people, results, and progress; the only writer of the three streams.
+"""Print messages, results and progress; the only module that writes to the three streams.
 
 Lines for people go through printable() here, so that nothing from a tag, a file's name or a
 member of an archive acts on the terminal. Results are written as they are.
@@ -32,41 +32,41 @@ _SPINNER = "|/-\\"
 
 
 def prepare_streams() -> None:
-    """Make the three streams safe to use, whichever of them the caller has closed."""
+    """Make the three streams safe to use, even if the caller has closed some of them."""
     for descriptor in range(3):
-        # A file opened as one of them, a database above all, would get what is printed.
+        # Otherwise the next file that is opened, such as a database, would get the messages.
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # Names are of all the world, whatever the terminal's charset.
+        # Player names may have letters that the charset of the terminal lacks.
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def has_display() -> bool:
-    """Tell if a browser can open a window: not over SSH, where one in the terminal would start."""
+    """Tell if a browser can open a window: over SSH a text browser would start instead."""
     is_linux = sys.platform.startswith("linux")
     names = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
     return not is_linux or any(os.environ.get(name) for name in names)
 
 
 def tell(line: str, *, end: str = "\n") -> None:
-    """Print a line for people to standard error; the work goes on if nobody can read it."""
+    """Print a message to standard error; ignore errors if the stream is closed."""
     _write_error(printable(line) + end)
 
 
 def ask(text: str) -> None:
-    """Talk to the user in lines that are the program's own: `text` may have several."""
+    """Print a question or an answer to the user; `text` may have several lines."""
     if sys.stdout is not None:
         sys.stdout.flush()
     _write_error("\n".join(map(printable, text.split("\n"))))
 
 
 def show(line: str) -> None:
-    """Print a line for people to standard output; nothing if that is closed."""
+    """Print a line of a summary to standard output; print nothing if it is closed."""
     if sys.stdout is None:
         return
     try:
@@ -78,7 +78,7 @@ def show(line: str) -> None:
 
 
 def write_result(text: str | bytes) -> None:
-    """Write what was asked for to standard output as it is, in UTF-8.
+    """Write a result to standard output unchanged, in UTF-8.
 
     A lone surrogate, which stands for a byte of a file's name, is written as JSON has it.
     """
@@ -89,7 +89,7 @@ def write_result(text: str | bytes) -> None:
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Write lines that were asked for to standard output as write_result() does."""
+    """Write lines of a result to standard output, as write_result() does."""
     outputs: Any = importlib.import_module("ocgdedup.commands.outputs")
     with outputs.standard_output() as stream:
         for line in lines:
@@ -97,17 +97,17 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def write_table(lines: Iterable[str]) -> None:
-    """Write lines for people that were asked for to standard output, in UTF-8."""
+    """Write lines of a table to standard output, in UTF-8."""
     write_lines(map(printable, lines))
 
 
 def unwritten_output(error: OSError) -> StoreError:
-    """Return the error of a full disk, say, behind standard output."""
+    """Return the error for a failed write to standard output, such as a full disk."""
     return StoreError(f"standard output: cannot be written: {error.strerror}; make room for it")
 
 
 def give_up(stream: TextIO) -> None:
-    """Let Python write nowhere, at its end, what could not be written: else it fails once more."""
+    """Discard unwritten output, so that Python does not fail again when it exits."""
     with contextlib.suppress(OSError, ValueError):  # closed, or no file, as in some tests
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -115,7 +115,7 @@ def give_up(stream: TextIO) -> None:
 def _write_error(text: str) -> None:
     try:
         print(text, end="", file=sys.stderr, flush=True)
-    except OSError:  # a full disk behind it, or a reader that has gone
+    except OSError:  # full disk, or the reader has closed the pipe
         give_up(sys.stderr)
 
 
@@ -159,7 +159,7 @@ class BarReporter:
             total=total_bytes if self._by_bytes else total_games,
             desc=printable(phase),
             unit="B" if self._by_bytes else f" {unit}",
-            unit_scale=self._by_bytes,  # names and games are whole numbers
+            unit_scale=self._by_bytes,  # counts of names and games are integers
             leave=False,
             file=sys.stderr,
             bar_format=None if has_total else "{desc} ... {elapsed}{postfix}",
@@ -191,7 +191,7 @@ class BarReporter:
 
 
 def _redraw(bar: Any, is_over: threading.Event, has_spinner: bool) -> None:
-    """Draw a bar again and again until it is over, with a sign that turns if it has no length."""
+    """Redraw a bar until it ends, with a spinner if the total is unknown."""
     turns = 0
     while not is_over.wait(_REDRAWN_S):
         turns += 1
@@ -208,7 +208,7 @@ class QuietReporter(PlainReporter):
 
 
 class RunLog:
-    """What a command does and when: to a file (--log-file), to standard error (--verbose), or both.
+    """Log the steps of a command with times: to --log-file, to standard error (--verbose), or both.
 
     A log is appended to. Raises UsageError for a file that is something else, StoreError if it
     cannot be opened. A log that cannot be written any more does not stop the command.
@@ -235,7 +235,7 @@ class RunLog:
         self.note(text)
 
     def note(self, text: str) -> None:
-        """Write a line to the file alone: it is printed anyway."""
+        """Write a line to the file only, since it is printed anyway."""
         if self._file is None:
             return
         try:
@@ -252,7 +252,7 @@ class RunLog:
 
 
 def _require_log(path: str) -> None:
-    """Refuse a file that is there and is no log: games, a database."""
+    """Refuse an existing file that is not a log, such as games or a database."""
     try:
         with open(path, "rb") as handle:
             start = handle.read(_LOG_START_BYTES).decode("ascii", "replace")
@@ -263,7 +263,7 @@ def _require_log(path: str) -> None:
 
 
 class LoggedReporter:
-    """Notes phases with their times, and warnings, beside what another reporter does."""
+    """Logs phases with times, and warnings, and passes them on to another reporter."""
 
     def __init__(self, reporter: Reporter, log: RunLog) -> None:
         self._reporter = reporter
@@ -297,7 +297,7 @@ class LoggedReporter:
 
 
 def choose_reporter(options: argparse.Namespace) -> Reporter:
-    """Return a bar on a terminal, else a reporter of warnings alone; with --quiet of nothing."""
+    """Return a progress bar on a terminal, otherwise a reporter of warnings; none with --quiet."""
     reporter: Reporter
     if options.quiet:
         reporter = QuietReporter()
@@ -307,7 +307,7 @@ def choose_reporter(options: argparse.Namespace) -> Reporter:
 
 
 def json_text(result: object) -> str:
-    """Return the result of a command as a JSON object, with the names that its fields have."""
+    """Return the result of a command as a JSON object; its keys are the names of the fields."""
     return f"{json.dumps(_plain(result), ensure_ascii=False, indent=2)}\n"
 
 

@@ -55,7 +55,9 @@ def _files(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield from ("| file | what it is | written by |", "|---|---|---|")
     for file in WRITTEN_FILES:
         names = [name for name, command in commands_of(parser).items() if file.is_of(command)]
-        writers = ", ".join(f"`{name}`" for name in names) if file.option else "all that write"
+        writers = (
+            ", ".join(f"`{name}`" for name in names) if file.option else "all commands that write"
+        )
         yield f"| `{file.name}` | {_cell(file.meaning)} | {writers} |"
 
 

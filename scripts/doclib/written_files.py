@@ -1,4 +1,4 @@
-"""The files that commands write beside those that they are told to: for manuals and docs."""
+"""The files that commands write in addition to the named ones: for man pages and docs."""
 
 from __future__ import annotations
 
@@ -25,41 +25,40 @@ WRITTEN_FILES = (
     WrittenFile("GAMES.db3", "the database, one SQLite file; schema/README.md has its tables"),
     WrittenFile(
         "GAMES.db3-journal",
-        "SQLite's own, while a command changes the database. One that a crash left behind is "
-        "needed to put things right: leave it beside the database, and the next command uses it",
+        "SQLite's journal while a command changes the database. If a crash leaves it behind, keep "
+        "it next to the database: the next command needs it to repair the database",
     ),
     WrittenFile(
         ".NAME.ocgdedup-HEX.tmp",
-        "temporary file, renamed to NAME once it is complete (HEX: 16 random digits). The next "
-        "command that writes to the folder removes what a killed command left; which files those "
-        "are is recorded in ~/.local/state/ocgdedup ($XDG_STATE_HOME/ocgdedup if that is set)",
+        "temporary file, renamed to NAME when it is complete (HEX: 16 random digits). The next "
+        "command that writes to the folder removes the temporary files of killed commands, which "
+        "are recorded in ~/.local/state/ocgdedup ($XDG_STATE_HOME/ocgdedup if that is set)",
     ),
     WrittenFile(
         "GAMES.db3.version-N",
-        "copy of a database of schema version N, made before it is brought up to date; never "
-        "deleted by the program",
+        "copy of a database of schema version N, made before it is updated; ocgdedup never "
+        "deletes it",
     ),
     WrittenFile(
         "GAMES.rejects.pgn",
-        "text that was no game, as it stood in the input (Go records: GAMES.rejects.sgf); only if "
-        "there is any",
+        "rejected text, unchanged (Go: GAMES.rejects.sgf); created only if text was rejected",
         "--rejects",
     ),
     WrittenFile(
         "GAMES.removed-DATE.pgn",
-        "the games that --delete takes out (Go records: .sgf), written and synced to the disk "
-        "before they go; never deleted by the program",
+        "the games that --delete deletes (Go: .sgf), written and synced to disk before they are "
+        "deleted; ocgdedup never deletes this file",
         "--delete",
     ),
     WrittenFile(
         "GAMES.db3.before-repair",
-        "copy of the database, made before --repair changes it; never deleted by the program",
+        "copy of the database, made before --repair changes it; ocgdedup never deletes it",
         "--repair",
     ),
     WrittenFile(
         "GAMES.db3.before-upgrade",
-        "copy of a database that OCGDB wrote, made before --upgrade changes it; never deleted by "
-        "the program",
+        "copy of a database written by OCGDB, made before --upgrade changes it; ocgdedup never "
+        "deletes it",
         "--upgrade",
     ),
 )

@@ -88,7 +88,7 @@ NAMED: dict[str, Callable[[Path], None]] = {
     "players_list_xml.zip": rating_list,
     "go.db3": go_database,
     "names.txt": text("Kasparov, G.\nPolgar, J.\n"),
-    "copies.csv": text("17,4711\n"),
+    "duplicates.csv": text("17,4711\n"),
     "decisions.csv": text("GameID1,GameID2,Decision\n17,4711,same\n"),
 }
 BY_ENDING: dict[str, Callable[[Path], None]] = {

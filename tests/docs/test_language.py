@@ -1,67 +1,101 @@
-"""Documents and help texts keep to the project's words: forbidden_phrases.txt says which."""
+"""Pages and help texts are free of the phrases in forbidden_phrases.txt."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from ocgdedup.cli.command_tree import commands_of
 from ocgdedup.cli.parser import build_parser
+from scripts.doclib.man_pages import man_pages
 
 ROOT = Path(__file__).resolve().parents[2]
-PHRASES = Path(__file__).with_name("forbidden_phrases.txt")
-DOCUMENTS = [
-    ROOT / "README.md",
-    ROOT / "schema" / "README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
-]
-# Names in code, such as `Suspects`, what programs print, and headings of one word are not prose.
-_CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`|\]\([^)\n]*\)|^#+ \w+$", re.MULTILINE | re.DOTALL)
+LIST = Path(__file__).with_name("forbidden_phrases.txt")
+# Not docs/changelog.d: its entries describe old versions.
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "schema" / "README.md"]
+PARSER = build_parser()
+HELP = {"ocgdedup": PARSER, **commands_of(PARSER)}
 
 
-def forbidden() -> dict[str, str]:
-    """Return the phrases in small letters, each with what to write instead."""
-    lines = PHRASES.read_text(encoding="utf-8").splitlines()
-    return dict(line.split("\t") for line in lines if line and not line.startswith("#"))
+class Phrase(NamedTuple):
+    """A phrase to avoid; `allowed_next`: words that make it correct if they follow."""
+
+    text: str
+    replacement: str
+    allowed_next: tuple[str, ...]
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        words = r"\s+".join(map(re.escape, self.text.split()))
+        allowed = "|".join(map(re.escape, self.allowed_next))
+        exception = rf"(?!\s+(?:{allowed})\b)" if allowed else ""
+        return re.compile(rf"(?<!\w){words}(?!\w){exception}", re.IGNORECASE)
 
 
-def pattern_of(phrases: dict[str, str]) -> re.Pattern[str]:
-    words = (r"\s+".join(map(re.escape, phrase.split())) for phrase in phrases)
-    return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
+def listed_phrases() -> Iterator[Phrase]:
+    for line in LIST.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            text, replacement, *allowed = line.split("\t")
+            yield Phrase(text, replacement, tuple(allowed[0].split(", ")) if allowed else ())
 
 
-def without_code(text: str) -> str:
-    """Blank out code; the lines keep their numbers."""
-    return _CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+PHRASES = tuple(listed_phrases())
 
 
-def found_in(name: str, text: str) -> Iterator[str]:
-    """Yield a line for each forbidden phrase: where it is, and what to write instead."""
-    phrases = forbidden()
-    for match in pattern_of(phrases).finditer(text):
-        phrase = " ".join(match[0].lower().split())
-        line = text.count("\n", 0, match.start()) + 1
-        yield f"{name}:{line}: {phrase!r}; write: {phrases[phrase]}"
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_documents(document: Path) -> None:
-    text = without_code(document.read_text(encoding="utf-8"))
-    assert list(found_in(str(document.relative_to(ROOT)), text)) == []
-
-
-def test_help_texts() -> None:
-    for name, command in commands_of(build_parser()).items():
-        assert list(found_in(f"ocgdedup {name} --help", command.format_help())) == []
-
-
-def test_phrases_are_found_over_line_breaks_but_not_in_code() -> None:
-    code = "`passed over`\n```\npassed over\n```"
-    text = f"It was passed\nover.\n{code}\nCut  off here, put backwards.\n"
-    assert list(found_in("a", without_code(text))) == [
-        "a:1: 'passed over'; write: skipped",
-        "a:7: 'cut off'; write: truncated",
+def faults_in(name: str, text: str) -> list[str]:
+    """Return a line for each forbidden phrase: place, phrase, replacement."""
+    found = [
+        (text.count("\n", 0, match.start()) + 1, phrase)
+        for phrase in PHRASES
+        for match in phrase.pattern.finditer(text)
     ]
+    return [
+        f"{name}:{line}: write {phrase.replacement!r} instead of {phrase.text!r}"
+        for line, phrase in sorted(found)
+    ]
+
+
+def by_name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=by_name)
+def test_pages(page: Path) -> None:
+    faults = faults_in(by_name(page), page.read_text(encoding="utf-8"))
+    assert not faults, "\n".join(["", *faults])
+
+
+@pytest.mark.parametrize("name", HELP)
+def test_help(name: str) -> None:
+    command = "ocgdedup --help" if name == "ocgdedup" else f"ocgdedup {name} --help"
+    faults = faults_in(command, HELP[name].format_help())
+    assert not faults, "\n".join(["", *faults])
+
+
+def test_man_pages() -> None:
+    faults = [
+        fault for name, text in man_pages(build_parser).items() for fault in faults_in(name, text)
+    ]
+    assert not faults, "\n".join(["", *faults])
+
+
+def test_list_is_sorted_and_complete() -> None:
+    texts = [phrase.text.casefold() for phrase in PHRASES]
+    assert texts == sorted(set(texts))
+    assert all(phrase.replacement and " " in phrase.text for phrase in PHRASES)
+
+
+def test_every_phrase_is_reported_with_its_line() -> None:
+    for phrase in PHRASES:
+        faults = faults_in("page.md", f"A title\n\nIt was {phrase.text}.\n")
+        assert f"page.md:3: write {phrase.replacement!r} instead of {phrase.text!r}" in faults
+
+
+def test_phrases_are_whole_words_in_any_case_across_lines() -> None:
+    assert len(faults_in("page.md", "Passed over. It was passed\n  over.\n")) == 2
+    assert faults_in("page.md", "`inputs_passed_over`, cut offline, names of Go players\n") == []
+    assert len(faults_in("page.md", "names of Go\n")) == 1

@@ -53,9 +53,10 @@ def test_each_exit_status_is_named() -> None:
     assert statuses == ["status", *(str(int(status)) for status in ExitStatus)]
 
 
-def test_each_kind_of_copy_is_named() -> None:
+def test_each_kind_of_duplicate_is_named() -> None:
     rows = {
-        (row[0].strip("`"), row[1].strip("`")) for row in cells(section("How a game is a copy"))
+        (row[0].strip("`"), row[1].strip("`"))
+        for row in cells(section("Duplicate status and reason"))
     }
     expected = {(status, reason or "") for status, reason in KINDS.values()}
     assert rows == {

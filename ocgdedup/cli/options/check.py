@@ -10,9 +10,10 @@ def add_check(commands: Commands) -> None:
     command = add_command(
         commands,
         "check",
-        "Look for damage in a database, and repair it. Replays all moves, and compares hash keys, "
-        "flags, annotations, names and indexes with what they follow from. Exit status: 0 nothing "
-        "wrong, remarks aside, 1 something wrong, repaired or not, 2 the database cannot be read.",
+        "Check a database for damage and repair it. Replays all moves, and compares hash keys, "
+        "flags, annotations, names and indexes with the data that they are derived from. Exit "
+        "status: 0 no damage (remarks do not count), 1 damage, repaired or not, 2 the database "
+        "cannot be read.",
         "ocgdedup check games.db3",
         "ocgdedup check games.db3 --repair",
         "ocgdedup check games.db3 --fix-results",
@@ -22,14 +23,15 @@ def add_check(commands: Commands) -> None:
     command.add_argument(
         "--repair",
         action="store_true",
-        help="make anew what follows from something else, and texts UTF-8, after copying the file "
-        "to GAMES.db3.before-repair; moves, names and tags keep what they say, "
-        "but for a wrong tag PlyCount",
+        help="rebuild derived data, convert text to UTF-8 and correct PlyCount tags, after "
+        "copying the file to GAMES.db3.before-repair; moves, names and other tags stay",
     )
     command.add_argument(
         "--fix-results",
         action="store_true",
-        help="give games that end in mate or stalemate the result on the board, after copying the "
-        "file likewise; the result that was read becomes the tag OriginalResult",
+        help="set the result of games that end in checkmate or stalemate, after copying the "
+        "file; the tag OriginalResult keeps the old result",
     )
-    command.add_argument("--json", action="store_true", help="write what was found as one object")
+    command.add_argument(
+        "--json", action="store_true", help="print the findings as one JSON object"
+    )

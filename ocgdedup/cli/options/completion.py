@@ -1,4 +1,4 @@
-"""The option that prints what makes a shell complete our command line."""
+"""The option that prints the completion for a shell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 class PrintCompletion(argparse.Action):
-    """Print the completion for a shell and leave, as --version does."""
+    """Print the completion for a shell and exit, as --version does."""
 
     @classmethod
     def add_to(cls, parser: argparse.ArgumentParser) -> None:
@@ -19,8 +19,8 @@ class PrintCompletion(argparse.Action):
             action=cls,
             choices=SHELLS,
             default=argparse.SUPPRESS,
-            help="print what lets this shell complete commands, options and names of files; "
-            "docs/reference.md says where it belongs",
+            help="print the shell completion for commands, options and file names (how to "
+            "install it: docs/reference.md)",
         )
 
     def __call__(
@@ -30,7 +30,7 @@ class PrintCompletion(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        # Here, since shtab takes as long to import as all of the command line.
+        # Not at the top: importing shtab takes as long as the whole command line.
         completion_script = importlib.import_module("ocgdedup.cli.completion").completion_script
         print(completion_script(parser, values), end="")
         parser.exit()

@@ -18,44 +18,51 @@ def add_create(commands: Commands) -> None:
     command = add_command(
         commands,
         "create",
-        "Read PGN or SGF into a new database. Moves are checked for legality; a game with "
-        "an error is kept up to it and listed, text that is no game goes to the reject file.",
+        "Import PGN or SGF files into a new database. Checks that all moves are legal. A game "
+        "with an error is kept up to the error and listed; text that is not a game is rejected "
+        "and written to a file.",
         "ocgdedup create games.db3 twic*.zip mygames.pgn",
         "ocgdedup create go.db3 mygames.sgf",
     )
-    command.add_argument("database", metavar="GAMES.db3", help="the database to make")
+    command.add_argument("database", metavar="GAMES.db3", help="database to create")
     command.add_argument(
         "inputs",
         metavar="INPUT",
         nargs="+",
-        help="PGN or SGF file, folder of them, .gz .bz2 .xz .zst, .tar or .zip of them, or - for "
-        "standard input; a database holds one kind of game",
+        help="PGN or SGF file, folder, archive (.zip, .tar), compressed file (.gz, .bz2, .xz, "
+        ".zst), or - for standard input; a database holds either chess or Go games",
     )
     existing = command.add_mutually_exclusive_group()
-    existing.add_argument("--append", action="store_true", help="add to a database that is there")
-    existing.add_argument("--force", action="store_true", help="overwrite what is there")
+    existing.add_argument(
+        "--append", action="store_true", help="add the games to an existing database"
+    )
+    existing.add_argument(
+        "--force",
+        action="store_true",
+        help="overwrite an existing database, file of rejected text and report",
+    )
     command.add_argument(
         "--only-new",
         action="store_true",
-        help="pass over files that were loaded before, by their bytes, whatever their name",
+        help="skip files that were imported before, recognized by their content, not by their name",
     )
     command.add_argument(
         "--again",
         action="store_true",
-        help="load these input files once more; without it, a load that is in the database "
-        "already is not repeated",
+        help="import these input files again (default: an import that the database already "
+        "contains is not repeated)",
     )
     command.add_argument(
         "--jobs",
         type=positive,
         metavar="N",
-        help="threads that parse (default: one for each processor, at most 4); "
-        "the result is the same for any number",
+        help="parse with N threads; the result is the same for any N (default: number of CPUs, "
+        "at most 4)",
     )
     command.add_argument(
         "--no-index",
         action="store_true",
-        help="build no indexes on the hash columns and on signatures",
+        help="do not build indexes on the hash and signature columns",
     )
     command.add_argument(
         "--index-records",
@@ -65,22 +72,22 @@ def add_create(commands: Commands) -> None:
     command.add_argument(
         "--signatures",
         action="store_true",
-        help="sign the games, as the command signatures does; Go games, and those added to signed "
-        "ones, always are",
+        help="compute signatures, like 'ocgdedup signatures' (always done for Go games and if "
+        "the database has signatures)",
     )
     add_fail_on(command)
     add_json(command)
     command.add_argument(
         "--rejects",
         metavar="FILE.pgn",
-        help="where rejected text goes (default: GAMES.rejects.pgn, for Go games "
-        "GAMES.rejects.sgf); made only if there is any",
+        help="write rejected text to this file, if there is any (default: GAMES.rejects.pgn, "
+        "GAMES.rejects.sgf for Go)",
     )
     command.add_argument(
         "--report",
         metavar="FILE.tsv",
-        help="list all faults: file, line, game number, ply (Go: move), reason (else the first "
-        "20 are shown)",
+        help="list all errors with file, line, game number, ply (Go: move) and reason "
+        "(default: print the first 20)",
     )
-    add_lists(command, "after the load, find out who played, as the command players does, by ")
+    add_lists(command, "after the import, resolve player names with ")
     add_list_month(command)

@@ -15,7 +15,7 @@ from ocgdedup.cli.options.shared import (
     natural,
 )
 
-# As store/hash_groups.py has them; a test compares. This module imports nothing of ours.
+# The same as in store/hash_groups.py, which is slow to import; a test compares them.
 METHOD_CHOICES = (
     "last-position", "last-position+length", "all-positions", "every-5", "moves", "moves+players",
 )  # fmt: skip
@@ -26,13 +26,14 @@ def add_dedup(commands: Commands) -> None:
     command = add_command(
         commands,
         "dedup",
-        "Find duplicate games: records of one played game with the same moves, with moves missing "
-        "at the end, with a slip, or under other names. Duplicates are flagged (table "
-        "DuplicateFlags), and the best of their headers is merged into the kept game; no game is "
-        "deleted unless you say so. Possible duplicates are listed for the command review, and "
-        "your decisions there count. --undo takes a run back.",
+        "Find duplicate games, flag them and merge their headers. Duplicates are records of "
+        "one played game with the same moves, with moves missing at the end, with near-identical "
+        "moves, or with other spellings of the names. They are flagged in the table "
+        "DuplicateFlags, and the best header values are merged into the kept game. Games are "
+        "deleted only with --delete. Possible duplicates are listed for 'ocgdedup review', and "
+        "your decisions there are applied. --undo undoes a run.",
         "ocgdedup dedup games.db3 --dry-run",
-        "ocgdedup dedup games.db3 --report copies.csv",
+        "ocgdedup dedup games.db3 --report duplicates.csv",
         "ocgdedup dedup games.db3 --report report.html",
         "ocgdedup dedup games.db3 --explain 17 4711",
         "ocgdedup dedup games.db3 --explain 17",
@@ -44,54 +45,54 @@ def add_dedup(commands: Commands) -> None:
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
     add_json(command)
     job = command.add_mutually_exclusive_group()
-    job.add_argument("--dry-run", action="store_true", help="only count, change nothing")
+    job.add_argument("--dry-run", action="store_true", help="count duplicates, change nothing")
     job.add_argument(
         "--undo",
         action="store_true",
-        help="take back the last run: flags, merged headers and deletion",
+        help="undo the last run: flags, merged headers and deletions",
     )
     job.add_argument(
         "--restore",
         action="store_true",
-        help="put all deleted games back that were not purged, whichever run deleted them",
+        help="restore all deleted games that are not purged, whichever run deleted them",
     )
     job.add_argument(
         "--reset",
         action="store_true",
-        help="take back what all runs did and no purge made final: flags, groups, merged headers, "
-        "possible duplicates, deletion; what you decided stays. --undo takes a reset back",
+        help="undo all runs except purges: flags, groups, merged headers, possible duplicates "
+        "and deletions; your decisions stay, and --undo reverts the reset",
     )
     job.add_argument(
         "--explain",
         nargs="+",
         type=int,
         metavar="ID",
-        help="two IDs: explain the verdict on two games; one ID: say what was merged into the "
-        "header of a kept game, from which game and why",
+        help="two IDs: explain the verdict on this pair; one ID: explain which game each "
+        "merged header value of this kept game comes from, and why",
     )
     job.add_argument(
         "--method",
         action="append",
         choices=(*METHOD_CHOICES, "all"),
-        help="repeat OCGDB's study: count what this key alone reports, and how much of it the "
-        "moves confirm; change nothing. May be given several times",
+        help="count the duplicates that this key alone reports, and how many of them the moves "
+        "confirm, as in OCGDB's study; change nothing (repeatable)",
     )
     _add_key(command)
-    add_search(command, "; with --by and --method 1")
+    add_search(command, "; with --by and --method: 1")
     _add_removal(command)
     command.add_argument(
         "--upgrade",
         action="store_true",
-        help="add the hash columns to a database that OCGDB wrote, without asking",
+        help="add the hash columns to a database written by OCGDB, without asking",
     )
     add_resources(command)
-    add_lists(command, "find out who played, as the command players does, by ")
+    add_lists(command, "resolve player names with ")
     add_list_month(command)
     command.add_argument(
         "--no-players",
         action="store_true",
-        help="leave the names of players as they are (else new names are looked up first, if a "
-        "list is given or the command players was run before; --dry-run never does)",
+        help="do not resolve new player names (default: resolve them if a list is given or "
+        "'ocgdedup players' has run before, never with --dry-run)",
     )
 
 
@@ -100,13 +101,13 @@ def _add_key(command: argparse.ArgumentParser) -> None:
         "--by",
         choices=(*METHOD_CHOICES, "record"),
         metavar="KEY",
-        help="flag all games with equal keys, whoever played them, in place of weighing evidence; "
-        "headers are not merged. KEY: " + ", ".join((*METHOD_CHOICES, "record")),
+        help="flag all games with equal keys, whoever played them, instead of weighing evidence; "
+        "headers are not merged; KEY: " + ", ".join((*METHOD_CHOICES, "record")),
     )
     command.add_argument(
         "--include-shorter",
         action="store_true",
-        help="with --by: flag also games whose moves are the beginning of another game's",
+        help="with --by: also flag games whose moves are the beginning of another game",
     )
 
 
@@ -114,30 +115,31 @@ def _add_removal(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--delete",
         action="store_true",
-        help="take copies out of the games, after writing them to a PGN file beside the database, "
-        "Go records to an SGF file",
+        help="delete duplicates, after writing them to a PGN file next to the database (SGF "
+        "for Go)",
     )
     command.add_argument(
         "--min-header-quality",
         type=natural,
         default=0,
         metavar="N",
-        help="with --delete: not if the header of the kept game has fewer points "
-        "(docs/duplicates.md: 88 at most, 48 in Go games)",
+        help="with --delete: keep the duplicates of games whose header has fewer than N points "
+        "(maximum 88, Go 48; docs/reference.md)",
     )
     command.add_argument(
         "--purge",
         action="store_true",
-        help="drop deleted games for good and shrink the file; no undo after that",
+        help="remove deleted games permanently and shrink the file; cannot be undone",
     )
     command.add_argument(
-        "--full", action="store_true", help="judge all groups anew, not only what has changed"
+        "--full",
+        action="store_true",
+        help="search all groups again, not only what changed since the last search",
     )
     command.add_argument(
         "--report",
         metavar="FILE",
-        help="list each duplicate with its kept game, and the possible duplicates: .csv, .json (an "
-        "array, one object a line), .parquet, or .html for a page with charts, boards, evidence, "
-        "names and rejected text",
+        help="list duplicates with their kept games, and possible duplicates, as .csv, .json, "
+        ".parquet or an .html page with charts, boards and evidence (docs/report.md)",
     )
-    command.add_argument("--force", action="store_true", help="overwrite the report")
+    command.add_argument("--force", action="store_true", help="overwrite an existing report")

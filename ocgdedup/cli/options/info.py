@@ -10,10 +10,10 @@ def add_info(commands: Commands) -> None:
     command = add_command(
         commands,
         "info",
-        "Show what is in a database, and what was done with it. Counts, sources, players, "
-        "duplicates, what can be undone, indexes and sizes; nothing is changed.",
+        "Show what a database contains and what was done to it. Shows counts, input files, "
+        "players, duplicates, what you can undo, indexes and sizes. The database is not changed.",
         "ocgdedup info games.db3",
         "ocgdedup info games.db3 --json",
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
-    command.add_argument("--json", action="store_true", help="write all of it as one object")
+    command.add_argument("--json", action="store_true", help="print everything as one JSON object")

@@ -19,57 +19,60 @@ def add_players(commands: Commands) -> None:
     command = add_command(
         commands,
         "players",
-        "Find out which names are one person's, and who played each game. Names are looked up in "
-        "a rating list of FIDE and a spelling file, if given now or before, and compared with one "
-        "another; the text of the names stays. What a game lacks of a person it is sure about "
-        "(FIDE ID, title, Elo) is filled in. All of it can be undone.",
+        "Find out which spellings are names of the same player. Looks up the names in a FIDE "
+        "rating list and a spelling file, if you gave one in this run or before, and compares "
+        "them with each other. The names in the games are not changed. FIDE IDs, titles and Elos "
+        "that a game lacks are filled in if the player is certain. You can undo all of it.",
         "ocgdedup players games.db3 --fide-xml players_list_xml_foa.zip",
         "ocgdedup players games.db3 --show 'Botvinnik, M'",
         "ocgdedup players games.db3 --undo",
         "ocgdedup players --fide-xml players_list_xml_foa.zip --resolve names.txt -o found.tsv",
     )
-    command.add_argument("database", metavar=DATABASE[0], nargs="?", help="the database")
+    command.add_argument("database", metavar=DATABASE[0], nargs="?", help="database with the games")
     add_json(command)
     job = command.add_mutually_exclusive_group()
     job.add_argument(
         "--show",
         metavar="NAME",
         action="append",
-        help="say who may be meant by a name and why, by the lists in the database or, without a "
-        "database, by --fide-xml; change nothing. May be given several times",
+        help="explain which players a name may mean, by the lists in the database or, without "
+        "a database, by --fide-xml; change nothing (repeatable)",
     )
-    job.add_argument(
-        "--undo", action="store_true", help="put back all that the last consolidation changed"
-    )
+    job.add_argument("--undo", action="store_true", help="undo the last run of this command")
     job.add_argument(
         "--resolve",
         metavar="NAMES.txt",
-        help="look up the names of a file, one a line (- for standard input), without a database",
+        help="look up the names in a file, one per line (- for standard input), without a database",
     )
-    add_lists(command, "look names up in ")
+    add_lists(command, "look up names in ")
     add_list_month(command)
     _add_outputs_of_players(command)
     command.add_argument(
-        "--again", action="store_true", help="look up again the names that were resolved before"
+        "--again",
+        action="store_true",
+        help="look up all names again, including those resolved before",
     )
     filling = command.add_mutually_exclusive_group()
     filling.add_argument(
         "--no-fill",
         action="store_true",
-        help="fill nothing in, now and later; take out what was filled in before",
+        help="fill in nothing, in this run and later ones, and remove values that were filled "
+        "in before",
     )
-    filling.add_argument("--fill", action="store_true", help="fill in again, after --no-fill")
+    filling.add_argument(
+        "--fill", action="store_true", help="fill in values again, after --no-fill"
+    )
     storing = command.add_mutually_exclusive_group()
     storing.add_argument(
         "--no-store-list",
         action="store_true",
-        help="keep only the FIDE list entries of players in the database, and shrink the file; "
-        "holds for later runs, which need --fide-xml again for new names",
+        help="store only the FIDE list entries of players in the database, and shrink the "
+        "file; later runs need --fide-xml for new names",
     )
     storing.add_argument(
         "--store-list",
         action="store_true",
-        help="keep the whole FIDE list again, after --no-store-list; needs --fide-xml",
+        help="store the whole FIDE list again, after --no-store-list; requires --fide-xml",
     )
 
 
@@ -77,13 +80,13 @@ def _add_outputs_of_players(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--report",
         metavar="FILE.csv",
-        help="list all names that became a person: name, games, person, FIDE ID, and by what",
+        help="list all resolved names with number of games, player, FIDE ID and method",
     )
     command.add_argument(
         "-o",
         "--output",
         metavar="OUT.tsv",
-        help="where --resolve writes name, FIDE ID, canonical name, stage and score (default: -, "
-        "standard output)",
+        help="output file of --resolve: name, FIDE ID, canonical name, stage and score "
+        "(default: -, standard output)",
     )
-    command.add_argument("--force", action="store_true", help="overwrite what is there")
+    command.add_argument("--force", action="store_true", help="overwrite existing files")

@@ -10,10 +10,10 @@ def add_review(commands: Commands) -> None:
     command = add_command(
         commands,
         "review",
-        "Decide about possible duplicates one by one, in the terminal or in the browser: see both "
-        "games side by side and say if they are the same game, and which record to keep. Each "
-        "decision is written at once, so you can stop at any time and go on later; the next run "
-        "of dedup applies it.",
+        "Decide about possible duplicates one by one, in the terminal or in the browser. Shows "
+        "both games side by side, and asks whether they are the same game and which record to "
+        "keep. Each decision is saved at once, so you can stop at any time and continue later. "
+        "The next run of dedup applies the decisions.",
         "ocgdedup review games.db3",
         "ocgdedup review games.db3 --web",
         "ocgdedup review games.db3 --joins",
@@ -26,37 +26,36 @@ def add_review(commands: Commands) -> None:
     which.add_argument(
         "--joins",
         action="store_true",
-        help="go through the copies whose moves are only nearly the same, the least certain first",
+        help="review duplicates whose moves are near-identical, the least certain first",
     )
     which.add_argument(
         "--pair",
         nargs=2,
         type=int,
         metavar="ID",
-        help="decide about these two games, suspects or not",
+        help="review this pair, even if it is not a possible duplicate",
     )
     which.add_argument(
         "--group",
         type=int,
         metavar="ID",
-        help="go through a group of copies, each beside the game that stays; the ID of any of them",
+        help="review each duplicate of a group with its kept game; ID of any game of the group",
     )
     which.add_argument(
         "--list",
         action="store_true",
-        help="print all suspects with what you decided, tabs between the values; change nothing",
+        help="print all possible duplicates with your decisions, separated by tabs; change nothing",
     )
     which.add_argument(
         "--decide",
         metavar="FILE.csv",
-        help="take decisions from a file, all or none. Its columns are GameID1, GameID2, Decision "
-        "(same, different, or none to take one back; empty: as it is) and, if you like, Master, "
-        "the ID of the one of two games that stays; what --list prints will do",
+        help="import decisions from a file with the columns GameID1, GameID2, Decision and "
+        "optionally Master; the output of --list works (docs/reference.md)",
     )
     which.add_argument(
         "--web",
         action="store_true",
-        help="decide in the browser: show all pairs on a page that only this computer can open",
+        help="review all pairs in the browser, on a page that only this computer can open",
     )
     command.add_argument(
         "--json", action="store_true", help="with --list: print an array of objects"
@@ -65,14 +64,15 @@ def add_review(commands: Commands) -> None:
         "--port",
         type=int,
         metavar="N",
-        help="port of the page of --web (default: a free one)",
+        help="port of the page of --web (default: any free port)",
     )
     command.add_argument(
-        "--all", action="store_true", help="show pairs again that are decided, after the others"
+        "--all",
+        action="store_true",
+        help="show pairs that you decided before again, after the others",
     )
     command.add_argument(
         "--apply",
         action="store_true",
-        help="run dedup in the end, with the options of the last search, so that the decisions "
-        "count at once",
+        help="run dedup at the end, with the options of the last search, to apply the decisions",
     )

@@ -21,13 +21,14 @@ def add_run(commands: Commands) -> None:
     command = add_command(
         commands,
         "run",
-        "Turn PGN files into one clean PGN file, or SGF files into one clean SGF file. Reads them "
-        "into a database, finds out who played, finds copies and merges their headers, and writes "
-        "the games without the copies. The database stays beside the output: run it again with "
-        "more files and only what is new is done; after a stop it goes on where it was.",
+        "Turn PGN files into one PGN file without duplicates, or SGF files into one SGF file. "
+        "Imports the files into a database, resolves player names, finds duplicates and merges "
+        "their headers, and writes all games except the duplicates. The database is kept next to "
+        "the output file: run the command again with more files, and only the new files are "
+        "processed. An interrupted run continues where it stopped.",
         "ocgdedup run twic*.zip mygames.pgn -o unique.pgn",
         "ocgdedup run games.pgn -o unique.pgn --fide-xml players_list_xml.zip "
-        "--duplicates copies.pgn --report report.html",
+        "--duplicates duplicates.pgn --report report.html",
         "ocgdedup run --db unique.db3 -o unique.pgn",
         "ocgdedup run mygames.sgf -o unique.sgf",
     )
@@ -35,12 +36,13 @@ def add_run(commands: Commands) -> None:
         "inputs",
         metavar="INPUT",
         nargs="*",
-        help="PGN or SGF file, folder of them, .gz .bz2 .xz .zst, .tar or .zip of them, or - for "
-        "standard input; files that were imported before are skipped. None: the database as it is",
+        help="PGN or SGF file, folder, archive (.zip, .tar), compressed file (.gz, .bz2, .xz, "
+        ".zst), or - for standard input; imported files are skipped (default: none, use the "
+        "games in the database)",
     )
     _add_files(command)
     add_search(command)
-    add_lists(command, "find out who played, as the command players does, by ")
+    add_lists(command, "resolve player names with ")
     add_list_month(command)
     add_names(command, None)
     add_resources(command)
@@ -49,7 +51,7 @@ def add_run(commands: Commands) -> None:
     command.add_argument(
         "--force",
         action="store_true",
-        help="overwrite outputs that no run of this database wrote",
+        help="overwrite output files that no run with this database wrote",
     )
 
 
@@ -59,28 +61,28 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         "--output",
         required=True,
         metavar="OUT.pgn",
-        help="where the clean games go, OUT.sgf for Go games; also .gz, .bz2, .xz or .zst; - "
-        "for standard output (then name a database with --db)",
+        help="write the clean games to this file (OUT.sgf for Go; compressed if it ends in "
+        ".gz, .bz2, .xz or .zst), or - for standard output (requires --db)",
     )
     command.add_argument(
         "--db",
         metavar="GAMES.db3",
-        help="the database (default: the name of the output, ending in .db3)",
+        help="the database (default: name of the output file with the ending .db3)",
     )
     command.add_argument(
         "--duplicates",
         metavar="FILE.pgn",
-        help="write the duplicates to this file, marked as such; FILE.sgf for Go games",
+        help="write the duplicates, marked as such, to this file (FILE.sgf for Go)",
     )
     command.add_argument(
         "--report",
         metavar="FILE.html",
-        help="write a report of what was found: .html for reading; .csv, .json or .parquet of all "
-        "pairs",
+        help="write a report of the results: .html to read, or all pairs as .csv, .json or "
+        ".parquet",
     )
     command.add_argument(
         "--rejects",
         metavar="FILE.pgn",
-        help="where rejected text goes (default: beside the database, ending in .rejects.pgn, "
-        "for Go games in .rejects.sgf)",
+        help="write rejected text to this file (default: next to the database, ending in "
+        ".rejects.pgn, .rejects.sgf for Go)",
     )

@@ -1,4 +1,4 @@
-"""The options that say which games a command writes, and in which order."""
+"""Options that select games and their order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ocgdedup.cli.options.shared import natural
 if TYPE_CHECKING:
     from ocgdedup.store.selection import Selection
 
-# As store/selection.py has them; a test compares. This module imports nothing heavy.
+# The same as in store/selection.py, which is slow to import; a test compares them.
 ORDER_CHOICES = ("id", "date", "eco", "white")
 RESULT_CHOICES = ("1-0", "0-1", "1/2-1/2", "*")
 
@@ -20,96 +20,88 @@ _ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII)
 
 
 def add_selection(command: argparse.ArgumentParser) -> None:
-    """Add the options of a selection; all that are given must be true of a game."""
+    """Add the options of a selection; a game must meet all conditions."""
     command.add_argument(
         "--all",
         action="store_true",
-        help="include flagged duplicates, which are otherwise left out",
+        help="include flagged duplicates (default: left out)",
     )
     add_conditions(command)
     command.add_argument(
         "--sort",
         choices=ORDER_CHOICES,
         default="id",
-        help="the order; ties by ID, unknown dates, codes and names last (default: id)",
+        help="order of the games; ties are ordered by ID, unknown values come last (default: id)",
     )
 
 
 def add_conditions(command: argparse.ArgumentParser) -> None:
-    """Add the options that say which games, by their headers."""
+    """Add the conditions on headers."""
     _add_players_and_years(command)
     command.add_argument(
         "--event",
         action="append",
         default=[],
         metavar="TEXT",
-        help="games of events with this text in the name, in capitals or not; given several "
-        "times: games of any of these events",
+        help="games whose event name contains TEXT, ignoring case (repeatable: any of them)",
     )
     command.add_argument(
         "--result",
         action="append",
         default=[],
         choices=RESULT_CHOICES,
-        help="games with this result; given several times: with any of these results",
+        help="games with this result (repeatable: any of them)",
     )
     command.add_argument(
         "--eco",
         type=_eco_ranges,
         default=[],
         metavar="CODES",
-        help="games with these codes of openings: B20-B99, B22, or a beginning such as B2; "
-        "several with commas between. Chess only",
+        help="games with these ECO codes, separated by commas: B22, B20-B99, or a prefix such "
+        "as B2; chess only",
     )
     command.add_argument(
         "--min-plies",
         type=natural,
         default=0,
         metavar="N",
-        help="games of N plies or more, or N moves in Go games",
+        help="games of at least N plies (Go: moves)",
     )
     command.add_argument(
         "--min-header-quality",
         type=natural,
         default=0,
         metavar="N",
-        help="games whose header has N points or more, 88 at most: FIDE IDs 15 each, Elos 10 "
-        "each, full date 10, event 8, site 7, ECO 5, length 5, time control 3, less 10 for each "
-        "player without a name and 5 for no result. In Go games 48 at most: "
-        "no FIDE IDs, Elos and ECO, but BR, WR, KM, RE 3 each, RU 2, HA 1",
+        help="games whose header has at least N points (maximum 88, Go 48; docs/reference.md)",
     )
     command.add_argument(
         "--where",
         metavar="SQL",
-        help="games of which this condition is true: over the columns of the table Games, and "
-        "Event, Site, White, Black as names, Year as a number, Source as the name of the input "
-        "file, such as \"White LIKE 'Tal,%%' AND Year < 1960\"",
+        help="games that meet this SQL condition, such as \"White LIKE 'Tal,%%' AND Year < "
+        '1960" (columns: docs/reference.md)',
     )
 
 
 def _add_players_and_years(command: argparse.ArgumentParser) -> None:
-    """Add what of a selection is asked for most: who played, and when."""
+    """Add the conditions on players and years."""
     command.add_argument(
         "--player",
         action="append",
         default=[],
         metavar="NAME",
-        help="games of this player: a name as written in the games (case, accents, blanks and "
-        "signs do not count), or a FIDE ID; if 'ocgdedup players' has resolved the name, games "
-        "under all names of that player. A name that no game has is looked up in the lists of "
-        "names in the database; in Go databases other spellings are found too: Yi Ch'ang-ho, Lee "
-        "Changho. Given several times: games of any of these players",
+        help="games of this player: a name, ignoring case, accents, spaces and punctuation, or "
+        "a FIDE ID (repeatable: any of them; docs/reference.md)",
     )
     command.add_argument(
         "--year",
         type=_years,
         metavar="A-B",
-        help="games of these years, or A, A- (from A on), -B; not those without a year",
+        help="games of these years: 1990, 1990-1999, 1990- or -1990",
     )
 
 
 def selection_of(options: argparse.Namespace) -> Selection:
-    """Return the selection that the options of add_conditions() make."""
+    """Return the selection for the options of add_conditions()."""
     from ocgdedup.store.selection import Selection
 
     return Selection(

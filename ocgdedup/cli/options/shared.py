@@ -1,4 +1,4 @@
-"""What the options of several commands have in common: help, lists, kinds of values."""
+"""Options that several commands share, and types of option values."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ import os
 import sys
 from typing import TypeAlias
 
-DATABASE = ("GAMES.db3", "the database: one of ours, or one that OCGDB wrote with Moves2")
+DATABASE = ("GAMES.db3", "database of ocgdedup, or of OCGDB with Moves2")
 
 _USUAL_COLUMNS = 80
-_MOST_DIGITS = 9  # of a number that is no ID: 32 bits
+_MOST_DIGITS = 9  # of a number that is not an ID: 32 bits
 _UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9}
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # it has no public name
+Commands: TypeAlias = (
+    "argparse._SubParsersAction[argparse.ArgumentParser]"  # argparse has no public name for it
+)
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """Keeps the lines of a text that has several: examples stand one below the other.
+    """Keeps the line breaks of a text, so that each example has its own line.
 
     The width is that of argparse, which makes a formatter for each option of a command, and would
     import shutil for it: a fifteenth of a small search.
@@ -51,8 +53,8 @@ def _columns() -> int:
 def add_command(
     commands: Commands, name: str, text: str, *examples: str
 ) -> argparse.ArgumentParser:
-    """Add a command; the first sentence of `text` is its line in the list of commands."""
-    # A line each even if there is but one: a command that is wrapped cannot be copied.
+    """Add a command; the first sentence of `text` is its summary."""
+    # One line for each example, even for a single one: a wrapped command cannot be copied.
     epilog = "\n  ".join(("Examples:" if len(examples) > 1 else "Example:", *examples))
     command: argparse.ArgumentParser = commands.add_parser(
         name,
@@ -60,11 +62,14 @@ def add_command(
         description=text,
         epilog=epilog,
         formatter_class=HelpFormatter,
-        allow_abbrev=False,  # "--delet" is a slip, and slips delete nothing
+        allow_abbrev=False,  # a typing error such as "--delet" must not delete anything
     )
     loudness = command.add_mutually_exclusive_group()
     loudness.add_argument(
-        "-q", "--quiet", action="store_true", help="no progress, warnings or summary; errors only"
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="print errors only: no progress, warnings or summary",
     )
     loudness.add_argument(
         "-v", "--verbose", action="store_true", help="print each phase with its time"
@@ -72,48 +77,46 @@ def add_command(
     command.add_argument(
         "--log-file",
         metavar="FILE",
-        help="append the command line, phases with times, warnings, and how the command ended",
+        help="append a log to FILE: command line, phases with times, warnings and exit status",
     )
     command.set_defaults(log=None)
     return command
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
-    """Add --json for a command whose summary is an object."""
-    command.add_argument(
-        "--json", action="store_true", help="print the summary as a JSON object, for programs"
-    )
+    """Add --json to a command whose summary is an object."""
+    command.add_argument("--json", action="store_true", help="print the summary as a JSON object")
 
 
 def add_fail_on(command: argparse.ArgumentParser) -> None:
-    """Add what makes a load end with status 1."""
+    """Add --fail-on: when an import ends with status 1."""
     command.add_argument(
         "--fail-on",
         choices=("rejects", "faults", "never"),
         default="faults",
-        help="end with status 1 if text was rejected or an input is damaged (rejects), also if a "
-        "game was cut at an error (faults, the default), or never for these reasons",
+        help="exit with status 1 for rejected text and damaged input files (rejects), also for "
+        "games with errors (faults, default), or for none of these (never)",
     )
 
 
 def add_lists(command: argparse.ArgumentParser, purpose: str) -> None:
-    """Add the lists that names are looked up in; `purpose` begins their help."""
+    """Add the lists for looking up names; their help begins with `purpose`."""
     command.add_argument(
         "--fide-xml",
         metavar="LIST",
-        help=f"{purpose}this rating list of FIDE: XML or text, packed or not; it is kept in the "
-        "database",
+        help=f"{purpose}this FIDE rating list (XML or text, may be compressed), and store it in "
+        "the database",
     )
     command.add_argument(
         "--aliases",
         metavar="FILE",
-        help=f"{purpose}this spelling file of Scid (.ssp), or this table of names, a row for each "
-        "player and a column for each script, divided by tabs; it is kept in the database",
+        help=f"{purpose}this Scid spelling file (.ssp) or tab-separated name table "
+        "(docs/players.md), and store it in the database",
     )
     command.add_argument(
         "--replace-list",
         action="store_true",
-        help="use the rating list even if the one in the database is newer",
+        help="use this rating list even if the database has a newer one",
     )
 
 
@@ -123,13 +126,13 @@ def add_list_month(command: argparse.ArgumentParser) -> None:
         "--list-month",
         type=month,
         metavar="YYYY-MM",
-        help="month of the rating list, if the list does not tell it: titles and Elos are filled "
-        "in by it",
+        help="month of the rating list, if the file does not state it; it decides which titles "
+        "and Elos are filled in",
     )
 
 
 def month(text: str) -> str:
-    """Take a month as YYYY-MM."""
+    """Parse a month (YYYY-MM)."""
     year, _, number = text.partition("-")
     is_number = text.isascii() and year.isdigit() and number.isdigit()
     if not (is_number and len(year) == 4 and len(number) == 2 and 1 <= int(number) <= 12):
@@ -138,7 +141,7 @@ def month(text: str) -> str:
 
 
 def share(text: str) -> float:
-    """Take a number from 0 to 1."""
+    """Parse a number from 0 to 1."""
     try:
         number = float(text)
     except ValueError as error:
@@ -149,7 +152,7 @@ def share(text: str) -> float:
 
 
 def size_bytes(text: str) -> int:
-    """Take a size in bytes, with K, M or G for thousands, millions or billions of them."""
+    """Parse a size in bytes, with K, M or G for thousands, millions or billions."""
     number, unit = (text[:-1], text[-1].upper()) if text[-1:].isalpha() else (text, "")
     try:
         size = float(number) * _UNITS[unit]
@@ -161,7 +164,7 @@ def size_bytes(text: str) -> int:
 
 
 def positive(text: str) -> int:
-    """Take a whole number from 1 on."""
+    """Parse an integer of at least 1."""
     number = natural(text)
     if number < 1:
         raise argparse.ArgumentTypeError("must be 1 or more")
@@ -169,7 +172,7 @@ def positive(text: str) -> int:
 
 
 def natural(text: str) -> int:
-    """Take a whole number from 0 on, of nine digits at most."""
+    """Parse an integer of at least 0 with at most nine digits."""
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
     if len(text.lstrip("0")) > _MOST_DIGITS:

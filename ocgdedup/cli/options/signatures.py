@@ -12,10 +12,10 @@ def add_signatures(commands: Commands) -> None:
     command = add_command(
         commands,
         "signatures",
-        "Sign games by a few of their moves, and by MD5s of all. Without an ID the signatures "
-        "that games lack are written into the database; with IDs those of these games are "
-        "printed, a line each. A is moves 20, 40 and 60, B moves 31, 51 and 71, half-moves in "
-        "chess.",
+        "Compute signatures of games: a few of their moves, and MD5 sums of all moves. Without "
+        "IDs, computes missing signatures and stores them in the database. With IDs, prints the "
+        "signatures of these games, one line each. Signature A is moves 20, 40 and 60, signature "
+        "B is moves 31, 51 and 71; in chess the numbers count plies.",
         "ocgdedup signatures games.db3",
         "ocgdedup signatures games.db3 17 4711",
         "ocgdedup signatures games.db3 17 --moves 10,13,16,19,22",
@@ -24,7 +24,11 @@ def add_signatures(commands: Commands) -> None:
     )
     command.add_argument("database", metavar=DATABASE[0], help=DATABASE[1])
     command.add_argument(
-        "games", metavar="ID", nargs="*", type=int, help="IDs of games; nothing is written then"
+        "games",
+        metavar="ID",
+        nargs="*",
+        type=int,
+        help="IDs of games whose signatures to print; nothing is stored",
     )
     command.add_argument(
         "-g",
@@ -35,31 +39,31 @@ def add_signatures(commands: Commands) -> None:
         nargs="+",
         default=[],
         metavar="ID",
-        help="the same, for IDs that stand behind --moves",
+        help="like ID, for use after --moves",
     )
     what = command.add_mutually_exclusive_group()
     what.add_argument(
         "--moves",
         metavar="N,N",
         type=move_numbers,
-        help="print the moves with these numbers, from 1, in place of A and B: of the games named, "
-        "or of all; for small boards and short games",
+        help="print the moves with these numbers, counted from 1, instead of A and B, of the "
+        "given games or of all; for small boards and short games",
     )
     what.add_argument(
         "--report",
         action="store_true",
-        help="count the different signatures, and list the games that have both A and B in common "
-        "and other moves: which are one game with a slip; nothing is written",
+        help="count different signatures, and list games with equal signatures A and B but "
+        "other moves, which are likely duplicates; store nothing",
     )
     command.add_argument(
         "--json",
         action="store_true",
-        help="write what is printed as JSON: games as an object a line, a report as one object",
+        help="print JSON: one object per line for games, one object for the report",
     )
 
 
 def move_numbers(text: str) -> list[int]:
-    """Take numbers of moves with commas between."""
+    """Parse move numbers separated by commas."""
     try:
         return [positive(number.strip()) for number in text.split(",")]
     except argparse.ArgumentTypeError as error:
