@@ -203,7 +203,7 @@ def _split(word: str, *, is_given: bool) -> list[str]:
 
 
 def _is_handle(text: str) -> bool:
-    """Tell if a name without a comma is a nickname or a program: digits that are no year of birth."""
+    """Tell if a name without a comma is a nickname or a program: digits, but no year of birth."""
     if _PROGRAM.search(text) or _GLUED_DIGITS.search(text):
         return True
     words = [word for word in _ALPHANUMERIC.findall(text) if not word.isdigit()]
