@@ -1,9 +1,9 @@
-"""Beider-Morse codes of names: the rules that abydos ships, compiled for the kernel.
+"""Beider-Morse codes of names: the rules of abydos, compiled for the kernel.
 
-The rules are abydos' own (generic names, approximate matching, the language guessed from the
+The rules are those of abydos (generic names, approximate matching, language guessed from the
 spelling): A. Beider and S. P. Morse, "Beider-Morse Phonetic Matching", 2008. Codes are those of
 `abydos.phonetic.BeiderMorse().encode()`, in the same order. Only the kernel's limits differ: it
-takes the first 64 letters, and stops where a word has tens of thousands of codes.
+takes the first 64 letters, and stops at tens of thousands of codes for a word.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ CODE_BITS = 30
 _CODE_MASK = (1 << CODE_BITS) - 1
 _ALL_LETTERS = (1 << 256) - 1
 
-# One element of a context: [abc] or [^abc], (a|b|c), or a letter. Nothing else is in the rules.
+# One element of a context: [abc] or [^abc], (a|b|c), or a letter. The rules have no others.
 _ELEMENT = re.compile(r"\[(\^?)([^][^$|()\\-]+)\]|\((\w(?:\|\w)*)\)|([^][^$|()\\.*+?{}])")
 _ALTERNATIVE = re.compile(r"([A-Za-z0-9]*)(?:\[(\d+)\])?")
 
-# abydos keeps these in a set and takes the first that fits. It matters for "de la " alone, where
-# the order of a set, and so the outcome, changes from run to run: here the longest one is taken.
+# abydos keeps these in a set and uses the first that fits. For "de la " the result then depends on
+# the order of the set, which changes from run to run. Here the longest one is used.
 _PREFIXES = tuple(sorted(BMDATA["gen"]["discards"], key=lambda prefix: (-len(prefix), prefix)))
 
 RawRule = tuple[str, str, str, str]
 
 
 class RuleCompiler:
-    """Turns rules into what the kernel loads; equal letter classes are shared."""
+    """Compiles rules for the kernel; equal letter classes are shared."""
 
     def __init__(self, letters: Mapping[str, int]) -> None:
         self.classes: list[bytes] = []
@@ -51,7 +51,7 @@ class RuleCompiler:
     def context(self, expression: str, letters: Mapping[str, int]) -> tuple[Context, bool]:
         """Return (letter classes, ends with "$") and whether it begins with "^".
 
-        Raise ValueError for an expression that is not a plain row of letters and classes.
+        Raise ValueError for an expression that is not a plain sequence of letters and classes.
         """
         at_start = expression.startswith("^")
         at_end = expression.endswith("$")
@@ -79,10 +79,10 @@ class RuleCompiler:
         return self._class_numbers[bits]
 
     def guess(self, raw: tuple[str, int, bool], all_languages: int) -> Guess:
-        """Compile a rule that accepts or rules out languages."""
+        """Compile a rule that accepts or excludes languages."""
         expression, languages, accept = raw
         (numbers, at_end), at_start = self.context(expression, self._letters)
-        # abydos' remainder has the effect of all_languages & ~languages.
+        # The remainder in abydos has the same effect as all_languages & ~languages.
         keep = languages if accept else ~languages % (all_languages + 1)
         return numbers, at_start, at_end, keep
 
@@ -91,7 +91,7 @@ class RuleCompiler:
         return _sorted(self._rule(rule, self._letters) for rule in rules)
 
     def final_rules(self, rules: Iterable[RawRule]) -> list[Rule]:
-        """Compile rules that turn phonetic letters, which are ASCII, into others."""
+        """Compile rules that turn phonetic letters, which are ASCII, into other ones."""
         ascii_letters = {chr(code): code for code in range(128)}
         return _sorted(self._rule(rule, ascii_letters) for rule in rules)
 
@@ -99,19 +99,19 @@ class RuleCompiler:
         pattern, left, right, outcome = rule
         (left_numbers, _), to_start = self.context(left, letters)
         right_context, _ = self.context(right, letters)
-        # The kernel looks at the left context from the pattern outwards.
+        # The kernel reads the left context from the pattern outwards.
         left_context = left_numbers[::-1], to_start
         coded = bytes(letters[letter] for letter in pattern)
         return coded, left_context, right_context, _alternatives(outcome)
 
 
 def _sorted(rules: Iterable[Rule]) -> list[Rule]:
-    """Group rules by first letter; within a group their order decides which one is taken."""
+    """Group rules by first letter; within a group the first one that fits is used."""
     return sorted(rules, key=lambda rule: rule[0][0])
 
 
 def _alternatives(outcome: str) -> list[Alternative]:
-    """Read an outcome such as "(s|z[128])": texts with the languages they are bound to."""
+    """Parse an outcome such as "(s|z[128])": texts with the languages in which they apply."""
     found: list[Alternative] = []
     for text in outcome.removeprefix("(").removesuffix(")").split("|"):
         parts = _ALTERNATIVE.fullmatch(text)
@@ -122,7 +122,7 @@ def _alternatives(outcome: str) -> list[Alternative]:
 
 
 def _letters_of(rules: Mapping[int, Iterable[RawRule]], guesses: Iterable[Sequence[str]]) -> str:
-    """Return each letter that a word must have for some rule to notice it."""
+    """Return all letters that occur in rules."""
     texts = ["".join(rule[:3]) for group in rules.values() for rule in group]
     texts += [guess[0] for guess in guesses]
     return "".join(sorted(set("".join(texts)) - set("^$[]()|")))
@@ -150,9 +150,9 @@ def _guess(term: str) -> int:
 
 
 def _words(term: str, languages: int) -> Iterator[tuple[str, int]]:
-    """Split a name into words to encode, each with the languages it may be of.
+    """Split a name into words to encode, each with its possible languages.
 
-    What follows a prefix such as "van " is encoded alone and with it.
+    The text after a prefix such as "van " is encoded without and with the prefix.
     """
     term = term.replace("-", " ").strip()
     for prefix in _PREFIXES:
@@ -170,9 +170,9 @@ def _words(term: str, languages: int) -> Iterator[tuple[str, int]]:
 
 
 def codes(name: str) -> list[str]:
-    """Return the codes of a name of any number of words, as abydos joins them with blanks.
+    """Return the codes of a name of any number of words, joined with spaces as by abydos.
 
-    Only the first 64 letters count. Names without letters that the rules know have the code "".
+    Only the first 64 letters count. Names without letters of the rules have the code "".
     """
     term = normalize("NFC", name.strip().lower())[:MAX_LETTERS].strip()
     languages = _guess(term)
@@ -190,8 +190,8 @@ def hash_codes(parts: Sequence[str], *, max_codes: int, system: int) -> list[lis
     """Return for each part the lowest hashes of its codes, sorted and distinct.
 
     A hash is the low 30 bits of the CRC-32 of the code, with `system` (0 to 3) in the two bits
-    above. At most `max_codes` (up to 256) are kept of each part: the lowest, so that two parts
-    that share many codes keep some of the same. Parts of ASCII letters a to z take the fast way.
+    above. For each part, the lowest `max_codes` hashes (up to 256) are kept, so that two parts that
+    share many codes keep some of the same. Parts of ASCII letters a to z are faster.
     """
     plain = [part if _is_plain(part) else "" for part in parts]
     hashes = _rules().hash_codes(plain, max_codes=max_codes, system=system)

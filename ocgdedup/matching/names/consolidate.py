@@ -1,6 +1,6 @@
-"""All names of a collection to persons: by the list, and what it lacks among themselves.
+"""Resolve all names of a collection: by the list, and unlisted names by comparison.
 
-Decides by names and by what all games of a name say together; the single game, evidence.py weighs.
+Uses names and the evidence of all games of a name together; evidence.py weighs single games.
 The result does not depend on the order of the names.
 """
 
@@ -45,28 +45,27 @@ from ocgdedup.matching.names.resolve import (
 from ocgdedup.matching.names.similarity import MIN_SCORE, name_score
 from ocgdedup.model import Person
 
-# What two unlisted names must have in favour of being one person's, above the chance that they
-# are two: probabilities of 0.8, and of 0.98 if one would be a slip.
+# Least evidence that two unlisted names belong to the same person: a probability of 0.8, or of
+# 0.98 if one name would be a typing error of the other.
 _MIN_EVIDENCE = log(0.8 / 0.2)
 _MIN_EVIDENCE_OF_SLIP = log(0.98 / 0.02)
-# A partner must be that much better than another one whom he contradicts.
+# A partner must be better by this much than a rival that contradicts the partner.
 _MARGIN = 3.0
-# A FIDE ID beside a name counts if the name is not against it.
+# A FIDE ID in a game counts unless the evidence of the name is lower.
 _LEAST_AGREEMENT = -2.0
 _SAME_FIDE_ID = 50.0
-_REPEATED = 2  # games with the same ID, to believe it beside a name that says little
+_REPEATED = 2  # games with the same ID, before it counts for an abbreviated name
 _CANDIDATES_KEPT = 24
-_RIVALS_KEPT = 4  # of a name with a person: for games he cannot have played
+_RIVALS_KEPT = 4  # for a resolved name: for games that its person cannot have played
 
 
 class NameUse(NamedTuple):
-    """A name and what its games say together.
+    """A name with the joint evidence of its games.
 
-    `fide_ids`: how often each ID stands beside it; `events`: keys of the events it plays in;
-    the years are those of its first and last game, 0 if no date is known. `claims`: what its games
-    say of its player's strength, each that no other one is below; empty if one says nothing that
-    can be held against a list. `is_nickname`: it only stands in games that were played on the web,
-    and is no full name.
+    `fide_ids`: number of games with each ID; `events`: keys of its events; `first_year` and
+    `last_year`: of its games, 0 if no date is known. `claims`: lowest titles and Elos in its games,
+    each not above another one; empty if a game has no claim that can be compared with a list.
+    `is_nickname`: all its games were played on the web, and it is not a full name.
     """
 
     player_id: int
@@ -81,7 +80,7 @@ class NameUse(NamedTuple):
 
 
 class WeighedPersons:
-    """Pairs of a person and the evidence for him, in 12 bytes each: open names have 24."""
+    """Pairs of a person and the evidence, in 12 bytes each: open names have up to 24 pairs."""
 
     __slots__ = ("_packed",)
 
@@ -108,11 +107,11 @@ class WeighedPersons:
 
 
 class Identity(NamedTuple):
-    """What a name was found to be.
+    """The person that a name was resolved to.
 
-    `person` indexes Consolidated.persons, None if the name stays open. `candidates` are the
-    persons who may be meant, with the evidence for each. `tagged`: those whose FIDE ID stands
-    beside the name in some games, if the name is not against it.
+    `person` indexes Consolidated.persons, None if the name stays open. `candidates`: persons who
+    may be meant, with the evidence for each. `tagged`: those whose FIDE ID is in some games with
+    the name, if the name fits them.
     """
 
     player_id: int
@@ -132,11 +131,11 @@ class Consolidated(NamedTuple):
     identities: dict[int, Identity]
 
 
-_NOTHING = frozenset[int]()  # a new one takes 216 bytes
+_NOTHING = frozenset[int]()  # each new frozenset takes 216 bytes
 
 
 class _Said(NamedTuple):
-    """What a name says beside its words: most names say nothing, and share one of these."""
+    """Attributes of a name apart from its words; shared, since most names have none."""
 
     number: str
     generation: str
@@ -148,9 +147,9 @@ _said = lru_cache(maxsize=1 << 12)(_Said)
 
 
 class _Node:
-    """Unlisted names of one normal form: there are half a million of them in ten million games.
+    """Unlisted names of one normal form: half a million of them in ten million games.
 
-    The words of the form are taken from the name again where they are needed.
+    To save memory, the words are computed from the name when they are needed.
     """
 
     __slots__ = ("events", "fide_ids", "said", "uses")
@@ -172,14 +171,14 @@ class _Node:
 
 
 class _Rows:
-    """Rows of numbers that rise, one row after the other, in four bytes a number."""
+    """Rows of ascending numbers, stored in sequence, four bytes for each number."""
 
     def __init__(self) -> None:
         self._numbers = array("I")
         self._ends = array("Q", [0])
 
     def append(self, numbers: Iterable[int]) -> None:
-        """Add a row of rising numbers."""
+        """Add a row of ascending numbers."""
         self._numbers.extend(numbers)
         self._ends.append(len(self._numbers))
 
@@ -190,23 +189,23 @@ class _Rows:
         return self._numbers[self._ends[row] : self._ends[row + 1]]
 
     def begin(self, row: int) -> int:
-        """Return the place of the first number of a row, counted through all rows."""
+        """Return the index of the first number of a row, counted through all rows."""
         return self._ends[row]
 
     def place(self, row: int, number: int) -> int | None:
-        """Return the place of a number in a row, counted through all rows; None if it lacks it."""
+        """Return the index of a number in a row, counted through all rows; None if missing."""
         end = self._ends[row + 1]
         place = bisect_left(self._numbers, number, self._ends[row], end)
         return place if place < end and self._numbers[place] == number else None
 
 
-# For each node those that its name fits.
+# For each node, the nodes that its name fits.
 Fits: TypeAlias = _Rows
 
-# So many names need all that a list can make of its words; fewer may not.
+# From this many names on, it pays to prepare all words of a list at once.
 _WORTH_PREPARING = 1000
 
-# Goes through names that do not depend on each other, and returns what was found in their order.
+# Looks up names that do not depend on each other; returns the results in the same order.
 LookUp = Callable[[Callable[[NameUse], Identity], Sequence[NameUse]], Sequence[Identity]]
 
 
@@ -215,7 +214,7 @@ def _one_by_one(find: Callable[[NameUse], Identity], uses: Sequence[NameUse]) ->
 
 
 class Consolidation:
-    """Finds the persons behind names, with the help of a list that may be empty."""
+    """Resolves names to persons, with a list that may be empty."""
 
     def __init__(self, listed: NameList, encode: Encoder) -> None:
         self._listed = listed
@@ -230,10 +229,10 @@ class Consolidation:
         met: Container[tuple[int, int]] = frozenset(),
         look_up: LookUp = _one_by_one,
     ) -> Consolidated:
-        """Find who is meant by each name; names that stand for nobody are left out.
+        """Resolve each name; names that stand for nobody are left out.
 
-        `known`: what the list is known to say of some names, by player ID; `met`: pairs of player
-        IDs, the lower first, that have played each other; `look_up`: how to go through many names.
+        `known`: earlier results of the list, by player ID; `met`: pairs of player IDs, the lower
+        first, that have played each other; `look_up`: looks up many names.
         """
         known = known or {}
         uses = _that_mean_players(uses)
@@ -247,7 +246,7 @@ class Consolidation:
         nodes, later = _unlisted(uses, identities)
         made = self._join(nodes, identities, met)
         del nodes
-        # Lists and what they cache hold each other: they would stay while the next ones are made.
+        # Lists and their caches are reference cycles; free them before the next ones are built.
         gc.collect()
         nicknames = _nicknames(uses, identities, len(self._listed.persons))
         self._resolve_rest(later, self._list_of(made, len(made)), identities, nicknames)
@@ -267,7 +266,7 @@ class Consolidation:
         return look_up(self._by_list, uses)
 
     def _known(self, use: NameUse, known: Mapping[int, Identity]) -> Identity | None:
-        """Return what was found before, unless there are FIDE IDs to look at."""
+        """Return the earlier result, unless games of the name have FIDE IDs."""
         return None if use.fide_ids else known.get(use.player_id)
 
     def _by_list(self, use: NameUse) -> Identity:
@@ -293,7 +292,7 @@ class Consolidation:
     def _tagged(
         self, use: NameUse, weighed: Mapping[int, Weighed]
     ) -> tuple[tuple[int, float], ...]:
-        """Return the listed persons whose IDs stand beside a name that fits them, or a nickname."""
+        """Return the listed persons whose IDs games give with a fitting name or a nickname."""
         numbers = [self._by_fide_id.get(fide_id) for fide_id in sorted(use.fide_ids)]
         if _says_nothing(use):
             return tuple((number, 0.0) for number in numbers if number is not None)
@@ -306,9 +305,9 @@ class Consolidation:
         )
 
     def _agreeing_id(self, use: NameUse, weighed: Mapping[int, Weighed]) -> int | None:
-        """Return the listed person whose FIDE ID stands in all tagged games, if the name fits.
+        """Return the listed person whose FIDE ID all tagged games have, if the name fits.
 
-        An abbreviated or a changed name (marriage) needs the ID in more than one game.
+        An abbreviated or changed name (marriage) needs the ID in more than one game.
         """
         if len(use.fide_ids) != 1:
             return None
@@ -325,7 +324,7 @@ class Consolidation:
         return person if is_repeated and _share_a_name(form, listed) else None
 
     def _has_unlisted_id(self, use: NameUse) -> bool:
-        """Tell if one FIDE ID that is not in the list stands in all tagged games of a full name."""
+        """Tell if all tagged games of a full name have the same, unlisted FIDE ID."""
         if len(use.fide_ids) != 1 or not is_full(name_form(use.name)):
             return False
         [(fide_id, tagged_games)] = use.fide_ids.items()
@@ -337,7 +336,7 @@ class Consolidation:
         identities: dict[int, Identity],
         met: Container[tuple[int, int]],
     ) -> list[Person]:
-        """Make persons of unlisted full names that are one person's."""
+        """Make persons of unlisted full names, joining names of the same person."""
         local = self._list_of(
             (Person(node.uses[0].name) for node in nodes), len(nodes), is_compared_with_itself=True
         )
@@ -388,7 +387,7 @@ class Consolidation:
     ) -> None:
         """Resolve abbreviated names by the list and the unlisted persons together.
 
-        `nicknames`: persons who have no other name.
+        `nicknames`: persons who have nicknames only.
         """
         resolver = self._resolver.beside(local)
         for use in uses:
@@ -403,7 +402,7 @@ class Consolidation:
 def _unlisted(
     uses: Iterable[NameUse], identities: Mapping[int, Identity]
 ) -> tuple[list[_Node], list[NameUse]]:
-    """Return the names to compare among themselves, and those that say too little for that."""
+    """Return the names to compare with each other, and abbreviated names."""
     full: dict[str, list[NameUse]] = defaultdict(list)
     later: list[NameUse] = []
     for use in uses:
@@ -425,23 +424,23 @@ def _that_mean_players(uses: Iterable[NameUse]) -> list[NameUse]:
 
 OTHERS_FIT = "others fit as well"
 NICKNAME = "of games played on the web alone, and no full name"
-# How probable it must be that somebody of the list is meant, for a name not to be a new person's.
+# From this probability of any listed person on, a name makes no new person.
 _LISTED = 0.5
 
 
 def _says_nothing(use: NameUse) -> bool:
-    """Tell if a name need not be like its player's: a nickname, unless a comma divides it."""
+    """Tell if a name need not be similar to its player's name: a nickname without a comma."""
     return use.is_nickname and not name_form(use.name).is_ordered
 
 
 def _form_of(use: NameUse) -> NameForm:
-    """Return the form of an unlisted name; a nickname is like no other name."""
+    """Return the form of an unlisted name; a nickname is similar to no other name."""
     form = name_form(use.name)
     return form._replace(is_handle=True) if _says_nothing(use) else form
 
 
 def _nicknames(uses: Iterable[NameUse], identities: Mapping[int, Identity], first: int) -> set[int]:
-    """Return the persons who have nicknames only; `first`: the first who is not listed."""
+    """Return the persons who have nicknames only; `first`: the first unlisted person."""
     numbers: tuple[set[int], set[int]] = set(), set()
     for use in uses:
         person = identities[use.player_id].person
@@ -451,7 +450,7 @@ def _nicknames(uses: Iterable[NameUse], identities: Mapping[int, Identity], firs
 
 
 def _share_a_name(left: NameForm, right: NameForm) -> bool:
-    """Tell if a word of three letters or more is in both names, or begins one of the other."""
+    """Tell if a word of three letters or more is in both names, or begins a word of the other."""
     return any(
         len(word) > 2 and (other.startswith(word) or (len(other) > 2 and word.startswith(other)))
         for word in left.words
@@ -462,10 +461,10 @@ def _share_a_name(left: NameForm, right: NameForm) -> bool:
 def _possible(
     weighed: Mapping[int, Weighed], persons: Persons | PersonTable, use: NameUse
 ) -> dict[int, Weighed]:
-    """Leave out who cannot have played any of a name's games.
+    """Leave out persons who cannot have played any of a name's games.
 
-    He was born too late, had died, or has a lower title or Elo than all of them say. Whose name is
-    only similar must be able to have played all of them.
+    They were born too late, had died, or have a lower title or Elo than all of the games say. A
+    person whose name is only similar must have been able to play all of them.
     """
     possible = dict(weighed)
     if use.first_year:
@@ -487,9 +486,9 @@ def _possible(
 
 
 def _node_key(form: NameForm, use: NameUse) -> str:
-    """Return what unlisted names must have in common to be one from the start."""
+    """Return a key that is equal for unlisted names that form one node."""
     if _says_nothing(use):
-        return f"{use.player_id}|"  # it is nobody else's
+        return f"{use.player_id}|"  # a nickname is a node of its own
     said = (form_key(form), form.number, form.generation, str(form.birth_year or ""))
     return "|".join((*said, *map(str, sorted(use.fide_ids))))
 
@@ -513,9 +512,9 @@ def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighe
 def _pairs(
     nodes: Sequence[_Node], weighed: Iterable[Mapping[int, Weighed]], unlisted: float
 ) -> tuple[list[tuple[float, int, int]], Fits]:
-    """Return the pairs of nodes that are likely one person's, with their evidence, and all fits.
+    """Return the pairs of nodes that are probably the same person, with evidence, and all fits.
 
-    What a node was weighed with is dropped at once, but for what is asked for later.
+    To save memory, the weights of a node are not kept.
     """
     pairs: list[tuple[float, int, int]] = []
     fits, partners = _Rows(), _Rows()
@@ -543,9 +542,9 @@ def _pairs(
 def _wanted_by_both(
     nodes: Sequence[_Node], fits: Fits, partners: _Rows, evidence: array[float]
 ) -> list[tuple[float, int, int]]:
-    """Return the pairs of which each is the other's unambiguous partner.
+    """Return the pairs of nodes that are each other's unambiguous partner.
 
-    One of them may have a rival that the other does not see. `evidence`: for each partner.
+    Both directions count: only one of the two may have a rival. `evidence`: for each partner.
     """
     is_proposed = bytearray(len(evidence))
     for number in range(len(partners)):
@@ -580,7 +579,7 @@ def _unambiguous(
     nodes: Sequence[_Node],
     fits: Fits,
 ) -> list[int]:
-    """Leave out partners whom another one, about as good, contradicts."""
+    """Leave out partners that contradict another partner with about as much evidence."""
     return [
         partner
         for partner, evidence in partners.items()
@@ -602,7 +601,7 @@ def _contradiction(
     fits: Fits,
     met: Container[tuple[int, int]],
 ) -> Callable[[list[int], list[int]], bool]:
-    """Return the veto: no two members may contradict each other, however they came together."""
+    """Return the veto: no two members of a cluster may contradict each other."""
 
     def contradicts(left: list[int], right: list[int]) -> bool:
         return any(
@@ -622,18 +621,18 @@ def _contradiction(
 
 
 def _differ(left: _Node, right: _Node) -> bool:
-    """Tell if two nodes cannot be one person: two FIDE IDs, father and son, rivals in one event."""
+    """Tell if two nodes cannot be one person: two FIDE IDs, father and son, the same event."""
     if left.fide_ids and right.fide_ids and not left.fide_ids & right.fide_ids:
         return True
     if left.said.generation != right.said.generation:
         return True
     years = {left.said.birth_year, right.said.birth_year} - {None}
-    # In one event a player stands under one name.
+    # A player has only one name in an event.
     return len(years) > 1 or not set(left.events).isdisjoint(right.events)
 
 
 def _person_of(uses: Sequence[NameUse], fide_ids: Set[int]) -> Person:
-    """Return the person behind unlisted names, under the name on most games, then the longest."""
+    """Return the person of unlisted names, named by most games, then by length."""
     best = max(uses, key=lambda use: (use.games, len(use.name), use.name))
     form = name_form(best.name)
     return Person(

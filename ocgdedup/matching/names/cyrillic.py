@@ -1,14 +1,14 @@
-"""Cyrillic names in Latin letters: the spellings to look for, the likeliest first.
+"""Cyrillic names in Latin letters: the spellings to look up, the most likely first.
 
 Knows the letters of Russian, Ukrainian, Belarusian, Bulgarian, Serbian and Macedonian. The
-language is told by letters that only some of them have, since a name does not state it. Pure.
+language of a name is guessed from letters that only some of them have. Pure functions.
 
-Sources: the spelling usual in FIDE's rating list, by country (Sergey, Afanasiev, Djuric,
+Sources: the common spelling in FIDE's rating list, by country (Sergey, Afanasiev, Djuric,
 Hristo); for Ukrainian the rules of 2010 (Cabinet of Ministers, resolution 55), which that list
 follows; ISO 9:1995, one Latin letter for one Cyrillic, here without its accents.
 """
 
-# The tables are full of letters that look like Latin ones.
+# The tables have many letters that look like Latin ones.
 # ruff: noqa: RUF001, RUF002, RUF003
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _COMMON = _pairs(
     "а=a б=b в=v г=g д=d е=e ж=zh з=z и=i й=y к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f"
     " х=kh ц=ts ч=ch ш=sh щ=shch ъ= ы=y ь= э=e ю=yu я=ya ё=e і=i ї=yi є=ye ґ=g ў=u ѣ=e"
 )
-# Pairs are tried before single letters; those with й stand at the end of a word only. "^" marks
-# what a letter is at the start of a word.
+# Pairs are tried before single letters; those with й only at the end of a word. "^" marks the
+# spelling of a letter at the start of a word.
 _RUSSIAN = _COMMON | _pairs("ий=y ый=y ия=ia ья=ia ье=ie ьё=ie")
 _RUSSIAN_I = _RUSSIAN | _pairs("й=i ий=i")
 _START = _pairs("^ї=yi ^є=ye ^е=ye ^ё=yo ^ю=yu ^я=ya ^й=y")
@@ -44,7 +44,7 @@ _ISO_9 = _COMMON | _pairs(
     "ж=z й=j х=h ц=c ч=c ш=s щ=s ю=u я=a ї=i є=e ђ=d ћ=c џ=d љ=l њ=n ј=j ѓ=g ќ=k ѕ=z"
 )
 
-# First match wins. In Russian ъ stands before е, ё, ю and я only.
+# The first match is used. In Russian ъ occurs only before е, ё, ю and я.
 _LANGUAGES: tuple[tuple[re.Pattern[str], tuple[_Table, ...]], ...] = (
     (re.compile("[ђћџљњјѓќѕ]"), (_SERBIAN, _ISO_9)),
     (re.compile("ў|і.*[ыэё]|[ыэё].*і"), (_BELARUSIAN, _BELARUSIAN_G, _ISO_9)),
@@ -76,9 +76,9 @@ def _spell(text: str, table: _Table) -> str:
 def latin_forms(text: str) -> tuple[str, ...]:
     """Return the Latin spellings of a Cyrillic name, to be tried in this order, each once.
 
-    First the habit of FIDE's list, then its second habit (Russian "i" for й, Ukrainian and
+    First the common spelling of FIDE's list, then its second one (Russian "i" for й, Ukrainian and
     Belarusian "g" for г), last ISO 9 without accents. Capitals are kept. Letters outside the six
-    languages stay as they are; a text without Cyrillic comes back alone, unchanged.
+    languages do not change; a text without Cyrillic is returned alone, unchanged.
     """
     if not _CYRILLIC.search(text):
         return (text,)
@@ -86,5 +86,5 @@ def latin_forms(text: str) -> tuple[str, ...]:
     lower = joined.lower()
     tables = next(tables for letters, tables in _LANGUAGES if letters.search(lower))
     forms = dict.fromkeys(_spell(joined, table) for table in tables)
-    forms.pop("", None)  # a lone sign: nothing to look for
+    forms.pop("", None)  # a single sign gives no spelling
     return tuple(forms)

@@ -1,7 +1,7 @@
-"""What one game says about who played it: the weights, and the decision.
+"""Evidence of a single game about who played it: the weights, and the decision.
 
-For a name that may be several persons'. All values are natural logarithms of probability ratios,
-as in likelihood.py; set by hand, the large ones only where one fact is nearly proof.
+Used for names that may mean several persons. All values are natural logarithms of probability
+ratios, as in likelihood.py, set by hand; only facts that nearly prove a person have large ones.
 """
 
 from __future__ import annotations
@@ -14,44 +14,44 @@ from ocgdedup.matching.names.likelihood import country_evidence
 from ocgdedup.matching.names.resolve import Persons, log_sum, prominence
 from ocgdedup.model import Person
 
-# How probable a person must be to have played a game, and what all others count who may have.
+# Least probability of the person who is accepted, and the weight of all others.
 MIN_PROBABILITY = 0.95
 SOMEBODY_ELSE = log(2e4)
 
 _SAME_FIDE_ID = 12.0
 _OTHER_FIDE_ID = -2.0
 _FIDE_ID_OF_THIS_NAME = 8.0
-_SAME_GAME = 9.0  # the same long game stands elsewhere under his full name
-_SAME_EVENT = 4.0  # as another source has it
-_SAME_EVENT_OF_THIS_SOURCE = -3.0  # in one source he stands there under one name
+_SAME_GAME = 9.0  # another record of the long game has the person's full name
+_SAME_EVENT = 4.0  # by another source
+_SAME_EVENT_OF_THIS_SOURCE = -3.0  # a player has only one name in an event of a source
 _SAME_OPPONENT = 1.0
 _SAME_TITLE = 1.5
-_HIGHER_TITLE = -3.0  # than he ever had
+_HIGHER_TITLE = -3.0  # than the person ever had
 _ACTIVE_THEN = 1.0
-_YEARS_APART = -3.0  # 25 years from any game that is surely his
+_YEARS_APART = -3.0  # 25 years from all games that are surely the person's
 _IN_THIS_COLLECTION = 2.0
 
-_YOUNGEST, _OLDEST = 5, 100  # years of age at a game
-_YOUNGEST_BY_SLIP = 8  # whose name is written otherwise than in the list
+_YOUNGEST, _OLDEST = 5, 100  # age in years at a game
+_YOUNGEST_BY_SLIP = 8  # for a name that is only similar to the listed one
 _IMPOSSIBLE = -1e9
 
 _TITLES = ("", "WCM", "CM", "WFM", "FM", "WIM", "IM", "WGM", "GM")
-# The rating that FIDE asks for before it gives a title: of two titles, which one is above.
+# The rating that FIDE requires for a title: it orders titles.
 _RATING_OF_TITLE = {
     "WCM": 2000, "WFM": 2100, "CM": 2200, "WIM": 2200, "FM": 2300, "WGM": 2300, "IM": 2400,
     "GM": 2500,
 }  # fmt: skip
-_MOST_ABOVE_LIST = 400  # points of Elo
+_MOST_ABOVE_LIST = 400  # Elo points
 
 
 class Claim(NamedTuple):
-    """What a game says of a player's strength: title ("" none) and Elo (0 none)."""
+    """Title ("" none) and Elo (0 none) of a player in a game."""
 
     title: str
     elo: int
 
     def contradicts(self, person: Person) -> bool:
-        """Tell if it is too much for a player of FIDE's list: a higher title, a far higher Elo."""
+        """Tell if the title or Elo is too high for a player of FIDE's list."""
         if person.fide_id is None:
             return False
         if _RATING_OF_TITLE.get(self.title, 0) > _RATING_OF_TITLE.get(person.title, 0):
@@ -60,12 +60,12 @@ class Claim(NamedTuple):
 
 
 class GameSide(NamedTuple):
-    """One side of a game; 0 or "" where it says nothing.
+    """One side of a game; 0 or "" for missing values.
 
-    `opponent` is the other's player ID, `event` a key of the event and year, `twins` the persons
-    who surely played this side of the same moves elsewhere, `source` the ID of the source,
-    `claim` what it says of its player's strength, if that can be held against a list.
-    `is_numbered`: the name has a number, by which its source tells namesakes apart.
+    `opponent`: player ID of the opponent; `event`: key of event and year; `twins`: persons who
+    surely played this side in other records of the same moves; `source`: ID of the source;
+    `claim`: title and Elo, if they can be compared with a list; `is_numbered`: the name has a
+    number, by which its source tells namesakes apart.
     """
 
     year: int
@@ -82,9 +82,9 @@ class GameSide(NamedTuple):
 
 
 class Career(NamedTuple):
-    """What the games that are surely a person's say of him.
+    """Summary of the games that are surely a person's.
 
-    `events`: the sources of each event, by its key; `elos`: mean rating by year.
+    `events`: the sources of each event, by event key; `elos`: mean rating by year.
     """
 
     first_year: int
@@ -94,7 +94,7 @@ class Career(NamedTuple):
     elos: Mapping[int, float]
 
     def is_of_another_source(self, event: int, source: int) -> bool | None:
-        """Tell if a source but this one has him in an event; None if none has."""
+        """Tell if another source has the person in an event; None if no source has."""
         sources = self.events.get(event)
         return bool(sources - {source}) if sources else None
 
@@ -102,12 +102,12 @@ class Career(NamedTuple):
         return opponent in self.opponents
 
     def elos_near(self, year: int) -> list[float]:
-        """Return his mean ratings within two years of a year."""
+        """Return the mean ratings within two years of a year."""
         return [elo for of_year, elo in self.elos.items() if abs(of_year - year) <= 2]
 
 
 class AnyCareer(Protocol):
-    """What is asked of a career, however it is kept."""
+    """Interface of a career, independent of its storage."""
 
     @property
     def first_year(self) -> int: ...
@@ -123,9 +123,9 @@ class AnyCareer(Protocol):
 
 
 def is_possible(years: tuple[int, int], year: int) -> bool:
-    """Tell if a person can have played in a year (0 unknown): born in time, not yet dead.
+    """Tell if a person was alive and old enough in a year (0 unknown).
 
-    `years`: those of birth and death, 0 unknown.
+    `years`: years of birth and death, 0 unknown.
     """
     return not year or can_have_played(years, year, year)
 
@@ -135,12 +135,12 @@ def can_have_played(years: tuple[int, int], first_year: int, last_year: int) -> 
     born, died = years
     if born and not (last_year >= born + _YOUNGEST and first_year <= born + _OLDEST):
         return False
-    # A year of grace: a correspondence game ends when it ends.
+    # One more year, since correspondence games can end after a player's death.
     return not (died and first_year > died + 1)
 
 
 def can_have_played_all(years: tuple[int, int], first_year: int, last_year: int) -> bool:
-    """Tell if a person, whose listed name is only similar, can have played in all of the years."""
+    """Tell if a person with an only similar name can have played in all of the years."""
     born, died = years
     return (not born or born + _YOUNGEST_BY_SLIP <= first_year <= last_year <= born + _OLDEST) and (
         not died or last_year <= died + 1
@@ -154,9 +154,9 @@ def side_evidence(
     career: AnyCareer | None,
     name_ids: Mapping[int, int],
 ) -> float:
-    """Return what a side of a game says for a person, the name apart.
+    """Return the evidence of a side of a game for a person, without that of the name.
 
-    `name_ids`: how often each FIDE ID stands beside this name in the collection.
+    `name_ids`: number of games of the collection with this name and each FIDE ID.
     """
     if not is_possible((person.birth_year or 0, person.death_year or 0), side.year):
         return _IMPOSSIBLE
@@ -182,7 +182,7 @@ def _by_tags(side: GameSide, person: Person, name_ids: Mapping[int, int]) -> flo
         if side.fide_id == person.fide_id:
             value += _SAME_FIDE_ID
         elif side.fide_id:
-            value += _OTHER_FIDE_ID  # weak: sources have given one person two
+            value += _OTHER_FIDE_ID  # weak: some sources give a person two IDs
         elif person.fide_id in name_ids:
             value += _FIDE_ID_OF_THIS_NAME
     if side.title and side.title == person.title:
@@ -205,7 +205,7 @@ def _by_career(side: GameSide, career: AnyCareer) -> float:
         value += _SAME_OPPONENT
     if side.year and career.first_year:
         if career.first_year - 3 <= side.year <= career.last_year + 3:
-            # A source that numbers its namesakes has other names for his other games.
+            # No evidence: a source that numbers namesakes would have the number in the other games.
             value += 0.0 if side.is_numbered else _ACTIVE_THEN
         elif side.year < career.first_year - 25 or side.year > career.last_year + 25:
             value += _YEARS_APART
@@ -213,7 +213,7 @@ def _by_career(side: GameSide, career: AnyCareer) -> float:
 
 
 def _by_rating(side: GameSide, person: Person, career: AnyCareer | None) -> float:
-    """Weigh the Elo of the game against that of his games of these years, else of the list."""
+    """Compare the Elo of the game with the person's games of these years, else with the list."""
     if not side.elo:
         return 0.0
     near = career.elos_near(side.year) if career is not None else []
@@ -222,15 +222,15 @@ def _by_rating(side: GameSide, person: Person, career: AnyCareer | None) -> floa
         return 2.5 if apart <= 50 else 1.0 if apart <= 120 else -1.0 if apart <= 250 else -4.0
     if not person.rating:
         return -1.0 if side.elo >= 2300 else 0.0
-    # A rating changes with the years: only a large gap says much.
+    # Ratings change over the years, so only a large difference counts much.
     apart = abs(side.elo - person.rating)
     return 1.5 if apart <= 60 else 0.5 if apart <= 150 else -1.0 if apart <= 350 else -4.0
 
 
 def namesakes(number: str, candidates: Iterable[tuple[int, float]], persons: Persons) -> float:
-    """Return what is to be said for somebody else behind a name with a number.
+    """Return the evidence that a name with a number means somebody else.
 
-    Its source knows that many of the name at least, who fit as well as the best candidate.
+    Its source knows at least that many namesakes, who fit as well as the best candidate.
     `candidates`: (person, evidence of the name alone).
     """
     fitting = [evidence + 0.5 * prominence(persons[one]) for one, evidence in candidates]
@@ -242,10 +242,10 @@ def choose(
     persons: Persons,
     somebody_else: float = SOMEBODY_ELSE,
 ) -> tuple[int | None, float]:
-    """Return the person whom the evidence is for, and how probable he is; None if not enough.
+    """Return the person with the most evidence, None if it is not enough, and the probability.
 
     `candidates`: (person, evidence of name and game together); `somebody_else`: the evidence that
-    none of them is meant.
+    no candidate is meant.
     """
     weighed = [
         (evidence + 0.5 * prominence(persons[number]), -number)

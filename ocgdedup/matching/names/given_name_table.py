@@ -1,16 +1,15 @@
-"""Given names of the chess world: which spellings, forms and short forms are one name.
+"""Given names of chess players: spellings, forms and short forms of each name.
 
-A pure table, folded to lower-case ASCII; `given_names` reads it and nothing else should.
+A pure table, folded to lower-case ASCII; only `given_names` should read it.
 
-SPELLINGS: one name in another script's transliteration or a neighbour's passport. A line is a
-name, its first word the key; a word stands in one line only.
-FORMS: what one person may be called beside that: short forms, and the same name in another
-language. "a: b c" says that b and c are forms of a, not of each other; without a colon each is a
-form of each. A word may stand in many lines.
-NAMES: names with one spelling, listed because two known names are never a slip of the pen.
+SPELLINGS: spellings of the same name, by transliteration or in another country. A line is a name,
+its first word is the key; a word is in one line only.
+FORMS: other names of the same person: short forms, and the name in another language. "a: b c" means
+that b and c are forms of a, but not of each other; without a colon all are forms of each other. A
+word may be in many lines.
+NAMES: names with one spelling, listed because two known names are never a typing error.
 
-A line never joins names that brothers or sisters are given side by side, nor a man's name and a
-woman's.
+A line never joins names that brothers or sisters may have, nor a man's name and a woman's name.
 """
 
 from __future__ import annotations
@@ -2249,7 +2248,7 @@ vlasta wafa wendy wieslawa yamila yanka yasaman yesenia yohanna yoko zaklina zar
 zlata zora zorica zvezda
 """
 
-# Both men and women bear them, in one country or in two.
+# Names of both men and women, in one country or in two.
 SHARED_NAMES = """\
 adel adi aime alaa aleks alex alexis alison alisson alla amal amel amor ananya andrea andree andy
 ani ashley aubrey aude aydan bela billie bobbie camille carol casey chandra charlie chris conny cruz
@@ -2265,7 +2264,7 @@ simone slava sol soumya stacy stef stevie surya sydney tal terry toma toni tracy
 vali valya vania vanja vanya vasia vasya vivian vivien vlada yael yagmur yan yi yu zana zane zhenya
 """
 
-# Women's forms of a man's name that a longer ending makes; -a, -e and -ya are found by rule.
+# Female forms of a man's name with a longer ending; -a, -e and -ya follow a rule.
 FEMALE_OF_MALE = """\
 adrian: adrienne
 albert: albertina

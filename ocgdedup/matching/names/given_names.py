@@ -1,9 +1,9 @@
-"""Tell whether two given names can be one person's.
+"""Tell whether two given names can belong to the same person.
 
-Owns how two single words compare: the same name spelt otherwise, an initial, a short form, a slip
-of the pen, the other sex. Must not know surnames, players or games; the names themselves are in
-`given_name_table`. Words are lower-case ASCII, already folded (`jürgen` as "juergen" or "jurgen");
-a name of two words is for the caller to split.
+Compares two single words: another spelling of the name, an initial, a short form, a typing error,
+the other sex. Must not know surnames, players or games; the names themselves are in
+`given_name_table`. Words are lower-case ASCII, already folded (`jürgen` as "juergen" or "jurgen").
+The caller splits names of two words.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from rapidfuzz.distance import OSA
 from ocgdedup.matching.names import given_name_table as table
 from ocgdedup.matching.names.letters import beginnings
 
-# Not string.ascii_lowercase: that module compiles patterns.
+# Not string.ascii_lowercase: importing that module compiles patterns.
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class Relation(IntEnum):
-    """How two given names go together, from the surest to the worst."""
+    """Relation of two given names, from the best match to the worst."""
 
     EQUAL = 0
     SPELLING = 1
@@ -37,7 +37,7 @@ class Relation(IntEnum):
 
 
 class _Name(NamedTuple):
-    """What the table says of one name, in all its spellings."""
+    """A name of the table, with all its spellings."""
 
     key: str
     sex: str
@@ -48,21 +48,21 @@ class _Name(NamedTuple):
     is_short_form: bool
 
 
-# Below these lengths one letter more or less makes another name: "ali", "adi", "ari".
+# In shorter names one letter makes another name: "ali", "adi", "ari".
 _CLOSE_LETTERS = 4
 _TWO_SLIPS_LETTERS = 8
 _SKELETON_LETTERS = 4
-# Of known names even four are too few: "ilkka" is not "ilka", "ullah" not "ulla".
+# For known names even four letters are too few: "ilkka" is not "ilka", "ullah" not "ulla".
 _KNOWN_SKELETON_LETTERS = 5
-# "al" and "vl" are cut names even where they are names themselves.
+# "al" and "vl" are abbreviations even if they are names, too.
 _CUT_LETTERS = 2
 _STEM_LETTERS = 3
 _VOWELS = "aeiou"
 
-# A word that no table holds may begin with either letter: Wassil and Vassil, Jerlan and Yerlan.
+# Interchangeable first letters of unknown words: Wassil and Vassil, Jerlan and Yerlan.
 _SAME_INITIAL = {"w": "v", "v": "vw", "c": "k", "k": "kc", "j": "y", "i": "y", "y": "yij"}
 
-# The order counts: long clusters first, single letters last. "*" is the sound of "ch".
+# The order matters: long clusters first, single letters last. "*" is the sound of "ch".
 _SOUNDS = (
     ("tsch", "*"), ("tch", "*"), ("shch", "s"), ("dzh", "j"), ("dsch", "j"), ("sch", "s"),
     ("ch", "*"), ("cz", "*"), ("ck", "k"), ("sh", "s"), ("sz", "s"), ("zh", "z"), ("kh", "h"),
@@ -71,7 +71,7 @@ _SOUNDS = (
     ("ce", "<e"), ("ci", "<i"), ("c", "k"), ("<", "c"), ("y", "i"), ("j", "i"),
 )  # fmt: skip
 
-# Endings of a man's name and of the woman's, for words that no table holds.
+# Endings of men's and women's names, for words that are not in the table.
 _ENDINGS = (
     ("ovich", "ovna"),
     ("evich", "evna"),
@@ -85,11 +85,11 @@ _ENDINGS = (
 
 @lru_cache(maxsize=1 << 16)
 def slavic_skeleton(word: str) -> str:
-    """Return what is left of a word when the ways to write its sounds are made one.
+    """Return a word with one spelling for each sound.
 
-    Made for names out of Cyrillic ("sergey", "sergej", "sergei"), it also levels the usual
-    spellings of Indian and Arabic names ("karthik", "kartik"; "yousuf", "yusuf"). The vowels
-    stay. A short word loses too much: see `relation`, which wants two syllables.
+    Made for names from Cyrillic ("sergey", "sergej", "sergei"). It also unifies common spellings of
+    Indian and Arabic names ("karthik", "kartik"; "yousuf", "yusuf"). Vowels stay. Short words lose
+    too much, so `relation` requires two syllables.
     """
     for written, sound in _SOUNDS:
         if written in word:
@@ -101,17 +101,17 @@ def slavic_skeleton(word: str) -> str:
 
 
 def spelling_key(given: str) -> str:
-    """Return one key for all spellings of a given name; the word itself if it is not known.
+    """Return the key of all spellings of a given name; the word itself if it is unknown.
 
-    A word that only sounds like a known name (`slavic_skeleton`) gets the key of that. Two unknown
-    words that are SPELLING to `relation` keep two keys.
+    A word that only sounds like a known name (`slavic_skeleton`) gets the key of that name. Two
+    unknown words keep two keys even if `relation` returns SPELLING for them.
     """
     name = _find(given)
     return given if name is None else name.key
 
 
 def sex_of(given: str) -> str:
-    """Return "M" or "F" where the name tells it for sure, else "": unknown, or borne by both."""
+    """Return "M" or "F" if the name is certain, else "" (unknown, or a name of both sexes)."""
     name = _find(given)
     if name is not None:
         return "" if given in _index().shared else name.sex
@@ -122,7 +122,7 @@ def sex_of(given: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def first_letters(word: str) -> frozenset[str]:
-    """Return the letters with which a word may begin that has any relation to this one."""
+    """Return the possible first letters of all words that are related to this one."""
     letters = set(_letters_alike(word[:1]))
     letters.update(word[:2])  # the first two letters may have been swapped
     name = _find(word)
@@ -136,7 +136,7 @@ def first_letters(word: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 10)
 def _letters_alike(letter: str) -> frozenset[str]:
-    """Return the letters that spellings of what begins with one may begin with."""
+    """Return the possible first letters of other spellings of a word with this first letter."""
     sounds = set(beginnings(letter))
     return frozenset(other for other in _LETTERS if sounds & set(beginnings(other)))
 
@@ -152,12 +152,12 @@ def _letters_of_forms() -> dict[int, set[str]]:
 
 
 def relation(left: str, right: str) -> Relation:
-    """Return how two given words go together; the order of the two does not matter.
+    """Return the relation of two given names, whatever their order.
 
-    INITIAL tells only that nothing speaks against it: "j" is that of John and of Jack. A full
-    stop at the end says that the word is cut ("alex."). A beginning of a name is INITIAL even where
-    it is a short form too ("alex", "alexander"). CLOSE is one slip, or two in words of
-    eight letters or more, never between two known names.
+    INITIAL only means that there is no contradiction: "j" fits John and Jack. A full stop at the
+    end marks an abbreviation ("alex."). The beginning of a name is INITIAL even if it is a short
+    form, too ("alex", "alexander"). CLOSE is one typing error, or two in words of eight letters or
+    more, and never a relation of two known names.
     """
     left_word, right_word = left.rstrip("."), right.rstrip(".")
     if left_word == right_word:
@@ -205,7 +205,7 @@ def _share(left: _Name, right: _Name) -> bool:
 def _relation_by_letters(
     left: str, left_name: _Name | None, right: str, right_name: _Name | None, /
 ) -> Relation:
-    """Compare two words one of which, at least, no table holds."""
+    """Compare two words, at least one of which is not in the table."""
     for spelling in (left,) if left_name is None else left_name.spellings:
         for other in (right,) if right_name is None else right_name.spellings:
             if _is_slip(spelling, other):
@@ -226,13 +226,13 @@ def _is_slip(left: str, right: str) -> bool:
 def _is_cut(
     cut: str, cut_name: _Name | None, whole: str, whole_name: _Name | None, /, *, is_form: bool
 ) -> bool:
-    """Tell whether `cut` is the beginning of the other name, in any spelling of that."""
+    """Tell whether `cut` is the beginning of the other name in any of its spellings."""
     beginning = cut.rstrip(".")
     length = len(beginning)
     if length == 1:
         return _is_initial(beginning, whole, whole_name)
     if length > _CUT_LETTERS and cut_name is not None and cut[-1] != ".":
-        # "jan" is a name, no beginning of "janina"; "alex" is a name and that of "alexander".
+        # "jan" does not abbreviate "janina"; "alex" is a name, too, but abbreviates "alexander".
         may_be_short = is_form if whole_name is not None else cut_name.is_short_form
         return may_be_short and len(whole) > length and whole.startswith(beginning)
     if whole_name is not None:
@@ -255,7 +255,7 @@ def _is_initial(letter: str, word: str, name: _Name | None) -> bool:
 def _are_opposite(
     left: str, left_name: _Name | None, right: str, right_name: _Name | None, /
 ) -> bool:
-    """Tell whether one word is the woman's form of the other."""
+    """Tell whether one word is the female form of the other."""
     if left_name is not None and right_name is not None:
         if {left_name.sex, right_name.sex} != {"M", "F"}:
             return False
@@ -281,21 +281,21 @@ def _has_opposite_ending(left: str, right: str) -> bool:
 
 
 def _is_opposite_of(name: _Name, word: str) -> bool:
-    """Tell whether an unknown word is a known name in the other sex's ending."""
+    """Tell whether an unknown word is a known name with the ending of the other sex."""
     if name.sex == "M" and word[-1] == "a" and name.key[-1] != "a" and _stem(word) in name.stems:
         return True
-    # No such rule for women: "carolin" and "christin" are women's names too.
+    # No such rule for women's names: "carolin" and "christin" are women's names, too.
     return any(_has_opposite_ending(word, spelling) for spelling in name.spellings)
 
 
 def _stem(word: str) -> str:
-    """Return a word without its last vowels, "" if too little is left of it."""
+    """Return a word without its last vowels, "" if too little is left."""
     stem = slavic_skeleton(word).rstrip(_VOWELS)
     return stem if len(stem) >= _STEM_LETTERS else ""
 
 
 def _has_skeleton(word: str, letters: int = _SKELETON_LETTERS) -> bool:
-    """Tell whether a skeleton is sure: one syllable is too little, as Chinese "sang", "shang"."""
+    """Tell whether a skeleton is reliable: one syllable is too short (Chinese "sang", "shang")."""
     skeleton = slavic_skeleton(word)
     if len(skeleton) < letters:
         return False
@@ -308,7 +308,7 @@ def _has_skeleton(word: str, letters: int = _SKELETON_LETTERS) -> bool:
 
 
 def _find(word: str) -> _Name | None:
-    """Return the name that a word spells, as the table has it or by its skeleton."""
+    """Return the name of a word, by the table or by its skeleton."""
     name = _index().names.get(word)
     return _find_by_skeleton(word) if name is None else name
 
@@ -322,7 +322,7 @@ def _find_by_skeleton(word: str) -> _Name | None:
 
 
 class _Index(NamedTuple):
-    """The table by word and by skeleton; a skeleton that two names have is left out."""
+    """The table by word and by skeleton; skeletons of two names are left out."""
 
     names: dict[str, _Name]
     skeletons: dict[str, _Name]
@@ -330,7 +330,7 @@ class _Index(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """The table as read: groups by word, sexes and numbers of common forms by key."""
+    """The parsed table: groups by word, sexes and numbers of shared forms by key."""
 
     groups: dict[str, tuple[str, ...]]
     sexes: dict[str, set[str]]
@@ -340,7 +340,7 @@ class _Rows(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _index() -> _Index:
-    """Read the table, once and not on import: it takes a part of a second."""
+    """Read the table, once and not on import, since it takes a part of a second."""
     rows = _Rows({}, {}, {}, set())
     for sex, spellings, names in (
         ("M", table.MALE_SPELLINGS, table.MALE_NAMES),
@@ -369,7 +369,7 @@ def _add_group(rows: _Rows, words: tuple[str, ...], sex: str) -> None:
 
 
 def _add_forms(rows: _Rows, line: str, sex: str, numbers: Iterator[int]) -> None:
-    """Give what a line of forms joins one number: all its words, or each with the head."""
+    """Give the words of a line of forms a shared number: all of them, or each with the head."""
     words = line.replace(":", "").split()
     keys: list[str] = []
     for word in words:
@@ -413,7 +413,7 @@ def _names_of(rows: _Rows) -> dict[str, _Name]:
 
 
 def _initials(group: tuple[str, ...]) -> frozenset[str]:
-    """Return the first letters of all spellings; "v" and "w" stand for each other."""
+    """Return the first letters of all spellings; "v" and "w" are interchangeable."""
     letters = frozenset(word[0] for word in group)
     return letters | {"v", "w"} if letters & {"v", "w"} else letters
 

@@ -1,7 +1,7 @@
-"""A name of a Go player taken apart: ranks and titles off, teams told from persons.
+"""Parse the name of a Go player: remove ranks and titles, recognise teams.
 
-Owns what is the name in a text as it stands in a record. Which spellings are one name,
-go_spelling.py says, who it is, go_persons.py.
+Finds the name in a text of a record. go_spelling.py compares spellings, go_persons.py resolves
+players.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from ocgdedup.matching.names.name_words import UNKNOWN_NAMES
 class GoName(NamedTuple):
     """A name of one player, or of a team.
 
-    `words`: small plain letters (Latin and others), hyphens and apostrophes inside them kept, in
-    the order written; of a name in Chinese characters or kana one word, characters in one form.
-    `has_comma`: the first word is the surname. `mark`: what tells namesakes apart: "b" of "Lee
-    Sanghun (b)", "2" of "Sakaguchi Sentoku II". `han`: the name in characters that stands behind
-    a Latin one. `members`: of a team, the names of its players, so far as they are known. All are
-    empty for nobody. `is_short`: it says too little to be somebody's name by itself.
+    `words`: plain lower-case words (Latin and others) in the order written, with inner hyphens and
+    apostrophes; a name in Chinese characters or kana is one word, with one form of each character.
+    `has_comma`: the first word is the surname. `mark`: tells namesakes apart: "b" of "Lee Sanghun
+    (b)", "2" of "Sakaguchi Sentoku II". `han`: name in characters after a Latin name. `members`:
+    known names of the players of a team. All are empty for nobody. `is_short`: too short to
+    identify a player without a list.
     """
 
     words: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class GoName(NamedTuple):
 
 
 NOBODY = GoName()
-# Han characters, kana and Hangul have no capitals and no blanks.
+# Han characters, kana and Hangul have no capitals and no spaces.
 _HAN = "\u3005\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 _HAN_NAME = re.compile(f"[{_HAN}{_KANA}]+")
@@ -72,14 +72,14 @@ _ORDINAL_TITLE = re.compile(rf"\s\d+(?:st|nd|rd|th)(?:[\s/]+(?:{_TITLES}))+\s*$"
 _HAN_TITLE = re.compile("(?:名誉|永世)?(?:名人|本因坊|棋圣|碁圣|十段|王座|天元|国手)$")
 _WORD = re.compile(r"[^\W\d_]+(?:['-]+[^\W\d_]+)*'?\.?|\d+")
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018`\u02bc\u00b4\u02bb\u2032", "'"))
-# "CrazyStone", "zen19d": nicknames and programs, one word that says who it is.
+# "CrazyStone", "zen19d": nicknames and programs, which one word identifies.
 _HANDLE = re.compile(r"\S*(?:[a-z][A-Z]|\d)\S*")
 _NOBODY = frozenset(
     ("黑", "黒", "白", "黑棋", "白棋", "无名", "無名", "佚名", "不明", "未知", "匿名", "흑", "백")
 )
 
 
-# Two words or more of two letters or more, in which nothing is to be looked for but _ODD_WORDS.
+# Two or more words of two or more letters, which need no other test than _ODD_WORDS.
 _PLAIN = re.compile("[A-Za-z]{2,}(?:['-][A-Za-z]+)*(?: [A-Za-z]{2,}(?:['-][A-Za-z]+)*)+")
 _ODD_WORDS = (
     frozenset(_TITLES.split("|"))
@@ -93,7 +93,7 @@ _ODD_WORDS = (
 
 @lru_cache(maxsize=1 << 14)
 def go_name(text: str) -> GoName:
-    """Take a name apart; what stands for nobody, or is too long, gives NOBODY."""
+    """Parse a name; return NOBODY for placeholders and too long names."""
     if is_too_long(text):
         return NOBODY
     if _PLAIN.fullmatch(text):
@@ -109,7 +109,7 @@ def go_name(text: str) -> GoName:
 
 
 def _members(text: str) -> list[str]:
-    """Return the names of a team; of one player the text as it is."""
+    """Return the names of a team; for one player, the text unchanged."""
     parts = [part for part in _TEAM.split(text) if part.strip()]
     if len(parts) > 1:
         return parts
@@ -118,10 +118,10 @@ def _members(text: str) -> list[str]:
         return parts
     listed = [part.strip() for part in text.split(",")]
     names = [part for part in listed if _without_ranks(part)]
-    # One comma may stand behind a surname, two hardly; "Cho Chikun, 9p" is one player.
+    # One comma may follow a surname, two hardly; "Cho Chikun, 9p" is one player.
     if len(names) > 2 and all(" " in name or "-" in name for name in names[:2]):
         return names
-    # A rank stands behind each: "Park Jeong-hwan 9d, Kim Jiseok 9d".
+    # Each player has a rank: "Park Jeong-hwan 9d, Kim Jiseok 9d".
     if len(names) == len(listed) > 1 and all(_without_ranks(name) != name for name in names):
         return names
     return [text]
@@ -161,13 +161,13 @@ def _is_hangul(word: str) -> bool:
 
 
 def _is_initial(word: str) -> bool:
-    """Tell if a word is cut short: "T." of "T. Ishikawa"; "O" and "U" are surnames."""
+    """Tell if a word is an initial: "T." of "T. Ishikawa"; "O" and "U" are surnames."""
     bare = word.rstrip(".")
     return len(bare) == 1 and (word.endswith(".") or bare.upper() not in "OUIE")
 
 
 def _small(word: str) -> str:
-    # The breve of McCune-Reischauer is a letter of its own; NFKC has composed it.
+    # NFKC composes the breve of McCune-Reischauer into a letter of its own.
     text = word.rstrip(".").replace("ŏ", "eo").replace("ŭ", "eu")
     if _is_hangul(text):
         return text
@@ -182,7 +182,7 @@ def _in_characters(text: str, mark: str) -> GoName:
 
 
 def _without_brackets(text: str) -> tuple[str, str, str]:
-    """Return the text without brackets, a mark and a name in characters that stood in them."""
+    """Return the text without brackets, and a mark and a name in characters from the brackets."""
     mark = han = ""
     for inside in _IN_BRACKETS.findall(text):
         if _MARK.fullmatch(inside):
@@ -198,7 +198,7 @@ def _without_brackets(text: str) -> tuple[str, str, str]:
 
 
 def _without_ranks(text: str) -> str:
-    """Take ranks off the end, and titles that stand behind a comma."""
+    """Remove ranks from the end, and titles after a comma."""
     before = None
     while text != before:
         before = text
@@ -212,7 +212,7 @@ def _without_ranks(text: str) -> str:
 
 
 def _surname_first(text: str) -> tuple[str, bool]:
-    """Tell if a comma stands behind the surname, and bring what follows behind it."""
+    """Return the text without a comma after the surname, and tell if it had one."""
     before, comma, after = text.partition(",")
     if not comma or not before.strip() or not after.strip():
         return text.replace(",", " "), False
@@ -222,7 +222,7 @@ def _surname_first(text: str) -> tuple[str, bool]:
 
 
 def _without_generation(words: list[str], mark: str) -> tuple[list[str], str]:
-    """Take the number of a namesake off the end: "II", "IX", "jr."."""
+    """Remove the number of a namesake from the end: "II", "IX", "jr."."""
     last = words[-1] if len(words) > 2 else ""
     number = _ordinal(last) or _GENERATIONS.get(last.rstrip(".").lower(), "")
     if not number or (len(last) == 1 and last != "I"):
@@ -231,15 +231,15 @@ def _without_generation(words: list[str], mark: str) -> tuple[list[str], str]:
 
 
 def _ordinal(word: str) -> str:
-    """Return the number that a Roman numeral in capitals stands for; empty if it is none."""
+    """Return the value of a Roman numeral in capitals; empty for other words."""
     numerals = _ROMAN.split()
     return str(numerals.index(word) + 1) if word in numerals else ""
 
 
 def _without_titles(words: list[str]) -> list[str]:
-    """Take titles off both ends where two words are left.
+    """Remove titles from both ends if two words are left.
 
-    Honinbo and Meijin beside a single word are what a person of the past is called by: Honinbo
+    Honinbo and Meijin beside a single word are part of the name of a player of the past: Honinbo
     Shusaku.
     """
     while len(words) > 2 and _TITLE.fullmatch(words[-1]):

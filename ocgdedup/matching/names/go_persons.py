@@ -1,9 +1,9 @@
-"""All names of a collection of Go games to persons.
+"""Resolve all names of a collection of Go games.
 
-Decides by spellings, by a list of players if there is one, and by games that stand under two
-names. There is no rating list whose words could be weighed, and half of the players share twenty
-surnames: so names are joined that are the same but for the system of writing, and no others. The
-result does not depend on the order of the names.
+Uses spellings, an optional list of players, and games recorded under two names. No rating list
+shows how common a word is, and half of the players share twenty surnames. So only names that
+differ in nothing but the system of writing are joined. The result does not depend on the order of
+the names.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from ocgdedup.matching.names.go_spelling import Spelling, may_be_one, spelling
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import AliasGroup, Person
 
-# So many games must stand under both names, since a record may bear a wrong name: one if they are
-# nearly alike ("Kim Sonjin", "Kim Sungjin"), two if one of them says more ("Hayashi Hakuei
-# Monnyu"), five if they share a word alone ("Fujisawa Hideyuki", "Fujisawa Shuko").
+# Least number of games recorded under both names, since a record may have a wrong name: one if the
+# names are nearly alike ("Kim Sonjin", "Kim Sungjin"), two if one has additional words ("Hayashi
+# Hakuei Monnyu"), five if they only share a word ("Fujisawa Hideyuki", "Fujisawa Shuko").
 _GAMES_OF_LONGER, _GAMES_OF_A_WORD = 2, 5
 _NEARLY_ALIKE = 0.7
 _DECORATED = re.compile(r"[\d,(\[]")
-_FIRST_HAN = "\u3000"  # letters below are not those of East Asian scripts
-_SOUND, _GAMES = 1.0, 0.5  # evidence: what is surer is joined first
+_FIRST_HAN = "\u3000"  # lower letters are not of East Asian scripts
+_SOUND, _GAMES = 1.0, 0.5  # evidence: the surer pairs are joined first
 _NO_LIST = "not in the list"
 
 Pairs = Mapping[tuple[int, int], int]
@@ -42,12 +42,12 @@ def _no_days(_: Set[int]) -> Days:
 
 
 class GamesOfNames(NamedTuple):
-    """What the games say of names, all by player IDs.
+    """Evidence of the games for names, by player IDs.
 
-    `met`: pairs, the lower first, that have played each other; `twins`: in how many games the two
-    of a pair stand at the same moves, with the same opponent; `days_of`: asked for some players,
-    the days on which each of them played, with what is equal if two of those games may be one: the
-    hash of the moves, the key of the opponent's name.
+    `met`: pairs, the lower first, that have played each other; `twins`: number of games recorded
+    under both names of a pair, with the same moves and opponent; `days_of`: returns for some
+    players the days on which each of them played, with values that are equal if two of the games
+    may be the same: hash of the moves, key of the opponent's name.
     """
 
     met: Container[tuple[int, int]] = frozenset()
@@ -59,7 +59,7 @@ _NO_GAMES = GamesOfNames()
 
 
 class Listed(NamedTuple):
-    """A player of a list: who he is, and how his name compares in each spelling."""
+    """A player of a list, with the comparison forms of each spelling."""
 
     person: Person
     spellings: tuple[Spelling, ...]
@@ -67,7 +67,7 @@ class Listed(NamedTuple):
 
 
 class GoList:
-    """The players of a list, by the keys of their names."""
+    """The players of a list, indexed by the keys of their names."""
 
     def __init__(self, groups: Iterable[AliasGroup]) -> None:
         every = (_listed(group) for group in groups)
@@ -86,7 +86,7 @@ class GoList:
         return sorted(self._by_key.get(key, ()))
 
     def alike(self, name: Spelling) -> list[int]:
-        """Return the numbers of the players whose name may be this one in another spelling."""
+        """Return the numbers of the players whose name may be another spelling of this one."""
         return [
             number
             for number, player in enumerate(self.players)
@@ -107,10 +107,10 @@ def _listed(group: AliasGroup) -> Listed:
 
 
 def _korean_readings(spellings: Sequence[Spelling], country: str) -> frozenset[str]:
-    """Return the Korean readings of a listed player; those that fit all spellings, if any do.
+    """Return the Korean readings of a listed player: those that fit all spellings, or else all.
 
-    Hangul says which reading of "Sungjin" is meant. For a Chinese player it only says how his
-    name sounds, and so do Latin letters for one who is no Korean: such have none.
+    Hangul decides which reading of "Sungjin" is meant. Players who are not Korean have no Korean
+    readings: for them Hangul or Latin letters only show how the name sounds.
     """
     found = [_of_kind(one, "ko:") for one in spellings if one.letters[:1] < _FIRST_HAN]
     if not all(found) and country != "KOR":
@@ -128,7 +128,7 @@ def _as_spelling(player: Listed) -> Spelling:
 
 
 class _Node:
-    """Names of one key, or a listed player with the names that are surely his."""
+    """Names of one key, or a listed player with the names that surely belong to the player."""
 
     def __init__(self, name: Spelling, listed: int | None = None) -> None:
         self.spelling = name
@@ -141,7 +141,7 @@ class _Node:
 
 
 class GoConsolidation:
-    """Finds the persons behind the names of a collection, with the help of a list."""
+    """Resolves the names of a collection, with a list of players."""
 
     def __init__(self, listed: GoList) -> None:
         self._listed = listed
@@ -151,7 +151,7 @@ class GoConsolidation:
         uses: Iterable[NameUse],
         games: GamesOfNames = _NO_GAMES,
     ) -> Consolidated:
-        """Find who is meant by each name; names that stand for nobody are left out."""
+        """Resolve each name; names that stand for nobody are left out."""
         identities: dict[int, Identity] = {}
         nodes = self._nodes(uses, identities)
         numbers = {player: place for place, node in enumerate(nodes) for player in node.players}
@@ -164,7 +164,7 @@ class GoConsolidation:
         return Consolidated(Persons(self._listed.persons, made), identities)
 
     def _nodes(self, uses: Iterable[NameUse], identities: dict[int, Identity]) -> list[_Node]:
-        """Gather names of one key; those that stay open get their identity here."""
+        """Group names by key; names that stay open get their identity here."""
         by_key: dict[str, _Node] = {}
         by_player: dict[int, _Node] = {}
         for use in sorted(uses, key=lambda one: (one.name, one.player_id)):
@@ -187,7 +187,7 @@ class GoConsolidation:
         return listed_nodes + [node for _, node in sorted(by_key.items())]
 
     def _add_alike(self, unlisted: Iterable[_Node], by_player: dict[int, _Node]) -> None:
-        """Add the listed players who may be meant by other names, though none is theirs yet."""
+        """Add listed players without names yet whom other names may mean."""
         by_reading: defaultdict[str, list[int]] = defaultdict(list)
         for number, player in enumerate(self._listed.players):
             for reading in player.readings:
@@ -226,7 +226,7 @@ def _open(use: NameUse, reason: str) -> Identity:
 
 
 def _person_of(uses: Sequence[NameUse]) -> Person:
-    """Return the person of unlisted names: the name on most games, without a rank, the longest."""
+    """Return the person of unlisted names, named by most games, without a rank, the longest."""
     best = max(
         uses, key=lambda use: (use.games, not _DECORATED.search(use.name), len(use.name), use.name)
     )
@@ -234,7 +234,7 @@ def _person_of(uses: Sequence[NameUse]) -> Person:
 
 
 def _stage(use: NameUse, known: Sequence[Spelling]) -> tuple[str, float]:
-    """Return the stage and the score of a name beside those of its person."""
+    """Return the stage and the score of a name, compared with the spellings of its person."""
     name = spelling(use.name)
     score = max(JaroWinkler.similarity(name.letters, one.letters) for one in known)
     if any(name.letters == one.letters for one in known):
@@ -251,7 +251,7 @@ def _stage(use: NameUse, known: Sequence[Spelling]) -> tuple[str, float]:
 def _links(
     nodes: Sequence[_Node], numbers: Mapping[int, int], twins: Pairs
 ) -> list[tuple[float, int, int]]:
-    """Return the pairs of nodes that may be one person's, with their evidence."""
+    """Return the pairs of nodes that may be the same person, with their evidence."""
     sure = _unambiguous(_alike(nodes))
     pairs = [(_SOUND, *pair) for pair in sorted(sure)]
     games: defaultdict[tuple[int, int], int] = defaultdict(int)
@@ -270,7 +270,7 @@ def _links(
 def _alike(nodes: Sequence[_Node]) -> set[tuple[int, int]]:
     """Return the pairs of nodes that share a reading, the lower first.
 
-    Beside "Lee Sanghun (b)" and "(s)" it is not known who another spelling without a mark is.
+    If there are "Lee Sanghun (b)" and "(s)", nobody knows whom spellings without a mark mean.
     """
     by_reading: defaultdict[str, list[int]] = defaultdict(list)
     for place, node in enumerate(nodes):
@@ -289,9 +289,9 @@ def _are_alike(left: _Node, right: _Node, marked: Set[str]) -> bool:
 
 
 def _unambiguous(alike: Set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Leave out names that may be either of two that are not one another.
+    """Leave out names that match two names that do not match each other.
 
-    "Kim Sungjin" is 김성진 or 김숭진: beside both, it stays alone.
+    "Kim Sungjin" is 김성진 or 김숭진: if both exist, it is joined to neither.
     """
     beside: defaultdict[int, set[int]] = defaultdict(set)
     for left, right in alike:
@@ -306,7 +306,7 @@ def _unambiguous(alike: Set[tuple[int, int]]) -> set[tuple[int, int]]:
 
 
 def _are_one_by_games(left: _Node, right: _Node, count: int) -> bool:
-    """Tell if games that stand under both names make them one person's."""
+    """Tell if enough games are recorded under both names to join them."""
     if _mark(left) != _mark(right):
         return False
     first, second = left.spelling.letters.split(), right.spelling.letters.split()
@@ -325,7 +325,7 @@ def _mark(node: _Node) -> str:
 
 
 class _Veto:
-    """No two nodes of a person may be two listed players, or have met, or played on one day."""
+    """Forbids joining two listed players, or names that met or played on the same day."""
 
     def __init__(
         self,
@@ -352,8 +352,8 @@ class _Veto:
     def _are_two(self, one: int, other: int) -> bool:
         """Tell if two names met, or played others on one day: a player plays one game a day.
 
-        Games that stand under both names speak against as many such days: an opponent may have
-        two names too.
+        Each game recorded under both names offsets one such day, since an opponent may have two
+        names, too.
         """
         if (one, other) in self._met:
             return True

@@ -1,8 +1,8 @@
-"""A Go player's name as the kernel that looks for copies compares it.
+"""A Go player's name in the form that the kernel for duplicates compares.
 
-The kernel knows Western names: a surname before a comma, slips, initials. Here a name is brought
-into such a form, so that spellings of one name are alike there. "It may be" is enough for pairs of
-games that may be copies: one spelling stands for all that a Korean name may be.
+The kernel knows Western names: a surname before a comma, typing errors, initials. This module
+converts names so that spellings of the same name are similar there. A possible match is enough for
+possible duplicates, so one spelling represents all readings of a Korean name.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from ocgdedup.matching.names.hangul import korean_given_key, korean_surname_key,
 from ocgdedup.matching.names.korean_readings import latin_readings
 from ocgdedup.matching.names.romaji import romaji_key
 
-# What the kernel takes for a son and a grandson; it knows no further ones.
+# The kernel's marks of a son and a grandson; it has no others.
 _NUMERALS = {"2": "II", "3": "III"}
 
 
 @lru_cache(maxsize=1 << 15)
 def plain_go_name(text: str) -> str:
-    """Return a name in one plain spelling, ranks and titles off; "?" for what is nobody's.
+    """Return a name in one plain spelling, without ranks and titles; "?" for nobody.
 
-    "Yi Ch'ang-ho, 9p" and "Lee Changho" give the same, and so do 이창호, Ōtake and Ohtake, 柯潔 and
-    柯洁. A comma stands behind the surname of a Korean name, and where one stood.
+    "Yi Ch'ang-ho, 9p", "Lee Changho" and 이창호 are equal, and so are Ōtake and Ohtake, 柯潔 and
+    柯洁. The surname is followed by a comma in a Korean name, and if the text has one.
     """
     name = go_name(text)
     if name.is_nobody:
@@ -52,12 +52,12 @@ def _of_hangul(bare: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _of_latin(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
-    """Return surname, "" if it is not known, and the other words.
+    """Return surname, "" if unknown, and the other words.
 
-    The kernel tries either end of a name without a comma, and joins given names.
+    For a name without a comma the kernel tries both ends; it joins given names.
     """
     orders = ((bare[0], name.words[1:]), (bare[-1], name.words[:-1]))
-    for surname, given in () if name.is_short else orders:  # "Sato I." is nobody called I
+    for surname, given in () if name.is_short else orders:  # "I." is no surname in "Sato I."
         written = "-".join(given)
         if korean_surname_key(surname) and latin_readings(written):
             return _korean(surname, written)

@@ -1,9 +1,9 @@
-"""Which spellings of a Go player's name may be one name: a key, and what may be read.
+"""Spellings of a Go player's name: a key and possible readings.
 
-Two names of one key are one name: case, accents, blanks, hyphens, ranks, a comma, and the order
-where only one is possible do not matter. Names that share a *reading* are the same name in two
-systems of writing: Korean, Chinese and Japanese ones have several in Latin letters. Pure
-functions; that both names may still be two people's, go_persons.py sees to.
+Names with the same key are the same name: case, accents, spaces, hyphens, ranks, a comma, and the
+order if only one is possible do not matter. Names that share a *reading* are the same name in two
+systems of writing: Korean, Chinese and Japanese have several in Latin letters. Pure functions;
+go_persons.py decides if the names still belong to two people.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from ocgdedup.matching.names.wade_giles import pinyin_of
 HANGUL = re.compile("[\uac00-\ud7a3]+")
 NO_LETTERS = re.compile("['-]")
 _KOREAN, _CHINESE, _JAPANESE, _HAN = "ko:", "zh:", "ja:", "han:"
-_LEAST_LETTERS = 5  # of a given name that may be Korean or Chinese: two syllables
+_LEAST_LETTERS = 5  # of a possible Korean or Chinese given name: two syllables
 _MOST_SYLLABLES = 4
 
 
 class Spelling(NamedTuple):
-    """How a name compares: `key` is equal for equal names, `readings` is what it may be.
+    """Comparison form of a name: `key` is equal for equal names, `readings` are possible readings.
 
-    `letters`: the words in small letters with a blank between, in the order written. `is_short`:
-    it says too little to be a person's name by itself.
+    `letters`: lower-case words in the order written, separated by spaces. `is_short`: too short to
+    identify a player without a list.
     """
 
     key: str
@@ -43,14 +43,14 @@ class Spelling(NamedTuple):
 
 @lru_cache(maxsize=1 << 15)
 def spelling(text: str) -> Spelling:
-    """Return how a name as written compares; the key of what stands for nobody is empty."""
+    """Return the comparison form of a name as written; the key is empty for nobody."""
     return _spelling_of(go_name(text))
 
 
 def may_be_one(left: Spelling, right: Spelling) -> bool:
     """Tell if two names share a reading.
 
-    Two that are good pinyin, or good romaji, are not Korean in two systems.
+    Two names in valid pinyin, or in valid romaji, are not Korean in two systems.
     """
     shared = left.readings & right.readings
     if not shared:
@@ -92,12 +92,12 @@ def _spelling_of(name: GoName) -> Spelling:
 
 
 def name_order(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
-    """Return surname and joined given name where the words tell; else "" and the words, sorted.
+    """Return surname and joined given name if the words show them; else "" and sorted words.
 
-    "Liren Ding" can be turned, "Jie Li" may be another person than "Li Jie".
+    "Liren Ding" can be swapped; "Jie Li" may be another person than "Li Jie".
     """
     if name.is_short:
-        return "", " ".join(sorted(bare))  # "Sato I." is nobody called I
+        return "", " ".join(sorted(bare))  # "I." is no surname in "Sato I."
     readings = chinese_readings(bare) if not name.has_comma else ()
     if readings:
         return readings[0]
@@ -135,7 +135,7 @@ def _readings_of_latin(name: GoName, bare: tuple[str, ...], surname: str) -> set
     if all(romaji):
         found.add(_JAPANESE + " ".join(sorted(filter(None, romaji))))
     if not found:
-        # Neither Chinese nor Korean nor Japanese: as Latin letters are read in the West.
+        # Neither Chinese nor Korean nor Japanese: Western reading of the Latin letters.
         found.add("eu:" + " ".join(sorted(map(skeleton, bare))))
     found.add("as written:" + "".join(bare))
     return found
@@ -152,7 +152,7 @@ def _korean(
 
 
 def _chinese(words: tuple[str, ...], bare: tuple[str, ...]) -> set[str]:
-    """Return what a name is in pinyin, if it is written so or as Wade and Giles did."""
+    """Return a name in pinyin, if it is written in pinyin or in Wade-Giles."""
     reading = chinese_reading(bare)
     if reading is not None:
         return {_CHINESE + " ".join(reading)}

@@ -1,9 +1,9 @@
-"""Forms of one Chinese character: the simplified, the traditional and the Japanese one.
+"""Forms of Chinese characters: simplified, traditional and Japanese.
 
 The player 柯潔 is 柯洁 in simplified characters; 渡邊 is 渡辺 in Japan. A table of characters that
-occur in names, no more: what is not in it is compared as it is. Pairs that are two characters in
-names are left out, though a simplified text may write one for the other: 于 and 於, 余 and 餘,
-范 and 範, 升 and 昇, 志 and 誌.
+occur in names; other characters are compared unchanged. Pairs that are two characters in names are
+left out, though simplified texts may replace one by the other: 于 and 於, 余 and 餘, 范 and 範,
+升 and 昇, 志 and 誌.
 
 Such facts are published in Unicode's Unihan database: kSimplifiedVariant, kTraditionalVariant and
 kZVariant. This table was written for names, and compared with a list of players in both forms.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import unicodedata
 
-# The forms of one character stand together, the simplified one first.
+# The forms of each character in a row, the simplified form first.
 _FORMS = """
 爱愛 笔筆 边邊辺 变變変 宾賓 滨濱浜 别別 苍蒼 层層 长長 肠腸 畅暢 场場 车車 陈陳 诚誠 称稱 驰馳
 齿齒歯 冲沖 处處処 传傳伝 创創 纯純 词詞 从從 聪聰聡 丛叢 达達 带帶帯 单單 胆膽 党黨 导導
@@ -75,5 +75,5 @@ _CANONICAL = {
 
 
 def one_form(text: str) -> str:
-    """Return the text with each character that has several forms in the simplified one."""
+    """Return the text with characters in their simplified forms."""
     return unicodedata.normalize("NFKC", text).translate(_CANONICAL)

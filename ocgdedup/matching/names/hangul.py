@@ -1,9 +1,9 @@
-"""Korean names: Hangul to Latin letters, and one key for the many Latin spellings of a name.
+"""Korean names: Hangul to Latin letters, and one key for the Latin spellings of a name.
 
-Korean has several romanisations and most Koreans use none of them for their own name: the
-player 이세돌 is Lee Sedol, Yi Se-tol and Ri Sedol. The keys here say "may be the same person's
-name", never "is": 정 and 중 are both written Jung, so they share a key. Pure functions; what a
-shared key is worth is decided elsewhere.
+Korean has several romanisations, and most Koreans use none of them for their own name: the
+player 이세돌 is Lee Sedol, Yi Se-tol and Ri Sedol. Names with the same key may differ:
+정 and 중 are both written Jung, so they share a key. Pure functions; other modules
+weigh a shared key.
 
 Sources: Revised Romanisation of Korean (South Korea, Ministry of Culture and Tourism, 2000),
 section on personal names (no sound changes between the syllables of a name); McCune-Reischauer
@@ -19,7 +19,7 @@ from ocgdedup.matching.names.letters import plain_letters
 
 _LONG_SURNAMES = frozenset(["남궁", "선우", "제갈", "황보", "독고", "사공", "서문", "동방"])
 
-# One surname a line, its key first; two surnames of one line share a spelling.
+# One surname per line, its key first; two surnames in one line share a spelling.
 _SURNAMES = """
 i yi ri rhi lee rhee rhie yee
 gim kim
@@ -133,7 +133,7 @@ _MEDIAL_COUNT, _FINAL_COUNT = 21, 28
 
 
 def _jamo(row: str) -> list[str]:
-    """Return the spellings of one row of letters in Unicode order; "-" stands for silence."""
+    """Return the spellings of a row of letters in Unicode order; "-" is silent."""
     return row.replace("-", "").split(" ")
 
 
@@ -170,7 +170,7 @@ def romanise(text: str) -> tuple[str, str] | None:
 
 
 def korean_surname_key(surname: str) -> str | None:
-    """Return the one key of all spellings of a Korean surname, None if it is not one.
+    """Return the key of all spellings of a Korean surname, None for other surnames.
 
     `surname` is in lower-case Latin letters. "yi", "rhee" and "lee" have the key of "i". Two
     surnames that share a spelling share a key ("chun" is 전 or 천).
@@ -179,7 +179,7 @@ def korean_surname_key(surname: str) -> str | None:
 
 
 _NOT_LETTER = re.compile("[^a-z]+")
-# The breve of McCune-Reischauer is a letter of its own, so it goes before accents are taken off.
+# The breve of McCune-Reischauer makes another letter, so replace it before accents are removed.
 _BREVES = {ord("ŏ"): "eo", ord("ŭ"): "eu"}
 
 
@@ -188,13 +188,13 @@ def _plain(text: str) -> str:
     return plain_letters(composed).replace("'", "")
 
 
-# Plain and aspirated stops are not told apart: one system writes g, another k, for the same ㄱ.
+# Plain and aspirated stops have one key: for the same ㄱ one system writes g, another k.
 _CONSONANTS = {"ck": "k", "sh": "s", "wh": "hw", "tch": "c", "ch": "c", "j": "c", "g": "k"}
 _CONSONANTS |= {"d": "t", "b": "p", "r": "l"}
 _CONSONANT = re.compile("ck|sh|wh|tch|ch|[jgdbr]")
 _SILENT_H = re.compile("h(?![aeiouwy])")
 
-# U stands for ㅓ, ㅜ and ㅡ, all of which habit writes "u"; E for ㅐ and ㅔ, which sound alike.
+# U is ㅓ, ㅜ or ㅡ, which many people write "u"; E is ㅐ or ㅔ, which sound alike.
 _VOWELS = {"weo": "wo", "woo": "U", "wu": "U", "wae": "wE", "we": "wE", "oe": "wE", "yi": "i"}
 _VOWELS |= dict.fromkeys(("yeo", "yoo", "yuo", "you", "yu"), "yU")
 _VOWELS |= dict.fromkeys(("eo", "eu", "oo", "ou", "u"), "U")
@@ -206,7 +206,7 @@ _VOWEL = re.compile(
     "yeo|yoo|yuo|you|yu|yae|ye|yi|weo|woo|wu|wae|we|eui|(?<![sc])ui"
     "|ee(?![uo])|oe(?![uo])|ae(?!u)|eo|eu|oo|ou|u|e"
 )
-# Before a final consonant "yo" is ㅕ with its breve lost (hyon, myong): ㅛ occurs there in "yong"
+# Before a final consonant "yo" is ㅕ without its breve (hyon, myong): ㅛ occurs there in "yong"
 # and "ryong" only. "Sung-yong" is not "sun-gyong".
 _LOST_BREVE = re.compile("yo(?=(?:[mklpt]|n(?!k))(?![aiouEUwy]))|(?<=[hkmp])(?<!nk)yo(?=nk)")
 
@@ -218,12 +218,12 @@ def _fold(piece: str) -> str:
 
 
 def korean_given_key(given: str) -> str:
-    """Return a key that is equal for given names which may be the same Korean one.
+    """Return a key that is equal for spellings of the same Korean given name.
 
-    `given` is a Latin spelling by any of the systems or by habit, in one word or several: Sedol,
-    Se-tol and Se Dol have one key. What is no Korean name gets some key too: ask `looks_korean`.
+    `given` is a Latin spelling in any system or by habit, in one or several words: Sedol, Se-tol
+    and Se Dol have the same key. Names that are not Korean get a key, too: ask `looks_korean`.
     """
-    # "ng" stays n + g, so that "mingyu" (min-gyu) meets "minkyu" without a cut into syllables.
+    # "ng" stays n + g, so that "mingyu" (min-gyu) equals "minkyu" without a split into syllables.
     return "".join(_fold(piece) for piece in _NOT_LETTER.split(_plain(given)))
 
 
@@ -239,8 +239,8 @@ _KOREAN_GIVEN = re.compile(f"(?:{_ONE_SYLLABLE}){{1,3}}")
 def looks_korean(surname: str, given: str) -> bool:
     """Tell whether a name in lower-case Latin letters can be a Korean one.
 
-    True when the surname is in the table and the given name reads as one to three Korean
-    syllables. Some Western names do ("lee", "daniel"), so True alone proves nothing.
+    True if the surname is in the table and the given name can be one to three Korean syllables.
+    Some Western names fit, too ("lee", "daniel"), so True alone proves nothing.
     """
     if korean_surname_key(surname) is None:
         return False

@@ -1,13 +1,13 @@
-"""Which Hangul a Korean given name in Latin letters may stand for.
+"""Possible Hangul readings of a Korean given name in Latin letters.
 
-Two spellings may be one name only if some Hangul can be written both ways: Ch'ang-ho and Changho
-are 창호, Seunghyun (승현) and Seonghyun (성현) are two people. The keys of hangul.py, which propose
-persons in chess, do not tell ㅡ from ㅜ from ㅓ; for Go, where most names are Korean, Chinese or
-Japanese and there is no rating list to weigh them by, that would join too many.
+Two spellings may be the same name only if some Hangul can be written both ways: Ch'ang-ho and
+Changho are 창호; Seunghyun (승현) and Seonghyun (성현) are two people. The keys of hangul.py
+propose candidates in chess and do not distinguish ㅡ, ㅜ and ㅓ. In Go they would join too many
+names: most are Korean, Chinese or Japanese, and no rating list gives weights.
 
-What a letter may stand for: Revised Romanisation (2000), McCune-Reischauer (1939) with or without
-its breves written as "eo" and "eu", and habit: "Sung" for 성, "Young" for 영, "Hyun" for 현. What
-only careless writers do ("o" for ㅓ, "yo" for ㅕ, "eu" and "u" for one another) is left out.
+Possible readings of a letter: Revised Romanisation (2000), McCune-Reischauer (1939) with or without
+its breves written as "eo" and "eu", and habit: "Sung" for 성, "Young" for 영, "Hyun" for 현.
+Careless spellings ("o" for ㅓ, "yo" for ㅕ, "eu" and "u" for each other) are left out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import unicodedata
 from functools import lru_cache
 from itertools import product
 
-# What is heard, by what is written; "" is a syllable that begins with a vowel.
+# Sounds by spelling; "" is a syllable that begins with a vowel.
 _INITIALS = {
     "": "-", "g": "g", "kk": "gg", "gg": "gg", "k": "g k", "k'": "k", "n": "n", "d": "d",
     "t": "d t", "tt": "dd", "t'": "t", "r": "r", "l": "r", "rh": "r", "m": "m", "b": "b",
@@ -66,7 +66,7 @@ Reading = tuple[str, ...]
 
 
 def hangul_reading(text: str) -> Reading:
-    """Return the syllables of Hangul as this module writes them, one text each."""
+    """Return the syllables of Hangul in this module's spelling, one text each."""
     syllables = []
     for char in unicodedata.normalize("NFC", text):
         if _FIRST_HANGUL <= ord(char) <= _LAST_HANGUL:
@@ -80,10 +80,10 @@ def hangul_reading(text: str) -> Reading:
 
 @lru_cache(maxsize=1 << 14)
 def latin_readings(given: str) -> frozenset[Reading]:
-    """Return what a given name in small Latin letters may stand for; empty if it is not Korean.
+    """Return the possible readings of a lower-case Latin given name; empty if it is not Korean.
 
-    Hyphens and blanks divide syllables, an apostrophe behind a consonant says that it is
-    aspirated. Names of up to three syllables.
+    Hyphens and spaces separate syllables; an apostrophe after a consonant marks an aspirated one.
+    Names of up to three syllables.
     """
     parts = [_of_part(_SILENT_H.sub("", part)) for part in re.split("[^a-z']+", given) if part]
     if not parts or not all(parts):
@@ -93,7 +93,7 @@ def latin_readings(given: str) -> frozenset[Reading]:
 
 
 def _of_part(part: str) -> frozenset[Reading]:
-    """Return the readings of letters without a division."""
+    """Return the readings of letters without hyphens and spaces."""
     found: set[Reading] = set()
     stack: list[tuple[int, Reading]] = [(0, ())]
     while stack:
@@ -106,7 +106,7 @@ def _of_part(part: str) -> frozenset[Reading]:
 
 
 def _syllables_at(part: str, start: int) -> list[tuple[int, str]]:
-    """Return where a syllable that starts here may end, and what is heard."""
+    """Return the possible ends of a syllable that starts here, with its sound."""
     match = _SYLLABLE.match(part, start)
     if match is None:
         return []
@@ -121,7 +121,7 @@ def _syllables_at(part: str, start: int) -> list[tuple[int, str]]:
 
 
 def _vowels(letters: str) -> list[str]:
-    """Return the vowels that the letters begin with: "eui" is also "eu" and "e"."""
+    """Return the possible vowels at the beginning: "eui" is also "eu" and "e"."""
     return [letters[:size] for size in range(len(letters), 0, -1) if letters[:size] in _MEDIALS]
 
 

@@ -1,6 +1,6 @@
-"""Letters to plain ones, and the skeleton in which usual ways to spell a sound fall together.
+"""Plain letters, and the skeleton of a word, which is equal for common spellings of its sounds.
 
-Knows letters only; what is a surname or a title, name_form.py knows.
+Knows letters only; name_form.py knows surnames and titles.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SINGLE_LETTERS = str.maketrans(
     }
 )  # fmt: skip
 
-# German, Swedish and Finnish names come with either: Mueller and Muller are both Müller.
+# German, Swedish and Finnish names have both spellings: Mueller and Muller are both Müller.
 _UMLAUTS = str.maketrans(
     {"ä": "ae", "Ä": "Ae", "ö": "oe", "Ö": "Oe", "ü": "ue", "Ü": "Ue", "å": "aa", "Å": "Aa",
      "ø": "oe", "Ø": "Oe"}
@@ -29,9 +29,9 @@ _UMLAUTS = str.maketrans(
 
 
 def plain_letters(text: str) -> str:
-    """Return the text with accents off (NFKD) and the letters that this misses replaced.
+    """Return the text without accents (NFKD), with letters that NFKD misses replaced.
 
-    Letters of other scripts stay as they are.
+    Letters of other scripts do not change.
     """
     if text.isascii():
         return text
@@ -47,7 +47,7 @@ def expanded_umlauts(text: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def skeleton(word: str) -> str:
-    """Return a key in which the usual transliterations and spellings of a lower-case word agree.
+    """Return a key that is equal for common transliterations and spellings of a lower-case word.
 
     -ov, -ow and -off; -ski, -sky and -skij; sch and sh; tsch, tch, cz and ch; w and v; ou and u;
     ue and u; y, i, j and ij; x and ks; ph and f; letters doubled or not. It is coarser than a
@@ -58,15 +58,15 @@ def skeleton(word: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def initial_class(word: str) -> str:
-    """Return the class of the first letter: letters that stand for one sound are one class."""
+    """Return the class of the first letter; letters for the same sound have the same class."""
     return _INITIALS.get(word[:1], word[:1])
 
 
 # "J. Guskov" is Yuri, "W. Hort" is Vlastimil in German books.
 _INITIALS = {"j": "i", "y": "i", "w": "v", "q": "k", "c": "k"}
 
-# Letters that spellings of one name may begin with: Evgeny and Jewgeni, Sofia and Zsofia,
-# Hasan and Gasan, Christo and Hristo. Coarser than initial_class: these only propose.
+# First letters of spellings of the same name: Evgeny and Jewgeni, Sofia and Zsofia, Hasan and
+# Gasan, Christo and Hristo. Coarser than initial_class, since these only propose candidates.
 _BEGINNINGS = {
     "e": "i", "j": "i", "y": "i", "w": "v", "z": "s", "c": "ks", "q": "k", "x": "ks", "h": "hkg",
     "g": "gh", "k": "kh", "a": "ai", "o": "oa",
@@ -74,5 +74,5 @@ _BEGINNINGS = {
 
 
 def beginnings(word: str) -> str:
-    """Return the letters for the sounds with which spellings of a word may begin."""
+    """Return letters for the possible first sounds of a word."""
     return _BEGINNINGS.get(word[:1], word[:1])

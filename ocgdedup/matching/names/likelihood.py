@@ -1,9 +1,10 @@
-"""How likely a name as written is the name of a listed person: the one home of the weights.
+"""Evidence that a name as written means a listed person; the only place of these weights.
 
-The model is that of Fellegi and Sunter ("A theory for record linkage", JASA 64, 1969): for each
-part, the probability of what is written if the person is meant, over the probability that anybody
-has such a name. All values are natural logarithms of such ratios; their sum is the evidence for
-the person. A rare surname counts more than a common one, a slip costs more than an initial.
+The model is that of Fellegi and Sunter ("A theory for record linkage", JASA 64, 1969). For each
+part of a name, it divides the probability of this spelling if the person is meant by the
+probability that anybody has such a name. All values are natural logarithms of such ratios; their
+sum is the evidence. A rare surname counts more than a common one, and a typing error costs more
+than an initial.
 """
 
 from __future__ import annotations
@@ -22,24 +23,24 @@ from ocgdedup.matching.names.name_words import PARTICLES, SUCCESSORS
 
 
 class Kind(IntEnum):
-    """The dearest thing that two names need to agree, from the cheapest on."""
+    """The largest difference between two names that match, in ascending order of cost."""
 
     SAME = 0
     TURNED = 1
-    VARIANT = 2  # initials, names left out or added, particles, spacing
+    VARIANT = 2  # initials, missing or additional names, particles, spacing
     SOUND = 3  # another spelling of the same sounds
-    SIMILAR = 4  # a slip
+    SIMILAR = 4  # a typing error
 
 
 class Ratio(NamedTuple):
-    """Evidence (natural logarithm of a probability ratio) and what it rests on."""
+    """Evidence (natural logarithm of a probability ratio) and the kind of match."""
 
     value: float
     kind: Kind
 
 
-# Probabilities of what is written, if the person is meant. Set by hand on one half of 26,000
-# labelled spellings, tested on the other.
+# Probabilities of a spelling if the person is meant. Set by hand on one half of 26,000 labelled
+# spellings, tested on the other half.
 _SAME = log(0.85)
 _SAME_SKELETON = log(0.05)
 _SAME_GIVEN_SPELLING = log(0.1)
@@ -84,7 +85,7 @@ _OTHER_GENERATION = -20.0
 NUMBERED = log(0.3)
 SAME_NUMBER = log(2)
 
-# What it costs to write a name as surname and initials, as factors, for short_forms.py.
+# Costs of writing a name as surname and initials, as factors, for short_forms.py.
 SHORT_FORM_COSTS = {
     name: exp(cost)
     for name, cost in {
@@ -99,7 +100,7 @@ SHORT_FORM_COSTS = {
     }.items()
 }
 
-# What a given name costs that is another word.
+# Cost of a given name that is a different word.
 _COST_OF_RELATION = {
     Relation.SPELLING: (_SAME_GIVEN_SPELLING, Kind.SOUND),
     Relation.INITIAL: (_TRUNCATED, Kind.VARIANT),
@@ -107,10 +108,10 @@ _COST_OF_RELATION = {
     Relation.CLOSE: (_SLIP[1], Kind.SIMILAR),
 }
 
-# The rarest a word may count when it was not written as listed: a slip makes any word rare.
+# Least share of a word that differs from the listed one: a typing error makes any word rare.
 _RAREST_SLIP = 1e-4
 
-# Other blanks between the same letters ("Ding, Li Ren"); another romanisation of Korean.
+# The same letters with other spaces ("Ding, Li Ren"); another romanisation of Korean.
 SAME_LETTERS = Ratio(_JOINED, Kind.VARIANT)
 KOREAN_SPELLING = Ratio(log(0.02), Kind.SOUND)
 
@@ -118,7 +119,7 @@ _IMPOSSIBLE = Ratio(-1e9, Kind.SIMILAR)
 
 
 class Likelihood:
-    """Compares forms of names, given how common each word is in a list."""
+    """Compares forms of names, using how common each word is in a list."""
 
     def __init__(self, names: NameList) -> None:
         self._names = names
@@ -127,18 +128,18 @@ class Likelihood:
         self._surnames = lru_cache(maxsize=1 << 14)(self._compare_surnames)
         self._given_names = lru_cache(maxsize=1 << 15)(self._compare_given)
 
-        # Given names that do not fit by these have no likelihood by of() either.
+        # If given names do not fit by these functions, of() finds them impossible too.
         self.fits: Fits = (_beginnings, self._may_be_given)
 
     def of(self, written: NameForm, listed: NameForm, whole: Ratio | None = None) -> Ratio:
         """Return the evidence that `written` is the name of the person listed as `listed`.
 
-        `whole`: that the names as wholes are alike though their words are not, and its cost.
+        `whole`: evidence that the names match as a whole although their words differ.
         """
         if whole is None and written.is_ordered and listed.is_ordered:
             is_plain = not _has_other_readings(written, listed)
             if is_plain and self._given_names(written.given, listed.given) is _IMPOSSIBLE:
-                return _IMPOSSIBLE  # most candidates, at little cost
+                return _IMPOSSIBLE  # a cheap test that rejects most candidates
         best = _IMPOSSIBLE
         for surname, given, cost, kind in _readings(written, listed):
             for other_surname, other_given, other_cost, other_kind in _listed_readings(listed):
@@ -153,11 +154,11 @@ class Likelihood:
         return Ratio(best.value + _generations(written, listed), best.kind)
 
     def _may_be_given(self, written: str, listed: str) -> bool:
-        # Not from the cache: most pairs do not fit, and are asked for once.
+        # Without the cache: most pairs do not fit and occur only once.
         return self._given_word(written, listed) is not None
 
     def _otherwise(self, listed: NameForm, best: Ratio, whole: Ratio) -> Ratio:
-        """Weigh the whole name at once, if that says more."""
+        """Weigh the whole name at once, if that gives more evidence."""
         value = whole.value - sum(
             log(max(self._names.given_share(word), self._names.surname_share(word)))
             for word in listed.words
@@ -171,7 +172,7 @@ class Likelihood:
         other_surname: tuple[str, ...],
         other_given: tuple[str, ...],
     ) -> Ratio:
-        # Given names first: they are in the cache, and most candidates fail by them.
+        # Given names first: they are cached, and they reject most candidates.
         second = self._given_names(given, other_given)
         if second is _IMPOSSIBLE:
             return second
@@ -286,7 +287,7 @@ class Likelihood:
 
 
 def _beginnings(written: str) -> int:
-    """Return the letters with which a given name may begin that is meant by a word, as bits."""
+    """Return the possible first letters of the given name that a word means, as bits."""
     return sum(1 << (ord(letter) - 97) for letter in first_letters(written) if "a" <= letter <= "z")
 
 
@@ -300,7 +301,7 @@ def _may_begin_alike(written: tuple[str, ...], listed: tuple[str, ...]) -> bool:
 
 
 def _cut(written: str, listed: str) -> float | None:
-    """Weigh a word that begins a longer one, though it is a name itself: "Mat" of Mateusz."""
+    """Weigh a name that is also the beginning of a longer one: "Mat" for Mateusz."""
     if not 3 <= len(written) < len(listed):
         return None
     if not listed.startswith(written) and not (
@@ -318,7 +319,7 @@ def _align(
     listed: tuple[str, ...],
     compare: Callable[[str, str], Ratio | None],
 ) -> tuple[float, Kind, dict[int, int]]:
-    """Pair each written word with the listed one it fits best; return value, kind, pairs."""
+    """Pair each written word with the best listed word; return value, kind, pairs."""
     value, kind = 0.0, Kind.SAME
     pairs: dict[int, int] = {}
     taken: set[int] = set()
@@ -345,7 +346,7 @@ def _has_core(words: Sequence[str], places: Sequence[int]) -> bool:
 def _surname_initials(
     written: tuple[str, ...], listed: tuple[str, ...], added: list[int], left: list[int]
 ) -> tuple[list[int], list[int], float]:
-    """Pair a single letter with a further surname left over: "Santamaria V, Miguel"."""
+    """Pair a single letter with a remaining surname: "Santamaria V, Miguel"."""
     cost = 0.0
     for i in list(added):
         for j in list(left):
@@ -360,7 +361,7 @@ def _surname_initials(
 def _surnames_missing(
     words: tuple[str, ...], missing: list[int], *, first: float, other: float
 ) -> float:
-    """Weigh the words that the other name lacks; `first` is for the first that is no particle."""
+    """Weigh words that the other name lacks; `first`: cost of the first one except particles."""
     value, seen_core = 0.0, False
     for place, word in enumerate(words):
         if word in PARTICLES:
@@ -383,9 +384,9 @@ def _has_other_readings(form: NameForm, listed: NameForm) -> bool:
 
 
 def _readings(form: NameForm, listed: NameForm) -> list[Reading]:
-    """Return what may be surname and given names in a name as written.
+    """Return the possible surnames and given names of a name as written.
 
-    Turned and misplaced ones only where a word stands in the other place in the listed name.
+    Swapped or misplaced words are considered only if the listed name has a word in that place.
     """
     surname, given = form.surname, form.given
     if not form.is_ordered:
@@ -408,7 +409,7 @@ def _listed_readings(form: NameForm) -> list[Reading]:
 
 
 def _unordered(words: tuple[str, ...]) -> list[Reading]:
-    """Return the readings of words without a comma: the surname first or last, of one or two."""
+    """Return the readings of a name without a comma: one or two surnames, first or last."""
     if len(words) == 1:
         return [(words, (), 0.0, Kind.SAME)]
     readings: list[Reading] = [
@@ -422,7 +423,7 @@ def _unordered(words: tuple[str, ...]) -> list[Reading]:
 
 
 def _generations(written: NameForm, listed: NameForm) -> float:
-    """Weigh what stands beside the words: father or son, a year in the listed name alone."""
+    """Weigh father or son, and a year that only the listed name has."""
     if listed.birth_year and not written.birth_year:
         return _YEAR_UNSAID
     if written.generation == listed.generation:
@@ -433,7 +434,7 @@ def _generations(written: NameForm, listed: NameForm) -> float:
 
 
 def country_evidence(written: str, listed: str) -> float:
-    """Return the evidence of two federations' codes; players change federation now and then."""
+    """Return the evidence of two federation codes; players sometimes change federation."""
     if not written or not listed:
         return 0.0
     if written == listed or listed in SUCCESSORS.get(written, ()):

@@ -1,6 +1,6 @@
-"""The normal form of a name: its surname and given words in plain small letters, titles off.
+"""The normal form of a name: surname and given names in plain lower case, without titles.
 
-Owns how a name as written is taken apart. Who it is, other modules decide.
+Parses names as written. Other modules decide which person is meant.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from ocgdedup.matching.names.pinyin import looks_chinese
 
 
 class NameForm(NamedTuple):
-    """A name taken apart; words are in plain lower-case letters, in the order written.
+    """A parsed name; words are in plain lower-case letters, in the order written.
 
-    `is_ordered`: a comma says which words are the surname; without one all words stand in
-    `surname`. `generation` is "1" for a father, "2" for a son, "" unsaid. `number`: the digits by
-    which a source tells namesakes apart. `is_handle`: a nickname or a program, with its digits.
+    `is_ordered`: a comma shows which words are the surname; without a comma all words are in
+    `surname`. `generation` is "1" for a father, "2" for a son, "" if not given. `number`: digits
+    by which a source tells namesakes apart. `is_handle`: a nickname or a program, with its digits.
     """
 
     surname: tuple[str, ...]
@@ -48,7 +48,7 @@ class NameForm(NamedTuple):
         return self.surname + self.given
 
 
-# A run of letters, with apostrophes inside, and what follows it that matters.
+# A run of letters and apostrophes, and the characters after it that matter.
 _WORD = re.compile(r"([^\W\d_]+(?:'[^\W\d_]+)*)(\.?)|(\d+)")
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _ALPHANUMERIC = re.compile(r"[^\W_]+")
@@ -59,16 +59,16 @@ _PARENTHESES = re.compile(r"\([^)]*\)?")
 _INITIALS_ALONE = re.compile(r"\s*[A-Z]{2,3}\s*")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _FIRST_YEAR, _LAST_YEAR = 1800, 2035
-# Characters of a name as written. Nobody has a longer one: it is kept, and not matched.
+# Characters of a name as written. Nobody has a longer name: it is kept but not matched.
 LONGEST_NAME = 200
 
 
-# The titles of FIDE, which nobody has as initials where they stand.
+# FIDE titles, which are no initials in these places.
 _FIDE_TITLES = "GM|IM|FM|CM|WGM|WIM|WFM|WCM"
 _TITLE_OR_COUNTRY = (
     re.compile(rf"^(?:{_FIDE_TITLES})\.?\s+"),
     re.compile(rf"[\s,]+\(?(?:{_FIDE_TITLES})\)?$"),
-    # Any of 212 codes, which as alternatives would take ten times as long to compile.
+    # Any of 212 codes; as alternatives they would take ten times as long to compile.
     re.compile(r"\s*\(([A-Z]{3})\)$"),
     re.compile(r"(?<=[^,\s])\s+([A-Z]{3})$"),
 )
@@ -76,10 +76,10 @@ _ANY_WORD = re.compile(r"[^\W\d_]+")
 
 
 def without_titles(name: str) -> str:
-    """Return a name without a FIDE title and the code of a country, otherwise as written.
+    """Return a name without FIDE title and country code, otherwise as written.
 
-    A code without parentheses counts only behind "Surname, Given", and none is taken away of which
-    less than two words would be left.
+    A code without parentheses counts only after "Surname, Given", and only if two or more words
+    are left.
     """
     text = name.strip()
     for pattern in _TITLE_OR_COUNTRY:
@@ -106,18 +106,18 @@ def is_unknown(name: str) -> bool:
     text = _PARENTHESES.sub(" ", plain_letters(name))
     words = [word for word in _NO_LETTERS.split(text.lower()) if word]
     if any(word in GUESTS for word in words) and any(map(str.isdigit, name)):
-        return False  # "player123" is somebody
+        return False  # "player123" is a person
     return all(word in UNKNOWN_NAMES for word in words) or "".join(words) in UNKNOWN_NAMES
 
 
-@lru_cache(maxsize=1 << 15)  # a name is asked for several times
+@lru_cache(maxsize=1 << 15)  # the same name is parsed several times
 def name_form(name: str) -> NameForm:
-    """Take a name apart. One that is unknown or too long has no words."""
+    """Parse a name. An unknown or too long name has no words."""
     return _take_apart(name, plain_letters(_in_latin(name)))
 
 
 def other_forms(name: str) -> list[NameForm]:
-    """Return the further readings of the same letters: umlauts as two letters, ISO 9."""
+    """Return other readings of the same letters: umlauts as two letters, ISO 9."""
     written = name_form(name)
     texts = [expanded_umlauts(_in_latin(name))]
     if _CYRILLIC.search(name):
@@ -143,14 +143,14 @@ def _in_latin(name: str) -> str:
 
 
 def _latin_forms(text: str) -> tuple[str, ...]:
-    # Most collections have no such names, and its patterns take a while to compile.
+    # Imported only here: most collections have no such names, and its patterns compile slowly.
     from ocgdedup.matching.names.cyrillic import latin_forms
 
     return latin_forms(text)
 
 
 class _Words:
-    """Collects the words of one name and what else it says."""
+    """Collects the words and other attributes of one name."""
 
     def __init__(self) -> None:
         self.country = self.generation = self.number = ""
@@ -191,9 +191,9 @@ class _Words:
 
 
 def _split(word: str, *, is_given: bool) -> list[str]:
-    """Split initials written together (JP, JuM); other words are one.
+    """Split initials that are written together (JP, JuM); keep other words.
 
-    Two or three capitals in a row where given names stand are initials.
+    Two or three capitals in a row are initials if they are in the place of given names.
     """
     if not is_given or len(word) == 1:
         return [word.lower()]
@@ -203,7 +203,7 @@ def _split(word: str, *, is_given: bool) -> list[str]:
 
 
 def _is_handle(text: str) -> bool:
-    """Tell if a name without a comma is a nickname or a program: digits that are no birth."""
+    """Tell if a name without a comma is a nickname or a program: digits, but no year of birth."""
     if _PROGRAM.search(text) or _GLUED_DIGITS.search(text):
         return True
     words = [word for word in _ALPHANUMERIC.findall(text) if not word.isdigit()]
@@ -228,7 +228,7 @@ def _take_apart(name: str, latin: str) -> NameForm:
             given = list(after.strip().lower())  # "Kumar, CM" is C. M. Kumar
         return _ordered(surname, given, words)
     if _is_handle(text):
-        # "player123" and "player124", "Stockfish 12" and "Stockfish 13" are not one.
+        # "player123" and "player124" are different, and so are "Stockfish 12" and "Stockfish 13".
         parts = tuple(part.lower() for part in _ALPHANUMERIC.findall(text))
         return NameForm(parts, (), False, is_handle=True)
     joined = _CAMEL.sub(" ", text) if " " not in text.strip(" ,.") else text
@@ -237,7 +237,7 @@ def _take_apart(name: str, latin: str) -> NameForm:
 
 
 def _ordered(surname: list[str], given: list[str], words: _Words) -> NameForm:
-    """Bring particles behind the given name before the surname: "Wit, Jan de" is "De Wit, Jan"."""
+    """Move particles from the given name to the surname: "Wit, Jan de" is "De Wit, Jan"."""
     moved = len(given)
     while moved > 1 and given[moved - 1] in PARTICLES and len(given[moved - 1]) > 1:
         moved -= 1
@@ -246,7 +246,7 @@ def _ordered(surname: list[str], given: list[str], words: _Words) -> NameForm:
 
 def _made(surname: list[str], given: list[str], is_ordered: bool, words: _Words) -> NameForm:
     return NameForm(
-        tuple(map(intern, surname)),  # a list of half a million names has few words
+        tuple(map(intern, surname)),  # half a million names have few distinct words
         tuple(map(intern, given)),
         is_ordered,
         words.country,
@@ -257,17 +257,17 @@ def _made(surname: list[str], given: list[str], is_ordered: bool, words: _Words)
 
 
 def form_key(form: NameForm) -> str:
-    """Return the words of a form as one text: equal for equal names."""
+    """Return the words of a form as one text, which is equal for equal names."""
     if not form.is_ordered:
         return " ".join(form.surname)
     return f"{' '.join(form.surname)}, {' '.join(form.given)}"
 
 
 def is_full(form: NameForm) -> bool:
-    """Tell if a name says more than a surname and initials."""
+    """Tell if a name has more than a surname and initials."""
     if form.is_ordered:
         if any(len(word) > 2 for word in form.given):
             return True
-        # "Wu, Di" is no abbreviation.
+        # "Wu, Di" is not abbreviated.
         return any(len(word) == 2 for word in form.given) and looks_chinese(form.words)
     return sum(len(word) > 1 for word in form.surname) > 1 or form.is_handle

@@ -1,7 +1,6 @@
-"""An index over listed persons: their names taken apart, by word, by whole name, by sound.
+"""An index of listed persons: their parsed names, by word, by whole name, by sound.
 
-Owns which persons may be meant by a name (candidates) and how common each word is. Which of them
-is meant, resolve.py decides.
+Finds the candidates for a name and how common each word is. resolve.py chooses among them.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from ocgdedup.model import Person
 
 
 class PersonTable:
-    """Persons by number, in a quarter of the memory that as many records would take."""
+    """Persons by number, in a quarter of the memory of Person records."""
 
     def __init__(self) -> None:
         self._names: list[str] = []
@@ -82,11 +81,11 @@ class PersonTable:
         return self._fide_ids[number] or None
 
     def years(self, number: int) -> tuple[int, int]:
-        """Return the years of birth and death of a person; 0 where it is not known."""
+        """Return the years of birth and death of a person; 0 if unknown."""
         return self._years[2 * number], self._years[2 * number + 1]
 
     def rank(self, number: int) -> tuple[int, str, bool]:
-        """Return rating (0: none), title and if a person is active."""
+        """Return rating (0: none), title and activity of a person."""
         title, _, _, is_active = self._texts[number]
         return self._ratings[number], title, is_active
 
@@ -94,7 +93,7 @@ class PersonTable:
         return (self[number] for number in range(len(self)))
 
     def with_fide_ids(self) -> dict[int, int]:
-        """Return the numbers of the persons with a FIDE ID, by the ID: not to be changed."""
+        """Return the numbers of the persons with a FIDE ID, by ID; read-only."""
         if self._by_fide_id is None:
             numbered = enumerate(self._fide_ids)
             self._by_fide_id = {fide_id: number for number, fide_id in numbered if fide_id}
@@ -102,9 +101,9 @@ class PersonTable:
 
 
 def initials_of(words: Iterable[str]) -> int:
-    """Return two bit sets: of the classes of the first letters, of the sounds they may stand for.
+    """Return two bit sets: the classes of the first letters, and their possible sounds.
 
-    The second, shifted left by 32, is wider: Evgeny and Yevgeny, Sofia and Zsofia.
+    The second set, shifted left by 32, is wider: Evgeny and Yevgeny, Sofia and Zsofia.
     """
     bits = 0
     for word in words:
@@ -119,39 +118,39 @@ def _initials_of_word(word: str) -> int:
 
 
 def core_words(words: Sequence[str]) -> Sequence[str]:
-    """Return the words that are no particles; all of them if nothing would be left."""
+    """Return the words without particles; all words if there are only particles."""
     core = [word for word in words if word not in PARTICLES]
     return core or words
 
 
 _Items = TypeVar("_Items", list[int], list[str], range)
 
-# Phonetic codes of each word, as the phonetic module makes them.
+# Computes the phonetic codes of each word, as phonetic.py does.
 Encoder = Callable[[Sequence[str]], Sequence[bytes]]
 
-# Of given names: which first letters (bits from "a" on) listed ones have that may be meant by
-# a word; may a written word be a listed one.
+# For given names: the possible first letters (bits from "a" on) of listed names for a written word,
+# and whether a written word may mean a listed one.
 Fits = tuple[Callable[[str], int], Callable[[str, str], bool]]
 
-# Words of more bytes than this, or of fewer letters than that, have none near them.
+# Words with more bytes, or with fewer letters, have no near words.
 _LONGEST_WORD = 64
 _SHORTEST_NEAR = 4
-# Words whose near ones are kept.
+# Size of the cache of near words.
 _MOST_NEAR = 1 << 15
-# Where more share what proposes a name, it says little: only the nearest are compared. Of FIDE's
-# list 12 words share a skeleton, 145 are near one word, and 2,097 persons bear one surname; a name
-# has up to 1,152 candidates. Unlisted names of 400,000 games have up to 134 among themselves.
+# Bounds: a key that more names share is no evidence, so only the nearest are compared. In FIDE's
+# list up to 12 words share a skeleton, 145 are near one word, 2,097 persons share a surname, and a
+# name has up to 1,152 candidates. Unlisted names of 400,000 games have up to 134.
 _MOST_OF_SKELETON, _MOST_NEAR_WORDS, _MOST_BEARERS = 128, 256, 4096
 _MOST_LISTED, _MOST_AMONG, _MOST_WEIGHED = 4096, 256, 64
-# Of a surname that so few bear, all are candidates.
+# If so few persons have a surname, all are candidates.
 _FEW = 8
-# Of one that more bear, only those whose initials are of the same class.
+# If more persons have it, only those with initials of the same class.
 _MANY = 100
 _NARROW, _WIDE = 0xFFFFFFFF, 0xFFFFFFFF00000000
 _ANY = 0xFFFFFFFFFFFFFFFF
 _PERSONS_AT_ONCE = 4096
 _NOTHING_ELSE = NameForm((), (), False)[3:]
-# A name with one of these is taken apart by name_form(), all others by the kernel.
+# Names with one of these words are parsed by name_form(), all others by the kernel.
 ODD_WORDS = {
     "odd": TITLES | PROGRAM_WORDS | {word for word in GENERATIONS if word.islower()},
     "odd_in_capitals": {
@@ -160,16 +159,16 @@ ODD_WORDS = {
     "particles": PARTICLES,
     "nobody": UNKNOWN_NAMES,
 }
-# Where Korean names are read as such: what sounds alike in Korean is common elsewhere.
+# Only there names are read as Korean: elsewhere such similarities are common.
 _KOREAN = frozenset(["KOR", "PRK", ""])
 
 
 class Forms:
-    """The names of a list taken apart, by number; made of the kernel's words when asked for."""
+    """The parsed names of a list, by number, built on demand from the words in the kernel."""
 
     def __init__(self, words: ListedNames) -> None:
         self._words = words
-        self._others: dict[int, NameForm] = {}  # that say more than words
+        self._others: dict[int, NameForm] = {}  # forms with more than words
 
     def __len__(self) -> int:
         return len(self._words)
@@ -187,7 +186,7 @@ class Forms:
 
 
 class NameList:
-    """The persons of a list, found by the words of their names."""
+    """The persons of a list, indexed by the words of their names."""
 
     def __init__(
         self,
@@ -197,9 +196,9 @@ class NameList:
         shares: NameList | None = None,
         is_compared_with_itself: bool = False,
     ) -> None:
-        """Index `persons`; `shares`: a larger list that says how common words are.
+        """Index `persons`; `shares`: a larger list for how common words are.
 
-        `is_compared_with_itself`: the names looked up are those of the list, which are in order.
+        `is_compared_with_itself`: the names to look up are those of the list, in sorted order.
         """
         self.is_compared_with_itself = is_compared_with_itself
         self._most = _MOST_AMONG if is_compared_with_itself else _MOST_LISTED
@@ -209,10 +208,10 @@ class NameList:
         self._word_index: WordIndex | None = None
         self._words: list[str] = []
         self._codes: list[bytes] = []
-        self._other_codes: dict[str, bytes] = {}  # of words that are not in the list
+        self._other_codes: dict[str, bytes] = {}  # codes of words that are not in the list
         self._skeletons: defaultdict[str, list[str]] = defaultdict(list)
         self.persons = PersonTable()
-        # A spelling of a person is an entry: its words, form and person have its number.
+        # Each spelling of a person is an entry; its words, form and person have the same number.
         self._entries = ListedNames(_initials_of_word, **ODD_WORDS)
         self.forms = Forms(self._entries)
         self.person_of = array("I")
@@ -224,7 +223,7 @@ class NameList:
 
     @property
     def unlisted(self) -> float:
-        """Return how many persons who play stand in no list, by the size of the list."""
+        """Return an estimate of the number of unlisted players, from the size of the list."""
         return float(min(max(len(self._shares.persons) / 20, _LEAST_UNLISTED), _MOST_UNLISTED))
 
     def _add_persons(self, persons: Sequence[Person]) -> None:
@@ -266,7 +265,7 @@ class NameList:
             self._by_korean_key.setdefault(key, []).append(entry)
 
     def add_spelling(self, person: int, spelling: str) -> None:
-        """Let a person be found by another spelling too."""
+        """Add another spelling of a person."""
         form = name_form(spelling)
         if form.surname:
             self._add(person, form)
@@ -277,7 +276,7 @@ class NameList:
         return self.forms.append(form)
 
     def _forget(self) -> None:
-        """Let what was made of all words be made anew: there may be a new one."""
+        """Drop what was computed from all words, since there may be new words."""
         self._initials = None
         self._entries.forget_surnames_that_fit()
         if self._word_index is not None:
@@ -291,7 +290,7 @@ class NameList:
         return self._entries.with_surname(word, _ANY)
 
     def with_letters(self, form: NameForm) -> list[int]:
-        """Return the entries with the same letters, wherever blanks and commas stand."""
+        """Return the entries with the same letters, whatever the spaces and commas."""
         return self._entries.with_letters("".join(form.words))
 
     def with_korean_key(self, form: NameForm) -> list[int]:
@@ -300,9 +299,9 @@ class NameList:
         return self._by_korean_key.get(key, []) if key is not None else []
 
     def that_may_be(self, numbers: Iterable[int], form: NameForm, fits: Fits) -> list[int]:
-        """Return the entries of `numbers` of which, by some reading, surname and given names fit.
+        """Return the entries of `numbers` whose surname and given names fit in some reading.
 
-        `fits` tells it of given names, always alike: it is asked once for each pair.
+        `fits` decides on given names. It must be pure: it is called once for each pair.
         """
         return self._entries.fitting(
             list(numbers),
@@ -313,17 +312,17 @@ class NameList:
         )
 
     def candidates(self, form: NameForm) -> set[int]:
-        """Return the entries that may be meant: a word of the surname alike, initials that fit.
+        """Return the candidate entries: a word of the surname matches, and the initials fit.
 
-        Alike is: equal, of one skeleton, or near. Names without a comma, or with surname and
-        given name turned, are found by any word. If the very name is listed, similar surnames
-        are looked for only in a list that is compared with itself.
+        A word matches if it is equal, has the same skeleton, or is near. Names without a comma, or
+        with surname and given name swapped, are found by any word. If exactly this name is listed,
+        similar surnames are only searched in a list that is compared with itself.
         """
         found = set(self.with_letters(form))
         own = min(found, default=0)
         found.update(self.with_korean_key(form))
         wanted = _wanted_initials(form)
-        # Beside the very name a similar one has no weight.
+        # If exactly this name is listed, similar names do not count.
         is_listed = (
             not self.is_compared_with_itself
             and is_full(form)
@@ -350,18 +349,18 @@ class NameList:
         return found
 
     def _worth_a_look(self, form: NameForm, by_word: Sequence[set[int]]) -> set[int]:
-        """Return the entries alike in a word; of very many, those that can still be chosen."""
+        """Return the entries that match in a word; if very many, those that can still be chosen."""
         found = set[int]().union(*by_word)
         if len(found) <= _MANY:
             return found
         if form.is_ordered and len(by_word) > 1:
-            # Beside a common surname the other one must fit too.
+            # If one surname is common, the other one must fit too.
             counted = Counter(number for alike in by_word for number in alike)
             several = {number for number, count in counted.items() if count > 1}
             found = several or found
         says_little = not form.given if form.is_ordered else len(form.surname) == 1
         if (says_little or not is_full(form)) and len(found) > _MANY:
-            # So many bear it that nobody will be chosen by it; the most prominent show that.
+            # With so many bearers nobody can be chosen; the most prominent are enough to see that.
             return set(sorted(found, key=self._by_rating)[:_MANY])
         return found
 
@@ -369,9 +368,10 @@ class NameList:
         return -self.persons.rank(self.person_of[number])[0], number
 
     def _add_equal(self, found: set[int], word: str, wanted: int, own: int) -> None:
-        """Add the entries with a word in their surname; of too many those next to `own`."""
+        """Add the entries with a word in their surname; if too many, those next to `own`."""
         bearers = self._entries.bearers(word)
-        # Short forms begin otherwise: Bill and William. Of a rare surname all are looked at.
+        # Short forms can begin with another letter (Bill, William), so a rare surname needs no
+        # fitting initials.
         if wanted == -1 or bearers <= _FEW:
             wanted = _ANY
         else:
@@ -386,7 +386,7 @@ class NameList:
         found.update(alike)
 
     def nearest(self, form: NameForm, numbers: list[int]) -> list[int]:
-        """Return the entries that are worth weighing: in a list of itself the next in order."""
+        """Return the entries to weigh; in a list compared with itself, the neighbours in order."""
         if not self.is_compared_with_itself or len(numbers) <= _MOST_WEIGHED:
             return numbers
         own = min(self.with_letters(form), default=0)
@@ -394,9 +394,9 @@ class NameList:
         return neighbours(numbers, bisect_left(numbers, own), _MOST_WEIGHED)
 
     def near(self, word: str) -> dict[str, tuple[int, bool]]:
-        """Return the words of the list that are alike, with (edits, sounds alike).
+        """Return the similar words of the list, with (edits, sounds alike).
 
-        Within one edit for four letters, two from five on, three from nine on; words of the same
+        At most one edit for four letters, two from five on, three from nine on; words of the same
         skeleton at any distance, as (0, True).
         """
         known = self._near.get(word)
@@ -432,12 +432,12 @@ class NameList:
         return {like: near[like] for like in sorted(near, key=order.__getitem__)[:_MOST_NEAR_WORDS]}
 
     def prepare(self) -> None:
-        """Make now what else is made when first needed: of the list's words, of many at once."""
+        """Build the index now, for all words at once, and not on the first look-up."""
         if self._word_index is None:
             self._index_words()
 
     def _index_words(self) -> None:
-        """Index all words by sound and spelling: dear, and done when first needed."""
+        """Index all words by sound and spelling; slow, so done when first needed."""
         self._words = sorted(
             word
             for word in self._entries.words_in_surnames()
@@ -450,7 +450,7 @@ class NameList:
         self._word_index = WordIndex(words, self._codes)
 
     def codes_of(self, words: Sequence[str], encode: Encoder | None = None) -> list[bytes]:
-        """Return the phonetic codes of words; `encode` makes those that are not at hand."""
+        """Return the phonetic codes of words; `encode` computes missing ones."""
         known = {word: self._known_codes(word) for word in words}
         missing = [word for word, codes in known.items() if codes is None]
         if missing:
@@ -486,9 +486,9 @@ class NameList:
     def own_short_forms(
         self, prominence: array[float], costs: Mapping[str, float]
     ) -> tuple[list[int], list[float], list[str], list[str]]:
-        """Return the entries of persons who alone have their short form, and three things of each.
+        """Return the entries of persons whose short form is unique, with three values for each.
 
-        They are its probability, the letters of the surname in a row, and the initials.
+        The values are the probability, the letters of the surname in a row, and the initials.
         `prominence`: of entries, as a factor; `costs`: SHORT_FORM_COSTS.
         """
         initials = {
@@ -500,7 +500,7 @@ class NameList:
         )
 
     def given_initials(self) -> Counter[str]:
-        """Return how many given names begin with each class of initials."""
+        """Count the given names by class of their initial."""
         if self._initials is None:
             self._initials = Counter()
             for letter, count in self._entries.given_by_first_letter().items():
@@ -510,18 +510,18 @@ class NameList:
 
 @lru_cache(maxsize=16)
 def _shared_nearness(edits: int, sounds: bool) -> tuple[int, bool]:
-    """Return one and the same pair for all words that are alike in this way."""
+    """Return a shared pair for equal values, to save memory."""
     return edits, sounds
 
 
 def neighbours(ordered: _Items, place: int, most: int) -> _Items:
-    """Return `most` items around a place of a sequence; all if there are no more."""
+    """Return `most` items around an index of a sequence; all if there are no more."""
     first = max(0, min(place - most // 2, len(ordered) - most))
     return ordered[first : first + most]
 
 
 def korean_key(form: NameForm) -> tuple[str, str] | None:
-    """Return a key that is equal for romanisations of one Korean name; None if it is no such."""
+    """Return a key that is equal for romanisations of a Korean name; None for other names."""
     if form.is_ordered:
         surname, given = form.surname, form.given
     else:
@@ -534,18 +534,18 @@ def korean_key(form: NameForm) -> tuple[str, str] | None:
     return korean_surname_key(surname[0]) or "", korean_given_key(name)
 
 
-# What a word that the list does not hold counts: less than one that stands there once.
+# Count of a word that is not in the list: less than once.
 _UNSEEN = 0.3
-# Of each initial, so many more are taken to be there.
+# Added to the count of each initial.
 _INITIALS_UNSEEN = 10
-# A shorter list is a part of a longer one that is not at hand: its words are no commoner for that.
+# A shorter list counts as part of a longer one, so that its words do not seem more common.
 _LEAST_WORDS = 300_000
-# How many persons stand in no list is a guess: of a world list one in twenty at most.
+# Bounds of the estimated number of unlisted players: for a world list at most one in twenty.
 _LEAST_UNLISTED, _MOST_UNLISTED = 2e3, 2e4
 
 
 def _wanted_initials(form: NameForm) -> int:
-    """Return the initials to look for: narrow of the first given name, wide of all; -1 for any."""
+    """Return the initials to search: narrow for the first given name, wide for all; -1: any."""
     if not form.given:
         return -1
     return initials_of(form.given[:1]) & _NARROW | initials_of(form.given) & _WIDE

@@ -1,4 +1,4 @@
-"""Words in names that are no name: titles, particles, generations, placeholders, federations."""
+"""Words in names that are not names: titles, particles, generations, placeholders, federations."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Chess titles are written in capitals; the others in any case. "Med" and "Mag" are titles only
-# with a full stop or after a comma: both are names too.
+# Chess titles are in capitals, other titles in any case. "Med" and "Mag" are names too, so they are
+# titles only with a full stop or after a comma.
 CHESS_TITLES = _words("GM IM FM CM NM WGM WIM WFM WCM WNM IGM HGM MI GMI MF AGM AIM AFM ACM LM SM")
 TITLES = _words("dr prof ing mr mrs ms mgr dipl phd rndr mudr judr phdr mag med doc")
 
@@ -18,26 +18,26 @@ PARTICLES = _words(
     "los las y e und"
 )
 
-# What tells father from son. "II" is a son, "III" a grandson.
+# Marks of father and son. "II" is a son, "III" a grandson.
 GENERATIONS = {
     "jr": "2", "jun": "2", "junior": "2", "ml": "2", "mlr": "2", "hijo": "2", "filho": "2",
     "fils": "2", "II": "2", "sr": "1", "sen": "1", "senior": "1", "st": "1", "III": "3", "IV": "4",
 }  # fmt: skip
 
-# Names too, unless a full stop follows.
+# Without a full stop these are names.
 DOTTED_GENERATIONS = _words("jun sen ml st")
 
-# A name with one of these, and without a comma, is a program's.
+# A name without a comma and with one of these words is a program.
 PROGRAM_WORDS = _words("comp computer engine program")
 
-# Names of nobody, unless a number stands with them.
+# Placeholders, unless they have a number.
 GUESTS = _words("player opponent white black guest anon anonymous")
 
 UNKNOWN_NAMES = GUESTS | _words(
     "n nn unknown unk noname none null na unbekannt anonym desconocido inconnu"
 )
 
-# Codes of FIDE's federations, now or formerly in use, as they stand behind names.
+# Current and former codes of FIDE federations, as written after names.
 FEDERATIONS = _words(
     "AFG AHO ALB ALG AND ANG ANT ARG ARM ARU AUS AUT AZE BAH BAN BAR BDI BEL BER BHU BIH BIZ "
     "BLR BOL BOT BRA BRN BRU BUL BUR CAF CAM CAN CAY CGO CHA CHI CHN CIV CMR COD COL COM CPV "
@@ -51,7 +51,7 @@ FEDERATIONS = _words(
     "UKR URS URU USA UZB VAN VEN VIE VIN WLS YEM YUG ZAM ZIM"
 )
 
-# States that came apart: a code of the left may stand for a federation of the right.
+# Former codes, with the federations that a name with this code may have now.
 SUCCESSORS = {
     "URS": _words("RUS UKR BLR GEO ARM AZE KAZ UZB TKM TJK KGZ LAT LTU EST MDA ISR USA"),
     "YUG": _words("SRB CRO SLO BIH MKD MNE KOS"),

@@ -1,14 +1,13 @@
-"""Masters of the past who stand in no rating list with an ID: who they were, when they lived.
+"""Masters of the past who have no ID in a rating list, with years of birth and death.
 
-A pure table, written for game databases, which are full of their games; and the two functions that
-read it. It knows nothing of games and decides nothing: who of two namesakes played is for the
-resolver, by the years. Nobody in it is alive.
+A pure table, since databases have many of their games, and two functions that read it. It decides
+nothing: the resolver uses the years to choose between namesakes. Nobody in it is alive.
 
-A line is "Surname, Given names|federation|title|born|died", a further field holds other spellings
-of the name between ";". The federation is today's code for the country mostly played for; where
-two would do as well, either may stand. The title is FIDE's, honorary ones too: none before 1950.
-A year that sources do not agree on is left out. Spellings that letters alone explain (Tschigorin,
-Bogoljubov) are not listed, the rules for letters find them.
+A line is "Surname, Given names|federation|title|born|died". Another field may hold other
+spellings of the name, separated by ";". The federation is today's code of the country for which the
+master mostly played; if two fit, it is one of them. Titles are FIDE titles, including honorary
+ones: none before 1950. A year on which sources disagree is left out. Spellings that the rules for
+letters explain (Tschigorin, Bogoljubov) are not listed.
 """
 
 from __future__ import annotations
@@ -653,7 +652,7 @@ Wolf-Kalmar, Paula|AUT||1880|1931|Kalmar, Paula;Wolf, Paula
 def past_masters() -> Iterator[Person]:
     """Yield the masters of the table, men first, each part sorted by name.
 
-    They have no ID and no rating; a year is None where it is not known for sure.
+    They have no ID and no rating; a year is None if it is not certain.
     """
     for sex, table in (("M", MEN), ("F", WOMEN)):
         for name, country, title, born, died, _ in _rows(table):
@@ -669,7 +668,7 @@ def past_masters() -> Iterator[Person]:
 
 
 def past_spellings() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield a master's name and its other spellings, for those who have any."""
+    """Yield name and other spellings of each master who has any."""
     for table in (MEN, WOMEN):
         for row in _rows(table):
             if row[-1]:
@@ -677,7 +676,7 @@ def past_spellings() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _rows(table: str) -> Iterator[list[str]]:
-    """Yield the fields of each line, "" for those left out at its end."""
+    """Yield the fields of each line, "" for missing fields at its end."""
     for line in table.splitlines():
         fields = line.split("|")
         yield fields + [""] * (_FIELDS - len(fields))

@@ -1,6 +1,6 @@
 """Phonetic codes of name parts: names that sound alike share a code, whatever their spelling.
 
-Three systems, since each joins names that the others part:
+Three systems, since each joins names that the others keep apart:
 
 * Double Metaphone (L. Philips, C/C++ Users Journal, June 2000), both codes;
 * Daitch-Mokotoff soundex (G. Mokotoff, https://www.avotaynu.com/soundex.htm), every branch;
@@ -22,15 +22,15 @@ from abydos.phonetic import (  # type: ignore[import-untyped]
 
 from ocgdedup.matching.names.beider_morse import CODE_BITS, codes, hash_code, hash_codes
 
-# Hashes are stored. Raise this whenever any part can get other ones than before.
+# Hashes are stored. Raise this number when the hashes of any name part change.
 ENCODER_VERSION = 1
 
-# Of a part; one in ten has more.
+# Codes of a part; one part in ten has more.
 MAX_BEIDER_MORSE_CODES = 32
 
 
 class PhoneticSystem(IntEnum):
-    """What the two highest bits of a hashed code say. Stored: never renumber."""
+    """The two highest bits of a hashed code. Stored: never renumber."""
 
     DOUBLE_METAPHONE = 0
     DAITCH_MOKOTOFF = 1
@@ -42,14 +42,14 @@ _DAITCH_MOKOTOFF = DaitchMokotoff()
 
 
 def double_metaphone(part: str) -> tuple[str, ...]:
-    """Return the primary code and, if it is another one, the secondary code."""
+    """Return the primary code and, if it differs, the secondary code."""
     primary, secondary = _DOUBLE_METAPHONE.encode(part)
     return tuple(code for code in (primary, secondary) if code)
 
 
 def daitch_mokotoff(part: str) -> tuple[str, ...]:
     """Return the codes, six digits each, sorted."""
-    # A part without letters would get 000000, as does a part that is one vowel.
+    # Without this test a part without letters would get 000000, like a single vowel.
     return tuple(sorted(_DAITCH_MOKOTOFF.encode(part))) if part else ()
 
 
@@ -61,9 +61,9 @@ def beider_morse(part: str) -> tuple[str, ...]:
 def codes_of(parts: Sequence[str]) -> list[array[int]]:
     """Return for each name part the 32-bit hashes of its codes, sorted and distinct.
 
-    `parts` are in small letters a to z, best each of them once. Hashes of two systems are never
-    equal (`system_of`); those of two codes of one system can be, about once in 2**30 pairs. A part
-    with over 32 Beider-Morse codes keeps the 32 of lowest hash.
+    `parts` are in lower-case letters a to z, best without repetitions. Hashes of two systems are
+    never equal (`system_of`); those of two codes of one system are equal about once in 2**30 pairs.
+    A part with over 32 Beider-Morse codes keeps the 32 lowest hashes.
     """
     found: list[array[int]] = []
     system = PhoneticSystem.BEIDER_MORSE
@@ -79,7 +79,7 @@ def codes_of(parts: Sequence[str]) -> list[array[int]]:
 
 
 def system_of(code_hash: int) -> PhoneticSystem:
-    """Return the system that a hashed code is of."""
+    """Return the system of a hashed code."""
     return PhoneticSystem(code_hash >> CODE_BITS)
 
 

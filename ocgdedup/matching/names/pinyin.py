@@ -1,9 +1,9 @@
-"""Chinese names in pinyin: where the syllables end, which part is the surname.
+"""Chinese names in pinyin: the syllables and the surname.
 
-Ding Liren, Ding Li Ren and Dingliren are one name in three spacings; this module brings them to
-one reading. It knows Mandarin in pinyin only: not Wade-Giles, not Cantonese, not the spellings of
-Taiwan, Hong Kong and Singapore. Many short European names are pinyin too (Dan, Lang, Long), so a
-reading says how to space a name, never that its bearer is Chinese. Pure functions.
+Ding Liren, Ding Li Ren and Dingliren are the same name with different spaces; this module gives
+them the same reading. It knows Mandarin in pinyin only, not Wade-Giles, Cantonese or the spellings
+of Taiwan, Hong Kong and Singapore. Many short European names are valid pinyin, too (Dan, Lang,
+Long), so a reading does not prove that a player is Chinese. Pure functions.
 
 Sources: Scheme for the Chinese Phonetic Alphabet (1958; ISO 7098:2015), its syllable table
 without tones; the rule that a syllable which starts with a, o or e takes an apostrophe.
@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-# Finals of each initial ("-": none). The letter after l and n that is ü is written u here.
+# Finals of each initial ("-": none). ü after l and n is written u here.
 _FINALS_OF = """
 - a ai an ang ao e ei en eng er o ou
 b a ai an ang ao ei en eng i ian iao ie in ing o u
@@ -55,7 +55,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# The commonest of today and those of the Song dynasty's "Hundred Family Surnames".
+# The most common today, and those of the Song dynasty's "Hundred Family Surnames".
 _SURNAMES = _words(
     """
     ai an ao ba bai ban bao bei bi bian biao bie bin bing bo bu cai can cang cao cen chai chan
@@ -83,13 +83,13 @@ _LONG_SURNAMES = _words(
 )
 
 _BREAK = re.compile("['\u2018\u2019`\u02bc\u00b4\\s.-]+")
-# No syllable ends in l, but "wenyu" is wen yu.
+# No syllable ends in l; but "wenyu" is wen yu.
 _PASSPORT_U = re.compile("(?<=l)yu|(?<=^n)yu")
 _MOST_SYLLABLES = 4
 
 
 def _letters(text: str) -> str:
-    """Take tone marks off and write ü in its other forms (v, ü, the passports' yu) as u."""
+    """Remove tone marks, and write ü in all its forms (v, ü, yu in passports) as u."""
     bare = unicodedata.normalize("NFKD", text.lower())
     plain = "".join(c for c in bare if not unicodedata.combining(c))
     return _PASSPORT_U.sub("u", plain.replace("v", "u"))
@@ -97,10 +97,10 @@ def _letters(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def _split(letters: str) -> tuple[str, ...] | None:
-    """Return the split of fewest syllables, of these the first in the alphabet.
+    """Return the split with the fewest syllables; of several, the first in alphabetical order.
 
-    The first in the alphabet has the shorter syllable at the first difference (yi nan, yin an),
-    so that the next one starts with the consonant.
+    That one has the shorter syllable at the first difference (yi nan, yin an), so that the next
+    syllable starts with the consonant.
     """
     best: list[tuple[int, tuple[str, ...]] | None] = [(0, ()), *[None] * len(letters)]
     for end in range(1, len(letters) + 1):
@@ -114,7 +114,7 @@ def _split(letters: str) -> tuple[str, ...] | None:
 
 
 def syllables(word: str) -> list[str] | None:
-    """Split a pinyin word into its syllables, None where it is not pinyin throughout.
+    """Split a pinyin word into its syllables; None if it is not completely pinyin.
 
     The fewest syllables win ("xian" is one, "xi'an" two: an apostrophe divides), then a syllable
     starting with a consonant before one that should have an apostrophe ("yinan": yi nan, though
@@ -130,12 +130,12 @@ def syllables(word: str) -> list[str] | None:
 
 
 def _surname_size(lengths: Sequence[int], whole: Sequence[str]) -> int:
-    """Return how many syllables are the surname, 0 if none; `lengths`: syllables of each part."""
+    """Count the syllables of the surname, 0 if none; `lengths`: syllables of each part."""
     # "gong sunjia" is Gong, though Gongsun is a surname.
     may_be_long = len(lengths) == 1 or lengths[0] == 2 or lengths[:2] == [1, 1]
     if may_be_long and len(whole) > 2 and "".join(whole[:2]) in _LONG_SURNAMES:
         return 2
-    # In "dingli ren" the first word ends in mid-name: nobody writes a Chinese name so.
+    # In "dingli ren" the first word would end inside the given name, which nobody writes.
     may_be_short = len(lengths) == 1 or lengths[0] == 1
     return 1 if may_be_short and whole[0] in _SURNAMES else 0
 
@@ -152,10 +152,10 @@ def _reading(parts: Sequence[str]) -> tuple[str, str] | None:
 def chinese_reading(parts: Sequence[str]) -> tuple[str, str] | None:
     """Return surname and joined given name of a name written surname first.
 
-    `parts` are its lower-case words, in any spacing: "xijunfeng", "ding" + "liren" and
-    "wang" + "yi" + "fan" all do. None unless every part is pinyin, the first starts with a known
-    surname, a given name follows and there are at most four syllables. A yes serves for spacing
-    only; see the module.
+    `parts` are its lower-case words with any spaces: "xijunfeng", "ding" + "liren", "wang" + "yi"
+    + "fan". None unless every part is pinyin, the first starts with a known surname, a given name
+    follows and there are at most four syllables. A reading does not prove a Chinese name; see the
+    module.
     """
     return _reading(parts)
 
@@ -163,13 +163,13 @@ def chinese_reading(parts: Sequence[str]) -> tuple[str, str] | None:
 def chinese_readings(parts: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return the readings of a name of two words or more: surname first, then surname last.
 
-    "hao" + "wang" may be Hao Wang or Wang Hao and has two, "liren" + "ding" has one, a name
-    that is not Chinese has none.
+    "hao" + "wang" has two (Hao Wang, Wang Hao), "liren" + "ding" has one, a name that is not
+    Chinese has none.
     """
     orders = [parts, [parts[-1], *parts[:-1]]] if len(parts) > 1 else [parts]
     return tuple(dict.fromkeys(found for order in orders if (found := _reading(order))))
 
 
 def looks_chinese(parts: Sequence[str]) -> bool:
-    """Tell whether a name, surname first, can be spaced as a Chinese one (false yeses occur)."""
+    """Tell whether a name, surname first, can be Chinese (with false positives)."""
     return _reading(parts) is not None

@@ -1,7 +1,7 @@
-"""Which listed person a name means: the stages, the margin, and the reasons.
+"""Resolve a name to a listed person: stages, thresholds and reasons.
 
-A name resolves if the evidence for one person outweighs that for all others together and the
-chance that somebody is meant who is not listed.
+A name resolves if the evidence for one person outweighs that for all other listed persons and
+for unlisted persons.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ from ocgdedup.matching.names.name_list import NameList, PersonTable
 from ocgdedup.matching.names.similarity import MIN_DICE, MIN_SCORE, bigram_dice, name_score
 from ocgdedup.model import Person
 
-# How probable the best person must be to be taken.
+# Least probability of the best candidate.
 MIN_PROBABILITY = 0.8
-# Of abbreviated names, prominence apart: they must be unambiguous.
+# For abbreviated names, without prominence: they must be unambiguous.
 MIN_PROBABILITY_OF_INITIALS = 0.87
 MIN_PROBABILITY_OF_TWO_LETTERS = 0.93
-# The name itself must say nearly as much as chance does, however prominent the person is.
+# Prominence is not enough: the evidence of the name may be below the unlisted by only this much.
 LEAST_ABOVE_CHANCE = -1.0
-# One letter more or less may be another family: it takes more to be sure.
+# One letter can make another surname, so typing errors need more evidence.
 MIN_PROBABILITY_OF_SLIP = 0.95
-# A name that is only similar to a listed one may be the name of somebody who is not listed: without
-# other evidence no more than this is said, and nothing is filled in.
+# A name that is only similar to a listed one may be that of an unlisted person. Without other
+# evidence the probability is limited to this value, and nothing is filled in.
 MOST_BY_SIMILARITY = 0.89
-# Why a name with a number behind it is not that of the only namesake who is listed.
+# Reason why a name with a number does not resolve to the only listed namesake.
 NUMBERED_NAME = "its number says that the source knows several players of this name"
-# Names of listed persons of fewer letters match nobody by name alone.
+# Listed names with fewer letters are not matched by name alone.
 MIN_LETTERS = 5
 
 STAGES = {
@@ -62,8 +62,8 @@ STAGES = {
 class Candidate(NamedTuple):
     """A person who may be meant.
 
-    `evidence` is a natural logarithm of a probability ratio, what is known from the names alone;
-    `probability` (0 to 1) also weighs how prominent the persons are.
+    `evidence` is a natural logarithm of a probability ratio, from the names alone; `probability`
+    (0 to 1) includes prominence.
     """
 
     person: int
@@ -74,9 +74,9 @@ class Candidate(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """What a name was found to mean: `person` is None if it stays open; best candidates first.
+    """Result for a name: `person` is None if the name stays open; best candidates first.
 
-    `listed`: how probable it is that any listed person is meant.
+    `listed`: probability that any listed person is meant.
     """
 
     person: int | None
@@ -88,7 +88,7 @@ class Resolution(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """How well a person fits a name, by the best of the spellings listed for him."""
+    """How well a person fits a name, by the person's best listed spelling."""
 
     evidence: float
     prominence: float
@@ -101,7 +101,7 @@ class Weighed(NamedTuple):
 
 
 class Persons:
-    """The persons of several lists, one list after the other."""
+    """The persons of several lists, in sequence."""
 
     def __init__(self, *tables: Sequence[Person] | PersonTable) -> None:
         self.tables = list(tables)
@@ -117,7 +117,7 @@ class Persons:
         raise IndexError(number)
 
     def years(self, number: int) -> tuple[int, int]:
-        """Return the years of birth and death of a person; 0 where it is not known."""
+        """Return the years of birth and death of a person; 0 if unknown."""
         for table in self.tables:
             if number < len(table):
                 if isinstance(table, PersonTable):
@@ -143,7 +143,7 @@ class Persons:
 
 
 class Resolver:
-    """Resolves names against lists of persons; persons are numbered through all lists."""
+    """Resolves names by lists of persons, who are numbered through all lists."""
 
     def __init__(self, *lists: NameList) -> None:
         self.persons = Persons()
@@ -158,7 +158,7 @@ class Resolver:
         self._unlisted = max(self._unlisted, log(names.unlisted))
 
     def beside(self, names: NameList) -> Resolver:
-        """Return a resolver against these lists and one more; it goes on with what they cache."""
+        """Return a resolver for these lists and one more; it shares their caches."""
         both = Resolver()
         for known, likelihood, _ in self._lists:
             both._add(known, likelihood)
@@ -166,15 +166,15 @@ class Resolver:
         return both
 
     def resolve(self, name: str, *, shown: int = 5) -> Resolution:
-        """Find who is meant by a name alone; tell of the `shown` best candidates."""
+        """Resolve a name without games; return the `shown` best candidates."""
         return self.decide(name, self.weigh(name), shown=shown)
 
     def weigh(self, name: str) -> dict[int, Weighed]:
-        """Return the persons who may be meant by a name, each with the evidence for him."""
+        """Return the persons whom a name may mean, with the evidence for each."""
         weighed: dict[int, Weighed] = {}
         forms = [name_form(name)]
         if forms[0].is_handle:
-            return weighed  # nicknames and programs are nobody else's name, nor like another
+            return weighed  # nicknames and programs are not compared with other names
         if not name.isascii():
             forms += other_forms(name)
         for form in forms:
@@ -191,9 +191,9 @@ class Resolver:
         shown: int = 1,
         fide_ids: Container[int] = (),
     ) -> Resolution:
-        """Choose among the persons who may be meant by a name; tell of the `shown` best.
+        """Choose among the persons whom a name may mean; return the `shown` best.
 
-        `fide_ids`: the FIDE IDs that games give with the name.
+        `fide_ids`: FIDE IDs in games with the name.
         """
         form = name_form(name)
         if is_too_long(name):
@@ -221,7 +221,7 @@ class Resolver:
         return Resolution(person, best.stage, best.score, refusal, candidates, listed)
 
     def _is_supported(self, form: NameForm, best: Candidate, fide_ids: Container[int]) -> bool:
-        """Tell if anything but the likeness of the names speaks for a person."""
+        """Tell if there is evidence for a person other than the similarity of the names."""
         person = self.persons[best.person]
         return bool(
             (form.country and form.country == person.country)
@@ -232,9 +232,9 @@ class Resolver:
     def _refusal(
         self, form: NameForm, best: Candidate, listed: NameForm, by_name_alone: float
     ) -> str:
-        """Return why the best candidate is not taken; empty if he is.
+        """Return why the best candidate is not accepted; empty if accepted.
 
-        `by_name_alone`: how probable he is if all persons are equally prominent.
+        `by_name_alone`: probability if all persons are equally prominent.
         """
         if sum(map(len, listed.words)) < MIN_LETTERS:
             return f"a listed name of fewer than {MIN_LETTERS} letters matches nobody by name alone"
@@ -264,13 +264,13 @@ class Resolver:
 
 
 def log_sum(evidence: Iterable[float]) -> float:
-    """Return the logarithm of the sum of probabilities given as logarithms."""
+    """Return the logarithm of a sum of probabilities that are given as logarithms."""
     values = [*evidence]
     top = max(values)
     return top + log(sum(exp(value - top) for value in values))
 
 
-# Candidates with less are not worth a thought.
+# Candidates with less evidence are ignored.
 _LEAST_EVIDENCE = -10.0
 
 
@@ -282,7 +282,7 @@ def _weigh(
     numbers: Iterable[int],
     weighed: dict[int, Weighed],
 ) -> None:
-    """Add the persons of one list who may be meant to `weighed`."""
+    """Add the persons of one list whom the name may mean to `weighed`."""
     wholes = dict.fromkeys(names.with_korean_key(form), KOREAN_SPELLING)
     wholes |= dict.fromkeys(names.with_letters(form), SAME_LETTERS)
     for number in _worth_weighing(names, likelihood, form, numbers, wholes):
@@ -309,7 +309,7 @@ def _worth_weighing(
     numbers: Iterable[int],
     wholes: Mapping[int, Ratio],
 ) -> list[int]:
-    """Leave out who fails by a part of the name: most candidates, at little cost."""
+    """Leave out candidates of which a part of the name does not fit: a cheap test."""
     candidates = list(numbers)
     fitting = names.nearest(form, names.that_may_be(candidates, form, likelihood.fits))
     if wholes.keys().isdisjoint(candidates):
@@ -319,7 +319,7 @@ def _worth_weighing(
 
 
 def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> bool:
-    """Tell if a name says less than the listed one; then prominence alone proves nothing."""
+    """Tell if a name is shorter than the listed one; then prominence alone is not enough."""
     if form.generation:
         return True
     if not form.is_ordered:
@@ -327,7 +327,7 @@ def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> boo
     first = form.given[0] if form.given else ""
     if first in listed.words:
         return False
-    # Two letters are written to tell namesakes apart ("Williams,Si1"): they say a little more.
+    # Two letters are written to tell namesakes apart ("Williams,Si1"), so they count for more.
     return len(first) < 2 or (len(first) == 2 and probability < MIN_PROBABILITY_OF_TWO_LETTERS)
 
 
@@ -344,24 +344,24 @@ def _other_evidence(form: NameForm, listed: NameForm, person: Person) -> float:
     return value
 
 
-# In units of _RATING_UNIT Elo points above _LEAST_RATING. The figures are the best of a grid on
-# names that stand in game tags beside a FIDE ID.
+# In units of _RATING_UNIT Elo points above _LEAST_RATING. The best values of a grid search on
+# names with FIDE IDs in game tags.
 _TITLE_WEIGHT = {"GM": 4.0, "IM": 2.6, "WGM": 2.6, "FM": 1.3, "WIM": 1.3, "CM": 0.6, "WFM": 0.6}
 _LEAST_RATING, _RATING_UNIT, _MOST_BY_RATING = 1500, 150, 6.0
 _INACTIVE = -0.5
 
 
 def prominence(person: Person) -> float:
-    """Return the logarithm of how many more games a person's name stands on than another's.
+    """Return the logarithm of how many more published games a person has than others.
 
-    Titled, strong and active players play more games that are published.
+    Titled, strong and active players have more.
     """
     return prominence_of_rank(person.rating or 0, person.title, person.is_active)
 
 
 @lru_cache(maxsize=1 << 14)
 def prominence_of_rank(rating: int, title: str, is_active: bool) -> float:
-    """Return prominence() by rating (0: none), title and if the person is active."""
+    """Return prominence() by rating (0: none), title and activity."""
     by_rating = max(rating - _LEAST_RATING, 0) / _RATING_UNIT
     value = max(min(by_rating, _MOST_BY_RATING), _TITLE_WEIGHT.get(title, 0.0))
     return value if is_active else value + _INACTIVE

@@ -1,8 +1,8 @@
-"""Japanese names in Latin letters: one key for the systems of writing them.
+"""Japanese names in Latin letters: one key for all romanisations.
 
-Hepburn's Shoji, the Kunrei system's Syozi, and a long vowel written twice, as "ou", "oh" or not
-at all, are one spelling here: Otake, Ootake, Ohtake. A key says how a name is written, never that
-its bearer is Japanese: ask `romaji_key` of both names.
+Shoji (Hepburn) and Syozi (Kunrei) have the same key, and so have Otake, Ootake and Ohtake: a long
+vowel may be written twice, as "ou", "oh" or not at all. A key does not prove that a player is
+Japanese: compare `romaji_key` of both names.
 
 Sources: Cabinet Notification No. 1 of 1954 (Kunrei and Hepburn tables); ISO 3602.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# Kunrei's spellings, as Hepburn has them; longer ones first.
+# Kunrei spellings with their Hepburn spellings; longer ones first.
 _KUNREI = (
     (re.compile("(?:sy|shy)(?=[auo])"), "sh"),
     (re.compile("(?:ty|cy|chy)(?=[auo])"), "ch"),
@@ -27,21 +27,21 @@ _KUNREI = (
     (re.compile("m(?=[bmp])"), "n"),
     (re.compile("t(?=ch)"), "c"),  # Matchi is Macchi
 )
-# "Ohtake", "Satoh"; not "Ohira", where h begins a syllable.
+# "Ohtake", "Satoh"; but not "Ohira", in which h begins a syllable.
 _LONG_BY_H = re.compile("(?<=o)h(?![aiueoy])")
 _LONG = re.compile("o[ou]|uu")
 _SYLLABLES = re.compile(
     "(?:(?:(?:[kgnhbpmr]y|sh|ch|j)(?=[auo]))[auo]|(?:sh|ch|j)[ie]|ts[u]|f[u]"
     "|[kgszthbpmnrdwyf]?[aiueo]|n|([kstpc])(?=\\1))+"
 )
-# Surnames with a short o, as there are others with a long one: 小野 Ono is not 大野 Oono.
+# Surnames with a short o that also exist with a long one: 小野 Ono is not 大野 Oono.
 _SHORT = frozenset(("ono", "oda", "oyama", "oka", "oi", "oki"))
 _LONG_START = re.compile("o[ou]|oh(?![aiueoy])")
 
 
 @lru_cache(maxsize=1 << 14)
 def romaji_key(word: str) -> str | None:
-    """Return the key of a word in small plain letters, None if it cannot be Japanese."""
+    """Return the key of a plain lower-case word, None if it cannot be Japanese."""
     if not word.isascii() or not word.isalpha():
         return None
     text = _LONG_BY_H.sub("", word)

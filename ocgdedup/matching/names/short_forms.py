@@ -1,8 +1,8 @@
-"""Short forms of listed names, "Carlsen, M": who is the only one to have one, how sure that is.
+"""Unique short forms of listed names ("Carlsen, M"), with their probability.
 
 A short form is the surname and the initials of all given names. Weights are those of likelihood.py
-and resolve.py; the sums over a list of half a million names are made by a kernel. The evidence of
-games is no matter of this module.
+and resolve.py; a kernel computes the sums over a list of half a million names. This module does
+not know the evidence of games.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.name_words import PARTICLES, UNKNOWN_NAMES
 from ocgdedup.matching.names.resolve import prominence_of_rank
 
-# What may stand between and behind the letters of a surname.
+# Characters between and after the letters of a surname.
 _MARKS = str.maketrans("", "", " -'.")
 
 
 class ListedAlias(NamedTuple):
-    """A short form that one person of a list has alone.
+    """A short form that only one person of a list has.
 
-    `person`: the person's number in the list; `probability` (0 to 1): that whoever is called so is
-    that person, among the listed players whose surname is spelled so and those in no list.
+    `person`: the person's number in the list; `probability` (0 to 1): that the short form means
+    this person, among listed players with this spelling of the surname and unlisted players.
     """
 
     alias: str
@@ -44,10 +44,10 @@ def short_form(form: NameForm) -> tuple[tuple[str, ...], str] | None:
 
 
 def listed_aliases(names: NameList) -> Iterator[ListedAlias]:
-    """Yield the short forms that one person of a list has alone, in the order of the list.
+    """Yield the short forms that only one person of a list has, in the order of the list.
 
-    It is that of the name in the list, not of further spellings. If its letters can be read in
-    another way too (ü as ue), nobody else may have that short form either.
+    They are short forms of the name in the list, not of other spellings. If the letters have
+    another reading (ü as ue), the short form of that reading must be unique, too.
     """
     rank, text = names.persons.rank, names.persons.name
     factors = array("d", (_factor(*rank(person)) for person in names.person_of))
@@ -67,10 +67,10 @@ def listed_aliases(names: NameList) -> Iterator[ListedAlias]:
 
 
 def _other_readings(names: NameList, own: Set[int]) -> dict[int, int]:
-    """Return the entry that counts of each person whose listed name has several readings.
+    """Return the entry to use for each person whose listed name has several readings.
 
-    It is the first one; -1 if somebody else has the short form of one of them. `own`: the entries
-    that alone have theirs.
+    It is the first one; -1 if somebody else has the short form of one of the readings. `own`: the
+    entries with a unique short form.
     """
     person_of = names.person_of
     found: dict[int, int] = {}
@@ -86,7 +86,7 @@ def _other_readings(names: NameList, own: Set[int]) -> dict[int, int]:
 
 
 def _plain_alias(name: str, letters: str, initials: str) -> str | None:
-    """Write the short form of a name whose surname is as written but for case and marks."""
+    """Return the short form of a name whose surname differs only in case and marks."""
     surname = name.partition(",")[0].strip()
     lower = surname.lower()
     if lower != letters and lower.translate(_MARKS) != letters:
@@ -102,9 +102,9 @@ def _factor(rating: int, title: str, is_active: bool) -> float:
 
 
 def alias_text(name: str, form: NameForm) -> str | None:
-    """Write the short form of a listed name with the name's own letters; None if it has none.
+    """Return the short form of a listed name in the name's own letters; None if it has none.
 
-    The text is read as that short form again.
+    Parsing the text gives the same short form.
     """
     short = short_form(form)
     if short is None:
@@ -124,7 +124,7 @@ def _letters(surname: str) -> str:
 
 
 def _surnames(name: str) -> Iterator[str]:
-    """Yield the surname as written, and with the particles that stand behind the given name."""
+    """Yield the surname as written, and with the particles after the given name."""
     surname, _, given = name.partition(",")
     surname = surname.strip()
     if not plain_letters(surname).isascii():

@@ -1,6 +1,6 @@
-"""Similarity of two names as one number, 0 to 1: what makes a pair a candidate.
+"""Similarity of two names as one number, 0 to 1.
 
-Scores alone make no persons: Petrosian T. V. and T. L. score 0.985. See likelihood.py.
+A score alone does not decide: Petrosian T. V. and T. L. score 0.985. See likelihood.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MIN_DICE = 0.80
 def name_score(left: NameForm, right: NameForm) -> float:
     """Return 0.5 Jaro-Winkler (surname) + 0.3 (given) + 0.2 Damerau-Levenshtein (surname).
 
-    With more than one word on a side, Jaro-Winkler is taken word by word (Monge and Elkan, "The
+    With more than one word on a side, Jaro-Winkler is computed word by word (Monge and Elkan, "The
     field matching problem", KDD 1996), the better of both directions; initials match the words
     they begin. Damerau-Levenshtein is 1 - distance / length of the longer.
     """

@@ -1,8 +1,8 @@
-"""Chinese syllables as Wade and Giles spelt them, in pinyin.
+"""Convert Chinese syllables from Wade-Giles to pinyin.
 
 Hua I-kang is Hua Yigang, Wu Sung-sheng is Wu Songsheng. Most writers leave out the apostrophe that
-tells ch' from ch, so a syllable may stand for several of pinyin: "chen" for chen and zhen. What
-follows from that is for the caller, who compares two names. Pure functions.
+distinguishes ch' and ch, so a syllable may be several in pinyin: "chen" is chen or zhen. The
+caller compares two names and decides. Pure functions.
 
 Source: H. A. Giles, A Chinese-English Dictionary (1912), its table of sounds.
 """
@@ -13,7 +13,7 @@ from functools import cache
 
 from ocgdedup.matching.names.pinyin import SYLLABLES
 
-# Pinyin's initial to that of Wade and Giles; j, q and x stand before i and ü only.
+# Pinyin initials to Wade-Giles initials; j, q and x occur only before i and ü.
 _INITIALS = (
     ("zh", "ch"), ("ch", "ch'"), ("sh", "sh"), ("b", "p"), ("p", "p'"), ("d", "t"), ("t", "t'"),
     ("g", "k"), ("k", "k'"), ("j", "ch"), ("q", "ch'"), ("x", "hs"), ("z", "ts"), ("c", "ts'"),
@@ -24,7 +24,7 @@ _WHOLE = {
     "ri": "jih", "yi": "i", "you": "yu", "yan": "yen", "ye": "yeh", "yong": "yung", "er": "erh",
     "ge": "ko", "ke": "k'o", "he": "ho", "gui": "kuei", "kui": "k'uei", "yue": "yueh",
 }  # fmt: skip
-# Of the rest of a syllable; only j, q, x, l and n have u where ü is meant.
+# Rest of the syllable; u means ü only after j, q, x, l and n.
 _ENDINGS = {
     "ian": "ien", "ie": "ieh", "iong": "iung", "ong": "ung", "uo": "o", "ue": "ueh", "iu": "iu",
 }  # fmt: skip
@@ -32,7 +32,7 @@ _KEEP_UO = frozenset(("g", "k", "h", "sh"))
 
 
 def _spelling(syllable: str) -> str:
-    """Return a syllable of pinyin as Wade and Giles spelt it, ü as u."""
+    """Return a pinyin syllable in Wade-Giles, ü as u."""
     if syllable in _WHOLE:
         return _WHOLE[syllable]
     for initial, other in _INITIALS:
@@ -54,7 +54,7 @@ def _ending(initial: str, final: str) -> str:
 
 @cache
 def _table() -> dict[str, frozenset[str]]:
-    """Return the syllables of pinyin that each spelling may stand for."""
+    """Return the possible pinyin syllables of each spelling."""
     found: dict[str, set[str]] = {}
     for syllable in SYLLABLES:
         spelling = _spelling(syllable)
@@ -64,5 +64,5 @@ def _table() -> dict[str, frozenset[str]]:
 
 
 def pinyin_of(written: str) -> frozenset[str]:
-    """Return what a syllable in small letters may be in pinyin; empty if it is none."""
+    """Return the possible pinyin of a lower-case syllable; empty if there is none."""
     return _table().get(written, frozenset())
