@@ -7,7 +7,6 @@ does not change what is read.
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterator
 from typing import Protocol
@@ -62,8 +61,9 @@ class SgfStream:
         if jobs <= 1 or self._ends:  # one record a file is usual: no thread for each
             yield from blocks
             return
-        futures = importlib.import_module("concurrent.futures")
-        with futures.ThreadPoolExecutor(1, thread_name_prefix="parse") as pool:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(1, thread_name_prefix="parse") as pool:
             pending = pool.submit(next, blocks, None)
             while (block := pending.result()) is not None:
                 pending = pool.submit(next, blocks, None)
