@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
@@ -247,10 +246,9 @@ def counting_options(connection: apsw.Connection, options: SearchOptions) -> tup
 
 def _plain_go_name() -> Callable[[str], str]:
     # Its imports take a fortieth of a second; chess has no need of them.
-    found: Callable[[str], str] = importlib.import_module(
-        "ocgdedup.matching.names.go_plain"
-    ).plain_go_name
-    return found
+    from ocgdedup.matching.names.go_plain import plain_go_name
+
+    return plain_go_name
 
 
 def _suspect(finder: CopyFinder, first: int, second: int, score: float) -> Suspect:

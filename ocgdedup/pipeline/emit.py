@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
 
 import apsw
 
@@ -202,10 +200,11 @@ def _name_by_person(
     Adds the names of the list to those of the players.
     """
     # What takes names apart is of no use to most exports.
-    forms: Any = importlib.import_module("ocgdedup.matching.names.name_form")
+    from ocgdedup.matching.names.name_form import without_titles
+
     for place, name in enumerate(players):
         if name is not None:
-            players[place] = forms.without_titles(name)
+            players[place] = without_titles(name)
     places: dict[tuple[int | None, int | None], int] = {}
     for player, person, name in sure_names(connection, SURE):
         places[player, person] = len(players)
@@ -237,8 +236,9 @@ def pgn_of_games(
 def _game_text(database: Database, form: TextForm) -> GameText:
     if not holds_go(database.connection):
         return PgnText(database, form)
-    go: GameText = importlib.import_module("ocgdedup.pipeline.emit_sgf").SgfText(database, form)
-    return go
+    from ocgdedup.pipeline.emit_sgf import SgfText
+
+    return SgfText(database, form)
 
 
 def _with_own_names(database: Database, row: games.Row) -> tuple[games.Row, Names]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import apsw
 
@@ -43,7 +41,6 @@ class PlayerKeys:
         self._by_person: dict[int, str] | None = None
         self._by_name: dict[int, str] = {}
         self._names: dict[int, str] = {}
-        self._players: Any = None
 
     def hash_of(self, game: StoredGame) -> int | None:
         """Return the CoreHash that the players of a game make, None if a name is not there."""
@@ -61,16 +58,19 @@ class PlayerKeys:
         if found is None:
             found = self._by_name.get(player)
         if found is None and player in self._names:
-            found = self._by_name[player] = self._players.name_key(self._names[player])
+            from ocgdedup.pipeline.players import name_key
+
+            found = self._by_name[player] = name_key(self._names[player])
         return found
 
     def _read(self) -> dict[int, str]:
         # Its imports take a tenth of a second, and most databases have no CoreHash.
-        self._players = importlib.import_module("ocgdedup.pipeline.players")
+        from ocgdedup.pipeline.players import person_key
+
         names = key_texts(self._connection, "Players")
         self._names = {name_id: name.decode(errors="replace") for name_id, name in names}
         return {
-            person_id: self._players.person_key(
+            person_id: person_key(
                 Person(name.decode(errors="replace"), fide_id=fide_id, birth_year=born)
             )
             for person_id, name, fide_id, born in key_texts(self._connection, "Persons")

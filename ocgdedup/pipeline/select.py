@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import apsw
 
@@ -147,7 +145,8 @@ def _fuller(name: str, known: Sequence[str]) -> list[str]:
 
 def _fuller_in_go(name: str, known: Sequence[str]) -> list[str]:
     """Return names of one player with all words of a name and more."""
-    go_name: Any = importlib.import_module("ocgdedup.matching.names.go_name").go_name
+    from ocgdedup.matching.names.go_name import go_name
+
     words = set(go_name(name).words)
     return [one for one in known if words and words < set(go_name(one).words)]
 
@@ -167,14 +166,15 @@ def _same_names(
 
 def _go_spellings(name: str, known: Sequence[str]) -> list[str]:
     """Return the names that may be a Go player's name in other letters."""
-    spelt: Any = importlib.import_module("ocgdedup.matching.names.go_spelling")
-    wanted = spelt.spelling(name)
+    from ocgdedup.matching.names.go_spelling import may_be_one, spelling
+
+    wanted = spelling(name)
     if not wanted.key:
         return []
     return sorted(
         other
-        for other, one in zip(known, map(spelt.spelling, known), strict=True)
-        if one.key == wanted.key or spelt.may_be_one(one, wanted)
+        for other, one in zip(known, map(spelling, known), strict=True)
+        if one.key == wanted.key or may_be_one(one, wanted)
     )
 
 
@@ -194,13 +194,14 @@ def _near_names(
 
 def _like_names(name: str, known: Sequence[str], *, is_go: bool) -> str:
     """Write which names are like one; rapidfuzz is loaded for this slip alone."""
-    process, fuzz, utils = (
-        importlib.import_module(f"rapidfuzz.{part}") for part in ("process", "fuzz", "utils")
-    )
+    from rapidfuzz import fuzz, process, utils
+
     plain: Callable[[str], str] = str
     if is_go:
         # Romanisations differ more in letters than names do: "Yi Ch'ang-ho" is "Lee Changho".
-        plain = importlib.import_module("ocgdedup.matching.names.go_plain").plain_go_name
+        from ocgdedup.matching.names.go_plain import plain_go_name
+
+        plain = plain_go_name
         known = [one for one in known if plain(one) != _NOBODY]
     found = process.extract(
         name.encode("utf-8", "replace").decode(),

@@ -6,7 +6,6 @@ Owns how a file is opened and what kind it is. Must not know games.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -113,7 +112,9 @@ def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) 
                 _check_shape(path, connection, is_ours=is_ours, writable=writable)
             if not is_ours and not as_it_is:
                 # Rare, and its imports cost start-up time.
-                importlib.import_module("ocgdedup.store.stored_text").read_as_text(connection)
+                from ocgdedup.store.stored_text import read_as_text
+
+                read_as_text(connection)
             _view_flags(connection)
         except BaseException:
             connection.close()
@@ -313,8 +314,10 @@ def _odd_content(path: str, error: Exception) -> str | None:
     None too if it is too large to be read now: `error` then has a note of that.
     """
     # Rare: a command that works never comes here.
+    from ocgdedup.store.odd_content import first_problem
+
     try:
-        problem = importlib.import_module("ocgdedup.store.odd_content").first_problem(path)
+        problem = first_problem(path)
     except TimeoutError as stopped:
         error.add_note(f"{stopped}; 'ocgdedup check {path}' reads them all")
         return None
@@ -468,8 +471,9 @@ def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writa
     A command that only reads, such as an export that saves what is left, needs the basics alone.
     """
     if is_ours and writable:
-        shape = importlib.import_module("ocgdedup.store.shape")
-        missing = shape.missing_parts(connection, connection.pragma("user_version"))
+        from ocgdedup.store.shape import missing_parts
+
+        missing = missing_parts(connection, connection.pragma("user_version"))
     else:
         missing = missing_basics(connection)
     if missing:
