@@ -257,14 +257,14 @@ def readers_beside(
 
 
 def _reader(connection: apsw.Connection, *, seeks: bool) -> apsw.Connection:
-    found = apsw.Connection(connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
+    reader = apsw.Connection(connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
     if seeks:
-        _use_memory(found, -connection.pragma("cache_size"), connection.pragma("mmap_size"))
+        _use_memory(reader, -connection.pragma("cache_size"), connection.pragma("mmap_size"))
     else:
-        _use_memory(found, _SMALL_CACHE_KB, 0)
-    found.execute("BEGIN")  # else each statement would take a lock and look for a journal
-    found.execute("SELECT count(*) FROM sqlite_master").fetchall()
-    return found
+        _use_memory(reader, _SMALL_CACHE_KB, 0)
+    reader.execute("BEGIN")  # else each statement would take a lock and look for a journal
+    reader.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    return reader
 
 
 def _header(connection: apsw.Connection) -> bytes:
@@ -334,8 +334,8 @@ def _message(error: apsw.Error) -> str:
 
 def _remedy(error: apsw.Error) -> str:
     """Return what to do about an error of SQLite, "" if nothing is known to help."""
-    found = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
-    return f"; {found}" if found else ""
+    remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
+    return f"; {remedy}" if remedy else ""
 
 
 def back_up(database: Database, path: str) -> str:
@@ -493,13 +493,13 @@ def _view_flags(connection: apsw.Connection) -> None:
         return
     flags = column_names(connection, "DuplicateFlags")
     for table, view in _FLAGGED_VIEWS.items():
-        there = column_names(connection, table)
-        if not there or column_names(connection, view):
+        existing = column_names(connection, table)
+        if not existing or column_names(connection, view):
             continue
         added = [
             name if name in flags else f"NULL AS {name}"
             for name in FLAG_COLUMNS
-            if name not in there
+            if name not in existing
         ]
         joined = f"LEFT JOIN DuplicateFlags ON GameID = {table}.ID" if "GameID" in flags else ""
         columns = ", ".join((f"{table}.*", *added))
@@ -516,8 +516,8 @@ def missing_basics(connection: apsw.Connection) -> list[str]:
     """Return the tables and columns that no command can do without and a database lacks."""
     missing = []
     for table, columns in _NEEDED.items():
-        there = column_names(connection, table)
-        missing += [f"{table}.{name}" for name in columns if name not in there]
+        existing = column_names(connection, table)
+        missing += [f"{table}.{name}" for name in columns if name not in existing]
     return missing
 
 
