@@ -28,12 +28,12 @@ def resolve_names(
     for name in names:
         answer = known.get(name)
         if answer is None:
-            found = resolver.resolve(name, shown=1)
-            if found.person is None:
+            resolution = resolver.resolve(name, shown=1)
+            if resolution.person is None:
                 answer = (name, None, "", "", 0.0)
             else:
-                person = resolver.persons[found.person]
-                answer = (name, person.fide_id, person.name, found.stage, found.score)
+                person = resolver.persons[resolution.person]
+                answer = (name, person.fide_id, person.name, resolution.stage, resolution.score)
             known[name] = answer
         yield answer
 
@@ -77,17 +77,17 @@ def explain(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[
 
 
 def _explained(resolver: Resolver, name: str) -> list[str]:
-    found = resolver.resolve(name)
+    resolution = resolver.resolve(name)
     read_as = "too long a name" if is_too_long(name) else _form_text(name_form(name))
     lines = [f"{name}", f"  read as: {read_as}"]
-    for place, candidate in enumerate(found.candidates):
-        is_chosen = place == 0 and found.person == candidate.person
+    for place, candidate in enumerate(resolution.candidates):
+        is_chosen = place == 0 and resolution.person == candidate.person
         mark = "=>" if is_chosen else "  "
         lines.append(f"{mark}{_candidate_text(resolver.persons[candidate.person], candidate)}")
-    if found.person is None:
-        lines.append(f"  open: {found.reason}")
+    if resolution.person is None:
+        lines.append(f"  open: {resolution.reason}")
     else:
-        lines.append(_short_form_line(resolver, found.person))
+        lines.append(_short_form_line(resolver, resolution.person))
     return lines
 
 
@@ -97,11 +97,11 @@ def _short_form_line(resolver: Resolver, person: int) -> str:
     if not given.strip():
         return "  has no short form"
     short = f"{surname.strip()}, {given.strip()[0]}"
-    found = resolver.resolve(short, shown=1)
-    if found.person is None:
-        return f"  short form {short}: open ({found.reason})"
-    who = "the same" if found.person == person else resolver.persons[found.person].name
-    return f"  short form {short}: {who}, probability {found.candidates[0].probability:.3f}"
+    resolution = resolver.resolve(short, shown=1)
+    if resolution.person is None:
+        return f"  short form {short}: open ({resolution.reason})"
+    who = "the same" if resolution.person == person else resolver.persons[resolution.person].name
+    return f"  short form {short}: {who}, probability {resolution.candidates[0].probability:.3f}"
 
 
 def _form_text(form: NameForm) -> str:

@@ -54,13 +54,13 @@ def slip_lines(finder: CopyFinder, first: int, second: int) -> list[str]:
     left, right = finder.mainline(first), finder.mainline_beside(second, first)
     places = differences(plies_of(left), plies_of(right))
     inside = [place for place in places if not _is_end(place, len(lines.left), len(lines.right))]
-    found = joined(inside, _BETWEEN)
-    if not found:
+    slips = joined(inside, _BETWEEN)
+    if not slips:
         return []
-    told = [f"  {_line(place, lines)}" for place in found[:_MOST_LINES]]
-    if len(found) > _MOST_LINES:
-        told.append(f"  and in {len(found) - _MOST_LINES} places more")
-    return ["The moves that differ, of the first game - of the second:", *told]
+    shown = [f"  {_line(place, lines)}" for place in slips[:_MOST_LINES]]
+    if len(slips) > _MOST_LINES:
+        shown.append(f"  and in {len(slips) - _MOST_LINES} places more")
+    return ["The moves that differ, of the first game - of the second:", *shown]
 
 
 def _is_end(place: Difference, left: int, right: int) -> bool:
