@@ -53,6 +53,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
+        # Modules of lower layers import this one for its version: with an ordinary import of the
+        # interface, they would count as importing that too.
         return getattr(importlib.import_module("ocgdedup.api"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

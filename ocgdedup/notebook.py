@@ -7,7 +7,6 @@ is found: api.py hands in what yields the columns.
 from __future__ import annotations
 
 import datetime
-import importlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
@@ -62,14 +61,21 @@ class GameRows:
 
     def to_pandas(self) -> Any:
         """Return a pandas.DataFrame in which integers stay integers (NULL is pandas.NA)."""
-        pandas = _module("pandas")
+        try:
+            import pandas
+        except ImportError as error:
+            raise _not_installed("pandas") from error
         arrow, _ = load_pyarrow()
         kinds = {arrow.int32(): pandas.Int32Dtype(), arrow.int64(): pandas.Int64Dtype()}
         return self.to_arrow().to_pandas(types_mapper=kinds.get)
 
     def to_polars(self) -> Any:
         """Return a polars.DataFrame."""
-        return _module("polars").from_arrow(self.to_arrow())
+        try:
+            import polars
+        except ImportError as error:
+            raise _not_installed("polars") from error
+        return polars.from_arrow(self.to_arrow())
 
     def _repr_html_(self) -> str:
         """Return the first rows as HTML, for notebooks."""
@@ -96,11 +102,8 @@ def _date(year: int | None, month: int | None, day: int | None) -> datetime.date
         return None
 
 
-def _module(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise UsageError(f"{name} is not installed; run 'pip install {name}'") from error
+def _not_installed(name: str) -> UsageError:
+    return UsageError(f"{name} is not installed; run 'pip install {name}'")
 
 
 class NotebookGame(chess.pgn.Game):

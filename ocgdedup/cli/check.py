@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import shlex
 import textwrap
@@ -23,8 +22,9 @@ _WIDTH = 100
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Check the database, repair it if requested, and print the findings."""
-    command = importlib.import_module("ocgdedup.commands.check")
-    result: CheckResult = command.check_database(
+    from ocgdedup.commands.check import check_database
+
+    result = check_database(
         options.database,
         with_repair=options.repair,
         with_results=options.fix_results,

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import time
-from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show
 from ocgdedup.cli.long_runs import default_jobs, load_status, tidy_up_when_killed
 from ocgdedup.cli.terminal import choose_reporter, json_text, write_result
 from ocgdedup.errors import ExitStatus
 
-if TYPE_CHECKING:
-    from ocgdedup.commands.create import CreateResult
-
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Import the input files, and print errors and counts."""
-    command = importlib.import_module("ocgdedup.commands.create")
+    from ocgdedup.commands.create import CreateRequest, create
+
     tidy_up_when_killed()
-    request = command.CreateRequest(
+    request = CreateRequest(
         database=options.database,
         inputs=options.inputs,
         append=options.append,
@@ -39,7 +35,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         again=options.again,
     )
     began = time.monotonic()
-    result: CreateResult = command.create(request, choose_reporter(options))
+    result = create(request, choose_reporter(options))
     elapsed_s = time.monotonic() - began
     if options.json:
         write_result(json_text({"database": options.database, **result._asdict()}))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.long_runs import default_jobs
@@ -18,7 +17,7 @@ from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
-    from ocgdedup.commands.dedup import DedupResult, ReportWriter, ResetResult
+    from ocgdedup.commands.dedup import ReportWriter
     from ocgdedup.pipeline.key_groups import KeyOptions
 
 # Options that a task does not use. Ignoring them silently would hide a misunderstanding.
@@ -69,8 +68,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def _dedup(options: argparse.Namespace) -> ExitStatus:
     began = time.monotonic()
-    command = _command("dedup")
-    request = command.DedupRequest(
+    from ocgdedup.commands.dedup import DedupRequest, dedup
+
+    request = DedupRequest(
         database=options.database,
         options=named_options(options),
         defaults=options.defaults,
@@ -91,7 +91,7 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
         memory_bytes=options.memory,
         temp_folder=options.temp_dir,
     )
-    result: DedupResult = command.dedup(
+    result = dedup(
         request,
         may_upgrade=_may_upgrade(options),
         reporter=choose_reporter(options),
@@ -110,7 +110,9 @@ def _dedup(options: argparse.Namespace) -> ExitStatus:
 
 
 def _undo(options: argparse.Namespace) -> ExitStatus:
-    restored: int | None = _command("dedup").undo_dedup(options.database, choose_reporter(options))
+    from ocgdedup.commands.dedup import undo_dedup
+
+    restored = undo_dedup(options.database, choose_reporter(options))
     if options.json:
         _write_json(options, games_changed_back=restored)
     elif not options.quiet:
@@ -126,7 +128,9 @@ def _write_json(options: argparse.Namespace, **values: object) -> None:
 
 
 def _restore(options: argparse.Namespace) -> ExitStatus:
-    restored: int = _command("dedup").restore_removed(options.database, choose_reporter(options))
+    from ocgdedup.commands.dedup import restore_removed
+
+    restored = restore_removed(options.database, choose_reporter(options))
     if options.json:
         _write_json(options, games_restored=restored)
     elif not options.quiet:
@@ -135,9 +139,9 @@ def _restore(options: argparse.Namespace) -> ExitStatus:
 
 
 def _reset(options: argparse.Namespace) -> ExitStatus:
-    result: ResetResult | None = _command("dedup").reset_dedup(
-        options.database, choose_reporter(options)
-    )
+    from ocgdedup.commands.dedup import reset_dedup
+
+    result = reset_dedup(options.database, choose_reporter(options))
     if options.json:
         _write_json(options, reset=result)
     elif not options.quiet:
@@ -147,9 +151,10 @@ def _reset(options: argparse.Namespace) -> ExitStatus:
 
 
 def _explain(options: argparse.Namespace) -> ExitStatus:
-    command = _command("dedup")
+    from ocgdedup.commands.dedup import explain_merge, explain_pair
+
     if len(options.explain) == 1:
-        merge = command.explain_merge(options.database, options.explain[0])
+        merge = explain_merge(options.database, options.explain[0])
         if options.json:
             terminal.write_result(terminal.json_text(merge))
         else:
@@ -157,7 +162,7 @@ def _explain(options: argparse.Namespace) -> ExitStatus:
         return ExitStatus.DONE
     if len(options.explain) > 2:
         raise UsageError("dedup: --explain takes one or two game IDs")
-    pair = command.explain_pair(
+    pair = explain_pair(
         options.database, named_options(options), *options.explain, defaults=options.defaults
     )
     if options.json:
@@ -168,13 +173,15 @@ def _explain(options: argparse.Namespace) -> ExitStatus:
 
 
 def _compare_methods(options: argparse.Namespace) -> ExitStatus:
+    from ocgdedup.commands.dedup import compare_by_methods
+    from ocgdedup.reports.method_table import method_table
+
     methods = None if "all" in options.method else list(dict.fromkeys(options.method))
-    results = _command("dedup").compare_by_methods(options.database, methods, options.plycount or 1)
+    results = compare_by_methods(options.database, methods, options.plycount or 1)
     if options.json:
         terminal.write_result(terminal.json_text(results))
         return ExitStatus.DONE
-    table = importlib.import_module("ocgdedup.reports.method_table").method_table(results)
-    terminal.write_result(table)
+    terminal.write_result(method_table(results))
     return ExitStatus.DONE
 
 
@@ -183,21 +190,22 @@ def _by_key(options: argparse.Namespace) -> KeyOptions | None:
     if options.by is None:
         return None
     plies = 1 if options.plycount is None else options.plycount
-    found: KeyOptions = importlib.import_module("ocgdedup.pipeline.key_groups").KeyOptions(
-        options.by, plies, options.include_shorter
-    )
-    return found
+    from ocgdedup.pipeline.key_groups import KeyOptions
+
+    return KeyOptions(options.by, plies, options.include_shorter)
 
 
 def _report_writer(options: argparse.Namespace) -> ReportWriter | None:
     """Return a writer for the report; refuse an unusable name before any work."""
     if options.report is None:
         return None
+    from ocgdedup.commands.outputs import check_free, check_outputs
+    from ocgdedup.commands.publication import is_unpublished
+
     write = report_writer(options.report)
-    outputs = _command("outputs")
-    outputs.check_outputs([options.report], [options.database])
-    if not _command("publication").is_unpublished(options.database, options.report):
-        outputs.check_free(options.report, force=options.force)
+    check_outputs([options.report], [options.database])
+    if not is_unpublished(options.database, options.report):
+        check_free(options.report, force=options.force)
     return write
 
 
@@ -238,7 +246,3 @@ def _may_upgrade(options: argparse.Namespace) -> Callable[[str], bool]:
         return sys.stdin.readline().strip().lower() in ("y", "yes")
 
     return ask
-
-
-def _command(name: str) -> Any:
-    return importlib.import_module(f"ocgdedup.commands.{name}")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ocgdedup.cli.search_options import named_options
 from ocgdedup.cli.show import MONTH_UNKNOWN
@@ -19,8 +18,9 @@ if TYPE_CHECKING:
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run the remaining stages and print the summary."""
-    command: Any = importlib.import_module("ocgdedup.commands.distributed")
-    request = command.DistributedRequest(
+    from ocgdedup.commands.distributed import DistributedRequest, distributed
+
+    request = DistributedRequest(
         inputs=options.inputs,
         output=options.output,
         master=options.master,
@@ -31,7 +31,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         list_month=options.list_month,
         force=options.force,
     )
-    result: DistributedResult = command.distributed(request, choose_reporter(options))
+    result = distributed(request, choose_reporter(options))
     if options.json:
         write_result(json.dumps(result._asdict()).encode() + b"\n")
     elif not options.quiet:
@@ -52,7 +52,7 @@ def _show(result: DistributedResult, options: argparse.Namespace) -> None:
             result.problems, "truncated game or rejected text", "truncated games and rejected texts"
         )
         show(f"problems    {texts}: {output}/problems")
-    if result.persons is not None:
+    if result.names is not None and result.persons is not None:
         show(
             f"players     {counted(result.names, 'spelling')} of "
             f"{counted(result.persons, 'player')}, "

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ocgdedup.cli.options.selection import selection_of
 from ocgdedup.cli.terminal import choose_reporter, json_text, show, tell, write_result
@@ -15,6 +14,7 @@ from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.export import ExportResult
+    from ocgdedup.pipeline.text_form import TextForm
     from ocgdedup.store.selection import Selection
 
 _TABLE_FORMS = ("parquet", "csv", "jsonl")
@@ -37,8 +37,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         raise UsageError("export: --safe-csv goes with CSV; leave it out, or add --format csv")
     if form is not None:
         return _write_tables(options, form)
-    command = importlib.import_module("ocgdedup.commands.export")
-    request = command.ExportRequest(
+    from ocgdedup.commands.export import ExportRequest, export
+
+    request = ExportRequest(
         database=options.database,
         output=options.output,
         duplicates=options.duplicates,
@@ -50,7 +51,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         keep_evp=options.keep_evp,
         strip_evp="evp" in options.strip,
     )
-    result: ExportResult = command.export(request, choose_reporter(options))
+    result = export(request, choose_reporter(options))
     if options.json:
         write_result(json_text({"database": options.database, **result._asdict()}))
     elif not options.quiet:
@@ -66,17 +67,16 @@ def _selection_of(options: argparse.Namespace) -> Selection:
     return selection_of(options)._replace(with_copies=options.all, order=options.sort)
 
 
-def _form_of(options: argparse.Namespace) -> Any:
-    strip = importlib.import_module("ocgdedup.pgn.strip")
-    marks: tuple[str, ...] = strip.CLOCK_MARKS if "clocks" in options.strip else ()
+def _form_of(options: argparse.Namespace) -> TextForm:
+    from ocgdedup.pgn.strip import CLOCK_MARKS, EVALUATION_PROFILE, Stripping
+    from ocgdedup.pipeline.text_form import TextForm
+
+    marks = CLOCK_MARKS if "clocks" in options.strip else ()
     if not options.keep_evp:
-        marks = (*marks, strip.EVALUATION_PROFILE)
+        marks = (*marks, EVALUATION_PROFILE)
     kinds = {kind: kind in options.strip for kind in ("comments", "variations", "nags")}
-    text_form = importlib.import_module("ocgdedup.pipeline.text_form")
-    stripping = strip.Stripping(**kinds, marks=marks)
-    return text_form.TextForm(
-        options.width, stripping, options.original_names, options.names == "canonical"
-    )
+    stripping = Stripping(**kinds, marks=marks)
+    return TextForm(options.width, stripping, options.original_names, options.names == "canonical")
 
 
 def _lines(options: argparse.Namespace, result: ExportResult) -> Iterator[str]:
@@ -156,9 +156,10 @@ def _form_by_name(output: str) -> str:
 
 def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
     """Write tables for other programs."""
-    tables = importlib.import_module("ocgdedup.commands.export_tables")
-    counts: dict[str, int] = tables.export_tables(
-        tables.TablesRequest(
+    from ocgdedup.commands.export_tables import TablesRequest, export_tables
+
+    counts = export_tables(
+        TablesRequest(
             options.database,
             options.output,
             form,

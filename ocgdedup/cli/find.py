@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import itertools
 import json
 import shutil
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ocgdedup.cli.options.selection import selection_of
 from ocgdedup.cli.terminal import choose_reporter, tell, write_lines
@@ -24,11 +23,12 @@ _MOST_PATTERN = 1 << 20  # letters
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the games that match the options."""
-    command = importlib.import_module("ocgdedup.commands.find")
+    from ocgdedup.commands.find import opened_search
+
     request = request_of(options)
     reporter = choose_reporter(options)
     shown = itertools.count()
-    with command.opened_search(options.database, request, reporter) as found:
+    with opened_search(options.database, request, reporter) as found:
         write_lines(line for line in _lines(found, options) if next(shown) >= 0)
     if not options.quiet:
         lines = next(shown)
@@ -39,8 +39,10 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def request_of(options: argparse.Namespace) -> FindRequest:
     """Return the request for these options."""
+    from ocgdedup.pipeline.find import FindRequest
+
     signatures = {"SignatureA": options.signature_a, "SignatureB": options.signature_b}
-    request: FindRequest = importlib.import_module("ocgdedup.pipeline.find").FindRequest(
+    return FindRequest(
         signatures={column: text for column, text in signatures.items() if text is not None},
         moves=tuple(options.move),
         like=options.like,
@@ -54,7 +56,6 @@ def request_of(options: argparse.Namespace) -> FindRequest:
         symmetric=options.symmetric,
         limit=options.limit,
     )
-    return request
 
 
 def _pattern(given: str | None) -> str | None:
@@ -79,11 +80,12 @@ def _count_text(count: int, limit: int) -> str:
 
 
 def _lines(found: FoundGames, options: argparse.Namespace) -> Iterator[str]:
-    report: Any = importlib.import_module("ocgdedup.reports.found_games")
+    from ocgdedup.reports.found_games import found_lines, found_object
+
     if options.json:
         for game in found.games:
-            yield json.dumps(report.found_object(game, is_go=found.is_go), ensure_ascii=False)
+            yield json.dumps(found_object(game, is_go=found.is_go), ensure_ascii=False)
         return
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if is_terminal else None
-    yield from report.found_lines(found.games, is_go=found.is_go, width=width, fits=found.fits)
+    yield from found_lines(found.games, is_go=found.is_go, width=width, fits=found.fits)

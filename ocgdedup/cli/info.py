@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -43,7 +42,9 @@ _INDEXES = {
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the content of a database."""
-    found: FileInfo = importlib.import_module("ocgdedup.commands.info").read_info(options.database)
+    from ocgdedup.commands.info import read_info
+
+    found = read_info(options.database)
     if options.json:
         write_result(f"{json.dumps(_object(found), indent=2)}\n")
     else:

@@ -6,7 +6,6 @@ The terminal is changed only while it waits for a key, and is as it was on any w
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -73,7 +72,7 @@ def _terminal_module() -> Any:
     if sys.stdin is None or not sys.stdin.isatty() or os.environ.get("TERM") == "dumb":
         return None
     try:
-        termios = importlib.import_module("termios")
+        import termios
     except ImportError:  # not a Unix
         return None
     try:

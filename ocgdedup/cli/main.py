@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import argparse
 import gc
-import importlib
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from ocgdedup import __version__
 from ocgdedup.cli.command_tree import commands_of
@@ -125,9 +123,10 @@ def _failed(message: str, status: ExitStatus = ExitStatus.FAILED) -> int:
 
 def _report_bug(words: list[str]) -> None:
     """Print the traceback of an unexpected error, and what a bug report needs."""
-    traceback: Any = importlib.import_module("traceback")
-    platform: Any = importlib.import_module("platform")
-    shlex: Any = importlib.import_module("shlex")
+    import platform
+    import shlex
+    import traceback
+
     for line in traceback.format_exc().splitlines():
         tell(line)
     tell("ocgdedup: error: this is a bug of ocgdedup; please report it, with the lines above and:")
@@ -156,7 +155,31 @@ def _flushed(status: int) -> int:
 
 def _command(name: str) -> Callable[[argparse.Namespace], ExitStatus]:
     """Return run_command() of the module of this command."""
-    command: Callable[[argparse.Namespace], ExitStatus] = importlib.import_module(
-        f"ocgdedup.cli.{name}"
-    ).run_command
-    return command
+    match name:
+        case "run":
+            from ocgdedup.cli.run import run_command
+        case "create":
+            from ocgdedup.cli.create import run_command
+        case "dedup":
+            from ocgdedup.cli.dedup import run_command
+        case "review":
+            from ocgdedup.cli.review import run_command
+        case "players":
+            from ocgdedup.cli.players import run_command
+        case "find":
+            from ocgdedup.cli.find import run_command
+        case "printpgn":
+            from ocgdedup.cli.printpgn import run_command
+        case "signatures":
+            from ocgdedup.cli.signatures import run_command
+        case "export":
+            from ocgdedup.cli.export import run_command
+        case "info":
+            from ocgdedup.cli.info import run_command
+        case "check":
+            from ocgdedup.cli.check import run_command
+        case "distributed":
+            from ocgdedup.cli.distributed import run_command
+        case _:
+            raise ValueError(f"{name}: is not a command")
+    return run_command

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.terminal import choose_reporter
@@ -12,7 +11,7 @@ from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
-    from ocgdedup.commands.players import PlayersResult, ResolvedNames
+    from ocgdedup.pipeline.name_lists import ListFiles
 
 # The options that fit each task; --quiet fits all.
 _ALLOWED = {
@@ -47,28 +46,33 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run the task that the options choose; raise UsageError if they exclude each other."""
     job = _job(options)
     _check_options(options, job)
-    command = importlib.import_module("ocgdedup.commands.players")
-    lists = command.ListFiles(
-        options.fide_xml, options.aliases, options.list_month, options.replace_list
+    from ocgdedup.commands.players import (
+        PlayersRequest,
+        consolidate_players,
+        resolve_file,
+        undo_players,
     )
+    from ocgdedup.pipeline.name_lists import ListFiles
+
+    lists = ListFiles(options.fide_xml, options.aliases, options.list_month, options.replace_list)
     if options.show is not None:
-        return _explain(command, options, lists)
+        return _explain(options, lists)
     reporter = choose_reporter(options)
     if options.undo:
-        restored: int = command.undo_players(options.database, reporter)
+        restored = undo_players(options.database, reporter)
         if options.json:
             terminal.write_result(terminal.json_text({"games_changed_back": restored}))
         elif not options.quiet:
             terminal.show(f"undone: {counted(restored, 'game')} changed back")
     elif options.resolve is not None:
-        found: ResolvedNames = command.resolve_file(
+        found = resolve_file(
             options.resolve, options.output or "-", lists, reporter, force=options.force
         )
         if not options.quiet:
             terminal.tell(show.resolved_line(found))
     else:
-        result: PlayersResult = command.consolidate_players(
-            command.PlayersRequest(
+        result = consolidate_players(
+            PlayersRequest(
                 options.database,
                 lists,
                 report_path=options.report,
@@ -91,12 +95,14 @@ def _wish(yes: bool, no: bool) -> bool | None:
     return True if yes else False if no else None
 
 
-def _explain(command: Any, options: argparse.Namespace, lists: Any) -> ExitStatus:
+def _explain(options: argparse.Namespace, lists: ListFiles) -> ExitStatus:
+    from ocgdedup.commands.players import explain_by_lists, explain_stored
+
     if options.database is not None:
-        answers = command.explain_stored(options.database, options.show)
+        answers = explain_stored(options.database, options.show)
     else:
         reporter = choose_reporter(options)
-        answers = command.explain_by_lists(options.show, lists, reporter)
+        answers = explain_by_lists(options.show, lists, reporter)
     for lines in answers:
         terminal.write_table(lines)
     return ExitStatus.DONE

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ocgdedup.cli.terminal import choose_reporter, tell, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
@@ -19,12 +18,13 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the games or pairs that the options name."""
     if options.signature:
         return _show_signatures(options)
-    command = importlib.import_module("ocgdedup.commands.printpgn")
     if options.diff is not None:
-        return _show_two(command, options)
+        return _show_two(options)
     if options.games is None:
-        return _show_pairs(command, options)
-    write_result(command.printpgn(options.database, options.games))
+        return _show_pairs(options)
+    from ocgdedup.commands.printpgn import printpgn
+
+    write_result(printpgn(options.database, options.games))
     return ExitStatus.DONE
 
 
@@ -32,37 +32,42 @@ def _show_signatures(options: argparse.Namespace) -> ExitStatus:
     """Print the signatures of games in place of the games."""
     if options.games is None:
         raise UsageError("printpgn: --signature goes with -g; name the games by their IDs")
-    command = importlib.import_module("ocgdedup.commands.signatures")
-    signature_line = importlib.import_module("ocgdedup.cli.signatures").signature_line
-    write_table(map(signature_line, command.read_signatures(options.database, options.games)))
+    from ocgdedup.cli.signatures import signature_line
+    from ocgdedup.commands.signatures import read_signatures
+
+    write_table(map(signature_line, read_signatures(options.database, options.games)))
     return ExitStatus.DONE
 
 
-def _show_two(command: Any, options: argparse.Namespace) -> ExitStatus:
+def _show_two(options: argparse.Namespace) -> ExitStatus:
     """Print two games side by side, with the board and the evidence."""
-    report = importlib.import_module("ocgdedup.reports.pair_evidence")
-    pair, evidence = command.compared_games(options.database, *options.diff)
-    write_result(report.evidence_text(pair, evidence))
+    from ocgdedup.commands.printpgn import compared_games
+    from ocgdedup.reports.pair_evidence import evidence_text
+
+    pair, evidence = compared_games(options.database, *options.diff)
+    write_result(evidence_text(pair, evidence))
     return ExitStatus.DONE
 
 
-def _show_pairs(command: Any, options: argparse.Namespace) -> ExitStatus:
+def _show_pairs(options: argparse.Namespace) -> ExitStatus:
     """Print pairs of games side by side: from a file, a group, or the possible duplicates."""
-    report = importlib.import_module("ocgdedup.reports.side_by_side")
-    files = importlib.import_module("ocgdedup.reports.pair_files")
-    rows = files.read_rows(options.pairs) if options.pairs else None
+    from ocgdedup.commands.printpgn import opened_pairs
+    from ocgdedup.reports.pair_files import fits, read_rows
+    from ocgdedup.reports.side_by_side import pairs_text
+
+    rows = read_rows(options.pairs) if options.pairs else None
     wanted = None if rows is None else [(row.first, row.second) for row in rows]
     shown = 0
     strange: list[int] = []
 
     def checked(pairs: Iterable[ShownPair]) -> Iterator[ShownPair]:
         for place, pair in enumerate(pairs):
-            if rows is not None and not files.fits(rows[place], pair):
+            if rows is not None and not fits(rows[place], pair):
                 strange.append(place + 1)
             yield pair
 
-    with command.opened_pairs(options.database, wanted, options.group) as pairs:
-        for text in report.pairs_text(checked(pairs)):
+    with opened_pairs(options.database, wanted, options.group) as pairs:
+        for text in pairs_text(checked(pairs)):
             write_result(text)
             shown += 1
     if strange:

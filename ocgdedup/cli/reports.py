@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,12 +18,13 @@ def report_writer(path: str | None) -> ReportWriter | None:
     """
     if path is None:
         return None
-    files = importlib.import_module("ocgdedup.reports.report_file")
-    files.report_kind(path)
+    from ocgdedup.reports.report_file import report_kind, write_report
+
+    report_kind(path)
 
     def write(
         database: Database, search: SearchOptions, open_file: OpenFile, resources: Resources
     ) -> object:
-        return files.write_report(path, database, search, open_file, resources)
+        return write_report(path, database, search, open_file, resources)
 
     return write

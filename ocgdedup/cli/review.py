@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import shlex
 import shutil
@@ -11,7 +10,7 @@ import signal
 import sys
 import webbrowser
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ocgdedup.cli.keys import Keys
 from ocgdedup.cli.terminal import (
@@ -85,20 +84,24 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> ExitStatus:
-    files = importlib.import_module("ocgdedup.reports.decision_files")
-    rows = _command().listed_pairs(options.database)
+    from ocgdedup.commands.review import listed_pairs
+    from ocgdedup.reports.decision_files import list_lines
+
+    rows = listed_pairs(options.database)
     if options.json:
         write_result(json_text(list(rows)))
         return ExitStatus.DONE
-    write_lines(files.list_lines(rows))
+    write_lines(list_lines(rows))
     return ExitStatus.DONE
 
 
 def _decide_all(options: argparse.Namespace) -> int:
-    files = importlib.import_module("ocgdedup.reports.decision_files")
-    given = files.read_decisions(options.decide)
+    from ocgdedup.commands.review import decide_all
+    from ocgdedup.reports.decision_files import read_decisions
+
+    given = read_decisions(options.decide)
     reporter = choose_reporter(options)
-    changed: int = _command().decide_all(options.database, given, reporter)
+    changed = decide_all(options.database, given, reporter)
     if not options.quiet:
         show(f"decisions: {len(given):,}, new or changed: {changed:,}")
     return changed
@@ -130,20 +133,22 @@ def _review_in_browser(options: argparse.Namespace) -> int:
 
 
 def _apply(options: argparse.Namespace) -> ExitStatus:
-    main = importlib.import_module("ocgdedup.cli.parser")
+    from ocgdedup.cli import dedup
+    from ocgdedup.cli.parser import build_parser
+
     quiet = ["-q"] if options.quiet else []
-    parsed = main.build_parser().parse_args(["dedup", *quiet, "--", options.database])
-    status: ExitStatus = importlib.import_module("ocgdedup.cli.dedup").run_command(parsed)
-    return status
+    parsed = build_parser().parse_args(["dedup", *quiet, "--", options.database])
+    return dedup.run_command(parsed)
 
 
 def _review(options: argparse.Namespace) -> int:
     """Review the pairs; return how many were decided."""
-    command = _command()
-    request = command.ReviewRequest(
+    from ocgdedup.commands.review import ReviewRequest, opened_review
+
+    request = ReviewRequest(
         options.database, options.pair, options.group, options.joins, options.all
     )
-    with command.opened_review(request, choose_reporter(options)) as review:
+    with opened_review(request, choose_reporter(options)) as review:
         dialogue = _Dialogue(review)
         dialogue.run()
         if not options.quiet:
@@ -170,7 +175,6 @@ class _Dialogue:
         self.review = review
         self.answered: set[int] = set()
         self._keys = Keys()
-        self._texts: Any = importlib.import_module("ocgdedup.reports.pair_evidence")
         self._is_terminal = sys.stdout is not None and sys.stdout.isatty()
         size = shutil.get_terminal_size()
         self._width = size.columns if self._is_terminal else _WIDTH
@@ -224,7 +228,9 @@ class _Dialogue:
 
     def _show_screen(self, number: int, pair: ShownPair, evidence: Sequence[str]) -> None:
         """Show as much as fits above the question; the key m shows the rest."""
-        lines = self._texts.screen_lines(
+        from ocgdedup.reports.pair_evidence import screen_lines
+
+        lines = screen_lines(
             pair,
             evidence,
             title=self._title(number),
@@ -238,14 +244,15 @@ class _Dialogue:
         write_result("\n".join(lines) + "\n")
 
     def _whole(self, number: int, pair: ShownPair, evidence: Sequence[str]) -> str:
-        text: str = self._texts.evidence_text(
+        from ocgdedup.reports.pair_evidence import evidence_text
+
+        return evidence_text(
             pair,
             evidence,
             title=self._title(number),
             width=self._width,
             is_coloured=self._is_coloured,
         )
-        return text
 
     def _page(self, text: str) -> None:
         """Show a text screen by screen; any key continues, q skips the rest."""
@@ -305,7 +312,3 @@ def _deleted_words(game: ShownGame) -> str:
         f"Game {game.game_id} is deleted and cannot be the kept game; 'ocgdedup dedup --restore' "
         "restores deleted games."
     )
-
-
-def _command() -> Any:
-    return importlib.import_module("ocgdedup.commands.review")

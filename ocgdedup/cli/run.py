@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show, terminal
 from ocgdedup.cli.long_runs import default_jobs, load_status, tidy_up_when_killed
@@ -32,16 +31,19 @@ _PHASES = {"load": "reading", "players": "players", "copies": "duplicates", "exp
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run all phases and print the summary, on standard error if standard output has the games."""
     tidy_up_when_killed()
-    command = importlib.import_module("ocgdedup.commands.run")
-    request = _request(command, options)
-    result: RunResult = command.run(request, choose_reporter(options))
+    from ocgdedup.commands.run import run
+
+    request = _request(options)
+    result = run(request, choose_reporter(options))
     if options.json or not options.quiet:
         _show(request, result, as_json=options.json)
     return ExitStatus.DONE if result.loaded is None else load_status(result.loaded, options)
 
 
-def _request(command: Any, options: argparse.Namespace) -> RunRequest:
-    request: RunRequest = command.RunRequest(
+def _request(options: argparse.Namespace) -> RunRequest:
+    from ocgdedup.commands.run import RunRequest
+
+    return RunRequest(
         database=options.db or _database_of(options.output),
         inputs=options.inputs,
         output=options.output,
@@ -61,7 +63,6 @@ def _request(command: Any, options: argparse.Namespace) -> RunRequest:
         memory_bytes=options.memory,
         temp_folder=options.temp_dir,
     )
-    return request
 
 
 def _database_of(output: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from typing import TYPE_CHECKING
 
 from ocgdedup.errors import UsageError
@@ -20,9 +19,8 @@ def named_options(options: argparse.Namespace) -> NamedOptions:
             raise UsageError(
                 f"{options.command}: {option} does not go with --no-merge; leave out one"
             )
-    named: type[NamedOptions] = importlib.import_module(
-        "ocgdedup.pipeline.named_options"
-    ).NamedOptions
+    from ocgdedup.pipeline.named_options import NamedOptions
+
     # A flag that is not given is False.
-    values = {name: getattr(options, name) for name in named._fields}
-    return named(**{name: value for name, value in values.items() if value is not False})
+    values = {name: getattr(options, name) for name in NamedOptions._fields}
+    return NamedOptions(**{name: value for name, value in values.items() if value is not False})

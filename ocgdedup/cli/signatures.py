@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ocgdedup.cli.terminal import choose_reporter, show, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
-    from ocgdedup.commands.signatures import Filled
     from ocgdedup.pipeline.signature_report import MoveDifference, SignaturePair, SignatureReport
     from ocgdedup.pipeline.signatures import ChosenMoves, GameSignatures
 
@@ -39,26 +37,28 @@ _KINDS = {
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Compute, print or count signatures, as the options require."""
-    command = importlib.import_module("ocgdedup.commands.signatures")
     games = [*options.games, *options.more_games]
     if options.report:
         if games:
             raise UsageError("signatures: --report is about all games; leave out the IDs")
-        return _report(command, options)
+        return _report(options)
+    from ocgdedup.commands.signatures import read_moves, read_signatures
+
     if options.moves:
-        found = command.read_moves(options.database, games or None, options.moves)
-        _print_games(found, as_json=options.json)
+        moves = read_moves(options.database, games or None, options.moves)
+        _print_games(moves, as_json=options.json)
     elif games:
-        found = command.read_signatures(options.database, games)
-        _print_games(found, as_json=options.json)
+        _print_games(read_signatures(options.database, games), as_json=options.json)
     else:
-        return _fill(command, options)
+        return _fill(options)
     return ExitStatus.DONE
 
 
-def _fill(command: Any, options: argparse.Namespace) -> ExitStatus:
+def _fill(options: argparse.Namespace) -> ExitStatus:
     reporter = choose_reporter(options)
-    filled: Filled = command.fill_database(options.database, reporter)
+    from ocgdedup.commands.signatures import fill_database
+
+    filled = fill_database(options.database, reporter)
     if options.json:
         write_result(f"{json.dumps(filled._asdict())}\n")
     elif not options.quiet:
@@ -90,8 +90,10 @@ def signature_line(game: GameSignatures | ChosenMoves) -> str:
     return " ".join(parts)
 
 
-def _report(command: Any, options: argparse.Namespace) -> ExitStatus:
-    found: SignatureReport = command.report(options.database, choose_reporter(options))
+def _report(options: argparse.Namespace) -> ExitStatus:
+    from ocgdedup.commands.signatures import report
+
+    found = report(options.database, choose_reporter(options))
     if options.json:
         write_result(f"{json.dumps(_report_object(found), indent=2)}\n")
         return ExitStatus.DONE

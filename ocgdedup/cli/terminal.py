@@ -7,7 +7,6 @@ member of an archive acts on the terminal. Results are written as they are.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import json
 import os
@@ -83,15 +82,17 @@ def write_result(text: str | bytes) -> None:
     A lone surrogate, which stands for a byte of a file's name, is written as JSON has it.
     """
     raw = text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text
-    outputs: Any = importlib.import_module("ocgdedup.commands.outputs")
-    with outputs.standard_output() as stream:
+    from ocgdedup.commands.outputs import standard_output
+
+    with standard_output() as stream:
         stream.write(raw)
 
 
 def write_lines(lines: Iterable[str]) -> None:
     """Write lines of a result to standard output, as write_result() does."""
-    outputs: Any = importlib.import_module("ocgdedup.commands.outputs")
-    with outputs.standard_output() as stream:
+    from ocgdedup.commands.outputs import standard_output
+
+    with standard_output() as stream:
         for line in lines:
             stream.write(f"{line}\n".encode("utf-8", "backslashreplace"))
 
@@ -142,7 +143,9 @@ class BarReporter:
 
     def __init__(self) -> None:
         # tqdm takes 40 ms to import; only a person at a terminal waits for it.
-        self._tqdm: Any = importlib.import_module("tqdm").tqdm
+        from tqdm import tqdm
+
+        self._tqdm = tqdm
         self._bar: Any = None
         self._by_bytes = False
         self._unit = ""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
@@ -130,8 +129,11 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     if request.list_month is not None and request.fide_list is None:
         raise UsageError("create: --list-month is of a rating list; give that with --fide-xml")
     if request.list_paths():
-        players = _players_command()
-        players.check_lists(players.ListFiles(request.fide_list, request.aliases))
+        # Its imports take longer than to load 10,000 games; only a list of players needs it.
+        from ocgdedup.commands.players import check_lists
+        from ocgdedup.pipeline.name_lists import ListFiles
+
+        check_lists(ListFiles(request.fide_list, request.aliases))
     faults: list[FaultNotice] = []
     try:
         with publication(request.database) as outputs:
@@ -205,11 +207,6 @@ def _fingerprint(request: CreateRequest, texts: Sequence[LoadedText]) -> str:
     )  # fmt: skip
     content = repr(([text[:2] for text in texts], options))
     return hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def _players_command() -> Any:
-    # Its imports take longer than to load 10,000 games; only a list of players needs it.
-    return importlib.import_module("ocgdedup.commands.players")
 
 
 def _first_of(faults: list[FaultNotice]) -> Callable[[FaultNotice], None]:
@@ -398,12 +395,12 @@ def _consolidate(
     """Find out who played, in the transaction of the caller; without a list nothing is done."""
     if not request.list_paths():
         return None
-    command = _players_command()
-    lists = command.ListFiles(
-        request.fide_list, request.aliases, request.list_month, request.replace_list
-    )
-    result: PlayersResult = command.consolidate_names(connection, lists, reporter)
-    command.warn_of_merges(result, reporter)
+    from ocgdedup.commands.players import consolidate_names, warn_of_merges
+    from ocgdedup.pipeline.name_lists import ListFiles
+
+    lists = ListFiles(request.fide_list, request.aliases, request.list_month, request.replace_list)
+    result = consolidate_names(connection, lists, reporter)
+    warn_of_merges(result, reporter)
     return result
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import apsw
 
@@ -206,7 +205,9 @@ def dedup(
                 with store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
         if request.purge:
-            _command("removal").shrink_after_purge(database, result.purged, reporter)
+            from ocgdedup.commands.removal import shrink_after_purge
+
+            shrink_after_purge(database, result.purged, reporter)
     finally:
         database.close()
     return result
@@ -230,8 +231,10 @@ def _change(
         left = _as_left(database, request)
         if left is None:
             players = _consolidate(database, request, reporter)
-            search = _search if request.by_key is None else _search_by_key
-            left = search(database, request, reporter)
+            if request.by_key is None:
+                left = _search(database, request, reporter)
+            else:
+                left = _search_by_key(database, request, request.by_key, reporter)
         result = left
     if request.write_report is not None:
         outputs.report_kind = RUN_REPORT if request.is_part_of_run else ANY_FILE
@@ -272,8 +275,9 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
         result = _unchanged(connection)
     names_are_current = True
     if read_state(connection, PLAYERS_STATE) is not None:
-        players = importlib.import_module("ocgdedup.pipeline.players")
-        names_are_current = players.is_current(connection)
+        from ocgdedup.pipeline.players import is_current
+
+        names_are_current = is_current(connection)
     groups, duplicates = result.resolved[:2]
     suspects = count_suspects(connection)
     left = LastResult(names_are_current, result.games, groups, duplicates, suspects)
@@ -466,13 +470,13 @@ def compare_by_methods(
     path: str, methods: Sequence[str] | None, min_plies: int
 ) -> list[MethodResult]:
     """Return what keys alone report, and how much of it moves confirm; all methods if None."""
-    study = importlib.import_module("ocgdedup.pipeline.methods")
+    from ocgdedup.pipeline.methods import compare_methods
+    from ocgdedup.store.hash_groups import METHODS
+
     database = open_database(path)
     try:
         with store_errors(path, "cannot be read"):
-            found: list[MethodResult] = study.compare_methods(
-                database.connection, methods or study.METHODS, min_plies
-            )
+            found = compare_methods(database.connection, methods or METHODS, min_plies)
     finally:
         database.close()
     return found
@@ -558,7 +562,9 @@ def _warn_of_changes(database: Database, reporter: Reporter) -> None:
         )
 
 
-def _search_by_key(database: Database, request: DedupRequest, reporter: Reporter) -> DedupResult:
+def _search_by_key(
+    database: Database, request: DedupRequest, by_key: KeyOptions, reporter: Reporter
+) -> DedupResult:
     """Flag the games with equal keys, unless the last search did and nothing is new."""
     connection = database.connection
     basis = current_basis(connection, options_text(connection, request))
@@ -568,22 +574,21 @@ def _search_by_key(database: Database, request: DedupRequest, reporter: Reporter
         _warn_of_changes(database, reporter)
         return _unchanged(connection)
     reporter.start("duplicates: search", None, None)
-    keys = importlib.import_module("ocgdedup.pipeline.key_groups")
-    found = _found_by_key(database, request)
+    from ocgdedup.pipeline.key_groups import flags_to_write, write_groups
+
+    found = _found_by_key(database, request, by_key)
     put_back = False
     while found.lone_removed:
         _put_back(connection, found.lone_removed, reporter, begins_run=not put_back)
         put_back = True
-        found = _found_by_key(database, request)
+        found = _found_by_key(database, request, by_key)
     stored = {**stored_flags(connection), **removed_flags(connection)}
-    wanted = keys.flags_to_write(connection, found, stored)
+    wanted = flags_to_write(connection, found, stored)
     has_changes = put_back or last is None or last.options != basis.options
     has_changes = has_changes or wanted != stored or _suspects_changed(connection, ())
     if has_changes and not put_back:
         begin_undo(connection)
-    resolved: Resolved = keys.write_groups(
-        connection, wanted, stored, by_winner(_choices(connection))
-    )
+    resolved = write_groups(connection, wanted, stored, by_winner(_choices(connection)))
     write_suspects(connection, ())
     write_basis(connection, current_basis(connection, basis.options))
     reporter.finish()
@@ -592,16 +597,17 @@ def _search_by_key(database: Database, request: DedupRequest, reporter: Reporter
     )
 
 
-def _found_by_key(database: Database, request: DedupRequest) -> KeyedGroups:
+def _found_by_key(database: Database, request: DedupRequest, by_key: KeyOptions) -> KeyedGroups:
+    from ocgdedup.pipeline.key_groups import find_by_key
+
     connection = database.connection
-    found: KeyedGroups = importlib.import_module("ocgdedup.pipeline.key_groups").find_by_key(
+    return find_by_key(
         connection,
-        request.by_key,
+        by_key,
         keep=request.resolve.keep,
         decided=decided_pairs(connection),
         choices=by_winner(_choices(connection)),
     )
-    return found
 
 
 def _choices(connection: apsw.Connection) -> list[tuple[int, int]]:
@@ -642,9 +648,10 @@ def _count(database: Database, request: DedupRequest) -> DedupResult:
     """Only find: a dry run."""
     games = count_games(database.connection)
     if request.by_key is not None:
-        flags = _found_by_key(database, request).flags
-        keys = importlib.import_module("ocgdedup.pipeline.key_groups")
-        resolved: Resolved = keys.counted_groups(database.connection, flags)
+        from ocgdedup.pipeline.key_groups import counted_groups
+
+        flags = _found_by_key(database, request, request.by_key).flags
+        resolved = counted_groups(database.connection, flags)
         return DedupResult(games, resolved, 0, None, None, is_unchanged=False)
     found = _found(database, request)
     resolved = count_found(found.groups, found.removed)
@@ -682,7 +689,9 @@ def _remove(
     """Move copies to RemovedGames, if that was asked for, after writing them to a file."""
     if not request.delete:
         return result
-    removed: Removed = _command("removal").remove_copies(
+    from ocgdedup.commands.removal import remove_copies
+
+    removed = remove_copies(
         database, request.min_header_quality, outputs.opened, begins_run=not result.can_undo
     )
     return result._replace(removed=removed, can_undo=result.can_undo or removed.games > 0)
@@ -701,11 +710,6 @@ def _purge(connection: apsw.Connection, result: DedupResult) -> DedupResult:
     )
 
 
-def _command(name: str) -> Any:
-    # Their imports take longer than the search for copies among 10,000 games.
-    return importlib.import_module(f"ocgdedup.commands.{name}")
-
-
 def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
     if not request.has_lists:
         return
@@ -713,8 +717,11 @@ def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
         raise UsageError(
             "dedup: --fide-xml and --aliases do not go with --no-players; leave out one of them"
         )
-    players = _command("players")
-    players.check_lists(players.ListFiles(request.fide_list, request.aliases))
+    # Its imports take longer than the search for duplicates among 10,000 games.
+    from ocgdedup.commands.players import check_lists
+    from ocgdedup.pipeline.name_lists import ListFiles
+
+    check_lists(ListFiles(request.fide_list, request.aliases))
     if request.dry_run:
         reporter.warn("--dry-run changes nothing: --fide-xml and --aliases are ignored")
 
@@ -727,12 +734,11 @@ def _consolidate(
         return None
     if not request.has_lists and read_state(database.connection, PLAYERS_STATE) is None:
         return None
-    command = _command("players")
-    lists = command.ListFiles(
-        request.fide_list, request.aliases, request.list_month, request.replace_list
-    )
-    result: PlayersResult = command.consolidate_names(database.connection, lists, reporter)
-    return result
+    from ocgdedup.commands.players import consolidate_names
+    from ocgdedup.pipeline.name_lists import ListFiles
+
+    lists = ListFiles(request.fide_list, request.aliases, request.list_month, request.replace_list)
+    return consolidate_names(database.connection, lists, reporter)
 
 
 def _upgrade(
@@ -745,4 +751,6 @@ def _upgrade(
             f"'ocgdedup dedup --upgrade {path}' to add them (a copy of the file is kept)"
         )
     # Rare, and its imports take a tenth of the start-up time.
-    _command("upgrade").upgrade_database(database, reporter)
+    from ocgdedup.commands.upgrade import upgrade_database
+
+    upgrade_database(database, reporter)

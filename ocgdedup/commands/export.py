@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ocgdedup.commands.game_kind import check_chess_options, check_endings, check_format
 from ocgdedup.commands.outputs import (
@@ -182,12 +181,13 @@ class _Export:
         if not is_chosen and request.duplicates is None:
             return None, SelectedCopies()
         # Loaded when needed: what weighs headers and looks up names is of no use to most exports.
-        select: Any = importlib.import_module("ocgdedup.pipeline.select")
-        criteria = select.criteria_of(database, request.selection, self._reporter)
-        chosen = select.select_games(database, criteria) if is_chosen else None
+        from ocgdedup.pipeline.select import criteria_of, select_copies, select_games
+
+        criteria = criteria_of(database, request.selection, self._reporter)
+        chosen = select_games(database, criteria) if is_chosen else None
         if request.duplicates is None:
             return chosen, SelectedCopies()
-        return chosen, select.select_copies(database, criteria)
+        return chosen, select_copies(database, criteria)
 
     def _write_selected(self, output: str, writer: GameWriter, ids: array[int]) -> Sequence[str]:
         size = self._request.split

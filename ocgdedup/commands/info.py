@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -120,6 +119,6 @@ def _counts(connection: apsw.Connection) -> dict[str, Any]:
 
 def _noted_options(connection: apsw.Connection) -> NamedOptions | None:
     # Its imports take as long as all the rest.
-    named_options = importlib.import_module("ocgdedup.pipeline.named_options")
-    found: NamedOptions | None = named_options.noted_options(connection)
-    return found
+    from ocgdedup.pipeline.named_options import noted_options
+
+    return noted_options(connection)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 from collections.abc import Collection, Iterator, Sequence
 
 from ocgdedup.errors import UsageError
@@ -71,12 +70,13 @@ def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[
         with store_errors(path, "cannot be read"):
             (pair,) = pairs_of(database, [(first, second)])
             # What prints games alone needs no search, whose import takes a tenth of its time.
-            judging = importlib.import_module("ocgdedup.pipeline.judge")
+            from ocgdedup.pipeline.judge import Judge
+            from ocgdedup.pipeline.named_options import last_options
+
             connection = database.connection
-            named_options = importlib.import_module("ocgdedup.pipeline.named_options")
             # Any pair can be asked for, also of games that the last search left out.
-            search = named_options.last_options(connection).search()._replace(min_plies=0)
-            judge = judging.Judge(connection, search, (first, second), decided_pairs(connection))
+            search = last_options(connection).search()._replace(min_plies=0)
+            judge = Judge(connection, search, (first, second), decided_pairs(connection))
             return pair, judge.in_words(first, second)
     finally:
         database.close()

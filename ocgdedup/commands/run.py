@@ -6,11 +6,10 @@ Each phase is a transaction of its own, so that a run that was stopped goes on w
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ocgdedup.commands.create import CreateRequest, CreateResult, create, reject_paths
 from ocgdedup.commands.dedup import DedupRequest, DedupResult, ReportWriter, dedup
@@ -145,8 +144,10 @@ def _check(request: RunRequest) -> None:
             f"{request.database}: there is no such database; name input files to create it"
         )
     if lists:
-        players = _players_command()
-        players.check_lists(players.ListFiles(request.fide_list, request.aliases))
+        from ocgdedup.commands.players import check_lists  # its imports take long
+        from ocgdedup.pipeline.name_lists import ListFiles
+
+        check_lists(ListFiles(request.fide_list, request.aliases))
     if _exists(request.database):
         _check_endings(request)
     _check_replaceable(request, outputs)
@@ -196,19 +197,14 @@ def _wants_players(request: RunRequest) -> bool:
         return read_state(connection, PLAYERS_STATE) is not None
 
 
-def _players_command() -> Any:
-    return importlib.import_module("ocgdedup.commands.players")  # its imports take long
-
-
 def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
-    command = _players_command()
-    lists = command.ListFiles(
-        request.fide_list, request.aliases, request.list_month, request.replace_list
+    from ocgdedup.commands.players import PlayersRequest, consolidate_players
+    from ocgdedup.pipeline.name_lists import ListFiles
+
+    lists = ListFiles(request.fide_list, request.aliases, request.list_month, request.replace_list)
+    return consolidate_players(
+        PlayersRequest(request.database, lists, dedup_follows=True), reporter
     )
-    result: PlayersResult = command.consolidate_players(
-        command.PlayersRequest(request.database, lists, dedup_follows=True), reporter
-    )
-    return result
 
 
 def _find(request: RunRequest, reporter: Reporter) -> DedupResult:

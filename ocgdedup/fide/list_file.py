@@ -9,7 +9,6 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
-import importlib
 import io
 import lzma
 import os
@@ -18,7 +17,7 @@ import struct
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import BinaryIO, NamedTuple, Protocol, Self, cast
 
 from ocgdedup.errors import RatingListError
@@ -186,11 +185,6 @@ def _decode_line(line: bytes) -> str:
         return line.decode("latin-1")  # windows-1252 leaves five bytes undefined
 
 
-def load_module(name: str) -> ModuleType:
-    """Import a slow module when a file first needs it: no command pays for it at its start."""
-    return importlib.import_module(name)
-
-
 def _open_by_magic(path: str, raw: BinaryIO, magic: bytes, suffixes: tuple[str, ...]) -> _Opened:
     if magic.startswith(_ZIP_MAGICS):
         return _open_zip(path, raw, suffixes)
@@ -215,7 +209,10 @@ _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 def _open_zstd(path: str, raw: BinaryIO) -> _Opened:
     name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
     try:
-        zstd = load_module(name)
+        if sys.version_info >= (3, 14):
+            import compression.zstd as zstd
+        else:
+            import backports.zstd as zstd
     except ImportError as cause:
         raise RatingListError(
             f"{path}: is zstd data, and this Python has no module {name}; install it, "
@@ -226,7 +223,8 @@ def _open_zstd(path: str, raw: BinaryIO) -> _Opened:
 
 
 def _open_zip(path: str, raw: BinaryIO, suffixes: tuple[str, ...]) -> _Opened:
-    zipfile = load_module("zipfile")
+    import zipfile  # slow to import: only those who give a zip file wait for it
+
     failures = (
         zipfile.BadZipFile,
         NotImplementedError,

@@ -20,7 +20,7 @@ from ocgdedup.fide.fields import (
     parse_name,
     parse_rating,
 )
-from ocgdedup.fide.list_file import ListFile, load_module
+from ocgdedup.fide.list_file import ListFile
 from ocgdedup.model import FidePlayer
 
 _ROOT_TAG = "playerslist"
@@ -47,8 +47,9 @@ def read_xml_players(
     what a list of one kind of rating has in its <rating>. Raise RatingListError for other XML, at
     damage and at a missing end; players before the damage have been given by then.
     """
-    etree = load_module("lxml.etree")
-    _require_rating_list(file, etree)
+    from lxml import etree  # slow to import: only those who give an XML list wait for it
+
+    _require_rating_list(file)
     number = 0
     try:
         for _, element in etree.iterparse(file, tag="player", **_LIMITS):
@@ -106,8 +107,10 @@ def _forget(element: Any) -> None:
         del element.getparent()[0]
 
 
-def _require_rating_list(file: ListFile, etree: Any) -> None:
+def _require_rating_list(file: ListFile) -> None:
     """Raise RatingListError unless the head of the file opens a rating list."""
+    from lxml import etree
+
     parser = etree.XMLPullParser(events=("start",), **_LIMITS)
     try:
         parser.feed(file.peek(_HEAD_BYTES))

@@ -7,14 +7,13 @@ in some record, except for a month that is taken from the tag EventDate.
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import compress
 from operator import attrgetter, itemgetter, ne
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ocgdedup.matching import consensus, field_choice, go_tags, name_choice
 from ocgdedup.matching.copy_marks import TAGS_OF_COPIES, without_marks
@@ -189,9 +188,10 @@ def merge_headers(
 @lru_cache(maxsize=1)
 def _rules_of_go() -> tuple[Sequence[_Field], NameRules]:
     # Importing the modules for Go names takes longer than searching 10,000 games for duplicates.
-    go: Any = importlib.import_module("ocgdedup.matching.go_choice")
-    fields = [field._replace(best=go.BEST.get(field.tag, field.best)) for field in _FIELDS]
-    return fields, NameRules(go.are_go_strangers, go.may_be_one_in_go)
+    from ocgdedup.matching.go_choice import BEST, are_go_strangers, may_be_one_in_go
+
+    fields = [field._replace(best=BEST.get(field.tag, field.best)) for field in _FIELDS]
+    return fields, NameRules(are_go_strangers, may_be_one_in_go)
 
 
 def _ranked(

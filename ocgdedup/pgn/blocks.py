@@ -7,7 +7,6 @@ blocks nor the number of threads changes what is read.
 
 from __future__ import annotations
 
-import importlib
 from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
@@ -74,8 +73,9 @@ def parse_stream(
         yield from map(_parsed, blocks)
         return
     # Imported here: it takes 6 ms, a tenth of the time in which one thread reads 10,000 games.
-    futures = importlib.import_module("concurrent.futures")
-    with futures.ThreadPoolExecutor(jobs, thread_name_prefix="parse") as pool:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(jobs, thread_name_prefix="parse") as pool:
         yield from _parse_ahead(blocks, pool, jobs + 1)
 
 

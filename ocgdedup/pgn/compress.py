@@ -6,11 +6,10 @@ The twin of decompress.py. Must not know PGN.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 
 from ocgdedup.errors import UsageError
 
@@ -48,28 +47,31 @@ def _gzip() -> Compressor:
 
 
 def _bzip2() -> Compressor:
-    compressor: Compressor = importlib.import_module("bz2").BZ2Compressor()
-    return compressor
+    import bz2
+
+    return bz2.BZ2Compressor()
 
 
 def _xz() -> Compressor:
-    compressor: Compressor = importlib.import_module("lzma").LZMACompressor()
-    return compressor
+    import lzma
+
+    return lzma.LZMACompressor()
 
 
 def _zstd() -> Compressor:
     name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
     try:
-        module: Any = importlib.import_module(name)
+        if sys.version_info >= (3, 14):
+            import compression.zstd as zstd
+        else:
+            import backports.zstd as zstd
     except ImportError as cause:
         raise UsageError(
-            f".zst cannot be written: this Python has no module {name}; install it, or choose "
-            "another compression, such as .gz"
+            f".zst cannot be written: this Python has no module {name}; install it, or "
+            "choose another compression, such as .gz"
         ) from cause
     # With a checksum, so that damage is noticed.
-    options = {module.CompressionParameter.checksum_flag: 1}
-    compressor: Compressor = module.ZstdCompressor(options=options)
-    return compressor
+    return zstd.ZstdCompressor(options={zstd.CompressionParameter.checksum_flag: 1})
 
 
 _COMPRESSORS: tuple[tuple[str, Callable[[], Compressor]], ...] = (

@@ -298,12 +298,12 @@ def _month_named(word: str) -> str | None:
     """Return the month whose name begins with the word; None when none or two do ("jui")."""
     if len(word) < 3:
         return None
-    found = [
+    months = [
         f"{month:02}"
         for month, names in enumerate(_MONTH_NAMES, start=1)
         if any(name.startswith(word) for name in names)
     ]
-    return found[0] if len(found) == 1 else None
+    return months[0] if len(months) == 1 else None
 
 
 def _read_words(text: str) -> _Reading | None:

@@ -92,9 +92,9 @@ class Stripper:
         return _TRAILING_SIGNS.sub("", _NAG.sub("", step)) or None
 
 
-def _gap(found: re.Match[str]) -> str:
+def _gap(match: re.Match[str]) -> str:
     """Return the blank that parts what stood on both sides of a mark."""
-    return " " if found.start() > 0 and found.end() < len(found.string) else ""
+    return " " if match.start() > 0 and match.end() < len(match.string) else ""
 
 
 def _joined(steps: Iterator[str]) -> str:

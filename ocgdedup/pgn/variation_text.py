@@ -43,8 +43,8 @@ def standard_variation(text: str) -> str:
     return _NAGS_FIRST.sub(_move_first, _PIECE.sub(_standard_piece, text))
 
 
-def _standard_piece(found: re.Match[str]) -> str:
-    comment, blanks, word = found.groups()
+def _standard_piece(match: re.Match[str]) -> str:
+    comment, blanks, word = match.groups()
     if comment is not None:
         return str(comment)
     word = _NAG_WITH_DOTS.sub(r"\1", word.translate(_UNREAD))
@@ -54,6 +54,6 @@ def _standard_piece(found: re.Match[str]) -> str:
     return f"{blanks}{word}" if word else ""
 
 
-def _move_first(found: re.Match[str]) -> str:
-    before, nags, move = found.groups()
-    return found[0] if move is None else f"{before}{move} {nags.rstrip()}"
+def _move_first(match: re.Match[str]) -> str:
+    before, nags, move = match.groups()
+    return match[0] if move is None else f"{before}{move} {nags.rstrip()}"

@@ -96,7 +96,7 @@ def merge_annotations(
     games = left = 0
     groups = (list(group) for _, group in groupby(duplicates, attrgetter("kept")))
     while some := list(islice(groups, _GAMES_AT_ONCE)):
-        ids = [one.game_id for group in some for one in group]
+        ids = [record.game_id for group in some for record in group]
         notes = notes_of(connection, [*ids, *(group[0].kept for group in some)])
         added: list[AddedNote] = []
         replaced = []
@@ -109,7 +109,9 @@ def merge_annotations(
                 own = []
             added += _placed(kept, own, choice.fresh)
             games += bool(choice.fresh)
-            left += len(choice.incomplete.union(one.game_id for one in records if not one.is_whole))
+            left += len(
+                choice.incomplete.union(record.game_id for record in records if not record.is_whole)
+            )
         replace_notes(connection, replaced)
         add_notes(connection, added)
     return MergedAnnotations(games, left)
@@ -122,19 +124,19 @@ def _records(
 ) -> list[_Record]:
     """Return what fits the kept game, of the record with most annotations first."""
     records = []
-    for one in group:
-        texts = [note for note in notes.get(one.game_id, ()) if _says_something(note[3])]
-        fitting = [note for note in texts if _fits(note, one)]
+    for duplicate in group:
+        texts = [note for note in notes.get(duplicate.game_id, ()) if _says_something(note[3])]
+        fitting = [note for note in texts if _fits(note, duplicate)]
         is_whole = len(fitting) == len(texts)
-        if one.shift:
-            fitting = [(max(note[0] + one.shift, _GAME), *note[1:]) for note in fitting]
-        if one.goes_on and not is_whole and write_rest is not None:
-            late = [note for note in texts if note[0] >= one.plies]
-            rest = write_rest(one.kept, one.game_id, late)
+        if duplicate.shift:
+            fitting = [(max(note[0] + duplicate.shift, _GAME), *note[1:]) for note in fitting]
+        if duplicate.goes_on and not is_whole and write_rest is not None:
+            late = [note for note in texts if note[0] >= duplicate.plies]
+            rest = write_rest(duplicate.kept, duplicate.game_id, late)
             if rest is not None:
-                fitting.append((one.plies - 1, 0, NOTE_VARIATION, rest))
+                fitting.append((duplicate.plies - 1, 0, NOTE_VARIATION, rest))
                 is_whole = True
-        records.append(_Record(one.game_id, fitting, is_whole))
+        records.append(_Record(duplicate.game_id, fitting, is_whole))
     return sorted(records, key=lambda record: (-len(record.notes), record.game_id))
 
 
@@ -142,11 +144,15 @@ def _says_something(value: object) -> bool:
     return not value.isspace() and value != "" if isinstance(value, str) else value is not None
 
 
-def _fits(note: Row, one: AnnotatedDuplicate) -> bool:
+def _fits(note: Row, duplicate: AnnotatedDuplicate) -> bool:
     ply, _, kind, _ = note
-    if ply >= one.plies:
-        return one.branches and ply == one.plies and kind == NOTE_VARIATION
-    return one.shift >= 0 or ply + one.shift >= 0 or (ply == _GAME and kind == NOTE_COMMENT)
+    if ply >= duplicate.plies:
+        return duplicate.branches and ply == duplicate.plies and kind == NOTE_VARIATION
+    return (
+        duplicate.shift >= 0
+        or ply + duplicate.shift >= 0
+        or (ply == _GAME and kind == NOTE_COMMENT)
+    )
 
 
 def _key(note: Row) -> tuple[int, int, object]:
@@ -166,7 +172,7 @@ def _fresh(own: Sequence[Row], records: Sequence[_Record]) -> _Choice:
                 known.add(key)
                 fresh.append((record.game_id, note))
     contained = _contained(own, fresh)
-    return _Choice([one for place, one in enumerate(fresh) if place not in contained], set())
+    return _Choice([entry for place, entry in enumerate(fresh) if place not in contained], set())
 
 
 def _contained(own: Sequence[Row], fresh: _Fresh) -> set[int]:
@@ -246,9 +252,9 @@ def _may_join(note: Row, here: Sequence[Row], theirs: Sequence[Row]) -> bool:
         return False
     if not here:
         return True
-    if any(_sign(one) == _NODE for one in (*here, *theirs)):
+    if any(_sign(other) == _NODE for other in (*here, *theirs)):
         return False
-    return _sign(note) != _PROPERTIES or all(_sign(one) != _PROPERTIES for one in here)
+    return _sign(note) != _PROPERTIES or all(_sign(other) != _PROPERTIES for other in here)
 
 
 def _sets_up(note: Row) -> bool:
@@ -275,8 +281,8 @@ def _placed(kept: int, own: Sequence[Row], fresh: _Fresh) -> Iterator[AddedNote]
     own_at: defaultdict[int, list[Row]] = defaultdict(list)
     for note in own:
         own_at[note[0]].append(note)
-    fresh = sorted(fresh, key=lambda one: (one[1][0], one[1][2] != NOTE_NAG))
-    for ply, notes in groupby(fresh, lambda one: one[1][0]):
+    fresh = sorted(fresh, key=lambda entry: (entry[1][0], entry[1][2] != NOTE_NAG))
+    for ply, notes in groupby(fresh, lambda entry: entry[1][0]):
         here = own_at[ply]
         end = max((position for _, position, _, _ in here), default=-1) + 1
         behind_nags = next((place for _, place, kind, _ in here if kind != NOTE_NAG), None)

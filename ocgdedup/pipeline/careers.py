@@ -32,13 +32,13 @@ class _Events:
             self.sort()
 
     def sort(self) -> None:
-        found: dict[int, int] = {}
+        sources: dict[int, int] = {}
         for key, source in zip(self.keys, self.sources, strict=True):
-            if found.setdefault(key, source) != source:
-                found[key] = _SEVERAL
-        self.keys = array("q", sorted(found))
-        self.sources = array("I", map(found.__getitem__, self.keys))
-        self._limit = max(2 * len(found), _FEWEST)
+            if sources.setdefault(key, source) != source:
+                sources[key] = _SEVERAL
+        self.keys = array("q", sorted(sources))
+        self.sources = array("I", map(sources.__getitem__, self.keys))
+        self._limit = max(2 * len(sources), _FEWEST)
 
 
 class _Elos:
@@ -137,11 +137,11 @@ class Careers:
         first = person << _YEAR_BITS
         place = bisect_left(table.keys, first | max(year - _YEARS_NEAR, 0))
         last = first | min(year + _YEARS_NEAR, (1 << _YEAR_BITS) - 1)
-        found: list[float] = []
+        elos: list[float] = []
         while place < len(table.keys) and table.keys[place] <= last:
-            found.append(table.sums[place] / table.counts[place])
+            elos.append(table.sums[place] / table.counts[place])
             place += 1
-        return found
+        return elos
 
 
 class CareerOf:

@@ -65,12 +65,12 @@ class Inspection(NamedTuple):
     @property
     def is_clean(self) -> bool:
         """Tell if nothing is wrong, remarks aside."""
-        return all(found.is_remark for found in self.findings)
+        return all(finding.is_remark for finding in self.findings)
 
     @property
     def can_repair(self) -> bool:
         """Tell if a repair would mend anything of this."""
-        return any(found.advice is None for found in self.findings)
+        return any(finding.advice is None for finding in self.findings)
 
 
 def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> Inspection:
@@ -213,16 +213,16 @@ def _missing_indexes(connection: apsw.Connection) -> list[str]:
     come when they are first needed.
     """
     missing = checks.stored_indexes(connection).missing
-    wanted = list(NOTE_INDEXES)
+    needed = list(NOTE_INDEXES)
     if not set(HASH_INDEXES) <= set(missing):
-        wanted += HASH_INDEXES
+        needed += HASH_INDEXES
     if read_state(connection, PLAYERS_STATE) is not None:
-        wanted.append("GamesCoreHash")
+        needed.append("GamesCoreHash")
     if searched_at(connection) is not None and "DuplicateFlagsGroup" in missing:
-        wanted.append("DuplicateFlagsGroup")
+        needed.append("DuplicateFlagsGroup")
     if not set(SIGNATURE_INDEXES) <= set(missing):
-        wanted += SIGNATURE_INDEXES
-    return [name for name in missing if name in wanted]
+        needed += SIGNATURE_INDEXES
+    return [name for name in missing if name in needed]
 
 
 def _repair_rows(connection: apsw.Connection, check: checks.RowCheck) -> None:

@@ -22,8 +22,8 @@ _TABLES = {EVENT: "Events", SITE: "Sites", PLAYER: "Players"}
 class Consensus:
     """Counts over all records of a search of chess games."""
 
-    def __init__(self, connection: apsw.Connection, found: Found) -> None:
-        self.counts = HeaderCounts(found.finder, found.last_known_id)
+    def __init__(self, connection: apsw.Connection, search_result: Found) -> None:
+        self.counts = HeaderCounts(search_result.finder, search_result.last_known_id)
         self._connection = connection
         self._ids: dict[int, dict[str, int | None]] = {kind: {} for kind in _TABLES}
         self._days: dict[int, Mapping[RoundDay, int]] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
@@ -71,7 +70,7 @@ class Found(NamedTuple):
     def lone_removed(self) -> list[int]:
         """Return the removed games that were searched and are copies of no game that is there."""
         grouped = self.removed.intersection(self.groups.ids)
-        return sorted(one for one in self.removed - grouped if one in self.finder)
+        return sorted(game_id for game_id in self.removed - grouped if game_id in self.finder)
 
     def compare(self, first: int, second: int) -> Comparison:
         """Compare two games of one group."""
@@ -99,11 +98,11 @@ def find_copies(
     known = None if judge_all else stored_verdicts(connection, text)
     keep = partial(write_verdicts, connection, text) if is_kept else None
     finder = searched_finder(connection, options, decisions, resources, known, keep)
-    decided = frozenset(one for first, second, _ in decisions for one in (first, second))
+    decided = frozenset(game_id for first, second, _ in decisions for game_id in (first, second))
     removed = frozenset(removed_ids(connection))
     groups = GroupBatch(*finder.groups_found())
     suspects = list_suspects(finder, groups, removed)
-    games = finder.games - sum(one in finder for one in removed)
+    games = finder.games - sum(game_id in finder for game_id in removed)
     return Found(
         games, removed, groups.without(removed), suspects, finder, decided, by_winner(choices),
         None if known is None else known.last_id,
@@ -113,28 +112,28 @@ def find_copies(
 def list_suspects(finder: CopyFinder, groups: GroupBatch, removed: frozenset[int]) -> list[Suspect]:
     """Return the possible duplicates, with another game of its group for each removed one."""
     pairs = finder.suspects_found()
-    away = {one for pair in pairs for one in pair[:2] if one in removed}
+    away = {game_id for pair in pairs for game_id in pair[:2] if game_id in removed}
     instead: dict[int, int] = {}
     if away:
         for ids, _ in groups:
-            there = [one for one in ids if one not in removed]
-            if there:
-                instead.update((one, there[0]) for one in away.intersection(ids))
-    found: dict[tuple[int, int], float] = {}
+            kept = [game_id for game_id in ids if game_id not in removed]
+            if kept:
+                instead.update((game_id, kept[0]) for game_id in away.intersection(ids))
+    scores: dict[tuple[int, int], float] = {}
     for *pair, score in pairs:
-        first, second = sorted(instead.get(one, one) for one in pair)
+        first, second = sorted(instead.get(game_id, game_id) for game_id in pair)
         if first != second and removed.isdisjoint((first, second)):
-            score = max(score, found.get((first, second), score))
-            found[first, second] = score
-    return [_suspect(finder, *pair, score) for pair, score in sorted(found.items())]
+            score = max(score, scores.get((first, second), score))
+            scores[first, second] = score
+    return [_suspect(finder, *pair, score) for pair, score in sorted(scores.items())]
 
 
 def by_winner(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
     """Return for each game that the user chose those over which he did."""
-    found: dict[int, set[int]] = {}
+    losers: dict[int, set[int]] = {}
     for winner, loser in choices:
-        found.setdefault(winner, set()).add(loser)
-    return found
+        losers.setdefault(winner, set()).add(loser)
+    return losers
 
 
 def searched_finder(
@@ -247,19 +246,18 @@ def counting_options(connection: apsw.Connection, options: SearchOptions) -> tup
 
 def _plain_go_name() -> Callable[[str], str]:
     # Its imports take a fortieth of a second; chess has no need of them.
-    found: Callable[[str], str] = importlib.import_module(
-        "ocgdedup.matching.names.go_plain"
-    ).plain_go_name
-    return found
+    from ocgdedup.matching.names.go_plain import plain_go_name
+
+    return plain_go_name
 
 
 def _suspect(finder: CopyFinder, first: int, second: int, score: float) -> Suspect:
-    found = finder.compare(first, second)
-    status, reason = status_of(found)
+    comparison = finder.compare(first, second)
+    status, reason = status_of(comparison)
     return Suspect(
         first,
         second,
         f"{status} ({reason})" if reason else status,
         round(score, 2),
-        summary_of(found),
+        summary_of(comparison),
     )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
 
 import apsw
 
@@ -90,26 +88,26 @@ class GameWriter:
                 yield len(some), self._write(marked, self._notes_of(some), lists)
 
     def _rows_of_copies(self, copies: Sequence[Copy]) -> list[games.Row]:
-        found: dict[int, games.Row] = {}
+        rows_by_id: dict[int, games.Row] = {}
         for table in {copy.table for copy in copies}:
             ids = [copy.game_id for copy in copies if copy.table == table]
             rows = games.printed_rows_of(self._database.connection, ids, table)
-            found.update((row[0], row) for row in rows)
-        return [found[copy.game_id] for copy in copies]
+            rows_by_id.update((row[0], row) for row in rows)
+        return [rows_by_id[copy.game_id] for copy in copies]
 
     def _places(self, copies: Sequence[Copy]) -> dict[int, tuple[str, str]]:
         """Return of each duplicate where it was read, and the kept game in words."""
         connection = self._database.connection
         kept = games.names_of_games(connection, {copy.group for copy in copies})
-        found: dict[int, tuple[str, str]] = {}
+        places: dict[int, tuple[str, str]] = {}
         for table in {copy.table for copy in copies}:
             own = [copy for copy in copies if copy.table == table]
             sources = games.sources_of(connection, [copy.game_id for copy in own], table)
             for copy in own:
                 source, number = sources.get(copy.game_id, (None, None))
                 place = f"{source}, game {number}" if source else ""
-                found[copy.game_id] = place, kept.get(copy.group, "")
-        return found
+                places[copy.game_id] = place, kept.get(copy.group, "")
+        return places
 
     def _marked(
         self,
@@ -129,8 +127,8 @@ class GameWriter:
             values[_EVENT] = values[_SITE] = number
             tags = extra_tags_of(row[0], row[_EXTRA_TAGS], self._database.path)
             # Those of a file of copies that was read in speak of another database.
-            told = copy.status, str(copy.group), *places[row[0]]
-            marks = zip(self._text.copy_tags, told, strict=True)
+            tag_values = copy.status, str(copy.group), *places[row[0]]
+            marks = zip(self._text.copy_tags, tag_values, strict=True)
             for tag, value in marks:
                 tags.pop(tag, None)
                 if value:
@@ -202,10 +200,11 @@ def _name_by_person(
     Adds the names of the list to those of the players.
     """
     # What takes names apart is of no use to most exports.
-    forms: Any = importlib.import_module("ocgdedup.matching.names.name_form")
+    from ocgdedup.matching.names.name_form import without_titles
+
     for place, name in enumerate(players):
         if name is not None:
-            players[place] = forms.without_titles(name)
+            players[place] = without_titles(name)
     places: dict[tuple[int | None, int | None], int] = {}
     for player, person, name in sure_names(connection, SURE):
         places[player, person] = len(players)
@@ -237,8 +236,9 @@ def pgn_of_games(
 def _game_text(database: Database, form: TextForm) -> GameText:
     if not holds_go(database.connection):
         return PgnText(database, form)
-    go: GameText = importlib.import_module("ocgdedup.pipeline.emit_sgf").SgfText(database, form)
-    return go
+    from ocgdedup.pipeline.emit_sgf import SgfText
+
+    return SgfText(database, form)
 
 
 def _with_own_names(database: Database, row: games.Row) -> tuple[games.Row, Names]:
@@ -246,11 +246,11 @@ def _with_own_names(database: Database, row: games.Row) -> tuple[games.Row, Name
     values = list(row)
     lists: list[list[str | None]] = []
     for table, columns in (("Events", (1,)), ("Sites", (2,)), ("Players", (5, 7))):
-        found: list[str | None] = [None]
+        own_names: list[str | None] = [None]
         for column in columns:
-            found.append(names.name_of(database.connection, table, values[column]))
-            values[column] = len(found) - 1
-        lists.append(found)
+            own_names.append(names.name_of(database.connection, table, values[column]))
+            values[column] = len(own_names) - 1
+        lists.append(own_names)
     return tuple(values), (lists[0], lists[1], lists[2])
 
 

@@ -146,11 +146,11 @@ class _Search:
             return None
         if not self._is_go:
             return find_query.read_chess_position(text)
-        wanted, lines = find_query.read_go_position(text, symmetric=self._request.symmetric)
+        position, lines = find_query.read_go_position(text, symmetric=self._request.symmetric)
         if self._lines not in (None, lines):
             raise UsageError(f"--position: has {lines} lines, --size {self._lines}")
         self._lines = lines
-        return wanted
+        return position
 
     def _read_pattern(self) -> ParsedPattern | None:
         request = self._request
@@ -158,15 +158,15 @@ class _Search:
             return None
         if not self._is_go:
             return read_chess_pattern(request.pattern, request.at)
-        wanted = read_go_pattern(
+        pattern = read_go_pattern(
             request.pattern,
             request.at,
             symmetric=request.symmetric,
             swap_colours=request.swap_colours,
         )
-        if self._lines is not None and wanted.lines not in (None, self._lines):
-            raise UsageError(f"--pattern: has {wanted.lines} lines, the board {self._lines}")
-        return wanted
+        if self._lines is not None and pattern.lines not in (None, self._lines):
+            raise UsageError(f"--pattern: has {pattern.lines} lines, the board {self._lines}")
+        return pattern
 
     def _check_points(self) -> None:
         """Refuse a point that no board has that is looked at; turned ones were looked at before."""
@@ -188,15 +188,15 @@ class _Search:
         if like is not None and not can_be_id(like):
             raise UsageError(f"{self._database.path}: there is no game with ID {like}")
         self._require_signatures()
-        found = None if md5 is None else store.games_with_md5(self._connection, md5)
+        same_md5 = None if md5 is None else store.games_with_md5(self._connection, md5)
         if like is None:
-            return found
+            return same_md5
         alike = store.like_games(self._connection, like)
         if alike is None:
             raise self._unsigned_error(like)
-        if found is None:
+        if same_md5 is None:
             return alike
-        return {game_id: words for game_id, words in alike.items() if game_id in found}
+        return {game_id: words for game_id, words in alike.items() if game_id in same_md5}
 
     def _read_selected(self) -> set[int] | None:
         """Return the games that a condition in SQL and the header's points leave; None: any."""
@@ -247,11 +247,11 @@ class _Search:
         if self._likeness is not None:
             order = {game_id: place for place, game_id in enumerate(self._likeness)}
             ids = iter(sorted(ids, key=order.__getitem__))
-        for found in self._headers(islice(ids, self._request.limit or None)):
-            game_id = found.header.game_id
+        for row in self._headers(islice(ids, self._request.limit or None)):
+            game_id = row.header.game_id
             place = places.pop(game_id, None)
             yield FoundGame(
-                *found,
+                *row,
                 likeness.get(game_id),
                 None if place is None else place.plies,
                 place is not None and place.is_turned,
@@ -283,9 +283,9 @@ class _Search:
             return self._pattern_places(self._pattern, ids, places)
         at_position = dict(places)
         ids = list(self._places(self._position, at_position))
-        found = list(self._pattern_places(self._pattern, ids, {}))
-        places.update((game_id, at_position[game_id]) for game_id in found)
-        return iter(found)
+        matches = list(self._pattern_places(self._pattern, ids, {}))
+        places.update((game_id, at_position[game_id]) for game_id in matches)
+        return iter(matches)
 
     def _pattern_places(
         self, pattern: ParsedPattern, ids: Sequence[int] | None, places: dict[int, _Place]
@@ -339,8 +339,8 @@ def _check_request(request: FindRequest, is_go: bool) -> None:
     if request.pattern is None and (request.at is not None or request.swap_colours):
         option = "--swap-colours" if request.at is None else "--at"
         raise UsageError(f"find: {option} goes with --pattern; name a pattern, or leave it out")
-    wanted = request._replace(limit=0, symmetric=False)
-    if wanted == FindRequest({}):
+    conditions = request._replace(limit=0, symmetric=False)
+    if conditions == FindRequest({}):
         raise UsageError(
             "find: say what the games have: --signature-a, --signature-b, --move, --like, --md5, "
             "--position, --pattern, --player, --year, --event, --result, --eco, --min-plies, "

@@ -80,7 +80,7 @@ def _board_steps(text: str) -> list[Step]:
     """Return a program that counts the pieces of each kind, and the empty squares."""
     squares: dict[int, int] = {}
     for rank, row in zip(range(7, -1, -1), text.split("/"), strict=True):
-        letters = "".join("." * int(one) if one.isdigit() else one for one in row)
+        letters = "".join("." * int(char) if char.isdigit() else char for char in row)
         if len(letters) != 8:
             raise UsageError(f"--pattern: {row!r} has {len(letters)} squares, a rank has 8")
         for file, letter in enumerate(letters):
@@ -138,18 +138,18 @@ class _Query:
     def _split(self) -> Iterator[_Word]:
         place = 0
         while not (end := _END.match(self._text, place)):
-            found = _WORD.match(self._text, place)
-            if found is None:
+            match = _WORD.match(self._text, place)
+            if match is None:
                 rest = self._text[place:].lstrip()
                 where = len(self._text) - len(rest)
                 raise self._error(_Word(None, rest[:1], where), "unexpected character")
-            kind = str(found.lastgroup)
+            kind = str(match.lastgroup)
             if kind == "fens":
-                yield _Word("fen", found["fens"], found.start("fen"))
+                yield _Word("fen", match["fens"], match.start("fen"))
             else:
-                text = _SAME_SIGNS.get(found[kind], found[kind])
-                yield _Word("sign" if text in ("and", "or") else kind, text, found.start(kind))
-            place = found.end()
+                text = _SAME_SIGNS.get(match[kind], match[kind])
+                yield _Word("sign" if text in ("and", "or") else kind, text, match.start(kind))
+            place = match.end()
         yield _Word(None, "", end.start())
 
     def _error(self, word: _Word, what: str) -> UsageError:
@@ -180,8 +180,8 @@ class _Query:
             operands.append(self._group(rank + 1))
         signs = {word.text for word in operators}
         if len(signs) == 1 and signs <= _ANY_ORDER:  # needs less room so
-            one = _step(signs.pop())
-            return operands[0] + [step for steps in operands[1:] for step in (*steps, one)]
+            last_step = _step(signs.pop())
+            return operands[0] + [step for steps in operands[1:] for step in (*steps, last_step)]
         if len(operators) > _MOST_MIXED:
             raise self._error(operators[-1], f"{_MOST_MIXED} operators side by side at most")
         steps = [step for operand in operands for step in operand]
@@ -212,10 +212,10 @@ class _Query:
     def _fens(self, word: _Word) -> list[Step]:
         steps: list[Step] = []
         for fen in word.text.split(","):
-            wanted = read_chess_position(fen.strip(), option="--pattern: fen[...]")
+            position = read_chess_position(fen.strip(), option="--pattern: fen[...]")
             steps.append(_step("FEN", len(self._positions)))
             steps += [_step("or")] * (len(steps) > 1)
-            self._positions.append((wanted.boards[0], wanted.fields))
+            self._positions.append((position.boards[0], position.fields))
         return steps
 
     def _pieces(self, word: _Word) -> list[Step]:
@@ -251,12 +251,12 @@ class _Query:
         """Return the squares of "e4", of the file "e" or of the rank "4"."""
         if not _SQUARE.fullmatch(word.text):
             raise self._error(word, "expected a square, file or rank, such as e4, e or 4")
-        files = [ord(one) - ord("a") for one in word.text if one.isalpha()] or range(8)
-        ranks = [int(one) - 1 for one in word.text if one.isdigit()] or range(8)
+        files = [ord(char) - ord("a") for char in word.text if char.isalpha()] or range(8)
+        ranks = [int(char) - 1 for char in word.text if char.isdigit()] or range(8)
         return sum(1 << 8 * rank + file for rank in ranks for file in files)
 
     def _range(self, first: _Word, last: _Word) -> int:
-        one, other = self._squares(first), self._squares(last)
+        corner, opposite = self._squares(first), self._squares(last)
         if len(first.text) != len(last.text) or first.text.isdigit() != last.text.isdigit():
             raise self._error(last, "expected a range such as e4-h4, a-c or 5-7")
         if len(first.text) == 1:
@@ -266,7 +266,7 @@ class _Query:
             )
             return sum(map(self._squares, names))
         # As a page is read: along the ranks, from a8.
-        low_place, high_place = sorted(_page_place(square) for square in (one, other))
+        low_place, high_place = sorted(_page_place(square) for square in (corner, opposite))
         return sum(
             1 << square
             for square in range(64)
@@ -312,8 +312,8 @@ def read_go_pattern(
     for turn in range(8 if symmetric else 1):
         turned = _turned(part, turn)
         for is_swapped in (False, True) if swap_colours else (False,):
-            one = _swapped(turned) if is_swapped else turned
-            ways.setdefault(one, (turn > 0, is_swapped))
+            way = _swapped(turned) if is_swapped else turned
+            ways.setdefault(way, (turn > 0, is_swapped))
     finder = PatternFinder.of_go(map(_pattern, ways), at)
     return ParsedPattern(finder, list(ways.values()), part.lines or None)
 
@@ -322,9 +322,9 @@ def _of_rows(text: str) -> _BoardPart:
     lines = [line.strip() for line in re.split(r"[/\n]", text) if line.strip()]
     edges = [bool(lines) and bool(_EDGE_ROW.fullmatch(lines[place])) for place in (0, -1)]
     rows = lines[edges[0] : len(lines) - (edges[1] and len(lines) > 1)]
-    found = [_ROW.fullmatch(row) for row in rows]
-    sides = {(match[1], match[3]) for match in found if match is not None}
-    if not rows or None in found or len(sides) != 1 or len({len(row) for row in rows}) != 1:
+    matches = [_ROW.fullmatch(row) for row in rows]
+    sides = {(match[1], match[3]) for match in matches if match is not None}
+    if not rows or None in matches or len(sides) != 1 or len({len(row) for row in rows}) != 1:
         raise UsageError(
             f"--pattern: {text!r} is not a board pattern; write rows of equal length with / "
             "between them: X black, O white, . empty, x and o that stone or empty, ? anything, "

@@ -60,7 +60,7 @@ def read_alternatives(
         tuple((number, _turned(text, lines, turn)) for number, text in letters)
         for turn in range(go_moves.SYMMETRIES)
     )
-    return tuple(tuple(read(*move) for move in one) for one in dict.fromkeys(turned))
+    return tuple(tuple(read(*move) for move in wish) for wish in dict.fromkeys(turned))
 
 
 def read_md5(text: str) -> bytes:
@@ -100,25 +100,25 @@ def _signature_moves(column: str, text: str, is_go: bool) -> Iterator[tuple[int,
 
 
 def _numbered_move(text: str, is_go: bool) -> tuple[int, str]:
-    found = _MOVE.fullmatch(text.strip())
+    match = _MOVE.fullmatch(text.strip())
     example = "20=qo" if is_go else "20=e2e4, 20=e4 or 10b=e2e4"
-    if not found:
+    if not match:
         raise UsageError(f"--move: {text!r} is not a number and a move, such as {example}")
-    if len(found[1].lstrip("0")) > _MOST_DIGITS:
+    if len(match[1].lstrip("0")) > _MOST_DIGITS:
         raise UsageError(f"--move: {text!r}: no game has so many moves")
-    number, side = int(found[1]), found[2]
+    number, side = int(match[1]), match[2]
     if side:
         if is_go:
             raise UsageError(f"--move: {text!r}: moves of Go have numbers alone, such as {example}")
         number = 2 * number - (side == "w")
     if number < 1:
         raise UsageError(f"--move: {text!r}: moves are counted from 1")
-    move = found[3].strip().lower().translate(_ANY)
+    move = match[3].strip().lower().translate(_ANY)
     if is_go and move in _PASS_WORDS:
         move = _GO_PASS
     if not is_go and len(move) == 2:
         move = ABSENT * 4 if move == ABSENT * 2 else UNKNOWN * 2 + move
-    _check_letters(move, is_go, f"--move: {text!r}", found[3].strip())
+    _check_letters(move, is_go, f"--move: {text!r}", match[3].strip())
     return number, move
 
 
@@ -135,13 +135,13 @@ def _check_letters(move: str, is_go: bool, place: str, written: str) -> None:
         return
     if not is_go and move == _NULL_MOVE:
         return
-    wanted = (
+    expected = (
         "two letters from a to y, such as qo, or tt for a pass"
         if is_go
         else "two squares, such as e2e4, or the second alone, e4 (castling: e1g1, promotion: e7e8q)"
     )
     raise UsageError(
-        f"{place}: {written!r} is not a move: {wanted}; ? or _ stands for an unknown letter, "
+        f"{place}: {written!r} is not a move: {expected}; ? or _ stands for an unknown letter, "
         f"{ABSENT * len(kinds)} for no such move"
     )
 
@@ -198,7 +198,7 @@ def needed_lines(alternatives: Iterable[Alternative]) -> tuple[int, MoveWish | N
     wishes = [wish for alternative in alternatives for wish in alternative]
     return max(
         ((_lines_of(wish.letters), wish) for wish in wishes),
-        key=lambda found: found[0],
+        key=lambda need: need[0],
         default=(0, None),
     )
 
@@ -253,8 +253,8 @@ def read_chess_position(text: str, option: str = "--position") -> WantedPosition
     counted = min(len(fields), 4)
     # Without the side to move, a king that stands in check says whose move it is.
     tries = [fields] if len(fields) > 1 else [[*fields, "w"], [*fields, "b"]]
-    for one in tries:
-        fen = " ".join([*one, *("-", "-", "0", "1")[max(len(one) - 2, 0) :]])
+    for attempt in tries:
+        fen = " ".join([*attempt, *("-", "-", "0", "1")[max(len(attempt) - 2, 0) :]])
         try:
             start_epd(fen)
         except ValueError:
@@ -293,16 +293,16 @@ def properties_of(
 ) -> dict[str, list[str]]:
     """Return the values of these properties of a node of SGF; there may be no others."""
     bare = text.strip().removeprefix("(").removeprefix(";").removesuffix(")").strip()
-    found = list(_PROPERTY.finditer(bare))
-    others = [match[1] for match in found if match[1] not in names]
-    if not found or others or "".join(match[0] for match in found).strip() != bare:
+    matches = list(_PROPERTY.finditer(bare))
+    others = [match[1] for match in matches if match[1] not in names]
+    if not matches or others or "".join(match[0] for match in matches).strip() != bare:
         raise UsageError(
             f"{option}: {text!r} is not a list of stones, such as 'AB[pd][dp]AW[dd]', with SZ[13] "
             f"in front if the board has not {USUAL_LINES} lines"
             + (f"; leave out {others[0]}" if others else "")
         )
     values: dict[str, list[str]] = {name: [] for name in names}
-    for match in found:
+    for match in matches:
         values[match[1]] += _VALUE.findall(match[2])
     return values
 
@@ -324,6 +324,6 @@ def points_of_value(value: str, lines: int, option: str = "--position") -> Itera
         raise UsageError(f"{option}: {value!r} is not a point of a board of {lines} lines")
     ends = [sorted(map(ord, pair)) for pair in zip(corners[0], corners[-1], strict=True)]
     (left, right), (top, bottom) = ends
-    for one in range(left, right + 1):
-        for other in range(top, bottom + 1):
-            yield chr(one) + chr(other)
+    for column in range(left, right + 1):
+        for row in range(top, bottom + 1):
+            yield chr(column) + chr(row)

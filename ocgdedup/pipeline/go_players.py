@@ -54,13 +54,13 @@ def _other_names(sides: Set[tuple[int, int]], keys: Mapping[int, str]) -> Iterat
 
 def _days(connection: apsw.Connection, keys: Mapping[int, str], players: Set[int]) -> Days:
     """Return, for each of these players, the days he played, with his games and opponents."""
-    found: defaultdict[int, defaultdict[str, set[int | str]]]
-    found = defaultdict(lambda: defaultdict(set))
+    days: defaultdict[int, defaultdict[str, set[int | str]]]
+    days = defaultdict(lambda: defaultdict(set))
     for white, black, date, game in played_days(connection):
         for player, opponent in ((white, black), (black, white)):
             if player in players:
-                found[player][date].update((game, keys.get(opponent) or game))
-    return found
+                days[player][date].update((game, keys.get(opponent) or game))
+    return days
 
 
 def explain_go(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[str]]:
@@ -68,17 +68,17 @@ def explain_go(connection: apsw.Connection, names: Iterable[str]) -> Iterator[li
     listed = stored_go_list(connection)
     stored = [(name or "", games) for _, name, games in persons.distinct_names(connection)]
     for name in names:
-        found = spelling(name)
-        lines = [name, f"  read as: {found.letters or 'nobody'}{_shortness(found)}"]
-        exact = listed.with_key(found.key) if found.key else []
-        for number in exact or listed.alike(found):
+        name_spelling = spelling(name)
+        lines = [name, f"  read as: {name_spelling.letters or 'nobody'}{_shortness(name_spelling)}"]
+        exact = listed.with_key(name_spelling.key) if name_spelling.key else []
+        for number in exact or listed.alike(name_spelling):
             how = "the same name" if exact else "another spelling"
             lines.append(f"  listed: {listed.players[number].person.name}: {how}")
         yield [*lines, *_here(connection, name), *_other_spellings(name, stored)]
 
 
-def _shortness(found: Spelling) -> str:
-    too_short = found.is_short and found.key
+def _shortness(name_spelling: Spelling) -> str:
+    too_short = name_spelling.is_short and name_spelling.key
     return " (too short a name: it is resolved only if a list has it)" if too_short else ""
 
 
@@ -94,11 +94,11 @@ def _here(connection: apsw.Connection, name: str) -> Iterator[str]:
 
 def _other_spellings(name: str, stored: Iterable[tuple[str, int]]) -> Iterator[str]:
     """Give a line for each other name of this database that may be the same."""
-    found = spelling(name)
+    name_spelling = spelling(name)
     for other, games in stored:
-        one = spelling(other)
-        if other == name or not found.key:
+        other_spelling = spelling(other)
+        if other == name or not name_spelling.key:
             continue
-        if one.key == found.key or may_be_one(one, found):
-            how = "the same name" if one.key == found.key else "another spelling"
+        if other_spelling.key == name_spelling.key or may_be_one(other_spelling, name_spelling):
+            how = "the same name" if other_spelling.key == name_spelling.key else "another spelling"
             yield f"  similar name: {other} ({counted(games, 'game')}): {how}"

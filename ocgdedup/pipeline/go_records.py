@@ -49,16 +49,16 @@ def _sgf_texts() -> dict[int, str]:
 
 def lines_of(start: str | None) -> int:
     """Return the lines of the board of a start as it is stored; None is the usual board."""
-    found = _LINES.match(start or "")
-    return int(found[1]) if found else USUAL_LINES
+    match = _LINES.match(start or "")
+    return int(match[1]) if match else USUAL_LINES
 
 
 def stones_of(start: str | None) -> dict[str, list[str]]:
     """Return the points of the stones of a start by their property, AB or AW."""
-    found: dict[str, list[str]] = {}
+    stones: dict[str, list[str]] = {}
     for name, points in _STONES.findall(start or ""):
-        found.setdefault(name, []).extend(points[1:-1].split("]["))
-    return found
+        stones.setdefault(name, []).extend(points[1:-1].split("]["))
+    return stones
 
 
 def turned_point(point: str, lines: int, turn: int) -> str:

@@ -81,7 +81,9 @@ class GroupBatch(Sequence[Group]):
         """Return the groups that have a game which is not excluded."""
         if not excluded:
             return self
-        return self.of(group for group in self if any(one not in excluded for one in group.ids))
+        return self.of(
+            group for group in self if any(game_id not in excluded for game_id in group.ids)
+        )
 
     def start(self, place: int) -> int:
         """Return the place of the first game of a group in `ids`."""

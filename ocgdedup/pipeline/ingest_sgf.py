@@ -36,8 +36,8 @@ class SgfRowWriter:
     ) -> WrittenBlock:
         """Insert games and notes; return their number, faults and rejects."""
         rows = _BlockRows(block, tables, odd_values, place)
-        for number, found in enumerate(block.records(self._charset_of), start=1):
-            rows.add(SgfRecord(*found), number)
+        for number, record in enumerate(block.records(self._charset_of), start=1):
+            rows.add(SgfRecord(*record), number)
         games.insert_games(self._connection, rows.games)
         games.insert_comments(self._connection, rows.comments)
         games.insert_annotations(self._connection, rows.annotations)

@@ -102,11 +102,11 @@ class Judge:
 
         `with_moves`: which moves differ too, for where they are not shown side by side.
         """
-        found = self.explained(first, second)
-        lines = explain(found.comparison, self._weights, is_go=self._is_go)
-        if with_moves and (found.comparison.differences or found.comparison.transposed):
+        explained = self.explained(first, second)
+        lines = explain(explained.comparison, self._weights, is_go=self._is_go)
+        if with_moves and (explained.comparison.differences or explained.comparison.transposed):
             lines += slip_lines(self.finder, first, second)
-        lines.append(self._outcome(first, second, found))
+        lines.append(self._outcome(first, second, explained))
         if self._last_key is not None:
             lines.append(
                 "This is the verdict of a search by evidence. "
@@ -124,21 +124,21 @@ class Judge:
             )
         return self._searched
 
-    def _outcome(self, first: int, second: int, found: Explained) -> str:
+    def _outcome(self, first: int, second: int, explained: Explained) -> str:
         """Return a line with the result of the search for a pair; why, if it is not the verdict."""
-        if found.are_together:
+        if explained.are_together:
             return "The search puts them in one group."
-        if found.are_suspects:
+        if explained.are_suspects:
             return "The search lists them as possible duplicates."
-        if found.comparison.verdict == NON_MATCH:
+        if explained.comparison.verdict == NON_MATCH:
             return "The search keeps them apart."
         results = self._results(first, second)
         left, right = results.group_of(first), results.group_of(second)
-        for one, other in sorted(results.suspects):
-            if (one in left and other in right) or (one in right and other in left):
+        for game_id, other_id in sorted(results.suspects):
+            if (game_id in left and other_id in right) or (game_id in right and other_id in left):
                 return (
-                    f"The search lists games {one} and {other}, which are in the groups of these "
-                    "two, as possible duplicates."
+                    f"The search lists games {game_id} and {other_id}, which are in the groups of "
+                    "these two, as possible duplicates."
                 )
         obstacle = self._obstacle(results.finder, left, right)
         return f"The search keeps them apart: {obstacle}."
@@ -146,15 +146,15 @@ class Judge:
     def _obstacle(self, finder: CopyFinder, left: set[int], right: set[int]) -> str:
         """Return why two groups were not joined although some of their games match, or may."""
         pairs = list(islice(product(sorted(left), sorted(right)), _MOST_COMPARED))
-        for one, other in pairs:
-            if (min(one, other), max(one, other)) in self._different:
-                return f"you decided that games {one} and {other} are different"
-        for one, other in pairs:
-            found = finder.compare(one, other, True)
-            if found.refused:
-                return f"games {one} and {other} are outside the gates that you set"
-            if found.kind == NO_KIND or found.score < self._weights.contradiction:
-                return f"games {one} and {other} cannot be the same game"
+        for first_id, second_id in pairs:
+            if (min(first_id, second_id), max(first_id, second_id)) in self._different:
+                return f"you decided that games {first_id} and {second_id} are different"
+        for first_id, second_id in pairs:
+            comparison = finder.compare(first_id, second_id, True)
+            if comparison.refused:
+                return f"games {first_id} and {second_id} are outside the gates that you set"
+            if comparison.kind == NO_KIND or comparison.score < self._weights.contradiction:
+                return f"games {first_id} and {second_id} cannot be the same game"
         return "one of them matches several games, or they have too few moves in common"
 
 

@@ -116,31 +116,35 @@ def find_by_key(
 
 
 def flags_to_write(
-    connection: apsw.Connection, found: KeyedGroups, stored: Mapping[int, Flags]
+    connection: apsw.Connection, keyed_groups: KeyedGroups, stored: Mapping[int, Flags]
 ) -> dict[int, Flags]:
     """Return all flags that are to be there: also those of deleted games that were not searched.
 
     They are added to those found.
     """
     removed = frozenset(removed_ids(connection))
-    unsearched = sorted(removed.difference(found.flags))
-    found.flags.update((game_id, stored[game_id]) for game_id in unsearched if game_id in stored)
-    follow_kept_games(found.flags, unsearched, removed)
-    return found.flags
+    unsearched = sorted(removed.difference(keyed_groups.flags))
+    keyed_groups.flags.update(
+        (game_id, stored[game_id]) for game_id in unsearched if game_id in stored
+    )
+    follow_kept_games(keyed_groups.flags, unsearched, removed)
+    return keyed_groups.flags
 
 
 def write_groups(
     connection: apsw.Connection,
-    wanted: Mapping[int, Flags],
+    new_flags: Mapping[int, Flags],
     stored: Mapping[int, Flags],
     choices: Mapping[int, Collection[int]],
 ) -> Resolved:
     """Write flags, and take all merges of headers back."""
     take_back_merges(connection, None)
-    changed = write_flags(connection, wanted, stored or None)
+    changed = write_flags(connection, new_flags, stored or None)
     write_choices_of(connection, choices)
-    return counted_groups(connection, wanted)._replace(
-        changed_groups=len({wanted[game_id].group for game_id in changed if game_id in wanted})
+    return counted_groups(connection, new_flags)._replace(
+        changed_groups=len(
+            {new_flags[game_id].group for game_id in changed if game_id in new_flags}
+        )
     )
 
 
@@ -242,11 +246,11 @@ def _with_shorter(groups: list[list[_Row]], chains: Iterable[list[_Row]]) -> lis
             groups.append([longest])
         added.setdefault(place, []).extend(shorter)
         moved.update(row.game_id for row in shorter)
-    found = (
+    completed = (
         [row for row in group if row.game_id not in moved] + added.get(place, [])
         for place, group in enumerate(groups)
     )
-    return [sorted(group) for group in found if len(group) > 1]
+    return [sorted(group) for group in completed if len(group) > 1]
 
 
 def _different(decided: Iterable[tuple[int, int, bool]]) -> dict[int, set[int]]:
@@ -297,17 +301,17 @@ def _members(group: Sequence[_Row], headers: Sequence[GameHeader]) -> list[Membe
 
 def _master(group: Sequence[_Row], members: Sequence[Member], order: _Order) -> int:
     """Return the place of the game that is kept; a deleted one never is."""
-    there = [place for place, row in enumerate(group) if not row.is_removed]
-    headers = [members[place].header for place in there]
+    present = [place for place, row in enumerate(group) if not row.is_removed]
+    headers = [members[place].header for place in present]
     chosen: Collection[int] = ()
     if order.choices:
         chosen = chosen_ids([header.game_id for header in headers], order.choices)
     if order.keep == BEST_HEADER and not chosen and len({row.moves for row in group}) == 1:
-        return there[best_of_equal(headers, [header_score(header) for header in headers])]
-    kept = choose_master(
-        [members[place] for place in there], keep=order.keep, chosen=chosen, is_go=order.is_go
+        return present[best_of_equal(headers, [header_score(header) for header in headers])]
+    master_id = choose_master(
+        [members[place] for place in present], keep=order.keep, chosen=chosen, is_go=order.is_go
     )
-    return next(place for place in there if group[place].game_id == kept)
+    return next(place for place in present if group[place].game_id == master_id)
 
 
 def _flags(

@@ -93,12 +93,12 @@ class LosslessReader:
 
     def _faults(self, ids: Sequence[int]) -> dict[int, list[dict[str, object]]]:
         fault_ids = [fault for game_id in ids for fault in self._fault_ids.get(game_id, ())]
-        found: dict[int, list[dict[str, object]]] = {}
+        faults: dict[int, list[dict[str, object]]] = {}
         if fault_ids:
             for game_id, *values in table_rows.faults_by_id(self._connection, fault_ids):
                 fault = dict(zip(_FAULT_COLUMNS, values, strict=True))
-                found.setdefault(game_id, []).append(fault)
-        return found
+                faults.setdefault(game_id, []).append(fault)
+        return faults
 
 
 def _annotations(notes: Iterable[Row]) -> list[dict[str, object]] | None:
@@ -149,18 +149,18 @@ class LosslessRows:
 
         Raises IntegrityError for values that contradict each other, or that a load never stores.
         """
-        found = LoadedRows([], [], [], [])
+        loaded = LoadedRows([], [], [], [])
         for values in zip(*columns, strict=True):
             game = dict(zip(LOSSLESS_GAMES.column_names, values, strict=True))
             try:
-                self._add(game, next_id + len(found.games), found)
+                self._add(game, next_id + len(loaded.games), loaded)
             except (ValueError, OverflowError) as error:
                 raise IntegrityError(
                     f"{path}: game {game['ID']}: {error}; write the folder again"
                 ) from error
-        return found
+        return loaded
 
-    def _add(self, game: dict[str, Any], game_id: int, found: LoadedRows) -> None:
+    def _add(self, game: dict[str, Any], game_id: int, loaded: LoadedRows) -> None:
         source = game["SourceID"]
         if source is not None:
             if source not in self._sources:
@@ -175,7 +175,7 @@ class LosslessRows:
             raise ValueError("its moves and its MoveHash are not of one game")
         notes = game["Annotations"] or []
         events, sites, players = self._tables
-        found.games.append(
+        loaded.games.append(
             (
                 game_id,
                 events.intern(game["Event"] or ""),
@@ -207,8 +207,8 @@ class LosslessRows:
                 ),
             )
         )
-        games.add_annotations(game_id, notes, found.comments, found.annotations)
-        found.faults.extend((game_id, *fault.values()) for fault in game["Faults"] or ())
+        games.add_annotations(game_id, notes, loaded.comments, loaded.annotations)
+        loaded.faults.extend((game_id, *fault.values()) for fault in game["Faults"] or ())
 
 
 def _in_order(notes: Iterable[Mapping[str, Any]]) -> list[Row]:

@@ -27,7 +27,7 @@ from ocgdedup.store.merged_headers import read_headers
 
 
 def place_of_master(
-    found: Found,
+    search_result: Found,
     group: Group,
     headers: Sequence[GameHeader],
     scores: Sequence[int],
@@ -36,23 +36,23 @@ def place_of_master(
     """Return which header is the master's."""
     lines = group.lines
     chosen: Collection[int] = ()
-    if found.choices:
-        chosen = chosen_ids(set(group.ids) - found.removed, found.choices)
-    is_plain = keep == BEST_HEADER and not found.removed and not chosen
+    if search_result.choices:
+        chosen = chosen_ids(set(group.ids) - search_result.removed, search_result.choices)
+    is_plain = keep == BEST_HEADER and not search_result.removed and not chosen
     if is_plain and lines.count(lines[0]) == len(lines):
         return best_of_equal(headers, scores)
-    members = _members(found, group, headers)
-    if found.removed:
-        members = [row for row in members if row.header.game_id not in found.removed]
-    is_go = found.finder.is_go
+    members = _members(search_result, group, headers)
+    if search_result.removed:
+        members = [row for row in members if row.header.game_id not in search_result.removed]
+    is_go = search_result.finder.is_go
     return group.ids.index(choose_master(members, keep=keep, chosen=chosen, is_go=is_go))
 
 
-def _members(found: Found, group: Group, headers: Sequence[GameHeader]) -> list[Member]:
+def _members(search_result: Found, group: Group, headers: Sequence[GameHeader]) -> list[Member]:
     """Return the members with what is known of their ends."""
     if len(set(group.lines)) == 1:
         return [Member(header) for header in headers]
-    return _with_ends(found.finder, group.ids, headers)
+    return _with_ends(search_result.finder, group.ids, headers)
 
 
 def usual_master(connection: apsw.Connection, finder: CopyFinder, ids: Sequence[int]) -> int:
@@ -114,7 +114,7 @@ def _ends_in_mate(mainline: bytes) -> bool:
 def _with_mates(mainlines: Sequence[bytes], lengths: list[Length]) -> list[Length]:
     """Correct the lengths where a record ends in mate: then the game is over, and not before."""
     lines = set(mainlines)
-    if not any(one != other and one.startswith(other) for one in lines for other in lines):
+    if not any(line != other and line.startswith(other) for line in lines for other in lines):
         return lengths
     mates = [_ends_in_mate(blob) for blob in mainlines]
     if not any(mates):

@@ -57,15 +57,15 @@ def _run(
 ) -> MethodResult:
     began_s, cpu_began_s = time.monotonic(), time.process_time()
     games = keyed_games(connection, method, min_plies)
-    found = count_groups(((game.key, game.fen, game.moves) for game in games), start)
+    counts = count_groups(((game.key, game.fen, game.moves) for game in games), start)
     return MethodResult(
         method,
-        found.reported,
-        found.true,
-        found.reported - found.true,
-        found.groups,
-        found.reported_pairs,
-        found.true_pairs,
+        counts.reported,
+        counts.true,
+        counts.reported - counts.true,
+        counts.groups,
+        counts.reported_pairs,
+        counts.true_pairs,
         time.monotonic() - began_s,
         time.process_time() - cpu_began_s,
     )

@@ -41,12 +41,12 @@ def resolve_names(
     for name in names:
         answer = known.get(name)
         if answer is None:
-            found = resolver.resolve(name, shown=1)
-            if found.person is None:
+            resolution = resolver.resolve(name, shown=1)
+            if resolution.person is None:
                 answer = (name, None, "", "", 0.0)
             else:
-                person = resolver.persons[found.person]
-                answer = (name, person.fide_id, person.name, found.stage, found.score)
+                person = resolver.persons[resolution.person]
+                answer = (name, person.fide_id, person.name, resolution.stage, resolution.score)
             known[name] = answer
         yield answer
 
@@ -106,22 +106,22 @@ def explain(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[
 
 def _explained(lists: _Lists, name: str) -> list[str]:
     resolver = lists.resolver
-    found = resolver.resolve(name)
+    resolution = resolver.resolve(name)
     form = name_form(name)
     read_as = "too long a name" if is_too_long(name) else _form_text(form)
     lines = [f"{name}", f"  read as: {read_as}"]
-    for place, candidate in enumerate(found.candidates):
-        is_chosen = place == 0 and found.person == candidate.person
+    for place, candidate in enumerate(resolution.candidates):
+        is_chosen = place == 0 and resolution.person == candidate.person
         mark = "=>" if is_chosen else "  "
         lines.append(f"{mark}{_candidate_text(resolver.persons[candidate.person], candidate)}")
     if form.given and all(len(word) == 1 for word in form.given):
         lines += _meaning_of_alias(lists, form)
-    elif found.person is not None:
-        lines += _alias_of_person(lists, found.person)
-    if found.person is None:
-        lines.append(f"  unresolved: {found.reason}")
+    elif resolution.person is not None:
+        lines += _alias_of_person(lists, resolution.person)
+    if resolution.person is None:
+        lines.append(f"  unresolved: {resolution.reason}")
     else:
-        lines.append(_short_form_line(resolver, found.person))
+        lines.append(_short_form_line(resolver, resolution.person))
     return lines
 
 
@@ -157,11 +157,15 @@ def _short_form_line(resolver: Resolver, person: int) -> str:
     if not given.strip():
         return "  has no short form"
     short = f"{surname.strip()}, {given.strip()[0]}"
-    found = resolver.resolve(short, shown=1)
-    if found.person is None:
-        return f"  short form {short}: unresolved ({found.reason})"
-    who = "the same player" if found.person == person else resolver.persons[found.person].name
-    return f"  short form {short}: {who}, probability {found.candidates[0].probability:.3f}"
+    resolution = resolver.resolve(short, shown=1)
+    if resolution.person is None:
+        return f"  short form {short}: unresolved ({resolution.reason})"
+    who = (
+        "the same player"
+        if resolution.person == person
+        else resolver.persons[resolution.person].name
+    )
+    return f"  short form {short}: {who}, probability {resolution.candidates[0].probability:.3f}"
 
 
 def _form_text(form: NameForm) -> str:

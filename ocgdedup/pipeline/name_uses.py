@@ -171,14 +171,14 @@ def events_of_players(rows: Iterable[tuple[int, str, int]]) -> dict[int, array[i
 
     `rows`: (event ID, date or its year, player ID), all of an event together.
     """
-    found: dict[int, array[int]] = {}
+    events: dict[int, array[int]] = {}
     for key, players in small_events(rows):
         for player in players:
-            own = found.get(player)
+            own = events.get(player)
             if own is None:
-                own = found[player] = array("q")
+                own = events[player] = array("q")
             own.append(key)
-    return found
+    return events
 
 
 def telling_rows(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int, str, int]]:

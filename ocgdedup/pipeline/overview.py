@@ -201,8 +201,10 @@ def _classes(connection: apsw.Connection) -> list[ClassCount]:
     counts: dict[tuple[str, str | None], list[int]] = {}
     for status, reason, is_deleted, copies in report_rows.classes(connection):
         counts.setdefault((status, reason), [0, 0])[is_deleted] += copies
-    found = [ClassCount(*kind, *count) for kind, count in counts.items()]
-    return sorted(found, key=lambda row: (-row.there - row.deleted, row.status, row.reason or ""))
+    class_counts = [ClassCount(*kind, *count) for kind, count in counts.items()]
+    return sorted(
+        class_counts, key=lambda row: (-row.there - row.deleted, row.status, row.reason or "")
+    )
 
 
 def _years(connection: apsw.Connection) -> list[tuple[int | None, int]]:
@@ -241,8 +243,8 @@ def _qualities(connection: apsw.Connection) -> list[Bin]:
 def _tags_before(
     connection: apsw.Connection, games: Mapping[int, ReportedGame]
 ) -> dict[int, list[tuple[str, str | None]]]:
-    found: dict[int, list[tuple[str, str | None]]] = {}
+    tags_by_game: dict[int, list[tuple[str, str | None]]] = {}
     for game_id, tag, before, *_ in merged_tags(connection):
         if game_id in games and games[game_id].is_merged:
-            found.setdefault(game_id, []).append((tag, before))
-    return found
+            tags_by_game.setdefault(game_id, []).append((tag, before))
+    return tags_by_game

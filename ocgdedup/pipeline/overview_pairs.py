@@ -179,16 +179,16 @@ def review_pairs(
 def _least_certain_classes(connection: apsw.Connection, most: int) -> list[str]:
     """Return the classes in order, until they have so many copies: the others need no verdict."""
     counts: Counter[str] = Counter()
-    for status, _, there, deleted in classes(connection):
-        counts[status] += there + deleted
-    found: list[str] = []
+    for status, _, kept, deleted in classes(connection):
+        counts[status] += kept + deleted
+    statuses: list[str] = []
     for status in sorted(counts, key=lambda status: (_class_order(status), status)):
-        is_next = not found or _class_order(status) > _class_order(found[-1])
+        is_next = not statuses or _class_order(status) > _class_order(statuses[-1])
         if most <= 0 and is_next:
             break
-        found.append(status)
+        statuses.append(status)
         most -= counts[status]
-    return found
+    return statuses
 
 
 def _class_order(status: str) -> int:
@@ -249,8 +249,8 @@ def _terms(verdict: Comparison | None, stored: str | None) -> list[Term]:
 def _stored_terms(text: str) -> Iterator[Term]:
     """Read what summary_of() wrote."""
     for part in filter(None, text.split(", ")):
-        found = _STORED_TERM.fullmatch(part)
-        yield Term(found[1], float(found[2]), "") if found else Term(part, None, "")
+        match = _STORED_TERM.fullmatch(part)
+        yield Term(match[1], float(match[2]), "") if match else Term(part, None, "")
 
 
 def game_ids_of(pairs: Sequence[ReviewPair]) -> set[int]:

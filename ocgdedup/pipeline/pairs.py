@@ -269,20 +269,20 @@ def _go_overlap(left: ShownGame, right: ShownGame) -> Overlap | None:
     overlap = _overlap(left.moves, right.moves, 0, 0)
     if left.fen == right.fen:
         return overlap
-    found = [_overlap(left.moves, right.moves, plies, 0) for plies in _moves_to(left, right)]
-    found += [_overlap(left.moves, right.moves, 0, plies) for plies in _moves_to(right, left)]
-    return max([*found, overlap], key=_shared)
+    overlaps = [_overlap(left.moves, right.moves, plies, 0) for plies in _moves_to(left, right)]
+    overlaps += [_overlap(left.moves, right.moves, 0, plies) for plies in _moves_to(right, left)]
+    return max([*overlaps, overlap], key=_shared)
 
 
 def _moves_to(game: ShownGame, other: ShownGame) -> list[int]:
     """Return after how many moves a game stands where the other starts with stones put up."""
     if not stones_of(other.fen):
         return []
-    wanted = go_moves.board_after(b"", other.fen)
+    board = go_moves.board_after(b"", other.fen)
     return [
         plies
         for plies in range(1, len(game.texts) + 1)
-        if go_moves.board_after(game.moves, game.fen, plies) == wanted
+        if go_moves.board_after(game.moves, game.fen, plies) == board
     ]
 
 
@@ -290,9 +290,11 @@ def overlap_of(left: ShownGame, right: ShownGame) -> Overlap | None:
     """Lay two mainlines of chess beside each other."""
     if left.fen == right.fen or _start(left.fen) == _start(right.fen):
         return _overlap(left.moves, right.moves, 0, 0)
-    found = [_overlap(left.moves, right.moves, plies, 0) for plies in _plies_to(left, right.fen)]
-    found += [_overlap(left.moves, right.moves, 0, plies) for plies in _plies_to(right, left.fen)]
-    return max(found, key=_shared, default=None)
+    overlaps = [_overlap(left.moves, right.moves, plies, 0) for plies in _plies_to(left, right.fen)]
+    overlaps += [
+        _overlap(left.moves, right.moves, 0, plies) for plies in _plies_to(right, left.fen)
+    ]
+    return max(overlaps, key=_shared, default=None)
 
 
 def _shared(overlap: Overlap) -> int:
@@ -308,11 +310,11 @@ def _overlap(left: bytes, right: bytes, left_start: int, right_start: int) -> Ov
 
 def _plies_to(game: ShownGame, fen: str | None) -> list[int]:
     """Return after how many plies a game stands in a position: several, if it comes again."""
-    wanted = _start(fen)
+    start = _start(fen)
     return [
         plies
         for plies in range(1, len(game.texts) + 1)
-        if start_epd(final_fen(game.moves[: plies * PLY_BYTES], game.fen)) == wanted
+        if start_epd(final_fen(game.moves[: plies * PLY_BYTES], game.fen)) == start
     ]
 
 

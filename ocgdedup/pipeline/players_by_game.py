@@ -63,10 +63,10 @@ class GamePlayers:
 class PersonsOfGames(Mapping[tuple[int, int], int | None]):
     """The ID of the person, or None, by game ID and side."""
 
-    def __init__(self, found: GamePlayers, ids: Mapping[int, int]) -> None:
+    def __init__(self, players: GamePlayers, ids: Mapping[int, int]) -> None:
         """Take sides that were added by rising game ID, and the IDs of persons."""
         self._games, self._sides, self._ids = array("q"), array("B"), array("q")
-        for game_id, side, _, person, _ in found:
+        for game_id, side, _, person, _ in players:
             self._games.append(game_id)
             self._sides.append(side)
             self._ids.append(_NOBODY if person is None else ids[person])
@@ -91,7 +91,7 @@ class PersonsOfGames(Mapping[tuple[int, int], int | None]):
 def players_by_game(
     games: Games,
     uses: Sequence[NameUse],
-    found: Consolidated,
+    consolidated: Consolidated,
     claims: GameClaims,
     reporter: Reporter,
 ) -> GamePlayers:
@@ -100,8 +100,8 @@ def players_by_game(
     Reads the games three times: careers, the same games elsewhere, decisions. Nothing decided here
     is evidence for the next game, so the order does not matter.
     """
-    judge = Judge({use.player_id: use for use in uses}, found, claims)
-    careers = judge.careers = Careers(len(found.persons))
+    judge = Judge({use.player_id: use for use in uses}, consolidated, claims)
+    careers = judge.careers = Careers(len(consolidated.persons))
     keys = NumberSet()
     for game in games():
         for side, person in judge.careers_told(game):
@@ -151,8 +151,8 @@ class SurePlayers:
         if place is None:
             return _NO_PERSONS
         first = place << _SIDE_AND_PERSON_BITS | side << _PERSON_BITS
-        found = self._persons.between(first, first + (1 << _PERSON_BITS))
-        return frozenset(number - first for number in found) if found else _NO_PERSONS
+        numbers = self._persons.between(first, first + (1 << _PERSON_BITS))
+        return frozenset(number - first for number in numbers) if numbers else _NO_PERSONS
 
 
 _PERSON_BITS = 32
@@ -172,17 +172,17 @@ class Judge:
     """
 
     def __init__(
-        self, uses: Mapping[int, NameUse], found: Consolidated, claims: GameClaims | None
+        self, uses: Mapping[int, NameUse], consolidated: Consolidated, claims: GameClaims | None
     ) -> None:
         self.claims = claims
         self.careers: Mapping[int, AnyCareer] | Careers = {}
         self.sure = SurePlayers(NumberSet())
-        self._found = found
+        self._consolidated = consolidated
         self._uses = uses
-        self._by_fide_id = found.persons.with_fide_ids()
+        self._by_fide_id = consolidated.persons.with_fide_ids()
         self._wanted = {
             number
-            for identity in found.identities.values()
+            for identity in consolidated.identities.values()
             if identity.person is None
             for number, _ in identity.candidates
         }
@@ -190,7 +190,7 @@ class Judge:
     def careers_told(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
         """Yield side and person where a game belongs to the career of one whom open names mean."""
         for side in (0, 1):
-            identity = self._found.identities.get(game.players[side])
+            identity = self._consolidated.identities.get(game.players[side])
             if (
                 identity is not None
                 and identity.person in self._wanted
@@ -201,14 +201,14 @@ class Judge:
     def sure_players(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
         """Yield side and person of the players whose name says who they are."""
         for side in (0, 1):
-            identity = self._found.identities.get(game.players[side])
+            identity = self._consolidated.identities.get(game.players[side])
             if identity is not None and identity.person in self._wanted:
                 yield side, identity.person
 
     def has_open_name(self, game: PlayedGame) -> bool:
         """Tell if a name in a game is open, and somebody may be meant by it."""
         for player in game.players:
-            identity = self._found.identities.get(player)
+            identity = self._consolidated.identities.get(player)
             if identity is not None and identity.person is None and identity.candidates:
                 return True
         return False
@@ -232,7 +232,7 @@ class Judge:
         ]
 
     def _person_of_name(self, player: int) -> int | None:
-        identity = self._found.identities.get(player)
+        identity = self._consolidated.identities.get(player)
         return identity.person if identity is not None else None
 
     def decide(self, game: PlayedGame, side: int) -> tuple[int | None, float] | None:
@@ -240,7 +240,7 @@ class Judge:
         verdict = self._by_name(game, side)
         if verdict is not _OPEN:
             return cast("tuple[int | None, float] | None", verdict)
-        identity = self._found.identities[game.players[side]]
+        identity = self._consolidated.identities[game.players[side]]
         person, probability = self._choose(identity, self._side(game, side))
         if person is None and identity.person is None:
             return None
@@ -248,7 +248,7 @@ class Judge:
 
     def _by_name(self, game: PlayedGame, side: int) -> object:
         """Return what decide() does if name and FIDE ID decide it, else _OPEN."""
-        identity = self._found.identities.get(game.players[side])
+        identity = self._consolidated.identities.get(game.players[side])
         if identity is None:
             return None
         tagged = self._by_fide_id.get(game.fide_ids[side]) if game.fide_ids[side] else None
@@ -256,7 +256,7 @@ class Judge:
             tagged is not None
             and tagged != identity.person
             and tagged in self._fitting(identity)
-            and is_possible(self._found.persons.years(tagged), game.year)
+            and is_possible(self._consolidated.persons.years(tagged), game.year)
         ):
             return tagged, 1.0
         if identity.person is not None and self._is_possible(identity, game, side):
@@ -272,9 +272,9 @@ class Judge:
     def _is_possible(self, identity: Identity, game: PlayedGame, side: int) -> bool:
         """Tell if a name's person can have played a game; a FIDE ID beside the name says so."""
         assert identity.person is not None
-        if not is_possible(self._found.persons.years(identity.person), game.year):
+        if not is_possible(self._consolidated.persons.years(identity.person), game.year):
             return False
-        person = self._found.persons[identity.person]
+        person = self._consolidated.persons[identity.person]
         if person.fide_id is None or person.fide_id in self._uses[identity.player_id].fide_ids:
             return True
         if self._is_nickname(identity, game):
@@ -307,7 +307,7 @@ class Judge:
         )
 
     def _choose(self, identity: Identity, side: GameSide) -> tuple[int | None, float]:
-        persons = self._found.persons
+        persons = self._consolidated.persons
         ids = self._uses[identity.player_id].fide_ids
         weighed = [
             (

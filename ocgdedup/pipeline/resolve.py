@@ -153,42 +153,42 @@ class Plan(NamedTuple):
 
 
 def plan_groups(
-    connection: apsw.Connection, found: Found, options: ResolveOptions, *, everything: bool
+    connection: apsw.Connection, search_result: Found, options: ResolveOptions, *, everything: bool
 ) -> Plan:
     """Compare the groups found with those that are flagged; `everything`: all are to be written."""
     stored = stored_flag_rows(connection)
-    for game_id in found.removed:
-        if game_id not in found.finder:
+    for game_id in search_result.removed:
+        if game_id not in search_result.finder:
             stored.keep(game_id)  # of what a search leaves out it has nothing to say
-    has_consensus = options.merge and not found.finder.is_go
-    consensus = Consensus(connection, found) if has_consensus else None
+    has_consensus = options.merge and not search_result.finder.is_go
+    consensus = Consensus(connection, search_result) if has_consensus else None
     if everything:
-        return Plan(stored, found.groups, consensus)
-    are_kept = _unchanged(found, stored, by_winner(last_choices(connection)))
-    if consensus is not None and found.last_known_id is not None:
+        return Plan(stored, search_result.groups, consensus)
+    are_kept = _unchanged(search_result, stored, by_winner(last_choices(connection)))
+    if consensus is not None and search_result.last_known_id is not None:
         before = bytes(are_kept)
-        consensus.unsettle(found.groups, are_kept)
+        consensus.unsettle(search_result.groups, are_kept)
         unsettled = [place for place in places_of(are_kept, 0) if before[place]]
-        for place in _as_merged(connection, found, consensus, unsettled, options):
+        for place in _as_merged(connection, search_result, consensus, unsettled, options):
             are_kept[place] = 1
-    stored.keep_groups(found.groups.ids, found.groups.ends, are_kept)
-    changed = (found.groups[place] for place in places_of(are_kept, 0))
+    stored.keep_groups(search_result.groups.ids, search_result.groups.ends, are_kept)
+    changed = (search_result.groups[place] for place in places_of(are_kept, 0))
     return Plan(stored, GroupBatch.of(changed), consensus)
 
 
 def _as_merged(
     connection: apsw.Connection,
-    found: Found,
+    search_result: Found,
     consensus: Consensus,
     places: Sequence[int],
     options: ResolveOptions,
 ) -> Iterator[int]:
     """Yield the places of those groups whose merged headers would be as they are."""
-    groups = GroupBatch.of(found.groups[place] for place in places)
+    groups = GroupBatch.of(search_result.groups[place] for place in places)
     consensus.collect_events(groups)
     for start in range(0, len(places), _GROUPS_AT_ONCE):
         part = groups[start : start + _GROUPS_AT_ONCE]
-        done = _resolve_groups(connection, found, list(part), options)
+        done = _resolve_groups(connection, search_result, list(part), options)
         for place, group in zip(places[start:], done, strict=False):
             _, changes = _merged_header(group, consensus, is_go=False)
             stored = [row[1:] for row in merged_tags(connection, group.master.game_id)]
@@ -198,7 +198,7 @@ def _as_merged(
 
 def choose_kept_games(
     connection: apsw.Connection,
-    found: Found,
+    search_result: Found,
     plan: Plan,
     options: ResolveOptions,
     *,
@@ -213,7 +213,7 @@ def choose_kept_games(
     batches = list(_batches(plan.changed))
     if jobs < 2 or not _FEWEST_BATCHES <= len(batches) <= _MOST_BATCHES or has_merges(connection):
         return []
-    closed = _Closed(found, options)
+    closed = _Closed(search_result, options)
     from concurrent.futures import ThreadPoolExecutor  # a tenth of a small search
 
     count = min(jobs, len(batches))
@@ -229,7 +229,7 @@ def choose_kept_games(
         def choose(batch: GroupBatch) -> KeptGames:
             headers = free.get()
             try:
-                return _kept_games(headers, batch, found, closed, options)
+                return _kept_games(headers, batch, search_result, closed, options)
             finally:
                 free.put(headers)
 
@@ -253,7 +253,7 @@ def _batches(groups: GroupBatch) -> Iterator[GroupBatch]:
 def _kept_games(
     headers: GroupHeaders,
     batch: GroupBatch,
-    found: Found,
+    search_result: Found,
     closed: _Closed,
     options: ResolveOptions,
 ) -> KeptGames:
@@ -262,7 +262,7 @@ def _kept_games(
         batch.lines,
         batch.ends,
         closed.of(batch),
-        found.finder.has_swapped_colours,
+        search_result.finder.has_swapped_colours,
         is_merging=options.merge,
     )
 
@@ -270,9 +270,9 @@ def _kept_games(
 class _Closed:
     """Which groups the kernel is to leave open."""
 
-    def __init__(self, found: Found, options: ResolveOptions) -> None:
-        self._is_all = options.keep != BEST_HEADER or found.finder.is_go
-        self._special = found.removed.union(found.choices)
+    def __init__(self, search_result: Found, options: ResolveOptions) -> None:
+        self._is_all = options.keep != BEST_HEADER or search_result.finder.is_go
+        self._special = search_result.removed.union(search_result.choices)
 
     def of(self, batch: GroupBatch) -> bytearray:
         """Return 1 for each of these groups, else 0."""
@@ -284,27 +284,27 @@ class _Closed:
 
 
 def unrepresented(
-    connection: apsw.Connection, found: Found, plan: Plan, options: ResolveOptions
+    connection: apsw.Connection, search_result: Found, plan: Plan, options: ResolveOptions
 ) -> list[int]:
     """Return the removed games that are no duplicates of the game that is to be kept.
 
     They were duplicates of one that is itself replaced now.
     """
-    if not found.removed:
+    if not search_result.removed:
         return []
-    groups = [group for group in plan.changed if not found.removed.isdisjoint(group.ids)]
-    done = _resolve_groups(connection, found, groups, options)
+    groups = [group for group in plan.changed if not search_result.removed.isdisjoint(group.ids)]
+    done = _resolve_groups(connection, search_result, groups, options)
     return sorted(
         game_id
         for group, result in zip(groups, done, strict=True)
         for game_id in group.ids
-        if game_id in found.removed and game_id not in result.flags
+        if game_id in search_result.removed and game_id not in result.flags
     )
 
 
 def resolve(
     connection: apsw.Connection,
-    found: Found,
+    search_result: Found,
     plan: Plan,
     options: ResolveOptions,
     reporter: Reporter,
@@ -318,15 +318,15 @@ def resolve(
     _take_back(connection, plan.stored)
     if plan.consensus is not None:
         plan.consensus.collect_events(plan.changed)
-    resolution = _Resolution(connection, found, plan, options)
+    resolution = _Resolution(connection, search_result, plan, options)
     games = 0
     for batch, kept in zip_longest(_batches(plan.changed), chosen):
         resolution.add_batch(batch, kept)
         games += len(batch.ids)
         reporter.advance(games, 0)
-    _change_others(resolution.flags, found, plan.stored)
+    _change_others(resolution.flags, search_result, plan.stored)
     sums = write_flag_rows(connection, resolution.flags, plan.stored)
-    write_choices_of(connection, found.choices)
+    write_choices_of(connection, search_result.choices)
     reporter.finish()
     return resolution.result(*plan.stored.counts(kept_in_games=True))._replace(flag_sums=sums)
 
@@ -343,11 +343,11 @@ class _Resolution:
     """Groups resolved so far: their flags, and what they come to."""
 
     def __init__(
-        self, connection: apsw.Connection, found: Found, plan: Plan, options: ResolveOptions
+        self, connection: apsw.Connection, search_result: Found, plan: Plan, options: ResolveOptions
     ) -> None:
         self.flags = FlagRows()
         self._connection = connection
-        self._found = found
+        self._search_result = search_result
         self._options = options
         self._headers = _headers_of(connection, plan)
         self._consensus = plan.consensus
@@ -355,7 +355,7 @@ class _Resolution:
         self._may_be_merged = has_merges(connection)
         self._may_have_tags = has_merged_tags(connection)
         self._by_python = OPEN | COLOURS | (HEADERS if options.merge else 0)
-        self._closed = _Closed(found, options)
+        self._closed = _Closed(search_result, options)
         self._counts = Counter[str]()  # duplicates by status
         self._changed = self._groups = self._merged = self._noted = self._annotated = 0
 
@@ -373,7 +373,9 @@ class _Resolution:
     def add_batch(self, batch: GroupBatch, chosen: KeptGames | None) -> None:
         """Choose the kept games of some groups, merge into them, and note the flags."""
         if chosen is None:
-            chosen = _kept_games(self._headers, batch, self._found, self._closed, self._options)
+            chosen = _kept_games(
+                self._headers, batch, self._search_result, self._closed, self._options
+            )
         duplicates = self.flags.add_groups(
             batch.ids, batch.ends, chosen.masters, chosen.scores, chosen.kinds,
             OPEN, EXACT_STATUS,
@@ -392,7 +394,9 @@ class _Resolution:
                 self._connection, chosen.merges, are_first=not self._may_have_tags
             )
             self._merged += self._merge_headers(done)
-            notes = _merge_notes(self._connection, self._found, opened, annotated, self._options)
+            notes = _merge_notes(
+                self._connection, self._search_result, opened, annotated, self._options
+            )
         self._noted += notes.games
         self._annotated += notes.left
 
@@ -406,7 +410,7 @@ class _Resolution:
         for place, group in zip(places, groups, strict=True):
             own = list(islice(headers, len(group.ids)))
             if kinds[place] & OPEN:
-                done.append(_resolve_group(self._found, group, own, self._options))
+                done.append(_resolve_group(self._search_result, group, own, self._options))
             else:
                 done.append(self._resolve_equal(own, chosen.masters[place], kinds[place]))
         return done
@@ -430,7 +434,7 @@ class _Resolution:
         for group in opened:
             for header in group.others:
                 if header.has_comments or header.has_variations or header.game_id in others:
-                    yield _annotated_duplicate(self._found, group, header)
+                    yield _annotated_duplicate(self._search_result, group, header)
 
     def _resolve_equal(self, headers: list[GameHeader], master_id: int, kind: int) -> _Done:
         """Resolve a group of equal mainlines whose games have flags already."""
@@ -438,7 +442,7 @@ class _Resolution:
         done = _Done(headers.pop(place), headers, {})
         if kind & COLOURS:
             for header in headers:
-                if _has_swapped_colours(self._found, done.master, header):
+                if _has_swapped_colours(self._search_result, done.master, header):
                     done.swapped.add(header.game_id)
                     self.flags.set_reason(header.game_id, SWAPPED)
         return done
@@ -446,7 +450,7 @@ class _Resolution:
     def _merge_headers(self, groups: Sequence[_Done]) -> int:
         """Give kept games the best of each field; return how many got anything."""
         merges = []
-        is_go = self._found.finder.is_go
+        is_go = self._search_result.finder.is_go
         for group in groups:
             values, changes = _merged_header(group, self._consensus, is_go=is_go)
             if values:
@@ -458,7 +462,7 @@ class _Resolution:
         copies = 0
         for game_id, flags in group.flags.items():
             self.flags.add(game_id, *flags)
-            if flags.status is not None and game_id not in self._found.removed:
+            if flags.status is not None and game_id not in self._search_result.removed:
                 self._counts[flags.status] += 1
                 copies += 1
         self._groups += copies > 0
@@ -469,12 +473,12 @@ def _places_of(kinds: bytearray, bits: int) -> list[int]:
     return list(places_of(kinds.translate(bytes(kind & bits > 0 for kind in range(256))), 1))
 
 
-def _change_others(rows: FlagRows, found: Found, stored: FlagRows) -> None:
+def _change_others(rows: FlagRows, search_result: Found, stored: FlagRows) -> None:
     """Add what else becomes of games that had flags: other ones, or none."""
     unsearched = {
         game_id: Flags(*flags)
-        for game_id in found.removed
-        if game_id not in found.finder and (flags := stored.get(game_id)) is not None
+        for game_id in search_result.removed
+        if game_id not in search_result.finder and (flags := stored.get(game_id)) is not None
     }
     kept = dict(unsearched)
     for flags in unsearched.values():
@@ -484,7 +488,7 @@ def _change_others(rows: FlagRows, found: Found, stored: FlagRows) -> None:
             kept[flags.group] = flags._replace(group=group)
         elif theirs is not None and stored.is_kept(flags.group):
             kept[flags.group] = Flags(*theirs)
-    follow_kept_games(kept, unsearched, found.removed)
+    follow_kept_games(kept, unsearched, search_result.removed)
     rows.add_none_of_dropped(stored)
     for game_id, before in unsearched.items():
         after = kept.get(game_id)
@@ -501,19 +505,19 @@ def write_choices_of(connection: apsw.Connection, choices: Mapping[int, Collecti
 
 
 def follow_kept_games(
-    wanted: dict[int, Flags], unsearched: Iterable[int], removed: Collection[int]
+    flags_by_id: dict[int, Flags], unsearched: Iterable[int], removed: Collection[int]
 ) -> None:
     """Have removed games that were not searched name the game that represents theirs now."""
     for game_id in unsearched:
-        flags = wanted.get(game_id)
+        flags = flags_by_id.get(game_id)
         if flags is None:
             continue
-        theirs = wanted.get(flags.group)
+        theirs = flags_by_id.get(flags.group)
         group = flags.group if theirs is None else theirs.group
         if group in removed:
-            del wanted[game_id]
+            del flags_by_id[game_id]
         else:
-            wanted[game_id] = flags._replace(group=group)
+            flags_by_id[game_id] = flags._replace(group=group)
 
 
 def count_copies(flags: Iterable[Flags]) -> tuple[int, Mapping[str, int]]:
@@ -527,23 +531,30 @@ def count_copies(flags: Iterable[Flags]) -> tuple[int, Mapping[str, int]]:
     return len(groups), statuses
 
 
-def _unchanged(found: Found, stored: FlagRows, choices: Mapping[int, Collection[int]]) -> bytearray:
+def _unchanged(
+    search_result: Found, stored: FlagRows, choices: Mapping[int, Collection[int]]
+) -> bytearray:
     """Return 1 for each group that is as it was, else 0.
 
     Which one is master and what the others are to it follows from the members, and from what the
     user chose: `choices` is what he had chosen before the last search.
     """
-    are_kept = stored.unchanged_groups(found.groups.ids, found.groups.ends)
-    is_new = choices != found.choices
-    if not is_new and not found.removed:
+    are_kept = stored.unchanged_groups(search_result.groups.ids, search_result.groups.ends)
+    is_new = choices != search_result.choices
+    if not is_new and not search_result.removed:
         return are_kept
     for place in places_of(are_kept, 1):
-        ids = found.groups[place].ids
+        ids = search_result.groups[place].ids
         master = stored.group_of(ids[0])
         are_kept[place] = (
             master is not None
-            and master not in found.removed
-            and (not is_new or _is_chosen(master, {*ids} - found.removed, choices, found.choices))
+            and master not in search_result.removed
+            and (
+                not is_new
+                or _is_chosen(
+                    master, {*ids} - search_result.removed, choices, search_result.choices
+                )
+            )
         )
     return are_kept
 
@@ -560,21 +571,24 @@ def _is_chosen(
 
 
 def _resolve_groups(
-    connection: apsw.Connection, found: Found, groups: Sequence[Group], options: ResolveOptions
+    connection: apsw.Connection,
+    search_result: Found,
+    groups: Sequence[Group],
+    options: ResolveOptions,
 ) -> list[_Done]:
     headers = iter(read_headers(connection, [i for group in groups for i in group.ids]))
     return [
-        _resolve_group(found, group, list(islice(headers, len(group.ids))), options)
+        _resolve_group(search_result, group, list(islice(headers, len(group.ids))), options)
         for group in groups
     ]
 
 
 def _resolve_group(
-    found: Found, group: Group, headers: list[GameHeader], options: ResolveOptions
+    search_result: Found, group: Group, headers: list[GameHeader], options: ResolveOptions
 ) -> _Done:
     """Resolve a group by all rules."""
     scores = [header_score(header) for header in headers]
-    place = place_of_master(found, group, headers, scores, options.keep)
+    place = place_of_master(search_result, group, headers, scores, options.keep)
     master, line = headers[place], group.lines[place]
     master_id = master.game_id
     done = _Done(master, [], {master_id: Flags(None, master_id, None, scores[place])}, is_open=True)
@@ -584,19 +598,21 @@ def _resolve_group(
             continue
         status, reason = EXACT_STATUS, None
         if own_line != line:
-            verdict = found.compare(master_id, game_id)
-            if verdict.kind == NO_KIND and found.decided.isdisjoint((master_id, game_id)):
+            verdict = search_result.compare(master_id, game_id)
+            if verdict.kind == NO_KIND and search_result.decided.isdisjoint((master_id, game_id)):
                 continue  # together through others alone: two games, for all that is known
             done.verdicts[game_id] = verdict
             status, reason = status_of(verdict)
             if verdict.is_swapped:
                 done.swapped.add(game_id)
-            if found.finder.is_go and not found.finder.starts_alike(master_id, game_id):
+            if search_result.finder.is_go and not search_result.finder.starts_alike(
+                master_id, game_id
+            ):
                 done.other_starts.add(game_id)
-        elif _has_swapped_colours(found, master, header):
+        elif _has_swapped_colours(search_result, master, header):
             reason = SWAPPED
             done.swapped.add(game_id)
-        if found.finder.is_go and found.finder.turn(master_id, game_id):
+        if search_result.finder.is_go and search_result.finder.turn(master_id, game_id):
             done.turned.add(game_id)
             reason = reason or ROTATED
         done.others.append(header)
@@ -615,17 +631,17 @@ def _merged_header(group: _Done, consensus: Consensus | None, *, is_go: bool) ->
     )
 
 
-def _has_swapped_colours(found: Found, master: GameHeader, header: GameHeader) -> bool:
+def _has_swapped_colours(search_result: Found, master: GameHeader, header: GameHeader) -> bool:
     return (
         header.white != master.white
         and header.black != master.black
-        and found.finder.has_swapped_colours(master.game_id, header.game_id)
+        and search_result.finder.has_swapped_colours(master.game_id, header.game_id)
     )
 
 
 def _merge_notes(
     connection: apsw.Connection,
-    found: Found,
+    search_result: Found,
     groups: Sequence[_Done],
     annotated: Sequence[AnnotatedDuplicate],
     options: ResolveOptions,
@@ -636,9 +652,9 @@ def _merge_notes(
         merged = merge_annotations(
             connection,
             annotated,
-            is_go=found.finder.is_go,
+            is_go=search_result.finder.is_go,
             longest=options.keep_annotations == LONGEST_ANNOTATIONS,
-            write_rest=partial(rest_of_moves, found.finder),
+            write_rest=partial(rest_of_moves, search_result.finder),
         )
     if options.merge_variations:
         joins = [
@@ -647,11 +663,13 @@ def _merge_notes(
             for copy in group.others
             if group.flags[copy.game_id].status == JOIN_STATUS
         ]
-        add_variations(connection, list(differing_moves(found.finder, joins)))
+        add_variations(connection, list(differing_moves(search_result.finder, joins)))
     return merged
 
 
-def _annotated_duplicate(found: Found, group: _Done, copy: GameHeader) -> AnnotatedDuplicate:
+def _annotated_duplicate(
+    search_result: Found, group: _Done, copy: GameHeader
+) -> AnnotatedDuplicate:
     """Return at which plies annotations of a duplicate fit the kept game."""
     kept, game_id = group.master.game_id, copy.game_id
     verdict = group.verdicts.get(game_id)
@@ -660,10 +678,10 @@ def _annotated_duplicate(found: Found, group: _Done, copy: GameHeader) -> Annota
     if verdict is None:
         return AnnotatedDuplicate(kept, game_id, group.master.plies)
     if verdict.kind == CONTINUES:
-        if found.finder.starts_elsewhere(game_id):
+        if search_result.finder.starts_elsewhere(game_id):
             return AnnotatedDuplicate(kept, game_id, verdict.plies, verdict.longer)
         return AnnotatedDuplicate(kept, game_id, verdict.first_difference, -verdict.longer)
     plies, has_more = verdict.first_difference, copy.plies > verdict.first_difference
     goes_on = has_more and verdict.kind == PREFIX
-    branches = has_more and plies < group.master.plies and not found.finder.is_go
+    branches = has_more and plies < group.master.plies and not search_result.finder.is_go
     return AnnotatedDuplicate(kept, game_id, plies, goes_on=goes_on, branches=branches)

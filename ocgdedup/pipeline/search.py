@@ -298,10 +298,10 @@ class _Stages:
             self._release()
 
         if self._pool is None or len(arguments) == 1:
-            for one in arguments:
-                step(*one)
+            for values in arguments:
+                step(*values)
             return
-        for done in [self._pool.submit(step, *one) for one in arguments]:
+        for done in [self._pool.submit(step, *values) for values in arguments]:
             done.result()
 
     def _release(self) -> None:

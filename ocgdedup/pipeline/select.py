@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import apsw
 
@@ -61,20 +59,20 @@ def criteria_of(database: Database, selection: Selection, reporter: Reporter) ->
 def _event_ids(database: Database, parts: Sequence[str]) -> frozenset[int] | None:
     if not parts:
         return None
-    found = store.find_events(database.connection, parts)
-    if not found:
+    event_ids = store.find_events(database.connection, parts)
+    if not event_ids:
         names = " or ".join(repr(part) for part in parts)
         raise UsageError(f"{database.path}: no event has {names} in its name")
-    return found
+    return event_ids
 
 
 def _player_keys(database: Database, names: Sequence[str], reporter: Reporter) -> PlayerKeys | None:
     if not names:
         return None
-    found = [_one_player(database, name, reporter) for name in names]
+    players = [_one_player(database, name, reporter) for name in names]
     return PlayerKeys(
-        frozenset().union(*(keys.names for keys in found)),
-        frozenset().union(*(keys.persons for keys in found)),
+        frozenset().union(*(keys.names for keys in players)),
+        frozenset().union(*(keys.persons for keys in players)),
     )
 
 
@@ -86,7 +84,7 @@ def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys
         return keys
     known = store.player_names(connection)
     if keys is not None:
-        _tell_others(database, name, known, reporter, is_go=is_go)
+        _warn_of_other_names(database, name, known, reporter, is_go=is_go)
         return keys
     same = _same_names(name, known, store.name_aliases(connection), is_go=is_go)
     keys = store.find_player(connection, same, _plain)
@@ -94,7 +92,7 @@ def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys
         near = _near_names(connection, name, known, is_go=is_go)
         raise UsageError(f"{database.path}: there is no player {name!r}{near}")
     spellings = set(map(_plain, same))
-    taken = [one for one in known if _plain(one) in spellings]
+    taken = [candidate for candidate in known if _plain(candidate) in spellings]
     reporter.warn(
         f"{database.path}: there is no player {name!r}; taken as spellings of this name: "
         f"{'; '.join(sorted(taken))}"
@@ -115,14 +113,14 @@ def _plain(name: str) -> str:
     return "".join(c for c in plain if c.isalnum() or unicodedata.category(c)[0] == "M") or name
 
 
-def _tell_others(
+def _warn_of_other_names(
     database: Database, name: str, known: Sequence[str], reporter: Reporter, *, is_go: bool
 ) -> None:
     """Say which other names here may mean the same player, since they are not looked for."""
     own = _plain(name)
     fuller = _fuller_in_go if is_go else _fuller
-    found = {*fuller(name, known), *(_go_spellings(name, known) if is_go else ())}
-    others = sorted(one for one in found if _plain(one) != own)
+    candidates = {*fuller(name, known), *(_go_spellings(name, known) if is_go else ())}
+    others = sorted(candidate for candidate in candidates if _plain(candidate) != own)
     if others:
         more = len(others) - _SHOWN_NAMES
         reporter.warn(
@@ -138,18 +136,27 @@ def _fuller(name: str, known: Sequence[str]) -> list[str]:
     if len(surname) < _LEAST_LETTERS:
         return []
     # Most names begin with another letter, which is quickly seen.
-    near = [one for one in known if not one.isascii() or one[:1].casefold() == surname[0]]
-    near = [one for one in near if _plain(one).startswith(surname)]
+    near = [
+        candidate
+        for candidate in known
+        if not candidate.isascii() or candidate[:1].casefold() == surname[0]
+    ]
+    near = [candidate for candidate in near if _plain(candidate).startswith(surname)]
     kinds = (player_names.EQUAL, player_names.COMPATIBLE)
-    wanted = plain_letters(name)
-    return [one for one in near if player_names.relation(plain_letters(one), wanted) in kinds]
+    letters = plain_letters(name)
+    return [
+        candidate
+        for candidate in near
+        if player_names.relation(plain_letters(candidate), letters) in kinds
+    ]
 
 
 def _fuller_in_go(name: str, known: Sequence[str]) -> list[str]:
     """Return names of one player with all words of a name and more."""
-    go_name: Any = importlib.import_module("ocgdedup.matching.names.go_name").go_name
+    from ocgdedup.matching.names.go_name import go_name
+
     words = set(go_name(name).words)
-    return [one for one in known if words and words < set(go_name(one).words)]
+    return [candidate for candidate in known if words and words < set(go_name(candidate).words)]
 
 
 def _same_names(
@@ -158,23 +165,24 @@ def _same_names(
     """Return other names of a player: in other letters (Go), and what a list has for him."""
     listed = {text for pair in aliases for text in pair}
     own = _plain(name)
-    same = {one for one in listed if _plain(one) == own}
+    same = {candidate for candidate in listed if _plain(candidate) == own}
     if is_go:
         same |= set(_go_spellings(name, [*known, *listed]))
     canonical = {pair[1] for pair in aliases if not same.isdisjoint(pair)}
-    return [*(same | canonical), *(alias for alias, one in aliases if one in canonical)]
+    return [*(same | canonical), *(alias for alias, candidate in aliases if candidate in canonical)]
 
 
 def _go_spellings(name: str, known: Sequence[str]) -> list[str]:
     """Return the names that may be a Go player's name in other letters."""
-    spelt: Any = importlib.import_module("ocgdedup.matching.names.go_spelling")
-    wanted = spelt.spelling(name)
-    if not wanted.key:
+    from ocgdedup.matching.names.go_spelling import may_be_one, spelling
+
+    own_spelling = spelling(name)
+    if not own_spelling.key:
         return []
     return sorted(
         other
-        for other, one in zip(known, map(spelt.spelling, known), strict=True)
-        if one.key == wanted.key or spelt.may_be_one(one, wanted)
+        for other, other_spelling in zip(known, map(spelling, known), strict=True)
+        if other_spelling.key == own_spelling.key or may_be_one(other_spelling, own_spelling)
     )
 
 
@@ -183,26 +191,31 @@ def _near_names(
 ) -> str:
     """Write which names come near: those with this word, the most frequent first, or like it."""
     word = _plain(name)
-    with_word = [one for one in known if word in map(_plain, re.split(r"[,\s]+", one))]
+    with_word = [
+        candidate for candidate in known if word in map(_plain, re.split(r"[,\s]+", candidate))
+    ]
     counts = store.count_games_of(connection, with_word)
     if counts:
-        frequent = sorted(counts, key=lambda one: (-counts[one], one))[:_SHOWN_NAMES]
-        shown = "; ".join(f"{one} (games: {counts[one]})" for one in frequent)
+        frequent = sorted(counts, key=lambda candidate: (-counts[candidate], candidate))[
+            :_SHOWN_NAMES
+        ]
+        shown = "; ".join(f"{candidate} (games: {counts[candidate]})" for candidate in frequent)
         return f"; names with this word: {shown}"
     return _like_names(name, known, is_go=is_go)
 
 
 def _like_names(name: str, known: Sequence[str], *, is_go: bool) -> str:
     """Write which names are like one; rapidfuzz is loaded for this slip alone."""
-    process, fuzz, utils = (
-        importlib.import_module(f"rapidfuzz.{part}") for part in ("process", "fuzz", "utils")
-    )
+    from rapidfuzz import fuzz, process, utils
+
     plain: Callable[[str], str] = str
     if is_go:
         # Romanisations differ more in letters than names do: "Yi Ch'ang-ho" is "Lee Changho".
-        plain = importlib.import_module("ocgdedup.matching.names.go_plain").plain_go_name
-        known = [one for one in known if plain(one) != _NOBODY]
-    found = process.extract(
+        from ocgdedup.matching.names.go_plain import plain_go_name
+
+        plain = plain_go_name
+        known = [candidate for candidate in known if plain(candidate) != _NOBODY]
+    matches = process.extract(
         name.encode("utf-8", "replace").decode(),
         known,
         # A single word is mostly a surname.
@@ -211,6 +224,6 @@ def _like_names(name: str, known: Sequence[str], *, is_go: bool) -> str:
         limit=_SHOWN_NAMES,
         score_cutoff=_LEAST_LIKENESS,
     )
-    if not found:
+    if not matches:
         return "; give a name as it stands in the games, or a FIDE ID"
-    return f"; near names: {'; '.join(near for near, *_ in found)}"
+    return f"; near names: {'; '.join(near for near, *_ in matches)}"

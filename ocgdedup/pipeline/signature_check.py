@@ -26,8 +26,8 @@ def check_signatures(connection: apsw.Connection) -> Iterator[int]:
     is_go = holds_go(connection)
     for table in GAME_TABLES:
         for rows in store.stored_signatures(connection, table):
-            wanted = signature_rows([game for game, _, _ in rows], is_go)
-            for (game, mainline_hash, stored), row in zip(rows, wanted, strict=True):
+            expected = signature_rows([game for game, _, _ in rows], is_go)
+            for (game, mainline_hash, stored), row in zip(rows, expected, strict=True):
                 if row is None:
                     wrong = False  # whatever stands there: the moves are what is damaged
                 elif stored is None:

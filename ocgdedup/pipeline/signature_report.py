@@ -97,17 +97,17 @@ def signature_report(connection: apsw.Connection, reporter: Reporter) -> Signatu
     table = _table(connection, reporter, is_go=is_go)
     counts = store.distinct_counts(connection, table)
     letters = _GO_LETTERS if is_go else _CHESS_LETTERS
-    found: list[SignaturePair] = []
+    pairs: list[SignaturePair] = []
     large_groups = 0
     for ids in store.equal_signatures(connection, table, letters):
         games = store.played_games_of(connection, ids)
         large_groups += len(ids) > MOST_BY_PAIRS
-        found += (compare(games[left], games[right], is_go=is_go) for left, right in _pairs(ids))
-    found.sort(key=lambda pair: (KINDS.index(pair.kind), pair.left, pair.right))
+        pairs += (compare(games[left], games[right], is_go=is_go) for left, right in _pairs(ids))
+    pairs.sort(key=lambda pair: (KINDS.index(pair.kind), pair.left, pair.right))
     short = store.count_short(connection, table, letters)
     unreadable = count_games(connection) - counts.games
     alone = store.count_pairs_of_one(connection, table, letters)
-    return SignatureReport(is_go, unreadable, counts, *alone, short, large_groups, found)
+    return SignatureReport(is_go, unreadable, counts, *alone, short, large_groups, pairs)
 
 
 def _pairs(ids: Sequence[int]) -> Iterable[tuple[int, int]]:
@@ -190,9 +190,9 @@ def _slip_differences(left: list[str], right: list[str]) -> list[MoveDifference]
 def _differences_in_place(left: list[str], right: list[str]) -> list[MoveDifference]:
     """Compare moves of the same number, up to the end of the shorter game."""
     return [
-        MoveDifference(number, one, other)
-        for number, (one, other) in enumerate(zip(left, right, strict=False), start=1)
-        if one != other
+        MoveDifference(number, left_move, right_move)
+        for number, (left_move, right_move) in enumerate(zip(left, right, strict=False), start=1)
+        if left_move != right_move
     ]
 
 
@@ -201,6 +201,6 @@ def _aligned_differences(left: list[str], right: list[str]) -> Iterator[MoveDiff
         if i == len(left) or j == len(right):
             continue  # one game goes on where the other has ended
         for step in range(max(left_end - i, right_end - j)):
-            one = left[i + step] if i + step < left_end else None
-            other = right[j + step] if j + step < right_end else None
-            yield MoveDifference((j if one is None else i) + step + 1, one, other)
+            left_move = left[i + step] if i + step < left_end else None
+            right_move = right[j + step] if j + step < right_end else None
+            yield MoveDifference((j if left_move is None else i) + step + 1, left_move, right_move)

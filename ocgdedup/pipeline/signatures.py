@@ -85,8 +85,8 @@ def all_games(connection: apsw.Connection) -> Iterator[list[Row]]:
 
 def games_of(connection: apsw.Connection, ids: Sequence[int]) -> list[Row | None]:
     """Return (ID, start, moves) of games in the order asked for; None for one not there."""
-    found = store.played_games_of(connection, ids)
-    return [found.get(game_id) for game_id in ids]
+    games_by_id = store.played_games_of(connection, ids)
+    return [games_by_id.get(game_id) for game_id in ids]
 
 
 def signatures_of(games: list[Row], *, is_go: bool) -> list[GameSignatures | None]:

@@ -55,13 +55,13 @@ def slip_lines(finder: CopyFinder, first: int, second: int) -> list[str]:
     left, right = finder.mainline(first), finder.mainline_beside(second, first)
     places = differences(plies_of(left), plies_of(right))
     inside = [place for place in places if not _is_end(place, len(lines.left), len(lines.right))]
-    found = joined(inside, _BETWEEN)
-    if not found:
+    slips = joined(inside, _BETWEEN)
+    if not slips:
         return []
-    told = [f"  {_line(place, lines)}" for place in found[:_MOST_LINES]]
-    if len(found) > _MOST_LINES:
-        told.append(f"  and in {counted(len(found) - _MOST_LINES, 'more place')}")
-    return ["Moves that differ (first game - second game):", *told]
+    shown = [f"  {_line(place, lines)}" for place in slips[:_MOST_LINES]]
+    if len(slips) > _MOST_LINES:
+        shown.append(f"  and in {counted(len(slips) - _MOST_LINES, 'more place')}")
+    return ["Moves that differ (first game - second game):", *shown]
 
 
 def _is_end(place: Difference, left: int, right: int) -> bool:

@@ -39,11 +39,11 @@ def map_in_two(
     Neither do systems where a fork is not safe, or that have one processor for us.
     """
     if len(items) < fewest or not _can_fork():
-        return list(_told(work, items, 1, tell))
+        return list(_work_in_order(work, items, 1, tell))
     own, others = (
         [item for place, item in enumerate(items) if place // _BLOCK % 2 == side] for side in (0, 1)
     )
-    results = [iter(found) for found in _both(work, own, others, tell)]
+    results = [iter(half) for half in _both(work, own, others, tell)]
     return [next(results[place // _BLOCK % 2]) for place in range(len(items))]
 
 
@@ -51,7 +51,7 @@ def _can_fork() -> bool:
     return CAN_FORK and processors() > 1
 
 
-def _told(
+def _work_in_order(
     work: Callable[[Item], Result],
     items: Sequence[Item],
     processes: int,
@@ -83,8 +83,8 @@ def _both(
                 _tell(work, others, telling, mask)
             os.close(telling)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            found = list(_told(work, own, 2, tell))
-            told = pipe.read()
+            own_results = list(_work_in_order(work, own, 2, tell))
+            answer = pipe.read()
         except BaseException:
             if child:
                 os.kill(child, signal.SIGKILL)
@@ -97,9 +97,9 @@ def _both(
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     if status == 0:
         # The bytes are of our own fork.
-        return found, pickle.loads(told)
+        return own_results, pickle.loads(answer)
     # It failed, the system ended it, or there was none: here an error shows where it comes from.
-    return found, [work(item) for item in others]
+    return own_results, [work(item) for item in others]
 
 
 def _tell(

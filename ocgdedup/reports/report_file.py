@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.detect import SearchOptions
 from ocgdedup.pipeline.overview_pairs import reported_pairs
@@ -47,10 +45,10 @@ def write_report(
         pairs = reported_pairs(database.connection, search, resources)
         return pair_files.write_report(path, pairs, open_file)
     # Not for those who want a table: their run is short.
-    overview = importlib.import_module("ocgdedup.pipeline.overview").overview_of(
-        database, search, resources=resources
-    )
-    html = importlib.import_module("ocgdedup.reports.html_report")
+    from ocgdedup.pipeline.overview import overview_of
+    from ocgdedup.reports.html_report import write_html_report
+
+    overview = overview_of(database, search, resources=resources)
     with open_file(path) as handle:
-        listed: int = html.write_html_report(handle, overview, weights=search.weights)
+        listed = write_html_report(handle, overview, weights=search.weights)
     return listed

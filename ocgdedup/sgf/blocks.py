@@ -7,7 +7,6 @@ does not change what is read.
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterator
 from typing import Protocol
@@ -62,8 +61,9 @@ class SgfStream:
         if jobs <= 1 or self._ends:  # one record a file is usual: no thread for each
             yield from blocks
             return
-        futures = importlib.import_module("concurrent.futures")
-        with futures.ThreadPoolExecutor(1, thread_name_prefix="parse") as pool:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(1, thread_name_prefix="parse") as pool:
             pending = pool.submit(next, blocks, None)
             while (block := pending.result()) is not None:
                 pending = pool.submit(next, blocks, None)
@@ -72,9 +72,9 @@ class SgfStream:
     def _blocks(self) -> Iterator[SgfBlock]:
         rest = b""
         # What is carried over doubles what is read: a long record is not read anew so often.
-        wanted = self._block_bytes
-        while text := self._stream.read(wanted):
-            self._ends = len(text) < wanted
+        size_bytes = self._block_bytes
+        while text := self._stream.read(size_bytes):
+            self._ends = len(text) < size_bytes
             if not rest and self.usual_charset is None:
                 self.usual_charset = _usual_charset(text)
             rest += text
@@ -84,7 +84,7 @@ class SgfStream:
             if block.consumed:
                 rest = rest[block.consumed :]
                 yield block
-            wanted = max(self._block_bytes, len(rest))
+            size_bytes = max(self._block_bytes, len(rest))
         if rest:
             block = SgfBlock(rest, self.usual_charset)
             block.parse(True)

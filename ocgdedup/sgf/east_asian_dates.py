@@ -42,17 +42,17 @@ class FirstDay(NamedTuple):
 
 def east_asian_day(text: str) -> FirstDay | None:
     """Return the day at the start of a text in normal form NFKC; None if there is none."""
-    found = re.match(_DAY, text)
-    if found is None:
+    match = re.match(_DAY, text)
+    if match is None:
         return None
-    year = found["year"] or _year_of_era(found["era"], found["of_era"])
+    year = match["year"] or _year_of_era(match["era"], match["of_era"])
     if year is None:
         return None
-    is_lunar = found["era"] is not None and int(year) < _FIRST_SUN_YEAR
-    month, day = (_digits(found[name]) for name in ("month", "day"))
+    is_lunar = match["era"] is not None and int(year) < _FIRST_SUN_YEAR
+    month, day = (_digits(match[name]) for name in ("month", "day"))
     parts = (year, "??", "??") if is_lunar else (year, month, day)
-    is_day = found["day"] is not None
-    return FirstDay(parts, text[found.end() :], is_day, has_signs=True, is_lunar=is_lunar)
+    is_day = match["day"] is not None
+    return FirstDay(parts, text[match.end() :], is_day, has_signs=True, is_lunar=is_lunar)
 
 
 def _digits(number: str | None) -> str:

@@ -59,9 +59,9 @@ def winner_in_words(text: str) -> str | None:
     plain = re.sub(_NOISE, "", squeezed)
     if squeezed in _DRAWS or plain in _DRAWS:
         return DRAW
-    found = re.fullmatch(_EAST_ASIAN, plain) or re.fullmatch(_ENGLISH, plain)
-    if found is None:
+    match = re.fullmatch(_EAST_ASIAN, plain) or re.fullmatch(_ENGLISH, plain)
+    if match is None:
         return None
-    said = found.groupdict()
-    colour = _OF_COLOUR[found["colour"]]
+    said = match.groupdict()
+    colour = _OF_COLOUR[match["colour"]]
     return colour if said["wins"] or said.get("plus") is not None else _OTHER[colour]

@@ -53,16 +53,16 @@ def root_properties(header: Header, read_date: Callable[[str], str]) -> list[str
         "TM": header.time_control or None,
         "RE": shown_result(header.result, header.tags.get("RE")),
     }
-    found = [name + value_text(text) for name, text in columns.items() if text is not None]
+    properties = [name + value_text(text) for name, text in columns.items() if text is not None]
     for tag, value in header.tags.items():
         if tag in _OF_THE_TEXT or tag in ("DT", "RE"):
             continue
         name = property_name(tag)
         if name != tag and columns.get(name, "") is None:
-            found.append(f"{name}[]")  # it is the second: the first is empty
+            properties.append(f"{name}[]")  # it is the second: the first is empty
             columns[name] = ""
-        found.append(name + value_text(value))
-    return found
+        properties.append(name + value_text(value))
+    return properties
 
 
 def _date_text(header: Header, read_date: Callable[[str], str]) -> str | None:
@@ -80,10 +80,10 @@ def start_of(text: str | None, width: int) -> tuple[str, int, list[str]]:
     """
     if not text:
         return _USUAL_SIZE, USUAL_LINES, []
-    found = _START.fullmatch(text)
-    if found is None:
+    match = _START.fullmatch(text)
+    if match is None:
         raise ValueError(f"this is no start of a Go game: {text!r}")
-    return found[1], int(found[2]), _stone_lines(found[3], width)
+    return match[1], int(match[2]), _stone_lines(match[3], width)
 
 
 def _stone_lines(stones: str, width: int) -> list[str]:

@@ -56,23 +56,23 @@ def read_date(text: str) -> tuple[str, int]:
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text).strip()
     about = re.match(_ABOUT, plain, re.IGNORECASE)
     start = plain[about.end() :] if about else plain
-    found = _first_day(start)
-    sure = None if found is None else _how_sure(found.rest, is_day=found.is_day)
-    if found is None or sure is None:
+    first_day = _first_day(start)
+    sure = None if first_day is None else _how_sure(first_day.rest, is_day=first_day.is_day)
+    if first_day is None or sure is None:
         return _worded_year(plain)
-    if found.is_lunar or about:
+    if first_day.is_lunar or about:
         sure = _GUESS
-    elif plain != text or found.has_signs:
+    elif plain != text or first_day.has_signs:
         sure = min(sure, _ONE_READING)
-    return _graded(found.parts, sure)
+    return _graded(first_day.parts, sure)
 
 
 def _worded_year(text: str) -> tuple[str, int]:
-    found = re.fullmatch(_WORDED_YEAR, text, re.IGNORECASE | re.ASCII)
-    if found is None:
+    match = re.fullmatch(_WORDED_YEAR, text, re.IGNORECASE | re.ASCII)
+    if match is None:
         return UNKNOWN_DATE, 0
-    year = (found["year"].zfill(4), "??", "??")
-    return _graded(year, _GUESS if found["about"] else _ONE_READING)
+    year = (match["year"].zfill(4), "??", "??")
+    return _graded(year, _GUESS if match["about"] else _ONE_READING)
 
 
 def _first_day(text: str) -> FirstDay | None:
@@ -80,11 +80,11 @@ def _first_day(text: str) -> FirstDay | None:
     day = None if text.isascii() else east_asian_day(text)
     if day is not None:
         return day
-    found = re.match(_FIRST_DAY, text)
-    if found is None:
+    match = re.match(_FIRST_DAY, text)
+    if match is None:
         return None
-    parts = (found[1], found[2] or "??", found[3] or "??")
-    return FirstDay(parts, text[found.end() :], is_day=found[3] is not None)
+    parts = (match[1], match[2] or "??", match[3] or "??")
+    return FirstDay(parts, text[match.end() :], is_day=match[3] is not None)
 
 
 def _how_sure(rest: str, *, is_day: bool) -> int | None:

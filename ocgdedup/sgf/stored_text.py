@@ -50,23 +50,23 @@ def _pieces(text: str, pattern: re.Pattern[str]) -> tuple[list[str], int]:
     place = depth = 0
     last = ""
     while place < len(text):
-        found = pattern.match(text, place)
-        sign = (found["sign"] or _PROPERTY) if found else ""
-        if found is None or sign not in followers[last] or (last == ")" and depth == 0):
+        match = pattern.match(text, place)
+        sign = (match["sign"] or _PROPERTY) if match else ""
+        if match is None or sign not in followers[last] or (last == ")" and depth == 0):
             return [], 0
         depth += (sign == "(") - (sign == ")")
-        place, last = found.end(), sign
-        pieces.append(found[0] + _missing_end(found))
+        place, last = match.end(), sign
+        pieces.append(match[0] + _missing_end(match))
     return ([], 0) if last in ("", "(") else (pieces, depth)
 
 
-def _escape(found: re.Match[str]) -> str:
-    return found[0] if found[0][0] == "\\" else "\\]"
+def _escape(match: re.Match[str]) -> str:
+    return match[0] if match[0][0] == "\\" else "\\]"
 
 
-def _missing_end(found: re.Match[str]) -> str:
+def _missing_end(match: re.Match[str]) -> str:
     """Return what closes the last value of a property, "" if it has its end."""
-    end = found["end"]
+    end = match["end"]
     if end is None or end.startswith("]"):
         return ""
     return end + "]"  # a backslash at the end would take the bracket: it gets one itself

@@ -32,8 +32,8 @@ def stripped_text(text: str, names: Set[str], *, variations: bool) -> str | None
     kept = [piece for piece in pieces if name_of(piece) not in names]
     if len(kept) == len(pieces):
         return text
-    found = "".join(_without_empty_nodes(kept)).strip()
-    return found if found not in ("", _EMPTY_BRANCH) else None
+    stripped = "".join(_without_empty_nodes(kept)).strip()
+    return stripped if stripped not in ("", _EMPTY_BRANCH) else None
 
 
 def _without_empty_nodes(pieces: list[str]) -> list[str]:

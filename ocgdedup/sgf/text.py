@@ -33,8 +33,8 @@ def simple_text_of(value: str) -> str:
     return " ".join(text.split("\n")).strip() if "\n" in text else text.strip()
 
 
-def _verbatim(found: re.Match[str]) -> str:
-    return "" if "\n" in found[1] else found[1]
+def _verbatim(match: re.Match[str]) -> str:
+    return "" if "\n" in match[1] else match[1]
 
 
 def escaped(text: str) -> str:

@@ -235,16 +235,16 @@ def keep_merged_fields(connection: apsw.Connection, ids: str) -> None:
 
 def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules) -> _Game:
     """Fill in one side."""
-    there = {tag.lower() for tag in json.loads(game.tags)} if game.tags else set()
+    tag_names = {tag.lower() for tag in json.loads(game.tags)} if game.tags else set()
     name = _SIDES[side]
     missing: dict[str, str] = {}
     bits = game.bits
-    if facts.fide_id is not None and f"{name}FideId".lower() not in there:
+    if facts.fide_id is not None and f"{name}FideId".lower() not in tag_names:
         missing[f"{name}FideId"] = str(facts.fide_id)
         bits |= _FIDE_ID << side
     if (
         facts.title
-        and f"{name}Title".lower() not in there
+        and f"{name}Title".lower() not in tag_names
         and _bears_title(game.date, rules, person, facts.title)
     ):
         missing[f"{name}Title"] = facts.title
@@ -252,7 +252,7 @@ def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules
     if missing:
         game = game._replace(tags=_with_tags(game.tags, missing), bits=bits)
     # An Elo tag that is not a number stands among the other tags; the game has one then.
-    if facts.rating and f"{name}Elo".lower() not in there and _is_near(game.date, rules):
+    if facts.rating and f"{name}Elo".lower() not in tag_names and _is_near(game.date, rules):
         return _fill_elo(game, side, facts.rating)
     return game
 
@@ -304,8 +304,8 @@ def _without_tag(tags: str | None, name: str) -> str | None:
 
     Bare quotes do not occur within JSON strings, so that a match is a member.
     """
-    found = rf'(?<=^\{{)"{name}":"[^"\\]*",?|,"{name}":"[^"\\]*"'
-    rest = re.sub(found, "", tags or "", count=1)
+    pattern = rf'(?<=^\{{)"{name}":"[^"\\]*",?|,"{name}":"[^"\\]*"'
+    rest = re.sub(pattern, "", tags or "", count=1)
     return None if rest in ("", "{}") else rest
 
 
@@ -323,8 +323,8 @@ def _count(filled: Counter[str], bits: int) -> None:
 @lru_cache(maxsize=1 << 16)  # as many days as games have
 def _month_number(date: str | None) -> int | None:
     """Return the month of "YYYY.MM..." or "YYYY-MM" as one number; None if it is not known."""
-    found = re.match(r"(\d{4})[.-](\d\d)", date or "")
-    return int(found[1]) * 12 + int(found[2]) if found else None
+    match = re.match(r"(\d{4})[.-](\d\d)", date or "")
+    return int(match[1]) * 12 + int(match[2]) if match else None
 
 
 def _is_near(date: str | None, rules: _Rules) -> bool:

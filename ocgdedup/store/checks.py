@@ -336,12 +336,12 @@ def broken_groups(connection: apsw.Connection, kind: str) -> Iterator[tuple[int,
 def wrong_counts(connection: apsw.Connection) -> list[str]:
     """Return the counts of Info that are not those of their tables, as texts."""
     stored = dict(connection.execute("SELECT Name, Value FROM Info"))
-    found = []
+    problems = []
     for name, table in _COUNTED:
         count = count_rows(connection, table)
         if stored.get(name) != str(count):
-            found.append(f"{name} is {stored.get(name)}, not {count}")
-    return found
+            problems.append(f"{name} is {stored.get(name)}, not {count}")
+    return problems
 
 
 class Indexes(NamedTuple):
@@ -358,18 +358,18 @@ def stored_indexes(connection: apsw.Connection) -> Indexes:
     GamesGameHash, which a user asks for.
     """
     declared = re.findall(r"CREATE INDEX IF NOT EXISTS (\w+) ON (\w+)", schema_sql("indexes.sql"))
-    wanted = [name for name, table in declared if column_names(connection, table)]
+    expected = [name for name, table in declared if column_names(connection, table)]
     is_signed = (
         column_names(connection, "Signatures")
         and connection.execute("SELECT EXISTS (SELECT 1 FROM Signatures)").get
     )
     if not is_signed:
-        wanted = [name for name in wanted if not name.startswith("Signatures")]
+        expected = [name for name in expected if not name.startswith("Signatures")]
     sql = "SELECT name FROM sqlite_master WHERE type = 'index'"
-    there = {row[0] for row in connection.execute(sql)}
+    existing = {row[0] for row in connection.execute(sql)}
     return Indexes(
-        [name for name in wanted if name in there],
-        [name for name in wanted if name not in there and name != RECORD_INDEX],
+        [name for name in expected if name in existing],
+        [name for name in expected if name not in existing and name != RECORD_INDEX],
     )
 
 

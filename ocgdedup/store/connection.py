@@ -6,7 +6,6 @@ Owns how a file is opened and what kind it is. Must not know games.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -113,7 +112,9 @@ def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) 
                 _check_shape(path, connection, is_ours=is_ours, writable=writable)
             if not is_ours and not as_it_is:
                 # Rare, and its imports cost start-up time.
-                importlib.import_module("ocgdedup.store.stored_text").read_as_text(connection)
+                from ocgdedup.store.stored_text import read_as_text
+
+                read_as_text(connection)
             _view_flags(connection)
         except BaseException:
             connection.close()
@@ -256,14 +257,14 @@ def readers_beside(
 
 
 def _reader(connection: apsw.Connection, *, seeks: bool) -> apsw.Connection:
-    found = apsw.Connection(connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
+    reader = apsw.Connection(connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
     if seeks:
-        _use_memory(found, -connection.pragma("cache_size"), connection.pragma("mmap_size"))
+        _use_memory(reader, -connection.pragma("cache_size"), connection.pragma("mmap_size"))
     else:
-        _use_memory(found, _SMALL_CACHE_KB, 0)
-    found.execute("BEGIN")  # else each statement would take a lock and look for a journal
-    found.execute("SELECT count(*) FROM sqlite_master").fetchall()
-    return found
+        _use_memory(reader, _SMALL_CACHE_KB, 0)
+    reader.execute("BEGIN")  # else each statement would take a lock and look for a journal
+    reader.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    return reader
 
 
 def _header(connection: apsw.Connection) -> bytes:
@@ -313,8 +314,10 @@ def _odd_content(path: str, error: Exception) -> str | None:
     None too if it is too large to be read now: `error` then has a note of that.
     """
     # Rare: a command that works never comes here.
+    from ocgdedup.store.odd_content import first_problem
+
     try:
-        problem = importlib.import_module("ocgdedup.store.odd_content").first_problem(path)
+        problem = first_problem(path)
     except TimeoutError as stopped:
         error.add_note(f"{stopped}; 'ocgdedup check {path}' reads them all")
         return None
@@ -331,8 +334,8 @@ def _message(error: apsw.Error) -> str:
 
 def _remedy(error: apsw.Error) -> str:
     """Return what to do about an error of SQLite, "" if nothing is known to help."""
-    found = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
-    return f"; {found}" if found else ""
+    remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
+    return f"; {remedy}" if remedy else ""
 
 
 def back_up(database: Database, path: str) -> str:
@@ -470,8 +473,9 @@ def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writa
     A command that only reads, such as an export that saves what is left, needs the basics alone.
     """
     if is_ours and writable:
-        shape = importlib.import_module("ocgdedup.store.shape")
-        missing = shape.missing_parts(connection, connection.pragma("user_version"))
+        from ocgdedup.store.shape import missing_parts
+
+        missing = missing_parts(connection, connection.pragma("user_version"))
     else:
         missing = missing_basics(connection)
     if missing:
@@ -491,13 +495,13 @@ def _view_flags(connection: apsw.Connection) -> None:
         return
     flags = column_names(connection, "DuplicateFlags")
     for table, view in _FLAGGED_VIEWS.items():
-        there = column_names(connection, table)
-        if not there or column_names(connection, view):
+        existing = column_names(connection, table)
+        if not existing or column_names(connection, view):
             continue
         added = [
             name if name in flags else f"NULL AS {name}"
             for name in FLAG_COLUMNS
-            if name not in there
+            if name not in existing
         ]
         joined = f"LEFT JOIN DuplicateFlags ON GameID = {table}.ID" if "GameID" in flags else ""
         columns = ", ".join((f"{table}.*", *added))
@@ -514,8 +518,8 @@ def missing_basics(connection: apsw.Connection) -> list[str]:
     """Return the tables and columns that no command can do without and a database lacks."""
     missing = []
     for table, columns in _NEEDED.items():
-        there = column_names(connection, table)
-        missing += [f"{table}.{name}" for name in columns if name not in there]
+        existing = column_names(connection, table)
+        missing += [f"{table}.{name}" for name in columns if name not in existing]
     return missing
 
 

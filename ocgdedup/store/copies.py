@@ -214,9 +214,9 @@ def _site_addresses(
     connection: apsw.Connection, reader: AddressReader
 ) -> Iterator[tuple[int, str, bool]]:
     for site, name in connection.execute("SELECT ID, Name FROM Sites WHERE instr(Name, '/')"):
-        found = reader.of_text(name)
-        if found is not None:
-            yield site, *found
+        address = reader.of_text(name)
+        if address is not None:
+            yield site, *address
 
 
 def _tag_addresses(
@@ -227,15 +227,15 @@ def _tag_addresses(
         return
     tags = ", ".join(f"Header.ExtraTags ->> '$.{tag}'" for tag in reader.tags)
     site = "(SELECT Name FROM Sites WHERE Sites.ID = Header.SiteID)"
-    wanted = "ID IN (SELECT value FROM json_each(?1))"
+    condition = "ID IN (SELECT value FROM json_each(?1))"
     has_merged = column_names(connection, "UnmergedHeaders")
     for table in tables_with_games(connection):
-        header, other = f"FROM {table} AS Header WHERE Header.{wanted}", ""
+        header, other = f"FROM {table} AS Header WHERE Header.{condition}", ""
         if has_merged:
             header += " AND ID NOT IN (SELECT GameID FROM UnmergedHeaders)"
             other = (
                 f" UNION ALL SELECT ID, {site}, SourceID, {tags} FROM {table} "
-                f"JOIN UnmergedHeaders AS Header ON GameID = ID WHERE {wanted}"
+                f"JOIN UnmergedHeaders AS Header ON GameID = ID WHERE {condition}"
             )
         sql = f"SELECT ID, {site}, SourceID, {tags} {header}{other}"
         for game_id, name, source, *values in connection.execute(sql, (json.dumps(ids),)):
@@ -244,9 +244,9 @@ def _tag_addresses(
                 for tag, value in zip(reader.tags, values, strict=True)
                 if value is not None
             }
-            found = reader.in_tags(given, name or "", source)
-            if found is not None:
-                yield game_id, *found
+            address = reader.in_tags(given, name or "", source)
+            if address is not None:
+                yield game_id, *address
 
 
 def _persons_with_fide_ids(connection: apsw.Connection) -> tuple[array[int], array[int]]:
@@ -270,8 +270,8 @@ def _games_sql(connection: apsw.Connection, min_plies: int) -> str:
     Games that were removed as copies still say to which game a new one belongs. Where stones are
     set up between moves the start says so: such a game is no equal copy of one without them.
     """
-    there = column_names(connection, "Games")
-    columns = ", ".join(name if name in there else "NULL" for name in GAME_COLUMNS)
+    existing = column_names(connection, "Games")
+    columns = ", ".join(name if name in existing else "NULL" for name in GAME_COLUMNS)
     has_set_up = (
         holds_go(connection)
         and connection.execute(f"SELECT EXISTS (SELECT 1 FROM Annotations WHERE {_SET_UP})").get

@@ -55,13 +55,13 @@ def header_query(connection: apsw.Connection, table: str) -> str:
 
     `table` may be UnmergedHeaders: what that does not have stands in Games.
     """
-    there = column_names(connection, table)
+    existing = column_names(connection, table)
     game_id, source, elsewhere = "H.ID", f"{table} AS H", dict.fromkeys(_OWN_COLUMNS, "NULL")
     if table == "UnmergedHeaders":
         game_id, source = "H.GameID", f"{source} JOIN Games ON Games.ID = H.GameID"
         elsewhere["PlyCount"] = "Games.PlyCount"
-    columns = elsewhere | {name: f"H.{name}" for name in _OWN_COLUMNS if name in there}
-    fide_ids, joins = _FIDE_IDS if "WhitePersonID" in there else ("NULL, NULL", "")
+    columns = elsewhere | {name: f"H.{name}" for name in _OWN_COLUMNS if name in existing}
+    fide_ids, joins = _FIDE_IDS if "WhitePersonID" in existing else ("NULL, NULL", "")
     return _HEADERS.format(
         game_id=game_id, source=source, fide_ids=fide_ids, joins=joins, **columns
     )

@@ -92,7 +92,7 @@ def removed_flags(connection: apsw.Connection) -> dict[int, Flags]:
 
 def write_flags(
     connection: apsw.Connection,
-    wanted: Mapping[int, Flags],
+    new_flags: Mapping[int, Flags],
     stored: Mapping[int, Flags] | None = None,
 ) -> list[int]:
     """Flag these games, unflag all others, and note that this was done now.
@@ -105,12 +105,14 @@ def write_flags(
     if stored is None:
         rows = connection.execute(f"SELECT GameID, {_FLAGS} FROM DuplicateFlags")
         stored = {row[0]: Flags._make(row[1:]) for row in rows}
-    changed = [game_id for game_id, flags in wanted.items() if stored.get(game_id) != flags]
-    changed += [game_id for game_id in stored if game_id not in wanted]
+    changed = [game_id for game_id, flags in new_flags.items() if stored.get(game_id) != flags]
+    changed += [game_id for game_id in stored if game_id not in new_flags]
     changed.sort()  # in the order of the table: each page is written once
     undo_log.save_flags(connection, changed)
-    connection.executemany(_WRITE, ((*wanted[one], one) for one in changed if one in wanted))
-    unflagged = ((*_NO_FLAGS, one) for one in changed if one not in wanted)
+    connection.executemany(
+        _WRITE, ((*new_flags[game_id], game_id) for game_id in changed if game_id in new_flags)
+    )
+    unflagged = ((*_NO_FLAGS, game_id) for game_id in changed if game_id not in new_flags)
     connection.executemany(_UNFLAG, unflagged)
     _note_search(connection)
     return changed

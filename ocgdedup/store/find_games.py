@@ -78,27 +78,27 @@ def most_lines(connection: apsw.Connection) -> int:
 
 
 def find_statement(
-    connection: apsw.Connection, wanted: Conditions, *, has_signatures: bool
+    connection: apsw.Connection, search: Conditions, *, has_signatures: bool
 ) -> _Statement:
     """Return the statement whose rows are the IDs of the games that fit, by rising ID."""
-    conditions, values = conditions_of(wanted.criteria, column_names(connection, "Games"))
+    conditions, values = conditions_of(search.criteria, column_names(connection, "Games"))
     source = "Games"
-    if wanted.lines is not None:
-        start = _SIZE.format(wanted.lines)
+    if search.lines is not None:
+        start = _SIZE.format(search.lines)
         conditions.append(f"substr({_START}, 1, {len(start)}) = ?")
         values.append(start)
-    if wanted.ids is not None:
+    if search.ids is not None:
         conditions.append("ID IN (SELECT value FROM json_each(?))")
-        values.append(id_list(wanted.ids))
-    if wanted.alternatives:
+        values.append(id_list(search.ids))
+    if search.alternatives:
         if has_signatures:
-            driver = _driver(wanted.alternatives)
+            driver = _driver(search.alternatives)
             if driver is not None:
                 source = "Games JOIN Signatures ON GameID = ID"
                 conditions.append(f"ID IN ({driver.sql})")
                 values += driver.values
         by_signature = "Signatures" in source
-        tests = [_alternative_sql(one, by_signature) for one in wanted.alternatives]
+        tests = [_alternative_sql(alternative, by_signature) for alternative in search.alternatives]
         conditions.append("(" + " OR ".join(test.sql for test in tests) + ")")
         values += [value for test in tests for value in test.values]
     where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
@@ -106,10 +106,10 @@ def find_statement(
 
 
 def games_that_fit(
-    connection: apsw.Connection, wanted: Conditions, *, has_signatures: bool
+    connection: apsw.Connection, search: Conditions, *, has_signatures: bool
 ) -> Iterator[int]:
     """Yield the IDs of the games that fit, by rising ID."""
-    statement = find_statement(connection, wanted, has_signatures=has_signatures)
+    statement = find_statement(connection, search, has_signatures=has_signatures)
     for (game_id,) in connection.execute(statement.sql, statement.values):
         yield game_id
 
@@ -124,22 +124,25 @@ def _driver(alternatives: Sequence[Alternative]) -> _Statement | None:
     read through, which is a tenth of the games' size.
     """
     patterns = {
-        column: [_pattern(one, column) for one in alternatives] for column in SIGNATURE_MOVES
+        column: [_pattern(alternative, column) for alternative in alternatives]
+        for column in SIGNATURE_MOVES
     }
     known = {
-        column: min(len(_beginning(one)) for one in found) for column, found in patterns.items()
+        column: min(len(_beginning(text)) for text in texts) for column, texts in patterns.items()
     }
-    wished = [name for name, found in patterns.items() if any(set(one) - {"?"} for one in found)]
+    wished = [name for name, texts in patterns.items() if any(set(text) - {"?"} for text in texts)]
     if not wished:
         return None
     column = max(wished, key=lambda name: known[name])
     if not known[column]:
         tests = " OR ".join([f"{column} GLOB ?"] * len(alternatives))
-        globs = [_glob(one) for one in patterns[column]]
+        globs = [_glob(text) for text in patterns[column]]
         return _Statement(f"SELECT GameID FROM Signatures WHERE {tests}", globs)
-    one = f"SELECT GameID FROM Signatures WHERE {column} >= ? AND {column} < ? AND {column} GLOB ?"
-    values = [value for each in patterns[column] for value in (*_range(each), _glob(each))]
-    return _Statement(" UNION ALL ".join([one] * len(alternatives)), values)
+    select = (
+        f"SELECT GameID FROM Signatures WHERE {column} >= ? AND {column} < ? AND {column} GLOB ?"
+    )
+    values = [value for text in patterns[column] for value in (*_range(text), _glob(text))]
+    return _Statement(" UNION ALL ".join([select] * len(alternatives)), values)
 
 
 def _pattern(alternative: Alternative, column: str) -> str:
@@ -228,25 +231,25 @@ def like_games(connection: apsw.Connection, game_id: int) -> dict[int, str] | No
         return None
     own = dict(zip(names, row, strict=True))
     is_long = not str(own["SignatureB"]).startswith("?")
-    found: dict[int, str] = {game_id: ""}
+    words_by_id: dict[int, str] = {game_id: ""}
     for likeness in LIKENESSES:
         if likeness.words in _BY_SIGNATURE and not is_long:
             continue
         sql = f"SELECT GameID FROM Signatures WHERE {likeness.sql} ORDER BY GameID"
         for (other,) in connection.execute(sql, own):
-            found.setdefault(other, likeness.words)
-    del found[game_id]
-    return found
+            words_by_id.setdefault(other, likeness.words)
+    del words_by_id[game_id]
+    return words_by_id
 
 
 def games_with_md5(connection: apsw.Connection, digest: bytes) -> dict[int, str]:
     """Return the games that have an MD5 in any column: ID, and of what it is."""
-    found: dict[int, str] = {}
+    words_by_id: dict[int, str] = {}
     for column, words in MD5_WORDS.items():
         sql = f"SELECT GameID FROM Signatures WHERE {column} = ? ORDER BY GameID"
         for (game_id,) in connection.execute(sql, (digest,)):
-            found.setdefault(game_id, words)
-    return found
+            words_by_id.setdefault(game_id, words)
+    return words_by_id
 
 
 # --- what is shown --------------------------------------------------------------------------------
@@ -254,14 +257,16 @@ def games_with_md5(connection: apsw.Connection, digest: bytes) -> dict[int, str]
 
 def found_headers(connection: apsw.Connection, ids: Iterable[int]) -> list[FoundHeader]:
     """Return the headers of games in the order of the IDs; raise KeyError for one not there."""
-    wanted = list(ids)
+    game_ids = list(ids)
     sql = (
         "SELECT ID, DuplicateStatus, DuplicateGroup FROM FlaggedGames "
         "WHERE ID IN (SELECT value FROM json_each(?)) AND DuplicateStatus IS NOT NULL"
     )
-    flags = {row[0]: row[1:] for row in connection.execute(sql, (id_list(wanted),))}
-    headers = {header.game_id: header for header in current_headers(connection, wanted)}
-    return [FoundHeader(headers[game_id], *flags.get(game_id, (None, None))) for game_id in wanted]
+    flags = {row[0]: row[1:] for row in connection.execute(sql, (id_list(game_ids),))}
+    headers = {header.game_id: header for header in current_headers(connection, game_ids)}
+    return [
+        FoundHeader(headers[game_id], *flags.get(game_id, (None, None))) for game_id in game_ids
+    ]
 
 
 def has_game(connection: apsw.Connection, game_id: int) -> bool:

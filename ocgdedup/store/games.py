@@ -266,8 +266,8 @@ def build_hash_indexes(connection: apsw.Connection) -> None:
 def build_indexes(connection: apsw.Connection, names: Collection[str]) -> None:
     """Build those indexes of indexes.sql that are named and not there yet."""
     for line in schema_sql("indexes.sql").splitlines():
-        found = re.match(r"CREATE INDEX IF NOT EXISTS (\w+) ", line)
-        if found and found.group(1) in names:
+        match = re.match(r"CREATE INDEX IF NOT EXISTS (\w+) ", line)
+        if match and match.group(1) in names:
             connection.execute(line)
 
 
@@ -316,8 +316,8 @@ def printed_rows_of(
     """
     columns = _printed_columns(connection, by_person=by_person)
     sql = f"SELECT {columns} FROM {table} WHERE ID IN (SELECT value FROM json_each(?))"
-    found = {row[0]: row for row in connection.execute(sql, (id_list(ids),))}
-    return [found[game_id] for game_id in ids]
+    rows_by_id = {row[0]: row for row in connection.execute(sql, (id_list(ids),))}
+    return [rows_by_id[game_id] for game_id in ids]
 
 
 def sources_of(
@@ -343,11 +343,11 @@ def names_of_games(connection: apsw.Connection, ids: Iterable[int]) -> dict[int,
         "LEFT JOIN Players AS Black ON Black.ID = BlackID LEFT JOIN Events ON Events.ID = EventID "
         "WHERE Games.ID IN (SELECT value FROM json_each(?))"
     )
-    found = {}
+    names_by_id = {}
     for game_id, white, black, date, event in connection.execute(sql, (id_list(ids),)):
         parts = [f"{white or '?'} - {black or '?'}", date or "????.??.??", event or "?"]
-        found[game_id] = ", ".join(parts)
-    return found
+        names_by_id[game_id] = ", ".join(parts)
+    return names_by_id
 
 
 def move_blobs(
@@ -375,9 +375,9 @@ def printed_row(connection: apsw.Connection, game_id: int) -> Row | None:
 
 def _printed_columns(connection: apsw.Connection, *, by_person: bool = False) -> str:
     """Name the columns; those that a database of OCGDB lacks are NULL."""
-    there = column_names(connection, "Games")
-    columns = [name if name in there else "NULL" for name in PRINTED_COLUMNS]
-    if by_person and "WhitePersonID" in there:  # OCGDB has no persons
+    existing = column_names(connection, "Games")
+    columns = [name if name in existing else "NULL" for name in PRINTED_COLUMNS]
+    if by_person and "WhitePersonID" in existing:  # OCGDB has no persons
         for side in ("White", "Black"):
             name_id = f"{_NAME_ID}({side}ID, {side}PersonID)"
             columns[PRINTED_COLUMNS.index(f"{side}ID")] = name_id
@@ -491,10 +491,10 @@ def update_games(
     """Set columns of games of one of GAME_TABLES; each row has their values, then the game's ID."""
     settings = ", ".join(f"{name} = Changes.{name}" for name in columns)
     names = ", ".join((*columns, "GameID"))
-    one = f"({', '.join('?' * (len(columns) + 1))})"
+    placeholders = f"({', '.join('?' * (len(columns) + 1))})"
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         some = rows[start : start + _ROWS_AT_ONCE]
-        values = ", ".join([one] * len(some))
+        values = ", ".join([placeholders] * len(some))
         connection.execute(
             f"WITH Changes({names}) AS (VALUES {values}) UPDATE {table} SET {settings} "
             "FROM Changes WHERE ID = Changes.GameID",

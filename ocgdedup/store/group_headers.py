@@ -111,12 +111,12 @@ class GroupHeaders:
         Raises KeyError for a game that is not there.
         """
         try:
-            found = self._resolver.resolve(
+            resolved = self._resolver.resolve(
                 ids, lines, ends, closed, self._sources, _LOOKUPS, has_swapped, is_merging
             )
         except SqliteError as error:
             raise kernel_error(self._connection, _UNREADABLE, error) from error
-        return KeptGames(*found[:5], KernelMerges(*found[5:]))
+        return KeptGames(*resolved[:5], KernelMerges(*resolved[5:]))
 
 
 def _sources(connection: apsw.Connection) -> list[str]:

@@ -110,9 +110,9 @@ def _rows(connection: apsw.Connection, sql: str, min_plies: int) -> Iterator[Key
 def _key_columns(connection: apsw.Connection, method: str) -> tuple[str, ...]:
     if method not in _KEY_COLUMNS:
         raise UsageError(f"{method}: unknown key; known are {', '.join(KEYS)}")
-    there = column_names(connection, "Games")
+    existing = column_names(connection, "Games")
     columns = _KEY_COLUMNS[method]
-    if columns[0] not in there:
+    if columns[0] not in existing:
         raise UsageError(
             f"{method}: the database has no column {columns[0]} yet; 'ocgdedup dedup --upgrade' "
             "adds it"
@@ -144,14 +144,14 @@ def _games(connection: apsw.Connection, columns: Sequence[str], *, with_removed:
 def _games_of(
     connection: apsw.Connection, table: str, is_removed: int, columns: Sequence[str]
 ) -> str:
-    there = column_names(connection, table)
+    existing = column_names(connection, table)
     own = ", ".join(
-        f"{_player(name, there, table)} AS {name}" if name in _SIDES else f"{table}.{name}"
+        f"{_player(name, existing, table)} AS {name}" if name in _SIDES else f"{table}.{name}"
         for name in columns
         if name != "PlyCount"
     )
     unmerged = ""
-    if table == "Games" and any(name in _SIDES for name in columns) and _MERGED in there:
+    if table == "Games" and any(name in _SIDES for name in columns) and _MERGED in existing:
         unmerged = "LEFT JOIN UnmergedHeaders AS Unmerged ON GameID = Games.ID"
     return (
         f"SELECT {own}, {table}.PlyCount, {table}.ID, {is_removed} AS IsRemoved, {table}.FEN, "
@@ -159,17 +159,17 @@ def _games_of(
     )
 
 
-def _player(side: str, there: set[str], table: str) -> str:
+def _player(side: str, existing: set[str], table: str) -> str:
     """Name a player by his person if a consolidation found it, else by his name.
 
     Names are unique, so that their IDs stand for their text; below 0, lest one be a person's.
     """
-    if table != "Games" or _MERGED not in there:
-        return _player_of(side, there, table)
-    own, before = (_player_of(side, there, name) for name in (table, "Unmerged"))
+    if table != "Games" or _MERGED not in existing:
+        return _player_of(side, existing, table)
+    own, before = (_player_of(side, existing, name) for name in (table, "Unmerged"))
     return f"CASE WHEN GameID IS NULL THEN {own} ELSE {before} END"
 
 
-def _player_of(side: str, there: set[str], table: str) -> str:
+def _player_of(side: str, existing: set[str], table: str) -> str:
     name, person = f"{table}.{side}ID", f"{table}.{side}PersonID"
-    return f"coalesce({person}, -{name})" if f"{side}PersonID" in there else f"-{name}"
+    return f"coalesce({person}, -{name})" if f"{side}PersonID" in existing else f"-{name}"

@@ -122,13 +122,13 @@ def read_headers(
     KeyError for one that is not there. Reads a database of any version.
     """
     sources = _header_sources(connection, may_be_merged=may_be_merged)
-    found: dict[int, GameHeader] = {}
+    headers: dict[int, GameHeader] = {}
     for start in range(0, len(ids), RANGE_GAMES):
         chosen = id_list(ids[start : start + RANGE_GAMES])
         for sql in sources:
             rows = connection.execute(sql, (chosen,))
-            found.update((row[0], GameHeader._make(row)) for row in rows)
-    return [found[game_id] for game_id in ids]
+            headers.update((row[0], GameHeader._make(row)) for row in rows)
+    return [headers[game_id] for game_id in ids]
 
 
 def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:

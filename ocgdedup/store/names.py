@@ -78,8 +78,8 @@ def write_info(connection: apsw.Connection, known_counts: Mapping[str, int] | No
 def count_names(connection: apsw.Connection) -> int:
     """Return how many distinct names of players, events and sites there are."""
     counts = " + ".join(f"(SELECT count(*) FROM {name})" for name in ("Players", "Events", "Sites"))
-    found: int = connection.execute(f"SELECT {counts}").get
-    return found
+    count: int = connection.execute(f"SELECT {counts}").get
+    return count
 
 
 def name_of(connection: apsw.Connection, table: str, name_id: int) -> str | None:
@@ -90,8 +90,8 @@ def name_of(connection: apsw.Connection, table: str, name_id: int) -> str | None
 
 def id_of_name(connection: apsw.Connection, table: str, name: str) -> int | None:
     """Return the ID of a name of Events, Sites or Players; None if it is not there."""
-    found: int | None = connection.execute(f"SELECT ID FROM {table} WHERE Name = ?", (name,)).get
-    return found
+    name_id: int | None = connection.execute(f"SELECT ID FROM {table} WHERE Name = ?", (name,)).get
+    return name_id
 
 
 def read_state(connection: apsw.Connection, name: str) -> str | None:

@@ -79,10 +79,12 @@ def _unreadable_game(connection: apsw.Connection) -> str | None:
     """Return what is wrong with the first game whose moves and start cannot be played."""
     keys_of = (go_moves if holds_go(connection) else move_decode).keys_of
     for table in GAME_TABLES:
-        there = column_names(connection, table)
-        start = "CAST(FEN AS BLOB)" if "FEN" in there else "NULL"
-        plies = "PlyCount" if "PlyCount" in there else "NULL"
-        sql = f"SELECT ID, {start}, Moves2, {plies} FROM {table}" if there else "SELECT 1 LIMIT 0"
+        existing = column_names(connection, table)
+        start = "CAST(FEN AS BLOB)" if "FEN" in existing else "NULL"
+        plies = "PlyCount" if "PlyCount" in existing else "NULL"
+        sql = (
+            f"SELECT ID, {start}, Moves2, {plies} FROM {table}" if existing else "SELECT 1 LIMIT 0"
+        )
         for game_id, fen, moves, ply_count in connection.execute(sql):
             try:
                 keys_of(moves or b"", fen.decode(errors="replace") if fen else None)

@@ -169,8 +169,8 @@ def count_names(connection: apsw.Connection, table: str) -> int:
 
 def sum_up_games(connection: apsw.Connection) -> GameCounts:
     """Read all games once, without their moves."""
-    there = column_names(connection, "Games")
-    names = {name: name if name in there else "NULL" for name in _OURS}
+    existing = column_names(connection, "Games")
+    names = {name: name if name in existing else "NULL" for name in _OURS}
     last = (_last_looked_up(connection),)
     return GameCounts._make(connection.execute(_GAMES.format_map(names), last).get)
 
@@ -210,10 +210,10 @@ def player_state(connection: apsw.Connection) -> PlayerState | None:
     state = read_state(connection, PLAYERS_STATE)
     if state is None or not column_names(connection, "Persons"):
         return None
-    found = (last_list(connection, kind) for kind in ("fide", "aliases"))
+    lists = (last_list(connection, kind) for kind in ("fide", "aliases"))
     return PlayerState(
         read_state(connection, UNDO_PLAYERS),
-        [one for one in found if one is not None],
+        [name_list for name_list in lists if name_list is not None],
         *count_persons(connection),
         count_games_with_both(connection),
         state.split(" ")[0] == newest_ids(connection),

@@ -128,11 +128,11 @@ def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
 
 
 def _copies(connection: apsw.Connection) -> Iterator[StoredPair]:
-    there = column_names(connection, "FlaggedGames")
+    existing = column_names(connection, "FlaggedGames")
     # An index of DuplicateGroup, where there is one, gives this order without a sort.
     sql = (
         "SELECT Flags.DuplicateStatus, Flags.DuplicateGroup, Flags.DuplicateReason, "
-        f"{_columns('Game', _SIDE, there)}, {_columns('Master', _SIDE, there)} "
+        f"{_columns('Game', _SIDE, existing)}, {_columns('Master', _SIDE, existing)} "
         f"FROM {flags_in_games(connection)} AS Flags "
         "CROSS JOIN FlaggedGames AS Game CROSS JOIN FlaggedGames AS Master "
         "WHERE Game.ID = Flags.ID AND Master.ID = Flags.DuplicateGroup "
@@ -146,10 +146,10 @@ def _copies(connection: apsw.Connection) -> Iterator[StoredPair]:
 def _suspects(connection: apsw.Connection) -> Iterator[StoredPair]:
     if not column_names(connection, "Suspects"):
         return
-    there = column_names(connection, "FlaggedGames")
+    existing = column_names(connection, "FlaggedGames")
     sql = (
         "SELECT Class, Score, Evidence, Decision, "
-        f"{_columns('Game', _SIDE, there)}, {_columns('Master', _SIDE, there)} "
+        f"{_columns('Game', _SIDE, existing)}, {_columns('Master', _SIDE, existing)} "
         "FROM Suspects CROSS JOIN FlaggedGames AS Game CROSS JOIN FlaggedGames AS Master "
         "WHERE Game.ID = GameID2 AND Master.ID = GameID1 ORDER BY GameID1, GameID2"
     )
@@ -162,16 +162,16 @@ def _two_sides(values: list[object]) -> tuple[PairSide, PairSide]:
     return PairSide._make(values[: len(_SIDE)]), PairSide._make(values[len(_SIDE) :])
 
 
-def _columns(table: str, columns: tuple[str, ...], there: set[str]) -> str:
+def _columns(table: str, columns: tuple[str, ...], existing: set[str]) -> str:
     """Name columns of a table that looks like Games; those that it lacks are NULL."""
-    return ", ".join(_column(table, name, there) for name in columns)
+    return ", ".join(_column(table, name, existing) for name in columns)
 
 
-def _column(table: str, name: str, there: set[str]) -> str:
+def _column(table: str, name: str, existing: set[str]) -> str:
     if name not in _NAMES:
-        return f"{table}.{name}" if name in there else "NULL"
+        return f"{table}.{name}" if name in existing else "NULL"
     names, reference = _NAMES[name]
-    if reference not in there:
+    if reference not in existing:
         return "NULL"
     return f"(SELECT Name FROM {names} WHERE {names}.ID = {table}.{reference})"
 
@@ -228,7 +228,7 @@ def group_ids(connection: apsw.Connection, game_id: int) -> list[int]:
 
 def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int, int]:
     """Return the kept game of each game in the groups that games are in, deleted ones too."""
-    found: dict[int, int] = {}
+    groups: dict[int, int] = {}
     sql = (
         "SELECT ID, DuplicateGroup FROM Flagged{} "
         "WHERE DuplicateGroup IS NOT NULL AND {} IN (SELECT value FROM json_each(?))"
@@ -239,8 +239,8 @@ def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int,
         rows = connection.execute(sql.format(table, "ID"), (asked,))
         kept.update(group for _, group in rows)
     for table in _tables(connection) if kept else ():
-        found.update(connection.execute(sql.format(table, "DuplicateGroup"), (id_list(kept),)))
-    return found
+        groups.update(connection.execute(sql.format(table, "DuplicateGroup"), (id_list(kept),)))
+    return groups
 
 
 def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
@@ -254,10 +254,10 @@ def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
 
 def suspicion_of(connection: apsw.Connection, first: int, second: int) -> Suspicion | None:
     """Return what is stored of two games as suspects, None if nothing is."""
-    there = column_names(connection, "Suspects")
-    if not there:
+    existing = column_names(connection, "Suspects")
+    if not existing:
         return None
-    master = "MasterID" if "MasterID" in there else "NULL"
+    master = "MasterID" if "MasterID" in existing else "NULL"
     row = connection.execute(
         f"SELECT Class, Score, Evidence, Decision, {master} FROM Suspects "
         "WHERE GameID1 = ? AND GameID2 = ?",

@@ -87,8 +87,8 @@ def _in_threads(
             while running:
                 yield from running.popleft().result()
         finally:
-            for one in running:
-                one.cancel()
+            for future in running:
+                future.cancel()
 
 
 def _scan(finder: PatternFinder, connection: apsw.Connection, sql: str) -> list[Place]:

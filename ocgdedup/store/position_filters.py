@@ -112,7 +112,7 @@ class PositionSearch:
     def __init__(
         self,
         connection: apsw.Connection,
-        wanted: WantedPosition,
+        position: WantedPosition,
         is_go: bool,
         ids: Sequence[int] | None = None,
     ) -> None:
@@ -125,7 +125,7 @@ class PositionSearch:
         with kernel_errors(connection, "cannot be read"):
             load_kernel(connection, find_positions)
             self._finder = find_positions.PositionFinder(
-                connection, wanted.boards, is_go, wanted.fields
+                connection, position.boards, is_go, position.fields
             )
             if ids is not None:
                 self._finder.choose(ids, _FILTER_OF if is_sifted else None)

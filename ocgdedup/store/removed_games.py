@@ -136,9 +136,9 @@ def vacuum(connection: apsw.Connection) -> None:
 def take_out(connection: apsw.Connection, ids: Collection[int], removed_at: str = "") -> int:
     """Do what remove_games() does, past the log; `removed_at` "": now."""
     columns = _columns(connection)
-    there = {_quoted(name) for name in column_names(connection, "RemovedGames")}
+    existing = {_quoted(name) for name in column_names(connection, "RemovedGames")}
     for column in columns:
-        if column not in there:  # some that OCGDB made with other options
+        if column not in existing:  # some that OCGDB made with other options
             connection.execute(f"ALTER TABLE RemovedGames ADD COLUMN {column}")
     names = ", ".join(columns)
     connection.execute(

@@ -94,8 +94,8 @@ def last_search(connection: apsw.Connection) -> str | None:
 
 def last_key(connection: apsw.Connection) -> str | None:
     """Return the key by which alone the last search went, None if it went by evidence."""
-    found = re.search(r"KeyOptions\(key='([^']+)'", read_state(connection, _OPTIONS) or "")
-    return None if found is None else found[1]
+    match = re.search(r"KeyOptions\(key='([^']+)'", read_state(connection, _OPTIONS) or "")
+    return None if match is None else match[1]
 
 
 def last_named_options(connection: apsw.Connection) -> str | None:

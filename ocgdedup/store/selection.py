@@ -170,12 +170,12 @@ def selected_copies(connection: apsw.Connection, criteria: Criteria) -> Selected
 
     Raises UsageError for a condition that SQLite refuses.
     """
-    found = SelectedCopies()
+    copies = SelectedCopies()
     for table in (GAMES, REMOVED_GAMES):
         if column_names(connection, table):
             rows = _matching(connection, criteria, table, copies_alone=True)
-            found.add_table(table, ((row[0], str(row[1]), row[2] or 0) for row in rows))
-    return found
+            copies.add_table(table, ((row[0], str(row[1]), row[2] or 0) for row in rows))
+    return copies
 
 
 def _place(copy: Copy) -> tuple[int, int, int]:
@@ -196,16 +196,16 @@ def find_player(
     Names are the same that are so after `plain`. A name that always stands for one person stands
     for all of his names.
     """
-    wanted = set(map(plain, spellings))
+    plain_names = set(map(plain, spellings))
     rows = connection.execute("SELECT ID, Name FROM Players WHERE Name <> ''")
-    names = frozenset(player_id for player_id, stored in rows if plain(stored) in wanted)
+    names = frozenset(player_id for player_id, stored in rows if plain(stored) in plain_names)
     persons: set[int] = set()
     if column_names(connection, "Persons"):
         known = connection.execute("SELECT ID, Name, FideID FROM Persons")
         persons = {
             person_id
             for person_id, stored, fide_id in known
-            if plain(stored) in wanted or str(fide_id) in wanted
+            if plain(stored) in plain_names or str(fide_id) in plain_names
         }
         sql = (
             "SELECT PersonID FROM Resolutions WHERE Scope = 'name' "
@@ -217,10 +217,10 @@ def find_player(
 
 def find_events(connection: apsw.Connection, parts: Collection[str]) -> frozenset[int]:
     """Return the IDs of events whose names contain one of some texts, in any case."""
-    wanted = [part.casefold() for part in parts]
+    folded_parts = [part.casefold() for part in parts]
     rows = connection.execute("SELECT ID, Name FROM Events WHERE Name <> ''")
     return frozenset(
-        event_id for event_id, name in rows if any(part in name.casefold() for part in wanted)
+        event_id for event_id, name in rows if any(part in name.casefold() for part in folded_parts)
     )
 
 
@@ -240,9 +240,9 @@ def name_aliases(connection: apsw.Connection) -> list[tuple[str, str]]:
 
 def count_games_of(connection: apsw.Connection, names: Collection[str]) -> dict[str, int]:
     """Return how many games there are in which somebody has one of some names."""
-    wanted = json.dumps(list(names))
+    names_json = json.dumps(list(names))
     sql = "SELECT ID, Name FROM Players WHERE Name IN (SELECT value FROM json_each(?))"
-    known = dict(connection.execute(sql, (wanted,)))
+    known = dict(connection.execute(sql, (names_json,)))
     sql = (
         "SELECT Player, count(*) FROM (SELECT WhiteID AS Player FROM Games UNION ALL "
         "SELECT BlackID FROM Games WHERE BlackID <> WhiteID) "
@@ -262,11 +262,11 @@ def _matching(
     `copies_alone`: nothing but copies, in their order.
     """
     selection = criteria.selection
-    there = column_names(connection, table)
-    conditions, values = conditions_of(criteria, there)
+    existing = column_names(connection, table)
+    conditions, values = conditions_of(criteria, existing)
     source = f"Flagged{table}"
     if selection.where is not None:
-        source = _readable(source, there)
+        source = _readable(source, existing)
     if selection.where is not None:
         conditions.append(f"(\n{selection.where}\n)")
     if copies_alone:
@@ -285,9 +285,9 @@ def _matching(
             yield from (row for row in some if row[0] in good)
 
 
-def _readable(table: str, there: Collection[str]) -> str:
+def _readable(table: str, existing: Collection[str]) -> str:
     return _READABLE.format(
-        table=table, year=_YEAR, source=_SOURCE if "SourceID" in there else "NULL"
+        table=table, year=_YEAR, source=_SOURCE if "SourceID" in existing else "NULL"
     )
 
 
@@ -302,7 +302,7 @@ def _with_good_header(
     }
 
 
-def conditions_of(criteria: Criteria, there: Collection[str]) -> tuple[list[str], list[object]]:
+def conditions_of(criteria: Criteria, existing: Collection[str]) -> tuple[list[str], list[object]]:
     """Return the conditions of a selection but for the user's own, and the values they take."""
     selection = criteria.selection
     conditions: list[str] = []
@@ -312,7 +312,7 @@ def conditions_of(criteria: Criteria, there: Collection[str]) -> tuple[list[str]
         values.append(selection.min_plies)
     if criteria.players is not None:
         sides = [("WhiteID", "BlackID", criteria.players.names)]
-        if "WhitePersonID" in there:
+        if "WhitePersonID" in existing:
             sides.append(("WhitePersonID", "BlackPersonID", criteria.players.persons))
         one_of = "{} IN (SELECT value FROM json_each(?))"
         tests = [one_of.format(column) for *columns, _ in sides for column in columns]
@@ -330,8 +330,8 @@ def conditions_of(criteria: Criteria, there: Collection[str]) -> tuple[list[str]
         conditions.append(f"{year} GLOB '[0-9][0-9][0-9][0-9]' AND {year} BETWEEN ? AND ?")
         values += [f"{first or 1:04}", f"{9999 if last is None else last:04}"]
     if selection.eco:
-        one = "substr(upper(ECO), 1, ?) >= ? AND substr(upper(ECO), 1, ?) <= ?"
-        conditions.append(f"({' OR '.join([one] * len(selection.eco))})")
+        eco_range = "substr(upper(ECO), 1, ?) >= ? AND substr(upper(ECO), 1, ?) <= ?"
+        conditions.append(f"({' OR '.join([eco_range] * len(selection.eco))})")
         values += [part for low, high in selection.eco for part in (len(low), low, len(high), high)]
     return conditions, values
 

@@ -76,7 +76,7 @@ def missing_parts(connection: apsw.Connection, version: int) -> list[str]:
 
     A view or a virtual table that stands for a table is none.
     """
-    there = {
+    existing = {
         (table.lower(), column.lower())
         for table, column in connection.execute(
             "SELECT Tables.name, Columns.name FROM main.sqlite_master AS Tables "
@@ -89,7 +89,7 @@ def missing_parts(connection: apsw.Connection, version: int) -> list[str]:
         f"{table}.{column.name}"
         for table, columns in schema_columns().items()
         for column in columns
-        if (table.lower(), column.name.lower()) not in there
+        if (table.lower(), column.name.lower()) not in existing
         and (table, "") not in added
         and (table, column.name) not in added
     ]
@@ -109,8 +109,8 @@ def odd_values(connection: apsw.Connection, *, is_ours: bool) -> Iterator[OddVal
     """
     add_text_function(connection)
     for table, columns in schema_columns().items():
-        there = {name.lower() for name in column_names(connection, table)}
-        kept = [column for column in columns if column.name.lower() in there]
+        existing = {name.lower() for name in column_names(connection, table)}
+        kept = [column for column in columns if column.name.lower() in existing]
         if not is_ours:
             kept = [column._replace(may_be_null=True) for column in kept]
         elif table in NAME_TABLES:

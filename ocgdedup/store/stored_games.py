@@ -54,9 +54,9 @@ def stored_games(connection: apsw.Connection, table: str) -> Iterator[list[Row]]
 
     Between two lists no statement is open, so that the games may be written.
     """
-    there = column_names(connection, table)
-    key = "GameID" if "GameID" in there else "ID"
-    names = (_bytes_of(name) if name in there else "NULL" for name in _STORED)
+    existing = column_names(connection, table)
+    key = "GameID" if "GameID" in existing else "ID"
+    names = (_bytes_of(name) if name in existing else "NULL" for name in _STORED)
     sql = f"SELECT {key}, {', '.join(names)} FROM {table} WHERE {key} > ? ORDER BY 1 LIMIT ?"
     return games_in_ranges(connection, sql)
 

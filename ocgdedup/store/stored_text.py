@@ -75,11 +75,11 @@ def convert_ocgdb_texts(connection: apsw.Connection) -> None:
     """
     add_text_function(connection)
     for table, columns in OCGDB_TEXTS.items():
-        there = _columns(connection, table)
+        existing = _columns(connection, table)
         if table in _NAMED_BY:
             _join_equal_names(connection, table)
         for column in columns:
-            if column in there:
+            if column in existing:
                 convert_texts(connection, TextColumn(table, column))
 
 

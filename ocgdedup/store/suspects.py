@@ -72,10 +72,10 @@ def stored_suspects(connection: apsw.Connection, condition: str = "1") -> Iterat
 
     `condition`: SQL; only the pairs of which it is true.
     """
-    there = column_names(connection, "Suspects")
-    if not there:
+    existing = column_names(connection, "Suspects")
+    if not existing:
         return iter(())
-    master = "MasterID" if "MasterID" in there else "NULL"
+    master = "MasterID" if "MasterID" in existing else "NULL"
     sql = f"SELECT {_COLUMNS}, {master} FROM Suspects WHERE {condition} ORDER BY GameID1, GameID2"
     return map(Suspect._make, connection.execute(sql))
 
@@ -125,15 +125,15 @@ def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None
     stored = {(row.first, row.second): row for row in stored_suspects(connection)}
     before: list[Row] = []  # what is overwritten
     changes: list[Row] = []
-    wanted: set[tuple[int, int]] = set()
+    new_pairs: set[tuple[int, int]] = set()
     for row in rows:
         pair = row.first, row.second
-        wanted.add(pair)
+        new_pairs.add(pair)
         old = stored.get(pair)
         if old is None or old[2:5] != row[2:5]:
             before.append(old or (*pair, *[None] * 5))
             changes.append(row[:5])
-    gone = [row for pair, row in stored.items() if pair not in wanted and row.decision is None]
+    gone = [row for pair, row in stored.items() if pair not in new_pairs and row.decision is None]
     save_suspects(connection, [*before, *gone])
     connection.executemany(f"DELETE FROM Suspects WHERE {_PAIR}", [row[:2] for row in gone])
     connection.executemany(_WRITE, changes)

@@ -41,11 +41,11 @@ def game_fields(
         "SELECT {} FROM json_each(?) AS Chosen CROSS JOIN FlaggedGames AS Games "
         "WHERE Games.ID = Chosen.value"
     )
-    there = column_names(connection, "FlaggedGames")
+    existing = column_names(connection, "FlaggedGames")
     # json_each() has a column "id" too.
-    texts = [f"Games.{name}" if name in there else "NULL" for name in _TEXT_FIELDS]
-    others = [f"Games.{name}" if name in there else "NULL" for name in _OTHER_FIELDS]
-    others += [_tag(name) if "ExtraTags" in there else "NULL" for name in tags]
+    texts = [f"Games.{name}" if name in existing else "NULL" for name in _TEXT_FIELDS]
+    others = [f"Games.{name}" if name in existing else "NULL" for name in _OTHER_FIELDS]
+    others += [_tag(name) if "ExtraTags" in existing else "NULL" for name in tags]
     fields = ", ".join([*texts, *others])
     return connection.execute(sql.format(fields), (id_list(ids),)).fetchall()
 
@@ -61,10 +61,10 @@ def loaded_rows_of(connection: apsw.Connection, ids: Sequence[int]) -> list[Row]
 
 def fault_ids(connection: apsw.Connection) -> dict[int, list[int]]:
     """Return the IDs of the faults of each game that has some."""
-    found: dict[int, list[int]] = {}
+    ids_by_game: dict[int, list[int]] = {}
     for game_id, fault_id in connection.execute("SELECT GameID, ID FROM Faults ORDER BY ID"):
-        found.setdefault(game_id, []).append(fault_id)
-    return found
+        ids_by_game.setdefault(game_id, []).append(fault_id)
+    return ids_by_game
 
 
 def faults_by_id(connection: apsw.Connection, ids: Sequence[int]) -> list[Row]:

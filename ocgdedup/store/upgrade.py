@@ -70,15 +70,15 @@ def upgrade(connection: apsw.Connection, converters: Converters) -> list[int]:
 
 
 def _add_columns_and_tables(connection: apsw.Connection) -> None:
-    there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+    existing = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
     for line in schema_sql("from_ocgdb.sql").splitlines():
         change = re.match(r"ALTER TABLE (\w+) ADD COLUMN (\w+)", line)
-        is_new = change and change.group(1) in there
+        is_new = change and change.group(1) in existing
         if change and is_new and change.group(2) not in column_names(connection, change.group(1)):
             connection.execute(line)
     for statement in schema_sql("schema.sql").split(";"):
-        found = re.search(r"CREATE (?:TABLE|VIEW) (\w+)", statement)
-        if found and found.group(1) not in there:
+        match = re.search(r"CREATE (?:TABLE|VIEW) (\w+)", statement)
+        if match and match.group(1) not in existing:
             connection.execute(statement)
     name_references(connection)
 

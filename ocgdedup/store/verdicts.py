@@ -46,11 +46,11 @@ def stored_verdicts(connection: apsw.Connection, options: str) -> Verdicts | Non
 
 
 def _checked_edges(connection: apsw.Connection, checksum: int) -> Iterator[bytes]:
-    found = 0
+    crc = 0
     for (edges,) in connection.execute("SELECT Edges FROM Verdicts ORDER BY ID"):
-        found = crc32(edges, found)
+        crc = crc32(edges, crc)
         yield edges
-    if found != checksum:
+    if crc != checksum:
         raise StoreError(
             f"{connection.filename}: the verdicts of the last search are damaged; "
             "run 'ocgdedup dedup --full' to compare all pairs again"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,13 +19,15 @@ _ARROW_TYPES = {"real": "float64", "text": "string", "word": "string", "bytes": 
 def load_pyarrow() -> tuple[Any, Any]:
     """Return the modules pyarrow and pyarrow.parquet; UsageError if they are not installed."""
     try:
-        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+        import pyarrow
+        import pyarrow.parquet
     except ImportError as error:
         raise UsageError(
             "Parquet needs pyarrow, which is not installed; install it with "
             "\"pip install 'ocgdedup[parquet]'\"; tables can also be written with --format csv "
             "or jsonl"
         ) from error
+    return pyarrow, pyarrow.parquet
 
 
 def arrow_schema(table: Table) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import contextlib
 import gzip
+import importlib
 import io
 import lzma
 import os
@@ -15,7 +16,6 @@ from pathlib import Path
 import apsw
 import pytest
 
-from ocgdedup.pgn.decompress import load_module
 from tests.support.command_line import Command
 from tests.support.databases import dump, query, value
 from tests.support.pgn_text import ILLEGAL_GAME, NO_GAME, THREE_GAMES, game, many_games
@@ -49,7 +49,7 @@ def zipped(*texts: str) -> bytes:
 
 def zstandard(text: bytes) -> bytes:
     module = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
-    packed: bytes = load_module(module).compress(text)
+    packed: bytes = importlib.import_module(module).compress(text)
     return packed
 
 

@@ -18,7 +18,10 @@ ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a 
 
 def test_folder_is_made(command: Command, odd: str, form: str) -> None:
     assert command("export", odd, "--format", form, "-o", "out/") == (
-        0, "wrote 6 rows of games, 0 rows of players, 4 rows of player_names, 0 rows of aliases to out/\n", "",
+        0,
+        "wrote 6 rows of games, 0 rows of players, 4 rows of player_names, 0 rows of aliases to "
+        "out/\n",
+        "",
     )  # fmt: skip
     assert set(os.listdir("out")) == {f"{table.name}.{form}" for table in TABLES}
     assert set(os.listdir()) == {"a.db3", "in.pgn", "out"}

@@ -431,7 +431,10 @@ def test_empty_database(command: Command, odd: str, form: str) -> None:
     Path("empty.pgn").touch()
     command("create", "e.db3", "empty.pgn")
     assert command("export", "e.db3", "--format", form, "-o", "out") == (
-        0, "wrote 0 rows of games, 0 rows of players, 0 rows of player_names, 0 rows of aliases to out\n", "",
+        0,
+        "wrote 0 rows of games, 0 rows of players, 0 rows of player_names, 0 rows of aliases to "
+        "out\n",
+        "",
     )  # fmt: skip
     for table in TABLES:
         assert read(f"out/{table.name}.{form}") == []

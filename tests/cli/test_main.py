@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 from ocgdedup import __version__
-from ocgdedup.cli import dedup
+from ocgdedup.cli import dedup, main
 from ocgdedup.cli.command_tree import commands_of, examples_of
 from ocgdedup.cli.parser import build_parser
 from ocgdedup.errors import EXIT_MEANINGS, ExitStatus, OcgdedupError, StoreError
@@ -22,6 +22,12 @@ COMMANDS = (
 def subclasses(kind: type) -> set[type]:
     found = set(kind.__subclasses__())
     return found.union(*map(subclasses, found)) if found else found
+
+
+def test_each_command_has_a_function() -> None:
+    names = list(commands_of(build_parser()))
+    functions = [main._command(name) for name in names]
+    assert [function.__module__ for function in functions] == [f"ocgdedup.cli.{n}" for n in names]
 
 
 def test_version(command: Command) -> None:

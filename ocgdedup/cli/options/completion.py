@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -31,6 +30,7 @@ class PrintCompletion(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         # Not at the top: importing shtab takes as long as the whole command line.
-        completion_script = importlib.import_module("ocgdedup.cli.completion").completion_script
-        print(completion_script(parser, values), end="")
+        from ocgdedup.cli.completion import completion_script
+
+        print(completion_script(parser, str(values)), end="")
         parser.exit()
