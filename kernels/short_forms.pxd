@@ -234,7 +234,9 @@ cdef inline void _give_by_surnames(
         )
 
 
-cdef inline void give_weight(ShortForms *forms, const NameWords *name, uint32_t entry) noexcept nogil:
+cdef inline void give_weight(
+    ShortForms *forms, const NameWords *name, uint32_t entry
+) noexcept nogil:
     """Give the weight of an entry to the short forms in which its name may be written."""
     cdef double weight = forms.prominence[entry]
     cdef ShortForm *slot
