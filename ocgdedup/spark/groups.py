@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 from ocgdedup._kernels import search_parts
 from ocgdedup.matching.consensus import EVENT, NAME_COLUMNS, SITE
 from ocgdedup.pipeline.consensus import Consensus
-from ocgdedup.pipeline.detect import Found, list_suspects
+from ocgdedup.pipeline.detect import SearchResult, list_suspects
 from ocgdedup.pipeline.groups import GroupBatch, ResolveOptions
 from ocgdedup.pipeline.lossless import LosslessReader
 from ocgdedup.pipeline.resolve import Plan, resolve
@@ -266,7 +266,7 @@ def _counts(received: Received) -> Iterator[Message]:
 class _GivenConsensus(Consensus):
     """What all records say, counted by other parts."""
 
-    def __init__(self, part: Part, search_result: Found, received: Received) -> None:
+    def __init__(self, part: Part, search_result: SearchResult, received: Received) -> None:
         super().__init__(part.connection, search_result)
         records, events = received.table(RECORDS), received.table(EVENTS)
         ids = part.name_ids
@@ -308,7 +308,7 @@ def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
     decisions = [row for row in resolution.decisions if row[0] in finder and row[1] in finder]
     end_search(finder, edges, decisions)
     groups = GroupBatch(*finder.groups_found())
-    search_result = Found(
+    search_result = SearchResult(
         finder.games,
         frozenset(),
         groups,

@@ -311,7 +311,7 @@ def _sides(
         sure: list[tuple[int, int, int]] = []
         homes: dict[int, int] = {}
         for game in played_games(part.connection):
-            for side, person in judge.careers_told(game):
+            for side, person in judge.players_by_career(game):
                 notes.setdefault(person, CareerNotes()).add(game, side)
             if game.key:
                 sure.extend((game.key, *sure_player) for sure_player in judge.sure_players(game))
