@@ -16,7 +16,7 @@ import chess.pgn
 import chess.svg
 
 from ocgdedup.errors import UsageError
-from ocgdedup.pipeline.pairs import ShownGame, ShownPair, moves_that_part
+from ocgdedup.pipeline.pairs import ShownGame, ShownPair, first_different_moves
 from ocgdedup.reports.compared_moves import difference_words
 from ocgdedup.tables.columns import Columns, Table
 from ocgdedup.tables.parquet_file import arrow_schema, load_pyarrow
@@ -147,7 +147,7 @@ class PairView:
         overlap = self._pair.overlap
         shared = 0 if overlap is None else overlap[side] + overlap.shared
         board = _position(game, shared)
-        move = moves_that_part(self._pair)[side]
+        move = first_different_moves(self._pair)[side]
         arrows = []
         if move:
             found = board.parse_san(move)

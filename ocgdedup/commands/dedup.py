@@ -20,8 +20,8 @@ from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import TERMS, VERDICTS
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.detect import (
-    Found,
     SearchOptions,
+    SearchResult,
     by_winner,
     counting_options,
     find_copies,
@@ -670,7 +670,7 @@ def _resources(request: DedupRequest) -> Resources:
     return Resources(request.jobs, request.memory_bytes, request.temp_folder)
 
 
-def _found(database: Database, request: DedupRequest) -> Found:
+def _found(database: Database, request: DedupRequest) -> SearchResult:
     connection = database.connection
     return find_copies(
         connection,

@@ -109,11 +109,11 @@ def _read(database: Database) -> FileInfo:
 
 def _counts(connection: apsw.Connection) -> dict[str, Any]:
     return {
-        "persons": overview.count_if_there(connection, "Persons"),
-        "comments": overview.count_if_there(connection, "Comments"),
-        "annotations": overview.count_if_there(connection, "Annotations"),
-        "rejects": overview.count_if_there(connection, "Rejects"),
-        "removed_games": overview.count_if_there(connection, "RemovedGames"),
+        "persons": overview.count_rows_if_present(connection, "Persons"),
+        "comments": overview.count_rows_if_present(connection, "Comments"),
+        "annotations": overview.count_rows_if_present(connection, "Annotations"),
+        "rejects": overview.count_rows_if_present(connection, "Rejects"),
+        "removed_games": overview.count_rows_if_present(connection, "RemovedGames"),
     }
 
 

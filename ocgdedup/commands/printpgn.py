@@ -9,7 +9,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.emit import pgn_of_games
 from ocgdedup.pipeline.pairs import ShownPair, pairs_of, pairs_of_group
 from ocgdedup.store.connection import open_database, store_errors
-from ocgdedup.store.suspects import decided_pairs, suspects_there
+from ocgdedup.store.suspects import decided_pairs, listed_suspects
 
 
 def printpgn(path: str, game_ids: Sequence[int], *, width: int = 80) -> bytes:
@@ -52,8 +52,10 @@ def opened_pairs(
             elif group is not None:
                 yield pairs_of_group(database, group)
             else:
-                open_ones = (row for row in suspects_there(database.connection) if not row.decision)
-                yield pairs_of(database, [(row.first, row.second) for row in open_ones])
+                open_suspects = (
+                    row for row in listed_suspects(database.connection) if not row.decision
+                )
+                yield pairs_of(database, [(row.first, row.second) for row in open_suspects])
     finally:
         database.close()
 

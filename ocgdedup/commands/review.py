@@ -28,7 +28,7 @@ from ocgdedup.store.suspects import (
     Suspect,
     decided_pairs,
     decisions,
-    suspects_there,
+    listed_suspects,
     write_decision,
 )
 
@@ -233,7 +233,7 @@ def _asked_for(database: Database, request: ReviewRequest) -> list[Pair]:
         return ids_of_group(database, request.group)
     if request.joins:
         return joined_ids(connection)
-    return [(row.first, row.second) for row in suspects_there(connection)]
+    return [(row.first, row.second) for row in listed_suspects(connection)]
 
 
 def _undecided_first(
@@ -295,6 +295,6 @@ def listed_pairs(path: str) -> Iterator[Suspect]:
     database = open_database(path)
     try:
         with store_errors(path, _UNREAD):
-            yield from suspects_there(database.connection)
+            yield from listed_suspects(database.connection)
     finally:
         database.close()

@@ -12,7 +12,7 @@ import apsw
 from ocgdedup._kernels.header_counts import HeaderCounts
 from ocgdedup.matching.consensus import EVENT, PLAYER, SITE
 from ocgdedup.matching.round_days import RoundDay
-from ocgdedup.pipeline.detect import Found
+from ocgdedup.pipeline.detect import SearchResult
 from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.store.names import id_of_name
 
@@ -22,7 +22,7 @@ _TABLES = {EVENT: "Events", SITE: "Sites", PLAYER: "Players"}
 class Consensus:
     """Counts over all records of a search of chess games."""
 
-    def __init__(self, connection: apsw.Connection, search_result: Found) -> None:
+    def __init__(self, connection: apsw.Connection, search_result: SearchResult) -> None:
         self.counts = HeaderCounts(search_result.finder, search_result.last_known_id)
         self._connection = connection
         self._ids: dict[int, dict[str, int | None]] = {kind: {} for kind in _TABLES}

@@ -50,7 +50,7 @@ class SearchOptions(NamedTuple):
     min_shorter: int = 0
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search found; `games` were searched, of which `removed` are no longer in Games.
 
     `decided`: games that the user has had a word on; `choices`: for each game that he wants to
@@ -86,7 +86,7 @@ def find_copies(
     *,
     judge_all: bool = True,
     is_kept: bool = False,
-) -> Found:
+) -> SearchResult:
     """Find groups of copies and suspects.
 
     Of the user: `decisions`: (ID, ID, is one game); `choices`: (ID that stays, ID of the other).
@@ -103,7 +103,7 @@ def find_copies(
     groups = GroupBatch(*finder.groups_found())
     suspects = list_suspects(finder, groups, removed)
     games = finder.games - sum(game_id in finder for game_id in removed)
-    return Found(
+    return SearchResult(
         games, removed, groups.without(removed), suspects, finder, decided, by_winner(choices),
         None if known is None else known.last_id,
     )  # fmt: skip

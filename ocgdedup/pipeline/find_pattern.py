@@ -395,8 +395,8 @@ def _turned(part: _BoardPart, turn: int) -> _BoardPart:
     edges = [False] * 4
     for place, side in sides.items():
         edges[sides[_moved(*place, 3, turn)]] = part.edges[side]
-    place_there = first if part.place is not None else None
-    return part._replace(rows=rows, edges=(*edges,), place=place_there)  # type: ignore[arg-type]
+    new_place = first if part.place is not None else None
+    return part._replace(rows=rows, edges=(*edges,), place=new_place)  # type: ignore[arg-type]
 
 
 def _moved(column: int, row: int, lines: int, turn: int) -> tuple[int, int]:
@@ -416,8 +416,8 @@ def _pattern(part: _BoardPart) -> GoPattern:
     """Return a part as the kernel takes it, rare points (stones) first."""
     points: list[Point] = [
         (column, row, allowed)
-        for row, allowed_there in enumerate(part.rows)
-        for column, allowed in enumerate(allowed_there)
+        for row, allowed_in_row in enumerate(part.rows)
+        for column, allowed in enumerate(allowed_in_row)
         if allowed != _ANYTHING
     ]
     points.sort(key=lambda point: bool(point[2] & _EMPTY))

@@ -21,13 +21,13 @@ from ocgdedup.matching.canonical import (
     true_lengths,
 )
 from ocgdedup.model import BEST_HEADER, GameHeader
-from ocgdedup.pipeline.detect import Found
+from ocgdedup.pipeline.detect import SearchResult
 from ocgdedup.pipeline.groups import Group
 from ocgdedup.store.merged_headers import read_headers
 
 
 def place_of_master(
-    search_result: Found,
+    search_result: SearchResult,
     group: Group,
     headers: Sequence[GameHeader],
     scores: Sequence[int],
@@ -48,7 +48,9 @@ def place_of_master(
     return group.ids.index(choose_master(members, keep=keep, chosen=chosen, is_go=is_go))
 
 
-def _members(search_result: Found, group: Group, headers: Sequence[GameHeader]) -> list[Member]:
+def _members(
+    search_result: SearchResult, group: Group, headers: Sequence[GameHeader]
+) -> list[Member]:
     """Return the members with what is known of their ends."""
     if len(set(group.lines)) == 1:
         return [Member(header) for header in headers]

@@ -148,7 +148,7 @@ def board_before_difference(pair: ShownPair) -> list[str] | None:
     return shared_board(pair.left, pair.overlap)
 
 
-def moves_that_part(pair: ShownPair) -> tuple[str, str]:
+def first_different_moves(pair: ShownPair) -> tuple[str, str]:
     """Return the first move of each game behind what both have; "" where a game has ended."""
     overlap = pair.overlap or Overlap(0, 0, 0, 0)
     starts = (overlap.left_start, overlap.right_start)

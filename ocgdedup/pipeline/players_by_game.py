@@ -104,7 +104,7 @@ def players_by_game(
     careers = judge.careers = Careers(len(consolidated.persons))
     keys = NumberSet()
     for game in games():
-        for side, person in judge.careers_told(game):
+        for side, person in judge.players_by_career(game):
             careers.add(person, game, side, event_key(game.event, game.year))
         if game.key and judge.has_open_name(game):
             keys.add(game.key)
@@ -187,7 +187,7 @@ class Judge:
             for number, _ in identity.candidates
         }
 
-    def careers_told(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
+    def players_by_career(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
         """Yield side and person where a game belongs to the career of one whom open names mean."""
         for side in (0, 1):
             identity = self._consolidated.identities.get(game.players[side])

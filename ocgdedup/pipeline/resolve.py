@@ -49,7 +49,7 @@ from ocgdedup.pipeline.annotations import (
     merge_annotations,
 )
 from ocgdedup.pipeline.consensus import Consensus
-from ocgdedup.pipeline.detect import Found, by_winner
+from ocgdedup.pipeline.detect import SearchResult, by_winner
 from ocgdedup.pipeline.groups import (
     Group,
     GroupBatch,
@@ -153,7 +153,11 @@ class Plan(NamedTuple):
 
 
 def plan_groups(
-    connection: apsw.Connection, search_result: Found, options: ResolveOptions, *, everything: bool
+    connection: apsw.Connection,
+    search_result: SearchResult,
+    options: ResolveOptions,
+    *,
+    everything: bool,
 ) -> Plan:
     """Compare the groups found with those that are flagged; `everything`: all are to be written."""
     stored = stored_flag_rows(connection)
@@ -178,7 +182,7 @@ def plan_groups(
 
 def _as_merged(
     connection: apsw.Connection,
-    search_result: Found,
+    search_result: SearchResult,
     consensus: Consensus,
     places: Sequence[int],
     options: ResolveOptions,
@@ -198,7 +202,7 @@ def _as_merged(
 
 def choose_kept_games(
     connection: apsw.Connection,
-    search_result: Found,
+    search_result: SearchResult,
     plan: Plan,
     options: ResolveOptions,
     *,
@@ -253,7 +257,7 @@ def _batches(groups: GroupBatch) -> Iterator[GroupBatch]:
 def _kept_games(
     headers: GroupHeaders,
     batch: GroupBatch,
-    search_result: Found,
+    search_result: SearchResult,
     closed: _Closed,
     options: ResolveOptions,
 ) -> KeptGames:
@@ -270,7 +274,7 @@ def _kept_games(
 class _Closed:
     """Which groups the kernel is to leave open."""
 
-    def __init__(self, search_result: Found, options: ResolveOptions) -> None:
+    def __init__(self, search_result: SearchResult, options: ResolveOptions) -> None:
         self._is_all = options.keep != BEST_HEADER or search_result.finder.is_go
         self._special = search_result.removed.union(search_result.choices)
 
@@ -284,7 +288,7 @@ class _Closed:
 
 
 def unrepresented(
-    connection: apsw.Connection, search_result: Found, plan: Plan, options: ResolveOptions
+    connection: apsw.Connection, search_result: SearchResult, plan: Plan, options: ResolveOptions
 ) -> list[int]:
     """Return the removed games that are no duplicates of the game that is to be kept.
 
@@ -304,7 +308,7 @@ def unrepresented(
 
 def resolve(
     connection: apsw.Connection,
-    search_result: Found,
+    search_result: SearchResult,
     plan: Plan,
     options: ResolveOptions,
     reporter: Reporter,
@@ -343,7 +347,11 @@ class _Resolution:
     """Groups resolved so far: their flags, and what they come to."""
 
     def __init__(
-        self, connection: apsw.Connection, search_result: Found, plan: Plan, options: ResolveOptions
+        self,
+        connection: apsw.Connection,
+        search_result: SearchResult,
+        plan: Plan,
+        options: ResolveOptions,
     ) -> None:
         self.flags = FlagRows()
         self._connection = connection
@@ -473,7 +481,7 @@ def _places_of(kinds: bytearray, bits: int) -> list[int]:
     return list(places_of(kinds.translate(bytes(kind & bits > 0 for kind in range(256))), 1))
 
 
-def _change_others(rows: FlagRows, search_result: Found, stored: FlagRows) -> None:
+def _change_others(rows: FlagRows, search_result: SearchResult, stored: FlagRows) -> None:
     """Add what else becomes of games that had flags: other ones, or none."""
     unsearched = {
         game_id: Flags(*flags)
@@ -532,7 +540,7 @@ def count_copies(flags: Iterable[Flags]) -> tuple[int, Mapping[str, int]]:
 
 
 def _unchanged(
-    search_result: Found, stored: FlagRows, choices: Mapping[int, Collection[int]]
+    search_result: SearchResult, stored: FlagRows, choices: Mapping[int, Collection[int]]
 ) -> bytearray:
     """Return 1 for each group that is as it was, else 0.
 
@@ -572,7 +580,7 @@ def _is_chosen(
 
 def _resolve_groups(
     connection: apsw.Connection,
-    search_result: Found,
+    search_result: SearchResult,
     groups: Sequence[Group],
     options: ResolveOptions,
 ) -> list[_Done]:
@@ -584,7 +592,7 @@ def _resolve_groups(
 
 
 def _resolve_group(
-    search_result: Found, group: Group, headers: list[GameHeader], options: ResolveOptions
+    search_result: SearchResult, group: Group, headers: list[GameHeader], options: ResolveOptions
 ) -> _Done:
     """Resolve a group by all rules."""
     scores = [header_score(header) for header in headers]
@@ -631,7 +639,9 @@ def _merged_header(group: _Done, consensus: Consensus | None, *, is_go: bool) ->
     )
 
 
-def _has_swapped_colours(search_result: Found, master: GameHeader, header: GameHeader) -> bool:
+def _has_swapped_colours(
+    search_result: SearchResult, master: GameHeader, header: GameHeader
+) -> bool:
     return (
         header.white != master.white
         and header.black != master.black
@@ -641,7 +651,7 @@ def _has_swapped_colours(search_result: Found, master: GameHeader, header: GameH
 
 def _merge_notes(
     connection: apsw.Connection,
-    search_result: Found,
+    search_result: SearchResult,
     groups: Sequence[_Done],
     annotated: Sequence[AnnotatedDuplicate],
     options: ResolveOptions,
@@ -668,7 +678,7 @@ def _merge_notes(
 
 
 def _annotated_duplicate(
-    search_result: Found, group: _Done, copy: GameHeader
+    search_result: SearchResult, group: _Done, copy: GameHeader
 ) -> AnnotatedDuplicate:
     """Return at which plies annotations of a duplicate fit the kept game."""
     kept, game_id = group.master.game_id, copy.game_id

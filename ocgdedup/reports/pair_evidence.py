@@ -11,7 +11,7 @@ from ocgdedup.pipeline.pairs import (
     ShownPair,
     board_before_difference,
     fen_before_difference,
-    moves_that_part,
+    first_different_moves,
 )
 from ocgdedup.reports.go_board import go_board_lines
 from ocgdedup.reports.side_by_side import MIN_WIDTH, folded_lines, pair_text
@@ -84,7 +84,7 @@ def _board(pair: ShownPair) -> list[str]:
     rows = board_before_difference(pair)
     if rows is not None:
         ids = (pair.left.game_id, pair.right.game_id)
-        return go_board_lines(rows, moves_that_part(pair), ids)
+        return go_board_lines(rows, first_different_moves(pair), ids)
     fen = fen_before_difference(pair)
     return [] if fen is None else board_lines(fen)
 

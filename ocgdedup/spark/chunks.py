@@ -89,19 +89,19 @@ class Chunks(NamedTuple):
         if not rows:
             return []
         sums = list(accumulate(weight for _, weight in rows))
-        wanted = (sums[-1] * part / parts for part in range(1, parts))
-        return sorted({rows[min(bisect_right(sums, sum_), len(rows) - 1)][0] for sum_ in wanted})
+        limits = (sums[-1] * part / parts for part in range(1, parts))
+        return sorted({rows[min(bisect_right(sums, sum_), len(rows) - 1)][0] for sum_ in limits})
 
     def firsts_of_files(self, files: int) -> list[tuple[int, int]]:
         """Return (first chunk, ID before it) of each file, if chunks go to files of like size."""
         total = sum(chunk.games for chunk in self.summaries)
-        found: list[tuple[int, int]] = []
+        firsts: list[tuple[int, int]] = []
         before = 0
         for chunk in self.summaries:
-            if len(found) < files and before * files >= total * len(found):
-                found.append((chunk.number, before))
+            if len(firsts) < files and before * files >= total * len(firsts):
+                firsts.append((chunk.number, before))
             before += chunk.games
-        return found
+        return firsts
 
 
 def summaries_of(frame: DataFrame) -> list[Summary]:

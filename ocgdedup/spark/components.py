@@ -39,10 +39,10 @@ def _of_few(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBa
         return
     first, second = (numpy.concatenate(some) for some in zip(*columns, strict=True))
     ids = numpy.unique(numpy.concatenate((first, second)))
-    found = search_parts.components(
+    root_places = search_parts.components(
         numpy.searchsorted(ids, first), numpy.searchsorted(ids, second), len(ids)
     )
-    roots = ids[numpy.asarray(found)]
+    roots = ids[numpy.asarray(root_places)]
     yield record_batch(_COMPONENTS, {"id": pyarrow.array(ids), "component": pyarrow.array(roots)})
 
 

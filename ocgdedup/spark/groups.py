@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 from ocgdedup._kernels import search_parts
 from ocgdedup.matching.consensus import EVENT, NAME_COLUMNS, SITE
 from ocgdedup.pipeline.consensus import Consensus
-from ocgdedup.pipeline.detect import Found, list_suspects
+from ocgdedup.pipeline.detect import SearchResult, list_suspects
 from ocgdedup.pipeline.groups import GroupBatch, ResolveOptions
 from ocgdedup.pipeline.lossless import LosslessReader
 from ocgdedup.pipeline.resolve import Plan, resolve
@@ -120,7 +120,7 @@ class Resolution(NamedTuple):
 
 
 def grouped(
-    found: DataFrame,
+    search_messages: DataFrame,
     at_borders: DataFrame,
     edges: DataFrame,
     links: DataFrame,
@@ -134,7 +134,7 @@ def grouped(
     """
     of_games = _to_parts_of_games(components(links, stages), slots)
     messages = [
-        found.where(found["kind"] == GAMES),
+        search_messages.where(search_messages["kind"] == GAMES),
         at_borders.where(at_borders["kind"] == THEORY),
         edges.where(edges["payload"].isNotNull()),
         of_games,
@@ -143,7 +143,9 @@ def grouped(
     sent = stages.keep("components", lambda: exchange(messages, work, slots), SCHEMA, by="kind")
     if resolution.has_consensus:
         to_count = sent.where(sent["kind"].isin(NAMES, ASKED_NAMES, ASKED_EVENTS))
-        counts = exchange([to_count, found.where(found["kind"] == EVENTS)], _counts, slots)
+        counts = exchange(
+            [to_count, search_messages.where(search_messages["kind"] == EVENTS)], _counts, slots
+        )
         messages = [sent.where(sent["kind"].isin(GAMES, EDGES)), counts]
     else:
         messages = [sent]
@@ -209,9 +211,9 @@ def _name_messages(table: pyarrow.Table, parts: int) -> Iterator[Message]:
     """Yield how often the games of a part have each name, to the parts that count it."""
     rows: dict[int, list[tuple[int, str, int]]] = {}
     for column, kind in NAME_COLUMNS:
-        for found in pyarrow.compute.value_counts(table[column]).to_pylist():
-            name = found["values"] or ""
-            rows.setdefault(part_of_name(name, parts), []).append((kind, name, found["counts"]))
+        for counted in pyarrow.compute.value_counts(table[column]).to_pylist():
+            name = counted["values"] or ""
+            rows.setdefault(part_of_name(name, parts), []).append((kind, name, counted["counts"]))
     for part, own in rows.items():
         yield Message(part, NAMES, _name_bytes(own))
 
@@ -244,9 +246,9 @@ def _counts(received: Received) -> Iterator[Message]:
     asked = received.table(ASKED_NAMES)
     if names is not None and asked is not None:
         sums = names.group_by(["kind", "name"]).aggregate([("number", "sum")])
-        found = asked.join(sums, ["kind", "name"], join_type="inner").combine_chunks()
-        for home, (rows,) in by_part(numpy.asarray(found["number"]), numpy.arange(len(found))):
-            own = found.take(pyarrow.array(rows)).select(["kind", "name", "number_sum"])
+        joined = asked.join(sums, ["kind", "name"], join_type="inner").combine_chunks()
+        for home, (rows,) in by_part(numpy.asarray(joined["number"]), numpy.arange(len(joined))):
+            own = joined.take(pyarrow.array(rows)).select(["kind", "name", "number_sum"])
             yield Message(home, RECORDS, to_bytes(own.rename_columns(_NAME_ROWS.names)))
     events, asked = received.table(EVENTS), received.table(ASKED_EVENTS)
     if events is not None and asked is not None:
@@ -255,17 +257,17 @@ def _counts(received: Received) -> Iterator[Message]:
         sums = sums.rename_columns([*keys, "games"]).select(EVENT_ROWS.names)
         asked = asked.select(["name", "number"]).rename_columns(["event", "home"])
         asked = asked.group_by(["event", "home"]).aggregate([])
-        found = asked.join(sums, "event", join_type="inner").combine_chunks()
-        for home, (rows,) in by_part(numpy.asarray(found["home"]), numpy.arange(len(found))):
-            own = found.take(pyarrow.array(rows)).select(EVENT_ROWS.names)
+        joined = asked.join(sums, "event", join_type="inner").combine_chunks()
+        for home, (rows,) in by_part(numpy.asarray(joined["home"]), numpy.arange(len(joined))):
+            own = joined.take(pyarrow.array(rows)).select(EVENT_ROWS.names)
             yield Message(home, EVENTS, to_bytes(own))
 
 
 class _GivenConsensus(Consensus):
     """What all records say, counted by other parts."""
 
-    def __init__(self, part: Part, found: Found, received: Received) -> None:
-        super().__init__(part.connection, found)
+    def __init__(self, part: Part, search_result: SearchResult, received: Received) -> None:
+        super().__init__(part.connection, search_result)
         records, events = received.table(RECORDS), received.table(EVENTS)
         ids = part.name_ids
         known = [
@@ -303,28 +305,28 @@ def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
     places = zip(table["ID"].to_pylist(), table["Place"].to_pylist(), strict=True)
     numbers = {place: number for number, (_, place) in enumerate(sorted(places))}
     edges = edges_for(finder, numbers, unpack_all(received.payloads(EDGES), *EDGE_TYPES))
-    decisions = [one for one in resolution.decisions if one[0] in finder and one[1] in finder]
+    decisions = [row for row in resolution.decisions if row[0] in finder and row[1] in finder]
     end_search(finder, edges, decisions)
     groups = GroupBatch(*finder.groups_found())
-    found = Found(
+    search_result = SearchResult(
         finder.games,
         frozenset(),
         groups,
         list_suspects(finder, groups, frozenset()),
         finder,
-        frozenset(one for row in decisions for one in row[:2]),
+        frozenset(game_id for row in decisions for game_id in row[:2]),
     )
-    consensus = _GivenConsensus(part, found, received) if resolution.has_consensus else None
+    consensus = _GivenConsensus(part, search_result, received) if resolution.has_consensus else None
     with part.connection:
         plan = Plan(stored_flag_rows(part.connection), groups, consensus)
-        resolve(part.connection, found, plan, resolution.resolve, Quiet())
+        resolve(part.connection, search_result, plan, resolution.resolve, Quiet())
     own = _records_of_groups(part.connection)
     part.close()
     if own["ID"]:
         yield _result(received.part, DUPLICATES, own)
-    if found.suspects:
+    if search_result.suspects:
         names = RESULTS[POSSIBLE].names
-        suspects = (suspect[: len(names)] for suspect in found.suspects)
+        suspects = (suspect[: len(names)] for suspect in search_result.suspects)
         columns = zip(names, zip(*suspects, strict=True), strict=True)
         yield _result(received.part, POSSIBLE, dict(columns))
 
@@ -356,9 +358,9 @@ def _merged(connection: apsw.Connection) -> dict[int, dict[str, object]]:
     """Return the merged records, as columns of MERGED, by the ID of the kept game."""
     ids = merged_ids(connection)
     persons = persons_of_games(connection, ids)
-    found = {}
+    values_by_game = {}
     for columns in LosslessReader(connection).games([ids]):
         for game_id, *values in zip(*columns[: len(CARRIED)], strict=True):
             values += persons[game_id]
-            found[game_id] = dict(zip(MERGED_COLUMNS, values, strict=True))
-    return found
+            values_by_game[game_id] = dict(zip(MERGED_COLUMNS, values, strict=True))
+    return values_by_game

@@ -60,8 +60,8 @@ class Slots:
         count = _TRIES * parts + 1000
         numbers = spark.range(0, count, 1, 1).select(F.col("id").cast("int").alias("n"))
         rows = numbers.select("n", F.pmod(F.hash("n"), F.lit(parts))).collect()
-        found = {place: number for number, place in reversed(rows)}
-        return cls([found.get(part, part) for part in range(parts)])
+        slot_of_part = {place: number for number, place in reversed(rows)}
+        return cls([slot_of_part.get(part, part) for part in range(parts)])
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -194,15 +194,15 @@ def _batch(messages: Sequence[Message], slots: Slots) -> pyarrow.RecordBatch:
 
 def _received(batches: Batches) -> Iterator[Received]:
     """Yield what each part of a partition got: nearly always one part."""
-    found: dict[int, Received] = {}
+    received: dict[int, Received] = {}
     for batch in batches:
         columns = (batch[name].to_pylist() for name in ("part", "kind", "first", "second"))
         for row, (part, kind, first, second) in enumerate(zip(*columns, strict=True)):
             buffer = batch["payload"][row].as_buffer()
             payload = None if buffer is None else memoryview(buffer)
-            found.setdefault(part, Received(part)).add(kind, payload, first, second)
-    for part in sorted(found):
-        yield found.pop(part)
+            received.setdefault(part, Received(part)).add(kind, payload, first, second)
+    for part in sorted(received):
+        yield received.pop(part)
 
 
 # --- what is in the bytes ------------------------------------------------------------------------

@@ -64,12 +64,12 @@ class Part:
         self.name_ids: list[dict[str, int]] = [{"": 1} for _ in NAME_TABLES]
         table = in_order_of_ids(table)
         self.ids = numpy.asarray(table["ID"])
-        there = {*table.column_names}
-        loaded = {name: table[name] for name in LOADED_COLUMNS if name in there}
-        loaded.update({name: table[name] for name in _STORED_PERSONS if name in there})
+        existing = {*table.column_names}
+        loaded = {name: table[name] for name in LOADED_COLUMNS if name in existing}
+        loaded.update({name: table[name] for name in _STORED_PERSONS if name in existing})
         for known, columns in zip(self.name_ids, _NAMES, strict=True):
             for column, text in columns:
-                if text in there:
+                if text in existing:
                     loaded[column] = _name_ids(known, table[text], by_hash=ids_by_hash)
         with self.connection:
             if is_go:
@@ -78,9 +78,9 @@ class Part:
                 named = pyarrow.table([list(known.values()), list(known)], _NAMED)
                 self._insert(table_name, named)
             self._insert("Games", pyarrow.table(loaded))
-            if there.issuperset(PERSON_COLUMNS):
+            if existing.issuperset(PERSON_COLUMNS):
                 self._insert("Persons", _persons_of(table))
-            if _ANNOTATIONS in there:
+            if _ANNOTATIONS in existing:
                 self._insert_annotations(table)
         games.build_note_indexes(self.connection)
         self.names = [{number: text for text, number in known.items()} for known in self.name_ids]
@@ -137,10 +137,10 @@ def _columns_of(connection: apsw.Connection, names: Sequence[str]) -> dict[str, 
         GAMES_SCHEMA.field(name).type if name in GAMES_SCHEMA.names else pyarrow.int64()
         for name in names
     ]
-    rows, found = game_columns(connection, names, list(map(str, types)))
+    rows, columns = game_columns(connection, names, list(map(str, types)))
     return {
         name: _array_of(column, kind, rows)
-        for name, column, kind in zip(names, found, types, strict=True)
+        for name, column, kind in zip(names, columns, types, strict=True)
     }
 
 
@@ -171,15 +171,15 @@ def _name_ids(
     known: dict[str, int], texts: pyarrow.ChunkedArray, *, by_hash: bool
 ) -> pyarrow.ChunkedArray:
     """Return the IDs of names, and give new ones theirs: the next, or their hash in 63 bits."""
-    found = []
+    chunks = []
     for chunk in texts.chunks:
         coded = chunk.dictionary_encode(null_encoding="encode")
         ids = [
             known.setdefault(text or "", name_hash(text or "") >> 1 if by_hash else len(known) + 1)
             for text in coded.dictionary.to_pylist()
         ]
-        found.append(pyarrow.array(numpy.array(ids, "<i8")[numpy.asarray(coded.indices)]))
-    return pyarrow.chunked_array(found, pyarrow.int64())
+        chunks.append(pyarrow.array(numpy.array(ids, "<i8")[numpy.asarray(coded.indices)]))
+    return pyarrow.chunked_array(chunks, pyarrow.int64())
 
 
 def _buffers_of(array: pyarrow.Array) -> Column:

@@ -106,10 +106,10 @@ class Players:
         if person_id is not None:
             facts = ("Person", "FideID", "Title", "Country", "BirthYear")
             person, fide_id, title, country, born = (row[column] for column in facts)
-            known = NamedPerson(
+            named = NamedPerson(
                 person, fide_id, title or "", country or "", born, rating=row["Rating"]
             )
-            self._persons[person_id] = _Known(known, row["ListName"])
+            self._persons[person_id] = _Known(named, row["ListName"])
             for titled in row["Titles"] or ():
                 self.titles[person_id, titled["Title"]] = titled["Since"]
             self._facts[person_id] = PersonFacts(fide_id, title, row["Rating"])
@@ -120,7 +120,7 @@ class Players:
         if person_id is None or (row["Scope"] == "game" and self._by_name.get(name) == person_id):
             return
         rows = self._names.setdefault(name, [])
-        same = [place for place, one in enumerate(rows) if one.person_id == person_id]
+        same = [place for place, known in enumerate(rows) if known.person_id == person_id]
         if not same:
             values = row["Scope"], row["Stage"], row["Score"], row["Reason"], row["Probability"]
             rows.append(Resolution(0, person_id, *values))
@@ -136,7 +136,9 @@ class Players:
         by_game = {
             (game_id, side): person or None for game_id, side, person in zip(*columns, strict=True)
         }
-        playing = {one for one in (*by_name.values(), *by_game.values()) if one is not None}
+        playing = {
+            person for person in (*by_name.values(), *by_game.values()) if person is not None
+        }
         self._write_persons(part, playing)
         keys = {person: person_key(self._persons[person].person) for person in playing}
         of_names = {number: name_key(name) for name, number in ids.items()}
@@ -170,17 +172,20 @@ class Players:
             part.connection,
             (
                 FidePlayer(
-                    one.person.fide_id, one.list_name, "", "", "", None, None, None, None, ""
+                    entry.person.fide_id, entry.list_name, "", "", "", None, None, None, None, ""
                 )
-                for one in listed
-                if one.list_name is not None and one.person.fide_id is not None
+                for entry in listed
+                if entry.list_name is not None and entry.person.fide_id is not None
             ),
         )
         part.set_list_month(self._month)
 
     def fide_ids(self, person_ids: Iterable[int | None]) -> list[int | None]:
         persons = self._persons
-        return [None if one is None else persons[one].person.fide_id for one in person_ids]
+        return [
+            None if person_id is None else persons[person_id].person.fide_id
+            for person_id in person_ids
+        ]
 
 
 Who: TypeAlias = "Broadcast[pyarrow.Table]"  # rows of PERSONS, for the workers
@@ -225,9 +230,9 @@ def _first_titles(
         has_title = pyarrow.compute.match_substring(table["ExtraTags"], 'Title"')
         part = Part(table.select(FILLED_COLUMNS).filter(has_title), is_go=False)
         players.write_to(part)
-        found = first_titles(part.connection)
+        titles = first_titles(part.connection)
         part.close()
-        yield record_batch(_FOUND, {"titles": [pickle.dumps(found)]})
+        yield record_batch(_FOUND, {"titles": [pickle.dumps(titles)]})
 
 
 class Named(NamedTuple):

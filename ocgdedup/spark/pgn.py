@@ -90,7 +90,7 @@ def read_chunks(
 
 def _places(splits: Sequence[Split], chunks: Iterable[Any]) -> dict[int, Place]:
     """Return the place of each chunk of (number, name of the text, games, blocks, lines)."""
-    found: dict[int, Place] = {}
+    places: dict[int, Place] = {}
     first_id = source = number = line = 0
     last: tuple[str, str] | None = None
     paths = {split.number: split.path for split in splits}
@@ -98,9 +98,9 @@ def _places(splits: Sequence[Split], chunks: Iterable[Any]) -> dict[int, Place]:
         text = paths[chunk >> 32], name
         if text != last:
             source, number, line, last = source + 1, 0, 0, text
-        found[chunk] = Place(first_id, source, name, number, line)
+        places[chunk] = Place(first_id, source, name, number, line)
         first_id, number, line = first_id + games, number + blocks, line + lines
-    return found
+    return places
 
 
 def _splits(files: Sequence[InputFile]) -> list[Split]:

@@ -136,10 +136,10 @@ def resolve(chunks: Chunks, lists: ReadLists, slots: Slots) -> DataFrame:
     """Find the persons behind all names, and who played single games; return rows of PERSONS."""
     spark = chunks.frame.sparkSession
     shared = _Lists(spark, lists)
-    found, uses = _consolidated(chunks, lists.listed, shared, slots)
-    by_game = _by_game(chunks, found, uses, shared, slots)
+    consolidated, uses = _consolidated(chunks, lists.listed, shared, slots)
+    by_game = _by_game(chunks, consolidated, uses, shared, slots)
     names = {player: use.name for player, use in uses.items()}
-    rows = list(_rows(found, by_game, names, lists))
+    rows = list(_rows(consolidated, by_game, names, lists))
     columns = [name for name in PERSONS.names if name != "Titles"]
     values = zip(*rows, strict=True) if rows else ((),) * len(columns)
     batch = record_batch(PERSONS, dict(zip(columns, values, strict=True)))
@@ -178,12 +178,12 @@ def _consolidated(
             met.update(content)
     for player, keys in events.items():
         uses[player] = uses[player]._replace(events=frozenset(keys))
-    found = Consolidation(listed, encode).run(
+    consolidated = Consolidation(listed, encode).run(
         uses.values(),
         met=MetPairs(sorted(met)),
         look_up=lambda _, some: [given[use.player_id] for use in some],
     )
-    return found, uses
+    return consolidated, uses
 
 
 def _part_of_players(table: pyarrow.Table, month: str | None) -> Part:
@@ -237,7 +237,7 @@ def _looked_up(lists: _Lists, received: Received) -> Iterator[pyarrow.RecordBatc
     if events is not None:
         rows = zip(*(events[name].to_pylist() for name in _EVENT_ROWS.names), strict=True)
         yield _result(EVENTS, list(small_events(sorted(set(rows)))))
-    unlisted = {one.player_id for one in identities if one.person is None}
+    unlisted = {identity.player_id for identity in identities if identity.person is None}
     lower, higher = unpack_all(received.payloads(MET), *_PAIR_TYPES)
     met = zip(lower.tolist(), higher.tolist(), strict=True)
     yield _result(MET, {pair for pair in met if pair[0] in unlisted})
@@ -252,16 +252,16 @@ def _result(kind: str, content: object) -> pyarrow.RecordBatch:
 
 def _by_game(
     chunks: Chunks,
-    found: Consolidated,
+    consolidated: Consolidated,
     uses: Mapping[int, NameUse],
     lists: _Lists,
     slots: Slots,
 ) -> GamePlayers:
     """Decide who played the games whose names do not say it."""
     context = chunks.frame.sparkSession.sparkContext
-    named = {player: uses[player] for player in found.identities}
-    made = found.persons.tables[1]
-    who = context.broadcast(pickle.dumps((named, found.identities, made)))
+    named = {player: uses[player] for player in consolidated.identities}
+    made = consolidated.persons.tables[1]
+    who = context.broadcast(pickle.dumps((named, consolidated.identities, made)))
     work = partial(_sides, lists, who, chunks.places, len(slots))
     sides = send(chunks.frame.select("Rows"), work, slots).persist()
     notes = [sides.where(sides["kind"] == NOTES)]
@@ -284,8 +284,8 @@ def _by_game(
 
 def _judge(lists: _Lists, who: Broadcast[bytes]) -> Judge:
     uses, identities, made = _unpickled(who)
-    found = Consolidated(Persons(lists.listed().persons, made), identities)
-    return Judge(uses, found, None)
+    consolidated = Consolidated(Persons(lists.listed().persons, made), identities)
+    return Judge(uses, consolidated, None)
 
 
 @lru_cache(maxsize=1)
@@ -311,10 +311,10 @@ def _sides(
         sure: list[tuple[int, int, int]] = []
         homes: dict[int, int] = {}
         for game in played_games(part.connection):
-            for side, person in judge.careers_told(game):
+            for side, person in judge.players_by_career(game):
                 notes.setdefault(person, CareerNotes()).add(game, side)
             if game.key:
-                sure.extend((game.key, *one) for one in judge.sure_players(game))
+                sure.extend((game.key, *sure_player) for sure_player in judge.sure_players(game))
             if judge.needs_evidence(game):
                 homes[game.game_id] = (game.key or game.game_id) % parts
             else:
@@ -386,13 +386,15 @@ def _judged(
 
 
 def _rows(
-    found: Consolidated, by_game: GamePlayers, names: Mapping[int, str], lists: ReadLists
+    consolidated: Consolidated, by_game: GamePlayers, names: Mapping[int, str], lists: ReadLists
 ) -> Iterator[tuple[Any, ...]]:
     """Yield rows of PERSONS: of names, and of single games where the name does not say it."""
-    ids = person_ids(found, by_game)
-    persons = {person_id: _facts(found, number, lists) for number, person_id in ids.items()}
-    is_sure = {player: one.probability >= SURE for player, one in found.identities.items()}
-    for row in resolutions(found, by_game, ids):
+    ids = person_ids(consolidated, by_game)
+    persons = {person_id: _facts(consolidated, number, lists) for number, person_id in ids.items()}
+    is_sure = {
+        player: identity.probability >= SURE for player, identity in consolidated.identities.items()
+    }
+    for row in resolutions(consolidated, by_game, ids):
         if row.scope == "name":
             place = "name", names[row.player_id], None, None, row.person_id
             reason = row.stage, row.score, row.reason, row.probability, is_sure[row.player_id]
@@ -405,9 +407,9 @@ def _rows(
         yield ("game", names[player], game_id, SIDES[side], person_id, *facts, *reason)
 
 
-def _facts(found: Consolidated, number: int, lists: ReadLists) -> tuple[Any, ...]:
+def _facts(consolidated: Consolidated, number: int, lists: ReadLists) -> tuple[Any, ...]:
     """Return the columns Person to ListMonth of a person."""
-    person = found.persons[number]
+    person = consolidated.persons[number]
     stored = person.name, person.fide_id, person.title or None, person.country or None
     list_name = person.name if number < lists.fide_players else None
     return (*stored, person.birth_year, person.rating, list_name, lists.month)

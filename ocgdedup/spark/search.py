@@ -308,9 +308,13 @@ def end_search(
 # --- games whose neighbours are in another part --------------------------------------------------
 
 
-def facts_at_borders(found: DataFrame, search: Search, slots: Slots) -> DataFrame:
+def facts_at_borders(search_messages: DataFrame, search: Search, slots: Slots) -> DataFrame:
     """Find what depends on two parts: the theory of their games, and what parts share."""
-    return exchange([found.where(found["kind"] == BORDER)], partial(_at_borders, search), slots)
+    return exchange(
+        [search_messages.where(search_messages["kind"] == BORDER)],
+        partial(_at_borders, search),
+        slots,
+    )
 
 
 def _at_borders(search: Search, received: Received) -> Iterator[Message]:
@@ -324,10 +328,10 @@ def _at_borders(search: Search, received: Received) -> Iterator[Message]:
     order = _Order.of(finder)
     part.close()
     rows = zip(order.ids.tolist(), order.theory.tolist(), order.shared.tolist(), strict=True)
-    found = [
+    open_rows = [
         (places[game_id], theory, shared) for game_id, theory, shared in rows if is_open[game_id]
     ]
-    some = numpy.array(found, "<i8").reshape(-1, 3)
+    some = numpy.array(open_rows, "<i8").reshape(-1, 3)
     for number, (own, theory) in by_part(some[:, 0] >> PLACE_BITS, some[:, 0], some[:, 1]):
         yield Message(number, THEORY, pack(0, own, theory.astype("<i8")))
     firsts = some[(some[:, 0] & _PLACE) == 0]
@@ -337,10 +341,14 @@ def _at_borders(search: Search, received: Received) -> Iterator[Message]:
 
 
 def same_places(
-    found: DataFrame, decisions: Iterable[tuple[int, int, bool]]
+    search_messages: DataFrame, decisions: Iterable[tuple[int, int, bool]]
 ) -> list[tuple[int, int]]:
     """Return the places of the games that the user said are one."""
-    rows = found.where(found["kind"] == DECIDED).select("first", "second").collect()
+    rows = (
+        search_messages.where(search_messages["kind"] == DECIDED)
+        .select("first", "second")
+        .collect()
+    )
     places = {row.first: row.second for row in rows}
     return [
         (places[left], places[right])
@@ -387,9 +395,9 @@ class Falls:
 # --- candidate pairs -----------------------------------------------------------------------------
 
 
-def candidate_pairs(found: DataFrame, falls: Falls, slots: Slots) -> DataFrame:
+def candidate_pairs(search_messages: DataFrame, falls: Falls, slots: Slots) -> DataFrame:
     """Pair the games of each blocking key; ask the parts of the later games for them."""
-    keys = found.where(found["kind"].startswith(KEYS))
+    keys = search_messages.where(search_messages["kind"].startswith(KEYS))
     return exchange([keys], partial(_paired, falls), slots)
 
 
@@ -426,10 +434,14 @@ def _pair_messages(left: Numbers, right: Numbers, conditions: Numbers) -> Iterat
 
 
 def guests(
-    found: DataFrame, at_borders: DataFrame, pairs: DataFrame, search: Search, slots: Slots
+    search_messages: DataFrame,
+    at_borders: DataFrame,
+    pairs: DataFrame,
+    search: Search,
+    slots: Slots,
 ) -> DataFrame:
     """Send games to the parts that have asked for them."""
-    own = found.where(found["kind"] == GAMES)
+    own = search_messages.where(search_messages["kind"] == GAMES)
     asks = pairs.where(pairs["kind"] == ASKS)
     messages = [own, asks, at_borders.where(at_borders["kind"] == THEORY)]
     return exchange(messages, partial(_answers, search), slots)
@@ -469,14 +481,18 @@ def games_of(received: Received) -> pyarrow.Table | None:
 
 
 def judged(
-    found: DataFrame, at_borders: DataFrame, pairs: DataFrame, search: Search, slots: Slots,
-) -> DataFrame:  # fmt: skip
+    search_messages: DataFrame,
+    at_borders: DataFrame,
+    pairs: DataFrame,
+    search: Search,
+    slots: Slots,
+) -> DataFrame:
     """Judge the pairs of each part; yield edges, and the places that they link."""
     messages = [
-        found.where(found["kind"].isin(GAMES, PAIRS)),
+        search_messages.where(search_messages["kind"].isin(GAMES, PAIRS)),
         at_borders.where(at_borders["kind"] == THEORY),
         pairs.where(pairs["kind"] == PAIRS),
-        guests(found, at_borders, pairs, search, slots),
+        guests(search_messages, at_borders, pairs, search, slots),
     ]
     return exchange(messages, partial(_judged, search), slots)
 
@@ -516,11 +532,11 @@ def _games_of_pairs(
     return pyarrow.concat_tables([table, others.select(table.column_names)])
 
 
-def _edge_messages(part: int, one: Numbers, other: Numbers, stored: Numbers) -> Iterator[Message]:
+def _edge_messages(part: int, left: Numbers, right: Numbers, stored: Numbers) -> Iterator[Message]:
     """Yield edges to their part, and as rows the places that they link."""
     if not len(stored):
         return
-    firsts, seconds = numpy.minimum(one, other), numpy.maximum(one, other)
+    firsts, seconds = numpy.minimum(left, right), numpy.maximum(left, right)
     values = (numpy.ascontiguousarray(stored[name]) for name in ("score", "verdict", "rule"))
     yield Message(part, EDGES, pack(part, firsts, seconds, *values))
     for first, second in zip(firsts.tolist(), seconds.tolist(), strict=True):

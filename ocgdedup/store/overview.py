@@ -157,7 +157,7 @@ class Pages(NamedTuple):
     tables: dict[str, int] | None
 
 
-def count_if_there(connection: apsw.Connection, table: str) -> int | None:
+def count_rows_if_present(connection: apsw.Connection, table: str) -> int | None:
     """Return how many rows a table has, None if there is no such table."""
     return count_rows(connection, table) if column_names(connection, table) else None
 

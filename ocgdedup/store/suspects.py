@@ -80,7 +80,7 @@ def stored_suspects(connection: apsw.Connection, condition: str = "1") -> Iterat
     return map(Suspect._make, connection.execute(sql))
 
 
-def suspects_there(connection: apsw.Connection) -> Iterator[Suspect]:
+def listed_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
     """Yield stored_suspects() without the pairs of which a game was dropped for good."""
     return stored_suspects(connection, are_known(connection, ("GameID1", "GameID2")))
 

@@ -10,7 +10,7 @@ import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.matching.evidence import status_of
-from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
+from ocgdedup.pipeline.detect import SearchOptions, SearchResult, find_copies
 from ocgdedup.pipeline.judge import Judge
 from ocgdedup.store.connection import open_database
 from tests.support.databases import Silent
@@ -29,7 +29,7 @@ SPECIAL = {
 }
 
 
-def found_in(path: Path, folder: Path) -> Found:
+def found_in(path: Path, folder: Path) -> SearchResult:
     database = folder / "pairs.db3"
     create(CreateRequest(str(database), [str(path)]), Silent())
     opened = open_database(str(database))

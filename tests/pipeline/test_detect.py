@@ -17,7 +17,7 @@ from ocgdedup.matching.evidence import (
     RULE_DECIDED_DIFFERENT,
     Weights,
 )
-from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
+from ocgdedup.pipeline.detect import SearchOptions, SearchResult, find_copies
 from ocgdedup.pipeline.groups import GroupBatch
 from ocgdedup.pipeline.judge import Explained, Judge
 from ocgdedup.store.connection import open_database, transaction
@@ -67,7 +67,7 @@ def opened(tmp_path: Path) -> Iterator[Open]:
         connection.close()
 
 
-def found_groups(found: Found, of: dict[int, str]) -> set[frozenset[str]]:
+def found_groups(found: SearchResult, of: dict[int, str]) -> set[frozenset[str]]:
     return {frozenset(of[game_id] for game_id in group.ids) for group in found.groups}
 
 

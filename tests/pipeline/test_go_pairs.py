@@ -22,7 +22,7 @@ from ocgdedup.pipeline.pairs import (
     ShownPair,
     board_before_difference,
     fen_before_difference,
-    moves_that_part,
+    first_different_moves,
     pairs_of,
 )
 from ocgdedup.store.connection import Database, open_database
@@ -129,7 +129,7 @@ def test_the_right_game_is_shown_like_the_left(tmp_path: Path, turn: int) -> Non
     assert pair.overlap == Overlap(0, 0, 20, len(there) - 21)
     assert bool(pair.turn) == bool(turn)
     assert board_before_difference(pair) == board_after(blob_of(" ".join(there)), start, 20)
-    assert moves_that_part(pair) == (pair.left.texts[20], pair.right.texts[20])
+    assert first_different_moves(pair) == (pair.left.texts[20], pair.right.texts[20])
     assert fen_before_difference(pair) is None
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
-from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
+from ocgdedup.pipeline.detect import SearchOptions, SearchResult, find_copies
 from ocgdedup.store.connection import open_database
 from tests.support.databases import Silent
 from tests.support.played_games import collection_text
@@ -33,7 +33,7 @@ SHORT = [
 NAMELESS = _SHORT.format(date="????.??.??", round="?", white="NN", moves="1. d4 d5")
 
 
-def found_in(folder: Path, *texts: bytes) -> Found:
+def found_in(folder: Path, *texts: bytes) -> SearchResult:
     paths = []
     for number, text in enumerate(texts):
         path = folder / f"{number}.pgn"
@@ -48,7 +48,7 @@ def found_in(folder: Path, *texts: bytes) -> Found:
         opened.close()
 
 
-def duplicates(found: Found) -> int:
+def duplicates(found: SearchResult) -> int:
     return sum(len(group.ids) - 1 for group in found.groups)
 
 

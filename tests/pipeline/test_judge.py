@@ -16,7 +16,7 @@ from ocgdedup.pipeline.detect import SearchOptions, ordered_finder, searched_fin
 from ocgdedup.pipeline.judge import Judge
 from ocgdedup.store import copies
 from ocgdedup.store.connection import open_database
-from ocgdedup.store.suspects import suspects_there
+from ocgdedup.store.suspects import listed_suspects
 from tests.support.databases import Silent
 from tests.support.played_games import collection, mainline, pgn_text, san_of
 
@@ -120,7 +120,7 @@ def shown_pairs(connection: apsw.Connection) -> list[tuple[int, int]]:
     groups = connection.execute(
         "SELECT DuplicateGroup, ID FROM FlaggedGames WHERE DuplicateStatus IS NOT NULL LIMIT 20"
     )
-    suspects = [(row.first, row.second) for row in suspects_there(connection)]
+    suspects = [(row.first, row.second) for row in listed_suspects(connection)]
     ids = game_ids(connection)
     return [*groups, *suspects[:20], *zip(ids, ids[20:40], strict=False)]
 

@@ -16,7 +16,7 @@ from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.pipeline import detect, search, spill
-from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
+from ocgdedup.pipeline.detect import SearchOptions, SearchResult, find_copies
 from ocgdedup.pipeline.search import read_games
 from ocgdedup.pipeline.spill import Resources, Space
 from ocgdedup.store.connection import (
@@ -70,7 +70,7 @@ def connection(
     database.close()
 
 
-def results(found: Found) -> tuple[object, ...]:
+def results(found: SearchResult) -> tuple[object, ...]:
     compared = [found.compare(group.ids[0], group.ids[-1]) for group in found.groups]
     return found.groups.ids, found.groups.ends, found.suspects, compared
 

@@ -15,8 +15,8 @@ from ocgdedup.errors import StoreError
 from ocgdedup.model import GivenDecision
 from ocgdedup.pipeline import search
 from ocgdedup.pipeline.detect import (
-    Found,
     SearchOptions,
+    SearchResult,
     find_copies,
     judged_by,
     searched_finder,
@@ -78,7 +78,7 @@ def searched(path: Path) -> None:
     dedup(DedupRequest(str(path)), may_upgrade=lambda _: False, reporter=Silent())
 
 
-def results(found: Found) -> tuple[object, ...]:
+def results(found: SearchResult) -> tuple[object, ...]:
     return found.groups.ids, found.groups.ends, found.suspects
 
 

@@ -22,7 +22,7 @@ from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.matching.evidence import Gates, Weights
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
-from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
+from ocgdedup.pipeline.detect import SearchOptions, SearchResult, find_copies
 from ocgdedup.pipeline.search import read_games
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.copies import GameReader
@@ -231,7 +231,7 @@ class Search(NamedTuple):
 
     groups: list[list[int]]
     suspects: list[Pair]
-    found: Found
+    found: SearchResult
     ids: list[int]
 
     def compare(self, first: int = 0, second: int = 1, *, lenient: bool = False) -> Comparison:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ocgdedup.model import Comparison
-from ocgdedup.pipeline.detect import Found, SearchOptions, find_copies
+from ocgdedup.pipeline.detect import SearchOptions, SearchResult, find_copies
 from ocgdedup.store.connection import open_database
 from tests.support.go_games import GoGame, write_go_database
 
@@ -48,7 +48,7 @@ class GoSearch(NamedTuple):
 
     groups: list[list[int]]
     suspects: list[tuple[int, int]]
-    found: Found
+    found: SearchResult
 
     def compare(self, first: int = 1, second: int = 2) -> Comparison:
         return self.found.finder.compare(first, second)
