@@ -80,7 +80,7 @@ class NameUse(NamedTuple):
 
 
 class WeighedPersons:
-    """Pairs of a person and the evidence, in 12 bytes each: open names have up to 24 pairs."""
+    """Pairs of a person and the evidence, in 12 bytes each: unresolved names have up to 24."""
 
     __slots__ = ("_packed",)
 
@@ -109,7 +109,7 @@ class WeighedPersons:
 class Identity(NamedTuple):
     """The person that a name was resolved to.
 
-    `person` indexes Consolidated.persons, None if the name stays open. `candidates`: persons who
+    `person` indexes Consolidated.persons, None if unresolved. `candidates`: persons who
     may be meant, with the evidence for each. `tagged`: those whose FIDE ID is in some games with
     the name, if the name fits them.
     """

@@ -164,7 +164,7 @@ class GoConsolidation:
         return Consolidated(Persons(self._listed.persons, made), identities)
 
     def _nodes(self, uses: Iterable[NameUse], identities: dict[int, Identity]) -> list[_Node]:
-        """Group names by key; names that stay open get their identity here."""
+        """Group names by key; unresolved names get their identity here."""
         by_key: dict[str, _Node] = {}
         by_player: dict[int, _Node] = {}
         for use in sorted(uses, key=lambda one: (one.name, one.player_id)):

@@ -74,7 +74,7 @@ class Candidate(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """Result for a name: `person` is None if the name stays open; best candidates first.
+    """Result for a name: `person` is None if unresolved; best candidates first.
 
     `listed`: probability that any listed person is meant.
     """
