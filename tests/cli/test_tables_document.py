@@ -28,7 +28,7 @@ def documented() -> dict[str, list[tuple[str, str]]]:
 
 def test_every_column_is_documented() -> None:
     words = {"word": "text"}
-    tables = {**{table.name: table for table in TABLES}, "games of Go": GO_GAMES}
+    tables = {**{table.name: table for table in TABLES}, "games in a Go database": GO_GAMES}
     assert documented() == {
         title: [(column.name, words.get(column.kind, column.kind)) for column in table.columns]
         for title, table in tables.items()
