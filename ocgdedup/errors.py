@@ -24,7 +24,7 @@ EXIT_MEANINGS = {
     ExitStatus.DONE: "done",
     ExitStatus.DONE_WITH_REJECTS: "done, but with problems in the input or the database",
     ExitStatus.FAILED: "failed",
-    ExitStatus.BUG: "failed because of a bug in ocgdedup; please report it",
+    ExitStatus.BUG: "failed because of a bug in ocgdedup (please report it)",
     ExitStatus.INTERRUPTED: "interrupted",
 }
 
