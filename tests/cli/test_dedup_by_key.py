@@ -61,7 +61,7 @@ def test_a_check_finds_nothing_wrong(
 ) -> None:
     command("dedup", games, "--by", key, *options)
     status, out, _ = command("check", games)
-    assert (status, out) == (0, "a.db3: nothing is wrong; games: 6\n")
+    assert (status, out) == (0, "a.db3: no problems in 6 games\n")
 
 
 def test_an_explanation_names_the_key(command: Command, games: str) -> None:
