@@ -191,7 +191,9 @@ def test_a_dry_run_counts(command: Command, games: str) -> None:
 
 def test_info_names_the_key(command: Command, games: str) -> None:
     command("dedup", games, "--by", "moves")
-    assert " by moves alone; options of the next search by evidence: " in command("info", games).out
+    assert (
+        " by moves alone; options for the next search by evidence: " in command("info", games).out
+    )
     assert json.loads(command("info", games, "--json").out)["duplicates"]["by"] == "moves"
     command("dedup", games)
     assert " alone; " not in command("info", games).out
