@@ -264,8 +264,7 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     if is_there and not request.append and not store.is_sqlite_file(request.database):
         raise UsageError(
             f"{request.database}: already exists and is not an ocgdedup database; the "
-            "first argument is the "
-            "database to make"
+            "first argument is the database to create"
         )
 
 
