@@ -54,7 +54,7 @@ def _show(result: DistributedResult, options: argparse.Namespace) -> None:
         show(f"problems    {texts}: {output}/problems")
     if result.names is not None and result.persons is not None:
         show(
-            f"players     {counted(result.names, 'spelling')} of "
+            f"players     {counted(result.names or 0, 'spelling')} of "
             f"{counted(result.persons, 'player')}, "
             f"{result.fide_persons:,} with a FIDE ID: {output}/persons"
         )

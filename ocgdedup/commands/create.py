@@ -256,13 +256,15 @@ def _check_files(request: CreateRequest, files: Sequence[InputFile]) -> None:
     if os.path.exists(request.database) and not os.path.isfile(request.database):
         raise UsageError(f"{request.database}: is not a regular file; name the database to create")
     if request.append and not os.path.exists(request.database):
-        raise UsageError(f"{request.database}: does not exist, --append needs a database to add to")
+        raise UsageError(
+            f"{request.database}: there is no such database to append to; leave out "
+            "--append to create it"
+        )
     is_there = _exists(request.database)
     if is_there and not request.append and not store.is_sqlite_file(request.database):
         raise UsageError(
             f"{request.database}: already exists and is not an ocgdedup database; the "
-            "first argument is the "
-            "database to make"
+            "first argument is the database to create"
         )
 
 

@@ -195,7 +195,7 @@ def _years(overview: Overview) -> str:
         text += f"; a bar for {width} years, the table has each"
     if unknown:
         rows.append(["not known", _number(unknown)])
-        text += f"; the year of {_number(unknown)} is not known"
+        text += f"; the year of {_number(unknown)} is unknown"
     heading = Heading("years", "Duplicates by year of the game", text)
     series = [Series("duplicates", heights)]
     return _histogram(heading, Histogram(labels, series, "", [["year", "duplicates"], *rows]))

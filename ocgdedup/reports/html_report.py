@@ -310,7 +310,7 @@ def _names_note(overview: Overview) -> str:
 def _rejects_note(overview: Overview) -> str:
     totals = overview.totals
     if not totals.rejects and not totals.cuts:
-        return "<p>No text was rejected, and no game was cut.</p>"
+        return "<p>No text was rejected, and no game is truncated.</p>"
     more = ""
     if max(totals.rejects, totals.cuts) > overview.limits.rows:
         more = (
@@ -319,6 +319,6 @@ def _rejects_note(overview: Overview) -> str:
         )
     return (
         f"<p>Rejected texts: {totals.rejects:,}; <code>create</code> wrote them to the reject "
-        f"file. Games kept up to an error: {totals.cuts:,}; the rest of their text is in the "
+        f"file. Games truncated at an error: {totals.cuts:,}; the rest of their text is in the "
         f"table Faults.{more}</p>"
     )

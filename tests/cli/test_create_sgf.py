@@ -32,8 +32,8 @@ def test_without_indexes(command, folder):
     assert command("create", "a.db3", "go.sgf", "--append", "--no-index", "-q").status == 0
     assert tables("a.db3", "index") == {"CommentsGameID", "AnnotationsGameID"}
     assert command("check", "a.db3").status == 0
-    assert "no index        GamesMoveHash: slow are" in command("info", "a.db3").out
-    assert "SignaturesA: slow are find by signature A" in command("info", "a.db3").out
+    assert "missing index   GamesMoveHash: slows down" in command("info", "a.db3").out
+    assert "SignaturesA: slows down find by signature A" in command("info", "a.db3").out
     assert command("find", "a.db3", "--like", "1", "-q").out.count("Cho Chikun") == 1
     change("a.db3", "DELETE FROM Signatures WHERE GameID = 2")
     command("check", "a.db3", "--repair", "-q")

@@ -61,7 +61,7 @@ def test_a_check_finds_nothing_wrong(
 ) -> None:
     command("dedup", games, "--by", key, *options)
     status, out, _ = command("check", games)
-    assert (status, out) == (0, "a.db3: nothing is wrong; games: 6\n")
+    assert (status, out) == (0, "a.db3: no problems in 6 games\n")
 
 
 def test_an_explanation_names_the_key(command: Command, games: str) -> None:
@@ -217,7 +217,9 @@ def test_a_dry_run_counts(command: Command, games: str) -> None:
 
 def test_info_names_the_key(command: Command, games: str) -> None:
     command("dedup", games, "--by", "moves")
-    assert " by moves alone; options of the next search by evidence: " in command("info", games).out
+    assert (
+        " by moves alone; options for the next search by evidence: " in command("info", games).out
+    )
     assert json.loads(command("info", games, "--json").out)["duplicates"]["by"] == "moves"
     command("dedup", games)
     assert " alone; " not in command("info", games).out

@@ -157,7 +157,7 @@ def damaged() -> str:
 def test_a_damaged_database_of_an_older_version_is_healed(command: Command, damaged: str) -> None:
     """It is then as if the persons had never been wrong."""
     status, out, _ = command("check", damaged)
-    assert (status, "who does not have the name in the game: 28" in out) == (1, True)
+    assert (status, "player does not have the name in the game: 28" in out) == (1, True)
     run_lines(command, f"dedup {damaged}")
     assert command("check", damaged).status == 0
     run_lines(command, f"create f.db3 {DEMO}", " ".join(["players f.db3", *LISTS]), "dedup f.db3")

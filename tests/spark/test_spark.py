@@ -456,7 +456,7 @@ def test_command_writes_tables_that_create_reads(folder: Path) -> None:
     # The same command takes the stages that are there.
     shutil.rmtree("out/clean")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert f"read       {result['games']} games" in done.stdout
+    assert f"read        {result['games']:,} games" in done.stdout
     assert len(list(Path("out/clean").iterdir())) == len(result["files"])
 
 

@@ -144,7 +144,7 @@ function startRejects() {
   }
   if (cuts.length) {
     pagedTable(byId("cuts-table"), {
-      caption: "Games kept up to an error",
+      caption: "Games truncated at an error",
       rows: cuts,
       words: ["game", "games"],
       columns: [

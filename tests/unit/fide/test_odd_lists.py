@@ -46,7 +46,7 @@ def write(folder: Path, content: str | bytes, name: str = "list") -> str:
 @pytest.mark.parametrize("number", HUGE)
 def test_numbers_that_no_list_has(number: str) -> None:
     for parse in (parse_fide_id, parse_rating):
-        with pytest.raises(ValueError, match="is no number"):
+        with pytest.raises(ValueError, match="is not a number"):
             parse(number)
 
 

@@ -157,4 +157,4 @@ def test_fails_at_once_for_other_files(tmp_path: Path) -> None:
 
 
 def test_refuses_a_file_cut_short(tmp_path: Path) -> None:
-    assert "cut short" in failure(tmp_path, gzip.compress(SPELLING.encode())[:-20])
+    assert "truncated" in failure(tmp_path, gzip.compress(SPELLING.encode())[:-20])

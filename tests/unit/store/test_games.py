@@ -28,5 +28,7 @@ def test_numbers_that_end_are_told(connection: apsw.Connection, add_games, last:
     add_games({"ID": last})
     insert_source(connection, last, "a.pgn", 1, "")
     for table in ("Games", "Sources"):
-        with pytest.raises(StoreError, match=rf"a\.db3: nothing .* behind ID {last} of {table}"):
+        with pytest.raises(
+            StoreError, match=rf"a\.db3: no more rows .* to {table}, whose last ID is {last}"
+        ):
             next_id(connection, table)
