@@ -443,6 +443,11 @@ def test_a_file_that_cannot_be_shrunk_is_a_warning(
         raise apsw.FullError("database or disk is full")
 
     command("dedup", made, "--delete")
+    change(  # more than a page, so that there is something to shrink
+        made,
+        "INSERT INTO Comments (GameID, Ply, Position, Comment) "
+        "SELECT ID, 0, 9, hex(zeroblob(5000)) FROM RemovedGames",
+    )
     with monkeypatch.context() as patch:
         patch.setattr("ocgdedup.commands.removal.removed_games.vacuum", fail)
         status, _, err = command("dedup", made, "--purge")

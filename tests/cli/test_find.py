@@ -406,7 +406,7 @@ def test_games_that_have_a_move(command: Command, go: str, made: str) -> None:
         (["--move", "10=qop"], "'qop' is not a move"),
         (["--move", "999999=pd"], "'999999=pd': no game has so many moves"),
         (["--move", "10=tp", "--symmetric"], "'tp' is not a point of a board of 19 lines"),
-        (["--move", "10=pp", "--symmetric", "--size", "9"], "no point of a board of 9 lines"),
+        (["--move", "10=pp", "--symmetric", "--size", "9"], "is not a point of a board of 9 lines"),
         (["--md5", "xyz"], "--md5: 'xyz' is not an MD5; it has 32 digits"),
         (["--position", "pd dp"], "is not a list of stones, such as 'AB[pd][dp]AW[dd]'"),
         (["--position", "AB[pd]LB[pd:1]"], "is not a list of stones"),
@@ -428,7 +428,7 @@ def test_games_that_have_a_move(command: Command, go: str, made: str) -> None:
         ),
         (["--move", "1=jj", "--position", "SZ[9]AB[aa]"], "is not a point of a board of 9 lines"),
         (["--position", "SZ[9]AB[aa]", "--size", "13"], "has 9 lines, --size 13"),
-        (["--position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"], "no list of stones"),
+        (["--position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"], "is not a list of stones"),
     ],
 )
 def test_bad_arguments_of_go(command: Command, go: str, options: list[str], message: str) -> None:

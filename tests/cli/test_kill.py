@@ -156,8 +156,7 @@ def test_dedup(command: Command, folder: Path) -> None:
     whole_s = duration_s("dedup", database)
     flagged = query(database, flags)
     assert flagged[11_999][:3] == (12_000, "exact", 11_991)
-    assert clear[11_999][3] is None
-    assert flagged[11_999][3] is not None
+    assert clear[11_999][3] not in (None, flagged[11_999][3])
     remove("a.db3*")
     database.write_bytes(kept)
     for _ in killed_runs(whole_s, "dedup", database):
@@ -171,10 +170,10 @@ def test_dedup(command: Command, folder: Path) -> None:
 
 
 def rows_without_times(database: Path) -> dict[str, list[Row]]:
-    """Return the content, without the times at which games were removed, the last column."""
+    """Return the content, without the times at which games were removed, last column but one."""
     found = content(database)
     found.pop("UnpublishedFiles", None)
-    found["RemovedGames"] = [row[:-1] for row in found["RemovedGames"]]
+    found["RemovedGames"] = [(*row[:-2], row[-1]) for row in found["RemovedGames"]]
     return found
 
 
