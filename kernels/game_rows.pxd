@@ -508,7 +508,7 @@ cdef inline str fault_reason(int fault, token):
         return "variation is never closed"
     if fault == FAULT_TOO_LONG:
         return "game is longer than 8 MB"
-    return "the FEN tag is no legal position"
+    return "the FEN tag is not a legal position"
 
 
 cdef inline int append_fault(

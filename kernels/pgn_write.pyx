@@ -281,7 +281,7 @@ cdef int raise_failure(const Batch *b) except -1:
     if b.failure == FAILED_MEMORY:
         raise MemoryError("no memory for the text of games")
     if b.failure == FAILED_START:
-        raise ValueError(f"game {b.failed_game}: its FEN is no legal position")
+        raise ValueError(f"game {b.failed_game}: its FEN is not a legal position")
     raise ValueError(
         f"game {b.failed_game}, ply {b.failed_ply + 1} of {b.failed_plies}: "
         f"stored move 0x{b.failed_move:04x} is not legal"

@@ -97,6 +97,7 @@ def check_speed(text: bytes, laws: Laws) -> Iterator[Failure]:
 
 def check_text(reading: Reading) -> Iterator[Failure]:
     """All text can be stored as UTF-8, and the extra tags are a JSON object of texts."""
+    tags_at = INSERTED_COLUMNS.index("ExtraTags")
     for title, rows in reading.tables.items():
         for row in rows:
             for value in row:
@@ -104,9 +105,10 @@ def check_text(reading: Reading) -> Iterator[Failure]:
                     value.encode("utf-8")
         if title == "games":
             for row in rows:
-                tags = json.loads(row[-1]) if row[-1] is not None else {"no": "tags"}
+                text = row[tags_at]
+                tags = json.loads(text) if text is not None else {"no": "tags"}
                 if not tags or any(type(value) is not str for value in tags.values()):
-                    yield Failure("extra tags are no JSON object of texts", repr(row[-1]))
+                    yield Failure("extra tags are no JSON object of texts", repr(text))
 
 
 def between(text: bytes) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ocgdedup.wording import counted
 from tests.support.command_line import Command
 from tests.support.databases import query, value
 from tests.support.game_content import contents, differences
@@ -71,7 +72,8 @@ def test_create_makes_the_same_database_again(
     export = command("export", path, "--all", "--lossless", "-o", "tables")
     games = value(path, "SELECT count(*) FROM Games")
     sources = value(path, "SELECT count(*) FROM Sources")
-    assert export == (0, f"games: {games}, sources: {sources}, written to tables\n", "")
+    rows = f"{counted(games, 'row')} of games, {counted(sources, 'row')} of sources"
+    assert export == (0, f"wrote {rows} to tables\n", "")
     # Spellings that a merge has replaced are names of no game in the tables.
     assert make(command, path) == ([NAMES] if database == "judged" else [])
     assert command("check", "again.db3").status in (0, 1)

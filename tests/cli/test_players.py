@@ -579,7 +579,7 @@ def test_database_of_an_older_version(command: Command, folder: Path) -> None:
     assert (status, out) == (2, "")
     assert "run 'ocgdedup players old.db3' first\n" in err
     assert value("old.db3", "PRAGMA user_version") == 1
-    assert "no consolidation" in command("players", "old.db3", "--undo").err
+    assert "nothing to undo" in command("players", "old.db3", "--undo").err
     assert not Path("old.db3.version-1").exists()
     status, out, err = command("players", "old.db3")
     assert status == 0
@@ -710,6 +710,7 @@ def test_dedup_without_a_list(command: Command, folder: Path) -> None:
 
 @pytest.mark.parametrize("option", ["--no-players", "--dry-run"])
 def test_dedup_leaves_names_alone(command: Command, folder: Path, option: str) -> None:
+    hashes = query("a.db3", "SELECT CoreHash FROM Games ORDER BY ID")
     command("players", "a.db3", "--fide-xml", LIST)
     command("players", "--undo", "a.db3")
     change("a.db3", "INSERT INTO Info VALUES ('Players consolidated', 'an older state')")
@@ -717,7 +718,7 @@ def test_dedup_leaves_names_alone(command: Command, folder: Path, option: str) -
     assert status == 0
     assert "spellings of " not in err
     assert value("a.db3", "SELECT count(*) FROM Persons") == 0
-    assert value("a.db3", "SELECT count(CoreHash) FROM Games") == 0
+    assert query("a.db3", "SELECT CoreHash FROM Games ORDER BY ID") == hashes
 
 
 def test_dedup_with_lists_that_are_not_used(command: Command, folder: Path) -> None:

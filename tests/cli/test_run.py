@@ -180,7 +180,7 @@ def test_json(command: Command, folder: Path) -> None:
     assert found["suspects"] == 2
     assert set(found["elapsed_s"]) == {"load", "copies", "export"}
     assert found["database"] == "unique.db3"
-    described = REFERENCE.read_text(encoding="utf-8").split("### The summary of run as JSON")[1]
+    described = REFERENCE.read_text(encoding="utf-8").split("### JSON summary of run")[1]
     assert set(found) <= set(re.findall(r"`(\w+)`", described.split("\n## ")[0]))
 
 

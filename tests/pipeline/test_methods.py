@@ -121,5 +121,5 @@ def test_a_database_of_version_1(tmp_path: Path) -> None:
 
 
 def test_unknown_method(load: Load) -> None:
-    with pytest.raises(UsageError, match="colours: is not a method"):
+    with pytest.raises(UsageError, match="colours: unknown key; known are "):
         compare_methods(load(game(f"{LINE} *")), ["moves", "colours"])
