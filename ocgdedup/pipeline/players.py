@@ -363,14 +363,15 @@ def _summary(
     by_evidence: int,
     is_unchanged: bool,
 ) -> PlayersSummary:
-    names = unknown = 0
-    for _, name, _ in persons.distinct_names(connection):
+    rows = persons.stored_resolutions(connection)
+    with_person = {row.player_id for row in rows if row.scope == "name"}
+    names = unknown = resolved = 0
+    for player_id, name, _ in persons.distinct_names(connection):
         if is_unknown(name or ""):
             unknown += 1
         else:
             names += 1
-    rows = persons.stored_resolutions(connection)
-    resolved = len({row.player_id for row in rows if row.scope == "name"})
+            resolved += player_id in with_person  # a merge may have replaced the others
     count, fide = persons.count_persons(connection)
     return PlayersSummary(
         names, resolved, count, fide, names - resolved, unknown, count_games(connection),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from tests.support.played_games import (
     pgn_text,
 )
 
+DEMO = Path(__file__).resolve().parents[2] / "scripts" / "demo_games"
 NOTHING_NEW = "nothing changed since the last search"
 # A copy whose names are the better ones, so that a merge changes who plays.
 FULLER = [
@@ -239,3 +241,24 @@ def test_persons_are_there_after_a_restoration(command: Command, fuller: str) ->
     command("players", other, "--again")
     who = "SELECT ID, WhitePersonID, BlackPersonID, CoreHash FROM Games ORDER BY ID"
     assert query(fuller, who) == query(other, who)
+
+
+def test_names_that_a_merge_has_replaced_are_not_counted(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such names once were taken off the unresolved ones, which could be fewer than none."""
+    monkeypatch.chdir(tmp_path)
+    command("create", "a.db3", DEMO, "-q")
+    command("dedup", "a.db3", "-q")
+    command("players", "a.db3", "--fide-xml", DEMO / "players_2013-01.xml", "-q")
+    command("dedup", "a.db3", "--delete", "-q")
+    summary = json.loads(command("players", "a.db3", "--json").out)["summary"]
+    unresolved = value(
+        "a.db3",
+        "SELECT count(*) FROM Players WHERE Name NOT IN ('', '?', 'NN') AND ID IN ("
+        "SELECT WhiteID FROM Games UNION SELECT BlackID FROM Games "
+        "UNION SELECT WhiteID FROM RemovedGames UNION SELECT BlackID FROM RemovedGames) "
+        "AND ID NOT IN (SELECT PlayerID FROM Resolutions WHERE Scope = 'name')",
+    )
+    assert summary["open_names"] == unresolved > 0
+    assert summary["names"] == summary["resolved"] + unresolved
