@@ -90,8 +90,10 @@ class _BlockRows:
         roster = (
             root.event, root.site, root.date, root.round, root.white, root.black, root.result,
         )  # fmt: skip
-        in_order = [(ply, at, games.NOTE_COMMENT, text) for ply, text, at in notes.comments]
-        in_order += [(*note[:2], games.NOTE_VARIATION, note[2]) for note in notes.annotations]
+        annotations = [
+            *((ply, at, games.NOTE_COMMENT, text) for ply, text, at in notes.comments),
+            *((ply, at, games.NOTE_VARIATION, text) for ply, at, text in notes.annotations),
+        ]
         return (
             self._next_id,
             events.intern(root.event),
@@ -118,7 +120,7 @@ class _BlockRows:
             special,
             record.charset,
             root.tags,
-            *games.record_hashes(record.start, record.moves, roster, sorted(in_order)),
+            *games.record_hashes(record.start, record.moves, roster, annotations),
         )
 
     def _add_fault(self, record: SgfRecord, number: int) -> None:

@@ -203,7 +203,7 @@ class LosslessRows:
                 game["Charset"],
                 game["ExtraTags"],
                 *games.record_hashes(
-                    game["FEN"], moves, [game[tag] for tag in games.ROSTER], _in_order(notes)
+                    game["FEN"], moves, [game[tag] for tag in games.ROSTER], _note_rows(notes)
                 ),
             )
         )
@@ -211,15 +211,12 @@ class LosslessRows:
         loaded.faults.extend((game_id, *fault.values()) for fault in game["Faults"] or ())
 
 
-def _in_order(notes: Iterable[Mapping[str, Any]]) -> list[Row]:
-    """Return annotations as (ply, position, kind, value), in the order of the text."""
-    rows = [
-        (note["Ply"], note["Position"], kind, note[column])
-        for note in notes
-        for kind, column in _NOTE_COLUMNS.items()
-        if note[column] is not None
-    ]
-    return sorted(rows, key=lambda row: row[:2])
+def _note_rows(notes: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
+    """Yield annotations as (ply, position, kind, value)."""
+    for note in notes:
+        for kind, column in _NOTE_COLUMNS.items():
+            if note[column] is not None:
+                yield note["Ply"], note["Position"], kind, note[column]
 
 
 def _check(game: Mapping[str, Any]) -> None:

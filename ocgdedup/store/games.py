@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names, id_list, schema_sql
+
+if TYPE_CHECKING:
+    import hashlib
 
 Row = tuple[Any, ...]
 
@@ -99,15 +103,16 @@ def record_hashes(
     """Return CoreHash and GameHash of a record as it is read, both signed 64-bit.
 
     `start`: None for the standard start; `roster`: values of ROSTER, None if not known; `notes`:
-    (ply, position, kind, value) in order. Their bytes are part of the file format
-    (docs/file-format.md). The slow twin of kernels/record_hash.pxd.
+    (ply, position, kind, value) in any order. The bytes are part of the file format
+    (docs/file-format.md). The kernel does the same for PGN (kernels/record_hash.pxd).
     """
     known = [text if text not in (None, "?") else "" for text in (start, *roster)]
     parts = [f"{text}\0".encode() for text in known]
     parts += [len(moves).to_bytes(4, "little"), moves]
-    parts += [f"{ply} {kind} {value}\0".encode() for ply, _, kind, value in notes]
+    in_order = sorted(notes, key=_place_of_note)
+    parts += [f"{ply} {kind} {value}\0".encode() for ply, _, kind, value in in_order]
     white, black = (known[1 + ROSTER.index(side)] or "?" for side in ("White", "Black"))
-    return core_hash(white, black), first_8_bytes(b"".join(parts))
+    return core_hash(white, black), _first_8_bytes(b"".join(parts))
 
 
 def core_hash(white_key: str, black_key: str) -> int:
@@ -115,14 +120,19 @@ def core_hash(white_key: str, black_key: str) -> int:
 
     Its bytes are part of the file format (docs/file-format.md).
     """
-    return first_8_bytes(f"{white_key}:{black_key}".encode())
+    return _first_8_bytes(f"{white_key}:{black_key}".encode())
 
 
-def first_8_bytes(message: bytes) -> int:
+def _first_8_bytes(message: bytes) -> int:
     """Return the first 8 bytes of the SHA-256 of a message, read big-endian, signed."""
+    return int.from_bytes(_sha256()(message).digest()[:8], "big", signed=True)
+
+
+@cache  # an import statement takes longer than the hash
+def _sha256() -> Callable[[bytes], hashlib._Hash]:
     from hashlib import sha256  # loads OpenSSL
 
-    return int.from_bytes(sha256(message).digest()[:8], "big", signed=True)
+    return sha256
 
 
 def insert_comments(connection: apsw.Connection, rows: Sequence[Row]) -> None:
