@@ -454,6 +454,7 @@ cdef inline tuple row_hashes(
     cdef const NameEntry *black = &c.players.entries[<uint32_t>row[7]]
     cdef bytes moves = row[14]
     cdef list notes
+    cdef int64_t whole
     cdef int64_t core = core_hash(
         m, c.players.arena + white.start, white.length, c.players.arena + black.start, black.length
     )
@@ -479,9 +480,10 @@ cdef inline tuple row_hashes(
         raw = text.encode()
         add_bytes(m, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
         end_text(m)
+    whole = hash_message(m)
     if m.failed:
         raise MemoryError("no memory for the hash of a game")
-    return core, hash_message(m)
+    return core, whole
 
 
 cdef inline int64_t line_of(RowContext *c, uint32_t at) noexcept nogil:

@@ -315,6 +315,7 @@ cdef class RowWriter:
         if self.connection is None:
             raise ValueError("the writer is closed")
         self.sink.failure.code = OCG_SQLITE_OK
+        self.sink.message.failed = False
         return 0
 
     cdef int check(self) except -1:

@@ -22,7 +22,7 @@ ctypedef struct Message:
     size_t length
     size_t room
     bint use_ni            # what ocg_sha256_have_ni() said
-    bint failed            # there was no memory
+    bint failed            # there was no memory, for this message or one before
 
 
 cdef inline bint reserve_message(Message *m, size_t more) noexcept nogil:
@@ -40,7 +40,6 @@ cdef inline bint reserve_message(Message *m, size_t more) noexcept nogil:
 
 cdef inline void begin_message(Message *m) noexcept nogil:
     m.length = 0
-    m.failed = False
 
 
 cdef inline void add_bytes(Message *m, const uint8_t *p, size_t length) noexcept nogil:
