@@ -13,9 +13,11 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.store.connection import column_names
+from ocgdedup.wording import counted
 
+RECORD = "record"  # equal start, moves, seven tags and annotations
 # Which columns make the key. The first is a hash with an index of its own; the others refine it.
-_KEY_COLUMNS = {
+_STUDY_COLUMNS = {
     "last-position": ("FinalZobrist",),
     "last-position+length": ("FinalZobrist", "PlyCount"),
     "all-positions": ("PositionsKey",),
@@ -23,11 +25,8 @@ _KEY_COLUMNS = {
     "moves": ("MoveHash",),
     "moves+players": ("MoveHash", "White", "Black"),
 }
-METHODS = tuple(_KEY_COLUMNS)
-# Equal records: start, moves, seven tags and annotations.
-RECORD = "record"
-KEYS = (*METHODS, RECORD)
-_KEY_COLUMNS[RECORD] = ("GameHash",)
+_KEY_COLUMNS = {**_STUDY_COLUMNS, RECORD: ("GameHash",)}
+METHODS, KEYS = tuple(_STUDY_COLUMNS), tuple(_KEY_COLUMNS)
 
 _SIDES = ("White", "Black")
 _MERGED = "HeaderOptimized"  # a column of Games since there is the table UnmergedHeaders
@@ -124,10 +123,9 @@ def _require_hashes(connection: apsw.Connection) -> None:
     """Raise UsageError if a game has no GameHash: an older version has read it, or OCGDB."""
     without = connection.execute("SELECT count(*) FROM Games WHERE GameHash IS NULL").get
     if without:
-        games = "1 game has" if without == 1 else f"{without:,} games have"
         raise UsageError(
-            f"{RECORD}: {games} no GameHash, because an older version or another program read "
-            "them; import the files again with 'ocgdedup create'"
+            f"{RECORD}: {counted(without, 'game has', 'games have')} no GameHash, because an older "
+            "version or another program read them; import the files again with 'ocgdedup create'"
         )
 
 

@@ -6,7 +6,6 @@ Reads no move blobs and changes nothing.
 from __future__ import annotations
 
 import os
-import re
 from typing import NamedTuple
 
 import apsw
@@ -16,7 +15,12 @@ from ocgdedup.store.connection import Database, column_names, count_rows
 from ocgdedup.store.duplicates import are_stale, flags_in_games, searched_at
 from ocgdedup.store.fide_players import RatingList, last_list, stores_whole_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.store.persons import count_games_with_both, count_persons, newest_ids
+from ocgdedup.store.persons import (
+    count_games_with_both,
+    count_persons,
+    newest_game,
+    newest_ids,
+)
 from ocgdedup.store.search_state import current_basis, last_basis
 from ocgdedup.store.suspects import stored_suspects
 from ocgdedup.store.undo import UNDO_PLAYERS
@@ -171,14 +175,8 @@ def sum_up_games(connection: apsw.Connection) -> GameCounts:
     """Read all games once, without their moves."""
     existing = column_names(connection, "Games")
     names = {name: name if name in existing else "NULL" for name in _OURS}
-    last = (_last_looked_up(connection),)
-    return GameCounts._make(connection.execute(_GAMES.format_map(names), last).get)
-
-
-def _last_looked_up(connection: apsw.Connection) -> int:
-    """Return the highest ID of a game that the last consolidation has seen, 0 if there was none."""
-    seen = re.match("[0-9]+,([0-9]+),", read_state(connection, PLAYERS_STATE) or "")
-    return 0 if seen is None else int(seen[1])
+    last_seen = newest_game(read_state(connection, PLAYERS_STATE) or "")
+    return GameCounts._make(connection.execute(_GAMES.format_map(names), (last_seen,)).get)
 
 
 def sum_up_go(connection: apsw.Connection) -> GoCounts | None:

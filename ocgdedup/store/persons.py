@@ -4,6 +4,7 @@ All writes belong to the transaction of the caller. What a name stands for is de
 """
 
 # Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -192,6 +193,12 @@ def newest_ids(connection: apsw.Connection) -> str:
     if removed and removed[0][0]:
         games = games[0] + removed[0][0], max(games[1] or 0, removed[0][1])
     return ",".join(str(number) for number in (*games, *players))
+
+
+def newest_game(state: str) -> int:
+    """Return the highest game ID in a text that begins as newest_ids(); 0 if it does not."""
+    ids = re.match("[0-9]+,([0-9]+),", state)
+    return 0 if ids is None else int(ids[1])
 
 
 def names_of_one_person(connection: apsw.Connection) -> dict[int, int]:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.store.hash_groups import METHODS
+from ocgdedup.cli.options.dedup import KEY_CHOICES, METHOD_CHOICES
+from ocgdedup.store.hash_groups import KEYS, METHODS
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query, value
 from tests.support.dedup_results import content, undo_rows
@@ -52,6 +53,10 @@ def flags(path: str) -> dict[int, tuple[str | None, int, str | None]]:
 
 def headers(path: str) -> list[tuple[object, ...]]:
     return query(path, "SELECT ID, WhiteID, BlackID, EventID, SiteID, Date, Result FROM Games")
+
+
+def test_the_command_line_has_the_same_keys() -> None:
+    assert (METHOD_CHOICES, KEY_CHOICES) == (METHODS, KEYS)
 
 
 @pytest.mark.parametrize("key", METHODS)

@@ -19,6 +19,7 @@ from ocgdedup.cli.options.shared import (
 METHOD_CHOICES = (
     "last-position", "last-position+length", "all-positions", "every-5", "moves", "moves+players",
 )  # fmt: skip
+KEY_CHOICES = (*METHOD_CHOICES, "record")
 
 
 def add_dedup(commands: Commands) -> None:
@@ -99,10 +100,10 @@ def add_dedup(commands: Commands) -> None:
 def _add_key(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--by",
-        choices=(*METHOD_CHOICES, "record"),
+        choices=KEY_CHOICES,
         metavar="KEY",
         help="flag all games with equal keys, whoever played them, instead of weighing evidence; "
-        "headers are not merged; KEY: " + ", ".join((*METHOD_CHOICES, "record")),
+        "headers are not merged; KEY: " + ", ".join(KEY_CHOICES),
     )
     command.add_argument(
         "--include-shorter",
