@@ -73,16 +73,16 @@ def _other_readings(names: NameList, own: Set[int]) -> dict[int, int]:
     entries with a unique short form.
     """
     person_of = names.person_of
-    found: dict[int, int] = {}
+    entries: dict[int, int] = {}
     for second, (person, before) in enumerate(zip(person_of[1:], person_of, strict=False), 1):
         if person != before:
             continue
-        first = found.setdefault(person, second - 1)
+        first = entries.setdefault(person, second - 1)
         if first < 0 or second in own:
             continue
         if short_form(names.forms[second]) != short_form(names.forms[first]):
-            found[person] = -1
-    return found
+            entries[person] = -1
+    return entries
 
 
 def _plain_alias(name: str, letters: str, initials: str) -> str | None:
@@ -110,7 +110,7 @@ def alias_text(name: str, form: NameForm) -> str | None:
     if short is None:
         return None
     words, initials = short
-    written = (one for one in _surnames(name) if _letters(one) == "".join(words))
+    written = (surname for surname in _surnames(name) if _letters(surname) == "".join(words))
     for surname in (*written, " ".join(words).title()):
         for shown in (_shown_initials(initials), " ".join(initials.upper())):
             alias = f"{surname}, {shown}"
