@@ -18,35 +18,8 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "scripts
 from doclib.installed_files import write_installed_files  # noqa: E402
 from kernel_constants import write_constants  # noqa: E402
 
-KERNELS = (
-    "beider_morse",
-    "blob_compare",
-    "column_rows",
-    "find_copies",
-    "find_patterns",
-    "find_positions",
-    "flag_rows",
-    "game_batch",
-    "go_moves",
-    "header_counts",
-    "header_reader",
-    "listed_names",
-    "merge_rows",
-    "move_decode",
-    "name_distance",
-    "name_skeleton",
-    "number_buckets",
-    "part_pairs",
-    "pgn_read",
-    "pgn_write",
-    "player_names",
-    "resolve_groups",
-    "search_parts",
-    "sgf_read",
-    "sgf_write",
-    "signatures",
-    "sorted_games",
-)
+ROOMS = sorted(str(folder) for folder in Path("kernels").iterdir() if folder.is_dir())
+KERNELS = sorted(Path("kernels").glob("*/*.pyx"))
 
 # Processors that this process may use: so many kernels are built at a time.
 JOBS = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
@@ -67,7 +40,7 @@ else:
 
 shared_sources = [
     str(path)
-    for folder in ("kernels", "ocgdedup/_kernels")
+    for folder in (*ROOMS, "ocgdedup/_kernels")
     for pattern in ("*.pxd", "*.h")
     for path in Path(folder).glob(pattern)
 ]
@@ -75,27 +48,22 @@ shared_sources = [
 # Of the search for duplicates; find_copies exports them.
 constants = Path("build/kernel-constants/kernel_constants.pxd")
 write_constants(
-    constants,
-    [
-        source
-        for pattern in ("copy_*.pxd", "move_distance.pxd", "player_name.pxd")
-        for source in Path("kernels").glob(pattern)
-    ],
+    constants, [*Path("kernels/search").glob("*.pxd"), Path("kernels/names/player_name.pxd")]
 )
 
 extensions = cythonize(
     [
         Extension(
-            f"ocgdedup._kernels.{name}",
-            [f"kernels/{name}.pyx"],
-            include_dirs=["kernels"],
+            f"ocgdedup._kernels.{source.stem}",
+            [str(source)],
+            include_dirs=ROOMS,
             depends=sorted(shared_sources),
             extra_compile_args=compile_args,
             extra_link_args=link_args,
         )
-        for name in KERNELS
+        for source in KERNELS
     ],
-    include_path=["kernels", ".", str(constants.parent)],
+    include_path=[*ROOMS, ".", str(constants.parent)],
     nthreads=JOBS if sys.platform == "linux" else 0,  # processes, which other systems do not fork
     # Cython compares times of files, not directives: one folder of C files for each set of them.
     build_dir="build/cython-debug" if DEBUG else "build/cython",

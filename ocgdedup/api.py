@@ -48,16 +48,16 @@ from ocgdedup.matching.evidence import ACCURACIES
 from ocgdedup.model import GivenDecision, Reporter
 from ocgdedup.notebook import GameRows, NotebookGame, PairView
 from ocgdedup.pgn.strip import Stripping
-from ocgdedup.pipeline.emit import pgn_of_games
-from ocgdedup.pipeline.find import FindRequest, FoundGame
-from ocgdedup.pipeline.groups import ResolveOptions
-from ocgdedup.pipeline.name_lists import ListFiles
-from ocgdedup.pipeline.named_options import NamedOptions, last_options
-from ocgdedup.pipeline.overview_pairs import reported_pairs
-from ocgdedup.pipeline.pairs import games_of, pairs_of
-from ocgdedup.pipeline.select import criteria_of, select_games
-from ocgdedup.pipeline.tables import TableReader
-from ocgdedup.pipeline.text_form import CLEAN, TextForm
+from ocgdedup.pipeline.export.emit import pgn_of_games
+from ocgdedup.pipeline.export.select import criteria_of, select_games
+from ocgdedup.pipeline.export.tables import TableReader
+from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
+from ocgdedup.pipeline.find.games import FindRequest, FoundGame
+from ocgdedup.pipeline.players.name_lists import ListFiles
+from ocgdedup.pipeline.search.groups import ResolveOptions
+from ocgdedup.pipeline.search.named_options import NamedOptions, last_options
+from ocgdedup.pipeline.search.overview import reported_pairs
+from ocgdedup.pipeline.search.pairs import games_of, pairs_of
 from ocgdedup.reports.pair_files import PAIRS, pair_columns
 from ocgdedup.reports.report_file import report_kind, write_report
 from ocgdedup.store import connection as store

@@ -11,7 +11,7 @@ from functools import lru_cache
 # A first byte of UTF-8 as Latin-1 shows it (C2 to F4), then a continuation byte (80 to BF) as
 # Latin-1 or Windows-1252 shows it. In well-written text an ASCII character stands there, nearly
 # always; so the library is loaded, and asked, for the rare text that may need it. The kernel
-# looks for the same in bytes (kernels/utf8.pxd).
+# looks for the same in bytes (kernels/text/utf8.pxd).
 _MAYBE_GARBLED = re.compile(
     "[\u00c2-\u00f4]"
     "[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014"

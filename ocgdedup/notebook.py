@@ -16,7 +16,7 @@ import chess.pgn
 import chess.svg
 
 from ocgdedup.errors import UsageError
-from ocgdedup.pipeline.pairs import ShownGame, ShownPair, first_different_moves
+from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair, first_different_moves
 from ocgdedup.reports.compared_moves import difference_words
 from ocgdedup.tables.columns import Columns, Table
 from ocgdedup.tables.parquet_file import arrow_schema, load_pyarrow

@@ -22,9 +22,9 @@ import apsw
 from ocgdedup._kernels import go_moves, move_decode
 from ocgdedup.errors import UsageError
 from ocgdedup.model import PLY_BYTES
-from ocgdedup.pipeline.emit import pgn_of_games
-from ocgdedup.pipeline.go_records import start_of
-from ocgdedup.pipeline.tables import TableReader
+from ocgdedup.pipeline.export.emit import pgn_of_games
+from ocgdedup.pipeline.export.tables import TableReader
+from ocgdedup.pipeline.search.go_records import start_of
 from ocgdedup.store.connection import Database, open_database
 from ocgdedup.store.variant import GO
 

@@ -1,6 +1,6 @@
 """Export constants of the kernels under their names, which C does not keep.
 
-setup.py has kernel_constants.pxd made of the enums in kernels/*.pxd. A kernel that cimports it can
+setup.py has kernel_constants.pxd made of the enums of the search. A kernel that cimports it can
 hand all constants to Python, so an enum is the one place that lists its members.
 """
 

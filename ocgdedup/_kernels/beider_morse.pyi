@@ -1,4 +1,4 @@
-"""Beider-Morse phonetic codes by compiled rules: kernels/beider_morse.pyx.
+"""Beider-Morse phonetic codes by compiled rules: kernels/names/beider_morse.pyx.
 
 A set of languages is an integer with a bit for each; bit 0 alone is "any language". Of a word
 only the first 64 letters count.

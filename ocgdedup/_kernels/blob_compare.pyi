@@ -1,4 +1,4 @@
-"""How alike two move blobs are: kernels/blob_compare.pyx.
+"""How alike two move blobs are: kernels/search/blob_compare.pyx.
 
 A move blob is as docs/file-format.md has it, two bytes a ply; the empty one is a game without
 moves. Moves are compared as they are stored, not replayed, so blobs of unlike start positions can

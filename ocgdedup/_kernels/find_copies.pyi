@@ -17,7 +17,7 @@ SOURCES: tuple[str, ...]  # of blocking keys: moves, players with dates, address
 class CopyFinder(SortedGames):
     """What of the games of a batch are duplicates.
 
-    To be used in this order: the stages, as they are declared here (pipeline/search.py calls
+    To be used in this order: the stages, as they are declared here (pipeline/search/stages.py calls
     them); then the rest in any order. Stages that take a range of places or a bucket may run for
     several of these at once, other methods not.
     """

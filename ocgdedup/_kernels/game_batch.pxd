@@ -2,10 +2,10 @@
 
 from libc.stdint cimport int64_t
 
-from copy_game cimport EventText, Games
-from copy_scan cimport Scan
-from game_ids cimport GameIds
+from game_record cimport EventText, Games
+from id_list cimport GameIds
 from position cimport Position
+from row_scan cimport Scan
 from sqlite_api cimport sqlite3_stmt
 
 

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
-from copy_game cimport Game
+from game_record cimport Game
 from ocgdedup._kernels.sorted_games cimport SortedGames
 
 # So many records of an event have a day, or a site: then `source` is ANY_SOURCE.

@@ -3,8 +3,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from header_rows cimport Header, Headers, Rules
-from id_texts cimport Text
-from known_names cimport KnownNames
+from id_numbers cimport KnownNames, Text
 from sqlite_api cimport ocg_sqlite_api, sqlite3, sqlite3_stmt
 
 # A game whose header is to be read, and its place among the headers.

@@ -1,4 +1,4 @@
-"""Move blobs made readable, and their keys: kernels/move_decode.pyx.
+"""Move blobs made readable, and their keys: kernels/chess/move_decode.pyx.
 
 `fen` is the FEN of the start position, None for the standard one. Every function raises
 ValueError for a blob of odd length, a move that is not legal (naming its ply, counted from 1) and

@@ -1,8 +1,8 @@
 """What the other kernels of the search see of its numbers and edges."""
 
-from copy_numbers cimport Buckets, Numbers
-from copy_pairs cimport Edges
+from candidate_pairs cimport Edges
 from pair_memo cimport Memo
+from sorted_numbers cimport Buckets, Numbers
 
 
 cdef class NumberBuckets:

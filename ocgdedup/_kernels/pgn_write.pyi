@@ -1,4 +1,4 @@
-"""Games to PGN text: kernels/pgn_write.pyx."""
+"""Games to PGN text: kernels/chess/pgn_write.pyx."""
 
 from typing import TypeAlias
 

@@ -1,4 +1,4 @@
-"""Names of players compared pair by pair, without a rating list: kernels/player_names.pyx.
+"""Names of players compared pair by pair, without a rating list: kernels/names/player_names.pyx.
 
 A name is text, or bytes of any kind. Letters that are not ASCII count as they are: fold them first
 where spellings with and without accents shall meet.

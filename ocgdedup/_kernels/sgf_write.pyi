@@ -1,4 +1,4 @@
-"""Moves of Go to SGF text: kernels/sgf_write.pyx."""
+"""Moves of Go to SGF text: kernels/go/sgf_write.pyx."""
 
 def move_nodes(moves: bytes, first: int, stop: int, lines: int, on_line: int) -> str:
     """Return the moves `first` to `stop` (plies from 0, `stop` not among them) as SGF nodes.

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int64_t, uint32_t
 
-from copy_game cimport Game
-from copy_pairs cimport Search
+from candidate_pairs cimport Search
+from game_record cimport Game
 from ocgdedup._kernels.game_batch cimport GameBatch
 
 

@@ -67,7 +67,7 @@ class SortedGames:
     def turn(self, first: int, second: int) -> int:
         """Return what turns the second game to lie as the first; 0 if nothing does, or none need.
 
-        A symmetry of the board as in kernels/go_symmetry.pxd. Raises KeyError for an unknown ID.
+        A symmetry of the board as in kernels/go/go_symmetry.pxd. Raises KeyError for an unknown ID.
         """
 
     def starts_alike(self, first: int, second: int) -> bool:

@@ -15,7 +15,7 @@ from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.check import CheckResult
-    from ocgdedup.pipeline.findings import Finding
+    from ocgdedup.pipeline.check.findings import Finding
 
 _WIDTH = 100
 

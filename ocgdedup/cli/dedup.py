@@ -18,7 +18,7 @@ from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.dedup import ReportWriter
-    from ocgdedup.pipeline.key_groups import KeyOptions
+    from ocgdedup.pipeline.search.key_groups import KeyOptions
 
 # Options that a task does not use. Ignoring them silently would hide a misunderstanding.
 _CHANGING = (
@@ -190,7 +190,7 @@ def _by_key(options: argparse.Namespace) -> KeyOptions | None:
     if options.by is None:
         return None
     plies = 1 if options.plycount is None else options.plycount
-    from ocgdedup.pipeline.key_groups import KeyOptions
+    from ocgdedup.pipeline.search.key_groups import KeyOptions
 
     return KeyOptions(options.by, plies, options.include_shorter)
 

@@ -14,7 +14,7 @@ from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.export import ExportResult
-    from ocgdedup.pipeline.text_form import TextForm
+    from ocgdedup.pipeline.export.text_form import TextForm
     from ocgdedup.store.selection import Selection
 
 _TABLE_FORMS = ("parquet", "csv", "jsonl")
@@ -69,7 +69,7 @@ def _selection_of(options: argparse.Namespace) -> Selection:
 
 def _form_of(options: argparse.Namespace) -> TextForm:
     from ocgdedup.pgn.strip import CLOCK_MARKS, EVALUATION_PROFILE, Stripping
-    from ocgdedup.pipeline.text_form import TextForm
+    from ocgdedup.pipeline.export.text_form import TextForm
 
     marks = CLOCK_MARKS if "clocks" in options.strip else ()
     if not options.keep_evp:

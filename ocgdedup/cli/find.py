@@ -16,7 +16,7 @@ from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
-    from ocgdedup.pipeline.find import FindRequest, FoundGames
+    from ocgdedup.pipeline.find.games import FindRequest, FoundGames
 
 _MOST_PATTERN = 1 << 20  # letters
 
@@ -39,7 +39,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def request_of(options: argparse.Namespace) -> FindRequest:
     """Return the request for these options."""
-    from ocgdedup.pipeline.find import FindRequest
+    from ocgdedup.pipeline.find.games import FindRequest
 
     signatures = {"SignatureA": options.signature_a, "SignatureB": options.signature_b}
     return FindRequest(

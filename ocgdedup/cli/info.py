@@ -14,7 +14,7 @@ from ocgdedup.wording import CLASS_WORDS, counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.info import FileInfo
-    from ocgdedup.pipeline.named_options import NamedOptions
+    from ocgdedup.pipeline.search.named_options import NamedOptions
     from ocgdedup.store.overview import GoCounts
 
 _LABEL_CHARS = 15

@@ -11,7 +11,7 @@ from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
-    from ocgdedup.pipeline.name_lists import ListFiles
+    from ocgdedup.pipeline.players.name_lists import ListFiles
 
 # The options that fit each task; --quiet fits all.
 _ALLOWED = {
@@ -52,7 +52,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         resolve_file,
         undo_players,
     )
-    from ocgdedup.pipeline.name_lists import ListFiles
+    from ocgdedup.pipeline.players.name_lists import ListFiles
 
     lists = ListFiles(options.fide_xml, options.aliases, options.list_month, options.replace_list)
     if options.show is not None:

@@ -11,7 +11,7 @@ from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
-    from ocgdedup.pipeline.pairs import ShownPair
+    from ocgdedup.pipeline.search.pairs import ShownPair
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:

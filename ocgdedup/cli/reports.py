@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ocgdedup.commands.dedup import OpenFile, ReportWriter
-    from ocgdedup.pipeline.detect import SearchOptions
-    from ocgdedup.pipeline.spill import Resources
+    from ocgdedup.pipeline.search.detect import SearchOptions
+    from ocgdedup.pipeline.search.spill import Resources
     from ocgdedup.store.connection import Database
 
 

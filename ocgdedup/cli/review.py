@@ -29,7 +29,7 @@ from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.review import Review
-    from ocgdedup.pipeline.pairs import ShownGame, ShownPair
+    from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair
 
 _WIDTH = 80  # where there is no terminal
 _QUESTION_LINES = 2  # with the empty line after an answer

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ocgdedup.errors import UsageError
 
 if TYPE_CHECKING:
-    from ocgdedup.pipeline.named_options import NamedOptions
+    from ocgdedup.pipeline.search.named_options import NamedOptions
 
 
 def named_options(options: argparse.Namespace) -> NamedOptions:
@@ -19,7 +19,7 @@ def named_options(options: argparse.Namespace) -> NamedOptions:
             raise UsageError(
                 f"{options.command}: {option} does not go with --no-merge; leave out one"
             )
-    from ocgdedup.pipeline.named_options import NamedOptions
+    from ocgdedup.pipeline.search.named_options import NamedOptions
 
     # A flag that is not given is False.
     values = {name: getattr(options, name) for name in NamedOptions._fields}

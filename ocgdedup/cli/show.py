@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult, ResolvedNames
     from ocgdedup.commands.removal import Removed
     from ocgdedup.model import FaultNotice
-    from ocgdedup.pipeline.groups import Resolved
-    from ocgdedup.pipeline.players import PlayersSummary
+    from ocgdedup.pipeline.players.persons import PlayersSummary
+    from ocgdedup.pipeline.search.groups import Resolved
     from ocgdedup.store.overview import SourceCounts
 
 CLASSES = tuple(CLASS_WORDS)
@@ -225,7 +225,9 @@ MONTH_UNKNOWN = "month unknown; set it with --list-month YYYY-MM to fill in titl
 
 def list_text(result: PlayersResult) -> str:
     """Return the number of players in the rating list, its month, and the source of the month."""
-    from ocgdedup.pipeline.name_lists import AS_BEFORE  # commands without lists do not need it
+    from ocgdedup.pipeline.players.name_lists import (
+        AS_BEFORE,  # commands without lists do not need it
+    )
 
     assert result.fide_list is not None
     players = counted(result.fide_list.entries, "player")

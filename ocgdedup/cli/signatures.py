@@ -12,8 +12,12 @@ from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
-    from ocgdedup.pipeline.signature_report import MoveDifference, SignaturePair, SignatureReport
-    from ocgdedup.pipeline.signatures import ChosenMoves, GameSignatures
+    from ocgdedup.pipeline.find.signature_report import (
+        MoveDifference,
+        SignaturePair,
+        SignatureReport,
+    )
+    from ocgdedup.pipeline.ingest.signatures import ChosenMoves, GameSignatures
 
 _LABEL_CHARS = 40
 # Names of the fields of GameSignatures in the line of a game.

@@ -9,8 +9,8 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.check import Inspection, fix_results, inspect, repair
-from ocgdedup.pipeline.findings import BOARD_RESULT, CHANGED_MOVES, MOVES, Finding
+from ocgdedup.pipeline.check.database import Inspection, fix_results, inspect, repair
+from ocgdedup.pipeline.check.findings import BOARD_RESULT, CHANGED_MOVES, MOVES, Finding
 from ocgdedup.store.checks import OCGDB_VERSION
 from ocgdedup.store.connection import (
     SCHEMA_VERSION,

@@ -26,8 +26,8 @@ from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, Reporter
 from ocgdedup.pgn.inputs import InputFile, list_inputs
 from ocgdedup.pgn.rejects import RejectFile, is_reject_file
-from ocgdedup.pipeline.ingest import Ingest, Notices, texts_of
-from ocgdedup.pipeline.signatures import fill_signatures, wants_signatures
+from ocgdedup.pipeline.ingest.blocks import Ingest, Notices, texts_of
+from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signatures
 from ocgdedup.store import connection as store
 from ocgdedup.store import games, loads
 from ocgdedup.store.file_state import games_are_added
@@ -131,7 +131,7 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     if request.list_paths():
         # Its imports take longer than to load 10,000 games; only a list of players needs it.
         from ocgdedup.commands.players import check_lists
-        from ocgdedup.pipeline.name_lists import ListFiles
+        from ocgdedup.pipeline.players.name_lists import ListFiles
 
         check_lists(ListFiles(request.fide_list, request.aliases))
     faults: list[FaultNotice] = []
@@ -398,7 +398,7 @@ def _consolidate(
     if not request.list_paths():
         return None
     from ocgdedup.commands.players import consolidate_names, warn_of_merges
-    from ocgdedup.pipeline.name_lists import ListFiles
+    from ocgdedup.pipeline.players.name_lists import ListFiles
 
     lists = ListFiles(request.fide_list, request.aliases, request.list_month, request.replace_list)
     result = consolidate_names(connection, lists, reporter)

@@ -19,16 +19,16 @@ from ocgdedup.commands.publication import (
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import TERMS, VERDICTS
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.detect import (
+from ocgdedup.pipeline.search.detect import (
     SearchOptions,
     SearchResult,
     by_winner,
     counting_options,
     find_copies,
 )
-from ocgdedup.pipeline.groups import Resolved, ResolveOptions, count_found
-from ocgdedup.pipeline.named_options import NamedOptions, last_options, note_options
-from ocgdedup.pipeline.spill import Resources
+from ocgdedup.pipeline.search.groups import Resolved, ResolveOptions, count_found
+from ocgdedup.pipeline.search.named_options import NamedOptions, last_options, note_options
+from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store.connection import (
     Database,
     count_rows,
@@ -83,8 +83,7 @@ from ocgdedup.wording import counted
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
     from ocgdedup.commands.removal import Removed
-    from ocgdedup.pipeline.key_groups import KeyedGroups, KeyOptions
-    from ocgdedup.pipeline.methods import MethodResult
+    from ocgdedup.pipeline.search.key_groups import KeyedGroups, KeyOptions, MethodResult
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
 ReportWriter = Callable[[Database, SearchOptions, OpenFile, Resources], object]
@@ -275,7 +274,7 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
         result = _unchanged(connection)
     names_are_current = True
     if read_state(connection, PLAYERS_STATE) is not None:
-        from ocgdedup.pipeline.players import is_current
+        from ocgdedup.pipeline.players.persons import is_current
 
         names_are_current = is_current(connection)
     groups, duplicates = result.resolved[:2]
@@ -391,7 +390,7 @@ def explain_pair(
     """
     if first == second:
         raise UsageError(f"{path}: --explain needs two different games, not {first} twice")
-    from ocgdedup.pipeline.judge import Judge  # no other call of dedup needs it
+    from ocgdedup.pipeline.search.judge import Judge  # no other call of dedup needs it
 
     database = open_database(path)
     try:
@@ -470,7 +469,7 @@ def compare_by_methods(
     path: str, methods: Sequence[str] | None, min_plies: int
 ) -> list[MethodResult]:
     """Return what keys alone report, and how much of it moves confirm; all methods if None."""
-    from ocgdedup.pipeline.methods import compare_methods
+    from ocgdedup.pipeline.search.key_groups import compare_methods
     from ocgdedup.store.hash_groups import METHODS
 
     database = open_database(path)
@@ -493,7 +492,12 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
         note_options(connection, request.options)
         return _unchanged(connection)
     # No dry run needs it.
-    from ocgdedup.pipeline.resolve import choose_kept_games, plan_groups, resolve, unrepresented
+    from ocgdedup.pipeline.search.resolve import (
+        choose_kept_games,
+        plan_groups,
+        resolve,
+        unrepresented,
+    )
 
     reporter.start("duplicates: search", None, None)
     earlier_changes = connection.total_changes()
@@ -574,7 +578,7 @@ def _search_by_key(
         _warn_of_changes(database, reporter)
         return _unchanged(connection)
     reporter.start("duplicates: search", None, None)
-    from ocgdedup.pipeline.key_groups import flags_to_write, write_groups
+    from ocgdedup.pipeline.search.key_groups import flags_to_write, write_groups
 
     found = _found_by_key(database, request, by_key)
     put_back = False
@@ -598,7 +602,7 @@ def _search_by_key(
 
 
 def _found_by_key(database: Database, request: DedupRequest, by_key: KeyOptions) -> KeyedGroups:
-    from ocgdedup.pipeline.key_groups import find_by_key
+    from ocgdedup.pipeline.search.key_groups import find_by_key
 
     connection = database.connection
     return find_by_key(
@@ -648,7 +652,7 @@ def _count(database: Database, request: DedupRequest) -> DedupResult:
     """Only find: a dry run."""
     games = count_games(database.connection)
     if request.by_key is not None:
-        from ocgdedup.pipeline.key_groups import counted_groups
+        from ocgdedup.pipeline.search.key_groups import counted_groups
 
         flags = _found_by_key(database, request, request.by_key).flags
         resolved = counted_groups(database.connection, flags)
@@ -719,7 +723,7 @@ def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
         )
     # Its imports take longer than the search for duplicates among 10,000 games.
     from ocgdedup.commands.players import check_lists
-    from ocgdedup.pipeline.name_lists import ListFiles
+    from ocgdedup.pipeline.players.name_lists import ListFiles
 
     check_lists(ListFiles(request.fide_list, request.aliases))
     if request.dry_run:
@@ -735,7 +739,7 @@ def _consolidate(
     if not request.has_lists and read_state(database.connection, PLAYERS_STATE) is None:
         return None
     from ocgdedup.commands.players import consolidate_names
-    from ocgdedup.pipeline.name_lists import ListFiles
+    from ocgdedup.pipeline.players.name_lists import ListFiles
 
     lists = ListFiles(request.fide_list, request.aliases, request.list_month, request.replace_list)
     return consolidate_names(database.connection, lists, reporter)

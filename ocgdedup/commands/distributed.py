@@ -18,8 +18,8 @@ from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import ListedFile, write_manifest
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.inputs import InputFile, list_inputs, open_sources
-from ocgdedup.pipeline.lossless import CHESS, GO
-from ocgdedup.pipeline.named_options import NamedOptions
+from ocgdedup.pipeline.ingest.lossless import CHESS, GO
+from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.sgf.blocks import is_sgf
 from ocgdedup.tables.columns import LOSSLESS_GAMES, SOURCES
 from ocgdedup.tables.parquet_file import ParquetFile
@@ -27,7 +27,7 @@ from ocgdedup.tables.parquet_file import ParquetFile
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from ocgdedup.pipeline.name_lists import ListFiles
+    from ocgdedup.pipeline.players.name_lists import ListFiles
     from ocgdedup.spark.chunks import Chunks
     from ocgdedup.spark.messages import Slots
     from ocgdedup.spark.output import Written
@@ -134,7 +134,7 @@ def _check_lists(request: DistributedRequest, files: Sequence[InputFile]) -> Non
 
 
 def _lists(request: DistributedRequest) -> ListFiles:
-    from ocgdedup.pipeline.name_lists import ListFiles
+    from ocgdedup.pipeline.players.name_lists import ListFiles
 
     return ListFiles(request.fide_list, request.aliases, request.list_month)
 

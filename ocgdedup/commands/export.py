@@ -20,8 +20,8 @@ from ocgdedup.commands.split_outputs import is_part_name, left_parts, part_names
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.compress import Output, check_compression, compressed
-from ocgdedup.pipeline.emit import GameWriter
-from ocgdedup.pipeline.text_form import CLEAN, TextForm
+from ocgdedup.pipeline.export.emit import GameWriter
+from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import (
     Database,
@@ -181,7 +181,7 @@ class _Export:
         if not is_chosen and request.duplicates is None:
             return None, SelectedCopies()
         # Loaded when needed: what weighs headers and looks up names is of no use to most exports.
-        from ocgdedup.pipeline.select import criteria_of, select_copies, select_games
+        from ocgdedup.pipeline.export.select import criteria_of, select_copies, select_games
 
         criteria = criteria_of(database, request.selection, self._reporter)
         chosen = select_games(database, criteria) if is_chosen else None

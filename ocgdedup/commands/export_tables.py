@@ -20,9 +20,9 @@ from ocgdedup.errors import UsageError
 from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import HashedFile, ListedFile, write_manifest
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.lossless import CHESS, GO, LosslessReader
-from ocgdedup.pipeline.select import criteria_of, select_games
-from ocgdedup.pipeline.tables import TableReader, write_table
+from ocgdedup.pipeline.export.select import criteria_of, select_games
+from ocgdedup.pipeline.export.tables import TableReader, write_table
+from ocgdedup.pipeline.ingest.lossless import CHESS, GO, LosslessReader
 from ocgdedup.store.connection import (
     Database,
     one_state,

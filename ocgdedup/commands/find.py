@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.find import FindRequest, FoundGames, find_games
+from ocgdedup.pipeline.find.games import FindRequest, FoundGames, find_games
 from ocgdedup.store.connection import one_state, open_database, store_errors
 
 

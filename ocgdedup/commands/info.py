@@ -19,7 +19,7 @@ from ocgdedup.store.games import faulty_games
 from ocgdedup.store.search_state import last_key
 
 if TYPE_CHECKING:
-    from ocgdedup.pipeline.named_options import NamedOptions
+    from ocgdedup.pipeline.search.named_options import NamedOptions
 
 OURS, OCGDBS = "ocgdedup", "ocgdb"
 
@@ -119,6 +119,6 @@ def _counts(connection: apsw.Connection) -> dict[str, Any]:
 
 def _noted_options(connection: apsw.Connection) -> NamedOptions | None:
     # Its imports take as long as all the rest.
-    from ocgdedup.pipeline.named_options import noted_options
+    from ocgdedup.pipeline.search.named_options import noted_options
 
     return noted_options(connection)

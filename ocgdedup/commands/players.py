@@ -29,14 +29,14 @@ from ocgdedup.errors import UsageError
 from ocgdedup.fide.lists import read_list
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline import go_players, name_answers
-from ocgdedup.pipeline.name_lists import (
+from ocgdedup.pipeline.players import answers, go_persons
+from ocgdedup.pipeline.players.name_lists import (
     ImportedList,
     ListFiles,
     import_aliases,
     import_fide_list,
 )
-from ocgdedup.pipeline.players import (
+from ocgdedup.pipeline.players.persons import (
     PlayersSummary,
     consolidate,
     is_current,
@@ -309,7 +309,7 @@ def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
                     f"yet; run 'ocgdedup players {path}' first"
                 )
             is_go = holds_go(database.connection)
-            explain = go_players.explain_go if is_go else name_answers.explain
+            explain = go_persons.explain_go if is_go else answers.explain
             yield from explain(database.connection, _arguments(names))
     finally:
         database.close()
@@ -320,7 +320,7 @@ def explain_by_lists(
 ) -> Iterator[list[str]]:
     """Yield the same from the lists alone, without a database."""
     check_lists(lists)
-    yield from name_answers.explain_with_lists(
+    yield from answers.explain_with_lists(
         _arguments(names), fide_path=lists.fide or "", aliases_path=lists.aliases, reporter=reporter
     )
 
@@ -349,10 +349,10 @@ def _write_resolved(
 ) -> ResolvedNames:
     resolved = with_fide_id = 0
     by_stage: Counter[str] = Counter()
-    answers = name_answers.resolve_names(
+    resolved_names = answers.resolve_names(
         names, fide_path=lists.fide or "", aliases_path=lists.aliases, reporter=reporter
     )
-    for name, fide_id, canonical, stage, score in answers:
+    for name, fide_id, canonical, stage, score in resolved_names:
         fields = (name, "" if fide_id is None else str(fide_id), canonical.translate(_BLANKS))
         handle.write(f"{chr(9).join(fields)}\t{stage}\t{score:.3f}\n".encode())
         with_fide_id += fide_id is not None

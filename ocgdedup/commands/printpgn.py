@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Collection, Iterator, Sequence
 
 from ocgdedup.errors import UsageError
-from ocgdedup.pipeline.emit import pgn_of_games
-from ocgdedup.pipeline.pairs import ShownPair, pairs_of, pairs_of_group
+from ocgdedup.pipeline.export.emit import pgn_of_games
+from ocgdedup.pipeline.search.pairs import ShownPair, pairs_of, pairs_of_group
 from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.suspects import decided_pairs, listed_suspects
 
@@ -72,8 +72,8 @@ def compared_games(path: str, first: int, second: int) -> tuple[ShownPair, list[
         with store_errors(path, "cannot be read"):
             (pair,) = pairs_of(database, [(first, second)])
             # What prints games alone needs no search, whose import takes a tenth of its time.
-            from ocgdedup.pipeline.judge import Judge
-            from ocgdedup.pipeline.named_options import last_options
+            from ocgdedup.pipeline.search.judge import Judge
+            from ocgdedup.pipeline.search.named_options import last_options
 
             connection = database.connection
             # Any pair can be asked for, also of games that the last search left out.

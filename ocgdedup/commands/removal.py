@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 
 from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.emit import pgn_of_games
+from ocgdedup.pipeline.export.emit import pgn_of_games
 from ocgdedup.store import removed_games
 from ocgdedup.store.connection import Database, store_errors
 from ocgdedup.store.duplicates import copies_to_remove

@@ -11,11 +11,11 @@ import apsw
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.model import GivenDecision, Reporter
-from ocgdedup.pipeline.detect import SearchOptions, ordered_finder
-from ocgdedup.pipeline.judge import Judge
-from ocgdedup.pipeline.masters import usual_master
-from ocgdedup.pipeline.named_options import last_options
-from ocgdedup.pipeline.pairs import ShownPair, ids_of_group, pairs_of, require_known
+from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
+from ocgdedup.pipeline.search.judge import Judge
+from ocgdedup.pipeline.search.masters import usual_master
+from ocgdedup.pipeline.search.named_options import last_options
+from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, require_known
 from ocgdedup.store.connection import Database, open_database, store_errors, transaction
 from ocgdedup.store.duplicates import are_stale
 from ocgdedup.store.file_state import verdicts_still_hold
@@ -34,7 +34,7 @@ from ocgdedup.store.suspects import (
 
 if TYPE_CHECKING:
     from ocgdedup.matching.evidence import Weights
-    from ocgdedup.pipeline.overview import Overview
+    from ocgdedup.pipeline.search.overview import Overview
 
 Pair = tuple[int, int]
 _MOST_ERRORS = 10  # that are told at once
@@ -200,7 +200,7 @@ def read_pairs(path: str, reporter: Reporter) -> ReviewedPairs:
 
     Raises UsageError if OCGDB wrote the database, or if it was not searched yet.
     """
-    from ocgdedup.pipeline.overview import overview_of
+    from ocgdedup.pipeline.search.overview import overview_of
 
     database = open_database(path, writable=True)
     try:

@@ -22,8 +22,8 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.compress import check_compression
 from ocgdedup.pgn.inputs import list_inputs
-from ocgdedup.pipeline.named_options import NamedOptions
-from ocgdedup.pipeline.text_form import CLEAN
+from ocgdedup.pipeline.export.text_form import CLEAN
+from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.store.connection import open_database, store_errors
 from ocgdedup.store.fide_players import has_fide_list
 from ocgdedup.store.names import PLAYERS_STATE, read_state
@@ -145,7 +145,7 @@ def _check(request: RunRequest) -> None:
         )
     if lists:
         from ocgdedup.commands.players import check_lists  # its imports take long
-        from ocgdedup.pipeline.name_lists import ListFiles
+        from ocgdedup.pipeline.players.name_lists import ListFiles
 
         check_lists(ListFiles(request.fide_list, request.aliases))
     if _exists(request.database):
@@ -199,7 +199,7 @@ def _wants_players(request: RunRequest) -> bool:
 
 def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
     from ocgdedup.commands.players import PlayersRequest, consolidate_players
-    from ocgdedup.pipeline.name_lists import ListFiles
+    from ocgdedup.pipeline.players.name_lists import ListFiles
 
     lists = ListFiles(request.fide_list, request.aliases, request.list_month, request.replace_list)
     return consolidate_players(

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.signature_report import SignatureReport, signature_report
-from ocgdedup.pipeline.signatures import (
+from ocgdedup.pipeline.find.signature_report import SignatureReport, signature_report
+from ocgdedup.pipeline.ingest.signatures import (
     ChosenMoves,
     GameSignatures,
     all_games,

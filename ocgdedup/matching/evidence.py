@@ -36,7 +36,7 @@ def _require_same(what: str, of_kernel: Iterable[str], ours: Iterable[str]) -> N
 
 
 class Weights(NamedTuple):
-    """Values of the weights that kernels/copy_weights.pxd describes."""
+    """Values of the weights that kernels/search/match_weights.pxd describes."""
 
     # Moves. A ply beyond opening theory counts fully from ply 24 on, and less from ply 12 on.
     ply: float = 0.5

@@ -22,7 +22,7 @@ _LEAST_ROUNDS = 3  # on one day: the source writes the first day of the event fo
 _MOST_ROUNDS_AWAY = 2
 _LEAST_DAYS_A_ROUND, _MOST_DAYS_A_ROUND = 0.8, 1.5
 _NEAR_DAY, _OTHER_DAY = 0.5, 0.8  # most days off for the right day; least more for the next one
-_NAMED_ROUND = 1 << 31  # the round is not a number: read_round() in kernels/copy_text.pxd
+_NAMED_ROUND = 1 << 31  # the round is not a number: read_round() in kernels/search/header_text.pxd
 _ROUND_BITS = 15
 
 

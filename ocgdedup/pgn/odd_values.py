@@ -25,7 +25,7 @@ _ORIGINALS = (ORIGINAL_DATE, ORIGINAL_RESULT, MOVETEXT_RESULT, ORIGINAL_FEN, *OR
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
-# What the reading kernel looks for in a variation (kernels/pgn_lex.pxd: variation_end).
+# What the reading kernel looks for in a variation (kernels/chess/pgn_lex.pxd: variation_end).
 _SIGN = re.compile(r"[{;]|(?:^|(?<=[\r\n]))%")
 _BRACE = re.compile(r"[{}]")
 _NESTED_BYTES = 1024

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-# As kernels/nag_table.h reads them in mainlines; a test compares. None: it says nothing.
+# As kernels/chess/nag_table.h reads them in mainlines; a test compares. None: it says nothing.
 SIGNS: dict[str, int | None] = {
     "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6,
     "=": 10, "==": 10, "~": 13, "∞": 13,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ocgdedup.matching.evidence import TURNS
-from ocgdedup.pipeline.go_records import lines_of
-from ocgdedup.pipeline.pairs import Overlap, ShownPair
+from ocgdedup.pipeline.search.go_records import lines_of
+from ocgdedup.pipeline.search.pairs import Overlap, ShownPair
 from ocgdedup.reports.move_numbers import CHESS, GO, plies_before, short_line
 from ocgdedup.reports.text_columns import Layout, mark_of
 

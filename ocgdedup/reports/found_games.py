@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from ocgdedup.model import extra_tags_of
-from ocgdedup.pipeline.find import Fits, FoundGame
+from ocgdedup.pipeline.find.games import Fits, FoundGame
 from ocgdedup.reports.terminal_text import printable
 from ocgdedup.sgf.root_values import shown_result
 

@@ -13,8 +13,7 @@ from html import escape
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from ocgdedup.pipeline.overview import Bin, Overview, SourcePair
-from ocgdedup.pipeline.overview_pairs import SUSPECT
+from ocgdedup.pipeline.search.overview import SUSPECT, Bin, Overview, SourcePair
 from ocgdedup.reports.html_data import Thresholds
 from ocgdedup.store.overview import SourceCounts
 from ocgdedup.wording import CLASS_WORDS

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 from ocgdedup._kernels.go_moves import board_after
 from ocgdedup.model import PLY_BYTES
-from ocgdedup.pipeline.overview import REST_CHARS, Overview
-from ocgdedup.pipeline.overview_pairs import PairDetail
-from ocgdedup.pipeline.pairs import STANDARD_FEN, Overlap, ShownGame, ShownPair
+from ocgdedup.pipeline.search.overview import REST_CHARS, Overview, PairDetail
+from ocgdedup.pipeline.search.pairs import STANDARD_FEN, Overlap, ShownGame, ShownPair
 from ocgdedup.reports.compared_moves import difference_words
 from ocgdedup.store.suspects import Decision
 

@@ -1,6 +1,6 @@
 """A report on a database as one HTML file that loads nothing: page, style, script and data.
 
-The parts of the page are files in html/; what is counted comes from pipeline/overview.py.
+The parts of the page are files in html/; what is counted comes from pipeline/search/overview.py.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import BinaryIO, NamedTuple
 
 from ocgdedup import __version__
 from ocgdedup.matching.evidence import Weights
-from ocgdedup.pipeline.overview import Overview
-from ocgdedup.pipeline.overview_pairs import SUSPECT
+from ocgdedup.pipeline.search.overview import SUSPECT, Overview
 from ocgdedup.reports.html_charts import charts_html
 from ocgdedup.reports.html_data import Thresholds, data_json
 from ocgdedup.reports.html_pieces import pieces_html

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ocgdedup.pipeline.methods import MethodResult
+from ocgdedup.pipeline.search.key_groups import MethodResult
 
 _HEADER = (
     "method", "reported", "true", "rejected", "groups", "pairs", "true pairs", "s", "CPU s",

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from ocgdedup.pipeline.pairs import (
+from ocgdedup.pipeline.search.pairs import (
     ShownPair,
     board_before_difference,
     fen_before_difference,

@@ -13,8 +13,8 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import TERMS
-from ocgdedup.pipeline.overview_pairs import ReportedPair
-from ocgdedup.pipeline.pairs import ShownPair
+from ocgdedup.pipeline.search.overview import ReportedPair
+from ocgdedup.pipeline.search.pairs import ShownPair
 from ocgdedup.tables.columns import Column, Columns, Kind, Table
 from ocgdedup.tables.spreadsheet import plain_cell, quoted_row
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ocgdedup.errors import UsageError
-from ocgdedup.pipeline.detect import SearchOptions
-from ocgdedup.pipeline.overview_pairs import reported_pairs
-from ocgdedup.pipeline.spill import ONE_THREAD, Resources
+from ocgdedup.pipeline.search.detect import SearchOptions
+from ocgdedup.pipeline.search.overview import reported_pairs
+from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.reports import pair_files
 from ocgdedup.reports.pair_files import OpenFile
 from ocgdedup.store.connection import Database
@@ -45,7 +45,7 @@ def write_report(
         pairs = reported_pairs(database.connection, search, resources)
         return pair_files.write_report(path, pairs, open_file)
     # Not for those who want a table: their run is short.
-    from ocgdedup.pipeline.overview import overview_of
+    from ocgdedup.pipeline.search.overview import overview_of
     from ocgdedup.reports.html_report import write_html_report
 
     overview = overview_of(database, search, resources=resources)

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 
-from ocgdedup.pipeline.pairs import ShownGame, ShownPair
+from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair
 from ocgdedup.reports.compared_moves import ComparedMoves
 from ocgdedup.reports.terminal_text import printable
 from ocgdedup.reports.text_columns import Layout, mark_of

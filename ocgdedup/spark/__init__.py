@@ -11,8 +11,8 @@ from functools import partial
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from ocgdedup.pipeline.name_lists import ListFiles
-from ocgdedup.pipeline.named_options import NamedOptions
+from ocgdedup.pipeline.players.name_lists import ListFiles
+from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.spark import groups, players, search
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
 from ocgdedup.spark.chunks import Chunks, chunks_of_rows, summaries_of

@@ -18,7 +18,7 @@ import pyarrow.compute
 from pyspark.sql import DataFrame
 
 from ocgdedup._kernels import search_parts
-from ocgdedup.pipeline.detect import SearchOptions, unsearched_finder
+from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from ocgdedup.spark.messages import from_bytes, map_batches, record_batch, to_bytes
 from ocgdedup.spark.part import GAMES_SCHEMA, SEARCHED, Part
 

@@ -15,11 +15,11 @@ from pyspark.sql import functions as F
 
 from ocgdedup._kernels import search_parts
 from ocgdedup.matching.consensus import EVENT, NAME_COLUMNS, SITE
-from ocgdedup.pipeline.consensus import Consensus
-from ocgdedup.pipeline.detect import SearchResult, list_suspects
-from ocgdedup.pipeline.groups import GroupBatch, ResolveOptions
-from ocgdedup.pipeline.lossless import LosslessReader
-from ocgdedup.pipeline.resolve import Plan, resolve
+from ocgdedup.pipeline.ingest.lossless import LosslessReader
+from ocgdedup.pipeline.search.consensus import Consensus
+from ocgdedup.pipeline.search.detect import SearchResult, list_suspects
+from ocgdedup.pipeline.search.groups import GroupBatch, ResolveOptions
+from ocgdedup.pipeline.search.resolve import Plan, resolve
 from ocgdedup.spark.chunks import payloads_of
 from ocgdedup.spark.components import components
 from ocgdedup.spark.messages import (

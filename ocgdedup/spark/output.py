@@ -16,8 +16,8 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame
 
 from ocgdedup.pgn.compress import compressed
-from ocgdedup.pipeline.emit import GameWriter
-from ocgdedup.pipeline.text_form import CLEAN
+from ocgdedup.pipeline.export.emit import GameWriter
+from ocgdedup.pipeline.export.text_form import CLEAN
 from ocgdedup.spark.chunks import Chunks, Place, games_in, in_batches, payloads_of
 from ocgdedup.spark.groups import DUPLICATES, MERGED_PERSONS
 from ocgdedup.spark.messages import (

@@ -13,7 +13,7 @@ import numpy
 import pyarrow
 
 from ocgdedup._kernels.search_parts import name_hash
-from ocgdedup.pipeline.lossless import LosslessReader
+from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.store import fide_players, games
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.games import LOADED_COLUMNS

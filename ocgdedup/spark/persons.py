@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame
 
 from ocgdedup.model import FidePlayer
 from ocgdedup.model import Person as NamedPerson
-from ocgdedup.pipeline.players import name_key, person_key, stored_person
+from ocgdedup.pipeline.players.persons import name_key, person_key, stored_person
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
 from ocgdedup.spark.chunks import Chunks, Place, games_in, in_batches, payloads_of
 from ocgdedup.spark.messages import map_batches, record_batch, to_bytes

@@ -19,7 +19,7 @@ from ocgdedup.pgn.inputs import InputFile, SourceStream, list_inputs, open_sourc
 from ocgdedup.pgn.tar_members import HEAD_BYTES as TAR_HEAD_BYTES
 from ocgdedup.pgn.tar_members import is_tar
 from ocgdedup.pgn.zip_members import ZIP_MAGICS
-from ocgdedup.pipeline.ingest import Ingest, Notices
+from ocgdedup.pipeline.ingest.blocks import Ingest, Notices
 from ocgdedup.sgf.blocks import is_sgf
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
 from ocgdedup.spark.chunks import (

@@ -1,6 +1,6 @@
 """Players on Spark: names resolved part by part with the list in each worker; who played each game.
 
-Results are those of ocgdedup.pipeline.players. Parts of the games give players and events
+Results are those of ocgdedup.pipeline.players.persons. Parts of the games give players and events
 the hash of their name as ID, so that all parts agree on it.
 """
 
@@ -24,8 +24,10 @@ from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.game_claims import GameClaims
-from ocgdedup.pipeline.name_lists import (
+from ocgdedup.pipeline.players.by_game import CareerNotes, GamePlayers, Judge, SurePlayers
+from ocgdedup.pipeline.players.careers import NumberSet
+from ocgdedup.pipeline.players.game_claims import GameClaims
+from ocgdedup.pipeline.players.name_lists import (
     ImportedList,
     ListFiles,
     encode,
@@ -33,7 +35,7 @@ from ocgdedup.pipeline.name_lists import (
     import_fide_list,
     stored_name_list,
 )
-from ocgdedup.pipeline.name_uses import (
+from ocgdedup.pipeline.players.name_uses import (
     NameFacts,
     merged_facts,
     name_facts,
@@ -41,9 +43,7 @@ from ocgdedup.pipeline.name_uses import (
     small_events,
     telling_rows,
 )
-from ocgdedup.pipeline.number_tables import NumberSet
-from ocgdedup.pipeline.players import SURE, MetPairs, person_ids, resolutions
-from ocgdedup.pipeline.players_by_game import CareerNotes, GamePlayers, Judge, SurePlayers
+from ocgdedup.pipeline.players.persons import SURE, MetPairs, person_ids, resolutions
 from ocgdedup.spark.chunks import Chunks, Place, games_in, payloads_of
 from ocgdedup.spark.messages import (
     Message,

@@ -1,7 +1,7 @@
 """The stages of the search for duplicates on Spark: the kernels run on parts of the games.
 
 Each round takes the messages that a part got and returns those that it sends. What a stage finds is
-what ocgdedup.pipeline.search finds: docs/spark.md says how games come to parts.
+what ocgdedup.pipeline.search.stages finds: docs/spark.md says how games come to parts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ocgdedup._kernels import part_pairs, search_parts
 from ocgdedup._kernels.find_copies import SOURCES, CopyFinder
 from ocgdedup._kernels.header_counts import HeaderCounts
 from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
-from ocgdedup.pipeline.detect import SearchOptions, unsearched_finder
+from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from ocgdedup.spark.chunks import (
     Chunks,
     Place,

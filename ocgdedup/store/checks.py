@@ -51,7 +51,7 @@ _REASONS = ", ".join(
 class RowCheck(NamedTuple):
     """A query for rows that are wrong, and the statements that mend them.
 
-    `kind` is that of pipeline/findings.py; the query gives an ID or a text for each row;
+    `kind` is that of pipeline/check/findings.py; the query gives an ID or a text for each row;
     `since`: the schema version that has all it names; `table`: one that OCGDB may have left out.
     """
 

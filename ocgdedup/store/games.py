@@ -20,7 +20,7 @@ Row = tuple[Any, ...]
 
 GAME_TABLES = ("Games", "RemovedGames")
 
-# What a load reads of a game, in the order of the kernel's rows (kernels/game_rows.pxd).
+# What a load reads of a game, in the order of the kernel's rows (kernels/chess/game_rows.pxd).
 LOADED_COLUMNS = (
     "ID", "EventID", "SiteID", "Date", "Round", "WhiteID", "WhiteElo", "BlackID", "BlackElo",
     "Result", "TimeControl", "ECO", "PlyCount", "FEN", "Moves2", "MoveHash", "FinalZobrist",
@@ -34,7 +34,7 @@ INSERTED_COLUMNS = (*LOADED_COLUMNS, "CoreHash", "GameHash")
 # PGN standard 8.1.1: the Seven Tag Roster.
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 
-# The order that the writing kernel (kernels/pgn_write.pyx) takes.
+# The order that the writing kernel (kernels/chess/pgn_write.pyx) takes.
 PRINTED_COLUMNS = (
     "ID", "EventID", "SiteID", "Date", "Round", "WhiteID", "WhiteElo", "BlackID", "BlackElo",
     "Result", "TimeControl", "ECO", "FEN", "ExtraTags", "Moves2",
@@ -104,7 +104,7 @@ def record_hashes(
 
     `start`: None for the standard start; `roster`: values of ROSTER, None if not known; `notes`:
     (ply, position, kind, value) in any order. The bytes are part of the file format
-    (docs/file-format.md). The kernel does the same for PGN (kernels/record_hash.pxd).
+    (docs/file-format.md). The kernel does the same for PGN (kernels/chess/record_hash.pxd).
     """
     known = [text if text not in (None, "?") else "" for text in (start, *roster)]
     parts = [f"{text}\0".encode() for text in known]

@@ -28,7 +28,7 @@ _COLUMNS = (
 _ROW = f"({', '.join('?' * len(_COLUMNS))})"
 # Many rows a statement, as everywhere: a fifth less time than one each.
 _ROWS_AT_ONCE = 250
-# What kernels/signatures.pyx takes. A start that is no UTF-8 must not stop a whole load.
+# What kernels/find/signatures.pyx takes. A start that is no UTF-8 must not stop a whole load.
 _PLAYED = "ID, CAST(FEN AS BLOB), Moves2"
 _IN_GAMES = "GameID IN (SELECT ID FROM Games)"
 # What each field of DistinctCounts counts.
@@ -102,7 +102,7 @@ def _decoded(rows: list[Row]) -> list[Row]:
 def insert_signatures(
     connection: apsw.Connection, rows: Sequence[Row], table: str = SIGNATURES
 ) -> None:
-    """Insert rows as kernels/signatures.pyx makes them."""
+    """Insert rows as kernels/find/signatures.pyx makes them."""
     columns = ", ".join(_COLUMNS)
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         some = rows[start : start + _ROWS_AT_ONCE]

@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from ocgdedup.pipeline.lossless import LosslessReader
+from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.store.duplicates import stored_flags
 from ocgdedup.store.merged_headers import merged_ids, merged_tags
 from ocgdedup.tables.columns import LOSSLESS_GAMES

@@ -14,8 +14,8 @@ from fuzzlib.model import Failure, Laws, Target
 from fuzzlib.mutating import mutate_often
 from fuzzlib.pgn_cases import FEN_TAGS
 from ocgdedup.errors import OcgdedupError
-from ocgdedup.pipeline.detect import SearchOptions, find_copies
-from ocgdedup.pipeline.signatures import fill_signatures
+from ocgdedup.pipeline.ingest.signatures import fill_signatures
+from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.position_filters import PositionSearch, WantedPosition
 from ocgdedup.store.variant import GO, set_variant

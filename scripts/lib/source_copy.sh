@@ -9,6 +9,6 @@ copy_sources() {
         --exclude=./.git --exclude='./.venv*' --exclude=./build --exclude=./dist \
         --no-anchored --exclude='*.egg-info' --exclude='*.so' --exclude='*.o' \
         --exclude=__pycache__ --exclude='.*_cache' --exclude=.hypothesis \
-        --anchored --exclude='./kernels/*.c' . |
+        --anchored --exclude='./kernels/*/*.c' . |
         tar -C "$2" --extract --file -
 }

@@ -16,16 +16,18 @@ from types import ModuleType
 _SOURCE = Path(__file__).with_name("collection.pyx")
 _KERNELS = Path(__file__).resolve().parents[2] / "kernels"
 _SETUP = """
+from glob import glob
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+rooms = sorted(glob("kernels/*/"))
 directives = {"language_level": 3, "wraparound": False, "boundscheck": False, "cdivision": True}
 kernel = Extension(
-    "collection", ["collection.pyx"], include_dirs=["kernels"], extra_compile_args=["-O3"]
+    "collection", ["collection.pyx"], include_dirs=rooms, extra_compile_args=["-O3"]
 )
 setup(
     name="collection", py_modules=[], script_args=["-q", "build_ext", "--inplace"],
     ext_modules=cythonize(
-        [kernel], include_path=["kernels"], compiler_directives=directives, quiet=True
+        [kernel], include_path=rooms, compiler_directives=directives, quiet=True
     ),
 )
 """
@@ -53,7 +55,7 @@ def load_kernel() -> ModuleType:
 
 def _state() -> str:
     digest = hashlib.sha256(_SETUP.encode())
-    for path in (_SOURCE, *sorted(_KERNELS.glob("*.pxd")), *sorted(_KERNELS.glob("*.h"))):
+    for path in (_SOURCE, *sorted(_KERNELS.glob("*/*.pxd")), *sorted(_KERNELS.glob("*/*.h"))):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -178,7 +178,8 @@ def test_a_deleted_game_that_the_kept_game_does_not_represent_is_put_back(
     ((game_id,), *rest) = before
     answers = [[game_id]]
     monkeypatch.setattr(
-        "ocgdedup.pipeline.resolve.unrepresented", lambda *_: answers.pop() if answers else []
+        "ocgdedup.pipeline.search.resolve.unrepresented",
+        lambda *_: answers.pop() if answers else [],
     )
     err = command("dedup", made, "--full").err
     assert f"restored 1 deleted game, no longer a duplicate (ID {game_id})" in err

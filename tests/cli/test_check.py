@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import apsw
 import pytest
 
-from ocgdedup.pipeline.findings import KINDS
+from ocgdedup.pipeline.check.findings import KINDS
 from ocgdedup.store.connection import SCHEMA_VERSION
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command

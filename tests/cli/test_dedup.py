@@ -285,7 +285,7 @@ def test_interrupted(command: Command, three: str, monkeypatch: pytest.MonkeyPat
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    dedup, resolve = "ocgdedup.commands.dedup", "ocgdedup.pipeline.resolve"
+    dedup, resolve = "ocgdedup.commands.dedup", "ocgdedup.pipeline.search.resolve"
     for place in (
         f"{dedup}.find_copies", f"{resolve}.resolve", f"{dedup}.write_suspects",
         f"{dedup}.write_basis",

@@ -1,6 +1,6 @@
 """dedup: gates that the user names are conditions, for all pairs that are written and no others.
 
-What must change is found by a plain filter over all pairs: tests/reference/copy_moves.py measures.
+What must change is found by a plain filter over all pairs: tests/reference/move_evidence.py measures.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ocgdedup.matching.evidence import ACCURACIES, Gates
-from tests.reference.copy_moves import refusals
+from tests.reference.move_evidence import refusals
 from tests.support.command_line import Command
 from tests.support.databases import query
 from tests.support.dedup_results import ids, suspects

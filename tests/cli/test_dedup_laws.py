@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.commands.dedup import DedupRequest, dedup
-from ocgdedup.pipeline.groups import ResolveOptions
-from ocgdedup.pipeline.named_options import NamedOptions
+from ocgdedup.pipeline.search.groups import ResolveOptions
+from ocgdedup.pipeline.search.named_options import NamedOptions
 from tests.support.databases import Silent
 from tests.support.dedup_results import (
     by_label,

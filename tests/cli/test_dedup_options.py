@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ocgdedup.pipeline import resolve
+from ocgdedup.pipeline.search import resolve
 from tests.support.command_line import Command
 from tests.support.databases import Row, change, query, value
 from tests.support.dedup_results import content, groups, ids, labels, statuses, suspects

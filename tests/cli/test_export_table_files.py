@@ -59,7 +59,7 @@ def test_all_files_or_none(
     if there:
         Path("out").mkdir()
         Path("out/games.csv").write_bytes(b"dear")
-    monkeypatch.setattr("ocgdedup.pipeline.tables.TableReader.player_names", fail)
+    monkeypatch.setattr("ocgdedup.pipeline.export.tables.TableReader.player_names", fail)
     assert command("export", odd, "--format", "csv", "-o", "out", "--force").status == 2
     assert set(os.listdir()) == {"a.db3", "in.pgn"} | ({"out"} if there else set())
     if there:

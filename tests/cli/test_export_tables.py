@@ -329,7 +329,7 @@ def test_parquet_has_exact_types_and_row_groups(command: Command, judged: str) -
 def test_row_groups_are_cut(command: Command, odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs pyarrow")
     monkeypatch.setattr("ocgdedup.tables.parquet_file.ROW_GROUP_ROWS", 4)
-    monkeypatch.setattr("ocgdedup.pipeline.tables.BATCH_ROWS", 2)
+    monkeypatch.setattr("ocgdedup.pipeline.export.tables.BATCH_ROWS", 2)
     export(command, odd, "-o", "games.parquet")
     metadata = parquet.ParquetFile("games.parquet").metadata
     assert [metadata.row_group(number).num_rows for number in range(2)] == [4, 2]
@@ -340,7 +340,7 @@ def test_batches_do_not_matter(
     command: Command, judged: str, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = games_of(command, judged, form)
-    monkeypatch.setattr("ocgdedup.pipeline.tables.BATCH_ROWS", 7)
+    monkeypatch.setattr("ocgdedup.pipeline.export.tables.BATCH_ROWS", 7)
     monkeypatch.setattr("ocgdedup.store.selection.LIST_GAMES", 10)
     assert games_of(command, judged, form) == whole
 
@@ -480,7 +480,7 @@ def test_one_state_is_written(command: Command, odd: str, monkeypatch: pytest.Mo
                 refused.append(odd)
         return "", ""
 
-    monkeypatch.setattr("ocgdedup.pipeline.tables.decode_texts", disturb)
+    monkeypatch.setattr("ocgdedup.pipeline.export.tables.decode_texts", disturb)
     results = columns_of(games_of(command, odd), "Result")
     assert results == [("1-0",), ("0-1",), ("*",), ("*",), ("*",), ("*",)]
     assert len(refused) == 6

@@ -8,7 +8,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from ocgdedup.pipeline.find_query import read_alternatives
+from ocgdedup.pipeline.find.query import read_alternatives
 from ocgdedup.store.connection import open_database
 from ocgdedup.store.find_games import Conditions, find_statement
 from ocgdedup.store.selection import Criteria, PlayerKeys, Selection

@@ -8,7 +8,7 @@ import pytest
 
 from ocgdedup._kernels.go_moves import board_after
 from ocgdedup.commands.outputs import new_file
-from ocgdedup.pipeline.detect import SearchOptions
+from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.reports.report_file import write_report
 from ocgdedup.store.connection import open_database
 from tests.reference.go_turns import turned

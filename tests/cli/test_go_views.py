@@ -11,7 +11,7 @@ import pytest
 
 import ocgdedup
 from ocgdedup.errors import UsageError
-from ocgdedup.pipeline.methods import compare_methods
+from ocgdedup.pipeline.search.key_groups import compare_methods
 from ocgdedup.store.connection import open_database
 from tests.reference.go_turns import turned
 from tests.support.command_line import Command

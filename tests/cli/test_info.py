@@ -11,7 +11,7 @@ import pytest
 
 from ocgdedup import __version__
 from ocgdedup.matching.evidence import GO_WEIGHTS, Gates, Weights
-from ocgdedup.pipeline.groups import ResolveOptions
+from ocgdedup.pipeline.search.groups import ResolveOptions
 from ocgdedup.store.connection import SCHEMA_VERSION
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command

@@ -163,7 +163,7 @@ def test_a_database_that_comes_into_being_is_not_replaced(
         Path("x.pgn").write_bytes(before)
         return []
 
-    monkeypatch.setattr("ocgdedup.pipeline.emit.GameWriter.all_games", put_database_there)
+    monkeypatch.setattr("ocgdedup.pipeline.export.emit.GameWriter.all_games", put_database_there)
 
     done = command("export", made, "-o", "x.pgn", "--force")
     assert done.status == 2

@@ -15,7 +15,7 @@ from ocgdedup.matching.evidence import (
     RULE_OTHER_ADDRESS,
     RULE_SAME_ADDRESS,
 )
-from ocgdedup.pipeline.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
 from tests.support.copy_games import Record, database, line, search, somebody
 
 FIRST, SECOND = "https://lichess.org/abcd1234", "https://lichess.org/wxyz9876"

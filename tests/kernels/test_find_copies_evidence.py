@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ocgdedup.matching.evidence import EXACT
-from tests.reference.copy_verdict import CONFLICT
+from tests.reference.evidence import CONFLICT
 from tests.support.copy_games import (
     WEIGHTS,
     Record,

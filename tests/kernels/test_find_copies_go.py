@@ -25,10 +25,10 @@ from ocgdedup.matching.evidence import (
     go_gates,
     status_of,
 )
-from ocgdedup.pipeline.detect import SearchOptions
-from ocgdedup.pipeline.search import run_stages
-from tests.reference.copy_moves import refusals
+from ocgdedup.pipeline.search.detect import SearchOptions
+from ocgdedup.pipeline.search.stages import run_stages
 from tests.reference.go_turns import ALL, form_of, turned, turned_start
+from tests.reference.move_evidence import refusals
 from tests.support.copy_games import batch_of
 from tests.support.go_copies import GoSearch, game, go_line, nobody, search_go
 from tests.support.go_games import GoGame, write_go_database

@@ -11,8 +11,8 @@ import pytest
 
 from ocgdedup._kernels.find_copies import CopyFinder
 from ocgdedup._kernels.game_batch import GameBatch
-from ocgdedup.pipeline.search import run_stages
-from tests.reference.copy_game import read_game
+from ocgdedup.pipeline.search.stages import run_stages
+from tests.reference.game_record import read_game
 from tests.support.copy_games import (
     GATES,
     WEIGHTS,

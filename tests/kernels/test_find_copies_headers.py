@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup.matching.evidence import TERMS
-from tests.reference.copy_headers import (
+from tests.reference.evidence import CONFLICT, UNSURE
+from tests.reference.evidence import SAME_PERSON as SAME
+from tests.reference.header_text import (
     compare_dates,
     compare_events,
     compare_rounds,
@@ -19,8 +21,6 @@ from tests.reference.copy_headers import (
     read_event,
     read_round,
 )
-from tests.reference.copy_verdict import CONFLICT, UNSURE
-from tests.reference.copy_verdict import SAME_PERSON as SAME
 from tests.support.copy_games import WEIGHTS, Record, Search, line, search
 
 GAME = Record(line(1, 30))

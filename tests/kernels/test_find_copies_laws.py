@@ -11,10 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.model import Comparison
-from ocgdedup.pipeline.detect import SearchOptions, find_copies
-from ocgdedup.pipeline.search import run_stages
-from tests.reference.copy_game import read_game
-from tests.reference.copy_search import FIRST_RUN, RUN, WINDOW, Candidates, move_keys, player_keys
+from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.stages import run_stages
+from tests.reference.candidate_pairs import (
+    FIRST_RUN,
+    RUN,
+    WINDOW,
+    Candidates,
+    move_keys,
+    player_keys,
+)
+from tests.reference.game_record import read_game
 from tests.support.copy_games import (
     WEIGHTS,
     Moves,

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from tests.reference.copy_search import Candidates, sorted_games, theory_of
+from tests.reference.candidate_pairs import Candidates, sorted_games, theory_of
 from tests.support.copy_games import Moves, Record, line, nobody, search, somebody
 
 COUNT = 20_000

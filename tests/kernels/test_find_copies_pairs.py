@@ -10,8 +10,8 @@ import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.matching.evidence import status_of
-from ocgdedup.pipeline.detect import SearchOptions, SearchResult, find_copies
-from ocgdedup.pipeline.judge import Judge
+from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_copies
+from ocgdedup.pipeline.search.judge import Judge
 from ocgdedup.store.connection import open_database
 from tests.support.databases import Silent
 

@@ -14,11 +14,11 @@ from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup._kernels.player_names import relation
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.matching.names.letters import plain_letters
-from ocgdedup.pipeline.detect import SearchOptions, find_copies
-from ocgdedup.pipeline.search import run_stages
+from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.stages import run_stages
 from ocgdedup.store.copies import GAME_COLUMNS, GameReader
 from ocgdedup.store.row_writer import load_kernel
-from tests.reference.copy_verdict import CONFLICT, SAME_PERSON
+from tests.reference.evidence import CONFLICT, SAME_PERSON
 from tests.support.copy_games import (
     Record,
     batch_of,

@@ -18,11 +18,11 @@ from ocgdedup.matching.evidence import (
     Gates,
 )
 from ocgdedup.model import Comparison
-from tests.reference.copy_game import Game, have_other_addresses, share_address
-from tests.reference.copy_groups import Edge, Grouping
-from tests.reference.copy_records import are_one_record
-from tests.reference.copy_search import Candidates, sorted_games, theory_of
-from tests.reference.copy_verdict import judge
+from tests.reference.candidate_pairs import Candidates, sorted_games, theory_of
+from tests.reference.duplicate_groups import Edge, Grouping
+from tests.reference.equal_records import are_one_record
+from tests.reference.evidence import judge
+from tests.reference.game_record import Game, have_other_addresses, share_address
 from tests.support.copy_games import GATES, WEIGHTS, Record, Search, search
 from tests.support.random_copies import collections
 

@@ -7,7 +7,7 @@ import pytest
 from ocgdedup._kernels import find_copies as kernel
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.matching.evidence import TERMS, Gates, explain, summary_of
-from ocgdedup.pipeline.search import run_stages
+from ocgdedup.pipeline.search.stages import run_stages
 from tests.support.copy_games import (
     GATES,
     WEIGHTS,

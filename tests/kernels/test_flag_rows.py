@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ocgdedup._kernels import flag_rows
 from ocgdedup._kernels.flag_rows import FlagRows
 from ocgdedup.errors import SqliteError
-from ocgdedup.pipeline.groups import GroupBatch
+from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, stored_flags, write_flag_rows
 from ocgdedup.store.names import read_state

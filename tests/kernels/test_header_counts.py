@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ocgdedup._kernels.header_counts import HeaderCounts, standing
-from ocgdedup.pipeline.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
 from ocgdedup.store.connection import create_database
 
 NAMES = 30

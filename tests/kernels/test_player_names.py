@@ -398,7 +398,7 @@ def test_how_names_are_taken_apart(name, words, surname, generation):
 
 def test_korean_surnames_are_those_of_players() -> None:
     """The kernel's table has the groups of ocgdedup.matching.names.hangul; some are joined."""
-    table = Path(__file__).parents[2] / "kernels" / "surname_table.h"
+    table = Path(__file__).parents[2] / "kernels" / "names" / "surname_table.h"
     rows = re.findall(r'\{"([a-z]+)", (\d+)\}', table.read_text("utf-8"))
     groups = dict(rows)
     assert len(rows) == len(groups)

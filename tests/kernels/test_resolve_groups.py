@@ -17,9 +17,9 @@ from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import merge_headers
 from ocgdedup.matching.header_score import POINTS
 from ocgdedup.model import GameHeader
-from ocgdedup.pipeline.consensus import Consensus
-from ocgdedup.pipeline.detect import SearchOptions, find_copies
-from ocgdedup.pipeline.resolve import NAME_RULES
+from ocgdedup.pipeline.search.consensus import Consensus
+from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.resolve import NAME_RULES
 from ocgdedup.store.connection import column_names, create_database
 from ocgdedup.store.current_headers import current_headers
 from ocgdedup.store.group_headers import COLOURS, HEADERS, NOTES, OPEN, GroupHeaders, KeptGames

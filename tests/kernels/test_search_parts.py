@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ocgdedup._kernels import part_pairs, search_parts
 from ocgdedup._kernels.find_copies import SOURCES, CopyFinder
 from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
-from ocgdedup.pipeline.detect import SearchOptions, unsearched_finder
+from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from tests.support.copy_games import database
 from tests.support.random_copies import collections
 

@@ -1,11 +1,11 @@
-"""kernels/sqlite_api.h: its members stand where SQLite's own header has them."""
+"""kernels/sqlite/sqlite_api.h: its members stand where SQLite's own header has them."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-OURS = Path(__file__).parents[2] / "kernels" / "sqlite_api.h"
+OURS = Path(__file__).parents[2] / "kernels" / "sqlite" / "sqlite_api.h"
 SQLITE = Path("/usr/include/sqlite3ext.h")
 
 

@@ -6,17 +6,15 @@ import random
 
 import pytest
 
-from ocgdedup.pipeline import careers as module
-from ocgdedup.pipeline import number_tables
-from ocgdedup.pipeline.careers import Careers
-from ocgdedup.pipeline.number_tables import Numbering, NumberSet
-from ocgdedup.pipeline.players_by_game import (
+from ocgdedup.pipeline.players import careers
+from ocgdedup.pipeline.players.by_game import (
     CareerNotes,
     GamePlayers,
     PersonsOfGames,
     SurePlayers,
     event_key,
 )
+from ocgdedup.pipeline.players.careers import Careers, Numbering, NumberSet
 from ocgdedup.store.player_games import PlayedGame
 
 NUMBERS = (-(2**63), -257, -1, 0, 1, 255, 256, 2**31, 2**32 + 1, 2**63 - 1)
@@ -26,8 +24,8 @@ PERSONS, IDS, EVENTS, SOURCES = 600, (0, 1, 2, 300, 2**31, 2**40), (0, 1, 2, 3, 
 @pytest.fixture(params=[1, 3, 1024], autouse=True)
 def fewest(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is added is put in order at any time."""
-    monkeypatch.setattr(module, "_FEWEST", request.param)
-    monkeypatch.setattr(number_tables, "_FEWEST", request.param)
+    monkeypatch.setattr(careers, "_FEWEST", request.param)
+    monkeypatch.setattr(careers, "_FEWEST", request.param)
 
 
 def drawn_game(draw: random.Random, number: int) -> PlayedGame:

@@ -17,9 +17,9 @@ from ocgdedup.matching.evidence import (
     RULE_DECIDED_DIFFERENT,
     Weights,
 )
-from ocgdedup.pipeline.detect import SearchOptions, SearchResult, find_copies
-from ocgdedup.pipeline.groups import GroupBatch
-from ocgdedup.pipeline.judge import Explained, Judge
+from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_copies
+from ocgdedup.pipeline.search.groups import GroupBatch
+from ocgdedup.pipeline.search.judge import Explained, Judge
 from ocgdedup.store.connection import open_database, transaction
 from ocgdedup.store.merged_headers import Merge, write_merges
 from ocgdedup.store.removed_games import remove_games, restore_games

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup.pipeline.findings import EXAMPLES, KINDS, Tally
-from ocgdedup.pipeline.game_values import special_moves
+from ocgdedup.pipeline.check.findings import EXAMPLES, KINDS, Tally
+from ocgdedup.pipeline.check.game_values import special_moves
 
 MOVES = st.lists(st.sampled_from([0, 1, 0x0100, 0x00FF, 0x070C, 0x7FFF, 0x8000, 0x8304]))
 

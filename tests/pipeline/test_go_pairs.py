@@ -10,14 +10,14 @@ import pytest
 
 from ocgdedup._kernels.go_moves import board_after, turn_moves
 from ocgdedup.errors import IntegrityError
-from ocgdedup.pipeline.detect import SearchOptions
-from ocgdedup.pipeline.go_records import (
+from ocgdedup.pipeline.search.detect import SearchOptions
+from ocgdedup.pipeline.search.go_records import (
     best_turn,
     sgf_moves,
     turned_start,
 )
-from ocgdedup.pipeline.overview_pairs import reported_pairs
-from ocgdedup.pipeline.pairs import (
+from ocgdedup.pipeline.search.overview import reported_pairs
+from ocgdedup.pipeline.search.pairs import (
     Overlap,
     ShownPair,
     board_before_difference,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup.pipeline.groups import Group, GroupBatch
+from ocgdedup.pipeline.search.groups import Group, GroupBatch
 
 GROUPS = st.lists(
     st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(0, 2**32 - 1)), min_size=1)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
-from ocgdedup.pipeline.detect import SearchOptions, SearchResult, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_copies
 from ocgdedup.store.connection import open_database
 from tests.support.databases import Silent
 from tests.support.played_games import collection_text

@@ -11,9 +11,9 @@ import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.commands.dedup import DedupRequest, dedup
-from ocgdedup.pipeline import judge
-from ocgdedup.pipeline.detect import SearchOptions, ordered_finder, searched_finder
-from ocgdedup.pipeline.judge import Judge
+from ocgdedup.pipeline.search import judge
+from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder, searched_finder
+from ocgdedup.pipeline.search.judge import Judge
 from ocgdedup.store import copies
 from ocgdedup.store.connection import open_database
 from ocgdedup.store.suspects import listed_suspects

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import UsageError
-from ocgdedup.pipeline.key_groups import KeyOptions, find_by_key
+from ocgdedup.pipeline.search.key_groups import KeyOptions, find_by_key
 from ocgdedup.store.connection import open_database
 from ocgdedup.store.hash_groups import METHODS
 from tests.support.databases import Silent

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.errors import RatingListError
-from ocgdedup.pipeline.name_answers import explain, explain_with_lists, resolve_names
+from ocgdedup.pipeline.players.answers import explain, explain_with_lists, resolve_names
 from ocgdedup.store.connection import open_database
 from tests.support.databases import Collection, Silent, change
 from tests.support.persons import fide_id, living, write_list

@@ -12,8 +12,8 @@ from ocgdedup.errors import RatingListError, UsageError
 from ocgdedup.matching.names.past_masters import past_masters, past_spellings
 from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.model import AliasGroup, FidePlayer, Person
-from ocgdedup.pipeline import name_lists
-from ocgdedup.pipeline.name_lists import (
+from ocgdedup.pipeline.players import name_lists
+from ocgdedup.pipeline.players.name_lists import (
     CodeCache,
     ImportedList,
     encode,

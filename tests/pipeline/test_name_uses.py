@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.pipeline.game_claims import GameClaims
-from ocgdedup.pipeline.name_uses import NameFacts, merged_facts, name_facts, name_use
-from ocgdedup.pipeline.players_by_game import CareerNotes
+from ocgdedup.pipeline.players.by_game import CareerNotes
+from ocgdedup.pipeline.players.game_claims import GameClaims
+from ocgdedup.pipeline.players.name_uses import NameFacts, merged_facts, name_facts, name_use
 from ocgdedup.store.connection import open_database
 from ocgdedup.store.fide_players import RatingList, record_list
 from ocgdedup.store.player_games import PlayedGame, played_games

@@ -20,11 +20,9 @@ from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import ACCURACIES
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import GameHeader
-from ocgdedup.pipeline import overview as pipeline_overview
-from ocgdedup.pipeline import overview_pairs
-from ocgdedup.pipeline.detect import SearchOptions
-from ocgdedup.pipeline.overview import Overview, overview_of
-from ocgdedup.pipeline.overview_pairs import SUSPECT, Limits, ReviewPair
+from ocgdedup.pipeline.search import overview as pipeline_overview
+from ocgdedup.pipeline.search.detect import SearchOptions
+from ocgdedup.pipeline.search.overview import SUSPECT, Limits, Overview, ReviewPair, overview_of
 from ocgdedup.store.connection import open_database
 from ocgdedup.store.current_headers import current_headers
 from ocgdedup.store.merged_headers import read_headers
@@ -125,7 +123,7 @@ def test_names_rejects_and_cut_games_are_limited(path: Path) -> None:
 def test_no_more_pairs_are_in_memory_than_are_listed(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    weighed_copy = overview_pairs._weighed_copy
+    weighed_copy = pipeline_overview._weighed_copy
     others, most = _pairs_in_memory(), 0
 
     def counted(*arguments: Any) -> ReviewPair:
@@ -133,7 +131,7 @@ def test_no_more_pairs_are_in_memory_than_are_listed(
         most = max(most, _pairs_in_memory() - others)
         return weighed_copy(*arguments)
 
-    monkeypatch.setattr(overview_pairs, "_weighed_copy", counted)
+    monkeypatch.setattr(pipeline_overview, "_weighed_copy", counted)
     few = overview(path, limits=Limits(listed=5))
     assert len(few.pairs) == 5
     assert few.totals.copies > 2 * 5
@@ -144,7 +142,7 @@ def test_no_more_classes_are_weighed_than_are_listed(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     everything = overview(path).pairs
-    weighed_copy = overview_pairs._weighed_copy
+    weighed_copy = pipeline_overview._weighed_copy
     for listed in range(len(everything) + 2):
         weighed: set[str] = set()
 
@@ -152,7 +150,7 @@ def test_no_more_classes_are_weighed_than_are_listed(
             weighed.add(copy.status)
             return weighed_copy(finder, copy)
 
-        monkeypatch.setattr(overview_pairs, "_weighed_copy", noted)
+        monkeypatch.setattr(pipeline_overview, "_weighed_copy", noted)
         few = overview(path, limits=Limits(listed=listed)).pairs
         assert few == everything[:listed]
         assert weighed == {pair.kind for pair in few} - {SUSPECT}

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from ocgdedup._kernels.move_decode import decode_san
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import IntegrityError, UsageError
-from ocgdedup.pipeline.detect import SearchOptions
-from ocgdedup.pipeline.overview_pairs import reported_pairs
-from ocgdedup.pipeline.pairs import (
+from ocgdedup.pipeline.search.detect import SearchOptions
+from ocgdedup.pipeline.search.overview import reported_pairs
+from ocgdedup.pipeline.search.pairs import (
     Overlap,
     ShownGame,
     first_difference,

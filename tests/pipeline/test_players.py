@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.model import Person
-from ocgdedup.pipeline.players import name_key, person_key
+from ocgdedup.pipeline.players.persons import name_key, person_key
 from ocgdedup.store.games import core_hash
 from tests.support.databases import Collection, change, query
 from tests.support.persons import fide_id, living, write_list

@@ -10,11 +10,11 @@ import pytest
 
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.matching.canonical import Length
-from ocgdedup.pipeline import resolve as module
-from ocgdedup.pipeline.detect import SearchOptions, find_copies
-from ocgdedup.pipeline.groups import GroupBatch, Resolved, ResolveOptions, count_found
-from ocgdedup.pipeline.masters import _with_mates
-from ocgdedup.pipeline.resolve import (
+from ocgdedup.pipeline.search import resolve as module
+from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.groups import GroupBatch, Resolved, ResolveOptions, count_found
+from ocgdedup.pipeline.search.masters import _with_mates
+from ocgdedup.pipeline.search.resolve import (
     Plan,
     count_copies,
     plan_groups,

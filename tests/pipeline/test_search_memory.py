@@ -15,10 +15,10 @@ import pytest
 from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import StoreError, UsageError
-from ocgdedup.pipeline import detect, search, spill
-from ocgdedup.pipeline.detect import SearchOptions, SearchResult, find_copies
-from ocgdedup.pipeline.search import read_games
-from ocgdedup.pipeline.spill import Resources, Space
+from ocgdedup.pipeline.search import detect, spill, stages
+from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_copies
+from ocgdedup.pipeline.search.spill import Resources, Space
+from ocgdedup.pipeline.search.stages import read_games
 from ocgdedup.store.connection import (
     column_names,
     open_database,
@@ -86,11 +86,11 @@ def in_parts(
         return spaces[-1]
 
     monkeypatch.setattr(detect, "space_for", space_for)
-    monkeypatch.setattr(search, "_PART_GAMES", 17)
-    monkeypatch.setattr(search, "_RANGE_GAMES", 10)
-    monkeypatch.setattr(search, "_SPACE_GAMES", 50)
-    monkeypatch.setattr(search, "_SPACE_PAIRS", 7)
-    monkeypatch.setattr(search, "_SPACE_EDGES", 5)
+    monkeypatch.setattr(stages, "_PART_GAMES", 17)
+    monkeypatch.setattr(stages, "_RANGE_GAMES", 10)
+    monkeypatch.setattr(stages, "_SPACE_GAMES", 50)
+    monkeypatch.setattr(stages, "_SPACE_PAIRS", 7)
+    monkeypatch.setattr(stages, "_SPACE_EDGES", 5)
     monkeypatch.setattr(spill, "_SAMPLES_A_RUN", 20)
     return spaces
 
@@ -136,8 +136,8 @@ def test_games_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 
 def test_threads_in_memory(connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = results(find_copies(connection, SearchOptions()))
-    monkeypatch.setattr(search, "_PART_GAMES", 17)
-    monkeypatch.setattr(search, "_RANGE_GAMES", 10)
+    monkeypatch.setattr(stages, "_PART_GAMES", 17)
+    monkeypatch.setattr(stages, "_RANGE_GAMES", 10)
     found = find_copies(connection, SearchOptions(), resources=Resources(3))
     assert results(found) == expected
 
@@ -150,7 +150,7 @@ def chess(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[apsw.Conn
     """A database that one connection may change, read in parts of a few games."""
     (tmp_path / "a.pgn").write_text(pgn(), encoding="utf-8")
     create(CreateRequest(str(tmp_path / "a.db3"), [str(tmp_path / "a.pgn")]), Silent())
-    monkeypatch.setattr(search, "_PART_GAMES", 17)
+    monkeypatch.setattr(stages, "_PART_GAMES", 17)
     database = open_database(str(tmp_path / "a.db3"), writable=True)
     yield database.connection
     database.close()

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from ocgdedup.pipeline.signature_report import (
+from ocgdedup.pipeline.find.signature_report import (
     ENDING,
     MOST_BY_PAIRS,
     OTHER,

@@ -13,17 +13,17 @@ from ocgdedup.commands.dedup import DedupRequest, dedup
 from ocgdedup.commands.review import decide_all
 from ocgdedup.errors import StoreError
 from ocgdedup.model import GivenDecision
-from ocgdedup.pipeline import search
-from ocgdedup.pipeline.detect import (
+from ocgdedup.pipeline.search import stages
+from ocgdedup.pipeline.search.detect import (
     SearchOptions,
     SearchResult,
     find_copies,
     judged_by,
     searched_finder,
 )
-from ocgdedup.pipeline.key_groups import KeyOptions
-from ocgdedup.pipeline.search import run_stages
-from ocgdedup.pipeline.spill import Resources
+from ocgdedup.pipeline.search.key_groups import KeyOptions
+from ocgdedup.pipeline.search.spill import Resources
+from ocgdedup.pipeline.search.stages import run_stages
 from ocgdedup.store.connection import open_database, transaction
 from ocgdedup.store.file_state import (
     games_are_added,
@@ -140,7 +140,7 @@ def test_result_is_that_of_a_whole_search(tmp_path: Path, seed: int) -> None:
 def test_chosen_keys_leave_the_same_edges(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, few: int
 ) -> None:
-    monkeypatch.setattr(search, "_FEW_TOUCHED", few)
+    monkeypatch.setattr(stages, "_FEW_TOUCHED", few)
     rng = random.Random(seed)
     games = texts(seed, 90)
     path = tmp_path / "a.db3"
@@ -166,7 +166,7 @@ def test_only_pairs_that_new_games_touch_are_judged(path: Path) -> None:
 def test_in_parts_and_on_threads(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, few: int
 ) -> None:
-    monkeypatch.setattr(search, "_FEW_TOUCHED", few)
+    monkeypatch.setattr(stages, "_FEW_TOUCHED", few)
     expected = judged(path)
     spaces = in_parts(monkeypatch, tmp_path, 20_000, 0)
     database = open_database(str(path))
@@ -183,8 +183,8 @@ def test_in_parts_and_on_threads(
 def test_what_is_stored_owes_nothing_to_threads(
     path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
-    monkeypatch.setattr(search, "_RANGE_GAMES", 10)
-    monkeypatch.setattr(search, "_STORED_EDGES", 7)
+    monkeypatch.setattr(stages, "_RANGE_GAMES", 10)
+    monkeypatch.setattr(stages, "_STORED_EDGES", 7)
     database = open_database(str(path), writable=True)
     connection = database.connection
     stored = []
@@ -231,7 +231,7 @@ def test_an_edge_stays_if_a_new_game_shares_another_key_than_made_it_a_pair(
 
     They are not one mainline, which would make them a pair at any rate.
     """
-    monkeypatch.setattr(search, "_FEW_TOUCHED", 0)
+    monkeypatch.setattr(stages, "_FEW_TOUCHED", 0)
     records = [
         Record(line(1, 120), "Tal, Mihail", "Keres, Paul", "1959.09.07"),
         Record(line(1, 118), "Tal, Mihail", "Keres, Paul", "1959.09.07", source=2),
@@ -329,7 +329,9 @@ def test_what_this_transaction_wrote_may_end_them(path: Path) -> None:
 
 def test_full_judges_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr("ocgdedup.pipeline.detect.stored_verdicts", lambda *_: asked.append(1))
+    monkeypatch.setattr(
+        "ocgdedup.pipeline.search.detect.stored_verdicts", lambda *_: asked.append(1)
+    )
     dedup(DedupRequest(str(path), full=True), may_upgrade=lambda _: False, reporter=Silent())
     assert not asked
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.pipeline import two_processes
-from ocgdedup.pipeline.two_processes import map_in_two
+from ocgdedup.pipeline.players import two_processes
+from ocgdedup.pipeline.players.two_processes import map_in_two
 
 may_fork = sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
 can_fork = pytest.mark.skipif(not may_fork, reason="no Linux, or one processor")
@@ -20,7 +20,7 @@ can_fork = pytest.mark.skipif(not may_fork, reason="no Linux, or one processor")
 # Prints what stands in the buffer of stdout once for each process that gets to its end.
 INTERRUPTED = """
 import os, signal
-from ocgdedup.pipeline.two_processes import map_in_two
+from ocgdedup.pipeline.players.two_processes import map_in_two
 
 fork = os.fork
 
@@ -42,7 +42,7 @@ except BaseException as error:
 # Ctrl-C reaches the first process when the second has begun. Prints what is left of that.
 ENDED = """
 import os, signal
-from ocgdedup.pipeline.two_processes import map_in_two
+from ocgdedup.pipeline.players.two_processes import map_in_two
 
 fork, before = os.fork, signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
@@ -65,7 +65,7 @@ with open(f"/proc/self/task/{os.getpid()}/children") as children:
 # The first process is killed while the second has work for an hour.
 KILLED = """
 import os, signal, sys, time
-from ocgdedup.pipeline.two_processes import map_in_two
+from ocgdedup.pipeline.players.two_processes import map_in_two
 
 this = os.getpid()
 

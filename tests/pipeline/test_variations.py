@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.pipeline.variations import differing_moves
+from ocgdedup.pipeline.search.variations import differing_moves
 from tests.support.played_games import (
     Moves,
     mainline,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.reference.copy_headers import Date, Round, date_number
+from tests.reference.header_text import Date, Round, date_number
 
 _MASK = (1 << 64) - 1
 _RESULTS = ("", "white", "black", "draw")

@@ -1,4 +1,4 @@
-"""Turned Go boards the slow way: twin of kernels/go_symmetry.pxd and copy_turn.pxd.
+"""Turned Go boards the slow way: twin of kernels/go/go_symmetry.pxd and board_turn.pxd.
 
 Moves are texts as in tests/support/go_games.py: "Bpd", a pass "B", and points "pd".
 """

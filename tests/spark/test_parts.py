@@ -18,9 +18,9 @@ import pyarrow.parquet
 from ocgdedup._kernels import search_parts
 from ocgdedup._kernels.header_counts import HeaderCounts
 from ocgdedup.matching.consensus import NAME_COLUMNS
-from ocgdedup.pipeline.consensus import Consensus
-from ocgdedup.pipeline.detect import SearchOptions, find_copies
-from ocgdedup.pipeline.groups import ResolveOptions
+from ocgdedup.pipeline.search.consensus import Consensus
+from ocgdedup.pipeline.search.detect import SearchOptions, find_copies
+from ocgdedup.pipeline.search.groups import ResolveOptions
 from ocgdedup.spark import groups, search
 from ocgdedup.spark.chunks import chunk_row, line_keys
 from ocgdedup.spark.messages import Message, Received, unpack

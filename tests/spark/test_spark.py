@@ -121,7 +121,7 @@ def test_demo_games_have_the_same_results_in_4_and_16_parts() -> None:
 def test_made_collection_has_the_same_results(
     spark: Any, played: Path, tmp_path: Path, options: dict[str, Any]
 ) -> None:
-    from ocgdedup.pipeline.named_options import NamedOptions
+    from ocgdedup.pipeline.search.named_options import NamedOptions
     from ocgdedup.spark import find_duplicates
 
     named = NamedOptions(**options)
@@ -213,7 +213,7 @@ def test_stages_that_are_there_are_not_computed_again(
 
 
 def test_short_games_are_left_out_wherever_they_start(spark: Any, tmp_path: Path) -> None:
-    from ocgdedup.pipeline.named_options import NamedOptions
+    from ocgdedup.pipeline.search.named_options import NamedOptions
     from ocgdedup.spark import find_duplicates
 
     (tmp_path / "in.pgn").write_text(ODD_GAMES * 3, encoding="utf-8")

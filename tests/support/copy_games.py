@@ -22,8 +22,8 @@ from ocgdedup._kernels.game_batch import GameBatch
 from ocgdedup.matching.evidence import Gates, Weights
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import Comparison
-from ocgdedup.pipeline.detect import SearchOptions, SearchResult, find_copies
-from ocgdedup.pipeline.search import read_games
+from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_copies
+from ocgdedup.pipeline.search.stages import read_games
 from ocgdedup.store.connection import create_database
 from ocgdedup.store.copies import GameReader
 

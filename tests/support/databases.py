@@ -11,8 +11,8 @@ from typing import Any
 import apsw
 
 from ocgdedup.commands.create import CreateRequest, create
-from ocgdedup.pipeline.name_lists import import_aliases, import_fide_list
-from ocgdedup.pipeline.players import PlayersSummary, consolidate, undo_consolidation
+from ocgdedup.pipeline.players.name_lists import import_aliases, import_fide_list
+from ocgdedup.pipeline.players.persons import PlayersSummary, consolidate, undo_consolidation
 from ocgdedup.store.connection import create_database, open_database, transaction
 
 Row = tuple[Any, ...]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ocgdedup.model import Comparison
-from ocgdedup.pipeline.detect import SearchOptions, SearchResult, find_copies
+from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_copies
 from ocgdedup.store.connection import open_database
 from tests.support.go_games import GoGame, write_go_database
 

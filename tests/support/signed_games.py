@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from ocgdedup.pipeline.signatures import fill_signatures
+from ocgdedup.pipeline.ingest.signatures import fill_signatures
 from ocgdedup.store.connection import open_database, transaction
 from tests.reference.go_turns import turned_point
 from tests.support.databases import query

@@ -11,15 +11,18 @@ from xml.etree import ElementTree
 import pytest
 
 import ocgdedup.reports
-from ocgdedup.pipeline.overview import (
+from ocgdedup.pipeline.search.overview import (
     Bin,
     ClassCount,
+    Limits,
     NameMerge,
     Overview,
+    PairDetail,
+    ReviewPair,
     SourcePair,
+    Term,
     Totals,
 )
-from ocgdedup.pipeline.overview_pairs import Limits, PairDetail, ReviewPair, Term
 from ocgdedup.reports.html_charts import _round_top
 from ocgdedup.reports.html_pieces import pieces_html
 from ocgdedup.reports.html_report import write_html_report

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ocgdedup.pipeline.methods import MethodResult
+from ocgdedup.pipeline.search.key_groups import MethodResult
 from ocgdedup.reports.method_table import method_table
 
 RESULTS = [

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ocgdedup.commands.outputs import new_file
 from ocgdedup.errors import UsageError
-from ocgdedup.pipeline.overview_pairs import ReportedPair
+from ocgdedup.pipeline.search.overview import ReportedPair
 from ocgdedup.reports.pair_files import COLUMNS, read_rows, report_kind, write_report
 from ocgdedup.store.pairs import PairSide, StoredPair
 

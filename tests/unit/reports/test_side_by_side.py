@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ocgdedup._kernels.move_decode import decode_san
-from ocgdedup.pipeline.pairs import ShownGame, ShownPair, overlap_of
+from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair, overlap_of
 from ocgdedup.reports.side_by_side import MIN_WIDTH, pair_text, pairs_text
 from ocgdedup.store.pairs import Suspicion
 from tests.support.pgn_text import game

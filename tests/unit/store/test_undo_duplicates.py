@@ -8,7 +8,7 @@ import random
 import apsw
 import pytest
 
-from ocgdedup.pipeline.annotations import AnnotatedDuplicate, merge_annotations
+from ocgdedup.pipeline.search.annotations import AnnotatedDuplicate, merge_annotations
 from ocgdedup.store.connection import schema_sql
 from ocgdedup.store.duplicates import (
     Flags,

@@ -1,0 +1,54 @@
+"""The typedefs and small constants that every kernel shares; nothing else."""
+
+from cpython.bytes cimport PyBytes_GET_SIZE
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+# --- move blobs as they are stored ----------------------------------------------------------------
+
+# Move blobs as they are stored (docs/file-format.md): two bytes a move, little-endian.
+
+cdef inline uint16_t stored_move(const uint8_t *moves, Py_ssize_t ply) noexcept nogil:
+    """Load a move, on every host and from every address."""
+    return moves[2 * ply] | <uint16_t>moves[2 * ply + 1] << 8
+
+
+cdef inline void store_move(uint8_t *moves, Py_ssize_t ply, uint16_t move) noexcept nogil:
+    """Store a move, on every host and at every address."""
+    moves[2 * ply] = <uint8_t>(move & 0xFF)
+    moves[2 * ply + 1] = <uint8_t>(move >> 8)
+
+
+cdef inline Py_ssize_t count_moves(bytes moves) except -1:
+    """Return the number of moves of a blob; ValueError for one of an odd length."""
+    if PyBytes_GET_SIZE(moves) & 1:
+        raise ValueError(f"odd move blob of {PyBytes_GET_SIZE(moves)} bytes")
+    return PyBytes_GET_SIZE(moves) // 2
+
+
+# --- types of chess -------------------------------------------------------------------------------
+
+ctypedef uint64_t bitboard_t   # bit 0 = a1, bit 63 = h8
+ctypedef uint64_t zobrist_t    # Polyglot key
+ctypedef uint16_t move16_t     # from | to << 6 | promotion << 12, see docs/file-format.md
+
+cdef enum:
+    WHITE = 0
+    BLACK = 1
+
+cdef enum:
+    # EMPTY is a piece type of its own: its bitboard and Zobrist row are dummies, so that a
+    # capture and a quiet move are one code path without a branch.
+    EMPTY = 0
+    PAWN = 1
+    KNIGHT = 2
+    BISHOP = 3
+    ROOK = 4
+    QUEEN = 5
+    KING = 6
+
+cdef enum:
+    CHESS960_CASTLING = 0x8000   # bit 15: king takes own rook
+    NULL_MOVE = 0x0000
+
+cdef enum:
+    NO_SQUARE = 64

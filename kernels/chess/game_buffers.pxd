@@ -1,0 +1,359 @@
+"""What the reader fills for a block: records of games, moves, annotations, tags, all in C.
+
+Offsets count from the start of the block. Arrays grow by doubling; a failed allocation sets
+`out_of_memory` and ends the reading, nothing is written past an end.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcmp, memcpy
+
+from chess_types cimport move16_t, zobrist_t
+
+# --- distinct names -------------------------------------------------------------------------------
+
+# A table of distinct names in C: bytes to consecutive IDs, without a Python object a look-up.
+# Open addressing over a 32-bit hash (slots of 8 bytes: a look-up costs what its cache misses cost),
+# names in one arena. ID 1 is the empty name.
+
+ctypedef struct NameSlot:
+    uint32_t hash
+    uint32_t id            # 0: free
+
+ctypedef struct NameEntry:
+    uint64_t start         # in the arena
+    uint32_t length
+    int32_t elo            # highest seen, 0 if none (players only)
+    int32_t stored_elo     # what the database has
+
+ctypedef struct Names:
+    NameSlot *slots
+    uint64_t mask
+    NameEntry *entries     # by ID; entry 0 is not used
+    uint32_t count         # highest ID
+    uint32_t room
+    uint32_t[2] recent     # IDs of the last names asked for: the next game often has them too
+    uint8_t *arena
+    uint64_t arena_used, arena_room
+
+
+cdef inline uint32_t name_hash(const uint8_t *p, size_t length) noexcept nogil:
+    cdef uint64_t h = <uint64_t>0x9E3779B97F4A7C15 ^ length
+    cdef uint64_t word
+    while length >= 8:
+        memcpy(&word, p, 8)
+        h = (h ^ word) * <uint64_t>0xFF51AFD7ED558CCD
+        h ^= h >> 32
+        p += 8
+        length -= 8
+    if length:
+        word = 0
+        memcpy(&word, p, length)
+        h = (h ^ word) * <uint64_t>0xFF51AFD7ED558CCD
+        h ^= h >> 32
+    return <uint32_t>(h * <uint64_t>0xC4CEB9FE1A85EC53 >> 32)
+
+
+cdef inline bint open_names(Names *n) noexcept nogil:
+    n.mask = 4095
+    n.slots = <NameSlot *>calloc(n.mask + 1, sizeof(NameSlot))
+    n.room = 2048
+    n.entries = <NameEntry *>calloc(n.room, sizeof(NameEntry))
+    n.count = 0
+    n.recent[0] = n.recent[1] = 0                     # entry 0 is zeroed: the empty name
+    n.arena_room = 65536
+    n.arena_used = 0
+    n.arena = <uint8_t *>malloc(n.arena_room)
+    return n.slots != NULL and n.entries != NULL and n.arena != NULL
+
+
+cdef inline void close_names(Names *n) noexcept nogil:
+    free(n.slots)
+    free(n.entries)
+    free(n.arena)
+    n.slots = NULL
+    n.entries = NULL
+    n.arena = NULL
+
+
+cdef inline bint double_slots(Names *n) noexcept nogil:
+    cdef uint64_t mask = n.mask * 2 + 1
+    cdef NameSlot *larger = <NameSlot *>calloc(mask + 1, sizeof(NameSlot))
+    cdef uint64_t i, at
+    if larger == NULL:
+        return False
+    for i in range(n.mask + 1):
+        if n.slots[i].id:
+            at = n.slots[i].hash & mask
+            while larger[at].id:
+                at = (at + 1) & mask
+            larger[at] = n.slots[i]
+    free(n.slots)
+    n.slots = larger
+    n.mask = mask
+    return True
+
+
+cdef inline bint reserve_name(Names *n, uint32_t id, size_t length) noexcept nogil:
+    """Make room for one more name; False if there is no memory."""
+    cdef void *larger
+    cdef uint64_t wanted
+    if id >= n.room:
+        wanted = <uint64_t>id * 2
+        larger = realloc(n.entries, wanted * sizeof(NameEntry))
+        if larger == NULL:
+            return False
+        n.entries = <NameEntry *>larger
+        n.room = <uint32_t>wanted
+    if n.arena_used + length > n.arena_room:
+        wanted = (n.arena_room + length) * 2
+        larger = realloc(n.arena, wanted)
+        if larger == NULL:
+            return False
+        n.arena = <uint8_t *>larger
+        n.arena_room = wanted
+    return <uint64_t>n.count * 2 < n.mask or double_slots(n)
+
+
+cdef inline bint is_name(
+    const Names *n, uint32_t id, const uint8_t *p, size_t length
+) noexcept nogil:
+    cdef const NameEntry *entry = &n.entries[id]
+    return entry.length == length and memcmp(n.arena + entry.start, p, length) == 0
+
+
+cdef inline uint32_t note_recent(Names *n, uint32_t id) noexcept nogil:
+    n.recent[1] = n.recent[0]
+    n.recent[0] = id
+    return id
+
+
+cdef inline uint32_t enter_name(
+    Names *n, const uint8_t *p, size_t length, uint32_t hash, uint32_t id
+) noexcept nogil:
+    """Enter a name that is not there; return its ID, 0 if there is no memory."""
+    cdef uint64_t at
+    cdef NameEntry *entry
+    if not reserve_name(n, id, length):
+        return 0
+    at = hash & n.mask
+    while n.slots[at].id:
+        at = (at + 1) & n.mask
+    n.slots[at].hash = hash
+    n.slots[at].id = id
+    entry = &n.entries[id]
+    entry.start = n.arena_used
+    entry.length = <uint32_t>length
+    entry.elo = entry.stored_elo = 0
+    memcpy(n.arena + n.arena_used, p, length)
+    n.arena_used += length
+    if id > n.count:
+        n.count = id
+    return note_recent(n, id)
+
+
+cdef inline uint32_t intern_name(
+    Names *n, const uint8_t *p, size_t length, uint32_t new_id
+) noexcept nogil:
+    """Return the ID of a name; a new one gets `new_id`, or the next if that is 0.
+
+    Return 0 if there is no memory.
+    """
+    cdef uint32_t hash
+    cdef uint64_t at
+    if length and is_name(n, n.recent[0], p, length):
+        return n.recent[0]
+    if length and is_name(n, n.recent[1], p, length):
+        return n.recent[1]
+    hash = name_hash(p, length)
+    at = hash & n.mask
+    while n.slots[at].id:
+        if n.slots[at].hash == hash and is_name(n, n.slots[at].id, p, length):
+            return note_recent(n, n.slots[at].id)
+        at = (at + 1) & n.mask
+    return enter_name(n, p, length, hash, new_id if new_id else n.count + 1)
+
+
+# --- records of a block ---------------------------------------------------------------------------
+
+cdef enum:
+    # Tags that have a column of their own, or that decide how the game is read.
+    TAG_EVENT
+    TAG_SITE
+    TAG_DATE
+    TAG_ROUND
+    TAG_WHITE
+    TAG_BLACK
+    TAG_RESULT
+    TAG_WHITE_ELO
+    TAG_BLACK_ELO
+    TAG_TIME_CONTROL
+    TAG_ECO
+    TAG_FEN
+    TAG_SETUP
+    TAG_VARIANT
+    KNOWN_TAGS
+
+cdef enum Termination:
+    RESULT_NONE = 0        # no marker found
+    RESULT_WHITE = 1
+    RESULT_BLACK = 2
+    RESULT_DRAW = 3
+    RESULT_OPEN = 4
+
+cdef enum Fault:
+    NO_FAULT = 0
+    FAULT_ILLEGAL = 1
+    FAULT_AMBIGUOUS = 2
+    FAULT_UNREADABLE = 3
+    FAULT_OPEN_COMMENT = 4
+    FAULT_OPEN_VARIATION = 5
+    FAULT_POSITION = 6     # the FEN tag
+    FAULT_TOO_LONG = 7     # its text goes on behind what is read at a time
+
+cdef enum Rejection:
+    ACCEPTED = 0
+    REJECT_NO_GAME = 1
+    REJECT_VARIANT = 2
+
+cdef enum ItemKind:
+    ITEM_COMMENT = 1       # text between braces
+    ITEM_LINE_COMMENT = 2  # text between ; and the end of the line
+    ITEM_TEXT = 3          # words that stand bare in the movetext
+    ITEM_NAG = 4           # its number stands in `length`
+    ITEM_VARIATION = 5     # text between the parentheses
+    ITEM_LOOSE_VARIATION = 6   # the same, but it does not replay: kept as a comment
+
+cdef enum:
+    ODD_TAGS = 1           # some tag has no column always, or escapes
+    REPEATED_TAGS = 2      # some tag that has a column stands twice
+
+cdef enum GameFlag:
+    HAS_COMMENTS = 1
+    HAS_VARIATIONS = 2
+    HAS_CHESS960_CASTLING = 4
+    HAS_NULL_MOVES = 8
+    HAS_HIGH_BYTES = 16    # not ASCII throughout
+    HAS_STANDARD_START = 32
+
+ctypedef struct Span:
+    uint32_t start
+    uint32_t length
+
+ctypedef struct TagRecord:
+    Span name
+    Span value
+    uint8_t known          # TagIndex or KNOWN_TAGS
+    uint8_t escaped        # the value has backslash escapes
+
+ctypedef struct Item:
+    int32_t ply            # 0-based ply that it follows, -1 before the first
+    uint32_t kind
+    uint32_t start
+    uint32_t length
+
+ctypedef struct GameRecord:
+    Span known[14]         # values of the known tags; length 0 if absent or empty
+    uint32_t start         # of the whole block of text
+    uint32_t end
+    uint32_t first_tag     # of all its tags in `tags`, known ones too
+    uint32_t tag_count
+    uint32_t first_item
+    uint32_t item_count
+    uint32_t first_move
+    uint32_t ply_count
+    uint64_t mainline_hash
+    zobrist_t final_zobrist
+    zobrist_t positions_key
+    zobrist_t sampled_key
+    uint32_t fault_at
+    uint8_t fault
+    uint8_t rejection
+    uint8_t result
+    uint8_t flags
+    uint8_t language       # row of language_table.h
+    uint8_t odd_tags       # ODD_TAGS, REPEATED_TAGS
+
+ctypedef struct Buffers:
+    GameRecord *games
+    size_t game_count, game_room
+    TagRecord *tags
+    size_t tag_count, tag_room
+    Item *items
+    size_t item_count, item_room
+    move16_t *moves        # room for every ply that the block can hold
+    size_t move_count
+    uint8_t *message       # what is hashed
+    size_t message_room
+    bint out_of_memory
+
+
+cdef inline void *grown(void *array, size_t *room, size_t item_size, bint *failed) noexcept nogil:
+    """Double an array; on failure return the old one and set `failed`."""
+    cdef size_t wanted = room[0] * 2 if room[0] else 256
+    cdef void *larger = realloc(array, wanted * item_size)
+    if larger == NULL:
+        failed[0] = True
+        return array
+    room[0] = wanted
+    return larger
+
+
+cdef inline GameRecord *add_game(Buffers *b) noexcept nogil:
+    """Return the next record, not cleared; NULL if there is no memory."""
+    if b.game_count == b.game_room:
+        b.games = <GameRecord *>grown(b.games, &b.game_room, sizeof(GameRecord), &b.out_of_memory)
+        if b.game_count == b.game_room:
+            return NULL
+    b.game_count += 1
+    return &b.games[b.game_count - 1]
+
+
+cdef inline TagRecord *add_tag(Buffers *b) noexcept nogil:
+    if b.tag_count == b.tag_room:
+        b.tags = <TagRecord *>grown(b.tags, &b.tag_room, sizeof(TagRecord), &b.out_of_memory)
+        if b.tag_count == b.tag_room:
+            return NULL
+    b.tag_count += 1
+    return &b.tags[b.tag_count - 1]
+
+
+cdef inline void add_item(
+    Buffers *b, int ply, int kind, size_t start, size_t length
+) noexcept nogil:
+    cdef Item *item
+    if b.item_count == b.item_room:
+        b.items = <Item *>grown(b.items, &b.item_room, sizeof(Item), &b.out_of_memory)
+        if b.item_count == b.item_room:
+            return
+    item = &b.items[b.item_count]
+    item.ply = ply
+    item.kind = kind
+    item.start = <uint32_t>start
+    item.length = <uint32_t>length
+    b.item_count += 1
+
+
+cdef inline bint open_buffers(Buffers *b, size_t block_bytes) noexcept nogil:
+    """Make room for a block: a ply takes two bytes of text at least. False if no memory."""
+    b.game_room = block_bytes // 512 + 16
+    b.games = <GameRecord *>malloc(b.game_room * sizeof(GameRecord))
+    b.tag_room = block_bytes // 64 + 64
+    b.tags = <TagRecord *>malloc(b.tag_room * sizeof(TagRecord))
+    b.moves = <move16_t *>malloc((block_bytes // 2 + 64) * sizeof(move16_t))
+    b.message_room = 8192
+    b.message = <uint8_t *>malloc(b.message_room)
+    return b.games != NULL and b.tags != NULL and b.moves != NULL and b.message != NULL
+
+
+cdef inline void close_buffers(Buffers *b) noexcept nogil:
+    free(b.games)
+    free(b.tags)
+    free(b.items)
+    free(b.moves)
+    free(b.message)
+    b.games = NULL
+    b.tags = NULL
+    b.items = NULL
+    b.moves = NULL
+    b.message = NULL

@@ -1,0 +1,546 @@
+"""From the records of a block to rows of Python values: games that need Python's help.
+
+Runs with the GIL. What no kernel can decode goes through the functions of `odd_values`: date(text),
+result(text), charset(bytes), name(text), variation(text), extra_tags(...). Plain games take the
+way of plain_game.pxd, which shares the rules of single values below.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memchr, memcmp
+
+from game_buffers cimport (
+    FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_POSITION,
+    FAULT_TOO_LONG, FAULT_UNREADABLE, HAS_CHESS960_CASTLING, HAS_COMMENTS, HAS_HIGH_BYTES,
+    HAS_NULL_MOVES, HAS_VARIATIONS, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION, KNOWN_TAGS,
+    REJECT_VARIANT, RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE, TAG_BLACK,
+    TAG_BLACK_ELO, TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SETUP,
+    TAG_SITE, TAG_TIME_CONTROL, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO, GameRecord, Item, NameEntry,
+    Names, Span, TagRecord, intern_name,
+)
+from movetext cimport Reader
+from pgn_game cimport trimmed
+from pgn_lex cimport fold_lines, is_blank
+from record_hash cimport (
+    KIND_COMMENT, KIND_NAG, KIND_VARIATION, Message, add_bytes, add_moves, add_text,
+    begin_annotation, begin_message, core_hash, end_text, hash_message,
+)
+from san_read cimport is_cyrillic, token_end
+from utf8 cimport may_be_garbled
+
+cdef enum:
+    UNKNOWN_RESULT = -1
+
+ctypedef struct RowContext:
+    Reader *reader
+    Names *events
+    Names *sites
+    Names *players
+    int64_t game_id
+    int64_t source_id
+    int64_t number         # of the block in its source, 1-based
+    int64_t offset         # bytes of the source before this block of text
+    int64_t line           # line ends of the source before `line_at`
+    size_t line_at
+
+
+cdef inline bint is_text(
+    const uint8_t *base, Span span, const char *text, uint32_t n
+) noexcept nogil:
+    return span.length == n and memcmp(base + span.start, text, n) == 0
+
+
+cdef inline bint says_nothing(const uint8_t *base, Span span) noexcept nogil:
+    """Tell if a value is empty or the standard's "?"."""
+    return span.length == 0 or (span.length == 1 and base[span.start] == b'?')
+
+
+cdef inline str decode(const uint8_t *p, Py_ssize_t length, charset):
+    """Decode as UTF-8; what is not valid UTF-8 by the game's 8-bit charset."""
+    if charset is None:
+        return PyUnicode_DecodeUTF8(<const char *>p, length, "strict")
+    try:
+        return PyUnicode_DecodeUTF8(<const char *>p, length, "strict")
+    except UnicodeDecodeError:
+        return (<const char *>p)[:length].decode(charset)
+
+
+cdef inline object game_charset(RowContext *c, const GameRecord *g, odd_values):
+    """Return None if the game's text is UTF-8, else the 8-bit charset it is decoded by."""
+    cdef const char *text = <const char *>c.reader.base + g.start
+    cdef Py_ssize_t length = g.end - g.start
+    if not g.flags & HAS_HIGH_BYTES:
+        return None
+    try:
+        PyUnicode_DecodeUTF8(text, length, "strict")
+    except UnicodeDecodeError:
+        if is_cyrillic(g.language) and memchr(text, 0x98, length) == NULL:
+            return "windows-1251"                     # its piece letters were read so; 98 is free
+        return odd_values.charset(PyBytes_FromStringAndSize(text, length))
+    return None
+
+
+cdef inline str unescaped(str text):
+    return text.replace('\\"', '"').replace("\\\\", "\\") if "\\" in text else text
+
+
+cdef inline uint32_t name_id(
+    RowContext *c, Names *names, const GameRecord *g, int tag, charset, odd_values
+) except 0:
+    cdef const uint8_t *base = c.reader.base
+    cdef Span span = trimmed(base, g.known[tag])
+    cdef uint32_t found
+    cdef bytes raw
+    if says_nothing(base, span):
+        return 1
+    if charset is None and memchr(base + span.start, 92, span.length) == NULL and (
+        not may_be_garbled(base + span.start, span.length)
+    ):
+        found = intern_name(names, base + span.start, span.length, 0)
+    else:
+        raw = odd_values.name(unescaped(decode(base + span.start, span.length, charset))).encode()
+        found = intern_name(
+            names, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw), 0
+        )
+    if not found:
+        raise MemoryError("no memory for a table of names")
+    return found
+
+
+cdef inline object text_or_none(RowContext *c, const GameRecord *g, int tag, charset):
+    cdef const uint8_t *base = c.reader.base
+    cdef Span span = g.known[tag]
+    if span.length == 0:
+        return None
+    span = trimmed(base, span)
+    if says_nothing(base, span):
+        return None
+    return unescaped(decode(base + span.start, span.length, charset))
+
+
+cdef inline int number_or(const uint8_t *p, uint32_t length, int otherwise) noexcept nogil:
+    """Read 1 to 4 digits as a number."""
+    cdef int value = 0
+    cdef uint32_t i
+    if length == 0 or length > 4:
+        return otherwise
+    for i in range(length):
+        if not b'0' <= p[i] <= b'9':
+            return otherwise
+        value = value * 10 + p[i] - c'0'
+    return value
+
+
+cdef inline bint is_odd_elo(const uint8_t *base, Span span) noexcept nogil:
+    """Tell if an Elo is neither a number nor absent: it is then kept among the extra tags."""
+    if says_nothing(base, span) or (span.length == 1 and base[span.start] == b'-'):
+        return False
+    if span.length > 1 and base[span.start] == b'0':
+        return True                                   # "0000" would come back as "0"
+    return number_or(base + span.start, span.length, -1) < 0
+
+
+cdef inline int elo_value(RowContext *c, const Span *known, uint32_t player) noexcept nogil:
+    """Return an Elo, -1 if there is none; keep the highest of each player."""
+    cdef Span span = trimmed(c.reader.base, known[0])
+    cdef int value = number_or(c.reader.base + span.start, span.length, -1)
+    if value < 0 or is_odd_elo(c.reader.base, span):
+        return -1
+    if player > 1 and value > c.players.entries[player].elo:
+        c.players.entries[player].elo = value
+    return value
+
+
+cdef inline object elo(RowContext *c, const GameRecord *g, int tag, uint32_t player):
+    cdef int value = elo_value(c, &g.known[tag], player)
+    return None if value < 0 else value
+
+
+cdef inline int has_comments(const GameRecord *g) noexcept nogil:
+    return 1 if g.flags & HAS_COMMENTS else 0
+
+
+cdef inline int has_variations(const GameRecord *g) noexcept nogil:
+    return 1 if g.flags & HAS_VARIATIONS else 0
+
+
+cdef inline int special_moves(const GameRecord *g) noexcept nogil:
+    """Return the bits of Games.SpecialMoves: 1 Chess960 castling, 2 null moves."""
+    return (1 if g.flags & HAS_CHESS960_CASTLING else 0) + (
+        2 if g.flags & HAS_NULL_MOVES else 0
+    )
+
+
+cdef inline int two_digits(const uint8_t *p) noexcept nogil:
+    if not (b'0' <= p[0] <= b'9' and b'0' <= p[1] <= b'9'):
+        return -1
+    return (p[0] - c'0') * 10 + p[1] - c'0'
+
+
+cdef inline int month_days(int year, int month) noexcept nogil:
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month == 4 or month == 6 or month == 9 or month == 11 else 31
+
+
+cdef inline int standard_date_quality(const uint8_t *p, uint32_t length) noexcept nogil:
+    """Return DateQuality of a date in the standard's form, -1 if Python must look at it."""
+    cdef int year, month, day
+    if length != 10 or p[4] != b'.' or p[7] != b'.':
+        return -1
+    if memcmp(p, b"????.??.??", 10) == 0:
+        return 0
+    if not (p[0] == b'1' or p[0] == b'2') or two_digits(p) < 15 or two_digits(p) > 20 \
+            or two_digits(p + 2) < 0:
+        return -1
+    if memcmp(p + 5, b"??.??", 5) == 0:
+        return 13
+    month = two_digits(p + 5)
+    if month < 1 or month > 12:
+        return -1
+    if p[8] == b'?' and p[9] == b'?':
+        return 23
+    day = two_digits(p + 8)
+    year = two_digits(p) * 100 + two_digits(p + 2)
+    return 33 if 1 <= day <= month_days(year, month) else -1
+
+
+cdef inline int standard_result(const uint8_t *base, Span span) noexcept nogil:
+    """Return the code of a Result tag, UNKNOWN_RESULT if it is in no standard form."""
+    if says_nothing(base, span):
+        return RESULT_NONE
+    if is_text(base, span, b"1-0", 3):
+        return RESULT_WHITE
+    if is_text(base, span, b"0-1", 3):
+        return RESULT_BLACK
+    if is_text(base, span, b"1/2-1/2", 7):
+        return RESULT_DRAW
+    return RESULT_OPEN if is_text(base, span, b"*", 1) else UNKNOWN_RESULT
+
+
+cdef inline bint is_extra(const TagRecord *tag, const GameRecord *g) noexcept nogil:
+    """Tell if a tag has no column: unknown, repeated, Variant, or SetUp without a FEN."""
+    return tag.known == KNOWN_TAGS or tag.known == TAG_VARIANT or (
+        tag.known == TAG_SETUP and g.known[TAG_FEN].length == 0
+    )
+
+
+cdef inline list extra_tag_list(RowContext *c, const GameRecord *g, charset):
+    """Return (name, value) of the tags without a column, in order, repeats included."""
+    cdef const uint8_t *base = c.reader.base
+    cdef const TagRecord *tag
+    cdef uint32_t i
+    cdef list pairs = []
+    cdef str name, value
+    for i in range(g.tag_count):
+        tag = c.reader.out.tags + g.first_tag + i
+        if is_extra(tag, g):
+            name = decode(base + tag.name.start, tag.name.length, "latin-1")
+            value = decode(base + tag.value.start, tag.value.length, charset)
+            pairs.append((name, unescaped(value) if tag.escaped else value))
+    return pairs
+
+
+cdef inline object odd_elos(RowContext *c, const GameRecord *g, charset):
+    """Return the Elo tags that are no numbers, as (name, value)."""
+    cdef list pairs = []
+    cdef int tag
+    cdef Span span
+    for tag in (<int>TAG_WHITE_ELO, <int>TAG_BLACK_ELO):
+        span = trimmed(c.reader.base, g.known[tag])
+        if is_odd_elo(c.reader.base, span):
+            pairs.append((
+                "WhiteElo" if tag == TAG_WHITE_ELO else "BlackElo",
+                unescaped(decode(c.reader.base + span.start, span.length, charset)),
+            ))
+    return pairs
+
+
+cdef inline str result_text(int code):
+    if code == RESULT_WHITE:
+        return "1-0"
+    if code == RESULT_BLACK:
+        return "0-1"
+    return "1/2-1/2" if code == RESULT_DRAW else "*"
+
+
+cdef inline int agreed_result(int tag, int marker) noexcept nogil:
+    """Return the result that tag and movetext give together; UNKNOWN_RESULT if they differ.
+
+    "*" or nothing in one of them takes what the other says.
+    """
+    if tag == RESULT_NONE or tag == RESULT_OPEN:
+        return RESULT_OPEN if marker == RESULT_NONE else marker
+    if marker == RESULT_NONE or marker == RESULT_OPEN or marker == tag:
+        return tag
+    return UNKNOWN_RESULT
+
+
+cdef inline tuple odd_date(RowContext *c, const GameRecord *g, charset, odd_values):
+    """Return date, DateQuality, and the text that stood there if it was another."""
+    cdef Span span = trimmed(c.reader.base, g.known[TAG_DATE])
+    cdef str text
+    if says_nothing(c.reader.base, span):
+        return "????.??.??", 0, None
+    text = unescaped(decode(c.reader.base + span.start, span.length, charset))
+    date, quality = odd_values.date(text)
+    return date, quality, None if date == text else text
+
+
+cdef inline int result_code(text):
+    """Return the code of a result in standard form, RESULT_NONE for None."""
+    if text == "1-0":
+        return RESULT_WHITE
+    if text == "0-1":
+        return RESULT_BLACK
+    if text == "1/2-1/2":
+        return RESULT_DRAW
+    return RESULT_OPEN if text == "*" else RESULT_NONE
+
+
+cdef inline tuple odd_result(RowContext *c, const GameRecord *g, charset, odd_values):
+    """Return the result, the odd text of its tag, and the movetext's marker if it differs."""
+    cdef Span span = trimmed(c.reader.base, g.known[TAG_RESULT])
+    cdef int code = standard_result(c.reader.base, span)
+    cdef int agreed
+    cdef object odd = None
+    if code == UNKNOWN_RESULT:
+        odd = unescaped(decode(c.reader.base + span.start, span.length, charset))
+        code = result_code(odd_values.result(odd))
+    agreed = agreed_result(code, g.result)
+    if agreed == UNKNOWN_RESULT:
+        return result_text(code), odd, result_text(g.result)
+    return result_text(agreed), odd, None
+
+
+cdef inline object move_blob(RowContext *c, const GameRecord *g):
+    """Return the moves as little-endian 16-bit numbers, whatever the machine."""
+    cdef const uint8_t *moves = <const uint8_t *>(c.reader.out.moves + g.first_move)
+    return PyBytes_FromStringAndSize(<const char *>moves, 2 * <Py_ssize_t>g.ply_count)
+
+
+cdef inline tuple original_names(RowContext *c, const GameRecord *g, charset, odd_values):
+    """Return Event, Site, White and Black as they stood, None for each that was not garbled."""
+    cdef list found = []
+    if not g.flags & HAS_HIGH_BYTES:
+        return (None, None, None, None)
+    for tag in (TAG_EVENT, TAG_SITE, TAG_WHITE, TAG_BLACK):
+        text = text_or_none(c, g, tag, charset)
+        found.append(None if text is None or odd_values.name(text) == text else text)
+    return tuple(found)
+
+
+cdef inline tuple odd_values_of(RowContext *c, const GameRecord *g, charset, odd_values):
+    """Return Date, Result, FEN, DateQuality and ExtraTags."""
+    date, quality, original_date = odd_date(c, g, charset, odd_values)
+    result, original_result, marker = odd_result(c, g, charset, odd_values)
+    fen = text_or_none(c, g, TAG_FEN, charset)
+    bad_fen = fen if g.fault == FAULT_POSITION else None
+    extra, quality = odd_values.extra_tags(
+        extra_tag_list(c, g, charset), odd_elos(c, g, charset),
+        (original_date, original_result, marker, bad_fen)
+        + original_names(c, g, charset, odd_values),
+        date, quality,
+    )
+    return date, result, None if bad_fen is not None else fen, quality, extra
+
+
+cdef inline tuple game_row(RowContext *c, const GameRecord *g, charset, odd_values):
+    """Return the row of any game but its hashes: see LOADED_COLUMNS in store."""
+    cdef uint32_t white = name_id(c, c.players, g, TAG_WHITE, charset, odd_values)
+    cdef uint32_t black = name_id(c, c.players, g, TAG_BLACK, charset, odd_values)
+    date, result, fen, quality, extra = odd_values_of(c, g, charset, odd_values)
+    return (
+        c.game_id,
+        name_id(c, c.events, g, TAG_EVENT, charset, odd_values),
+        name_id(c, c.sites, g, TAG_SITE, charset, odd_values),
+        date,
+        text_or_none(c, g, TAG_ROUND, charset),
+        white,
+        elo(c, g, TAG_WHITE_ELO, white),
+        black,
+        elo(c, g, TAG_BLACK_ELO, black),
+        result,
+        text_or_none(c, g, TAG_TIME_CONTROL, charset),
+        text_or_none(c, g, TAG_ECO, charset),
+        g.ply_count,
+        fen,
+        move_blob(c, g),
+        <int64_t>g.mainline_hash,
+        <int64_t>g.final_zobrist,
+        <int64_t>g.positions_key,
+        <int64_t>g.sampled_key,
+        c.source_id,
+        c.number,
+        c.offset + g.start,
+        quality,
+        has_comments(g),
+        has_variations(g),
+        special_moves(g),
+        charset,
+        extra,
+    )
+
+
+cdef inline str one_line(RowContext *c, const uint8_t *p, uint32_t length, charset):
+    """Decode text; a line end inside counts as one space."""
+    cdef uint8_t *copy
+    if memchr(p, 10, length) == NULL and memchr(p, 13, length) == NULL:
+        return decode(p, length, charset)
+    copy = <uint8_t *>malloc(length)
+    if copy == NULL:
+        raise MemoryError("no memory for a comment")
+    try:
+        return decode(copy, fold_lines(p, length, copy), charset)
+    finally:
+        free(copy)
+
+
+cdef inline int append_annotations(
+    RowContext *c, const GameRecord *g, charset, odd_values, list comments, list annotations
+) except -1:
+    """Append rows (GameID, Ply, Comment, Position) and (GameID, Ply, Position, NAG, Variation)."""
+    cdef const Item *item
+    cdef const uint8_t *text
+    cdef uint32_t i
+    cdef int position = 0
+    cdef int ply = -2
+    for i in range(g.item_count):
+        item = c.reader.out.items + g.first_item + i
+        position = position + 1 if item.ply == ply else 0
+        ply = item.ply
+        text = c.reader.base + item.start
+        if item.kind == ITEM_NAG:
+            annotations.append((c.game_id, ply, position, item.length, None))
+        elif item.kind == ITEM_VARIATION:
+            if memchr(text, b';', item.length) != NULL or memchr(text, b'%', item.length) != NULL:
+                variation = odd_values.variation(decode(text, item.length, charset))
+            else:
+                variation = one_line(c, text, item.length, charset)
+            annotations.append((c.game_id, ply, position, None, variation))
+        elif item.kind == ITEM_LOOSE_VARIATION:
+            variation = odd_values.variation(decode(text, item.length, charset))
+            variation = "(" + variation.replace("{", "(").replace("}", ")") + ")"
+            comments.append((c.game_id, ply, variation, position))
+        else:
+            comments.append((
+                c.game_id, ply, one_line(c, text, item.length, charset), position
+            ))
+    return 0
+
+
+cdef inline void add_str(Message *m, text):
+    """Add a text or None to what is hashed."""
+    cdef Py_ssize_t length = 0
+    cdef const char *utf8 = b""
+    if text is not None:
+        utf8 = PyUnicode_AsUTF8AndSize(text, &length)
+    add_text(m, <const uint8_t *>utf8, length)
+
+
+cdef inline void add_name(Message *m, const Names *names, uint32_t name_id) noexcept nogil:
+    cdef const NameEntry *entry = &names.entries[name_id]
+    add_text(m, names.arena + entry.start, entry.length)
+
+
+cdef inline tuple row_hashes(
+    RowContext *c, Message *m, tuple row, list comments, list annotations
+):
+    """Return CoreHash and GameHash of a row that game_row() has made, and its annotations."""
+    cdef const NameEntry *white = &c.players.entries[<uint32_t>row[5]]
+    cdef const NameEntry *black = &c.players.entries[<uint32_t>row[7]]
+    cdef bytes moves = row[14]
+    cdef list notes
+    cdef int64_t whole
+    cdef int64_t core = core_hash(
+        m, c.players.arena + white.start, white.length, c.players.arena + black.start, black.length
+    )
+    begin_message(m)
+    add_str(m, row[13])
+    add_name(m, c.events, row[1])
+    add_name(m, c.sites, row[2])
+    add_str(m, row[3])
+    add_str(m, row[4])
+    add_name(m, c.players, row[5])
+    add_name(m, c.players, row[7])
+    add_str(m, row[9])
+    add_moves(m, <const uint8_t *>PyBytes_AS_STRING(moves), PyBytes_GET_SIZE(moves))
+    notes = [(ply, position, <int>KIND_COMMENT, text) for _, ply, text, position in comments]
+    for _, ply, position, nag, variation in annotations:
+        if nag is None:
+            notes.append((ply, position, <int>KIND_VARIATION, variation))
+        else:
+            notes.append((ply, position, <int>KIND_NAG, str(nag)))
+    notes.sort()
+    for ply, _, kind, text in notes:
+        begin_annotation(m, ply, kind)
+        raw = text.encode()
+        add_bytes(m, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
+        end_text(m)
+    whole = hash_message(m)
+    if m.failed:
+        raise MemoryError("no memory for the hash of a game")
+    return core, whole
+
+
+cdef inline int64_t line_of(RowContext *c, uint32_t at) noexcept nogil:
+    """Return the 1-based line of a place in the block; places must come in rising order."""
+    while c.line_at < at:
+        if c.reader.base[c.line_at] == b'\n' or (
+            c.reader.base[c.line_at] == b'\r' and c.reader.base[c.line_at + 1] != b'\n'
+        ):
+            c.line += 1
+        c.line_at += 1
+    return c.line + 1
+
+
+cdef inline str fault_reason(int fault, token):
+    if fault == FAULT_ILLEGAL:
+        return f"illegal move {token}"
+    if fault == FAULT_AMBIGUOUS:
+        return f"ambiguous move {token}"
+    if fault == FAULT_UNREADABLE:
+        return f"unreadable move {token}"
+    if fault == FAULT_OPEN_COMMENT:
+        return "comment is never closed"
+    if fault == FAULT_OPEN_VARIATION:
+        return "variation is never closed"
+    if fault == FAULT_TOO_LONG:
+        return "game is longer than 8 MB"
+    return "the FEN tag is not a legal position"
+
+
+cdef inline int append_fault(
+    RowContext *c, const GameRecord *g, charset, list faults
+) except -1:
+    """Append (GameID, Line, Ply, Reason, Rest, SourceNumber)."""
+    cdef Span rest
+    cdef const uint8_t *p = c.reader.base + g.fault_at
+    cdef Py_ssize_t size = min(token_end(p) - p, 40, g.end - g.fault_at)
+    rest.start = g.fault_at
+    rest.length = g.end - g.fault_at
+    rest = trimmed(c.reader.base, rest)
+    text = decode(c.reader.base + rest.start, rest.length, charset)
+    token = (<const char *>p)[:size].decode("utf-8" if charset is None else charset, "replace")
+    faults.append((
+        c.game_id, line_of(c, g.fault_at), g.ply_count, fault_reason(g.fault, token), text,
+        c.number,
+    ))
+    return 0
+
+
+cdef inline int append_reject(RowContext *c, const GameRecord *g, list rejects) except -1:
+    """Append (SourceNumber, SourceOffset, Line, Reason, raw bytes) of a block that is no game."""
+    cdef const char *text = <const char *>c.reader.base + g.start
+    cdef Span variant = g.known[TAG_VARIANT]
+    reason = "no game: neither tags nor moves"
+    if g.rejection == REJECT_VARIANT:
+        name = (<const char *>c.reader.base + variant.start)[:variant.length]
+        reason = "variant " + name.decode("utf-8", "replace") + " has other rules than chess"
+    rejects.append((
+        c.number, c.offset + g.start, line_of(c, g.start), reason,
+        PyBytes_FromStringAndSize(text, g.end - g.start),
+    ))
+    return 0

@@ -1,0 +1,725 @@
+"""Movetext: tokens in, moves, annotations and the first fault out.
+
+PGN standard 8.2, and what stands in real files instead of it.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp
+
+from chess_types cimport CHESS960_CASTLING, move16_t, zobrist_t
+from game_buffers cimport (
+    FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_UNREADABLE,
+    HAS_CHESS960_CASTLING, HAS_NULL_MOVES, ITEM_COMMENT, ITEM_LINE_COMMENT, ITEM_LOOSE_VARIATION,
+    ITEM_NAG, ITEM_TEXT, ITEM_VARIATION, NO_FAULT, RESULT_BLACK, RESULT_DRAW, RESULT_NONE,
+    RESULT_OPEN, RESULT_WHITE, Buffers, Fault, Termination, add_item,
+)
+from pgn_lex cimport (
+    at_line_start, blank_line_before, comment_end, find_on_line, invisible_size, is_blank,
+    is_letter, is_newline, is_tag_line, line_end, starts_section, tag_follows, variation_end,
+)
+from position cimport Position, ocg_likely, play_move, play_null
+from san_read cimport (
+    AMBIGUOUS_MOVE, ILLEGAL_MOVE, NO_MOVE, OCG_ENGLISH, PLAYED, UNREADABLE_MOVE, Verdict,
+    find_odd_move, has_square, is_file, is_rank, play_san, token_end,
+)
+
+cdef extern from "lex_tables.h" nogil:
+    const uint8_t OCG_CLASS[256]
+    const uint8_t OCG_ENDS_TOKEN[256]
+    enum:
+        OCG_WORD
+        OCG_BLANK
+        OCG_DIGIT
+        OCG_SAN
+        OCG_OPEN_BRACE
+        OCG_OPEN_PAREN
+        OCG_CLOSE
+        OCG_SEMICOLON
+        OCG_DOLLAR
+        OCG_BRACKET
+        OCG_PERCENT
+        OCG_ANGLE
+        OCG_GLYPH
+        OCG_STAR
+        OCG_DOT
+
+
+# --- variations -----------------------------------------------------------------------------------
+
+# Does a variation replay? Only then is it kept as one.
+# What stands between parentheses is kept as text, as it was. But a reader that is given a variation
+# which cannot be played may lose its way in the mainline too; so one that is illegal, stands at the
+# wrong move, or is written in other letters than English ones is kept as a comment.
+
+cdef enum:
+    DEEPEST_VARIATION = 100
+
+ctypedef struct Line:
+    Position pos
+    Position before        # the last move
+    int plies
+
+
+cdef inline const uint8_t *play_token(Line *line, const uint8_t *p) noexcept nogil:
+    """Play or step over a word; NULL if it is a move that cannot be played, or castling."""
+    cdef Position last = line.pos
+    cdef move16_t move
+    cdef const uint8_t *stop = play_san(&line.pos, p, &move)
+    if stop != NULL:
+        line.before = last
+        line.plies += 1
+        return stop
+    stop = token_end(p)
+    if has_square(p, stop) or ((p[0] | 32) == b'o' and p[1] == b'-'):
+        return NULL
+    return stop
+
+
+cdef inline const uint8_t *play_sign(Line *line, const uint8_t *p) noexcept nogil:
+    """Step over a run of signs, or play a null move; NULL if others could see one in it."""
+    cdef const uint8_t *stop = p
+    cdef bint dashes = False
+    while OCG_CLASS[stop[0]] == OCG_GLYPH:
+        dashes = dashes or (stop[0] == b'-' and stop[1] == b'-')
+        stop += 1
+    if not dashes:
+        return stop
+    if stop - p != 2:
+        return NULL
+    line.before = line.pos
+    play_null(&line.pos)
+    line.plies += 1
+    return stop
+
+
+cdef inline const uint8_t *skip_number(const uint8_t *p) noexcept nogil:
+    """Step over a move number; NULL if it is castling with zeros or part of a result."""
+    while b'0' <= p[0] <= b'9':
+        p += 1
+    if p[0] == b'-' or p[0] == b'/':
+        return NULL
+    return p
+
+
+cdef inline const uint8_t *play_inner(
+    const Line *line, const uint8_t *base, const uint8_t *p, const uint8_t *stop, int depth
+) noexcept nogil:
+    """Check the variation inside that begins at `p`; return the place after it, or NULL."""
+    cdef bint closed = True
+    cdef const uint8_t *end = variation_end(base, p + 1, stop, &closed)
+    if not closed or line.plies == 0 or depth >= DEEPEST_VARIATION:
+        return NULL
+    if not variation_replays(&line.before, base, p + 1, end, depth + 1):
+        return NULL
+    return end + 1
+
+
+cdef inline bint variation_replays(
+    const Position *start, const uint8_t *base, const uint8_t *p, const uint8_t *stop, int depth
+) noexcept nogil:
+    """Tell if the text [p, stop) is one or more legal moves from `start`, in plain SAN."""
+    cdef Line line
+    cdef int kind
+    cdef bint closed = True
+    line.pos = start[0]
+    line.plies = 0
+    while p != NULL and p < stop:
+        kind = OCG_CLASS[p[0]]
+        if kind == OCG_SAN or kind == OCG_WORD:
+            p = play_token(&line, p)
+        elif kind == OCG_DIGIT:
+            p = skip_number(p)
+        elif kind == OCG_GLYPH:
+            p = play_sign(&line, p)
+        elif kind == OCG_OPEN_BRACE:
+            p = comment_end(base, p + 1, stop, &closed) + 1
+        elif kind == OCG_SEMICOLON or (kind == OCG_PERCENT and is_newline((p - 1)[0])):
+            p = line_end(p, stop)
+        elif kind == OCG_OPEN_PAREN:
+            p = play_inner(&line, base, p, stop, depth)
+        elif kind == OCG_STAR:
+            return False
+        else:
+            p += 1
+    return p != NULL and line.plies > 0
+
+
+# --- termination markers --------------------------------------------------------------------------
+
+# Termination markers: the result at the end of movetext, in all its spellings (PGN 8.2.6).
+
+cdef inline int dash_size(const uint8_t *p) noexcept nogil:
+    """Return the length of the sign between the two sides of a result, 0 if there is none."""
+    if p[0] == b'-' or p[0] == b':':
+        return 1
+    if p[0] == 0xE2 and ((p[1] == 0x80 and 0x90 <= p[2] <= 0x95)
+                         or (p[1] == 0x88 and p[2] == 0x92)):
+        return 3
+    return 0
+
+
+cdef inline int side_at(const uint8_t *p, int *length) noexcept nogil:
+    """Return the half points that one side of a result says (0, 1, 2), -1 if it is none."""
+    length[0] = 3
+    if memcmp(p, b"1/2", 3) == 0 or memcmp(p, b"0.5", 3) == 0 or memcmp(p, b"0,5", 3) == 0:
+        return 1
+    length[0] = 2
+    if p[0] == 0xC2 and p[1] == 0xBD:
+        return 1
+    length[0] = 1
+    if p[0] == 0xBD:
+        return 1
+    if p[0] != b'0' and p[0] != b'1' or b'0' <= p[1] <= b'9':
+        return -1
+    return 2 * (p[0] - c'0')
+
+
+cdef inline Termination result_at(const uint8_t *p, int *length) noexcept nogil:
+    """Return the termination marker that begins at `p`, and how long it is.
+
+    A half alone is a draw; "0-0" is none, it may be castling.
+    """
+    cdef const uint8_t *start = p
+    cdef int size, black
+    cdef int white
+    length[0] = 1
+    if p[0] == b'*':
+        return RESULT_OPEN
+    white = side_at(p, &size)
+    if white < 0:
+        return RESULT_NONE
+    p += size
+    length[0] = size
+    p += p[0] == b' '
+    size = dash_size(p)
+    if size:
+        p += size
+        p += p[0] == b' '
+        black = side_at(p, &size)
+        if black >= 0 and white + black == 2 and p[size] != b'-':
+            length[0] = <int>(p + size - start)
+            return RESULT_DRAW if white == 1 else RESULT_WHITE if white == 2 else RESULT_BLACK
+    return RESULT_DRAW if white == 1 else RESULT_NONE
+
+
+# --- movetext -------------------------------------------------------------------------------------
+
+cdef extern from "nag_table.h" nogil:
+    int ocg_nag_of(const uint8_t *text, size_t length)   # -1 unknown, 0 says nothing
+
+cdef enum State:
+    PLAYING = 0
+    ENDED = 1
+
+cdef enum:
+    MOST_NUMBER = 100000   # of a move or a NAG
+    SAMPLE_EVERY = 5       # plies between two positions of the sampled key
+
+ctypedef struct Reader:
+    const uint8_t *base
+    const uint8_t *end
+    Position standard
+    Position start         # of the game at hand
+    Position pos
+    Position before        # of the mainline after `before_ply` plies, for variations
+    int before_ply
+    Buffers out
+    int language
+    State state
+    int ply                # plies played in the game at hand
+    int until_sample
+    int number             # last move number read, 0 before the first
+    int number_offset      # that number minus the position's, after FEN starts
+    zobrist_t positions_key
+    zobrist_t sampled_key
+    int flags
+    int result
+    Fault fault
+    const uint8_t *fault_at
+    bint trial             # a language is tried: only how many plies it reads is asked
+    bint plain             # English, no fault yet; "Rf1" is a French king, not for play_san()
+
+
+cdef inline void set_fault(Reader *r, Fault fault, const uint8_t *at) noexcept nogil:
+    if r.fault == NO_FAULT:
+        r.fault = fault
+        r.fault_at = at
+        r.plain = False
+        if r.trial:
+            r.state = ENDED
+
+
+cdef inline void note(
+    Reader *r, int kind, const uint8_t *start, const uint8_t *end
+) noexcept nogil:
+    """Keep an annotation of the mainline; what stands behind a fault is kept with the fault."""
+    if r.fault == NO_FAULT:
+        add_item(&r.out, r.ply - 1, kind, start - r.base, end - start)
+
+
+cdef inline void count_ply(Reader *r) noexcept nogil:
+    r.out.move_count += 1
+    r.ply += 1
+    r.positions_key += r.pos.key
+    r.until_sample -= 1
+    if r.until_sample == 0:
+        r.until_sample = SAMPLE_EVERY
+        r.sampled_key += r.pos.key
+
+
+cdef inline const uint8_t *read_comment(Reader *r, const uint8_t *p) noexcept nogil:
+    cdef bint closed = True
+    cdef const uint8_t *text = p + 1
+    cdef const uint8_t *stop = comment_end(r.base, text, r.end, &closed)
+    if not closed:
+        set_fault(r, FAULT_OPEN_COMMENT, p)
+        return stop
+    note(r, ITEM_COMMENT, text, stop)
+    return stop + 1
+
+
+cdef inline bint replays_here(
+    Reader *r, const uint8_t *text, const uint8_t *stop
+) noexcept nogil:
+    """Tell if the variation can be played in place of the last move."""
+    cdef size_t first = r.out.move_count - r.ply
+    if r.ply == 0 or r.fault != NO_FAULT:
+        return False
+    while r.before_ply < r.ply - 1:                   # follows the mainline, never anew
+        play_move(&r.before, r.out.moves[first + r.before_ply])
+        r.before_ply += 1
+    return variation_replays(&r.before, r.base, text, stop, 0)
+
+
+cdef inline const uint8_t *read_variation(Reader *r, const uint8_t *p) noexcept nogil:
+    cdef bint closed = True
+    cdef const uint8_t *text = p + 1
+    cdef const uint8_t *stop = variation_end(r.base, text, r.end, &closed)
+    if not closed:
+        set_fault(r, FAULT_OPEN_VARIATION, p)
+        return stop
+    note(r, ITEM_VARIATION if replays_here(r, text, stop) else ITEM_LOOSE_VARIATION, text, stop)
+    return stop + 1
+
+
+cdef inline const uint8_t *read_line_comment(Reader *r, const uint8_t *p) noexcept nogil:
+    cdef const uint8_t *stop = line_end(p, r.end)
+    note(r, ITEM_LINE_COMMENT, p + 1, stop)
+    return stop
+
+
+cdef inline void note_nag(Reader *r, int number) noexcept nogil:
+    if r.fault == NO_FAULT and number > 0:
+        add_item(&r.out, r.ply - 1, ITEM_NAG, 0, number)
+
+
+cdef inline int number_at(const uint8_t *p) noexcept nogil:
+    """Return the number at `p`, MOST_NUMBER if it is larger, 0 if there is none."""
+    cdef int number = 0
+    while b'0' <= p[0] <= b'9':
+        if number < MOST_NUMBER:
+            number = number * 10 + p[0] - c'0'
+        p += 1
+    return MOST_NUMBER if number > MOST_NUMBER else number
+
+
+cdef inline const uint8_t *read_dollar(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read a NAG; a sign without a number, or with one that is none, stays as a remark."""
+    cdef const uint8_t *start = p
+    cdef int number
+    p += 1
+    number = number_at(p)
+    while b'0' <= p[0] <= b'9':
+        p += 1
+    if 0 < number < MOST_NUMBER:
+        note_nag(r, number)
+    else:
+        note(r, ITEM_TEXT, start, p)
+    return p
+
+
+cdef inline const uint8_t *read_odd_move(
+    Reader *r, const uint8_t *p, const uint8_t *stop, Verdict *verdict
+) noexcept nogil:
+    """Play the token [p, stop) if it is a move in another spelling; else say why not."""
+    cdef move16_t move
+    verdict[0] = find_odd_move(&r.pos, p, stop, r.language, &move)
+    if verdict[0] != PLAYED:
+        return p
+    r.out.moves[r.out.move_count] = move
+    if move == 0:
+        r.flags |= HAS_NULL_MOVES
+    play_move(&r.pos, move)
+    count_ply(r)
+    return stop
+
+
+cdef inline Fault fault_of(Verdict verdict) noexcept nogil:
+    if verdict == ILLEGAL_MOVE:
+        return FAULT_ILLEGAL
+    return FAULT_AMBIGUOUS if verdict == AMBIGUOUS_MOVE else FAULT_UNREADABLE
+
+
+cdef inline bint is_bare_word(const uint8_t *p, const uint8_t *stop) noexcept nogil:
+    return not has_square(p, stop)
+
+
+cdef inline bint words_may_stay(Reader *r, const uint8_t *p) noexcept nogil:
+    """Tell if words are a remark, by what follows them at `p`.
+
+    They are if the game ends there, or goes on with the move number that is due. If a move
+    follows at once, the words stand where a move was due.
+    """
+    cdef int length, number, due
+    if p >= r.end or result_at(p, &length) != RESULT_NONE:
+        return True
+    if OCG_CLASS[p[0]] == OCG_DIGIT:
+        number = number_at(p)
+        due = r.pos.fullmove + r.number_offset
+        return number == due or r.number == 0
+    return OCG_CLASS[p[0]] not in (OCG_SAN, OCG_WORD, OCG_STAR, OCG_GLYPH)
+
+
+cdef inline const uint8_t *read_words(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read a run of bare words: keep it as a remark, or make it a fault."""
+    cdef const uint8_t *start = p
+    cdef const uint8_t *stop = token_end(p)
+    cdef const uint8_t *next_stop
+    cdef int kind, length
+    p = stop
+    while p < r.end:
+        kind = OCG_CLASS[p[0]]
+        if kind == OCG_BLANK or kind == OCG_DOT:
+            p += 1
+            continue
+        if kind != OCG_WORD and kind != OCG_SAN:
+            break
+        if result_at(p, &length) != RESULT_NONE:
+            break
+        next_stop = token_end(p)
+        if not is_bare_word(p, next_stop):
+            break
+        p = stop = next_stop
+    if words_may_stay(r, p):
+        note(r, ITEM_TEXT, start, stop)
+    else:
+        set_fault(r, FAULT_UNREADABLE, start)
+    return stop
+
+
+cdef inline bint is_double_forfeit(
+    const Reader *r, const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    """Tell if "0-0", no legal castling, ends the game: both players lost."""
+    if stop - p != 3 or memcmp(p, b"0-0", 3) != 0:
+        return False
+    while stop < r.end and is_blank(stop[0]):
+        stop += 1
+    return stop >= r.end or stop[0] == b'['
+
+
+cdef inline const uint8_t *read_move_with_sign(
+    Reader *r, const uint8_t *p, const uint8_t *stop, bint letters
+) noexcept nogil:
+    """Play a move that a sign is glued to ("Bb5+/=", or with `letters` "e5N"), note the sign.
+
+    Return `p` if the token is no such thing.
+    """
+    cdef Verdict verdict = NO_MOVE
+    cdef const uint8_t *sign
+    cdef int size, number
+    for size in range(4, 0, -1):
+        sign = stop - size
+        if sign - p < 2 or is_file(sign[0]) or is_rank(sign[0]):
+            continue
+        if letters != is_letter(sign[0]):
+            continue
+        if letters and is_file(p[0]) and ((sign - 1)[0] == b'8' or (sign - 1)[0] == b'1'):
+            continue                                  # "a8N" is no novelty but a knight
+        number = ocg_nag_of(sign, size)
+        if number > 0 and read_odd_move(r, p, sign, &verdict) == sign:
+            note_nag(r, number)
+            return stop
+    return p
+
+
+cdef inline bint is_descriptive(const uint8_t *p, const uint8_t *stop) noexcept nogil:
+    """Tell if a token is a move in the old descriptive notation: "P-K4", "NxP"."""
+    cdef bint joined = False
+    if stop - p < 3:
+        return False
+    while p < stop:
+        if p[0] == b'-' or p[0] == b'x':
+            joined = True
+        elif p[0] not in (b'P', b'K', b'Q', b'R', b'B', b'N') and not is_rank(p[0]):
+            return False
+        p += 1
+    return joined
+
+
+cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read a token that is no plain SAN: another spelling, a word, a glyph, or a fault."""
+    cdef const uint8_t *stop
+    cdef Verdict verdict = NO_MOVE
+    cdef int length
+    if invisible_size(p):
+        return p + invisible_size(p)
+    if memcmp(p, b"\xe2\x80\xa6", 3) == 0:           # an ellipsis stands for the dots
+        return p + 3
+    length = 0
+    if result_at(p, &length) != RESULT_NONE:          # a half sign
+        r.result = RESULT_DRAW
+        return after_result(r, p + length)
+    stop = token_end(p)
+    if r.fault != NO_FAULT:
+        return stop
+    # "Nf3!?" ends its move at the glyph.
+    while stop - 1 > p and ((stop - 1)[0] == b'!' or (stop - 1)[0] == b'?'):
+        stop -= 1
+    if read_move_with_sign(r, p, stop, False) == stop:
+        return stop
+    if read_odd_move(r, p, stop, &verdict) == stop:
+        return stop
+    if read_move_with_sign(r, p, stop, True) == stop:
+        return stop
+    if verdict == ILLEGAL_MOVE and is_double_forfeit(r, p, stop):
+        note(r, ITEM_TEXT, p, stop)
+        return stop
+    if verdict != NO_MOVE:
+        set_fault(r, fault_of(verdict), p)
+        return stop
+    length = ocg_nag_of(p, stop - p)
+    if length >= 0:
+        note_nag(r, length)
+        return stop
+    if is_descriptive(p, stop):
+        set_fault(r, FAULT_UNREADABLE, p)
+        return stop
+    return read_words(r, p)
+
+
+cdef inline const uint8_t *read_longest_sign(
+    Reader *r, const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    """Note the longest sign that begins at `p`; what is none stays as a remark."""
+    cdef int size, number
+    for size in range(4, 0, -1):
+        if size <= stop - p:
+            number = ocg_nag_of(p, size)
+            if number >= 0:
+                note_nag(r, number)
+                return p + size
+    note(r, ITEM_TEXT, p, stop)
+    return stop
+
+
+cdef inline const uint8_t *read_glyph(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read signs: a null move, evaluations ("+/-"), marks ("!?"), check signs, in one run."""
+    cdef const uint8_t *stop = p
+    cdef Verdict verdict = NO_MOVE
+    while OCG_CLASS[stop[0]] == OCG_GLYPH:
+        stop += 1
+    if stop - p == 2 and memcmp(p, b"--", 2) == 0:
+        return stop if r.fault != NO_FAULT else read_odd_move(r, p, stop, &verdict)
+    if stop - p >= 3 and memcmp(p, b"???", 3) == 0 and (is_blank((p - 1)[0]) or (p - 1)[0] == b'.'):
+        set_fault(r, FAULT_UNREADABLE, p)             # stands for a move that is not known
+    while p < stop:
+        p = read_longest_sign(r, p, stop)
+    return stop
+
+
+cdef inline const uint8_t *read_bracket(Reader *r, const uint8_t *p) noexcept nogil:
+    """At "[": the next game's tags, or text in brackets that should stand in a comment.
+
+    A single tag line in the middle of the moves, no Event, after neither a result nor a blank
+    line, does not begin a game.
+    """
+    cdef const uint8_t *stop
+    if is_tag_line(r.base, p, r.end) and (
+        r.ply == 0 or memcmp(p, b"[Event ", 7) == 0 or starts_section(r.base, p)
+        or tag_follows(p, r.end)
+    ):
+        r.state = ENDED
+        return p
+    stop = find_on_line(p, b']', r.end)
+    if stop[0] == b']':
+        stop += 1
+    note(r, ITEM_TEXT, p, stop)
+    return stop
+
+
+cdef inline const uint8_t *read_sign(Reader *r, const uint8_t *p, int kind) noexcept nogil:
+    """Read what begins with neither a letter nor a digit."""
+    cdef const uint8_t *stop
+    if kind == OCG_OPEN_BRACE:
+        return read_comment(r, p)
+    if kind == OCG_OPEN_PAREN:
+        return read_variation(r, p)
+    if kind == OCG_GLYPH:
+        return read_glyph(r, p)
+    if kind == OCG_DOLLAR:
+        return read_dollar(r, p)
+    if kind == OCG_SEMICOLON:
+        return read_line_comment(r, p)
+    if kind == OCG_BRACKET:
+        return read_bracket(r, p)
+    if kind == OCG_STAR:
+        r.result = RESULT_OPEN
+        return after_result(r, p + 1)
+    if kind == OCG_PERCENT and at_line_start(r.base, p):
+        return line_end(p, r.end)                     # PGN standard 6: escape line
+    if kind == OCG_ANGLE:
+        stop = find_on_line(p, b'>', r.end)
+        return stop + 1 if stop[0] == b'>' else p + 1   # PGN standard 7: reserved
+    return p + 1
+
+
+cdef inline bint starts_new_game(const Reader *r, int number, const uint8_t *p) noexcept nogil:
+    """Tell if a move number 1 begins another game, though neither tags nor a result say so."""
+    return (number == 1 and (r.ply >= 2 or r.fault != NO_FAULT) and r.number >= 1
+            and blank_line_before(r.base, p))
+
+
+cdef inline const uint8_t *read_number(
+    Reader *r, const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    cdef int number = number_at(p)
+    if starts_new_game(r, number, p):
+        r.state = ENDED
+        return p
+    if stop[0] != b'.' and number != r.pos.fullmove + r.number_offset and (
+        r.number != 0 or number != 1
+    ):
+        note(r, ITEM_TEXT, p, stop)                   # no dot, and not the number that is due
+        return stop
+    if r.number == 0:
+        r.number_offset = number - r.pos.fullmove
+    r.number = number
+    while stop[0] == b'.':
+        stop += 1
+    return stop + (stop[0] == b' ')
+
+
+cdef inline const uint8_t *read_digits(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read what begins with a digit: a move number, a result, castling with zeros."""
+    cdef const uint8_t *stop = p + 1
+    cdef Termination result
+    cdef int length
+    if ocg_likely(stop[0] == b'.' or b'0' <= stop[0] <= b'9') and p[0] != b'0':
+        while b'0' <= stop[0] <= b'9':
+            stop += 1
+        if ocg_likely(stop[0] == b'.'):
+            return read_number(r, p, stop)
+        stop = p + 1
+    result = result_at(p, &length)
+    if result != RESULT_NONE:
+        r.result = result
+        return after_result(r, p + length)
+    if p[0] == b'0' and (p[1] == b'-' or p[1] == b'0' or p[1] == 0xE2):
+        return read_odd_token(r, p)
+    while b'0' <= stop[0] <= b'9':
+        stop += 1
+    if (p[0] == b'0' and stop[0] == b'.' or stop[0] == b':') and b'0' <= stop[1] <= b'9':
+        stop = token_end(stop)                        # an engine's "0.33", a clock's "0:05"
+        note(r, ITEM_TEXT, p, stop)
+        return stop
+    return read_number(r, p, stop)
+
+
+cdef inline const uint8_t *trailing_words(Reader *r, const uint8_t *p) noexcept nogil:
+    """Keep the words on the line of the result ("1-0 forfeit") as a remark."""
+    cdef const uint8_t *start = p
+    cdef const uint8_t *stop = p
+    while p < r.end and not is_newline(p[0]) and p[0] not in (b'{', b'[', b';', b'('):
+        p += 1
+        if not is_blank((p - 1)[0]):
+            stop = p
+    note(r, ITEM_TEXT, start, stop)
+    return p
+
+
+cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read on behind a termination marker: remarks, repeated markers, or the game's end.
+
+    Returns in state PLAYING if the marker stood in the middle of the game.
+    """
+    cdef bint same_line = True
+    cdef int kind, length
+    while True:
+        kind = OCG_CLASS[p[0]]
+        if kind == OCG_BLANK:
+            if p >= r.end:
+                break
+            if is_newline(p[0]):
+                same_line = False
+            p += 1
+        elif kind == OCG_WORD and invisible_size(p):
+            p += invisible_size(p)
+        elif result_at(p, &length) != RESULT_NONE:
+            if r.result == RESULT_OPEN:
+                r.result = result_at(p, &length)
+            elif <int>result_at(p, &length) != r.result:
+                note(r, ITEM_TEXT, p, p + length)     # two markers that differ
+            p += length
+        elif kind == OCG_DIGIT:
+            if number_at(p) != 1 or (r.ply == 0 and not blank_line_before(r.base, p)):
+                return p
+            break
+        elif kind == OCG_SAN or kind == OCG_WORD:
+            if not is_bare_word(p, token_end(p)) or (p[0] == b'O' and p[1] == b'-'):
+                if same_line:
+                    return p
+                break
+            if not same_line:
+                break
+            p = trailing_words(r, p)
+        elif kind == OCG_BRACKET and is_tag_line(r.base, p, r.end):
+            break
+        else:
+            p = read_sign(r, p, kind)
+    r.state = ENDED
+    return p
+
+
+cdef inline void begin_movetext(Reader *r, int language) noexcept nogil:
+    r.pos = r.start
+    r.before = r.start
+    r.before_ply = 0
+    r.language = language
+    r.plain = language == OCG_ENGLISH and r.fault == NO_FAULT
+    r.state = PLAYING
+    r.ply = 0
+    r.until_sample = SAMPLE_EVERY
+    r.number = 0
+    r.number_offset = 0
+    r.positions_key = 0
+    r.sampled_key = 0
+    r.flags = 0
+    r.result = RESULT_NONE
+
+
+cdef inline const uint8_t *read_movetext(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read from `p` to the end of the game; return the place where the next block begins."""
+    cdef const uint8_t *stop
+    cdef int kind
+    while r.state == PLAYING:
+        kind = OCG_CLASS[p[0]]
+        if kind == OCG_SAN:
+            if ocg_likely(r.plain):
+                stop = play_san(&r.pos, p, r.out.moves + r.out.move_count)
+                if ocg_likely(stop != NULL):
+                    p = stop + (stop[0] == b' ')
+                    count_ply(r)
+                    continue
+            p = read_odd_token(r, p)
+        elif kind == OCG_BLANK:
+            if p >= r.end:
+                break
+            p += 1
+        elif kind == OCG_DIGIT:
+            p = read_digits(r, p)
+        elif kind == OCG_WORD:
+            p = read_odd_token(r, p)
+        else:
+            p = read_sign(r, p, kind)
+    return p

@@ -1,0 +1,540 @@
+"""One game: its tag section, start position, movetext in the right language, and its hash."""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport realloc
+from libc.string cimport memchr, memcmp, memcpy, memset
+
+from chess_types cimport CHESS960_CASTLING, move16_t
+from fen cimport is_standard_start, read_fen, write_epd
+from game_buffers cimport (
+    FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
+    HAS_COMMENTS, HAS_HIGH_BYTES, HAS_NULL_MOVES, HAS_STANDARD_START, HAS_VARIATIONS, ITEM_COMMENT,
+    ITEM_NAG, ITEM_TEXT, ITEM_VARIATION, KNOWN_TAGS, NO_FAULT, ODD_TAGS, REJECT_NO_GAME,
+    REJECT_VARIANT, REPEATED_TAGS, RESULT_NONE, TAG_EVENT, TAG_FEN, TAG_SETUP, TAG_VARIANT, Buffers,
+    GameRecord, Item, Span, TagRecord, add_game, add_tag,
+)
+from movetext cimport (
+    ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, note, number_at, read_comment,
+    read_movetext, set_fault,
+)
+from pgn_lex cimport (
+    at_line_start, find_byte, invisible_size, is_blank, is_hard_boundary, is_letter, is_newline,
+    is_tag_line, is_tag_name_char, known_tag, line_end, load8, next_line, tag_value,
+)
+from position cimport Position
+from san_read cimport OCG_ENGLISH, OCG_LANGUAGES, has_square, token_end
+from sha256 cimport sha256_first8
+
+cdef extern from "lex_tables.h" nogil:
+    const uint16_t OCG_SQUARE_TEXT[64]
+    const uint8_t OCG_ENDS_VALUE[256]
+
+cdef enum:
+    LANGUAGE_GAIN = 6      # plies more that another language must read if it does not read all
+
+
+cdef inline const uint8_t *skip_blank(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Skip white space, and byte order marks wherever files were joined."""
+    while p < end:
+        if is_blank(p[0]):
+            p += 1
+        elif invisible_size(p):
+            p += invisible_size(p)
+        else:
+            break
+    return p
+
+
+cdef inline bint closes_value(const uint8_t *quote, const uint8_t *end) noexcept nogil:
+    """Tell if a quote ends the value: only blanks stand between it and the bracket."""
+    quote += 1
+    while quote < end and (quote[0] == b' ' or quote[0] == b'\t'):
+        quote += 1
+    return quote < end and quote[0] == b']'
+
+
+cdef inline const uint8_t *odd_value_end(
+    const uint8_t *p, const uint8_t *end, TagRecord *tag
+) noexcept nogil:
+    """Return the end of a value whose first quote does not end it.
+
+    Escapes (PGN standard 7), quotes that should have been escaped, a closing quote or bracket
+    that is missing: the value then ends with its line.
+    """
+    cdef const uint8_t *start = p
+    cdef const uint8_t *stop = line_end(p, end)
+    cdef const uint8_t *last_quote = NULL
+    while p < stop:
+        if p[0] == b'\\' and p + 1 < stop and (p[1] == b'"' or p[1] == b'\\'):
+            tag.escaped = True
+            if closes_value(p + 1, stop) and find_byte(p + 2, b'"', stop) == stop:
+                return p + 1                          # "C:\" ends in a backslash
+            p += 2
+            continue
+        if p[0] == b'"':
+            if closes_value(p, stop):
+                return p
+            last_quote = p
+        p += 1
+    if last_quote != NULL and skip_blank(last_quote + 1, stop) == stop:
+        return last_quote
+    while stop > start and (is_blank((stop - 1)[0]) or (stop - 1)[0] == b']'):
+        stop -= 1
+    return stop
+
+
+cdef inline const uint8_t *value_end(
+    const uint8_t *p, const uint8_t *end, TagRecord *tag
+) noexcept nogil:
+    """Return the quote that ends the value which begins at `p`."""
+    cdef const uint8_t *stop = p
+    while not OCG_ENDS_VALUE[stop[0]]:               # NUL stands behind the block
+        stop += 1
+    if stop[0] == b'"' and stop[1] == b']':
+        return stop
+    return odd_value_end(p, end, tag)
+
+
+cdef inline const uint8_t *skip_quote_sign(const uint8_t *p) noexcept nogil:
+    """Step over an opening sign that stands for the quote: an apostrophe or a curled quote."""
+    if p[0] == b"'":
+        return p + 1
+    return p + 3 if p[0] == 0xE2 and p[1] == 0x80 and 0x98 <= p[2] <= 0x9F else p
+
+
+cdef inline const uint8_t *before_quote_sign(
+    const uint8_t *start, const uint8_t *stop
+) noexcept nogil:
+    """Step back over the closing sign of an unquoted value."""
+    if stop - start >= 3 and (stop - 3)[0] == 0xE2 and (stop - 2)[0] == 0x80 \
+            and 0x98 <= (stop - 1)[0] <= 0x9F:
+        return stop - 3
+    if stop > start and ((stop - 1)[0] == b"'" or (stop - 1)[0] == b'"'):
+        return stop - 1
+    return stop
+
+
+cdef inline const uint8_t *after_tag(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Step over the quote and the bracket that close a tag."""
+    if p < end and (p[0] == b'"' or p[0] == b"'"):
+        p += 1
+    elif p + 2 < end and p[0] == 0xE2 and p[1] == 0x80:
+        p += 3
+    while p < end and (p[0] == b' ' or p[0] == b'\t'):
+        p += 1
+    return p + 1 if p < end and p[0] == b']' else p
+
+
+cdef inline const uint8_t *read_tag(
+    Reader *r, const uint8_t *p, GameRecord *game
+) noexcept nogil:
+    """Read the tag pair at `p` (a bracket); return the place after it."""
+    cdef TagRecord *tag = add_tag(&r.out)
+    cdef const uint8_t *name
+    cdef const uint8_t *name_end
+    cdef const uint8_t *value = tag_value(p, r.end, &name, &name_end)
+    cdef const uint8_t *stop
+    cdef Span *known
+    if tag == NULL:
+        return r.end
+    tag.escaped = False
+    if value != NULL:
+        stop = value_end(value, r.end, tag)
+    else:
+        name = p + 1
+        name_end = name
+        while is_tag_name_char(name_end[0]):
+            name_end += 1
+        value = skip_quote_sign(name_end + 1)
+        stop = before_quote_sign(value, odd_value_end(value, r.end, tag))
+    tag.name.start = <uint32_t>(name - r.base)
+    tag.name.length = <uint32_t>(name_end - name)
+    tag.known = known_tag(name, name_end - name)
+    p = value
+    tag.value.start = <uint32_t>(p - r.base)
+    tag.value.length = <uint32_t>(stop - p)
+    game.tag_count += 1
+    if tag.escaped or tag.known in (KNOWN_TAGS, TAG_VARIANT, TAG_SETUP):
+        game.odd_tags |= ODD_TAGS
+    if tag.known != KNOWN_TAGS:
+        known = &game.known[tag.known]
+        if known.length or known.start:
+            game.odd_tags |= REPEATED_TAGS            # the first one counts
+            tag.known = KNOWN_TAGS
+        else:
+            known[0] = tag.value
+    return after_tag(stop, r.end)
+
+
+cdef inline int tag_at(const uint8_t *p) noexcept nogil:
+    """Return which known tag begins at the bracket `p`, KNOWN_TAGS if another."""
+    cdef const uint8_t *stop
+    p += 1
+    while p[0] == b' ' or p[0] == b'\t':
+        p += 1
+    stop = p
+    while is_tag_name_char(stop[0]):
+        stop += 1
+    return known_tag(p, stop - p)
+
+
+cdef inline bint opens_next_game(
+    Reader *r, const uint8_t *p, const GameRecord *game, int newlines
+) noexcept nogil:
+    """Tell if the tag at `p`, after a blank line, belongs to another game without movetext."""
+    cdef int known
+    if game.tag_count == 0:
+        return False
+    if is_hard_boundary(r.base, p, r.end):
+        return True
+    if newlines < 2:
+        return False
+    known = tag_at(p)
+    return known == TAG_EVENT or (known != KNOWN_TAGS and game.known[known].start != 0)
+
+
+cdef inline bint continues_tags(const uint8_t *p, const GameRecord *game) noexcept nogil:
+    """Tell if the tag at `p`, met before any move or result, is a further one of this game.
+
+    Something odd between the tags (a remark, a tag without name) does not make two games.
+    """
+    cdef int known = tag_at(p)
+    return game.tag_count > 0 and known != TAG_EVENT and (
+        known == KNOWN_TAGS or game.known[known].start == 0
+    )
+
+
+cdef inline const uint8_t *read_preface(Reader *r, const uint8_t *p) noexcept nogil:
+    """Read a comment before the tags; one that only the tags end has cut nothing off."""
+    cdef const uint8_t *text = p + 1
+    p = read_comment(r, p)
+    if r.fault == FAULT_OPEN_COMMENT:
+        r.fault = NO_FAULT
+        r.plain = True
+        note(r, ITEM_COMMENT, text, p)
+    return p
+
+
+cdef inline const uint8_t *skip_between(
+    const Reader *r, const uint8_t *p, bint final
+) noexcept nogil:
+    """Skip what stands between games: blanks and escape lines (PGN standard 6).
+
+    Unless `final`, an escape line that reaches the end of the text may go on: it stays.
+    """
+    cdef const uint8_t *stop
+    while True:
+        p = skip_blank(p, r.end)
+        if p >= r.end or p[0] != b'%' or not at_line_start(r.base, p):
+            return p
+        stop = next_line(p, r.end)
+        if stop >= r.end and not final:
+            return p
+        p = stop
+
+
+cdef inline const uint8_t *read_tag_section(
+    Reader *r, const uint8_t *p, GameRecord *game
+) noexcept nogil:
+    """Read tag pairs, and the comments and escape lines between them, up to the movetext."""
+    cdef int newlines = 0
+    while p < r.end:
+        if p[0] == b'\n' or (p[0] == b'\r' and p[1] != b'\n'):
+            newlines += 1
+            p += 1
+        elif is_blank(p[0]):
+            p += 1
+        elif invisible_size(p):
+            p += invisible_size(p)
+        elif p[0] == b'[' and is_tag_line(r.base, p, r.end):
+            if opens_next_game(r, p, game, newlines):
+                r.state = ENDED
+                return p
+            p = read_tag(r, p, game)
+            newlines = 0
+        elif p[0] == b'%' and at_line_start(r.base, p):
+            p = line_end(p, r.end)
+        elif p[0] == b'{' and game.tag_count == 0:
+            p = read_preface(r, p)
+            newlines = 0
+        else:
+            break
+    return p
+
+
+cdef inline bint is_variant(const uint8_t *p, size_t length, const char *name) noexcept nogil:
+    """Compare letters and digits only, without regard to case."""
+    cdef size_t i
+    for i in range(length):
+        if is_letter(p[i]) or b'0' <= p[i] <= b'9':
+            if name[0] == 0 or (p[i] | 32) != <uint8_t>(name[0] | 32):
+                return False
+            name += 1
+    return name[0] == 0
+
+
+cdef inline bint is_played_variant(const uint8_t *p, size_t length) noexcept nogil:
+    """Tell if a Variant tag means chess or Chess960; other rules are not replayed."""
+    return (
+        is_variant(p, length, b"") or is_variant(p, length, b"standard")
+        or is_variant(p, length, b"chess") or is_variant(p, length, b"normal")
+        or is_variant(p, length, b"orthodox") or is_variant(p, length, b"regular")
+        or is_variant(p, length, b"standardchess")
+        or is_variant(p, length, b"fromposition") or is_variant(p, length, b"chess960")
+        or is_variant(p, length, b"960") or is_variant(p, length, b"fischerandom")
+        or is_variant(p, length, b"fischerrandom") or is_variant(p, length, b"frc")
+        or is_variant(p, length, b"freestyle") or is_variant(p, length, b"freestylechess")
+        or is_variant(p, length, b"fischerandomchess")
+        or is_variant(p, length, b"fischerrandomchess")
+    )
+
+
+cdef inline Span trimmed(const uint8_t *base, Span span) noexcept nogil:
+    while span.length and is_blank(base[span.start]):
+        span.start += 1
+        span.length -= 1
+    while span.length and is_blank(base[span.start + span.length - 1]):
+        span.length -= 1
+    return span
+
+
+cdef inline void set_up(Reader *r, GameRecord *game, const uint8_t *movetext) noexcept nogil:
+    """Set the start position from the tags; an unreadable FEN is a fault before the first ply."""
+    cdef Span fen = trimmed(r.base, game.known[TAG_FEN])
+    cdef Span variant = game.known[TAG_VARIANT]
+    if not is_played_variant(r.base + variant.start, variant.length):
+        game.rejection = REJECT_VARIANT
+    r.start = r.standard
+    game.flags &= ~HAS_STANDARD_START
+    if fen.length == 1 and (r.base[fen.start] == b'-' or r.base[fen.start] == b'?'):
+        fen.length = 0                                # says that there is none
+    game.known[TAG_FEN] = fen
+    if fen.length:
+        if not read_fen(&r.start, r.base + fen.start, r.base + fen.start + fen.length):
+            r.start = r.standard
+            set_fault(r, FAULT_POSITION, movetext)
+    if is_standard_start(&r.start, &r.standard):
+        game.flags |= HAS_STANDARD_START
+
+
+cdef inline const uint8_t *read_in_language(
+    Reader *r, const uint8_t *movetext, int language, const GameRecord *game
+) noexcept nogil:
+    """Read the movetext anew, in a language; what was read before is dropped."""
+    r.out.move_count = game.first_move
+    r.out.item_count = game.first_item + game.item_count   # comments before the tags stay
+    r.fault = NO_FAULT
+    begin_movetext(r, language)
+    return read_movetext(r, movetext)
+
+
+cdef inline const uint8_t *read_best_language(
+    Reader *r, const uint8_t *movetext, const GameRecord *game
+) noexcept nogil:
+    """Read the movetext; if English stops at a token, see if another language reads on.
+
+    Another language is taken if it reads the game whole, or LANGUAGE_GAIN plies further.
+    """
+    cdef const uint8_t *stop
+    cdef int language, plies
+    cdef int best = OCG_ENGLISH
+    cdef int most
+    begin_movetext(r, OCG_ENGLISH)
+    stop = read_movetext(r, movetext)
+    if r.fault != FAULT_ILLEGAL and r.fault != FAULT_UNREADABLE:
+        return stop
+    most = r.ply + LANGUAGE_GAIN - 1
+    r.trial = True
+    for language in range(1, OCG_LANGUAGES):
+        read_in_language(r, movetext, language, game)
+        plies = r.ply if r.fault != NO_FAULT else r.ply + LANGUAGE_GAIN
+        if plies > most:
+            best = language
+            most = plies
+    r.trial = False
+    return read_in_language(r, movetext, best, game)
+
+
+cdef inline uint8_t *write_uci(const move16_t *moves, uint32_t count, uint8_t *out) noexcept nogil:
+    """Write UCI moves with a space between them; return the place after the last."""
+    cdef uint32_t i
+    cdef int promotion
+    cdef move16_t move
+    for i in range(count):
+        move = moves[i]
+        if move == 0:
+            memcpy(out, b"0000", 4)
+        else:
+            memcpy(out, &OCG_SQUARE_TEXT[move & 63], 2)
+            memcpy(out + 2, &OCG_SQUARE_TEXT[move >> 6 & 63], 2)
+        promotion = move >> 12 & 7
+        out += 4
+        if promotion:
+            out[0] = (b"  nbrq")[promotion]
+            out += 1
+        out[0] = b' '
+        out += 1
+    return out - 1 if count else out
+
+
+cdef inline bint reserve_message(Buffers *b, size_t plies) noexcept nogil:
+    cdef size_t wanted = plies * 6 + 512
+    cdef void *larger
+    if wanted > b.message_room:
+        larger = realloc(b.message, wanted * 2)
+        if larger == NULL:
+            b.out_of_memory = True
+            return False
+        b.message = <uint8_t *>larger
+        b.message_room = wanted * 2
+    return True
+
+
+cdef inline uint64_t mainline_hash(
+    Buffers *b, const Position *start, bint standard, const move16_t *moves, uint32_t plies,
+    bint use_ni,
+) noexcept nogil:
+    """Hash [EPD of the start, newline,] UCI moves: see docs/file-format.md."""
+    cdef uint8_t *p
+    if not reserve_message(b, plies):
+        return 0
+    p = b.message
+    if not standard:
+        p += write_epd(start, p)
+        p[0] = b'\n'
+        p += 1
+    p = write_uci(moves, plies, p)
+    return sha256_first8(b.message, p - b.message, use_ni)
+
+
+cdef inline bint has_high_bytes(const uint8_t *p, size_t length) noexcept nogil:
+    cdef uint64_t seen = 0
+    cdef size_t i = 0
+    while i + 8 <= length:
+        seen |= load8(p + i)
+        i += 8
+    while i < length:
+        seen |= <uint64_t>p[i]
+        i += 1
+    return (seen & <uint64_t>0x8080808080808080) != 0
+
+
+cdef inline int item_flags(const Buffers *b, const GameRecord *game) noexcept nogil:
+    cdef int flags = 0
+    cdef size_t i
+    for i in range(game.first_item, b.item_count):
+        if b.items[i].kind == ITEM_VARIATION:
+            flags |= HAS_VARIATIONS
+        elif b.items[i].kind != ITEM_NAG:
+            flags |= HAS_COMMENTS
+    return flags
+
+
+cdef inline int castling_flags(const move16_t *moves, uint32_t plies) noexcept nogil:
+    cdef uint32_t i
+    cdef move16_t seen = 0
+    for i in range(plies):
+        seen |= moves[i]
+    return HAS_CHESS960_CASTLING if seen & CHESS960_CASTLING else 0
+
+
+cdef inline void finish_game(Reader *r, GameRecord *game, bint use_ni) noexcept nogil:
+    game.ply_count = r.ply
+    game.item_count = <uint32_t>(r.out.item_count - game.first_item)
+    game.final_zobrist = r.pos.key
+    game.positions_key = r.positions_key
+    game.sampled_key = r.sampled_key
+    game.result = r.result
+    game.language = r.language
+    game.fault = r.fault
+    if r.fault != NO_FAULT:
+        game.fault_at = <uint32_t>(r.fault_at - r.base)
+    if game.tag_count == 0 and r.ply == 0:
+        game.rejection = REJECT_NO_GAME
+    game.flags |= r.flags | item_flags(&r.out, game)
+    game.flags |= castling_flags(r.out.moves + game.first_move, r.ply)
+    if has_high_bytes(r.base + game.start, game.end - game.start):
+        game.flags |= HAS_HIGH_BYTES
+    game.mainline_hash = mainline_hash(
+        &r.out, &r.start, game.flags & HAS_STANDARD_START, r.out.moves + game.first_move,
+        game.ply_count, use_ni,
+    )
+
+
+cdef inline bint begins_movetext(const Reader *r, const uint8_t *p) noexcept nogil:
+    """Tell if text without tags is movetext: move number 1, or a token with a square in it."""
+    if OCG_CLASS[p[0]] == OCG_DIGIT:
+        return number_at(p) == 1
+    return has_square(p, token_end(p)) or p[0] == b'('
+
+
+cdef inline const uint8_t *skip_stray_text(const Reader *r, const uint8_t *p) noexcept nogil:
+    """Return where the next game begins: tags, or move number 1 at the start of a line."""
+    p = next_line(p, r.end)
+    while p < r.end:
+        if p[0] == b'[' and is_tag_line(r.base, p, r.end):
+            break
+        if p[0] == b'1' and (p[1] == b'.' or p[1] == b' '):
+            break
+        p = next_line(p, r.end)
+    return p
+
+
+cdef inline void keep_odd_text(Reader *r, const uint8_t *stop) noexcept nogil:
+    """Keep what stands between the tags and was no remark, from the fault on, as a remark."""
+    cdef const uint8_t *start = r.fault_at
+    if r.fault == NO_FAULT:
+        return
+    r.fault = NO_FAULT
+    while stop > start and is_blank((stop - 1)[0]):
+        stop -= 1
+    note(r, ITEM_TEXT, start, stop)
+
+
+cdef inline const uint8_t *read_tagged_movetext(
+    Reader *r, const uint8_t *p, GameRecord *game
+) noexcept nogil:
+    """Read the movetext; tags that come behind something odd, before the first move, too."""
+    cdef const uint8_t *tags
+    while True:
+        game.item_count = <uint32_t>(r.out.item_count - game.first_item)
+        r.fault = NO_FAULT
+        set_up(r, game, p)
+        if r.state == ENDED:                          # tags alone
+            r.pos = r.start
+            return p
+        if r.fault == NO_FAULT:
+            tags = read_best_language(r, p, game)
+        else:
+            begin_movetext(r, OCG_ENGLISH)
+            tags = read_movetext(r, p)
+        if not (r.ply == 0 and r.result == RESULT_NONE and tags < r.end and tags[0] == b'['
+                and continues_tags(tags, game)):
+            return tags
+        keep_odd_text(r, tags)
+        begin_movetext(r, OCG_ENGLISH)
+        p = read_tag_section(r, tags, game)
+
+
+cdef inline const uint8_t *read_game(
+    Reader *r, const uint8_t *p, GameRecord *game, bint use_ni
+) noexcept nogil:
+    """Read the block at `p` (no blank) into `game`; return the place where the next begins."""
+    cdef const uint8_t *movetext
+    memset(game, 0, sizeof(GameRecord))
+    game.start = <uint32_t>(p - r.base)
+    game.first_tag = <uint32_t>r.out.tag_count
+    game.first_item = <uint32_t>r.out.item_count
+    game.first_move = <uint32_t>r.out.move_count
+    r.start = r.standard
+    r.fault = NO_FAULT
+    begin_movetext(r, OCG_ENGLISH)
+    movetext = read_tag_section(r, p, game)
+    if r.state == PLAYING and game.tag_count == 0 and not begins_movetext(r, movetext):
+        game.rejection = REJECT_NO_GAME
+        p = skip_stray_text(r, movetext)
+    else:
+        p = read_tagged_movetext(r, movetext, game)
+    game.end = <uint32_t>(p - r.base)
+    finish_game(r, game, use_ni)
+    return p

@@ -1,0 +1,428 @@
+"""Where things begin and end in PGN text: lines, tag pairs, comments, variations.
+
+All functions look at [p, end) of a block behind which at least 64 zero bytes can be read.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memchr, memcmp, memcpy
+
+from game_buffers cimport (
+    KNOWN_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_ECO, TAG_EVENT, TAG_FEN, TAG_RESULT,
+    TAG_ROUND, TAG_SETUP, TAG_SITE, TAG_TIME_CONTROL, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO,
+)
+
+# --- names of tags --------------------------------------------------------------------------------
+
+# Names of tags: those that have a column of their own, or decide how a game is read.
+
+cdef extern from "lex_tables.h" nogil:
+    const uint64_t OCG_FIRST_BYTES[9]
+
+
+cdef inline uint64_t load8(const uint8_t *p) noexcept nogil:
+    cdef uint64_t value
+    memcpy(&value, p, 8)
+    return value
+
+
+cdef inline uint64_t small_letters(const uint8_t *p, size_t length) noexcept nogil:
+    """Return the first 8 bytes as a number, those from `length` on as 0, capitals made small.
+
+    Used on tag names and their constants alike, so the order of bytes does not matter.
+    """
+    cdef uint64_t word = load8(p) | <uint64_t>0x2020202020202020
+    return word if length >= 8 else word & OCG_FIRST_BYTES[length]
+
+
+cdef inline bint is_name(uint64_t word, const char *name, size_t length) noexcept nogil:
+    return word == small_letters(<const uint8_t *>name, length)
+
+
+cdef inline int known_tag(const uint8_t *p, size_t length) noexcept nogil:
+    """Return the index of a tag that has a column, KNOWN_TAGS for any other; case is ignored."""
+    cdef uint64_t word = small_letters(p, length)
+    if length == 5:
+        if is_name(word, b"event\0\0\0", 5):
+            return TAG_EVENT
+        if is_name(word, b"white\0\0\0", 5):
+            return TAG_WHITE
+        if is_name(word, b"black\0\0\0", 5):
+            return TAG_BLACK
+        if is_name(word, b"round\0\0\0", 5):
+            return TAG_ROUND
+        return TAG_SETUP if is_name(word, b"setup\0\0\0", 5) else KNOWN_TAGS
+    if length == 4:
+        if is_name(word, b"site\0\0\0\0", 4):
+            return TAG_SITE
+        return TAG_DATE if is_name(word, b"date\0\0\0\0", 4) else KNOWN_TAGS
+    if length == 8:
+        if is_name(word, b"whiteelo", 8):
+            return TAG_WHITE_ELO
+        return TAG_BLACK_ELO if is_name(word, b"blackelo", 8) else KNOWN_TAGS
+    if length == 3:
+        if is_name(word, b"eco\0\0\0\0\0", 3):
+            return TAG_ECO
+        return TAG_FEN if is_name(word, b"fen\0\0\0\0\0", 3) else KNOWN_TAGS
+    if length == 6:
+        return TAG_RESULT if is_name(word, b"result\0\0", 6) else KNOWN_TAGS
+    if length == 7:
+        return TAG_VARIANT if is_name(word, b"variant\0", 7) else KNOWN_TAGS
+    if length == 11 and is_name(word, b"timecont", 8) and is_name(
+        small_letters(p + 3, 8), b"econtrol", 8
+    ):
+        return TAG_TIME_CONTROL
+    return KNOWN_TAGS
+
+
+# --- lines, tags and comments ---------------------------------------------------------------------
+
+cdef enum:
+    # How far the lexers look behind the end of a game before they call it the end. Bounds keep
+    # the time linear, and a game that is followed by LOOK_AHEAD bytes is read the same wherever
+    # the block of text ends.
+    LOOK_AHEAD = 8192
+    NESTED_BYTES = 1024    # behind the first closing brace a balancing one is sought
+    NESTED_DEPTH = 16      # of braces, then they are taken as not balanced
+    LINE_BYTES = 1024      # for a sign on the same line
+    COMMENT_WINDOW = 65536  # of a comment that is searched at a time
+
+
+cdef inline const uint8_t *find_byte(const uint8_t *p, int byte, const uint8_t *end) noexcept nogil:
+    """Return the first place of a byte, or `end`."""
+    cdef const void *found = memchr(p, byte, end - p) if p < end else NULL
+    return end if found == NULL else <const uint8_t *>found
+
+
+cdef inline bint is_newline(uint8_t c) noexcept nogil:
+    return c == b'\n' or c == b'\r'
+
+
+cdef inline const uint8_t *line_end(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    while p < end and not is_newline(p[0]):
+        p += 1
+    return p
+
+
+cdef inline const uint8_t *find_on_line(
+    const uint8_t *p, uint8_t byte, const uint8_t *end
+) noexcept nogil:
+    """Return the first place of a byte within LINE_BYTES of the line, else where that ends."""
+    if end - p > LINE_BYTES:
+        end = p + LINE_BYTES
+    while p < end and p[0] != byte and not is_newline(p[0]):
+        p += 1
+    return p
+
+
+cdef inline const uint8_t *next_line(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    p = line_end(p, end)
+    if p + 1 < end and p[0] == b'\r' and p[1] == b'\n':
+        return p + 2
+    return p + 1 if p < end else end
+
+
+cdef inline bint is_blank(uint8_t c) noexcept nogil:
+    # NUL bytes and the end-of-file sign of DOS stand between games of joined files.
+    return c <= b' ' and (c == 0 or b'\t' <= c <= b'\r' or c == b' ' or c == 0x1A)
+
+
+cdef inline int invisible_size(const uint8_t *p) noexcept nogil:
+    """Return the length of an invisible character outside ASCII at `p`, 0 if there is none.
+
+    Byte order mark, no-break space (also the lone A0 of 8-bit text), zero-width space and
+    joiners, line and paragraph separator.
+    """
+    if p[0] < 0x80:
+        return 0
+    if p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF:
+        return 3
+    if p[0] == 0xC2 and p[1] == 0xA0:
+        return 2
+    if p[0] == 0xE2 and p[1] == 0x80 and (0x8B <= p[2] <= 0x8F or p[2] == 0xA8 or p[2] == 0xA9):
+        return 3
+    return p[0] == 0xA0
+
+
+cdef inline bint is_bom(const uint8_t *p) noexcept nogil:
+    return p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF
+
+
+cdef inline bint at_line_start(const uint8_t *base, const uint8_t *p) noexcept nogil:
+    """Tell if only blanks (or NUL bytes, or a byte order mark) stand before `p` on its line."""
+    while p > base and not is_newline((p - 1)[0]):
+        if is_blank((p - 1)[0]):
+            p -= 1
+        elif p - base >= 3 and is_bom(p - 3):
+            p -= 3
+        else:
+            return False
+    # In front of a block stands NUL, or another byte if it begins in the middle of a line.
+    return p > base or (p - 1)[0] == 0
+
+
+cdef inline uint32_t fold_lines(
+    const uint8_t *text, uint32_t length, uint8_t *out
+) noexcept nogil:
+    """Copy text with each line end as one space: inside a comment it is layout (PGN 4).
+
+    Return the length of what was written, at most `length`.
+    """
+    cdef uint32_t i
+    cdef uint32_t n = 0
+    for i in range(length):
+        if text[i] == b'\r' and i + 1 < length and text[i + 1] == b'\n':
+            continue
+        out[n] = b' ' if is_newline(text[i]) else text[i]
+        n += 1
+    return n
+
+
+cdef inline bint is_letter(uint8_t c) noexcept nogil:
+    return b'a' <= (c | 32) <= b'z'
+
+
+cdef inline bint is_tag_name_char(uint8_t c) noexcept nogil:
+    # PGN standard 8.1.1: letters, digits, underscore; real files also use + # = : -
+    return (is_letter(c) or b'0' <= c <= b'9' or c == b'_' or c == b'+' or c == b'#'
+            or c == b'=' or c == b':' or c == b'-' or c == b'.' or c == b'/')
+
+
+cdef inline const uint8_t *tag_value(
+    const uint8_t *p, const uint8_t *end, const uint8_t **name, const uint8_t **name_end
+) noexcept nogil:
+    """Return where the value of the tag pair at `p` begins, behind its quote.
+
+    NULL if `p` does not begin a tag pair: bracket, name, quoted value. The NUL bytes behind the
+    text end each loop.
+    """
+    if p[0] != b'[':
+        return NULL
+    p += 1
+    while p[0] == b' ' or p[0] == b'\t':
+        p += 1
+    if not is_letter(p[0]):
+        return NULL
+    name[0] = p
+    while is_letter(p[0]) or is_tag_name_char(p[0]):
+        p += 1
+    name_end[0] = p
+    if p[0] != b' ' and p[0] != b'\t' and p[0] != b'"':
+        return NULL
+    while p[0] == b' ' or p[0] == b'\t':
+        p += 1
+    return p + 1 if p[0] == b'"' and p < end else NULL
+
+
+cdef inline bint is_tag_pair(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Tell if `p` begins a tag pair: bracket, name, quoted value."""
+    cdef const uint8_t *name
+    cdef const uint8_t *name_end
+    return tag_value(p, end, &name, &name_end) != NULL
+
+
+cdef inline bint is_unquoted_tag(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end
+) noexcept nogil:
+    """Tell if a known tag without proper quotes stands at `p`, alone on its line."""
+    cdef const uint8_t *name = p + 1
+    cdef const uint8_t *stop = name
+    if not is_letter(p[1]) or not at_line_start(base, p):
+        return False
+    while stop < end and is_tag_name_char(stop[0]):
+        stop += 1
+    if stop[0] != b' ' or known_tag(name, stop - name) == KNOWN_TAGS:
+        return False
+    p = find_on_line(stop, 0, end)
+    while p > stop and is_blank((p - 1)[0]):
+        p -= 1
+    return (p - 1)[0] == b']'
+
+
+cdef inline bint is_tag_line(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end
+) noexcept nogil:
+    """Tell if a tag pair begins at `p`; one without quotes only at the start of a line."""
+    return is_tag_pair(p, end) or (p[0] == b'[' and is_unquoted_tag(base, p, end))
+
+
+cdef inline bint tag_follows(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Tell if another tag pair comes behind the one at `p`, on its line or the next."""
+    cdef const uint8_t *after = find_on_line(p, b']', end)
+    if after[0] == b']':
+        after += 1
+    while after < end and (after[0] == b' ' or after[0] == b'\t'):
+        after += 1
+    if after < end and is_newline(after[0]):
+        after = next_line(after, end)
+    return after < end and is_tag_pair(after, end)
+
+
+cdef inline bint ends_in_result(const uint8_t *base, const uint8_t *p) noexcept nogil:
+    """Tell if the text before `p` ends in a termination marker."""
+    if p - base >= 1 and (p - 1)[0] == b'*':
+        return True
+    if p - base >= 3 and (memcmp(p - 3, b"1-0", 3) == 0 or memcmp(p - 3, b"0-1", 3) == 0):
+        return True
+    return p - base >= 3 and memcmp(p - 3, b"1/2", 3) == 0
+
+
+cdef inline bint result_before(const uint8_t *base, const uint8_t *p) noexcept nogil:
+    """Tell if only white space separates `p` from a termination marker."""
+    while p > base and is_blank((p - 1)[0]):
+        p -= 1
+    return p == base or ends_in_result(base, p)
+
+
+cdef inline bint blank_line_before(const uint8_t *base, const uint8_t *p) noexcept nogil:
+    cdef int newlines = 0
+    while p > base and is_blank((p - 1)[0]):
+        newlines += (p - 1)[0] == b'\n' or ((p - 1)[0] == b'\r' and p[0] != b'\n')
+        p -= 1
+    return newlines >= 2
+
+
+cdef inline bint starts_section(const uint8_t *base, const uint8_t *p) noexcept nogil:
+    """Tell if a blank line or a termination marker stands before `p`, a line start."""
+    return blank_line_before(base, p) or result_before(base, p)
+
+
+cdef inline bint is_hard_boundary(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end
+) noexcept nogil:
+    """Tell if a new game begins at `p` whatever stands before, even an open comment.
+
+    An Event tag at the start of a line, after a blank line or a termination marker, and followed
+    by another tag; not behind a comment, which may belong to this game. Blocks may be cut at
+    these places only: so the cut never changes the reading.
+    """
+    cdef const uint8_t *before = p
+    if p[0] != b'[' or memcmp(p, b"[Event ", 7) != 0 or not is_tag_pair(p, end):
+        return False
+    while before > base and is_blank((before - 1)[0]):
+        before -= 1
+    if before == base or (before - 1)[0] == b'}':
+        return False
+    return starts_section(base, p) and tag_follows(p, end)
+
+
+cdef inline bint interrupts_comment(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end
+) noexcept nogil:
+    """Tell if the tag section of a new game begins at `p`, inside a comment: it was not closed.
+
+    One line like a tag may be quoted in a comment. No quote is an Event tag behind a result and
+    a blank line, nor two tags behind a blank line, nor three.
+    """
+    cdef const uint8_t *second
+    if not is_tag_pair(p, end):
+        return False
+    if memcmp(p, b"[Event ", 7) == 0 and result_before(base, p):
+        return True
+    if not tag_follows(p, end):
+        return False
+    second = next_line(p, end)
+    return starts_section(base, p) or (is_tag_pair(second, end) and tag_follows(second, end))
+
+
+cdef inline const uint8_t *find_interruption(
+    const uint8_t *base, const uint8_t *p, const uint8_t *stop, const uint8_t *end
+) noexcept nogil:
+    """Return where a new game begins inside the comment text [p, stop), or `stop`.
+
+    At its tags; or, where games have none, at a "1." behind a result and a blank line.
+    """
+    cdef const uint8_t *at = find_byte(p, b'[', stop)
+    while at < stop:
+        if is_newline((at - 1)[0]) and interrupts_comment(base, at, end):
+            stop = at
+            break
+        at = find_byte(at + 1, b'[', stop)
+    p = find_byte(p, b'\n', stop)
+    while p < stop:
+        p += 1
+        if p[0] == b'1' and p[1] == b'.' and blank_line_before(base, p) and result_before(base, p):
+            return p
+        p = find_byte(p, b'\n', stop)
+    return stop
+
+
+cdef inline const uint8_t *balanced_brace(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return the brace that closes the comment if inner braces are counted, or `end`."""
+    cdef int depth = 1
+    while p < end:
+        if p[0] == b'{':
+            depth += 1
+            if depth > NESTED_DEPTH:
+                break
+        elif p[0] == b'}':
+            depth -= 1
+            if depth == 0:
+                return p
+        p += 1
+    return end
+
+
+cdef inline const uint8_t *comment_end(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end, bint *closed
+) noexcept nogil:
+    """Return the closing brace of the comment whose text begins at `p`.
+
+    If there is none, `closed` is False and the place is where the next game begins, or `end`.
+    Comments do not nest (PGN standard 5), so the first brace closes, unless braces inside
+    are balanced before the next game begins.
+    """
+    cdef const uint8_t *text = p
+    cdef const uint8_t *window
+    cdef const uint8_t *brace
+    cdef const uint8_t *stop
+    closed[0] = False
+    while True:
+        window = p + COMMENT_WINDOW if end - p > COMMENT_WINDOW else end
+        brace = find_byte(p, b'}', window)
+        stop = find_interruption(base, p, brace, end)
+        if stop < brace:
+            return stop
+        if brace < window:
+            break
+        if window == end:
+            return end
+        p = window
+    closed[0] = True
+    if find_byte(text, b'{', brace) == brace:
+        return brace
+    window = brace + NESTED_BYTES if end - brace > NESTED_BYTES else end
+    stop = find_interruption(base, brace, window, end)
+    window = balanced_brace(text, stop)
+    return window if window < stop else brace
+
+
+cdef inline const uint8_t *variation_end(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end, bint *closed
+) noexcept nogil:
+    """Return the parenthesis that closes the variation whose text begins at `p`.
+
+    Comments inside are stepped over. If it is never closed, `closed` is False and the place is
+    where the next game begins, or `end`.
+    """
+    cdef int depth = 1
+    cdef bint comment_closed = True
+    closed[0] = True
+    while p < end:
+        if p[0] == b'{':
+            p = comment_end(base, p + 1, end, &comment_closed)
+            if not comment_closed:
+                break
+        elif p[0] == b';' or (p[0] == b'%' and is_newline((p - 1)[0])):
+            p = line_end(p, end)
+            continue
+        elif p[0] == b'(':
+            depth += 1
+        elif p[0] == b')':
+            depth -= 1
+            if depth == 0:
+                return p
+        elif p[0] == b'[' and is_newline((p - 1)[0]) and is_tag_line(base, p, end):
+            break
+        p += 1
+    closed[0] = False
+    return p

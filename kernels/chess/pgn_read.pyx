@@ -1,0 +1,416 @@
+"""Read a block of PGN: tags, moves with full legality, annotations, hashes; then insert it.
+
+`Block.parse` does all chess work, `RowWriter` inserts what came of it through SQLite, both without
+the GIL. To make Python values of a game and hand these to SQLite takes as long as the chess does:
+so only games that need Python's help to be decoded take that way (docs/architecture.md).
+This module is also a loadable extension of SQLite, which is how it gets at apsw's SQLite.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uintptr_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from block_text cimport count_lines, last_boundary, parse_block
+from fen cimport set_start
+from game_buffers cimport (
+    ACCEPTED, GameRecord, NameEntry, Names, close_buffers, close_names, intern_name, open_buffers,
+    open_names,
+)
+from game_rows cimport (
+    RowContext, append_annotations, append_fault, append_reject, game_charset, game_row, row_hashes,
+)
+from movetext cimport Reader
+from pgn_lex cimport at_line_start
+from plain_game cimport Sink, count_rows, insert_names, write_plain_games
+from position cimport ocg_fill_tables
+from record_hash cimport Message
+from row_insert cimport Inserter, begin_rows, finalize, forget_bindings, prepare, put_row
+from sha256 cimport ocg_sha256_have_ni
+from sqlite_api cimport OCG_SQLITE_OK, ocg_sqlite_api, open_sqlite, sqlite3, sqlite3_mutex
+
+from ocgdedup.errors import SqliteError
+
+cdef extern from "lex_tables.h" nogil:
+    void ocg_fill_lex_tables()
+
+ocg_fill_tables()
+ocg_fill_lex_tables()
+
+cdef enum:
+    SLACK = 64             # zero bytes behind a block that the lexers may look at
+    FRONT = 16             # and in front of it
+
+cdef Reader EMPTY_READER
+memset(&EMPTY_READER, 0, sizeof(Reader))
+set_start(&EMPTY_READER.standard)
+
+ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
+HAVE_SHA_NI = bool(ocg_sha256_have_ni())
+
+
+cdef bint is_elo(elo):
+    return isinstance(elo, int) and 0 < elo < 10000
+
+
+cdef class NameTable:
+    """Distinct names with their IDs; what is new since it was opened can be listed."""
+    cdef Names names
+    cdef uint32_t stored
+
+    def __cinit__(self):
+        if not open_names(&self.names):
+            raise MemoryError("no memory for a table of names")
+        self.stored = 0
+
+    def __dealloc__(self):
+        close_names(&self.names)
+
+    def load(self, int64_t name_id, name not None, elo=None):
+        """Enter a name that the database has: its ID, and for players the Elo stored."""
+        cdef bytes raw = name.encode()
+        cdef NameEntry *entry
+        if not 0 < name_id < 0x7FFFFFFF:
+            raise ValueError(f"name ID out of range: {name_id}")
+        cdef uint32_t found = intern_name(
+            &self.names, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw),
+            <uint32_t>name_id,
+        )
+        if not found:
+            raise MemoryError("no memory for a table of names")
+        if is_elo(elo):
+            entry = &self.names.entries[found]
+            entry.elo = entry.stored_elo = elo
+        self.stored = max(self.stored, self.names.count)
+
+    def __len__(self):
+        return self.names.count
+
+    def intern(self, name not None, elo=None):
+        """Return the ID of a name, which is entered if it is new; `elo`: of a player in a game."""
+        cdef Py_ssize_t length = 0
+        cdef const char *text = PyUnicode_AsUTF8AndSize(name, &length)
+        cdef uint32_t found = intern_name(&self.names, <const uint8_t *>text, length, 0)
+        if not found:
+            raise MemoryError("no memory for a table of names")
+        if is_elo(elo):
+            self.names.entries[found].elo = max(self.names.entries[found].elo, <int>elo)
+        return found
+
+    def new_rows(self):
+        """Return (ID, name, highest Elo or None) of each name entered since the last load()."""
+        cdef uint32_t i
+        cdef NameEntry *entry
+        rows = []
+        for i in range(self.stored + 1, self.names.count + 1):
+            entry = &self.names.entries[i]
+            text = (<const char *>(self.names.arena + entry.start))[:entry.length].decode()
+            rows.append((i, text, entry.elo if entry.elo else None))
+        return rows
+
+    def raised_elos(self):
+        """Return (Elo, ID) of each stored player whose highest Elo has risen."""
+        cdef uint32_t i
+        return [
+            (self.names.entries[i].elo, i) for i in range(1, self.stored + 1)
+            if self.names.entries[i].elo > self.names.entries[i].stored_elo
+        ]
+
+
+cdef class Block:
+    """A block of PGN text, and what was read in it."""
+    cdef Reader reader
+    cdef uint8_t *memory
+    cdef readonly size_t consumed
+    cdef readonly bint parsed
+
+    def __cinit__(
+        self, const uint8_t[::1] text not None, const uint8_t[::1] more=b"", bint mid_line=False
+    ):
+        """Copy the text, and `more` that follows it; `mid_line`: it begins inside a line."""
+        cdef size_t first = text.shape[0]
+        cdef size_t size = first + more.shape[0]
+        if size > 0x7FFFFFFF:
+            raise ValueError(f"a block of {size} bytes is too large")
+        self.reader = EMPTY_READER
+        self.memory = <uint8_t *>malloc(FRONT + size + SLACK)
+        if self.memory == NULL or not open_buffers(&self.reader.out, size):
+            raise MemoryError(f"no memory for a block of {size} bytes")
+        memset(self.memory, 0, FRONT)
+        if mid_line:
+            self.memory[FRONT - 1] = b'.'             # see at_line_start()
+        self.reader.base = self.memory + FRONT
+        if first:
+            memcpy(self.memory + FRONT, &text[0], first)
+        if size > first:
+            memcpy(self.memory + FRONT + first, &more[0], size - first)
+        memset(self.memory + FRONT + size, 0, SLACK)
+        self.reader.end = self.reader.base + size
+
+    def __dealloc__(self):
+        close_buffers(&self.reader.out)
+        free(self.memory)
+
+    def parse(self, bint final, use_ni=None, bint goes_on=False):
+        """Read all games; return how many blocks of text were read, rejects included.
+
+        Unless `final`, a game that reaches the end of the text may go on in the next block: it
+        is left out, and `consumed` says where it begins; if it is final though the text
+        `goes_on`, that game is cut, as too long. `use_ni` False takes the portable
+        SHA-256 even where the processor has its own.
+        """
+        cdef bint ni = HAVE_SHA_NI and (use_ni is None or use_ni)
+        if self.parsed:
+            raise ValueError("the block has been parsed")
+        self.parsed = True
+        with nogil:
+            parse_block(&self.reader, final, goes_on, ni, &self.consumed)
+        if self.reader.out.out_of_memory:
+            raise MemoryError("no memory for the games of a block")
+        return self.reader.out.game_count
+
+    @property
+    def game_count(self):
+        """Number of blocks of text that were read, rejects included."""
+        return self.reader.out.game_count
+
+    @property
+    def ends_mid_line(self):
+        """Tell if what was consumed ends inside a line."""
+        return not at_line_start(self.reader.base, self.reader.base + self.consumed)
+
+    @property
+    def newlines(self):
+        """Number of line ends in the part that was consumed."""
+        return count_lines(self.reader.base, self.reader.base + self.consumed)
+
+    @property
+    def ply_count(self):
+        """Number of plies of all games."""
+        return self.reader.out.move_count
+
+    def keys(self):
+        """Return (plies, mainline hash, final, positions and sampled keys) of each game."""
+        cdef size_t i
+        cdef GameRecord *g
+        rows = []
+        for i in range(self.reader.out.game_count):
+            g = &self.reader.out.games[i]
+            rows.append((
+                g.ply_count, <int64_t>g.mainline_hash, <int64_t>g.final_zobrist,
+                <int64_t>g.positions_key, <int64_t>g.sampled_key,
+            ))
+        return rows
+
+    def rows(self, tables, odd_values, place):
+        """Return the number of games, and rows for Games, Comments, Annotations, Faults, Rejects.
+
+        The same rows as RowWriter.write_block() inserts, all as Python values: the slow twin
+        that tests compare it with. Arguments: see there.
+        """
+        cdef RowContext context
+        cdef size_t i
+        cdef GameRecord *g
+        cdef list games = [], comments = [], annotations = [], faults = [], rejects = []
+        cdef list own_comments, own_annotations
+        cdef Message message
+        cdef tuple row
+        open_context(&context, self, tables, place)
+        open_message(&message)
+        try:
+            for i in range(self.reader.out.game_count):
+                g = &self.reader.out.games[i]
+                context.number += 1
+                if g.rejection != ACCEPTED:
+                    append_reject(&context, g, rejects)
+                    continue
+                charset = game_charset(&context, g, odd_values)
+                row = game_row(&context, g, charset, odd_values)
+                own_comments, own_annotations = [], []
+                append_annotations(&context, g, charset, odd_values, own_comments, own_annotations)
+                games.append(
+                    row + row_hashes(&context, &message, row, own_comments, own_annotations)
+                )
+                comments += own_comments
+                annotations += own_annotations
+                if g.fault:
+                    append_fault(&context, g, charset, faults)
+                context.game_id += 1
+        finally:
+            free(message.bytes)
+        return len(games), games, comments, annotations, faults, rejects
+
+
+cdef void open_message(Message *message) noexcept:
+    memset(message, 0, sizeof(Message))
+    message.use_ni = HAVE_SHA_NI
+
+
+cdef int open_context(RowContext *c, Block block, tables, place) except -1:
+    cdef NameTable events, sites, players
+    events, sites, players = tables
+    c.events = &events.names
+    c.sites = &sites.names
+    c.players = &players.names
+    c.reader = &block.reader
+    c.game_id, c.source_id, c.number, c.offset, c.line = place
+    c.line_at = 0
+    return 0
+
+
+cdef class RowWriter:
+    """Inserts rows into a database through the SQLite of its connection.
+
+    The connection must be used by one thread at a time, as apsw demands anyhow.
+    """
+    cdef Sink sink
+    cdef sqlite3 *db
+    cdef const ocg_sqlite_api *api
+    cdef sqlite3_mutex *mutex
+    cdef object connection
+
+    def __cinit__(self, connection not None, statements not None):
+        """Prepare the statements of Games, Comments and Annotations.
+
+        `connection`: an apsw.Connection that has just loaded this module by ENTRY_POINT, in this
+        thread. `statements`: for each table an INSERT of one row and one of up to 64 rows.
+        """
+        self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        self.api = open_sqlite(self.db)
+        self.connection = connection              # must not be freed before the statements
+        self.mutex = self.api.db_mutex(self.db)
+        open_message(&self.sink.message)
+        games, comments, annotations = statements
+        self.open_inserter(&self.sink.games, games)
+        self.open_inserter(&self.sink.comments, comments)
+        self.open_inserter(&self.sink.annotations, annotations)
+
+    def __dealloc__(self):
+        self.finalize_all()
+        free(self.sink.scratch)
+        free(self.sink.message.bytes)
+
+    def close(self):
+        """Finalize the statements; to be called before the connection is closed."""
+        self.finalize_all()
+        self.connection = None
+
+    cdef void finalize_all(self) noexcept:
+        finalize(&self.sink.games)
+        finalize(&self.sink.comments)
+        finalize(&self.sink.annotations)
+
+    cdef int open_inserter(self, Inserter *inserter, statements) except -1:
+        cdef bytes one = statements[0].encode()
+        cdef bytes many = statements[1].encode()
+        inserter.api = self.api
+        inserter.db = self.db
+        inserter.failure = &self.sink.failure
+        if not prepare(inserter, one, many):
+            self.check()
+            raise ValueError(f"parameters of these statements do not fit together: {one} {many}")
+        return 0
+
+    cdef int begin(self) except -1:
+        if self.connection is None:
+            raise ValueError("the writer is closed")
+        self.sink.failure.code = OCG_SQLITE_OK
+        self.sink.message.failed = False
+        return 0
+
+    cdef int check(self) except -1:
+        """Raise what SQLite refused."""
+        cdef bytes message = self.sink.failure.message
+        if self.sink.failure.code != OCG_SQLITE_OK:
+            raise SqliteError(self.sink.failure.code, message.decode("utf-8", "replace"))
+        return 0
+
+    def write_block(self, Block block not None, tables, odd_values, place):
+        """Insert games, comments and annotations; return their number, faults and rejects.
+
+        `tables`: NameTable of events, sites, players. `odd_values`: what decodes values that are
+        not in standard form (see OddValues in the stub). `place`: first game ID, source ID, and
+        how many blocks, bytes and lines of the source came before this one.
+        """
+        cdef RowContext context
+        cdef size_t at = 0
+        cdef size_t[3] counts
+        cdef list faults = [], rejects = []
+        self.begin()
+        open_context(&context, block, tables, place)
+        count_rows(&block.reader, counts)
+        begin_rows(&self.sink.games, counts[0])
+        begin_rows(&self.sink.comments, counts[1])
+        begin_rows(&self.sink.annotations, counts[2])
+        try:
+            while True:
+                with nogil:
+                    # Held for the whole stretch, so that each call finds it held already.
+                    self.api.mutex_enter(self.mutex)
+                    at = write_plain_games(&context, &self.sink, at)
+                    self.api.mutex_leave(self.mutex)
+                self.check()
+                if at == block.reader.out.game_count:
+                    break
+                self.write_odd_game(
+                    &context, &block.reader.out.games[at], odd_values, faults, rejects
+                )
+                at += 1
+        finally:
+            forget_bindings(&self.sink.games)
+            forget_bindings(&self.sink.comments)
+            forget_bindings(&self.sink.annotations)
+        return counts[0], counts[1], faults, rejects
+
+    cdef int write_odd_game(
+        self, RowContext *c, const GameRecord *g, odd_values, list faults, list rejects
+    ) except -1:
+        """Insert a game with Python's help, or tell why it is none."""
+        cdef list comments = [], annotations = []
+        cdef tuple row
+        c.number += 1
+        if g.rejection != ACCEPTED:
+            return append_reject(c, g, rejects)
+        charset = game_charset(c, g, odd_values)
+        row = game_row(c, g, charset, odd_values)
+        append_annotations(c, g, charset, odd_values, comments, annotations)
+        row += row_hashes(c, &self.sink.message, row, comments, annotations)
+        put_row(&self.sink.games, row)
+        for row in comments:
+            put_row(&self.sink.comments, row)
+        for row in annotations:
+            put_row(&self.sink.annotations, row)
+        if g.fault:
+            append_fault(c, g, charset, faults)
+        c.game_id += 1
+        return 0
+
+    def write_names(self, NameTable table not None, statements not None):
+        """Insert (ID, name), and where they have a third column the highest Elo, of new names."""
+        cdef Inserter inserter
+        memset(&inserter, 0, sizeof(Inserter))
+        self.begin()
+        try:
+            self.open_inserter(&inserter, statements)
+            with nogil:
+                self.api.mutex_enter(self.mutex)
+                insert_names(&inserter, &table.names, table.stored)
+                self.api.mutex_leave(self.mutex)
+            self.check()
+        finally:
+            finalize(&inserter)
+
+
+def find_last_boundary(const uint8_t[::1] text not None) -> int:
+    """Return the last place in the text where a block may be cut, or 0 if there is none.
+
+    There a new game begins whatever came before; see is_hard_boundary() in pgn_lex.pxd. The
+    last 4096 bytes are not searched, so that the tags behind the place can be seen.
+    """
+    cdef Py_ssize_t at = text.shape[0] - 4096
+    if at <= 1:
+        return 0
+    with nogil:
+        at = last_boundary(&text[0], at, &text[0] + text.shape[0])
+    return at

@@ -1,0 +1,329 @@
+"""Write games as PGN text: tags, movetext in SAN with its annotations, lines of a given width.
+
+The rows of a batch are first copied into C buffers; all chess and layout is then done without
+the GIL. Knows nothing of the database, nor which tags a game should have.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memchr, memcpy, memset, strlen
+
+from chess_types cimport WHITE, move16_t, stored_move
+from fen cimport read_fen, set_start
+from pgn_lex cimport is_newline
+from position cimport Position, ocg_fill_tables
+from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
+from text_lines cimport (
+    Lines, Text, add_bytes, add_extra_tags, add_tags, begin_word, end_line, end_word, reserve,
+    result_of, write_number, write_words,
+)
+
+cdef extern from *:
+    Py_ssize_t PY_SSIZE_T_MAX
+
+cdef extern from "lex_tables.h" nogil:
+    void ocg_fill_lex_tables()
+
+ocg_fill_tables()
+ocg_fill_lex_tables()
+
+cdef enum:
+    ROW_FIELDS = 15
+    PLY_BYTES = SAN_BYTES + 25     # number, dots and blanks before a move
+    GAME_BYTES = 64                # what else the movetext holds: result, line ends
+    NOTE_BYTES = 32                # signs around a note, or the digits of a NAG
+    BEFORE_FIRST_PLY = -1
+
+cdef enum NoteKind:
+    NOTE_COMMENT = 1
+    NOTE_NAG = 2
+    NOTE_VARIATION = 3
+
+cdef enum Failure:
+    NO_FAILURE = 0
+    FAILED_MEMORY = 1
+    FAILED_START = 2
+    FAILED_PLY = 3
+
+ctypedef struct Note:
+    int64_t ply
+    int kind
+    bint to_line_end               # a comment that no braces can hold
+    uint64_t number                # of a NAG
+    size_t start                   # in Batch.texts
+    size_t length
+
+ctypedef struct Game:
+    int64_t game_id
+    size_t tags, tags_length       # these are places in Batch.texts
+    size_t fen, fen_length         # length 0: the standard start position
+    size_t moves, ply_count
+    size_t first_note, note_count
+    size_t note_bytes
+    const char *result
+
+ctypedef struct Batch:
+    Text texts
+    Text games                     # of Game
+    Text notes                     # of Note
+    Text out
+    Failure failure
+    int64_t failed_game
+    size_t failed_ply
+    size_t failed_plies
+    move16_t failed_move
+
+cdef Position STANDARD
+set_start(&STANDARD)
+
+
+cdef void write_line_comment(Lines *l, const uint8_t *p, size_t length) noexcept nogil:
+    """Write a comment to the end of the line (PGN standard 5)."""
+    cdef size_t i
+    l.at[0] = b';'
+    l.at += 1
+    for i in range(length):
+        l.at[i] = b' ' if is_newline(p[i]) else p[i]
+    l.at += length
+
+
+cdef void write_note(Lines *l, const Note *note, const uint8_t *texts) noexcept nogil:
+    begin_word(l)
+    if note.kind == NOTE_NAG:
+        l.at[0] = b'$'
+        l.at = write_number(note.number, l.at + 1)
+        end_word(l)
+        return
+    if note.to_line_end:
+        write_line_comment(l, texts + note.start, note.length)
+        end_line(l)
+        return
+    l.at[0] = b'{' if note.kind == NOTE_COMMENT else b'('
+    l.at += 1
+    write_words(l, texts + note.start, note.length)
+    l.at[0] = b'}' if note.kind == NOTE_COMMENT else b')'
+    l.at += 1
+    end_word(l)
+
+
+cdef inline void write_move_number(Lines *l, const Position *pos) noexcept nogil:
+    begin_word(l)
+    l.at = write_number(<uint64_t>pos.fullmove, l.at)
+    memcpy(l.at, b"...", 3)
+    l.at += 1 if pos.turn == WHITE else 3
+    end_word(l)
+
+
+cdef bint write_moves(
+    Lines *l, const Game *g, const Note *notes, const uint8_t *texts, Replay *replay,
+    size_t *ply, move16_t *move,
+) noexcept nogil:
+    """Write all plies and notes; False at a ply that is not legal: it is then `ply`."""
+    cdef const Note *note = notes + g.first_note
+    cdef const Note *stop = note + g.note_count
+    cdef const uint8_t *moves = texts + g.moves
+    cdef uint8_t *after
+    cdef bint needs_number = True
+    while note < stop and note.ply <= BEFORE_FIRST_PLY:
+        write_note(l, note, texts)
+        note += 1
+    ply[0] = 0
+    while ply[0] < g.ply_count:
+        move[0] = stored_move(moves, <Py_ssize_t>ply[0])
+        if needs_number or replay.pos.turn == WHITE:
+            write_move_number(l, &replay.pos)
+        needs_number = False
+        begin_word(l)
+        after = write_ply(replay, move[0], l.at)
+        if after == NULL:
+            return False
+        l.at = after
+        end_word(l)
+        while note < stop and note.ply <= <int64_t>ply[0]:
+            needs_number = needs_number or note.kind != NOTE_NAG
+            write_note(l, note, texts)
+            note += 1
+        ply[0] += 1
+    while note < stop:                                # behind the last ply: lose nothing
+        write_note(l, note, texts)
+        note += 1
+    return True
+
+
+cdef Failure write_game(Batch *b, const Game *g, Py_ssize_t width, Replay *replay) noexcept nogil:
+    """Append one game to the output."""
+    cdef const uint8_t *texts = b.texts.data
+    cdef size_t length = strlen(g.result)
+    cdef Position start
+    cdef Lines l
+    if not reserve(&b.out, g.tags_length + g.ply_count * PLY_BYTES + g.note_bytes + GAME_BYTES):
+        return FAILED_MEMORY
+    if g.fen_length:
+        if not read_fen(&start, texts + g.fen, texts + g.fen + g.fen_length):
+            return FAILED_START
+        begin_replay(replay, &start)
+    else:
+        begin_replay(replay, &STANDARD)
+    l.at = b.out.data + b.out.size
+    l.width = width
+    memcpy(l.at, texts + g.tags, g.tags_length)
+    l.at += g.tags_length
+    end_line(&l)
+    b.failed_plies = g.ply_count
+    if not write_moves(
+        &l, g, <const Note *>b.notes.data, texts, replay, &b.failed_ply, &b.failed_move
+    ):
+        return FAILED_PLY
+    begin_word(&l)
+    memcpy(l.at, g.result, length)
+    l.at += length
+    end_word(&l)
+    end_line(&l)
+    end_line(&l)
+    b.out.size = l.at - b.out.data
+    return NO_FAILURE
+
+
+cdef void write_games(Batch *b, Py_ssize_t width) noexcept nogil:
+    cdef const Game *games = <const Game *>b.games.data
+    cdef size_t count = b.games.size // sizeof(Game)
+    cdef size_t i
+    cdef Replay replay
+    b.failure = NO_FAILURE
+    for i in range(count):
+        b.failure = write_game(b, &games[i], width, &replay)
+        if b.failure != NO_FAILURE:
+            b.failed_game = games[i].game_id
+            return
+
+
+cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
+    """Append one note: (ply, position, kind, payload)."""
+    cdef Note note
+    cdef const char *utf8
+    cdef Py_ssize_t length = 0
+    cdef int64_t number
+    if len(entry) != 4:
+        raise ValueError(f"game {g.game_id}: a note has 4 fields, not {len(entry)}")
+    memset(&note, 0, sizeof(Note))
+    note.ply = entry[0]
+    note.kind = entry[2]
+    if note.kind == NOTE_NAG:
+        number = entry[3]
+        if number < 0:
+            raise OverflowError(f"game {g.game_id}: a NAG cannot be negative: {number}")
+        note.number = number
+    elif note.kind == NOTE_COMMENT or note.kind == NOTE_VARIATION:
+        utf8 = PyUnicode_AsUTF8AndSize(entry[3], &length)
+        note.length = length
+        note.start = add_bytes(&b.texts, utf8, length)
+        note.to_line_end = note.kind == NOTE_COMMENT and memchr(utf8, b'}', length) != NULL
+    else:
+        raise ValueError(f"game {g.game_id}: no kind of note: {note.kind}")
+    add_bytes(&b.notes, &note, sizeof(Note))
+    g.note_count += 1
+    g.note_bytes += note.length + NOTE_BYTES
+    return 0
+
+
+cdef int add_notes(Batch *b, Game *g, list entries) except -1:
+    cdef Note *notes
+    cdef bint closing = False
+    cdef size_t i
+    for entry in entries:
+        add_note(b, g, entry)
+    notes = <Note *>b.notes.data + g.first_note
+    for i in range(g.note_count):
+        closing = closing or notes[i].to_line_end
+    # A reader that pairs braces could pair an opening one with a closing one in a later comment.
+    for i in range(g.note_count if closing else 0):
+        if notes[i].kind == NOTE_COMMENT:
+            if memchr(b.texts.data + notes[i].start, b'{', notes[i].length) != NULL:
+                notes[i].to_line_end = True
+    return 0
+
+
+cdef int add_row(Batch *b, tuple row, list events, list sites, list players, notes) except -1:
+    """Copy a game into the batch."""
+    cdef Game g
+    cdef bytes moves = row[14]
+    cdef Py_ssize_t length = 0
+    cdef const char *fen
+    memset(&g, 0, sizeof(Game))
+    g.game_id = row[0]
+    g.tags = b.texts.size
+    add_tags(&b.texts, row, events, sites, players)
+    if row[13] is not None:
+        add_extra_tags(&b.texts, row[13])
+    g.tags_length = b.texts.size - g.tags
+    g.result = result_of(row[9])
+    if row[12]:
+        fen = PyUnicode_AsUTF8AndSize(row[12], &length)
+        g.fen_length = length
+        g.fen = add_bytes(&b.texts, fen, length)
+    if moves is not None:
+        length = PyBytes_GET_SIZE(moves)
+        if length & 1:
+            raise ValueError(f"game {g.game_id}: odd move blob of {length} bytes")
+        g.ply_count = length // 2
+        g.moves = add_bytes(&b.texts, PyBytes_AS_STRING(moves), length)
+    g.first_note = b.notes.size // sizeof(Note)
+    if notes is not None:
+        add_notes(b, &g, notes)
+    add_bytes(&b.games, &g, sizeof(Game))
+    return 0
+
+
+cdef int raise_failure(const Batch *b) except -1:
+    if b.failure == FAILED_MEMORY:
+        raise MemoryError("no memory for the text of games")
+    if b.failure == FAILED_START:
+        raise ValueError(f"game {b.failed_game}: its FEN is not a legal position")
+    raise ValueError(
+        f"game {b.failed_game}, ply {b.failed_ply + 1} of {b.failed_plies}: "
+        f"stored move 0x{b.failed_move:04x} is not legal"
+    )
+
+
+cdef class PgnWriter:
+    """Turns rows of games into PGN text. One object serves one thread at a time."""
+    cdef Batch batch
+    cdef Py_ssize_t width
+    cdef bint busy
+
+    def __cinit__(self, Py_ssize_t width=80):
+        if width < 0:
+            raise ValueError(f"a line cannot have {width} columns")
+        self.width = width if width else PY_SSIZE_T_MAX
+
+    def __dealloc__(self):
+        free(self.batch.texts.data)
+        free(self.batch.games.data)
+        free(self.batch.notes.data)
+        free(self.batch.out.data)
+
+    def write(
+        self, list rows not None, list events not None, list sites not None,
+        list players not None, dict notes not None,
+    ):
+        """Return the games of the rows as PGN text in UTF-8; see the stub for the fields."""
+        cdef Batch *b = &self.batch
+        cdef tuple row
+        if self.busy:
+            raise ValueError("this PgnWriter is at work in another thread: each needs its own")
+        self.busy = True
+        try:
+            b.texts.size = b.games.size = b.notes.size = b.out.size = 0
+            for row in rows:
+                if row is None or len(row) != ROW_FIELDS:
+                    raise ValueError(f"a row of a game has {ROW_FIELDS} fields: {row!r}")
+                add_row(b, row, events, sites, players, notes.get(row[0]) if notes else None)
+            with nogil:
+                write_games(b, self.width)
+            if b.failure != NO_FAILURE:
+                raise_failure(b)
+            return PyBytes_FromStringAndSize(<const char *>b.out.data, b.out.size)
+        finally:
+            self.busy = False

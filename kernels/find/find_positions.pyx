@@ -1,0 +1,367 @@
+"""Find the games that a position occurs in, and write the filters that spare most of the work.
+
+Rows come straight from SQLite, whose loadable extension this module is opened as (sqlite_api.h).
+All games are sifted by their filters; only those that may have the position are replayed.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport int64_t, uint8_t, uintptr_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from fen cimport read_fen, set_start
+from game_positions cimport (
+    MOST_WANTED, NOT_FOUND, Probe, Wanted, begin_chess, fill_chess, fill_go, filter_may_have,
+    find_chess, find_go, pieces_key, probe_of, stones_key,
+)
+from go_board cimport GoBoard, go_read_start
+from id_list cimport Ids, append_id, holds_id, sort_ids
+from position cimport Position, ocg_fill_tables
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_TRANSIENT, ocg_sqlite_api,
+    open_sqlite, prepared, refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
+)
+
+ocg_fill_tables()
+
+ENTRY_POINT = "ocgdedup_rows_init"     # of the extension: see sqlite_api.h
+
+cdef Position STANDARD
+set_start(&STANDARD)
+
+
+cdef class Source:
+    """A connection that rows are read from; its functions, held from one call to the next."""
+    cdef sqlite3 *db
+    cdef const ocg_sqlite_api *api
+    cdef sqlite3_mutex *mutex
+    cdef object connection
+
+    def __cinit__(self, connection not None):
+        self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        self.api = open_sqlite(self.db)
+        self.mutex = self.api.db_mutex(self.db)
+        self.connection = connection              # must not be freed before the statements
+
+    cdef int check(self, int code) except -1:
+        if code == OCG_SQLITE_NOMEM:
+            raise MemoryError("no memory for the positions of games")
+        if code not in (OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_SQLITE_DONE):
+            refuse(self.api, self.db)
+        return 0
+
+
+# --- filters ------------------------------------------------------------------------------------
+
+cdef uint8_t *make_filter(
+    bint is_go, const uint8_t *start, size_t start_bytes, const uint8_t *moves, Py_ssize_t plies
+) noexcept nogil:
+    """Return a filter of plies + 1 bytes, NULL if there is no memory.
+
+    A game whose start cannot be read has no positions that anybody could ask for.
+    """
+    cdef Position pos
+    cdef GoBoard board
+    cdef size_t size_bytes = <size_t>plies + 1
+    cdef uint8_t *bits = <uint8_t *>malloc(size_bytes)
+    if bits == NULL:
+        return NULL
+    memset(bits, 0, size_bytes)
+    if is_go:
+        if go_read_start(&board, start, start + start_bytes):
+            fill_go(&board, moves, plies, bits, size_bytes)
+    elif begin_chess(&pos, &STANDARD, start, start_bytes):
+        fill_chess(&pos, moves, plies, bits, size_bytes)
+    return bits
+
+
+def filter_of(bytes moves not None, str start, bint is_go):
+    """Return the filter of a game; `start` is None for the usual one."""
+    cdef Py_ssize_t length = 0
+    cdef const uint8_t *text = NULL
+    cdef Py_ssize_t plies = PyBytes_GET_SIZE(moves) // 2
+    cdef uint8_t *bits
+    if start is not None:
+        text = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
+    bits = make_filter(is_go, text, length, <const uint8_t *>PyBytes_AS_STRING(moves), plies)
+    if bits == NULL:
+        raise MemoryError("no memory for the positions of games")
+    try:
+        return <bytes>(<const char *>bits)[:plies + 1]
+    finally:
+        free(bits)
+
+
+cdef int write_filter(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, sqlite3_stmt *insert, bint is_go
+) noexcept nogil:
+    """Insert the filter of the game in a row: ID, start, moves; return SQLite's result code."""
+    cdef const uint8_t *start = api.column_text(row, 1)
+    cdef size_t start_bytes = api.column_bytes(row, 1)
+    cdef const uint8_t *moves = <const uint8_t *>api.column_blob(row, 2)
+    cdef Py_ssize_t plies = api.column_bytes(row, 2) // 2
+    cdef uint8_t *bits = make_filter(is_go, start, start_bytes, moves, plies)
+    cdef int code
+    if bits == NULL:
+        return OCG_SQLITE_NOMEM
+    code = api.bind_int64(insert, 1, api.column_int64(row, 0))
+    if code == OCG_SQLITE_OK:
+        code = api.bind_blob(insert, 2, bits, <int>plies + 1, OCG_TRANSIENT)
+    free(bits)
+    if code == OCG_SQLITE_OK:
+        code = api.step(insert)
+        if code == OCG_SQLITE_DONE:
+            code = api.reset(insert)
+    return code
+
+
+def write_filters(connection not None, str select not None, str insert not None, bint is_go):
+    """Insert the filters of the games that a statement reads: ID, start, moves.
+
+    Returns how many, and the ID of the last one (0 if there was none). `connection`: an
+    apsw.Connection that has just loaded this module by ENTRY_POINT, in this thread.
+    """
+    cdef Source source = Source(connection)
+    cdef const ocg_sqlite_api *api = source.api
+    cdef sqlite3_stmt *row = prepared(source.api, source.db, select)
+    cdef sqlite3_stmt *put = NULL
+    cdef Py_ssize_t count = 0
+    cdef int64_t last_id = 0
+    cdef int code
+    try:
+        put = prepared(source.api, source.db, insert)
+        with nogil:
+            api.mutex_enter(source.mutex)
+            code = api.step(row)
+            while code == OCG_SQLITE_ROW:
+                last_id = api.column_int64(row, 0)
+                code = write_filter(api, row, put, is_go)
+                if code != OCG_SQLITE_OK:
+                    break
+                count += 1
+                code = api.step(row)
+            api.mutex_leave(source.mutex)
+        source.check(code)
+    finally:
+        api.finalize(put)
+        api.finalize(row)
+    return count, last_id
+
+
+# --- the search ---------------------------------------------------------------------------------
+
+cdef class PositionFinder:
+    """A position, and the games that may have it.
+
+    To be used in this order: scan_filters() and scan_games(), or choose(); then find() until
+    `left` is 0; close() before the connection is closed.
+    """
+    cdef Wanted wanted
+    cdef Probe probe
+    cdef Source source
+    cdef const ocg_sqlite_api *api
+    cdef Ids filtered              # games that have a filter, rising
+    cdef Ids candidates
+    cdef size_t tried
+    cdef sqlite3_stmt *game
+    cdef sqlite3_stmt *filter
+
+    def __cinit__(self, connection not None, wanted not None, bint is_go, int fields=4):
+        """Take the position, as FEN or start of a Go game; see the stub. Raise ValueError."""
+        memset(&self.wanted, 0, sizeof(Wanted))
+        self.source = Source(connection)
+        self.api = self.source.api
+        if not 0 < len(wanted) <= (MOST_WANTED if is_go else 1):
+            raise ValueError(f"{len(wanted)} positions; {MOST_WANTED} of Go, one of chess")
+        self.wanted.is_go = is_go
+        self.wanted.fields = fields
+        for text in wanted:
+            if is_go:
+                self.add_board(text)
+            else:
+                self.set_position(text)
+        self.probe = probe_of(self.wanted.key)
+
+    def __dealloc__(self):
+        self.finalize_all()
+        free(self.filtered.ids)
+        free(self.candidates.ids)
+
+    def close(self):
+        """Finalize the statements; nothing can be found afterwards."""
+        self.finalize_all()
+        self.source = None
+
+    cdef sqlite3_stmt *statement(self, str sql) except NULL:
+        if self.source is None:
+            raise ValueError("the finder is closed")
+        return prepared(self.api, self.source.db, sql)
+
+    cdef void finalize_all(self) noexcept:
+        if self.api != NULL:
+            self.api.finalize(self.game)
+            self.api.finalize(self.filter)
+        self.game = self.filter = NULL
+
+    cdef int add_board(self, str text) except -1:
+        cdef Py_ssize_t length = 0
+        cdef const uint8_t *start = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
+        cdef GoBoard *board = &self.wanted.boards[self.wanted.count]
+        if not go_read_start(board, start, start + length):
+            raise ValueError(f"this is no Go board: {text!r}")
+        self.wanted.count += 1
+        if self.wanted.count > 1 and stones_key(board) != self.wanted.key:
+            raise ValueError(f"this is not the same board turned: {text!r}")
+        self.wanted.key = stones_key(board)
+        return 0
+
+    cdef int set_position(self, str text) except -1:
+        cdef Py_ssize_t length = 0
+        cdef const uint8_t *fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
+        if not read_fen(&self.wanted.position, fen, fen + length):
+            raise ValueError(f"this FEN is no legal position: {text!r}")
+        self.wanted.count = 1
+        self.wanted.key = pieces_key(&self.wanted.position)
+        return 0
+
+    def scan_filters(self, str sql not None):
+        """Sift games by rows of ID and filter, IDs rising; return how many there were."""
+        cdef sqlite3_stmt *row = self.statement(sql)
+        cdef int code
+        with nogil:
+            self.api.mutex_enter(self.source.mutex)
+            code = self.sift(row)
+            self.api.mutex_leave(self.source.mutex)
+        self.finish(row, code)
+        return self.filtered.count
+
+    cdef int sift(self, sqlite3_stmt *row) noexcept nogil:
+        cdef const ocg_sqlite_api *api = self.api
+        cdef int64_t game_id
+        cdef int code = api.step(row)
+        while code == OCG_SQLITE_ROW:
+            game_id = api.column_int64(row, 0)
+            if not append_id(&self.filtered, game_id):
+                return OCG_SQLITE_NOMEM
+            if self.passes(row, 1) and not append_id(&self.candidates, game_id):
+                return OCG_SQLITE_NOMEM
+            code = api.step(row)
+        return code
+
+    cdef inline bint passes(self, sqlite3_stmt *row, int column) noexcept nogil:
+        """Tell if the filter in a column leaves the position possible."""
+        cdef const uint8_t *bits = <const uint8_t *>self.api.column_blob(row, column)
+        return filter_may_have(bits, self.api.column_bytes(row, column), self.probe)
+
+    def scan_games(self, str sql not None):
+        """Add the games without a filter, of rows of ID in any order; return how many."""
+        cdef sqlite3_stmt *row = self.statement(sql)
+        cdef size_t before = self.candidates.count
+        cdef int code
+        with nogil:
+            self.api.mutex_enter(self.source.mutex)
+            code = self.take_unsifted(row)
+            self.api.mutex_leave(self.source.mutex)
+            if code == OCG_SQLITE_DONE and self.candidates.count > before:
+                sort_ids(&self.candidates)
+        self.finish(row, code)
+        return self.candidates.count - before
+
+    cdef int take_unsifted(self, sqlite3_stmt *row) noexcept nogil:
+        cdef const ocg_sqlite_api *api = self.api
+        cdef int64_t game_id
+        cdef int code = api.step(row)
+        while code == OCG_SQLITE_ROW:
+            game_id = api.column_int64(row, 0)
+            if not holds_id(&self.filtered, game_id):
+                if not append_id(&self.candidates, game_id):
+                    return OCG_SQLITE_NOMEM
+            code = api.step(row)
+        return code
+
+    def choose(self, ids not None, filter_sql=None):
+        """Take these games alone, in this order; `filter_sql` binds an ID and reads its filter."""
+        for game_id in ids:
+            if not append_id(&self.candidates, game_id):
+                raise MemoryError("no memory for the positions of games")
+        if filter_sql is not None:
+            self.filter = self.statement(filter_sql)
+
+    cdef int finish(self, sqlite3_stmt *row, int code) except -1:
+        try:
+            self.source.check(code)
+        finally:
+            self.api.finalize(row)
+        return 0
+
+    @property
+    def left(self):
+        """Number of games that may have the position and were not looked at yet."""
+        return self.candidates.count - self.tried
+
+    def find(self, str game_sql not None, size_t most_tried):
+        """Look at the next `most_tried` games that may have the position.
+
+        `game_sql` binds an ID and reads start and moves. Returns (ID, plies, which of the boards).
+        """
+        cdef Py_ssize_t plies = NOT_FOUND
+        cdef int which = 0
+        cdef int code = OCG_SQLITE_OK
+        cdef size_t stop = self.tried + min(self.candidates.count - self.tried, most_tried)
+        cdef list found = []
+        if self.game == NULL:
+            self.game = self.statement(game_sql)
+        while self.tried < stop:
+            with nogil:
+                self.api.mutex_enter(self.source.mutex)
+                while self.tried < stop and code == OCG_SQLITE_OK:
+                    code = self.look_at(self.candidates.ids[self.tried], &plies, &which)
+                    self.tried += 1
+                    if plies != NOT_FOUND:
+                        break
+                self.api.mutex_leave(self.source.mutex)
+            self.source.check(code)
+            if plies != NOT_FOUND:
+                found.append((self.candidates.ids[self.tried - 1], plies, which))
+        return found
+
+    cdef int look_at(self, int64_t game_id, Py_ssize_t *plies, int *which) noexcept nogil:
+        """Search one game; a game that is not there has no position."""
+        cdef const ocg_sqlite_api *api = self.api
+        cdef int code
+        cdef bint may = True
+        plies[0] = NOT_FOUND
+        if self.filter != NULL:
+            code = api.bind_int64(self.filter, 1, game_id)
+            if code == OCG_SQLITE_OK:
+                code = api.step(self.filter)
+            if code == OCG_SQLITE_ROW:
+                may = self.passes(self.filter, 0)
+            code = api.reset(self.filter)
+            if code != OCG_SQLITE_OK or not may:
+                return code
+        code = api.bind_int64(self.game, 1, game_id)
+        if code == OCG_SQLITE_OK:
+            code = api.step(self.game)
+        if code == OCG_SQLITE_ROW:
+            plies[0] = self.replay(which)
+        return api.reset(self.game)
+
+    cdef Py_ssize_t replay(self, int *which) noexcept nogil:
+        """Search the game in the current row."""
+        cdef const ocg_sqlite_api *api = self.api
+        cdef Position pos
+        cdef GoBoard board
+        cdef const uint8_t *start = api.column_text(self.game, 0)
+        cdef size_t start_bytes = api.column_bytes(self.game, 0)
+        cdef const uint8_t *moves = <const uint8_t *>api.column_blob(self.game, 1)
+        cdef Py_ssize_t count = api.column_bytes(self.game, 1) // 2
+        which[0] = 0
+        if self.wanted.is_go:
+            if not go_read_start(&board, start, start + start_bytes):
+                return NOT_FOUND
+            return find_go(&board, moves, count, &self.wanted, which)
+        if not begin_chess(&pos, &STANDARD, start, start_bytes):
+            return NOT_FOUND
+        return find_chess(&pos, moves, count, &self.wanted)

@@ -1,0 +1,286 @@
+"""The positions of one stored game after another: their keys for a filter, and a search in them.
+
+The key here leaves out what a user may leave out who asks for a position: of chess it is that of
+the pieces alone, without side to move, castling and en passant; of Go it is one for all eight ways
+to turn and mirror the board. So a game has one filter for all questions. docs/file-format.md
+promises both.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy
+
+from chess_types cimport NO_SQUARE, WHITE, move16_t, stored_move, zobrist_t
+from fen cimport read_fen
+from go_board cimport (
+    GO_BLACK_STONE, GO_COLOUR, GO_EMPTY, GO_OFF_BOARD, GO_ORIGIN, GO_PASS, GO_PLACES, GO_POINT,
+    GO_STRIDE, GO_USUAL_LINES, GO_WHITE_STONE, GoBoard, go_place, go_play, go_read_start,
+    go_stone_key, ocg_go_number,
+)
+from position cimport (
+    OCG_ZOBRIST_CASTLING, OCG_ZOBRIST_EP, OCG_ZOBRIST_WHITE_TO_MOVE, Position, move_is_legal,
+    play_move,
+)
+
+# --- the Bloom filter of positions ----------------------------------------------------------------
+
+# The Bloom filter of a game's positions: what it holds is promised in docs/file-format.md.
+# A byte for each position, FILTER_HASHES bits set for each; two in a hundred positions that a game
+# does not have are not told from those that it has.
+
+cdef enum:
+    FILTER_HASHES = 5
+
+ctypedef struct Probe:
+    # The places of a key's bits, as shares of the filter's length in 2**-32.
+    uint32_t first
+    uint32_t step
+
+
+cdef inline Probe probe_of(uint64_t key) noexcept nogil:
+    """Return where the bits of a key are, in a filter of any length."""
+    cdef Probe probe
+    cdef uint64_t mixed = ocg_go_number(key)
+    probe.first = <uint32_t>mixed
+    probe.step = <uint32_t>(mixed >> 32) | 1
+    return probe
+
+
+cdef inline void filter_add(uint8_t *bits, uint64_t size_bytes, uint64_t key) noexcept nogil:
+    """Set the bits of a key."""
+    cdef Probe probe = probe_of(key)
+    cdef uint64_t at
+    cdef int _i
+    for _i in range(FILTER_HASHES):
+        at = <uint64_t>probe.first * (8 * size_bytes) >> 32
+        bits[at >> 3] |= <uint8_t>(1 << (at & 7))
+        probe.first += probe.step
+
+
+cdef inline bint filter_may_have(
+    const uint8_t *bits, uint64_t size_bytes, Probe probe
+) noexcept nogil:
+    """Tell if all bits of a key are set; an empty filter says nothing, so it may have any."""
+    cdef uint64_t at
+    cdef int _i
+    if size_bytes == 0:
+        return True
+    for _i in range(FILTER_HASHES):
+        at = <uint64_t>probe.first * (8 * size_bytes) >> 32
+        if not bits[at >> 3] >> (at & 7) & 1:
+            return False
+        probe.first += probe.step
+    return True
+
+
+# --- positions of a game --------------------------------------------------------------------------
+
+cdef enum:
+    MOST_WANTED = 8            # boards looked for at once: one, turned and mirrored
+    NOT_FOUND = -1
+
+cdef enum:
+    # What of a chess position is asked for: so many fields of a FEN.
+    BOARD_FIELDS = 1
+    TURN_FIELDS = 2
+    RIGHTS_FIELDS = 3
+
+ctypedef struct Wanted:
+    bint is_go
+    int fields                 # of chess
+    int count                  # of boards; 1 of chess
+    uint64_t key               # as in filters: the same for all boards
+    Position position
+    GoBoard[MOST_WANTED] boards
+
+
+# --- chess --------------------------------------------------------------------------------------
+
+cdef inline uint64_t pieces_key(const Position *pos) noexcept nogil:
+    """Return the Polyglot key of the pieces alone."""
+    cdef zobrist_t key = pos.key ^ OCG_ZOBRIST_CASTLING[pos.rights]
+    if pos.ep != NO_SQUARE:
+        key ^= OCG_ZOBRIST_EP[pos.ep & 7]
+    if pos.turn == WHITE:
+        key ^= OCG_ZOBRIST_WHITE_TO_MOVE
+    return key
+
+
+cdef inline bint same_rights(const Position *one, const Position *other) noexcept nogil:
+    cdef int right
+    if one.rights != other.rights:
+        return False
+    for right in range(4):
+        if one.rights >> right & 1 and one.rook_from[right] != other.rook_from[right]:
+            return False
+    return True
+
+
+cdef inline bint is_wanted(const Position *pos, const Wanted *wanted) noexcept nogil:
+    """Tell if a position is the one asked for, in the fields asked for."""
+    cdef const Position *asked = &wanted.position
+    if pieces_key(pos) != wanted.key:
+        return False
+    # Equal keys only propose.
+    if memcmp(pos.board, asked.board, 64) != 0 or pos.colours[0] != asked.colours[0]:
+        return False
+    if wanted.fields == BOARD_FIELDS:
+        return True
+    if pos.turn != asked.turn:
+        return False
+    if wanted.fields == TURN_FIELDS:
+        return True
+    if not same_rights(pos, asked):
+        return False
+    return wanted.fields == RIGHTS_FIELDS or pos.ep == asked.ep
+
+
+cdef inline bint begin_chess(
+    Position *pos, const Position *standard, const uint8_t *start, size_t start_bytes
+) noexcept nogil:
+    """Set up the start of a game; False if its text is no position."""
+    if start_bytes == 0:
+        pos[0] = standard[0]
+        return True
+    return read_fen(pos, start, start + start_bytes)
+
+
+cdef inline bint next_chess(
+    Position *pos, const uint8_t *moves, Py_ssize_t ply
+) noexcept nogil:
+    """Play a move; False if it is not legal: only in damaged games and some of OCGDB."""
+    cdef move16_t move = stored_move(moves, ply)
+    if not move_is_legal(pos, move):
+        return False
+    play_move(pos, move)
+    return True
+
+
+cdef inline void fill_chess(
+    Position *pos, const uint8_t *moves, Py_ssize_t plies, uint8_t *bits, size_t size_bytes
+) noexcept nogil:
+    """Enter the positions from this one on, up to a move that cannot be played."""
+    cdef Py_ssize_t ply
+    filter_add(bits, size_bytes, pieces_key(pos))
+    for ply in range(plies):
+        if not next_chess(pos, moves, ply):
+            return
+        filter_add(bits, size_bytes, pieces_key(pos))
+
+
+cdef inline Py_ssize_t find_chess(
+    Position *pos, const uint8_t *moves, Py_ssize_t plies, const Wanted *wanted
+) noexcept nogil:
+    """Return after how many plies the position comes first, NOT_FOUND if it does not."""
+    cdef Py_ssize_t ply
+    if is_wanted(pos, wanted):
+        return 0
+    for ply in range(plies):
+        if not next_chess(pos, moves, ply):
+            return NOT_FOUND
+        if is_wanted(pos, wanted):
+            return ply + 1
+    return NOT_FOUND
+
+
+# --- Go -----------------------------------------------------------------------------------------
+
+cdef inline uint64_t stone_share(int lines, int column, int row, uint8_t stone) noexcept nogil:
+    """Return what a stone adds to the key; the same on all points that turning makes of its own."""
+    column = min(column, lines - 1 - column)
+    row = min(row, lines - 1 - row)
+    return ocg_go_number(<uint64_t>(2 * (32 * min(column, row) + max(column, row)) + stone))
+
+
+cdef inline uint64_t stones_key(const GoBoard *board) noexcept nogil:
+    """Return the sum of the numbers of all stones, and of the lines unless they are 19."""
+    cdef uint64_t key = 0
+    cdef int column, row
+    cdef uint8_t stone
+    if board.lines != GO_USUAL_LINES:
+        key = ocg_go_number(4096 + board.lines)
+    for row in range(board.lines):
+        for column in range(board.lines):
+            stone = board.stones[GO_ORIGIN + GO_STRIDE * row + column]
+            if stone != GO_EMPTY:
+                key += stone_share(board.lines, column, row, stone)
+    return key
+
+
+cdef inline uint64_t changed_stones(GoBoard *before, const GoBoard *after) noexcept nogil:
+    """Return what the key changes by from one board to the next, and make them equal.
+
+    Only where stones were taken, which is every twelfth move; most rows are then as they were.
+    """
+    cdef uint64_t change = 0
+    cdef int column, row, place
+    for row in range(after.lines):
+        place = GO_ORIGIN + GO_STRIDE * row
+        if memcmp(before.stones + place, after.stones + place, after.lines) == 0:
+            continue
+        for column in range(after.lines):
+            if before.stones[place + column] != after.stones[place + column]:
+                if before.stones[place + column] != GO_EMPTY:
+                    change -= stone_share(after.lines, column, row, before.stones[place + column])
+                if after.stones[place + column] != GO_EMPTY:
+                    change += stone_share(after.lines, column, row, after.stones[place + column])
+        memcpy(before.stones + place, after.stones + place, after.lines)
+    return change
+
+
+cdef inline void fill_go(
+    GoBoard *board, const uint8_t *moves, Py_ssize_t plies, uint8_t *bits, size_t size_bytes
+) noexcept nogil:
+    """Enter the positions from this one on, up to a move that is not on the board."""
+    cdef GoBoard before = board[0]         # its stones alone count
+    cdef uint64_t key = stones_key(board)
+    cdef uint64_t number
+    cdef Py_ssize_t ply
+    cdef uint16_t move
+    cdef uint8_t stone
+    cdef int point
+    filter_add(bits, size_bytes, key)
+    for ply in range(plies):
+        move = stored_move(moves, ply)
+        number = board.key
+        if go_play(board, move) == GO_OFF_BOARD:
+            return
+        point = move & GO_POINT
+        if point != GO_PASS:
+            stone = GO_WHITE_STONE if move & GO_COLOUR else GO_BLACK_STONE
+            # A stone on one like it that dies with it leaves such a key too.
+            if (
+                before.stones[go_place(point)] == GO_EMPTY
+                and board.key == number ^ go_stone_key(go_place(point), stone)
+            ):
+                before.stones[go_place(point)] = stone
+                key += stone_share(board.lines, point & 31, point >> 5, stone)
+            else:
+                key += changed_stones(&before, board)
+        filter_add(bits, size_bytes, key)
+
+
+cdef inline int wanted_board(const GoBoard *board, const Wanted *wanted) noexcept nogil:
+    """Return which of the boards asked for this is, NOT_FOUND if none."""
+    cdef int i
+    for i in range(wanted.count):
+        if board.key == wanted.boards[i].key and board.lines == wanted.boards[i].lines:
+            if memcmp(board.stones, wanted.boards[i].stones, GO_PLACES) == 0:
+                return i
+    return NOT_FOUND
+
+
+cdef inline Py_ssize_t find_go(
+    GoBoard *board, const uint8_t *moves, Py_ssize_t plies, const Wanted *wanted, int *which
+) noexcept nogil:
+    """Return after how many moves one of the boards comes first, NOT_FOUND if none does."""
+    cdef Py_ssize_t ply
+    which[0] = wanted_board(board, wanted)
+    if which[0] != NOT_FOUND:
+        return 0
+    for ply in range(plies):
+        if go_play(board, stored_move(moves, ply)) == GO_OFF_BOARD:
+            return NOT_FOUND
+        which[0] = wanted_board(board, wanted)
+        if which[0] != NOT_FOUND:
+            return ply + 1
+    return NOT_FOUND

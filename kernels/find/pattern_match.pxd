@@ -1,0 +1,297 @@
+"""Position patterns: a chess query as a small program, and parts of a Go board.
+
+The games are replayed and the pattern is matched after every move, or after one given move. What
+users write: docs/find.md.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint64_t
+
+from chess_types cimport bitboard_t, stored_move
+from game_positions cimport NOT_FOUND, Wanted, is_wanted, next_chess
+from go_board cimport (
+    GO_BLACK_STONE, GO_COLOUR, GO_EMPTY, GO_OFF_BOARD, GO_ORIGIN, GO_PASS, GO_POINT, GO_STRIDE,
+    GO_WHITE_STONE, GoBoard, go_is_move, go_place, go_play, go_stone_key,
+)
+from position cimport Position
+
+cdef extern from "compiler.h":
+    int OCG_COUNT_BITS(uint64_t word) nogil
+
+cdef enum:
+    EVERY_PLY = -1             # for `at`
+    MOST_DEPTH = 320           # of the stack of a program
+
+cdef enum:
+    # Steps of a program; each takes its operands from the stack and leaves one number.
+    STEP_NUMBER = 0
+    STEP_COUNT = 1             # of pieces of a kind on the squares of a mask
+    STEP_FEN = 2               # 1 if the position is the one of that number, else 0
+    STEP_ADD = 3
+    STEP_SUBTRACT = 4
+    STEP_MULTIPLY = 5
+    STEP_DIVIDE = 6            # towards 0; by 0 gives 0
+    STEP_EQUAL = 7
+    STEP_UNEQUAL = 8
+    STEP_LESS = 9
+    STEP_LESS_OR_EQUAL = 10
+    STEP_GREATER = 11
+    STEP_GREATER_OR_EQUAL = 12
+    STEP_AND = 13
+    STEP_OR = 14
+    STEPS = 15
+
+cdef enum:
+    # Of STEP_COUNT: 8 * colour + type, or ALL_TYPES.
+    ALL_TYPES = 7
+    PIECE_KINDS = 16
+
+ctypedef struct Step:
+    int what
+    int kind
+    uint64_t value             # number, squares, or which FEN
+
+ctypedef struct Program:
+    Step *steps
+    int count
+    Wanted *positions
+
+ctypedef struct PatternPoint:
+    uint8_t column, row
+    uint8_t allowed            # bit 1 << GO_EMPTY and so on
+    int offset                 # from the first point to this, as places of a board
+
+cdef enum:
+    ANYWHERE = -1              # place of a pattern
+    FAR_EDGE = -2
+
+ctypedef struct GoPattern:
+    int lines                  # of the board, 0: any
+    int column, row            # of its first point, or ANYWHERE, FAR_EDGE
+    int width, height
+    int count
+    PatternPoint *points
+
+ctypedef struct Range:
+    int first, last            # of a column or row
+
+
+# --- chess --------------------------------------------------------------------------------------
+
+cdef inline uint64_t count_pieces(const Position *pos, int kind, bitboard_t squares) noexcept nogil:
+    squares &= pos.colours[kind >> 3]
+    if kind & 7 != ALL_TYPES:
+        squares &= pos.pieces[kind & 7]
+    return OCG_COUNT_BITS(squares)
+
+
+cdef inline int64_t quotient(int64_t one, int64_t other) noexcept nogil:
+    if other == 0:
+        return 0
+    if other == -1:
+        return <int64_t>(0 - <uint64_t>one)      # the lowest number has no opposite
+    return one // other
+
+
+cdef inline uint64_t combined(int what, uint64_t one, uint64_t other) noexcept nogil:
+    """Return the result of two numbers; they are signed, sums and products wrap around."""
+    if what == STEP_ADD:
+        return one + other
+    if what == STEP_SUBTRACT:
+        return one - other
+    if what == STEP_MULTIPLY:
+        return one * other
+    if what == STEP_DIVIDE:
+        return <uint64_t>quotient(<int64_t>one, <int64_t>other)
+    if what == STEP_EQUAL:
+        return one == other
+    if what == STEP_UNEQUAL:
+        return one != other
+    if what == STEP_LESS:
+        return <int64_t>one < <int64_t>other
+    if what == STEP_LESS_OR_EQUAL:
+        return <int64_t>one <= <int64_t>other
+    if what == STEP_GREATER:
+        return <int64_t>one > <int64_t>other
+    if what == STEP_GREATER_OR_EQUAL:
+        return <int64_t>one >= <int64_t>other
+    if what == STEP_AND:
+        return one != 0 and other != 0
+    return one != 0 or other != 0
+
+
+cdef inline bint is_true(const Program *program, const Position *pos) noexcept nogil:
+    """Return whether a checked program leaves a number other than 0."""
+    cdef uint64_t[MOST_DEPTH] stack
+    cdef const Step *step
+    cdef int i
+    cdef int depth = 0
+    for i in range(program.count):
+        step = &program.steps[i]
+        if step.what == STEP_NUMBER:
+            stack[depth] = step.value
+            depth += 1
+        elif step.what == STEP_COUNT:
+            stack[depth] = count_pieces(pos, step.kind, step.value)
+            depth += 1
+        elif step.what == STEP_FEN:
+            stack[depth] = is_wanted(pos, &program.positions[step.value])
+            depth += 1
+        else:
+            depth -= 1
+            stack[depth - 1] = combined(step.what, stack[depth - 1], stack[depth])
+    return stack[0] != 0
+
+
+cdef inline Py_ssize_t match_chess(
+    Position *pos, const uint8_t *moves, Py_ssize_t plies, const Program *program, Py_ssize_t at
+) noexcept nogil:
+    """Return the first ply after which a program is true, NOT_FOUND if it never is.
+
+    `at`: the only ply to look at, or EVERY_PLY.
+    """
+    cdef Py_ssize_t ply
+    if at != EVERY_PLY:
+        if at > plies:
+            return NOT_FOUND
+        for ply in range(at):
+            if not next_chess(pos, moves, ply):
+                return NOT_FOUND
+        return at if is_true(program, pos) else NOT_FOUND
+    if is_true(program, pos):
+        return 0
+    for ply in range(plies):
+        if not next_chess(pos, moves, ply):
+            return NOT_FOUND
+        if is_true(program, pos):
+            return ply + 1
+    return NOT_FOUND
+
+
+# --- Go -----------------------------------------------------------------------------------------
+
+cdef inline Range origins(int place, int size, int lines) noexcept nogil:
+    """Return the range of the first column or row of a pattern; empty if `last` < `first`."""
+    cdef Range found
+    found.first = 0
+    found.last = lines - size
+    if place == FAR_EDGE:
+        found.first = found.last
+    elif place != ANYWHERE:
+        found.first = place
+        found.last = min(place, found.last)
+    if found.first < 0:
+        found.last = -1
+    return found
+
+
+cdef inline bint matches_at(
+    const GoBoard *board, const GoPattern *pattern, int column, int row
+) noexcept nogil:
+    """Return whether a pattern matches with its first point here; it must fit on the board."""
+    cdef const uint8_t *stones = board.stones + GO_ORIGIN + GO_STRIDE * row + column
+    cdef int i
+    for i in range(pattern.count):
+        if not pattern.points[i].allowed >> stones[pattern.points[i].offset] & 1:
+            return False
+    return True
+
+
+cdef inline bint matches_anywhere(const GoBoard *board, const GoPattern *pattern) noexcept nogil:
+    cdef Range columns, rows
+    cdef int column, row
+    if pattern.lines and pattern.lines != board.lines:
+        return False
+    columns = origins(pattern.column, pattern.width, board.lines)
+    rows = origins(pattern.row, pattern.height, board.lines)
+    for row in range(rows.first, rows.last + 1):
+        for column in range(columns.first, columns.last + 1):
+            if matches_at(board, pattern, column, row):
+                return True
+    return False
+
+
+cdef inline bint matches_around(
+    const GoBoard *board, const GoPattern *pattern, int column, int row, uint8_t stone
+) noexcept nogil:
+    """Return whether a pattern matches in a place that covers this stone."""
+    cdef Range columns, rows
+    cdef int i, first_column, first_row
+    if pattern.lines and pattern.lines != board.lines:
+        return False
+    columns = origins(pattern.column, pattern.width, board.lines)
+    rows = origins(pattern.row, pattern.height, board.lines)
+    for i in range(pattern.count):
+        if not pattern.points[i].allowed >> stone & 1:
+            continue
+        first_column = column - pattern.points[i].column
+        first_row = row - pattern.points[i].row
+        if (
+            columns.first <= first_column <= columns.last and rows.first <= first_row <= rows.last
+            and matches_at(board, pattern, first_column, first_row)
+        ):
+            return True
+    return False
+
+
+cdef inline int first_matching(
+    const GoBoard *board, const GoPattern *patterns, int count
+) noexcept nogil:
+    """Return the number of the first pattern that matches, NOT_FOUND if none does."""
+    cdef int i
+    for i in range(count):
+        if matches_anywhere(board, &patterns[i]):
+            return i
+    return NOT_FOUND
+
+
+cdef inline int match_after_move(
+    GoBoard *board, uint16_t move, const GoPattern *patterns, int count, bint *is_played
+) noexcept nogil:
+    """Play a move; return the first pattern that matches after it, NOT_FOUND if none does.
+
+    No pattern matched before, so without captures only places around the new stone can match.
+    """
+    cdef uint64_t key = board.key
+    cdef int point = move & GO_POINT
+    cdef uint8_t stone = GO_WHITE_STONE if move & GO_COLOUR else GO_BLACK_STONE
+    cdef bint was_empty
+    cdef int i
+    is_played[0] = go_is_move(move, board.lines)
+    if not is_played[0] or point == GO_PASS:
+        return NOT_FOUND
+    was_empty = board.stones[go_place(point)] == GO_EMPTY
+    go_play(board, move)
+    if not was_empty or board.key != key ^ go_stone_key(go_place(point), stone):
+        return first_matching(board, patterns, count)
+    for i in range(count):
+        if matches_around(board, &patterns[i], point & 31, point >> 5, stone):
+            return i
+    return NOT_FOUND
+
+
+cdef inline Py_ssize_t match_go(
+    GoBoard *board, const uint8_t *moves, Py_ssize_t plies, const GoPattern *patterns, int count,
+    Py_ssize_t at, int *which
+) noexcept nogil:
+    """Return the first move after which a pattern matches, and which pattern; or NOT_FOUND."""
+    cdef Py_ssize_t ply
+    cdef bint is_played = True
+    which[0] = NOT_FOUND
+    if at != EVERY_PLY:
+        if at > plies:
+            return NOT_FOUND
+        for ply in range(at):
+            if go_play(board, stored_move(moves, ply)) == GO_OFF_BOARD:
+                return NOT_FOUND
+        which[0] = first_matching(board, patterns, count)
+        return at if which[0] != NOT_FOUND else NOT_FOUND
+    which[0] = first_matching(board, patterns, count)
+    if which[0] != NOT_FOUND:
+        return 0
+    for ply in range(plies):
+        which[0] = match_after_move(board, stored_move(moves, ply), patterns, count, &is_played)
+        if which[0] != NOT_FOUND:
+            return ply + 1
+        if not is_played:
+            return NOT_FOUND
+    return NOT_FOUND

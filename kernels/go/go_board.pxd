@@ -1,0 +1,305 @@
+"""A Go board: stones, captures, and the key of the position.
+
+Owns the 2-byte move of Go and the start of a game (docs/file-format.md). Captures are played out by
+walking groups: boards are small, and most moves touch no group without liberties.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from sha256 cimport sha256_first8
+
+cdef enum:
+    GO_BLACK = 0
+    GO_WHITE = 1
+
+cdef enum:
+    # What stands on a point.
+    GO_EMPTY = 0
+    GO_BLACK_STONE = 1
+    GO_WHITE_STONE = 2
+    GO_EDGE = 3
+
+cdef enum:
+    GO_MOST_LINES = 25
+    GO_USUAL_LINES = 19
+    GO_COLOUR = 1 << 10        # bit of a move: White plays
+    GO_POINT = GO_COLOUR - 1   # bits of a move: column and row
+    GO_PASS = GO_POINT         # column 31, row 31
+    GO_STRIDE = 32             # points from one row to the next
+    GO_ORIGIN = GO_STRIDE + 1  # place of column 0, row 0: an edge lies around the board
+    GO_PLACES = GO_STRIDE * (GO_MOST_LINES + 2) + 2
+
+cdef enum:
+    # What a move was.
+    GO_PLAIN = 0
+    GO_ODD = 1                 # onto a stone, or a suicide
+    GO_OFF_BOARD = 2           # not played
+
+ctypedef struct GoBoard:
+    uint64_t key
+    int lines
+    uint8_t[GO_PLACES] stones
+
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    /* SplitMix64's finalizer (Steele, Lea, Flood 2014) of n * golden ratio. */
+    static inline uint64_t ocg_go_number(uint64_t n) {
+        uint64_t x = n * 0x9E3779B97F4A7C15u;
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+        return x ^ (x >> 31);
+    }
+    """
+    uint64_t ocg_go_number(uint64_t n) noexcept nogil
+
+
+cdef inline int go_place(uint32_t point) noexcept nogil:
+    """Return the place on the board of a point: column | row << 5."""
+    return GO_ORIGIN + GO_STRIDE * <int>(point >> 5) + <int>(point & 31)
+
+
+cdef inline uint64_t go_stone_key(int place, uint8_t stone) noexcept nogil:
+    """Return the number that a stone on a place adds to the key of the position."""
+    return ocg_go_number(<uint64_t>(2 * (place - GO_ORIGIN) + stone))
+
+
+cdef inline bint go_on_board(int lines, uint32_t point) noexcept nogil:
+    return <int>(point & 31) < lines and <int>(point >> 5 & 31) < lines
+
+
+cdef inline bint go_is_move(uint16_t move, int lines) noexcept nogil:
+    """Tell if a number is a move on a board of that many lines: no other bits, a point or a pass.
+
+    On some board: GO_MOST_LINES.
+    """
+    if move > (GO_COLOUR | GO_POINT):
+        return False
+    return move & GO_POINT == GO_PASS or go_on_board(lines, move & GO_POINT)
+
+
+cdef inline void go_clear(GoBoard *board, int lines) noexcept nogil:
+    """Empty a board of 1 to GO_MOST_LINES lines."""
+    cdef int row
+    memset(board.stones, GO_EDGE, sizeof(board.stones))
+    for row in range(lines):
+        memset(board.stones + GO_ORIGIN + GO_STRIDE * row, GO_EMPTY, lines)
+    board.lines = lines
+    board.key = 0 if lines == GO_USUAL_LINES else ocg_go_number(4096 + lines)
+
+
+cdef inline void go_put(GoBoard *board, uint32_t point, uint8_t stone) noexcept nogil:
+    """Put a stone, or GO_EMPTY, on a point of the board; nothing is captured."""
+    cdef int place = go_place(point)
+    if board.stones[place] != GO_EMPTY:
+        board.key ^= go_stone_key(place, board.stones[place])
+    board.stones[place] = stone
+    if stone != GO_EMPTY:
+        board.key ^= go_stone_key(place, stone)
+
+
+cdef inline int go_count_stones(const GoBoard *board) noexcept nogil:
+    cdef int column, row
+    cdef int count = 0
+    for row in range(board.lines):
+        for column in range(board.lines):
+            count += board.stones[go_place(column | row << 5)] != GO_EMPTY
+    return count
+
+
+cdef inline bint go_has_liberty(const GoBoard *board, int place) noexcept nogil:
+    """Tell if one of the four neighbours of a place is empty."""
+    return (
+        board.stones[place - 1] == GO_EMPTY or board.stones[place + 1] == GO_EMPTY
+        or board.stones[place - GO_STRIDE] == GO_EMPTY
+        or board.stones[place + GO_STRIDE] == GO_EMPTY
+    )
+
+
+cdef inline int go_capture(GoBoard *board, int place) noexcept nogil:
+    """Take the group of a stone off if it has no liberty; return how many stones went."""
+    cdef int[GO_MOST_LINES * GO_MOST_LINES] group
+    cdef uint8_t[GO_PLACES] seen
+    cdef uint8_t stone = board.stones[place]
+    cdef int count = 1
+    cdef int at = 0
+    cdef int i, k, near
+    if go_has_liberty(board, place):
+        return 0
+    memset(seen, 0, sizeof(seen))
+    group[0] = place
+    seen[place] = True
+    while at < count:
+        for k in range(4):
+            near = group[at]
+            if k == 0:
+                near -= 1
+            elif k == 1:
+                near += 1
+            elif k == 2:
+                near -= GO_STRIDE
+            else:
+                near += GO_STRIDE
+            if board.stones[near] == stone and not seen[near]:
+                if go_has_liberty(board, near):
+                    return 0
+                seen[near] = True
+                group[count] = near
+                count += 1
+        at += 1
+    for i in range(count):
+        board.stones[group[i]] = GO_EMPTY
+        board.key ^= go_stone_key(group[i], stone)
+    return count
+
+
+cdef inline int go_play(GoBoard *board, uint16_t move) noexcept nogil:
+    """Play a move; return GO_PLAIN, GO_ODD, or GO_OFF_BOARD if it was not played.
+
+    SGF FF[4], "Move properties": a move is executed whether it is legal or not.
+    """
+    cdef uint32_t point = move & GO_POINT
+    cdef uint8_t stone = GO_WHITE_STONE if move & GO_COLOUR else GO_BLACK_STONE
+    cdef uint8_t other = GO_BLACK_STONE + GO_WHITE_STONE - stone
+    cdef int place
+    cdef int found = GO_PLAIN
+    if not go_is_move(move, board.lines):
+        return GO_OFF_BOARD
+    if point == GO_PASS:
+        return GO_PLAIN
+    place = go_place(point)
+    if board.stones[place] != GO_EMPTY:
+        found = GO_ODD
+    go_put(board, point, stone)
+    if board.stones[place - 1] == other:
+        go_capture(board, place - 1)
+    if board.stones[place + 1] == other:
+        go_capture(board, place + 1)
+    if board.stones[place - GO_STRIDE] == other:
+        go_capture(board, place - GO_STRIDE)
+    if board.stones[place + GO_STRIDE] == other:
+        go_capture(board, place + GO_STRIDE)
+    if go_capture(board, place):
+        found = GO_ODD
+    return found
+
+
+cdef inline int go_point_of(const uint8_t *text) noexcept nogil:
+    """Return the point of two small letters, -1 if they are none."""
+    cdef int column = text[0] - 97
+    cdef int row = text[1] - 97
+    if 0 <= column < 26 and 0 <= row < 26:
+        return column | row << 5
+    return -1
+
+
+cdef inline bint go_read_start(
+    GoBoard *board, const uint8_t *text, const uint8_t *end
+) noexcept nogil:
+    """Set up a board from the start of a game as it is stored; False if the text is none.
+
+    An empty text is the empty board of 19 lines. Two letters and brackets, see docs/go.md.
+    """
+    cdef int lines = 0
+    cdef int point
+    cdef uint8_t stone
+    if text == end:
+        go_clear(board, GO_USUAL_LINES)
+        return True
+    if end - text < 5 or text[0] != 83 or text[1] != 90 or text[2] != 91:      # SZ[
+        return False
+    text += 3
+    while text < end and 48 <= text[0] <= 57 and lines < 100:
+        lines = 10 * lines + text[0] - 48
+        text += 1
+    if text == end or text[0] != 93 or not 0 < lines <= GO_MOST_LINES:
+        return False
+    text += 1
+    go_clear(board, lines)
+    while text < end:
+        if end - text < 6 or text[0] != 65 or (text[1] != 66 and text[1] != 87):   # AB, AW
+            return False
+        stone = GO_BLACK_STONE if text[1] == 66 else GO_WHITE_STONE
+        text += 2
+        while text < end and text[0] == 91:
+            if end - text < 4 or text[3] != 93:
+                return False
+            point = go_point_of(text + 1)
+            if point < 0 or not go_on_board(lines, <uint32_t>point):
+                return False
+            go_put(board, <uint32_t>point, stone)
+            text += 4
+    return True
+
+
+cdef inline uint8_t *go_write_move(uint8_t *out, uint16_t move) noexcept nogil:
+    """Write a move as colour and point, "Bpd", a pass as the colour alone; return the end."""
+    cdef uint32_t point = move & GO_POINT
+    out[0] = 87 if move & GO_COLOUR else 66
+    if point == GO_PASS:
+        return out + 1
+    out[1] = <uint8_t>(97 + (point & 31))
+    out[2] = <uint8_t>(97 + (point >> 5))
+    return out + 3
+
+
+# --- keys of a game -------------------------------------------------------------------------------
+
+# The keys of a Go game, from its start and its moves: one home for reader, check and tests.
+
+cdef enum:
+    GO_EVERY = 5               # moves between the positions of sampled_key
+    GO_MOVE_BYTES = 4          # of a move in what is hashed, the blank before it included
+    GO_ODD_MOVES = 4           # SpecialMoves: onto a stone, or a suicide
+
+ctypedef struct GoKeys:
+    uint64_t mainline_hash
+    uint64_t final_zobrist
+    uint64_t positions_key
+    uint64_t sampled_key
+    int special
+
+
+cdef inline size_t go_message_room(size_t start_bytes, size_t moves) noexcept nogil:
+    """Return the bytes that go_keys() needs for what is hashed, padding included."""
+    return start_bytes + 1 + GO_MOVE_BYTES * moves + 128
+
+
+cdef inline Py_ssize_t go_keys(
+    const uint8_t *start, size_t start_bytes, const uint16_t *moves, size_t count,
+    uint8_t *message, bint use_ni, GoKeys *out,
+) noexcept nogil:
+    """Replay a game; return the number of moves that are on the board: `count` if all are.
+
+    -1: the start cannot be read. `message`: see go_message_room().
+    """
+    cdef GoBoard board
+    cdef uint8_t *at = message
+    cdef size_t i
+    cdef int found
+    if not go_read_start(&board, start, start + start_bytes):
+        return -1
+    out.positions_key = out.sampled_key = 0
+    out.special = 0
+    if start_bytes:
+        memcpy(at, start, start_bytes)
+        at[start_bytes] = 10
+        at += start_bytes + 1
+    for i in range(count):
+        found = go_play(&board, moves[i])
+        if found == GO_OFF_BOARD:
+            return <Py_ssize_t>i
+        if found == GO_ODD:
+            out.special = GO_ODD_MOVES
+        out.positions_key += board.key
+        if (i + 1) % GO_EVERY == 0:
+            out.sampled_key += board.key
+        if i:
+            at[0] = 32
+            at += 1
+        at = go_write_move(at, moves[i])
+    out.final_zobrist = board.key
+    out.mainline_hash = sha256_first8(message, at - message, use_ni)
+    return <Py_ssize_t>count

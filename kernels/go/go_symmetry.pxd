@@ -1,0 +1,99 @@
+"""The eight ways to turn and mirror a Go board, numbered as sgfinfo of sgfutils does.
+
+With s = lines - 1 a point (x, y) goes to: 0 (x, y), 1 (x, s-y), 2 (y, s-x), 3 (y, x),
+4 (s-x, s-y), 5 (s-x, y), 6 (s-y, x), 7 (s-y, s-x). As bits: 2 swaps column and row, then 4 mirrors
+the column, and an odd count of bits mirrors the row.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.string cimport memset
+
+from go_board cimport (
+    GO_BLACK_STONE, GO_COLOUR, GO_PASS, GO_POINT, GO_WHITE_STONE, GoBoard, go_on_board, go_place,
+)
+
+cdef enum:
+    GO_SYMMETRIES = 8
+
+
+cdef inline uint32_t go_turn_point(uint32_t point, int lines, int symmetry) noexcept nogil:
+    """Turn a point of a board of that many lines: column | row << 5; a pass stays a pass."""
+    cdef uint32_t column = point & 31
+    cdef uint32_t row = point >> 5 & 31
+    cdef uint32_t last = <uint32_t>(lines - 1)
+    cdef uint32_t swapped
+    if point == GO_PASS:
+        return point
+    if symmetry & 2:
+        swapped = column
+        column = row
+        row = swapped
+    if symmetry & 4:
+        column = last - column
+    if (symmetry ^ symmetry >> 1 ^ symmetry >> 2) & 1:
+        row = last - row
+    return column | row << 5
+
+
+cdef inline uint16_t go_turn_move(uint16_t move, int lines, int symmetry) noexcept nogil:
+    """Turn a move that is on the board; its colour stays, and a pass stays a pass."""
+    return (move & GO_COLOUR) | <uint16_t>go_turn_point(move & GO_POINT, lines, symmetry)
+
+
+cdef inline int go_turn_back(int symmetry) noexcept nogil:
+    """Return the symmetry that takes a symmetry back: each is its own, but for 2 and 6."""
+    return 8 - symmetry if symmetry == 2 or symmetry == 6 else symmetry
+
+
+# --- letters of points ----------------------------------------------------------------------------
+
+# The letters of points: two for each, of moves and of the stones of a start, the board turned.
+
+cdef enum:
+    GO_POINTS = 1024           # column | row << 5
+
+
+cdef inline uint8_t *go_write_stones(
+    uint8_t *out, const GoBoard *board, int symmetry
+) noexcept nogil:
+    """Write the letters of the stones as they stand on the turned board; return the end.
+
+    Black ones first, each colour by column, then by row.
+    """
+    cdef int back = go_turn_back(symmetry)
+    cdef int stone, column, row
+    for stone in range(GO_BLACK_STONE, GO_WHITE_STONE + 1):
+        for column in range(board.lines):
+            for row in range(board.lines):
+                if board.stones[
+                    go_place(go_turn_point(column | row << 5, board.lines, back))
+                ] == stone:
+                    out[0] = <uint8_t>(97 + column)
+                    out[1] = <uint8_t>(97 + row)
+                    out += 2
+    return out
+
+
+ctypedef struct GoLetters:
+    int lines                  # what `texts` is filled for; 0: for nothing yet
+    # Two letters of each point, turned in each way; a pass is tt, what is off the board is zeros.
+    uint8_t[GO_SYMMETRIES][GO_POINTS][2] texts
+
+
+cdef inline void go_fill_letters(GoLetters *letters, int lines) noexcept nogil:
+    """Fill in the letters for a board of that many lines, if they are not those already."""
+    cdef int symmetry
+    cdef uint32_t turned
+    cdef int point
+    if letters.lines == lines:
+        return
+    memset(letters, 0, sizeof(GoLetters))
+    letters.lines = lines
+    for symmetry in range(GO_SYMMETRIES):
+        for point in range(GO_POINTS):
+            if go_on_board(lines, <uint32_t>point):
+                turned = go_turn_point(<uint32_t>point, lines, symmetry)
+                letters.texts[symmetry][point][0] = <uint8_t>(97 + (turned & 31))
+                letters.texts[symmetry][point][1] = <uint8_t>(97 + (turned >> 5))
+        letters.texts[symmetry][<int>GO_PASS][0] = 116
+        letters.texts[symmetry][<int>GO_PASS][1] = 116

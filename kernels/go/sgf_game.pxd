@@ -1,0 +1,313 @@
+"""One game record of SGF: root, mainline, notes, start, keys; and what to do about faults.
+
+The mainline is the first branch everywhere. A record is read up to the first fault; its text ends
+where its last parenthesis closes, or where another record must begin.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memset
+
+from go_board cimport go_keys, go_message_room
+from sgf_lex cimport (
+    AB, AE, AW, B, C, MOST_DEPTH, SZ, W, SgfReader, fail_at, limit_record, sgf_code, sgf_name_end,
+    sgf_skip_blanks, value_end,
+)
+from sgf_records cimport (
+    SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_VALUE, SGF_OPEN_TREE, SGF_OPEN_VALUE, SGF_PROPERTIES,
+    SGF_STRAY, SGF_TOO_DEEP, SgfNote, SgfProperty, SgfRecord, sgf_add_note, sgf_add_property,
+    sgf_reserve,
+)
+from sgf_root cimport (
+    find_charset, keeps_as_tag, look_at_root, read_move, root_end, set_up, write_start,
+)
+
+cdef enum:
+    TAKEN = 0xFFFFFFFF         # code of a property that has become a part of the start
+
+
+# --- properties ---------------------------------------------------------------------------------
+
+cdef inline bint is_points(uint32_t code) noexcept nogil:
+    return code == B or code == W or code == AB or code == AW or code == AE
+
+
+cdef inline void keep_property(SgfReader *r, const SgfProperty *found) noexcept nogil:
+    cdef SgfProperty *property = sgf_add_property(&r.out)
+    if property != NULL:
+        property[0] = found[0]
+
+
+cdef inline void keep_note(
+    SgfReader *r, int kind, uint32_t start, uint32_t length
+) noexcept nogil:
+    cdef SgfNote *note = sgf_add_note(&r.out)
+    if note != NULL:
+        note.kind = kind
+        note.start = start
+        note.length = length
+        note.ply = -1
+        note.before = 0
+
+
+cdef inline const uint8_t *read_values(
+    SgfReader *r, SgfRecord *g, SgfProperty *found, const uint8_t *p
+) noexcept nogil:
+    """Read the values of a property; return what is behind them, NULL at a fault.
+
+    Moves and stones of the start are taken at once.
+    """
+    cdef const uint8_t *stop
+    cdef const uint8_t *cut
+    cdef bint is_setup = (
+        (found.code == AB or found.code == AW or found.code == AE)
+        and r.out.move_count == g.first_move
+    )
+    found.values = 0
+    while p < r.stop and p[0] == 91:
+        p += 1
+        stop = value_end(r, p, not is_points(found.code))
+        if stop == NULL:
+            fail_at(r, g, SGF_OPEN_VALUE, p - 1)
+            return NULL
+        cut = root_end(found.code, p, stop) if r.in_root else NULL
+        if cut != NULL:
+            stop = cut
+        if found.values == 0:
+            found.value = <uint32_t>(p - r.base)
+            found.value_length = <uint32_t>(stop - p)
+        found.values += 1
+        if found.code == B or found.code == W:
+            if read_move(r, g, found.code, p, stop) < 0:
+                return NULL
+        elif is_setup and set_up(r, g, found.code, p, stop) < 0:
+            return NULL
+        elif found.code == C:
+            keep_note(r, SGF_COMMENT, <uint32_t>(p - r.base), <uint32_t>(stop - p))
+        found.length = <uint32_t>(stop - r.base) - found.start + (cut == NULL)
+        p = sgf_skip_blanks(stop + 1, r.stop)
+        if cut != NULL:
+            break
+    if is_setup or (found.code == SZ and r.in_root):
+        found.code = TAKEN
+    return p
+
+
+cdef inline void close_node(
+    SgfReader *r, SgfRecord *g, size_t first_note, size_t first_move
+) noexcept nogil:
+    """Say which move the notes of a node stand with; a node with a move needs no mark."""
+    cdef SgfNote *notes = r.out.notes
+    cdef size_t i
+    cdef int ply = <int>(r.out.move_count - g.first_move) - 1
+    cdef bint is_plain = r.in_root or r.out.move_count > first_move
+    for i in range(first_note, r.out.note_count):
+        notes[i].ply = ply
+    if is_plain and notes[first_note].length > 1:
+        notes[first_note].kind = SGF_PROPERTIES
+        notes[first_note].start += 1
+        notes[first_note].length -= 1
+    elif notes[first_note].length == 1 and (is_plain or r.out.note_count == first_note + 1):
+        for i in range(first_note + 1, r.out.note_count):
+            notes[i - 1] = notes[i]
+        r.out.note_count -= 1
+
+
+cdef inline const uint8_t *read_node(
+    SgfReader *r, SgfRecord *g, const uint8_t *p
+) noexcept nogil:
+    """Read a node of the mainline from its ";"; return what is behind it, NULL at a fault."""
+    cdef size_t first_note = r.out.note_count
+    cdef size_t first_move = r.out.move_count
+    cdef bint is_open = True           # the last note goes on with the next property
+    cdef SgfProperty found
+    cdef SgfNote *last
+    cdef const uint8_t *name
+    keep_note(r, SGF_NODE, <uint32_t>(p - r.base), 1)
+    p += 1
+    while not r.out.out_of_memory:
+        p = sgf_skip_blanks(p, r.stop)
+        if p == r.stop or p[0] == 59 or p[0] == 40 or p[0] == 41:
+            break
+        name = p
+        p = sgf_name_end(name, r.stop)
+        if p == name:
+            fail_at(r, g, SGF_STRAY, name)
+            p = NULL
+            break
+        found.name = found.start = <uint32_t>(name - r.base)
+        found.name_length = <uint32_t>(p - name)
+        found.code = sgf_code(name, p)
+        p = sgf_skip_blanks(p, r.stop)
+        if p == r.stop or p[0] != 91:
+            fail_at(r, g, SGF_NO_VALUE, name)
+            p = NULL
+            break
+        p = read_values(r, g, &found, p)
+        if p == NULL:
+            g.fault_at = found.start
+            break
+        if found.code == B or found.code == W or found.code == C or found.code == TAKEN:
+            is_open = False
+        elif r.in_root and keeps_as_tag(found.code, found.values):
+            keep_property(r, &found)
+            is_open = False
+        elif is_open:
+            last = &r.out.notes[r.out.note_count - 1]
+            last.length = found.start + found.length - last.start
+        else:
+            keep_note(r, SGF_PROPERTIES, found.start, found.length)
+            is_open = True
+    if r.out.note_count > first_note:
+        close_node(r, g, first_note, first_move)
+    r.in_root = False
+    return p
+
+
+# --- the tree -----------------------------------------------------------------------------------
+
+cdef inline const uint8_t *tree_end(
+    SgfReader *r, const uint8_t *p, int depth
+) noexcept nogil:
+    """Return the end of a tree with `depth` parentheses open before `p`, NULL if it has none."""
+    cdef const uint8_t *stop
+    while p < r.stop:
+        if p[0] == 91:
+            stop = value_end(r, p + 1, True)
+            if stop == NULL:
+                return NULL
+            p = stop
+        elif p[0] == 40:
+            depth += 1
+        elif p[0] == 41:
+            depth -= 1
+            if depth <= 0:
+                return p + 1
+        p += 1
+    return NULL
+
+
+cdef inline const uint8_t *read_branch(
+    SgfReader *r, SgfRecord *g, const uint8_t *p
+) noexcept nogil:
+    """Keep a branch that is not the mainline; return its end, NULL at a fault."""
+    cdef const uint8_t *stop = tree_end(r, p, 0)
+    if stop == NULL:
+        fail_at(r, g, SGF_OPEN_TREE, p)
+        return NULL
+    keep_note(r, SGF_BRANCH, <uint32_t>(p - r.base), <uint32_t>(stop - p))
+    if not r.out.out_of_memory:
+        r.out.notes[r.out.note_count - 1].ply = r.branch_ply[r.depth]
+        r.out.notes[r.out.note_count - 1].before = r.branch_before[r.depth]
+        g.has_branches = True
+    return stop
+
+
+cdef inline const uint8_t *read_tree(
+    SgfReader *r, SgfRecord *g, const uint8_t *p
+) noexcept nogil:
+    """Read a record from its "("; return its end, NULL at a fault.
+
+    A record without it begins with ";" and ends with the ")" that it would have, or with its text.
+    """
+    cdef bint goes_on = True           # the mainline
+    cdef bint is_bare = p < r.stop and p[0] == 59
+    r.depth = is_bare
+    r.in_root = True
+    while not r.out.out_of_memory:
+        p = sgf_skip_blanks(p, r.stop)
+        if p == r.stop and is_bare and r.depth == 1:
+            r.saw_end = True
+            return p
+        if p == r.stop:
+            fail_at(r, g, SGF_OPEN_TREE, p)
+            return NULL
+        if p[0] == 41:
+            goes_on = False
+            r.depth -= 1
+            p += 1
+            if r.depth == 0:
+                return p
+        elif p[0] == 40 and not goes_on:
+            p = read_branch(r, g, p)
+        elif p[0] == 40 and r.depth == MOST_DEPTH:
+            fail_at(r, g, SGF_TOO_DEEP, p)
+            return NULL
+        elif p[0] == 40:
+            r.branch_before[r.depth] = <uint32_t>(r.out.note_count - g.first_note)
+            r.branch_ply[r.depth] = <int>(r.out.move_count - g.first_move) - 1
+            r.depth += 1
+            p += 1
+        elif p[0] == 59 and goes_on:
+            p = read_node(r, g, p)
+        else:
+            fail_at(r, g, SGF_STRAY, p)
+            return NULL
+        if p == NULL:
+            return NULL
+    return NULL
+
+
+cdef inline const uint8_t *end_after_fault(SgfReader *r, const SgfRecord *g) noexcept nogil:
+    """Return where the text of a faulty record ends: at another, or where its tree closes."""
+    cdef const uint8_t *closed
+    if g.fault == SGF_OPEN_VALUE:
+        return r.stop
+    closed = tree_end(r, r.base + g.fault_at, r.depth)
+    return r.stop if closed == NULL else closed
+
+
+# --- a record -----------------------------------------------------------------------------------
+
+cdef inline void find_keys(SgfReader *r, SgfRecord *g) noexcept nogil:
+    if not sgf_reserve(
+        &r.out, <void **>&r.out.message, &r.out.message_room,
+        go_message_room(g.start_length, g.move_count), 1,
+    ):
+        return
+    go_keys(
+        r.out.letters + g.first_letter, g.start_length, r.out.moves + g.first_move, g.move_count,
+        r.out.message, r.use_ni, &g.keys,
+    )
+
+
+cdef inline const uint8_t *read_record(
+    SgfReader *r, const uint8_t *p, SgfRecord *g
+) noexcept nogil:
+    """Read a record from its "(", or its ";" if that is missing; return its end.
+
+    That is r.end if it is not in sight.
+    """
+    cdef const uint8_t *stop
+    cdef const uint8_t *node = p if p[0] == 59 else sgf_skip_blanks(p + 1, r.end)
+    memset(g, 0, sizeof(SgfRecord))
+    g.start = <uint32_t>(p - r.base)
+    g.first_property = <uint32_t>r.out.property_count
+    g.first_note = <uint32_t>r.out.note_count
+    g.first_move = <uint32_t>r.out.move_count
+    r.saw_end = False
+    limit_record(r, p)
+    find_charset(r, p, g)
+    g.wide = <uint8_t>r.wide
+    look_at_root(r, node + 1, g)
+    stop = read_tree(r, g, p)
+    if stop == NULL:
+        stop = end_after_fault(r, g)
+    if r.stop < r.end:
+        r.saw_end = False              # another record follows, whatever comes behind it
+    g.end = <uint32_t>(stop - r.base)
+    g.property_count = <uint32_t>r.out.property_count - g.first_property
+    g.note_count = <uint32_t>r.out.note_count - g.first_note
+    g.move_count = <uint32_t>r.out.move_count - g.first_move
+    write_start(r, g)
+    if not r.out.out_of_memory:
+        find_keys(r, g)
+    return stop
+
+
+cdef inline void forget_record(SgfReader *r, const SgfRecord *g) noexcept nogil:
+    """Take back the last record, which is to be read again with more text."""
+    r.out.property_count = g.first_property
+    r.out.note_count = g.first_note
+    r.out.move_count = g.first_move
+    r.out.letter_count = g.first_letter
+    r.out.game_count -= 1

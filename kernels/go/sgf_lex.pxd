@@ -1,0 +1,318 @@
+"""Where the pieces of SGF begin and end: blanks, names of properties, values, games.
+
+SGF FF[4] (https://www.red-bean.com/sgf/sgf4.html): Collection = { GameTree }, GameTree = "(" Node
+{ Node } { GameTree } ")", Node = ";" { Property }, Property = PropIdent "[" text "]" { "[" ... }.
+Old files write names in small letters too, which do not count: "White" is W.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memchr
+
+from go_board cimport GoBoard
+from sgf_records cimport SGF_CHINESE, SGF_NARROW, SGF_SHIFT_JIS, SgfBuffers, SgfRecord
+
+cdef enum:
+    MOST_LETTERS = 32          # of the name of a property
+
+cdef enum:
+    # Names of properties, as sgf_code() gives them.
+    GM = 0x4D47
+    FF = 0x4646
+    SZ = 0x5A53
+    CA = 0x4143
+    EV = 0x5645
+    PB = 0x4250
+    PW = 0x5750
+    GN = 0x4E47
+    AP = 0x5041
+    DT = 0x5444
+    B = 0x42
+    W = 0x57
+    C = 0x43
+    AB = 0x4241
+    AW = 0x5741
+    AE = 0x4541
+    GC = 0x4347
+    PL = 0x4C50
+
+
+cdef inline bint sgf_is_blank(uint8_t byte) noexcept nogil:
+    return byte == 32 or 9 <= byte <= 13 or byte == 0 or byte == 26    # 26: end of a DOS file
+
+
+cdef inline const uint8_t *sgf_skip_blanks(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    while p < end and sgf_is_blank(p[0]):
+        p += 1
+    return p
+
+
+cdef inline bint sgf_is_letter(uint8_t byte) noexcept nogil:
+    return 65 <= byte <= 90 or 97 <= byte <= 122
+
+
+cdef inline const uint8_t *sgf_name_end(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return the end of a name: letters, and digits behind them."""
+    if p < end and sgf_is_letter(p[0]):
+        p += 1
+        while p < end and (sgf_is_letter(p[0]) or 48 <= p[0] <= 57):
+            p += 1
+    return p
+
+
+cdef inline uint32_t sgf_code(const uint8_t *name, const uint8_t *end) noexcept nogil:
+    """Return the capitals of a name as a number, 'A' | 'B' << 8; 0 if there are more than two."""
+    cdef uint32_t code = 0
+    cdef int count = 0
+    while name < end:
+        if 65 <= name[0] <= 90 or 48 <= name[0] <= 57:
+            if count == 2:
+                return 0
+            code |= <uint32_t>name[0] << (8 * count)
+            count += 1
+        name += 1
+    return code
+
+
+cdef inline bint sgf_is_lead(uint8_t byte, int wide) noexcept nogil:
+    """Tell if a byte begins a letter of two bytes."""
+    if wide == SGF_SHIFT_JIS:
+        return 0x81 <= byte <= 0x9F or 0xE0 <= byte <= 0xFC
+    return wide == SGF_CHINESE and 0x81 <= byte <= 0xFE
+
+
+cdef inline const uint8_t *sgf_plain_end(
+    const uint8_t *p, const uint8_t *end, int wide
+) noexcept nogil:
+    """Return the first bracket from `p` on that ends a value, NULL if there is none."""
+    while p < end:
+        if p[0] == 93:                         # ]
+            return p
+        if p[0] == 92 and p + 1 < end:         # backslash
+            p += 1
+            if wide != SGF_NARROW and p + 1 < end and sgf_is_lead(p[0], wide):
+                p += 1
+        elif wide != SGF_NARROW and p + 1 < end and sgf_is_lead(p[0], wide):
+            p += 1
+        p += 1
+    return NULL
+
+
+cdef inline bint sgf_may_follow(
+    const uint8_t *p, const uint8_t *end, bint *saw_end
+) noexcept nogil:
+    """Tell if what stands behind a bracket can follow a value.
+
+    People write brackets in names and comments without the backslash that they need. Such a
+    bracket is part of the text if what follows is no SGF. `saw_end` is set if more text could
+    change the answer.
+    """
+    cdef const uint8_t *name
+    p = sgf_skip_blanks(p, end)
+    if p < end and (p[0] == 91 or p[0] == 59 or p[0] == 40):                 # [ ; (
+        return True
+    if p < end and p[0] == 41:                 # ) and then not any text on its line
+        p += 1
+        while p < end and sgf_is_blank(p[0]):
+            if p[0] == 10 or p[0] == 13:
+                return True
+            p += 1
+        if p < end:
+            return p[0] == 41 or p[0] == 40
+    if p == end:
+        saw_end[0] = True
+        return True
+    if not sgf_is_letter(p[0]):
+        return False
+    name = p
+    p = sgf_name_end(p, end)
+    if p - name > MOST_LETTERS:
+        return False
+    p = sgf_skip_blanks(p, end)
+    if p == end:
+        saw_end[0] = True
+    return p < end and p[0] == 91
+
+
+cdef inline const uint8_t *sgf_text_end(
+    const uint8_t *p, const uint8_t *end, int wide, bint *saw_end
+) noexcept nogil:
+    """Return the first bracket that SGF can follow, NULL if there is none.
+
+    `saw_end` is set if more text could change the answer.
+    """
+    cdef const uint8_t *found = sgf_plain_end(p, end, wide)
+    while found != NULL and not sgf_may_follow(found + 1, end, saw_end):
+        found = sgf_plain_end(found + 1, end, wide)
+    if found == NULL:
+        saw_end[0] = True
+    return found
+
+
+cdef inline const uint8_t *sgf_missing_end(
+    const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    """Return the line end inside a value behind which a property stands, NULL if there is none.
+
+    "EV[Meijin" on one line and "RO[1]" on the next: the first bracket was forgotten.
+    """
+    cdef const uint8_t *name
+    while p < stop:
+        p = <const uint8_t *>memchr(p, 10, stop - p)
+        if p == NULL:
+            return NULL
+        name = p + 1
+        if name < stop and 65 <= name[0] <= 90:
+            name += 1
+            if name < stop and 65 <= name[0] <= 90:
+                name += 1
+            if name < stop and name[0] == 91:
+                return p
+        p += 1
+    return NULL
+
+
+cdef inline bint sgf_begins_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Tell if a game begins: "(", ";", with blanks between."""
+    if p == end or p[0] != 40:
+        return False
+    p = sgf_skip_blanks(p + 1, end)
+    return p < end and p[0] == 59
+
+
+cdef inline bint sgf_is_root_name(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Tell if a property stands there that only roots have, of those that come first."""
+    cdef const uint8_t *stop = sgf_name_end(p, end)
+    cdef uint32_t code
+    if stop - p != 2 or stop == end or stop[0] != 91:
+        return False
+    code = sgf_code(p, stop)
+    return (
+        code == GM or code == FF or code == SZ or code == CA or code == EV or code == PB
+        or code == PW or code == GN or code == AP or code == DT
+    )
+
+
+cdef inline bint sgf_begins_bare_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Tell if a game begins whose "(" is missing: ";", then a property that only roots have."""
+    if p == end or p[0] != 59:
+        return False
+    return sgf_is_root_name(sgf_skip_blanks(p + 1, end), end)
+
+
+cdef inline bint sgf_is_hard_start(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end
+) noexcept nogil:
+    """Tell if a game begins at `p` whatever came before, even inside a value without an end.
+
+    At the start of a line, with a property of roots whose value ends with a bare bracket.
+    """
+    cdef const uint8_t *value
+    if p > base and (p - 1)[0] != 10 and (p - 1)[0] != 13:
+        return False
+    if not sgf_begins_game(p, end):
+        return False
+    p = sgf_skip_blanks(p + 1, end) + 1
+    p = sgf_skip_blanks(p, end)
+    if not sgf_is_root_name(p, end):
+        return False
+    value = p + 3
+    while value < end and value[0] != 93 and value[0] != 10:
+        if value[0] == 92 or value - p > 200:
+            return False
+        value += 1
+    return value < end and value[0] == 93
+
+
+cdef inline const uint8_t *sgf_hard_start(
+    const uint8_t *base, const uint8_t *p, const uint8_t *end
+) noexcept nogil:
+    """Return the first hard start from `p` on, or `end`."""
+    while p < end:
+        p = <const uint8_t *>memchr(p, 40, end - p)
+        if p == NULL:
+            return end
+        if sgf_is_hard_start(base, p, end):
+            return p
+        p += 1
+    return end
+
+
+cdef inline bint sgf_says(const uint8_t *p, const uint8_t *end, const char *word) noexcept nogil:
+    """Tell if a text begins with a word, case aside; `word` in small letters."""
+    cdef int i = 0
+    while word[i]:
+        if p + i >= end or (p[i] | 32) != <uint8_t>word[i]:
+            return False
+        i += 1
+    return True
+
+
+# --- state of the reader --------------------------------------------------------------------------
+
+# What the SGF reader knows while it reads: the text, what was read, the record at hand.
+
+cdef enum:
+    MOST_DEPTH = 1024          # of branches along the mainline
+
+ctypedef struct SgfReader:
+    const uint8_t *base
+    const uint8_t *end
+    SgfBuffers out
+    bint use_ni
+    bint is_utf8               # the text as a whole: then no letter has a bracket in it
+    int usual_wide             # of a record that does not name its charset
+    bint keeps_wide            # of any record, whatever charset it names
+    bint saw_end               # more text might change what was read of the record at hand
+    const uint8_t *next_hard   # the first hard start behind the record, kept while it is
+    # The last search for the end of a text: found from here on. It serves until then, so that
+    # brackets which end nothing are not searched again for each value.
+    const uint8_t *text_from
+    const uint8_t *text_to     # NULL: none up to text_stop
+    const uint8_t *text_stop
+    int text_wide
+    # of the record at hand
+    const uint8_t *stop        # it ends there at the latest: another must begin
+    int wide
+    GoBoard setup
+    bint has_setup
+    bint in_root
+    int depth
+    uint32_t[MOST_DEPTH] branch_before     # note, by depth
+    int[MOST_DEPTH] branch_ply
+
+
+cdef inline int fail_at(SgfReader *r, SgfRecord *g, int fault, const uint8_t *p) noexcept nogil:
+    g.fault = <uint8_t>fault
+    g.fault_at = <uint32_t>(p - r.base)
+    return -1
+
+
+cdef inline void limit_record(SgfReader *r, const uint8_t *p) noexcept nogil:
+    """Find how far a record that begins at `p` can go."""
+    if r.next_hard == NULL or r.next_hard <= p:
+        r.next_hard = sgf_hard_start(r.base, p + 1, r.end)
+    r.stop = r.next_hard
+
+
+cdef inline const uint8_t *value_end(
+    SgfReader *r, const uint8_t *p, bint is_text
+) noexcept nogil:
+    """Return the bracket that ends a value, NULL if none does; `p` is behind the first one.
+
+    Of text it is one that SGF can follow; if there is none such, the first.
+    """
+    if not is_text:
+        return sgf_plain_end(p, r.stop, r.wide)
+    if (
+        r.text_from == NULL or p < r.text_from or r.text_stop != r.stop or r.text_wide != r.wide
+        or (r.text_to != NULL and p > r.text_to)
+    ):
+        r.text_to = sgf_text_end(p, r.stop, r.wide, &r.saw_end)
+        r.text_from = p
+        r.text_stop = r.stop
+        r.text_wide = r.wide
+    elif r.text_to == NULL:
+        r.saw_end = True
+    if r.text_to != NULL:
+        return r.text_to
+    return sgf_plain_end(p, r.stop, r.wide)

@@ -1,0 +1,298 @@
+"""Read a block of SGF: games of Go, their moves, keys and properties.
+
+`SgfBlock.parse` does it all without the GIL; `records` makes Python values of it. What a property
+means is not known here, but for those that say how the board is set up and what is played.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_Decode, PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memchr, memset
+
+from chess_types cimport store_move
+from sgf_game cimport forget_record, read_record
+from sgf_lex cimport SgfReader, sgf_begins_bare_game, sgf_begins_game, sgf_skip_blanks
+from sgf_records cimport (
+    SGF_ACCEPTED, SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_FAULT, SGF_NO_POINT, SGF_NO_VALUE,
+    SGF_OFF_BOARD, SGF_OPEN_TREE, SGF_OPEN_VALUE, SGF_PROPERTIES, SGF_REJECT_BOARD,
+    SGF_REJECT_NO_GAME, SGF_REJECT_OTHER_GAME, SGF_STRAY, SGF_TOO_DEEP, SGF_TOO_LONG, SgfNote,
+    SgfProperty, SgfRecord, sgf_add_game, sgf_close,
+)
+from sgf_root cimport wide_of
+from sha256 cimport ocg_sha256_have_ni
+from utf8 cimport is_utf8
+
+cdef bint HAVE_SHA_NI = ocg_sha256_have_ni()
+
+NO_GAME, OTHER_GAME, BOARD = SGF_REJECT_NO_GAME, SGF_REJECT_OTHER_GAME, SGF_REJECT_BOARD
+COMMENT, PROPERTIES, NODE, BRANCH = SGF_COMMENT, SGF_PROPERTIES, SGF_NODE, SGF_BRANCH
+OFF_BOARD, NO_POINT, OPEN_VALUE = SGF_OFF_BOARD, SGF_NO_POINT, SGF_OPEN_VALUE
+NO_VALUE, STRAY, OPEN_TREE = SGF_NO_VALUE, SGF_STRAY, SGF_OPEN_TREE
+TOO_LONG, TOO_DEEP = SGF_TOO_LONG, SGF_TOO_DEEP
+
+
+cdef const uint8_t *next_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return the next "(" with a ";" behind it, or `end`."""
+    while p < end:
+        p = <const uint8_t *>memchr(p, 40, end - p)
+        if p == NULL:
+            return end
+        if sgf_begins_game(p, end):
+            return p
+        p += 1
+    return end
+
+
+cdef int wide_named(charset) except -1:
+    """Return what a charset does with brackets."""
+    cdef bytes name = charset.encode("ascii", "replace")
+    cdef const uint8_t *text = <const uint8_t *>PyBytes_AS_STRING(name)
+    return wide_of(text, text + PyBytes_GET_SIZE(name))
+
+
+cdef bint is_remark(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Tell if text between games is lines that begin with "%", as in a file of rejects."""
+    while p < end:
+        p = sgf_skip_blanks(p, end)
+        if p < end and p[0] != 37:
+            return False
+        while p < end and p[0] != 10 and p[0] != 13:
+            p += 1
+    return True
+
+
+cdef size_t parse_records(SgfReader *r, bint final, bint goes_on) noexcept nogil:
+    """Read record after record; return the bytes that need not be read again."""
+    cdef const uint8_t *p = r.base
+    cdef const uint8_t *start
+    cdef const uint8_t *stop
+    cdef SgfRecord *g
+    cdef bint is_open
+    if r.end - p >= 3 and p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF:
+        p += 3
+    while not r.out.out_of_memory:
+        p = sgf_skip_blanks(p, r.end)
+        start = p if sgf_begins_bare_game(p, r.end) else next_game(p, r.end)
+        if p < start:                          # text between games
+            if start == r.end and (not final or (goes_on and r.out.game_count)):
+                return p - r.base
+            if not is_remark(p, start):
+                g = sgf_add_game(&r.out)
+                if g == NULL:
+                    break
+                memset(g, 0, sizeof(SgfRecord))
+                g.start = <uint32_t>(p - r.base)
+                g.end = <uint32_t>(start - r.base)
+                g.rejection = SGF_REJECT_NO_GAME
+        if start == r.end:
+            return r.end - r.base
+        g = sgf_add_game(&r.out)
+        if g == NULL:
+            break
+        stop = read_record(r, start, g)
+        is_open = r.saw_end or (stop == r.end and g.fault != SGF_NO_FAULT)
+        if is_open and (not final or (goes_on and r.out.game_count > 1)):
+            forget_record(r, g)                # the next block begins with it
+            return start - r.base
+        if goes_on and is_open and g.fault != SGF_NO_FAULT:
+            g.fault = SGF_TOO_LONG
+        p = stop
+    return 0
+
+
+cdef class SgfBlock:
+    """A block of SGF text, and what was read in it."""
+    cdef SgfReader reader
+    cdef bytes text
+    cdef Py_ssize_t more       # records that were found when some were read anew
+    cdef Py_ssize_t counted    # place up to which line ends have been counted
+    cdef Py_ssize_t lines      # and how many there are
+    cdef bytes line_end
+    cdef readonly size_t consumed
+    cdef readonly bint parsed
+
+    def __cinit__(self, bytes text not None, usual_charset=None, bint is_sure=False):
+        """Take the text; `usual_charset`: of records that name none, if it is not UTF-8.
+
+        `is_sure`: of those too that name another.
+        """
+        if PyBytes_GET_SIZE(text) > 0x7FFFFFF0:
+            raise ValueError(f"a block of {len(text)} bytes is too large")
+        memset(&self.reader, 0, sizeof(SgfReader))
+        self.text = text
+        self.reader.base = <const uint8_t *>PyBytes_AS_STRING(text)
+        self.reader.end = self.reader.base + PyBytes_GET_SIZE(text)
+        self.reader.use_ni = HAVE_SHA_NI
+        self.reader.keeps_wide = is_sure
+        if usual_charset is not None:
+            self.reader.usual_wide = wide_named(usual_charset)
+
+    def __dealloc__(self):
+        sgf_close(&self.reader.out)
+
+    def parse(self, bint final, bint goes_on=False):
+        """Read all games; return how many records were read, rejects included.
+
+        Unless `final`, a game that has no end in the text is left out, and `consumed` says where
+        it begins; if it is final though the text `goes_on`, that game is cut, as too long.
+        """
+        cdef const uint8_t *whole
+        if self.parsed:
+            raise ValueError("this block has been parsed")
+        self.parsed = True
+        with nogil:
+            whole = self.reader.end
+            if not final:                      # the last letter may go on in the next block
+                while whole > self.reader.base and (whole - 1)[0] & 0xC0 == 0x80:
+                    whole -= 1
+                if whole > self.reader.base and (whole - 1)[0] >= 0xC0:
+                    whole -= 1
+            self.reader.is_utf8 = is_utf8(self.reader.base, whole)
+            self.consumed = parse_records(&self.reader, final, goes_on)
+        if self.reader.out.out_of_memory:
+            raise MemoryError(f"no memory for a block of {len(self.text)} bytes")
+        return self.reader.out.game_count
+
+    @property
+    def game_count(self):
+        """Number of records that were read, rejects included."""
+        return self.reader.out.game_count + self.more
+
+    @property
+    def move_count(self):
+        """Number of moves of all games."""
+        return self.reader.out.move_count
+
+    @property
+    def newlines(self):
+        """Number of line ends in the part that was consumed."""
+        return self.lines_before(self.consumed)
+
+    def lines_before(self, place):
+        """Return the number of line ends before a place of the text; quick for rising places."""
+        if self.line_end is None:
+            self.line_end = b"\n" if b"\n" in self.text else b"\r"
+        if place < self.counted:
+            self.counted = self.lines = 0
+        self.lines += self.text.count(self.line_end, self.counted, place)
+        self.counted = place
+        return self.lines
+
+    def raw(self, start, end):
+        """Return bytes of the text."""
+        return self.text[start:end]
+
+    def records(self, charset_of not None):
+        """Return what was read, a tuple for each record: see SgfRecord in ocgdedup/sgf/records.py.
+
+        `charset_of(declared | None, bytes)`: the codec of a record that is no UTF-8.
+        """
+        cdef size_t i
+        cdef size_t count = self.reader.out.game_count
+        cdef list found = []
+        for i in range(count):
+            found += self.records_of(&self.reader.out.games[i], charset_of)
+        self.more = len(found) - count
+        return found
+
+    cdef list records_of(self, const SgfRecord *g, charset_of):
+        """Return what was read of a record: one tuple, or several if it was read anew."""
+        cdef const uint16_t *moves = self.reader.out.moves + g.first_move
+        cdef const uint8_t *base = self.reader.base
+        cdef bytes blob
+        cdef Py_ssize_t i
+        cdef uint8_t *out
+        cdef str start = None
+        charset = None
+        if g.rejection != SGF_ACCEPTED:
+            return [(g.rejection, g.start, g.end, 0, 0, b"", None, (0, 0, 0, 0, 0), None, [], [])]
+        if not self.reader.is_utf8 and not is_utf8(base + g.start, base + g.end):
+            charset = charset_of(
+                self.text[g.charset:g.charset + g.charset_length].decode("latin-1")
+                if g.charset_length else None,
+                self.text[g.start:g.end],
+            )
+            if wide_named(charset) != g.wide:
+                return self.read_again(g, charset)
+        blob = PyBytes_FromStringAndSize(NULL, 2 * <Py_ssize_t>g.move_count)
+        out = <uint8_t *>PyBytes_AS_STRING(blob)
+        for i in range(<Py_ssize_t>g.move_count):
+            store_move(out, i, moves[i])
+        if g.start_length:
+            start = PyUnicode_DecodeASCII(
+                <const char *>self.reader.out.letters + g.first_letter, g.start_length, NULL
+            )
+        return [(
+            g.rejection, g.start, g.end, g.fault, g.fault_at, blob, start,
+            (
+                <int64_t>g.keys.mainline_hash, <int64_t>g.keys.final_zobrist,
+                <int64_t>g.keys.positions_key, <int64_t>g.keys.sampled_key, g.keys.special,
+            ),
+            charset, self.properties_of(g, charset), self.notes_of(g, charset),
+        )]
+
+    cdef list read_again(self, const SgfRecord *g, charset):
+        """Return what stands in a record that named a charset which it is not in.
+
+        Brackets may lie otherwise then, and it may be two records.
+        """
+        cdef SgfBlock block = SgfBlock(self.text[g.start:g.end], charset, True)
+        block.parse(True)
+        return [
+            (kind, begin + g.start, end + g.start, fault, fault_at + g.start, *rest)
+            for kind, begin, end, fault, fault_at, *rest in block.records(lambda *_: charset)
+        ]
+
+    def letters_of(self, start, end, charset):
+        """Return a part of the text in letters; None is UTF-8."""
+        if not 0 <= start <= end <= PyBytes_GET_SIZE(self.text):
+            raise ValueError(f"no part of the text: {start} to {end}")
+        return self.letters(start, end - start, charset)
+
+    cdef str letters(self, uint32_t start, Py_ssize_t length, charset):
+        cdef const char *text = <const char *>self.reader.base + start
+        cdef bytes name
+        if charset is None:
+            return PyUnicode_DecodeUTF8(text, length, "replace")
+        name = charset.encode()
+        return PyUnicode_Decode(text, length, name, "replace")
+
+    cdef list properties_of(self, const SgfRecord *g, charset):
+        """Return (name, value) of the root's properties, as they stand in the text."""
+        cdef const SgfProperty *found
+        cdef size_t i
+        cdef list pairs = []
+        for i in range(g.first_property, g.first_property + g.property_count):
+            found = &self.reader.out.properties[i]
+            pairs.append((
+                self.letters(found.name, found.name_length, None),
+                self.letters(found.value, found.value_length, charset),
+            ))
+        return pairs
+
+    cdef list notes_of(self, const SgfRecord *g, charset):
+        """Return (ply, position, kind, text) of the notes, in the order they are written."""
+        cdef const SgfNote *note
+        cdef size_t i
+        cdef list found = []
+        cdef list placed = []
+        cdef dict positions = {}
+        if g.note_count == 0:
+            return placed
+        for i in range(g.note_count):
+            note = &self.reader.out.notes[g.first_note + i]
+            if note.kind == SGF_BRANCH:
+                found.append((note.before, 0, i))
+            else:
+                found.append((i, 1, 0))
+        if g.has_branches:
+            found.sort()
+        for place, is_own, number in found:
+            i = place if is_own else number
+            note = &self.reader.out.notes[g.first_note + i]
+            position = positions.get(note.ply, 0)
+            positions[note.ply] = position + 1
+            placed.append((
+                note.ply, position, note.kind, self.letters(note.start, note.length, charset),
+            ))
+        return placed

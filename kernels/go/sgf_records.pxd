@@ -1,0 +1,149 @@
+"""What the SGF reader fills for a block: games, root properties, notes, moves, all in C.
+
+Offsets count from the start of the block. Arrays grow by half; a failed allocation sets
+`out_of_memory`, and nothing is written past an end.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
+from libc.stdlib cimport free, malloc, realloc
+
+from go_board cimport GoKeys
+
+cdef enum SgfFault:
+    SGF_NO_FAULT = 0
+    SGF_OFF_BOARD = 1          # a point that the board does not have
+    SGF_NO_POINT = 2           # a move that is no point
+    SGF_OPEN_VALUE = 3         # a value without an end
+    SGF_NO_VALUE = 4           # a property without a value
+    SGF_STRAY = 5              # text where a property or a node should be
+    SGF_OPEN_TREE = 6          # the text ends inside the game
+    SGF_TOO_LONG = 7           # its text goes on behind what is read at a time
+    SGF_TOO_DEEP = 8           # branches within branches
+
+cdef enum SgfRejection:
+    SGF_ACCEPTED = 0
+    SGF_REJECT_NO_GAME = 1     # text between games
+    SGF_REJECT_OTHER_GAME = 2  # GM says so
+    SGF_REJECT_BOARD = 3       # its size
+
+cdef enum SgfNoteKind:
+    SGF_COMMENT = 1            # the text of a value
+    SGF_PROPERTIES = 2         # properties, as they stand
+    SGF_NODE = 3               # a node without a move: ";" and properties
+    SGF_BRANCH = 4             # a branch that is not the mainline, with its parentheses
+
+cdef enum SgfWide:
+    # Charsets in which a bracket may be the second byte of a letter.
+    SGF_NARROW = 0
+    SGF_SHIFT_JIS = 1
+    SGF_CHINESE = 2            # GBK, GB18030, Big5
+
+# A property of the root: its name and the text between the brackets of each value.
+ctypedef struct SgfProperty:
+    uint32_t name
+    uint32_t name_length
+    uint32_t start             # of the whole, name to last bracket
+    uint32_t length
+    uint32_t value             # of its first value
+    uint32_t value_length
+    uint32_t values            # how many there are
+    uint32_t code              # see sgf_code()
+
+ctypedef struct SgfNote:
+    int32_t ply                # that it stands with, -1 before the first move
+    uint32_t kind
+    uint32_t start
+    uint32_t length
+    uint32_t before            # note of the game that a branch is written before
+
+ctypedef struct SgfRecord:
+    uint32_t start
+    uint32_t end
+    uint32_t first_property
+    uint32_t property_count
+    uint32_t first_note
+    uint32_t note_count
+    uint32_t first_move
+    uint32_t move_count
+    uint32_t first_letter      # of the start, in `letters`
+    uint32_t start_length
+    uint32_t fault_at
+    uint32_t charset           # value of CA, in the block
+    uint32_t charset_length
+    uint8_t fault
+    uint8_t rejection
+    uint8_t has_branches
+    uint8_t wide               # how it was read, see SgfWide
+    GoKeys keys
+
+ctypedef struct SgfBuffers:
+    SgfRecord *games
+    size_t game_count, game_room
+    SgfProperty *properties
+    size_t property_count, property_room
+    SgfNote *notes
+    size_t note_count, note_room
+    uint16_t *moves
+    size_t move_count, move_room
+    uint8_t *letters
+    size_t letter_count, letter_room
+    uint8_t *message           # what is hashed
+    size_t message_room
+    bint out_of_memory
+
+
+cdef inline bint sgf_reserve(
+    SgfBuffers *b, void **memory, size_t *room, size_t count, size_t size
+) noexcept nogil:
+    """See that there is room for `count` items of `size` bytes."""
+    cdef size_t wanted
+    cdef void *found
+    if count <= room[0]:
+        return True
+    wanted = max(count, room[0] + (room[0] >> 1) + 64)
+    found = realloc(memory[0], wanted * size)
+    if found == NULL:
+        b.out_of_memory = True
+        return False
+    memory[0] = found
+    room[0] = wanted
+    return True
+
+
+cdef inline SgfRecord *sgf_add_game(SgfBuffers *b) noexcept nogil:
+    """Return the next record, not cleared; NULL if there is no memory."""
+    if not sgf_reserve(b, <void **>&b.games, &b.game_room, b.game_count + 1, sizeof(SgfRecord)):
+        return NULL
+    b.game_count += 1
+    return &b.games[b.game_count - 1]
+
+
+cdef inline SgfProperty *sgf_add_property(SgfBuffers *b) noexcept nogil:
+    if not sgf_reserve(
+        b, <void **>&b.properties, &b.property_room, b.property_count + 1, sizeof(SgfProperty)
+    ):
+        return NULL
+    b.property_count += 1
+    return &b.properties[b.property_count - 1]
+
+
+cdef inline SgfNote *sgf_add_note(SgfBuffers *b) noexcept nogil:
+    if not sgf_reserve(b, <void **>&b.notes, &b.note_room, b.note_count + 1, sizeof(SgfNote)):
+        return NULL
+    b.note_count += 1
+    return &b.notes[b.note_count - 1]
+
+
+cdef inline void sgf_add_move(SgfBuffers *b, uint16_t move) noexcept nogil:
+    if sgf_reserve(b, <void **>&b.moves, &b.move_room, b.move_count + 1, sizeof(uint16_t)):
+        b.moves[b.move_count] = move
+        b.move_count += 1
+
+
+cdef inline void sgf_close(SgfBuffers *b) noexcept nogil:
+    free(b.games)
+    free(b.properties)
+    free(b.notes)
+    free(b.moves)
+    free(b.letters)
+    free(b.message)

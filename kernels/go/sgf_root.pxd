@@ -1,0 +1,292 @@
+"""The root of an SGF record, ahead of reading: charset, kind of game, lines of the board.
+
+These say how the rest is to be read, and may stand anywhere in the root.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.string cimport memchr
+
+from go_board cimport (
+    GO_BLACK_STONE, GO_COLOUR, GO_EMPTY, GO_MOST_LINES, GO_PASS, GO_USUAL_LINES, GO_WHITE_STONE,
+    GoBoard, go_clear, go_on_board, go_place, go_point_of, go_put,
+)
+from sgf_lex cimport (
+    AB, AW, C, GC, GM, SZ, W, SgfReader, fail_at, sgf_code, sgf_is_blank, sgf_is_letter,
+    sgf_missing_end, sgf_name_end, sgf_plain_end, sgf_says, sgf_skip_blanks, value_end,
+)
+from sgf_records cimport (
+    SGF_ACCEPTED, SGF_CHINESE, SGF_NARROW, SGF_NO_POINT, SGF_OFF_BOARD, SGF_REJECT_BOARD,
+    SGF_REJECT_OTHER_GAME, SGF_SHIFT_JIS, SGF_TOO_LONG, SgfRecord, sgf_add_move, sgf_reserve,
+)
+from utf8 cimport is_utf8
+
+# --- points and start positions -------------------------------------------------------------------
+
+# Moves and stones of an SGF record: points of the text, and the start as it is stored.
+
+cdef enum:
+    PASS_TT = 19 | 19 << 5     # "tt", a pass on boards of up to 19 lines
+    MOST_MOVES = 0xFFFF
+    START_BYTES = 8 + 4 * 625 + 8
+
+
+cdef inline void trim(const uint8_t **p, const uint8_t **end) noexcept nogil:
+    while p[0] < end[0] and sgf_is_blank(p[0][0]):
+        p[0] += 1
+    while end[0] > p[0] and sgf_is_blank((end[0] - 1)[0]):
+        end[0] -= 1
+
+
+cdef inline int read_move(
+    SgfReader *r, SgfRecord *g, uint32_t code, const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    """Add a move; -1 at a fault."""
+    cdef const uint8_t *place = p
+    cdef uint16_t colour = GO_COLOUR if code == W else 0
+    cdef int point
+    if r.out.move_count - g.first_move >= MOST_MOVES:
+        return fail_at(r, g, SGF_TOO_LONG, place)
+    trim(&p, &stop)
+    if p == stop or (stop - p == 4 and sgf_says(p, stop, b"pass")):
+        sgf_add_move(&r.out, GO_PASS | colour)
+        return 0
+    if stop - p != 2:
+        return fail_at(r, g, SGF_NO_POINT, place)
+    point = go_point_of(p)
+    if point < 0:
+        if sgf_is_letter(p[0]) and sgf_is_letter(p[1]):
+            return fail_at(r, g, SGF_OFF_BOARD, place)
+        return fail_at(r, g, SGF_NO_POINT, place)
+    if point == PASS_TT and r.setup.lines <= GO_USUAL_LINES:
+        point = GO_PASS
+    elif not go_on_board(r.setup.lines, <uint32_t>point):
+        return fail_at(r, g, SGF_OFF_BOARD, place)
+    sgf_add_move(&r.out, <uint16_t>point | colour)
+    return 0
+
+
+cdef inline int set_up(
+    SgfReader *r, SgfRecord *g, uint32_t code, const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    """Put stones on the start: a point "aa" or a rectangle "aa:cc"; -1 at a fault."""
+    cdef const uint8_t *place = p
+    cdef uint8_t stone = GO_EMPTY
+    cdef int first, last, column, row
+    if code == AB:
+        stone = GO_BLACK_STONE
+    elif code == AW:
+        stone = GO_WHITE_STONE
+    trim(&p, &stop)
+    if p == stop:
+        return 0                       # AB[] in some old files
+    if stop - p != 2 and (stop - p != 5 or p[2] != 58):
+        return fail_at(r, g, SGF_NO_POINT, place)
+    first = go_point_of(p)
+    last = go_point_of(stop - 2)
+    if first < 0 or last < 0:
+        return fail_at(r, g, SGF_NO_POINT, place)
+    if first == PASS_TT and r.setup.lines <= GO_USUAL_LINES:
+        return 0                       # no stone
+    if not go_on_board(r.setup.lines, <uint32_t>first):
+        return fail_at(r, g, SGF_OFF_BOARD, place)
+    if not go_on_board(r.setup.lines, <uint32_t>last):
+        return fail_at(r, g, SGF_OFF_BOARD, place)
+    for row in range(min(first >> 5, last >> 5), max(first >> 5, last >> 5) + 1):
+        for column in range(min(first & 31, last & 31), max(first & 31, last & 31) + 1):
+            go_put(&r.setup, <uint32_t>(column | row << 5), stone)
+    r.has_setup = True
+    return 0
+
+
+cdef inline uint8_t *write_stones(
+    const GoBoard *board, uint8_t stone, uint8_t letter, uint8_t *out
+) noexcept nogil:
+    cdef bint is_named = False
+    cdef int column, row
+    for column in range(board.lines):
+        for row in range(board.lines):
+            if board.stones[go_place(<uint32_t>(column | row << 5))] != stone:
+                continue
+            if not is_named:
+                out[0] = 65
+                out[1] = letter
+                out += 2
+                is_named = True
+            out[0] = 91
+            out[1] = <uint8_t>(97 + column)
+            out[2] = <uint8_t>(97 + row)
+            out[3] = 93
+            out += 4
+    return out
+
+
+cdef inline void write_start(SgfReader *r, SgfRecord *g) noexcept nogil:
+    """Write the start as it is stored (docs/go.md); nothing for the empty board of 19 lines."""
+    cdef uint8_t *out
+    cdef uint8_t *first
+    cdef int lines = r.setup.lines
+    g.first_letter = <uint32_t>r.out.letter_count
+    g.start_length = 0
+    if not sgf_reserve(
+        &r.out, <void **>&r.out.letters, &r.out.letter_room, r.out.letter_count + START_BYTES, 1
+    ):
+        return
+    first = out = r.out.letters + r.out.letter_count
+    out[0], out[1], out[2] = 83, 90, 91
+    out += 3
+    if lines > 9:
+        out[0] = <uint8_t>(48 + lines // 10)
+        out += 1
+    out[0] = <uint8_t>(48 + lines % 10)
+    out[1] = 93
+    out += 2
+    if r.has_setup:
+        first = out
+        out = write_stones(&r.setup, GO_BLACK_STONE, 66, out)
+        out = write_stones(&r.setup, GO_WHITE_STONE, 87, out)
+        if out == first and lines == GO_USUAL_LINES:
+            return
+    elif lines == GO_USUAL_LINES:
+        return
+    g.start_length = <uint32_t>(out - r.out.letters - r.out.letter_count)
+    r.out.letter_count += g.start_length
+
+
+# --- root properties ------------------------------------------------------------------------------
+
+cdef enum:
+    CHARSET_WITHIN = 1000      # bytes of a record in which CA is looked for
+
+
+cdef inline int wide_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return what a charset that CA names does with brackets."""
+    p = sgf_skip_blanks(p, end)
+    if sgf_says(p, end, b"shift") or sgf_says(p, end, b"sjis") or sgf_says(p, end, b"cp932"):
+        return SGF_SHIFT_JIS
+    if sgf_says(p, end, b"windows-31j") or sgf_says(p, end, b"ms_kanji"):
+        return SGF_SHIFT_JIS
+    if sgf_says(p, end, b"gb") or sgf_says(p, end, b"big5") or sgf_says(p, end, b"cp936"):
+        return SGF_CHINESE
+    return SGF_CHINESE if sgf_says(p, end, b"cp950") else SGF_NARROW
+
+
+cdef inline const uint8_t *first_branch(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return the first "(;", of a branch or of the next record, or `end`."""
+    while p < end:
+        p = <const uint8_t *>memchr(p, 40, end - p)
+        if p == NULL:
+            return end
+        if p + 1 < end and p[1] == 59:
+            return p
+        p += 1
+    return end
+
+
+cdef inline void find_charset(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
+    """Find CA near the start of a record: letters before it are not known yet."""
+    cdef const uint8_t *end = p + min(r.stop - p, CHARSET_WITHIN)
+    cdef const uint8_t *stop
+    cdef bint is_sure = r.is_utf8 or is_utf8(p, r.stop)
+    r.wide = SGF_NARROW if is_sure else r.usual_wide
+    p += 1
+    end = first_branch(p, end)
+    while p + 3 < end:
+        p = <const uint8_t *>memchr(p, 67, end - p - 3)        # C
+        if p == NULL:
+            return
+        if p[1] == 65 and p[2] == 91 and not sgf_is_letter((p - 1)[0]):
+            stop = sgf_plain_end(p + 3, end, SGF_NARROW)
+            if stop != NULL:
+                g.charset = <uint32_t>(p + 3 - r.base)
+                g.charset_length = <uint32_t>(stop - p - 3)
+                if not is_sure and not r.keeps_wide:
+                    r.wide = wide_of(p + 3, stop)
+            return
+        p += 1
+
+
+cdef inline int number_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return a number between blanks, "19" or "19:19"; -1 if it is none, or two."""
+    cdef int numbers[2]
+    cdef int count = 0
+    cdef const uint8_t *digits
+    while count < 2:
+        numbers[count] = 0
+        p = sgf_skip_blanks(p, end)
+        digits = p
+        while p < end and 48 <= p[0] <= 57 and numbers[count] < 10000:
+            numbers[count] = 10 * numbers[count] + p[0] - 48
+            p += 1
+        if p == digits:
+            return -1
+        count += 1
+        p = sgf_skip_blanks(p, end)
+        if p == end or p[0] != 58:
+            break
+        p += 1
+    return numbers[0] if p == end and numbers[count - 1] == numbers[0] else -1
+
+
+cdef inline const uint8_t *root_end(
+    uint32_t code, const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    """Return where a value of the root ends that lacks its bracket, NULL if it has it."""
+    if code == C or code == GC:
+        return NULL
+    return sgf_missing_end(p, stop)
+
+
+cdef inline void look_at_root(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
+    """Find what kind of game it is and the size of its board; `p` is behind the first ";"."""
+    cdef const uint8_t *name
+    cdef const uint8_t *stop
+    cdef const uint8_t *cut
+    cdef int lines = GO_USUAL_LINES
+    cdef uint32_t code
+    while True:
+        name = sgf_skip_blanks(p, r.stop)
+        p = sgf_name_end(name, r.stop)
+        if p == name:
+            break
+        code = sgf_code(name, p)
+        p = sgf_skip_blanks(p, r.stop)
+        if p == r.stop or p[0] != 91:
+            break
+        while p < r.stop and p[0] == 91:
+            stop = value_end(r, p + 1, True)
+            if stop == NULL:
+                break
+            cut = root_end(code, p + 1, stop)
+            if cut != NULL:
+                stop = cut
+            if code == GM and number_of(p + 1, stop) not in (-1, 1):
+                g.rejection = SGF_REJECT_OTHER_GAME
+            elif code == SZ and sgf_skip_blanks(p + 1, stop) != stop:
+                lines = number_of(p + 1, stop)
+            p = sgf_skip_blanks(stop + 1, r.stop)
+            if cut != NULL:
+                break
+        if stop == NULL:
+            break
+    if not 0 < lines <= GO_MOST_LINES:
+        if g.rejection == SGF_ACCEPTED:
+            g.rejection = SGF_REJECT_BOARD
+        lines = GO_USUAL_LINES
+    go_clear(&r.setup, lines)
+    r.has_setup = False
+
+
+cdef inline bint keeps_as_tag(uint32_t code, uint32_t values) noexcept nogil:
+    """Tell if a property of the root says something of the game, not of points on the board."""
+    if values != 1:
+        return False
+    # AR CR DD LB LN MA SL SQ TR TB TW VW FG PM MN N V BM DO IT TE DM GB GW HO UC KO BL WL OB OW
+    return not (
+        code == 0x5241 or code == 0x5243 or code == 0x4444 or code == 0x424C or code == 0x4E4C
+        or code == 0x414D or code == 0x4C53 or code == 0x5153 or code == 0x5254 or code == 0x4254
+        or code == 0x5754 or code == 0x5756 or code == 0x4746 or code == 0x4D50 or code == 0x4E4D
+        or code == 0x4E or code == 0x56 or code == 0x4D42 or code == 0x4F44 or code == 0x5449
+        or code == 0x4554 or code == 0x4D44 or code == 0x4247 or code == 0x5747 or code == 0x4F48
+        or code == 0x4355 or code == 0x4F4B or code == 0x4C42 or code == 0x4C57 or code == 0x424F
+        or code == 0x574F
+    )

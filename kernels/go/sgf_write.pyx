@@ -1,0 +1,85 @@
+"""Write moves of Go as SGF nodes: the part of a record's text that is long and plain.
+
+Knows nothing of properties, comments and branches.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.unicode cimport PyUnicode_DecodeASCII
+from libc.stdint cimport uint8_t, uint16_t
+from libc.stdlib cimport free, malloc
+
+from chess_types cimport count_moves, stored_move
+from go_board cimport GO_COLOUR, GO_MOST_LINES, GO_PASS, GO_POINT, go_is_move
+
+cdef enum:
+    NODE_BYTES = 7                 # ";B[pd]" and a line end
+
+
+cdef inline uint8_t *write_node(uint8_t *out, uint16_t move) noexcept nogil:
+    """Write a node; a pass is "[]", which FF[4] asks for and any size of board allows."""
+    cdef uint16_t point = move & GO_POINT
+    out[0] = b';'
+    out[1] = b'W' if move & GO_COLOUR else b'B'
+    out[2] = b'['
+    out += 3
+    if point != GO_PASS:
+        out[0] = 97 + (point & 31)
+        out[1] = 97 + (point >> 5)
+        out += 2
+    out[0] = b']'
+    return out + 1
+
+
+cdef Py_ssize_t write_nodes(
+    const uint8_t *moves, Py_ssize_t *ply, Py_ssize_t stop, int lines, Py_ssize_t on_line,
+    uint8_t *out,
+) noexcept nogil:
+    """Write nodes up to `stop`, or to one that is no move: it is then `ply`; return the length."""
+    cdef uint8_t *start = out
+    cdef Py_ssize_t left = on_line
+    cdef uint16_t move
+    while ply[0] < stop:
+        move = stored_move(moves, ply[0])
+        if not go_is_move(move, lines):
+            break
+        if left == 0 and on_line:
+            out[0] = b'\n'
+            out += 1
+            left = on_line
+        out = write_node(out, move)
+        left -= 1
+        ply[0] += 1
+    return out - start
+
+
+def move_nodes(
+    bytes moves not None, Py_ssize_t first, Py_ssize_t stop, int lines, Py_ssize_t on_line,
+):
+    """Return the moves `first` to `stop`, without it, as nodes; see the stub."""
+    cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
+    cdef Py_ssize_t plies = count_moves(moves)
+    cdef Py_ssize_t ply = first
+    cdef Py_ssize_t length
+    cdef uint8_t *out
+    if not 0 <= first <= stop <= plies:
+        raise ValueError(f"there are no moves {first} to {stop} among {plies}")
+    if not 0 < lines <= GO_MOST_LINES:
+        raise ValueError(f"a board cannot have {lines} lines")
+    if on_line < 0:
+        raise ValueError(f"a line cannot have {on_line} moves")
+    if first == stop:
+        return ""
+    out = <uint8_t *>malloc((stop - first) * NODE_BYTES)
+    if out == NULL:
+        raise MemoryError("no memory for the moves of a game")
+    try:
+        with nogil:
+            length = write_nodes(raw, &ply, stop, lines, on_line, out)
+        if ply < stop:
+            raise ValueError(
+                f"ply {ply + 1} of {plies}: stored move 0x{stored_move(raw, ply):04x} "
+                "is not on the board"
+            )
+        return PyUnicode_DecodeASCII(<const char *>out, length, NULL)
+    finally:
+        free(out)

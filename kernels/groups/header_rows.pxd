@@ -1,0 +1,454 @@
+"""Headers of stored games as records: their content, to be compared, and their header score.
+
+The rules are those of matching/header_score.py; what does not fit them (values of odd types, text
+that is not ASCII where digits are looked for) is marked `odd` and left to that module. Names are
+IDs here: equal IDs are equal names. Must not know the tables.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdint cimport INT64_MIN, int16_t, int64_t, uint8_t, uint32_t
+from libc.string cimport memchr, memcmp, memcpy, memset
+
+from game_record cimport reserve
+from sqlite_api cimport ocg_sqlite_api, sqlite3_value
+
+cdef extern from *:
+    """
+    #define OCG_TAKE_HEADER "ocgdedup_take_header"
+    """
+    const char *OCG_TAKE_HEADER        # the SQL function that is called with a row
+
+# Columns of a row: see header_columns().
+cdef enum:
+    C_ID = 0
+    C_NAMES = 1                # event, site, White, Black
+    C_NUMBERS = 5              # persons of White and Black, Elos, quality of the date
+    C_TEXTS = 10               # date, round, result, time control, ECO, tags
+    C_PLIES = 16
+    C_NOTES = 17               # comments, variations
+    C_CORE_HASH = 19
+    COLUMN_COUNT = 20
+    NAME_COUNT = 4
+    NUMBER_COUNT = 5
+    TEXT_COUNT = 6
+    NO_TEXT = 0xFFFFFFFF       # length of NULL
+
+cdef enum:
+    IS_INTEGER = 1
+    IS_TEXT = 3
+    IS_NULL = 5
+
+cdef enum:
+    T_DATE = 0
+    T_RESULT = 2
+    T_TIME_CONTROL = 3
+    T_ECO = 4
+    T_TAGS = 5
+    N_WHITE_ELO = 2
+
+# Points, in the order of POINTS in matching/header_score.py.
+cdef enum:
+    P_FIDE_ID = 0
+    P_ELO = 1
+    P_EVENT = 2
+    P_SITE = 3
+    P_FULL_DATE = 4
+    P_YEAR_MONTH = 5
+    P_YEAR = 6
+    P_ECO = 7
+    P_TIME_CONTROL = 8
+    P_LEAST_ELO = 9
+    P_MOST_ELO = 10
+    P_PLIES = 11               # plies for one point more
+    P_LENGTHS = 12             # how many such points there are at most
+    P_NO_NAME = 13             # taken off
+    P_NO_RESULT = 14
+    POINT_COUNT = 15
+    MOST_TAG_POINTS = 8
+    MOST_TAG_BYTES = 16
+
+ctypedef struct Content:
+    int64_t names[NAME_COUNT]
+    int64_t numbers[NUMBER_COUNT]
+    uint32_t lengths[TEXT_COUNT]
+    uint32_t nulls             # bit n: numbers[n] is NULL
+    uint32_t unused
+
+ctypedef struct Header:
+    Content content
+    int64_t game_id
+    size_t text                # in the arena
+    int64_t plies
+    int16_t score
+    uint8_t notes              # comments and variations: 0 to 2
+    int64_t core_hash
+    bint has_core_hash
+    bint is_merged             # as it was before a merge
+    bint odd
+    bint has_number[2]         # a FIDE ID in the tags of White and Black
+
+ctypedef struct TagPoints:
+    char[MOST_TAG_BYTES] tag
+    size_t length
+    int points
+
+ctypedef struct Rules:
+    int points[POINT_COUNT]
+    TagPoints tags[MOST_TAG_POINTS]
+    int tag_count
+
+# Some headers, in `room` of them; a part of others has their texts and no room of its own.
+ctypedef struct Headers:
+    Header *rows
+    size_t room
+    size_t count
+    uint8_t *arena
+    size_t arena_room
+    size_t arena_bytes
+
+
+cdef inline tuple header_columns():
+    """Return the names of the columns, each at its place: what a statement for headers selects."""
+    columns = [None] * COLUMN_COUNT
+    columns[C_ID] = "ID"
+    columns[C_NAMES:C_NUMBERS] = "EventID", "SiteID", "WhiteID", "BlackID"
+    columns[C_NUMBERS:C_TEXTS] = (
+        "WhitePersonID", "BlackPersonID", "WhiteElo", "BlackElo", "DateQuality",
+    )
+    columns[C_TEXTS:C_PLIES] = "Date", "Round", "Result", "TimeControl", "ECO", "ExtraTags"
+    columns[C_PLIES] = "PlyCount"
+    columns[C_NOTES:C_CORE_HASH] = "HasComments", "HasVariations"
+    columns[C_CORE_HASH] = "CoreHash"
+    if len(columns) != COLUMN_COUNT or None in columns:
+        raise AssertionError("columns of headers are not where the kernel reads them")
+    return tuple(columns)
+
+
+cdef inline bint take_ids(
+    const ocg_sqlite_api *api, sqlite3_value **row, Header *header
+) noexcept nogil:
+    """Read the IDs of names, INT64_MIN for NULL; False if one has another type."""
+    cdef int i, kind
+    cdef bint ok = True
+    for i in range(NAME_COUNT):
+        header.content.names[i] = INT64_MIN
+        kind = api.value_type(row[C_NAMES + i])
+        if kind == IS_INTEGER:
+            header.content.names[i] = api.value_int64(row[C_NAMES + i])
+        elif kind != IS_NULL:
+            ok = False
+    return ok
+
+
+cdef inline bint take_numbers(
+    const ocg_sqlite_api *api, sqlite3_value **row, Header *header
+) noexcept nogil:
+    """Read columns that are integers; False if one has another type."""
+    cdef int i, kind
+    for i in range(NUMBER_COUNT):
+        kind = api.value_type(row[C_NUMBERS + i])
+        if kind == IS_NULL:
+            header.content.nulls |= <uint32_t>1 << i
+        elif kind != IS_INTEGER:
+            return False
+        else:
+            header.content.numbers[i] = api.value_int64(row[C_NUMBERS + i])
+    for i in range(3):
+        kind = api.value_type(row[C_PLIES + i])
+        if kind != IS_INTEGER and kind != IS_NULL:
+            return False
+    kind = api.value_type(row[C_CORE_HASH])
+    if kind != IS_INTEGER and kind != IS_NULL:
+        return False
+    # Without a person it is only that of the names.
+    header.has_core_hash = kind == IS_INTEGER and header.content.nulls & 3 != 3
+    header.core_hash = api.value_int64(row[C_CORE_HASH]) if header.has_core_hash else 0
+    header.plies = api.value_int64(row[C_PLIES])
+    header.notes = (api.value_int64(row[C_NOTES]) != 0) + (api.value_int64(row[C_NOTES + 1]) != 0)
+    return header.plies >= 0
+
+
+cdef inline int take_texts(
+    const ocg_sqlite_api *api, sqlite3_value **row, Headers *all, Header *header
+) noexcept nogil:
+    """Copy texts; 0 if one is something else, -1 without memory."""
+    cdef int i, kind
+    cdef size_t length
+    cdef const void *text
+    for i in range(TEXT_COUNT):
+        kind = api.value_type(row[C_TEXTS + i])
+        header.content.lengths[i] = NO_TEXT
+        if kind == IS_NULL:
+            continue
+        if kind != IS_TEXT:
+            return 0
+        text = api.value_blob(row[C_TEXTS + i])        # its bytes, which are UTF-8
+        length = api.value_bytes(row[C_TEXTS + i])
+        if not reserve(<void **>&all.arena, &all.arena_room, all.arena_bytes + length + 16, 1):
+            return -1
+        if length:
+            memcpy(all.arena + all.arena_bytes, text, length)
+        all.arena_bytes += length
+        header.content.lengths[i] = <uint32_t>length
+    return 1
+
+
+cdef inline const uint8_t *text_of(
+    const Headers *all, const Header *header, int text, size_t *length
+) noexcept nogil:
+    """Return a text of a header, NULL if it has none."""
+    cdef int i
+    cdef size_t at = header.text
+    for i in range(text):
+        if header.content.lengths[i] != NO_TEXT:
+            at += header.content.lengths[i]
+    length[0] = 0
+    if header.content.lengths[text] == NO_TEXT:
+        return NULL
+    length[0] = header.content.lengths[text]
+    return all.arena + at
+
+
+cdef inline bint are_equal(
+    const Headers *all, const Header *one, const Header *other
+) noexcept nogil:
+    """Tell if all that a merge may take over is the same in two headers."""
+    cdef size_t length = 0
+    cdef int i
+    if memcmp(&one.content, &other.content, sizeof(Content)):
+        return False
+    for i in range(TEXT_COUNT):
+        if one.content.lengths[i] != NO_TEXT:
+            length += one.content.lengths[i]
+    return memcmp(all.arena + one.text, all.arena + other.text, length) == 0
+
+
+cdef inline bint says_nothing(const uint8_t *text, size_t length) noexcept nogil:
+    """Tell if a text is one of EMPTY_TEXTS in matching/header_score.py."""
+    if text == NULL or length == 0:
+        return True
+    if length == 1:
+        return text[0] == c"?" or text[0] == c"-"
+    if length <= 3:
+        return memcmp(text, b"???", length) == 0
+    return length == 10 and memcmp(text, b"????.??.??", 10) == 0
+
+
+cdef inline bint is_ascii(const uint8_t *text, size_t length) noexcept nogil:
+    cdef size_t i
+    for i in range(length):
+        if text[i] >= 128:
+            return False
+    return True
+
+
+cdef inline int points_of_date(
+    const Rules *r, const uint8_t *date, size_t length
+) noexcept nogil:
+    if length == 0:
+        return 0
+    if memchr(date, c"?", length) == NULL:
+        return r.points[P_FULL_DATE]
+    if memchr(date, c"?", min(length, 4)) != NULL:
+        return 0
+    if length > 4 and memchr(date + 4, c"?", min(length, 7) - 4) != NULL:
+        return r.points[P_YEAR]
+    return r.points[P_YEAR_MONTH]
+
+
+cdef inline bint ends_with(
+    const uint8_t *text, size_t end, const char *what, size_t length
+) noexcept nogil:
+    return end >= length and memcmp(text + end - length, what, length) == 0
+
+
+cdef inline int take_tags(
+    const Rules *r, const uint8_t *tags, size_t length, Header *header
+) noexcept nogil:
+    """Return the points of tags, and note FIDE IDs; -1 if the text ends where a number should be.
+
+    A tag is found by the `":"` behind its name, as a search for `"Tag":"` would find it.
+    """
+    cdef const uint8_t *at = tags
+    cdef const uint8_t *end = tags + length
+    cdef size_t here
+    cdef int i, side, total = 0
+    cdef uint32_t seen = 0, sides = 0
+    while True:
+        at = <const uint8_t *>memchr(at, c":", end - at)
+        if at == NULL:
+            return total
+        here = at - tags
+        at += 1
+        if here == 0 or tags[here - 1] != c'"' or at == end or at[0] != c'"':
+            continue
+        for i in range(r.tag_count):
+            if not seen >> i & 1 and ends_with(tags, here, r.tags[i].tag, r.tags[i].length):
+                seen |= <uint32_t>1 << i
+                total += r.tags[i].points
+        for side in range(2):
+            if sides >> side & 1 or not ends_with(
+                tags, here, b'"BlackFideId"' if side else b'"WhiteFideId"', 13
+            ):
+                continue
+            if at + 1 == end:
+                return -1
+            sides |= <uint32_t>1 << side
+            header.has_number[side] = c"1" <= at[1] <= c"9"
+
+
+cdef inline int points_of_eco(const Rules *r, const uint8_t *eco, size_t length) noexcept nogil:
+    """Return the points of a code; -1 if its digits may be other ones than ASCII's."""
+    if length < 3 or not c"A" <= eco[0] <= c"E":
+        return 0
+    if eco[1] >= 128 or eco[2] >= 128:
+        return -1
+    return r.points[P_ECO] if c"0" <= eco[1] <= c"9" and c"0" <= eco[2] <= c"9" else 0
+
+
+cdef inline bint score_texts(const Rules *r, const Headers *all, Header *header) noexcept nogil:
+    """Add the points of all but names and FIDE IDs; False if Python has to count them."""
+    cdef size_t length
+    cdef const uint8_t *text
+    cdef int side, points
+    cdef int64_t elo
+    header.score = <int16_t>(1 + min(header.plies // r.points[P_PLIES], r.points[P_LENGTHS] - 1))
+    for side in range(2):
+        elo = header.content.numbers[N_WHITE_ELO + side]
+        if r.points[P_LEAST_ELO] <= elo <= r.points[P_MOST_ELO]:
+            header.score += <int16_t>r.points[P_ELO]
+    text = text_of(all, header, T_DATE, &length)
+    if text != NULL:
+        if not is_ascii(text, length):
+            return False
+        header.score += <int16_t>points_of_date(r, text, length)
+    text = text_of(all, header, T_RESULT, &length)
+    if length == 0 or (length == 1 and text[0] == c"*"):
+        header.score -= <int16_t>r.points[P_NO_RESULT]
+    text = text_of(all, header, T_TIME_CONTROL, &length)
+    if not says_nothing(text, length):
+        header.score += <int16_t>r.points[P_TIME_CONTROL]
+    text = text_of(all, header, T_ECO, &length)
+    if text != NULL:
+        points = points_of_eco(r, text, length)
+        if points < 0:
+            return False
+        header.score += <int16_t>points
+    text = text_of(all, header, T_TAGS, &length)
+    if text != NULL:
+        points = take_tags(r, text, length, header)
+        if points < 0:
+            return False
+        header.score += <int16_t>points
+    return True
+
+
+cdef inline bint may_lack_month(const Headers *all, const Header *header) noexcept nogil:
+    """Tell if the date may be filled in from the day on which the event began."""
+    cdef size_t length
+    cdef const uint8_t *text = text_of(all, header, T_DATE, &length)
+    if text != NULL and length and memchr(text, c"?", length) == NULL:
+        return False
+    text = text_of(all, header, T_TAGS, &length)
+    while length >= 11:
+        if memcmp(text, b'"EventDate"', 11) == 0:
+            return True
+        text += 1
+        length -= 1
+    return False
+
+
+cdef inline bint take_header(
+    const ocg_sqlite_api *api, sqlite3_value **row, const Rules *r, Headers *all, Header *header
+) noexcept nogil:
+    """Read a row, but for what is known of its names; False without memory."""
+    cdef int found
+    memset(header, 0, sizeof(Header))
+    header.game_id = api.value_int64(row[C_ID])
+    header.text = all.arena_bytes
+    header.odd = not take_ids(api, row, header)
+    header.odd = not take_numbers(api, row, header) or header.odd
+    found = take_texts(api, row, all, header)
+    if found < 0:
+        return False
+    header.odd = header.odd or found == 0
+    if not header.odd:
+        header.odd = not score_texts(r, all, header)
+    return True
+
+
+# --- rules of the header score --------------------------------------------------------------------
+
+# The rules of matching/header_score.py as numbers.
+
+cdef inline int take_rules(points, tags, Rules *rules) except -1:
+    """Take POINTS and TAG_POINTS; ValueError if there are other ones than the kernel knows."""
+    cdef int i
+    cdef bytes tag
+    if len(points) != POINT_COUNT or len(tags) > MOST_TAG_POINTS:
+        raise ValueError(f"{len(points)} points and {len(tags)} tags")
+    for i in range(POINT_COUNT):
+        rules.points[i] = points[i]
+    for i in range(<int>len(tags)):
+        tag = tags[i][0].encode()
+        if len(tag) > MOST_TAG_BYTES:
+            raise ValueError(f"tag {tags[i][0]} is too long")
+        memcpy(rules.tags[i].tag, PyBytes_AS_STRING(tag), len(tag))
+        rules.tags[i].length = len(tag)
+        rules.tags[i].points = tags[i][1]
+    rules.tag_count = <int>len(tags)
+    return 0
+
+
+# --- what a group needs ---------------------------------------------------------------------------
+
+# Which record of a group of equal mainlines is kept, and what the group then needs.
+
+cdef enum:
+    IS_OPEN = 1
+    HAS_HEADERS = 2
+    HAS_NOTES = 4
+    HAS_COLOURS = 8
+
+
+cdef inline size_t best_of_equal(const Headers *all) noexcept nogil:
+    """Return the place of the kept game: best_of_equal() in matching/canonical.py."""
+    cdef size_t i, best = 0
+    cdef const Header *one
+    cdef const Header *other
+    for i in range(1, all.count):
+        one = &all.rows[best]
+        other = &all.rows[i]
+        if other.score != one.score:
+            best = i if other.score > one.score else best
+        elif other.plies != one.plies:
+            best = i if other.plies > one.plies else best
+        elif other.notes != one.notes:
+            best = i if other.notes > one.notes else best
+        elif other.game_id < one.game_id:
+            best = i
+    return best
+
+
+cdef inline bint have_other_players(const Header *one, const Header *other) noexcept nogil:
+    return (
+        one.content.names[2] != other.content.names[2]
+        and one.content.names[3] != other.content.names[3]
+    )
+
+
+cdef inline int needs(const Headers *all, size_t kept) noexcept nogil:
+    """Return what a group needs, as bits."""
+    cdef size_t i
+    cdef const Header *master = &all.rows[kept]
+    cdef const Header *other
+    cdef int found = HAS_HEADERS if may_lack_month(all, master) else 0
+    for i in range(all.count):
+        other = &all.rows[i]
+        if not found & HAS_HEADERS and not are_equal(all, master, other):
+            found |= HAS_HEADERS
+        if other.notes and i != kept:
+            found |= HAS_NOTES
+        if have_other_players(other, master):
+            found |= HAS_COLOURS
+    return found

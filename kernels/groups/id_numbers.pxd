@@ -1,0 +1,249 @@
+"""A map from IDs to a number each: open addressing, for what is looked up once and asked often."""
+
+from libc.stdint cimport INT64_MIN, UINT32_MAX, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+from game_record cimport reserve
+from header_rows cimport IS_NULL, IS_TEXT, says_nothing
+from sqlite_api cimport (
+    OCG_SQLITE_DONE, OCG_SQLITE_ROW, ocg_sqlite_api, refuse, sqlite3, sqlite3_stmt,
+)
+
+ctypedef struct IdNumbers:
+    int64_t *ids
+    uint32_t *numbers          # 0: the slot is free
+    size_t room                # a power of two, or 0
+    size_t count
+    int64_t last_id            # neighbours in a table often have the same
+    uint32_t last_number
+
+
+cdef inline size_t slot_of(const IdNumbers *map, int64_t key) noexcept nogil:
+    cdef uint64_t mixed = <uint64_t>key * 0x9E3779B97F4A7C15u
+    cdef size_t slot = (mixed >> 20) & (map.room - 1)
+    while map.numbers[slot] and map.ids[slot] != key:
+        slot = (slot + 1) & (map.room - 1)
+    return slot
+
+
+cdef inline uint32_t number_of_id(IdNumbers *map, int64_t key) noexcept nogil:
+    """Return the number of an ID, 0 if it has none yet."""
+    if map.last_number and map.last_id == key:
+        return map.last_number
+    if map.room == 0:
+        return 0
+    map.last_id = key
+    map.last_number = map.numbers[slot_of(map, key)]
+    return map.last_number
+
+
+cdef inline void free_id_numbers(IdNumbers *map) noexcept nogil:
+    free(map.ids)
+    free(map.numbers)
+    map.ids = NULL
+    map.numbers = NULL
+    map.room = map.count = 0
+    map.last_number = 0
+
+
+cdef inline bint grow_numbers(IdNumbers *map) noexcept nogil:
+    cdef IdNumbers larger
+    cdef size_t i, slot
+    larger.room = 2 * map.room if map.room else 1024
+    larger.ids = <int64_t *>calloc(larger.room, sizeof(int64_t))
+    larger.numbers = <uint32_t *>calloc(larger.room, sizeof(uint32_t))
+    larger.count = map.count
+    larger.last_number = 0
+    if larger.ids == NULL or larger.numbers == NULL:
+        free(larger.ids)
+        free(larger.numbers)
+        return False
+    for i in range(map.room):
+        if map.numbers[i]:
+            slot = slot_of(&larger, map.ids[i])
+            larger.ids[slot] = map.ids[i]
+            larger.numbers[slot] = map.numbers[i]
+    free_id_numbers(map)
+    map[0] = larger
+    return True
+
+
+cdef inline bint set_number(IdNumbers *map, int64_t key, uint32_t number) noexcept nogil:
+    """Give an ID a number, not 0; False if there is no memory."""
+    cdef size_t slot
+    if 2 * (map.count + 1) > map.room and not grow_numbers(map):
+        return False
+    slot = slot_of(map, key)
+    map.count += map.numbers[slot] == 0
+    map.ids[slot] = key
+    map.numbers[slot] = number
+    map.last_number = 0
+    return True
+
+
+# --- texts by ID ----------------------------------------------------------------------------------
+
+# A map from IDs to short texts that are asked for again and again.
+
+ctypedef struct Text:
+    const uint8_t *text
+    size_t length
+
+ctypedef struct IdTexts:
+    IdNumbers places           # in the arena, plus one
+    uint8_t *arena             # each text after its length
+    size_t arena_room
+    size_t arena_bytes
+
+
+cdef inline bint has_id_text(IdTexts *map, int64_t key) noexcept nogil:
+    return number_of_id(&map.places, key) != 0
+
+
+cdef inline Text text_of_id(IdTexts *map, int64_t key) noexcept nogil:
+    """Return the text of an ID that has one; it is valid until the next is kept."""
+    cdef Text found
+    cdef uint32_t length
+    cdef const uint8_t *at = map.arena + number_of_id(&map.places, key) - 1
+    memcpy(&length, at, sizeof(length))
+    found.text = at + sizeof(length)
+    found.length = length
+    return found
+
+
+cdef inline void forget_texts(IdTexts *map) noexcept nogil:
+    free_id_numbers(&map.places)
+    free(map.arena)
+    map.arena = NULL
+    map.arena_room = map.arena_bytes = 0
+
+
+cdef inline bint keep_id_text(
+    IdTexts *map, int64_t key, const uint8_t *text, size_t length
+) noexcept nogil:
+    """Keep the text of an ID that has none yet; False if there is no memory, or 4 GB are full."""
+    cdef uint32_t bytes = <uint32_t>length
+    cdef size_t end = map.arena_bytes + sizeof(bytes) + length
+    if end >= UINT32_MAX or not reserve(<void **>&map.arena, &map.arena_room, end, 1):
+        return False
+    if not set_number(&map.places, key, <uint32_t>(map.arena_bytes + 1)):
+        return False
+    memcpy(map.arena + map.arena_bytes, &bytes, sizeof(bytes))
+    if length:
+        memcpy(map.arena + map.arena_bytes + sizeof(bytes), text, length)
+    map.arena_bytes = end
+    return True
+
+
+# --- names and persons by ID ----------------------------------------------------------------------
+
+# Names and persons of a database by ID: what is known of each, looked up once.
+# Works without the GIL, which it takes to raise. Must not know the tables.
+
+cdef enum:
+    KNOWN = 1                  # states of names and persons
+    EMPTY = 2                  # no name at all
+    BLANK = 4                  # one that says nothing
+    NAMED = 8                  # somebody's; of persons: has a FIDE ID; of events: is event-like
+    ASKED = 16                 # whether it is somebody's is known
+    ODD = 32                   # no text
+
+cdef enum:
+    EVENTS = 0
+    SITES = 1
+    PLAYERS = 2
+    PERSONS = 3
+    TABLES = 4
+
+ctypedef struct KnownNames:
+    sqlite3 *db
+    const ocg_sqlite_api *api
+    sqlite3_stmt *lookups[TABLES]      # select the name, or the FIDE ID, by ID
+    IdNumbers states[TABLES]
+    IdTexts texts[PERSONS]
+
+
+cdef inline void forget_names(KnownNames *names) noexcept nogil:
+    cdef int i
+    for i in range(TABLES):
+        free_id_numbers(&names.states[i])
+    for i in range(PERSONS):
+        forget_texts(&names.texts[i])
+
+
+cdef inline int keep_state(
+    KnownNames *names, int table, int64_t key, uint8_t state
+) except -1 nogil:
+    if not set_number(&names.states[table], key, state):
+        with gil:
+            raise MemoryError("no memory for names")
+    return 0
+
+
+cdef inline uint8_t state_in_row(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, int table
+) noexcept nogil:
+    cdef int kind = api.column_type(row, 0)
+    cdef size_t length
+    cdef const uint8_t *text
+    if kind == IS_NULL:
+        return EMPTY
+    if table == PERSONS:
+        return NAMED if api.column_int64(row, 0) else 0
+    if kind != IS_TEXT:
+        return ODD
+    text = api.column_text(row, 0)
+    length = api.column_bytes(row, 0)
+    if length == 0:
+        return EMPTY
+    return BLANK if says_nothing(text, length) else 0
+
+
+cdef inline uint8_t state_of(KnownNames *names, int table, int64_t key) except 0 nogil:
+    """Return what is known of a name or a person, by ID."""
+    cdef uint8_t found = <uint8_t>number_of_id(&names.states[table], key)
+    cdef sqlite3_stmt *row = names.lookups[table]
+    cdef int code
+    if found:
+        return found
+    names.api.bind_int64(row, 1, key)
+    code = names.api.step(row)
+    if code == OCG_SQLITE_ROW:
+        found = KNOWN | state_in_row(names.api, row, table)
+    elif code == OCG_SQLITE_DONE:
+        found = KNOWN | EMPTY
+    else:
+        with gil:
+            refuse(names.api, names.db)
+    names.api.reset(row)
+    keep_state(names, table, key, found)
+    return found
+
+
+cdef inline int fetch_text(KnownNames *names, int table, int64_t key) except -1 nogil:
+    """Have the text of a name at hand."""
+    cdef sqlite3_stmt *row = names.lookups[table]
+    cdef bint ok
+    if key == INT64_MIN or has_id_text(&names.texts[table], key):
+        return 0
+    names.api.bind_int64(row, 1, key)
+    if names.api.step(row) != OCG_SQLITE_ROW:
+        with gil:
+            refuse(names.api, names.db)
+    ok = keep_id_text(
+        &names.texts[table], key, names.api.column_text(row, 0), names.api.column_bytes(row, 0)
+    )
+    names.api.reset(row)
+    if not ok:
+        with gil:
+            raise MemoryError("no memory for names")
+    return 0
+
+
+cdef inline Text text_of_name(KnownNames *names, int table, int64_t key) noexcept nogil:
+    """Return the text of a name that was fetched, or none; valid until the next is fetched."""
+    cdef Text found
+    found.text = NULL
+    found.length = 0
+    return found if key == INT64_MIN else text_of_id(&names.texts[table], key)

@@ -1,0 +1,559 @@
+"""Names of listed persons taken apart, in little memory, found by word and by letters.
+
+A list has half a million names and few words: a name is an entry of word numbers. Plain names
+are taken apart here, just as name_form.py does it; all others come taken apart. Knows no persons.
+"""
+
+from array import array
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+from name_entries cimport (
+    NameEntries, Posting, add_entry, close_entries, count_entry, first_with_letters, open_entries,
+    reads_as, words_of_entry,
+)
+from name_readings cimport (
+    FITS, MISFITS, MOST_READINGS, UNKNOWN, FitMemo, NameWords, Part, Reading, close_fits,
+    empty_fits, fit_of, open_fits, part_length, readings_beside, readings_of, same_letters, set_fit,
+    word_in,
+)
+from short_forms cimport (
+    ShortForms, close_short_forms, give_weight, note_short_form, open_short_forms,
+    probability_of_holder, set_weights,
+)
+from word_store cimport (
+    LONGEST_PLAIN, PlainName, StoredWord, WordStore, add_word, close_words, cut_plain_name,
+    find_word, hash_of, open_words,
+)
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object text)
+    const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
+
+cdef enum:
+    MOST_WORDS = 255  # of one name
+    # Marks of words: what a name with them is for name_form.py to say.
+    ODD = 1  # as such
+    ODD_IN_CAPITALS = 2
+    PARTICLE = 4
+    NOBODY = 8  # the whole name, its blanks apart
+    ALL_KNOWN = 1 << 31  # of the beginnings of a word
+
+
+cdef class ListedNames:
+    """Entries, numbered in the order they were added."""
+
+    cdef WordStore _store
+    cdef FitMemo _surnames, _given  # words written and listed: do they fit
+    cdef list _texts  # of words, made when first asked for
+    cdef object _initials_of, _skeleton_of, _near
+    cdef uint64_t _initials[128]  # of words, by their first letter
+    cdef NameEntries _names
+    cdef bint _was_asked  # for surnames that fit
+    cdef bint _is_searching  # what it looks at must stay where it is
+    cdef readonly uint64_t surname_words, given_words
+
+    def __cinit__(self, initials_of not None, **kinds):
+        """Take what gives a word's initials as a bit set, and words that are no plain ones.
+
+        The words, small letters: `odd` ones, `odd_in_capitals`, `particles`, names of `nobody`.
+        """
+        cdef int letter
+        self._texts = []
+        self._initials_of = initials_of
+        open_words(&self._store)
+        open_entries(&self._names)
+        open_fits(&self._surnames)
+        open_fits(&self._given)
+        for letter in range(128):
+            self._initials[letter] = <uint64_t> initials_of(chr(letter))
+        self._mark(kinds.pop("odd"), ODD)
+        self._mark(kinds.pop("odd_in_capitals"), ODD_IN_CAPITALS)
+        self._mark(kinds.pop("particles"), PARTICLE)
+        self._mark(kinds.pop("nobody"), NOBODY)
+        if kinds:
+            raise ValueError(f"unknown kinds of words: {', '.join(kinds)}")
+
+    def __dealloc__(self):
+        close_words(&self._store)
+        close_fits(&self._surnames)
+        close_fits(&self._given)
+        close_entries(&self._names)
+
+    def __len__(self) -> int:
+        return self._names.count
+
+    cdef int _mark(self, words, uint32_t mark) except -1:
+        cdef uint32_t number
+        for word in words:
+            number = self._number_of_text(word)
+            self._store.words[number].marks |= mark
+        return 0
+
+    cdef uint32_t _number_of_text(self, str word) except? 0xFFFFFFFF:
+        cdef bytes raw = word.encode()
+        cdef bint is_new
+        cdef const uint8_t *text = <const uint8_t *> PyBytes_AS_STRING(raw)
+        cdef uint32_t number = add_word(&self._store, text, PyBytes_GET_SIZE(raw), &is_new) - 1
+        if is_new:
+            if raw and text[0] < 128:
+                self._store.words[number].initials = self._initials[text[0]]
+            else:
+                self._store.words[number].initials = <uint64_t> self._initials_of(word)
+        return number
+
+    cdef const StoredWord *_known(self, str word) except? NULL:
+        """Return a word if it is stored."""
+        cdef bytes raw = word.encode()
+        cdef uint32_t found = find_word(
+            &self._store, <const uint8_t *> PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw)
+        )
+        return &self._store.words[found - 1] if found else NULL
+
+    def add(self, surname: tuple, given: tuple, bint is_ordered) -> int:
+        """Add a name that is taken apart; return its number.
+
+        Raises ValueError over 255 words, and during a search.
+        """
+        cdef uint32_t numbers[MOST_WORDS]
+        cdef NameWords name
+        cdef int i
+        self._require_no_search()
+        if len(surname) + len(given) > MOST_WORDS:
+            raise ValueError(f"a name of {len(surname) + len(given)} words: over {MOST_WORDS}")
+        for i, word in enumerate(surname + given):
+            numbers[i] = self._number_of_text(word)
+        name.numbers = numbers
+        name.surname = <int> len(surname)
+        name.count = <int> len(surname + given)
+        name.is_ordered = is_ordered
+        add_entry(&self._names, &self._store, &name)
+        return self._names.count - 1
+
+    def add_plain(self, names: list, Py_ssize_t start) -> int:
+        """Add and count names from `start` on, up to one that is not plain; return where that is.
+
+        It is len(names) if all were plain: letters A to Z in words, with or without one comma.
+        Raises ValueError for a start beyond the names, TypeError for a name that is no str.
+        """
+        cdef Py_ssize_t size, place
+        cdef const char *text
+        cdef str name
+        self._require_no_search()
+        if not 0 <= start <= len(names):
+            raise ValueError(f"cannot start at name {start} of {len(names)}")
+        for place in range(start, len(names)):
+            name = <str?> names[place]
+            if not PyUnicode_IS_ASCII(name):
+                return place
+            text = PyUnicode_AsUTF8AndSize(name, &size)
+            # An int holds more than the longest plain name has.
+            size = min(size, LONGEST_PLAIN + 1)
+            if not self._add_plain(<const uint8_t *> text, <int> size):
+                return place
+            self._count(self._names.count - 1)
+        return len(names)
+
+    cdef int _require_no_search(self) except -1:
+        if self._is_searching:
+            raise ValueError("what a search asks may neither add names nor search")
+        return 0
+
+    cdef bint _add_plain(self, const uint8_t *text, int size) except -1:
+        cdef PlainName name
+        cdef uint32_t numbers[LONGEST_PLAIN + 1]
+        cdef uint32_t found, marks
+        cdef int i, nobody = 0, letters
+        if not cut_plain_name(text, size, &name):
+            return False
+        for i in range(name.words):
+            letters = name.begins[i + 1] - name.begins[i]
+            numbers[i] = self._number_of_plain(name.letters + name.begins[i], letters)
+            marks = self._store.words[numbers[i]].marks
+            if marks & ODD or (marks & ODD_IN_CAPITALS and name.has_capitals[i]):
+                return False
+            nobody += (marks & NOBODY) != 0
+        found = find_word(&self._store, name.letters, name.begins[name.words])
+        if nobody == name.words or (found and self._store.words[found - 1].marks & NOBODY):
+            return False
+        self._add_ordered(numbers, name.surname, name.words)
+        return True
+
+    cdef uint32_t _number_of_plain(self, const uint8_t *letters, int length) except? 0xFFFFFFFF:
+        cdef bint is_new
+        cdef uint32_t number = add_word(&self._store, letters, length, &is_new) - 1
+        if is_new:
+            self._store.words[number].initials = self._initials[letters[0]]
+        return number
+
+    cdef int _add_ordered(self, const uint32_t *numbers, int surname, int words) except -1:
+        """Add a name; particles behind the given name come before the surname."""
+        cdef uint32_t turned[LONGEST_PLAIN + 1]
+        cdef NameWords name
+        cdef StoredWord *word
+        cdef int i, moved = 0
+        name.is_ordered = surname >= 0
+        while name.is_ordered and words - moved > surname + 1:
+            word = &self._store.words[numbers[words - moved - 1]]
+            if not word.marks & PARTICLE or word.length == 1:
+                break
+            moved += 1
+        for i in range(words):
+            turned[i] = numbers[words - moved + i if i < moved else i - moved]
+        name.numbers = turned
+        name.surname = surname + moved if name.is_ordered else words
+        name.count = words
+        return add_entry(&self._names, &self._store, &name)
+
+    def count(self, uint32_t entry) -> None:
+        """Let the words of an entry count as common ones. Raises IndexError."""
+        self._check(entry)
+        self._count(entry)
+
+    cdef int _check(self, uint32_t entry) except -1:
+        if entry >= self._names.count:
+            raise IndexError(f"entry {entry} of {self._names.count}")
+        return 0
+
+    cdef void _count(self, uint32_t number) noexcept:
+        cdef NameWords name = words_of_entry(&self._names, number)
+        count_entry(&self._names, &self._store, number)
+        self.surname_words += name.surname
+        self.given_words += name.count - (name.surname if name.is_ordered else 0)
+
+    def counts(self, word: str) -> tuple[int, int]:
+        """Return how often a word was counted in surnames and in given names."""
+        cdef const StoredWord *known = self._known(word)
+        if known == NULL:
+            return 0, 0
+        return known.in_surnames, known.in_given
+
+    def given_by_first_letter(self) -> dict[str, int]:
+        """Return how many words were counted in given names, by their first letter."""
+        cdef uint32_t i
+        counted: dict[str, int] = {}
+        for i in range(self._store.count):
+            if self._store.words[i].in_given:
+                letter = self._text(i)[:1]
+                counted[letter] = counted.get(letter, 0) + self._store.words[i].in_given
+        return counted
+
+    cdef str _text(self, uint32_t number):
+        cdef StoredWord *word
+        if number >= <size_t> len(self._texts):
+            self._texts.extend([None] * (self._store.count - len(self._texts)))
+        text = self._texts[number]
+        if text is None:
+            word = &self._store.words[number]
+            text = (<char *> self._store.letters)[word.begin:word.begin + word.length].decode()
+            self._texts[number] = text
+        return <str> text
+
+    def words_of(self, uint32_t entry) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+        """Return surname, given names and if a comma parts them. Raises IndexError."""
+        cdef NameWords name
+        cdef int i
+        self._check(entry)
+        name = words_of_entry(&self._names, entry)
+        words = [self._text(name.numbers[i]) for i in range(name.count)]
+        return tuple(words[:name.surname]), tuple(words[name.surname:]), bool(name.is_ordered)
+
+    def words_in_surnames(self) -> list[str]:
+        """Return the words in surnames, in no order."""
+        cdef uint32_t i
+        return [self._text(i) for i in range(self._store.count) if self._store.words[i].entries]
+
+    def bearers(self, word: str) -> int:
+        """Return how many entries have a word in their surname."""
+        cdef const StoredWord *known = self._known(word)
+        return known.entries if known != NULL else 0
+
+    def with_surname(self, word: str, uint64_t initials) -> list[int]:
+        """Return the entries with a word in their surname and any of these initials."""
+        cdef const StoredWord *known = self._known(word)
+        cdef uint32_t following = known.first if known != NULL else 0
+        cdef Posting *posting
+        found: list[int] = []
+        while following:
+            posting = &self._names.postings[following - 1]
+            if posting.initials & initials:
+                found.append(posting.entry)
+            following = posting.following
+        return found
+
+    def with_letters(self, letters: str) -> list[int]:
+        """Return the entries of these letters in a row, the given names last or first."""
+        cdef bytes raw = letters.encode()
+        cdef const uint8_t *text = <const uint8_t *> PyBytes_AS_STRING(raw)
+        cdef Py_ssize_t size = PyBytes_GET_SIZE(raw)
+        cdef uint32_t hashed = hash_of(text, size)
+        cdef size_t place = first_with_letters(&self._names, hashed)
+        cdef NameWords name
+        cdef uint32_t entry
+        found: list[int] = []
+        while place < self._names.letters_count and self._names.by_letters[place] >> 32 == hashed:
+            entry = <uint32_t> self._names.by_letters[place]
+            name = words_of_entry(&self._names, entry)
+            if reads_as(&name, &self._store, text, size, 0) or reads_as(
+                &name, &self._store, text, size, name.surname
+            ):
+                found.append(entry)
+            place += 1
+        return found
+
+    def forget_surnames_that_fit(self) -> None:
+        """Ask `fits` of surnames anew: what is near a word depends on the words that are there."""
+        if self._surnames.used or self._was_asked:
+            empty_fits(&self._surnames)
+            self._was_asked = False
+
+    def fitting(
+        self, numbers: list, words: tuple, int surname, bint is_ordered, fits not None
+    ) -> list[int]:
+        """Return those of the entries `numbers` that may be meant by a written name, in order.
+
+        The name is `words`, of which the first `surname` are the surname. Left out is who by no
+        reading has both a word of the surname and one of the given names, if there are any, that
+        fit. Surnames fit if their skeletons are equal or the listed one is near; `fits` is
+        what tells the skeleton of a word, the words near it, the first letters of the given names
+        that fit it (bits from "a" on), and if a written given name fits a listed one. Each is
+        taken to answer always alike, and asked once.
+        Raises IndexError for a number that is no entry's; ValueError for a surname of more words
+        than there are, and from within `fits`.
+        """
+        self._require_no_search()
+        if not 0 <= surname <= len(words):
+            raise ValueError(f"a surname of {surname} words in a name of {len(words)}")
+        if not 0 < len(words) <= MOST_WORDS:
+            return numbers
+        self._is_searching = True
+        try:
+            return self._fitting(numbers, words, surname, is_ordered, fits)
+        finally:
+            self._is_searching = False
+
+    cdef list _fitting(self, list numbers, tuple words, int surname, bint is_ordered, fits):
+        cdef uint32_t written[MOST_WORDS]
+        cdef NameWords name, listed
+        cdef uint32_t entry
+        cdef int i
+        name.numbers = written
+        name.surname = surname
+        name.count = <int> len(words)
+        name.is_ordered = is_ordered
+        for i in range(name.count):
+            written[i] = self._number_of_text(words[i])
+        self._skeleton_of, self._near, beginnings, fit_given = fits
+        for i in range(name.count):
+            self._set_beginnings(written[i], beginnings)
+        found: list[int] = []
+        for entry in numbers:
+            self._check(entry)
+            listed = words_of_entry(&self._names, entry)
+            if self._may_be(&name, &listed, fit_given):
+                found.append(entry)
+        return found
+
+    cdef bint _may_be(
+        self, const NameWords *name, const NameWords *listed, fit_given
+    ) except -1:
+        cdef Reading written[MOST_READINGS]
+        cdef Reading others[MOST_READINGS]
+        cdef int i, j, count = readings_beside(name, listed, written)
+        cdef int other_count = readings_of(listed, others)
+        for i in range(count):
+            for j in range(other_count):
+                # Surnames first: by most readings that are not the plain one they do not fit.
+                if not self._fits(name, &written[i].surname, listed, &others[j].surname):
+                    continue
+                if self._may_be_given(
+                    name, &written[i].given, listed, &others[j].given, fit_given
+                ):
+                    return True
+        return False
+
+    cdef int _set_beginnings(self, uint32_t number, beginnings) except -1:
+        if not self._store.words[number].beginnings:
+            bits = <uint32_t> beginnings(self._text(number))
+            self._store.words[number].beginnings = bits | ALL_KNOWN
+        return 0
+
+    cdef bint _begins_otherwise(self, uint32_t word, uint32_t other) noexcept:
+        """Tell if a listed given name begins with a letter that none which fits begins with."""
+        cdef uint8_t letter
+        if not self._store.words[other].length:
+            return False
+        letter = self._store.letters[self._store.words[other].begin]
+        if not c"a" <= letter <= c"z":
+            return False
+        return not self._store.words[word].beginnings >> (letter - c"a") & 1
+
+    cdef bint _may_be_given(
+        self,
+        const NameWords *name,
+        const Part *part,
+        const NameWords *listed,
+        const Part *listed_part,
+        fit,
+    ) except -1:
+        cdef int i, j
+        cdef uint32_t word, other
+        if not part_length(part) or not part_length(listed_part):
+            return True
+        for i in range(part_length(part)):
+            for j in range(part_length(listed_part)):
+                word, other = word_in(name, part, i), word_in(listed, listed_part, j)
+                if not self._begins_otherwise(word, other) and self._fits_word(word, other, fit):
+                    return True
+        return same_letters(&self._store, name, part, listed, listed_part)
+
+    cdef bint _fits_word(self, uint32_t word, uint32_t other, fit) except -1:
+        """Tell if a written given name fits a listed one."""
+        cdef int known
+        if word == other:
+            return True
+        known = fit_of(&self._given, word, other)
+        if known == UNKNOWN:
+            known = FITS if fit(self._text(word), self._text(other)) else MISFITS
+            set_fit(&self._given, word, other, known)
+        return known == FITS
+
+    cdef bint _fits(
+        self,
+        const NameWords *name,
+        const Part *part,
+        const NameWords *listed,
+        const Part *listed_part,
+    ) except -1:
+        """Tell if any word of a surname fits any listed one, or both are the same letters."""
+        cdef int i, j
+        for i in range(part_length(part)):
+            for j in range(part_length(listed_part)):
+                if self._fits_surname(word_in(name, part, i), word_in(listed, listed_part, j)):
+                    return True
+        return same_letters(&self._store, name, part, listed, listed_part)
+
+    cdef bint _fits_surname(self, uint32_t word, uint32_t other) except -1:
+        if word == other:
+            return True
+        if self._store.words[word].length < 3 or self._store.words[other].length < 3:
+            return False
+        if self._skeleton(word) == self._skeleton(other):
+            return True
+        if self._store.words[word].near != self._surnames.epoch:
+            self._ask_near(word)
+        return fit_of(&self._surnames, word, other) == FITS
+
+    cdef uint32_t _skeleton(self, uint32_t number) except? 0:
+        """Return a hash of the skeleton of a word, never 0."""
+        cdef bytes key
+        if not self._store.words[number].skeleton:
+            key = (<str?> self._skeleton_of(self._text(number))).encode()
+            self._store.words[number].skeleton = 1 | hash_of(
+                <const uint8_t *> PyBytes_AS_STRING(key), PyBytes_GET_SIZE(key)
+            )
+        return self._store.words[number].skeleton
+
+    cdef int _ask_near(self, uint32_t number) except -1:
+        """Note the words near a word."""
+        cdef list near = [self._number_of_text(word) for word in self._near(self._text(number))]
+        cdef uint32_t epoch = 0
+        self._was_asked = True
+        while epoch != self._surnames.epoch:  # it may have been emptied on the way
+            epoch = self._surnames.epoch
+            for other in near:
+                set_fit(&self._surnames, number, other, FITS)
+        self._store.words[number].near = epoch
+        return 0
+
+    def short_forms(
+        self,
+        const uint32_t[::1] persons not None,
+        const double[::1] prominence not None,
+        dict factors not None,
+        dict initials not None,
+        surname_share not None,
+    ) -> tuple[list[int], list[float], list[str], list[str]]:
+        """Return entries, probabilities, surnames and initials of short forms of one person each.
+
+        A surname is its letters in a row; the probability that whoever is called so is the
+        person of that entry. `persons` and `prominence` (a factor): of entries, by number.
+        `factors`: those of ShortFormWeights, by name. `initials`: for the letters a to z their
+        class and their share among given names. `surname_share`: tells the share of a word, above
+        0. Raises ValueError for arrays of another length and other letters, KeyError for a factor
+        that is absent.
+        """
+        cdef ShortForms forms
+        cdef uint32_t i, entries = self._names.count
+        self._require_no_search()
+        if persons.shape[0] != entries or prominence.shape[0] != entries:
+            raise ValueError(
+                f"{persons.shape[0]} persons and {prominence.shape[0]} weights of {entries} entries"
+            )
+        if not entries:
+            return [], [], [], []
+        set_weights(&forms, factors, initials)
+        forms.store = &self._store
+        forms.persons = &persons[0]
+        forms.prominence = &prominence[0]
+        forms.particle_mark = PARTICLE
+        self._is_searching = True
+        shares = array("d", bytes(8 * self._store.count))
+        probabilities = array("d", bytes(8 * entries))
+        cdef double[::1] share_of = shares
+        cdef double[::1] found = probabilities
+        try:
+            open_short_forms(&forms, entries)
+            for i in range(self._store.count):
+                if self._store.words[i].entries:
+                    share_of[i] = surname_share(self._text(i))
+            with nogil:
+                self._find_short_forms(&forms, &share_of[0], &found[0])
+        finally:
+            self._is_searching = False
+            close_short_forms(&forms)
+        numbers: list[int] = []
+        values: list[float] = []
+        surnames: list[str] = []
+        initials_of: list[str] = []
+        for i in range(entries):
+            if found[i] >= 0:
+                numbers.append(i)
+                values.append(found[i])
+                surnames.append(self._letters_of_surname(i))
+                initials_of.append(self._initials_of_given(i))
+        return numbers, values, surnames, initials_of
+
+    cdef str _letters_of_surname(self, uint32_t entry):
+        cdef NameWords name = words_of_entry(&self._names, entry)
+        cdef int i
+        letters: str = self._text(name.numbers[0])
+        for i in range(1, name.surname):
+            letters += self._text(name.numbers[i])
+        return letters
+
+    cdef str _initials_of_given(self, uint32_t entry):
+        cdef NameWords name = words_of_entry(&self._names, entry)
+        cdef char[MOST_WORDS] initials
+        cdef int i
+        for i in range(name.surname, name.count):
+            initials[i - name.surname] = <char> self._store.letters[
+                self._store.words[name.numbers[i]].begin
+            ]
+        return initials[:name.count - name.surname].decode("ascii")
+
+    cdef void _find_short_forms(
+        self, ShortForms *forms, const double *share_of, double *found
+    ) noexcept nogil:
+        cdef NameWords name
+        cdef uint32_t i
+        for i in range(self._names.count):
+            name = words_of_entry(&self._names, i)
+            note_short_form(forms, &name, i)
+        for i in range(self._names.count):
+            name = words_of_entry(&self._names, i)
+            give_weight(forms, &name, i)
+        for i in range(self._names.count):
+            name = words_of_entry(&self._names, i)
+            found[i] = probability_of_holder(forms, &name, i, share_of)

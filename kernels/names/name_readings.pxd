@@ -1,0 +1,226 @@
+"""What may be surname and what given names in a name, as ranges of its words.
+
+The readings are those of likelihood.py.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from word_store cimport WordStore, grown, hash_on
+
+# --- pairs of words that fit ----------------------------------------------------------------------
+
+# Which pairs of words were found to fit: a hash table that is emptied when it is too large.
+
+cdef enum:
+    UNKNOWN = 0
+    MISFITS = 1
+    FITS = 2
+    MOST_SLOTS = 1 << 22  # 32 MB
+
+# A slot is two word numbers of 31 bits and what is known of them; 0 is free.
+ctypedef struct FitMemo:
+    uint64_t *slots
+    uint32_t slot_count
+    uint32_t used
+    uint32_t epoch  # counts how often it was emptied, from 1
+
+
+cdef inline int open_fits(FitMemo *memo) except -1:
+    memo.slots = NULL
+    memo.used = 0
+    memo.epoch = 1
+    memo.slot_count = 1 << 10
+    memo.slots = <uint64_t *> grown(NULL, memo.slot_count * sizeof(uint64_t))
+    memset(memo.slots, 0, memo.slot_count * sizeof(uint64_t))
+    return 0
+
+
+cdef inline void empty_fits(FitMemo *memo) noexcept nogil:
+    memset(memo.slots, 0, <size_t> memo.slot_count * sizeof(uint64_t))
+    memo.used = 0
+    memo.epoch += 1
+
+
+cdef inline void close_fits(FitMemo *memo) noexcept:
+    free(memo.slots)
+    memo.slots = NULL
+
+
+cdef inline uint64_t pair_key(uint32_t written, uint32_t listed) noexcept nogil:
+    return (<uint64_t> written << 31 | listed) << 2
+
+
+cdef inline uint32_t _fit_slot(const FitMemo *memo, uint64_t key) noexcept nogil:
+    cdef uint32_t mask = memo.slot_count - 1
+    cdef uint32_t slot = <uint32_t> ((key * 0x9E3779B97F4A7C15u) >> 32) & mask
+    while memo.slots[slot] and memo.slots[slot] & ~(<uint64_t> 3) != key:
+        slot = (slot + 1) & mask
+    return slot
+
+
+cdef inline int fit_of(const FitMemo *memo, uint32_t written, uint32_t listed) noexcept nogil:
+    """Return UNKNOWN, MISFITS or FITS."""
+    return <int> (memo.slots[_fit_slot(memo, pair_key(written, listed))] & 3)
+
+
+cdef inline int _widen_fits(FitMemo *memo) except -1:
+    cdef uint64_t *before = memo.slots
+    cdef uint32_t count = memo.slot_count, i
+    if count >= MOST_SLOTS:
+        empty_fits(memo)
+        return 0
+    cdef uint64_t *wider = <uint64_t *> grown(NULL, <size_t> count * 2 * sizeof(uint64_t))
+    memo.slots = wider
+    memo.slot_count = count * 2
+    memset(memo.slots, 0, <size_t> count * 2 * sizeof(uint64_t))
+    for i in range(count):
+        if before[i]:
+            memo.slots[_fit_slot(memo, before[i] & ~(<uint64_t> 3))] = before[i]
+    free(before)
+    return 0
+
+
+cdef inline int set_fit(FitMemo *memo, uint32_t written, uint32_t listed, int fit) except -1:
+    """Note what is known of two words."""
+    cdef uint64_t key = pair_key(written, listed)
+    if memo.used * 2 >= memo.slot_count:
+        _widen_fits(memo)
+    cdef uint32_t slot = _fit_slot(memo, key)
+    memo.used += memo.slots[slot] == 0
+    memo.slots[slot] = key | fit
+    return 0
+
+
+# --- readings of a name ---------------------------------------------------------------------------
+
+cdef enum:
+    MOST_READINGS = 5
+
+# Words [begin, end) and, behind them, [further, further_end).
+ctypedef struct Part:
+    int begin
+    int end
+    int further
+    int further_end
+
+
+ctypedef struct Reading:
+    Part surname
+    Part given
+
+
+# A name: numbers of its words, those of the surname first; `surname` says how many they are.
+ctypedef struct NameWords:
+    const uint32_t *numbers
+    int surname
+    int count
+    bint is_ordered
+
+
+cdef inline Part part(int begin, int end, int further=0, int further_end=0) noexcept nogil:
+    cdef Part made
+    made.begin = begin
+    made.end = end
+    made.further = further
+    made.further_end = further_end
+    return made
+
+
+cdef inline int part_length(const Part *of) noexcept nogil:
+    return of.end - of.begin + of.further_end - of.further
+
+
+cdef inline uint32_t word_in(const NameWords *name, const Part *of, int place) noexcept nogil:
+    """Return the number of a word by its place in a part."""
+    if place < of.end - of.begin:
+        return name.numbers[of.begin + place]
+    return name.numbers[of.further + place - (of.end - of.begin)]
+
+
+cdef inline bint holds(const NameWords *name, int begin, int end, uint32_t number) noexcept nogil:
+    cdef int i
+    for i in range(begin, end):
+        if name.numbers[i] == number:
+            return True
+    return False
+
+
+cdef inline int readings_of(const NameWords *name, Reading *readings) noexcept nogil:
+    """Write the readings of a name by itself; return how many."""
+    cdef int words = name.count
+    if name.is_ordered or words < 2:
+        readings[0].surname = part(0, name.surname)
+        readings[0].given = part(name.surname, words)
+        return 1
+    readings[0].surname = part(words - 1, words)
+    readings[0].given = part(0, words - 1)
+    readings[1].surname = part(0, 1)
+    readings[1].given = part(1, words)
+    if words == 2:
+        return 2
+    readings[2].surname = part(words - 2, words)
+    readings[2].given = part(0, words - 2)
+    readings[3].surname = part(0, 2)
+    readings[3].given = part(2, words)
+    return 4
+
+
+cdef inline int readings_beside(
+    const NameWords *name, const NameWords *listed, Reading *readings
+) noexcept nogil:
+    """Write the readings of a name as written; return how many.
+
+    With a comma: turned and misplaced ones too, where a word stands in the other place of `listed`.
+    """
+    cdef int words = name.count, surname = name.surname, count = readings_of(name, readings), i
+    if not name.is_ordered:
+        return count
+    for i in range(surname, words):
+        if holds(listed, 0, listed.surname, name.numbers[i]):
+            readings[count].surname = part(surname, words)
+            readings[count].given = part(0, surname)
+            count += 1
+            break
+    if words - surname > 1 and holds(listed, 0, listed.surname, name.numbers[surname]):
+        readings[count].surname = part(0, surname + 1)
+        readings[count].given = part(surname + 1, words)
+        count += 1
+    if surname > 1 and holds(listed, listed.surname, listed.count, name.numbers[0]):
+        readings[count].surname = part(1, surname)
+        readings[count].given = part(0, 1, surname, words)
+        readings[count + 1].surname = part(1, surname)
+        readings[count + 1].given = part(surname, words, 0, 1)
+        count += 2
+    return count
+
+
+cdef inline bint same_letters(
+    const WordStore *store,
+    const NameWords *name,
+    const Part *of,
+    const NameWords *other,
+    const Part *of_other,
+) noexcept nogil:
+    """Tell if two parts are the same letters in a row; by their hash, so they may still differ."""
+    cdef size_t letters = 0, other_letters = 0
+    cdef uint32_t hashed = 0, other_hashed = 0, number
+    cdef int i
+    for i in range(part_length(of)):
+        letters += store.words[word_in(name, of, i)].length
+    for i in range(part_length(of_other)):
+        other_letters += store.words[word_in(other, of_other, i)].length
+    if letters != other_letters:
+        return False
+    for i in range(part_length(of)):
+        number = word_in(name, of, i)
+        hashed = hash_on(
+            hashed, store.letters + store.words[number].begin, store.words[number].length
+        )
+    for i in range(part_length(of_other)):
+        number = word_in(other, of_other, i)
+        other_hashed = hash_on(
+            other_hashed, store.letters + store.words[number].begin, store.words[number].length
+        )
+    return hashed == other_hashed

@@ -1,0 +1,359 @@
+"""Keys under which games are compared: two games that share one are a candidate pair.
+
+Sources: runs of moves, whoever played them (winnowing: Schleimer, Wilkerson, Aiken 2003); three
+moves of the middle; the last position; the two players; one player with the year and the opening,
+or with the day. A key is 38 bits of a hash with the game's place below them, so that sorting
+numbers brings games together; that two things share 38 bits by chance costs a comparison and no
+more.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from board_turn cimport write_shape
+from game_record cimport (
+    MOST_IN_LARGE_PAGES, Game, Games, are_of_one_line, fetch_moves, fetch_names, hash_bytes,
+    is_somebody, joined, moves_of, ocg_fetch, ocg_use_large_pages, reserve,
+)
+from go_symmetry cimport GO_SYMMETRIES, go_turn_move
+from sorted_numbers cimport BUCKETS, Buckets, Numbers, add_number, add_number_to, free_numbers
+
+# --- sets of keys ---------------------------------------------------------------------------------
+
+# A set of blocking keys: one bit for each hash of a key, so that it says yes for a few others too.
+
+cdef enum:
+    BITS_A_KEY = 5             # 32 bits for each key, as a power of two: 3 % are in it by chance
+    LEAST_SET_BITS = 12
+    MOST_SET_BITS = 27         # 16 MB, whatever the keys are; below the 38 bits of a key
+
+ctypedef struct KeySet:
+    uint64_t *words
+    size_t count               # of keys that were entered, equal ones too
+    int shift                  # of a key, to get its bit
+
+
+cdef inline bint open_key_set(KeySet *keys, size_t count) noexcept nogil:
+    """Make an empty set for about so many keys; False if there is no memory."""
+    cdef int bits = LEAST_SET_BITS
+    while bits < MOST_SET_BITS and (<size_t>1 << bits) >> BITS_A_KEY < count:
+        bits += 1
+    keys.shift = 64 - bits
+    keys.words = <uint64_t *>calloc(<size_t>1 << (bits - 6), sizeof(uint64_t))
+    return keys.words != NULL
+
+
+cdef inline void close_key_set(KeySet *keys) noexcept nogil:
+    free(keys.words)
+    memset(keys, 0, sizeof(KeySet))
+
+
+cdef inline void enter_key(KeySet *keys, uint64_t key) noexcept nogil:
+    cdef uint64_t bit = key >> keys.shift
+    keys.count += 1
+    keys.words[bit >> 6] |= <uint64_t>1 << (bit & 63)
+
+
+cdef inline bint may_have_key(const KeySet *keys, uint64_t key) noexcept nogil:
+    """Tell if a key may be in the set; if it is in the set the answer is yes."""
+    cdef uint64_t bit = key >> keys.shift
+    return keys.words[bit >> 6] >> (bit & 63) & 1 != 0
+
+
+# --- blocking keys --------------------------------------------------------------------------------
+
+cdef enum:
+    PLACE_BITS = 26            # of a key; more games than that fit into no memory yet
+    RUN = 8                    # plies of a run
+    WINDOW = 16                # of so many neighbouring runs one is taken; a power of two
+    FIRST_RUN = 14             # ply from which runs count: before it, all is opening
+    OPENING = 10               # plies that stand for the opening
+    START = 20                 # plies of Go that few games share
+    KEYS_A_GAME = 10           # about, by moves or by players
+
+cdef enum:
+    # What a key is made of.
+    BY_RUN = 1
+    BY_END
+    BY_PAIR_AND_YEAR
+    BY_PAIR_AND_OPENING
+    BY_CORE_AND_YEAR
+    BY_SIDE_AND_OPENING
+    BY_SIDE_AND_DAY
+    BY_SIGNATURE_A
+    BY_SIGNATURE_B
+    BY_START
+
+cdef enum:
+    AHEAD = 8                  # games or keys by which memory is asked for before it is needed
+
+ctypedef struct Keys:
+    Buckets *keys              # NULL: they are listed
+    Numbers listed
+    const KeySet *chosen       # keys that are not in it are dropped; NULL: all are kept
+    uint16_t *shape            # of the Go game whose keys are made
+    size_t shape_room
+    uint64_t *hashes           # of the runs of a game
+    size_t hash_room
+    Numbers made               # hashes of the last mainline
+
+
+cdef inline bint add_key(Keys *all, uint64_t hashed, size_t place) noexcept nogil:
+    cdef uint64_t key = hashed >> PLACE_BITS << PLACE_BITS | place
+    if all.chosen != NULL and not may_have_key(all.chosen, key):
+        return True
+    if all.keys == NULL:
+        return add_number_to(&all.listed, key)
+    return add_number(all.keys, key)
+
+
+cdef inline bint note_key(Keys *all, uint64_t hashed) noexcept nogil:
+    """Note a hash that each game of a mainline has for a key."""
+    if all.chosen != NULL and not may_have_key(all.chosen, hashed):
+        return True
+    return add_number_to(&all.made, hashed)
+
+
+cdef inline void free_keys(Keys *all) noexcept nogil:
+    """Free what the work on keys took, not the keys."""
+    free(all.shape)
+    free(all.hashes)
+    free_numbers(&all.made)
+    free_numbers(&all.listed)
+
+
+cdef inline bint expect_keys(const Games *all, const Keys *work, size_t games) noexcept nogil:
+    """Reserve room for the keys of so many games: a bucket that grows is copied."""
+    cdef Buckets *keys = work.keys
+    cdef size_t more = games * KEYS_A_GAME // BUCKETS
+    cdef uint64_t i
+    if keys == NULL or work.chosen != NULL:        # few are kept
+        return True
+    for i in range(keys.first, keys.end):
+        if not reserve(
+            <void **>&keys.parts[i].items, &keys.parts[i].room, keys.parts[i].count + more,
+            sizeof(uint64_t),
+        ):
+            return False
+        if not all.is_mapped:              # else memory is short
+            ocg_use_large_pages(
+                keys.parts[i].items,
+                min(8 * keys.parts[i].room, <size_t>MOST_IN_LARGE_PAGES // BUCKETS),
+            )
+    return True
+
+
+cdef inline uint32_t place_in(uint64_t key) noexcept nogil:
+    """Return the place of the game that a key is of."""
+    return <uint32_t>(key & ((<uint64_t>1 << PLACE_BITS) - 1))
+
+
+cdef inline uint64_t hash_run(const uint16_t *moves) noexcept nogil:
+    cdef uint64_t words[2]
+    cdef uint64_t key
+    memcpy(words, moves, 2 * RUN)
+    key = words[0] * <uint64_t>0x9E3779B97F4A7C15 ^ words[1] * <uint64_t>0xC2B2AE3D27D4EB4F
+    key = (key ^ key >> 29) * <uint64_t>0xBF58476D1CE4E5B9
+    return key ^ key >> 32
+
+
+cdef inline bint note_runs(const Games *all, size_t place, Keys *keys) noexcept nogil:
+    """Note the smallest hash of each WINDOW neighbouring runs.
+
+    Wherever two games share WINDOW + RUN - 1 plies in a row, moved against each other or not, they
+    share a key. Of equal hashes the first one counts, until a window begins behind it: then the
+    last.
+    """
+    cdef const Game *game = &all.games[place]
+    cdef const uint16_t *moves = keys.shape if game.lines else moves_of(all, game)
+    cdef uint64_t *hashes
+    cdef int first = 0 if game.start and not game.lines else FIRST_RUN
+    cdef int count = <int>game.plies - RUN + 1 - first
+    cdef int i, least, behind
+    if count < WINDOW:
+        return True
+    if not reserve(<void **>&keys.hashes, &keys.hash_room, count, sizeof(uint64_t)):
+        return False
+    hashes = keys.hashes
+    for i in range(count):
+        hashes[i] = hash_run(moves + first + i)
+    least = least_of(hashes, 0, WINDOW, True)
+    while True:
+        if not note_key(keys, joined(BY_RUN, hashes[least])):
+            return False
+        behind = min(least + WINDOW, count)
+        i = max(least + 1, WINDOW)
+        # Runs before WINDOW are not smaller, nor are those between two smallest ones.
+        while i < behind and hashes[i] >= hashes[least]:
+            i += 1
+        if i < behind:
+            least = i
+        elif behind < count:
+            least = least_of(hashes, least + 1, behind + 1, False)
+        else:
+            return True
+
+
+cdef inline int least_of(
+    const uint64_t *hashes, int first, int end, bint is_first
+) noexcept nogil:
+    """Return the place of the smallest hash, the first or the last of equal ones."""
+    cdef uint64_t least = hashes[first]
+    cdef int found = first
+    cdef int i
+    for i in range(first + 1, end):
+        found = i if hashes[i] < least or (hashes[i] == least and not is_first) else found
+        least = min(least, hashes[i])
+    return found
+
+
+cdef inline uint64_t signature(
+    const uint16_t *moves, int lines, int first, int second, int third
+) noexcept nogil:
+    """Return three moves, numbered from 1, as one number; of Go the least of eight forms."""
+    cdef uint64_t found = (
+        <uint64_t>moves[first - 1] << 32 | <uint64_t>moves[second - 1] << 16 | moves[third - 1]
+    )
+    cdef uint64_t turned
+    cdef int symmetry
+    if lines:
+        for symmetry in range(1, GO_SYMMETRIES):
+            turned = go_turn_move(moves[first - 1], lines, symmetry)
+            turned = turned << 16 | go_turn_move(moves[second - 1], lines, symmetry)
+            turned = turned << 16 | go_turn_move(moves[third - 1], lines, symmetry)
+            found = min(found, turned)
+    return found
+
+
+cdef inline bint note_signatures(const Games *all, size_t place, Keys *keys) noexcept nogil:
+    """Note the keys of Dyer's signatures, which a record with a slip in each run may still have."""
+    cdef const Game *game = &all.games[place]
+    cdef const uint16_t *moves = moves_of(all, game)
+    cdef uint64_t found
+    if game.plies >= 60:
+        found = signature(moves, game.lines, 20, 40, 60)
+        if not note_key(keys, joined(BY_SIGNATURE_A, found)):
+            return False
+    if game.plies >= 71:
+        found = signature(moves, game.lines, 31, 51, 71)
+        return note_key(keys, joined(BY_SIGNATURE_B, found))
+    return True
+
+
+cdef inline bint add_shape(const Games *all, size_t place, Keys *keys) noexcept nogil:
+    """Write the shape of a Go game, and add the key of its start.
+
+    One that is cut off early has no run that is chosen.
+    """
+    cdef const Game *game = &all.games[place]
+    cdef uint64_t start
+    if not reserve(<void **>&keys.shape, &keys.shape_room, game.plies + RUN, 2):
+        return False
+    write_shape(moves_of(all, game), game.plies, game.lines, keys.shape)
+    if game.plies < START:
+        return True
+    start = hash_bytes(<const uint8_t *>moves_of(all, game), 2 * START)
+    return add_key(keys, joined(joined(BY_START, game.start), start), place)
+
+
+cdef inline bint add_move_keys(
+    const Games *all, size_t first, size_t end, Keys *keys
+) noexcept nogil:
+    """Add the keys of what was played in a range of places; False if there is no memory."""
+    cdef size_t place, i
+    if not expect_keys(all, keys, end - first):
+        return False
+    for place in range(first, end):
+        if place + AHEAD < end:
+            fetch_moves(all, &all.games[place + AHEAD])
+        if all.games[place].lines and not add_shape(all, place, keys):
+            return False
+        if place == first or all.games[place].lines or not are_of_one_line(all, place - 1, place):
+            keys.made.count = 0
+            if not (note_runs(all, place, keys) and note_signatures(all, place, keys)):
+                return False
+        for i in range(keys.made.count):
+            if not add_key(keys, keys.made.items[i], place):
+                return False
+        if all.games[place].plies > FIRST_RUN:
+            if not add_key(keys, joined(BY_END, all.games[place].final_key), place):
+                return False
+    return True
+
+
+cdef inline uint64_t opening_hash(const Games *all, const Game *game) noexcept nogil:
+    cdef size_t size = min(OPENING, <int>game.plies) * sizeof(uint16_t)
+    return joined(game.start, hash_bytes(<const uint8_t *>moves_of(all, game), size))
+
+
+cdef inline bint add_side_keys(
+    const Games *all, size_t place, int side, uint64_t opening, Keys *keys
+) noexcept nogil:
+    """Add the keys of one player, under each surname he may have."""
+    cdef const Game *game = &all.games[place]
+    cdef uint64_t surname
+    cdef uint64_t key
+    cdef int i
+    for i in range(2):
+        surname = all.names[game.names[side]].keys[i]
+        if surname == 0 or (i and surname == all.names[game.names[side]].keys[0]):
+            continue
+        key = joined(joined(joined(BY_SIDE_AND_OPENING, surname), game.date >> 9), opening)
+        if game.plies >= OPENING and not add_key(keys, key, place):
+            return False
+        if game.date & 31:
+            key = joined(joined(BY_SIDE_AND_DAY, surname), game.date)
+            if not add_key(keys, key, place):
+                return False
+    return True
+
+
+cdef inline bint add_pair_keys(
+    const Games *all, size_t place, uint64_t opening, Keys *keys
+) noexcept nogil:
+    """Add the keys of two players, whoever had White, under each two surnames they may have."""
+    cdef const Game *game = &all.games[place]
+    cdef const uint64_t *white = all.names[game.names[0]].keys
+    cdef const uint64_t *black = all.names[game.names[1]].keys
+    cdef uint64_t pair
+    cdef int i, k
+    for i in range(1 + (white[1] != white[0])):
+        for k in range(1 + (black[1] != black[0])):
+            pair = joined(min(white[i], black[k]), max(white[i], black[k]))
+            if not (
+                add_key(keys, joined(joined(BY_PAIR_AND_YEAR, pair), game.date >> 9), place)
+                and add_key(keys, joined(joined(BY_PAIR_AND_OPENING, pair), opening), place)
+            ):
+                return False
+    return True
+
+
+cdef inline bint add_player_keys(
+    const Games *all, size_t first, size_t end, Keys *keys
+) noexcept nogil:
+    """Add the keys of who played in a range of places; False if there is no memory."""
+    cdef const Game *game
+    cdef bint known[2]
+    cdef uint64_t opening, key
+    cdef size_t place
+    cdef int side
+    if not expect_keys(all, keys, end - first):
+        return False
+    for place in range(first, end):
+        if place + AHEAD < end:
+            ocg_fetch(moves_of(all, &all.games[place + AHEAD]))
+            fetch_names(all, &all.games[place + AHEAD])
+        game = &all.games[place]
+        opening = opening_hash(all, game)
+        for side in range(2):
+            known[side] = is_somebody(all, game.names[side])
+            if known[side] and not add_side_keys(all, place, side, opening, keys):
+                return False
+        if known[0] and known[1] and not add_pair_keys(all, place, opening, keys):
+            return False
+        if game.persons[0] and game.persons[1]:
+            key = joined(joined(BY_CORE_AND_YEAR, <uint64_t>game.core_hash), game.date >> 9)
+            if not add_key(keys, key, place):
+                return False
+    return True

@@ -1,0 +1,285 @@
+"""Go games whichever way the board lay when they were written down.
+
+A game is compared in one form of its eight: the least by the board of its start, then by its moves.
+So copies are equal, and one is the start of the other, as in chess. A slip in the first moves can
+lead to another form; then pairs are met by what no turning changes, and turned by majority.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
+
+from game_record cimport Game, Games, hash_bytes, moves_of
+from go_board cimport (
+    GO_COLOUR, GO_MOST_LINES, GO_PASS, GO_POINT, GO_USUAL_LINES, GoBoard, go_count_stones,
+    go_is_move, go_place, go_read_start,
+)
+from go_symmetry cimport GO_SYMMETRIES, go_turn_back, go_turn_move, go_turn_point
+
+cdef enum:
+    GO_CELLS = GO_MOST_LINES * GO_MOST_LINES
+    ALL_WAYS = (1 << GO_SYMMETRIES) - 1
+    VOTERS = 64                # moves that are asked how a game lies to another
+    LEAST_VOTERS = 8
+    MOST_SHIFT = 2             # moves that one of them may lack before
+    MOST_STONES = 9            # that many if the other has them as stones of its start
+    TELLING_POINT = 1          # column 1, row 0: each symmetry takes it to another point
+
+
+# --- one form of the eight ----------------------------------------------------------------------
+
+cdef inline void turned_board(const GoBoard *board, int symmetry, uint8_t *cells) noexcept nogil:
+    """Write what stands on each point of a turned board, row by row."""
+    cdef uint32_t row, column, point
+    for row in range(<uint32_t>board.lines):
+        for column in range(<uint32_t>board.lines):
+            point = go_turn_point(column | row << 5, board.lines, symmetry)
+            cells[(point >> 5) * <uint32_t>board.lines + (point & 31)] = (
+                board.stones[go_place(column | row << 5)]
+            )
+
+
+cdef inline uint64_t read_go_start(
+    const uint8_t *text, size_t length, int *lines, int *ways, uint16_t *stones
+) noexcept nogil:
+    """Return a key of a start that does not depend on how the board lies.
+
+    0 is the empty board of 19 lines. `ways`: the symmetries that lead to the least board, as bits.
+    `lines` is 0 for a text that is no start. `stones`: how many are on the board.
+    """
+    cdef GoBoard board
+    cdef uint8_t[GO_CELLS] least
+    cdef uint8_t[GO_CELLS] cells
+    cdef size_t size
+    cdef int symmetry, order
+    lines[0] = 0
+    stones[0] = 0
+    ways[0] = 1
+    if not go_read_start(&board, text, text + length):
+        return hash_bytes(text, length) | 1
+    lines[0] = board.lines
+    stones[0] = <uint16_t>go_count_stones(&board)
+    size = board.lines * board.lines
+    turned_board(&board, 0, least)
+    for symmetry in range(1, GO_SYMMETRIES):
+        turned_board(&board, symmetry, cells)
+        order = memcmp(cells, least, size)
+        if order < 0:
+            memcpy(least, cells, size)
+            ways[0] = 0
+        if order <= 0:
+            ways[0] |= 1 << symmetry
+    if board.lines == GO_USUAL_LINES and stones[0] == 0:
+        return 0
+    return hash_bytes(least, size) | 1
+
+
+cdef inline bint are_on_board(const uint16_t *moves, size_t count, int lines) noexcept nogil:
+    cdef size_t i
+    for i in range(count):
+        if not go_is_move(moves[i], lines):
+            return False
+    return True
+
+
+cdef inline int least_turn(
+    const uint16_t *moves, size_t count, int lines, int ways
+) noexcept nogil:
+    """Return the symmetry of `ways` that makes the moves the least sequence.
+
+    The start of a game has the form of the start of the whole.
+    """
+    cdef size_t i
+    cdef int symmetry
+    cdef int kept = 0
+    cdef uint16_t move, least
+    for i in range(count):
+        if ways & (ways - 1) == 0:
+            break
+        least = 0xFFFF
+        for symmetry in range(GO_SYMMETRIES):
+            if not ways >> symmetry & 1:
+                continue
+            move = go_turn_move(moves[i], lines, symmetry)
+            if move < least:
+                least = move
+                kept = 0
+            if move == least:
+                kept |= 1 << symmetry
+        ways = kept
+    symmetry = 0
+    while not ways >> symmetry & 1:
+        symmetry += 1
+    return symmetry
+
+
+cdef inline void turn_moves(
+    uint16_t *moves, size_t count, int lines, int symmetry
+) noexcept nogil:
+    cdef size_t i
+    if symmetry == 0:
+        return
+    for i in range(count):
+        moves[i] = go_turn_move(moves[i], lines, symmetry)
+
+
+cdef inline void lay_game(Game *game, uint16_t *moves, int ways) noexcept nogil:
+    """Bring the moves of a game into its form; one with moves off its board stays as it is."""
+    if not are_on_board(moves, game.plies, game.lines):
+        game.lines = 0
+        return
+    game.ways = <uint8_t>ways
+    game.turn = <uint8_t>least_turn(moves, game.plies, game.lines, ways)
+    turn_moves(moves, game.plies, game.lines, game.turn)
+
+
+# --- what no turning changes --------------------------------------------------------------------
+
+cdef inline void write_shape(
+    const uint16_t *moves, size_t count, int lines, uint16_t *out
+) noexcept nogil:
+    """Write for each move how far it is from the middle and from the move before, and its colour.
+
+    So a run of moves is known wherever it stands in a game and however the board lay.
+    """
+    cdef int column, row, x, y
+    cdef int last_x = 0
+    cdef int last_y = 0
+    cdef uint32_t middle, step
+    cdef size_t i
+    for i in range(count):
+        column = moves[i] & 31
+        row = moves[i] >> 5 & 31
+        x = 2 * column - (lines - 1)
+        y = 2 * row - (lines - 1)
+        middle = <uint32_t>(x * x + y * y)
+        step = <uint32_t>((x - last_x) * (x - last_x) + (y - last_y) * (y - last_y))
+        if moves[i] & GO_POINT == GO_PASS:
+            middle = step = 0xFFFF
+        else:
+            last_x = x
+            last_y = y
+        out[i] = <uint16_t>(
+            (middle * <uint32_t>0x9E3779B1 + step * <uint32_t>0x85EBCA6B) >> 16
+        ) ^ <uint16_t>(moves[i] & GO_COLOUR)
+
+
+# --- two games ----------------------------------------------------------------------------------
+
+cdef inline int count_votes(
+    const uint16_t *a, const uint16_t *b, int count, int shift
+) noexcept nogil:
+    """Return how many moves of b are those of a, `shift` moves on."""
+    cdef int i
+    cdef int votes = 0
+    for i in range(max(0, -shift), count - max(0, shift)):
+        votes += a[i + shift] == b[i]
+    return votes
+
+
+cdef inline int most_shift(const Game *a, const Game *b) noexcept nogil:
+    return MOST_SHIFT if a.start == b.start else MOST_STONES
+
+
+cdef inline void write_rings(
+    const uint16_t *moves, int count, int lines, uint16_t *out
+) noexcept nogil:
+    """Write how far each move is from the middle, squared, a pass as a point far out."""
+    cdef int i, x, y
+    for i in range(count):
+        x = 2 * (moves[i] & 31) - (lines - 1)
+        y = 2 * (moves[i] >> 5 & 31) - (lines - 1)
+        out[i] = <uint16_t>(x * x + y * y) | <uint16_t>((moves[i] & GO_COLOUR) << 2)
+
+
+cdef inline bint may_be_turned(
+    const uint16_t *a, const uint16_t *b, int count, int lines, int most
+) noexcept nogil:
+    """Tell if so many moves stand equally far from the middle that a vote may have an outcome."""
+    cdef uint16_t[VOTERS] left
+    cdef uint16_t[VOTERS] right
+    cdef int shift
+    write_rings(a, count, lines, left)
+    write_rings(b, count, lines, right)
+    for shift in range(-most, most + 1):
+        if 2 * count_votes(left, right, count, shift) > count:
+            return True
+    return False
+
+
+cdef inline int turn_by_votes(const Games *all, const Game *a, const Game *b) noexcept nogil:
+    """Return by which symmetry more than half of the first moves of b are those of a; 0 if none.
+
+    Moves are asked that have the same number, then those of a game that lacks some moves before.
+    """
+    cdef uint16_t[VOTERS] turned
+    cdef int count = min(VOTERS, <int>min(a.plies, b.plies))
+    cdef int symmetry, shift, votes
+    cdef int most = count // 2
+    cdef int away = most_shift(a, b)
+    cdef int found = 0
+    if count < LEAST_VOTERS:
+        return 0
+    if not may_be_turned(moves_of(all, a), moves_of(all, b), count, a.lines, away):
+        return 0                           # nearly all pairs: spares turning them
+    for symmetry in range(1, GO_SYMMETRIES):
+        memcpy(turned, moves_of(all, b), 2 * count)
+        turn_moves(turned, count, b.lines, symmetry)
+        for shift in range(-away, away + 1):
+            votes = count_votes(moves_of(all, a), turned, count, shift)
+            if votes > most:
+                most = votes
+                found = symmetry
+    return found
+
+
+cdef inline bint are_alike(const Games *all, const Game *a, const Game *b) noexcept nogil:
+    """Tell if more than half of the moves of the shorter game stand in the other, counted so."""
+    cdef int count = <int>min(a.plies, b.plies)
+    cdef int away = most_shift(a, b)
+    cdef int shift
+    for shift in range(-away, away + 1):
+        if 2 * count_votes(moves_of(all, a), moves_of(all, b), count, shift) > count:
+            return True
+    return False
+
+
+cdef inline void turn_copy(
+    const Games *all, const Game *game, int symmetry, Game *out
+) noexcept nogil:
+    """Make a game like another but for how it lies; its moves stand behind those of all games."""
+    out[0] = game[0]
+    out.moves = all.moves
+    memcpy(all.arena + all.moves, moves_of(all, game), 2 * <size_t>game.plies)
+    turn_moves(all.arena + all.moves, game.plies, game.lines, symmetry)
+
+
+cdef inline int turn_twice(int first, int second) noexcept nogil:
+    """Return the one turn that two make, on a board of any size."""
+    cdef uint32_t point = go_turn_point(TELLING_POINT, GO_USUAL_LINES, first)
+    cdef int found = 0
+    point = go_turn_point(point, GO_USUAL_LINES, second)
+    while go_turn_point(TELLING_POINT, GO_USUAL_LINES, found) != point:
+        found += 1
+    return found
+
+
+cdef inline int turn_between(const Game *a, const Game *b, int symmetry) noexcept nogil:
+    """Return what turns the record of b to that of a, if `symmetry` turns form to form."""
+    return turn_twice(turn_twice(b.turn, symmetry), go_turn_back(a.turn))
+
+
+cdef inline bint is_changed(const Games *all, const Game *game, int symmetry) noexcept nogil:
+    """Tell if a symmetry changes the record of a game: not if all lies on its axis."""
+    cdef const uint16_t *moves = moves_of(all, game)
+    cdef int back = go_turn_back(game.turn)
+    cdef uint16_t move
+    cdef size_t i
+    if symmetry == 0:
+        return False
+    if not game.ways >> turn_twice(symmetry, game.turn) & 1:
+        return True                        # stones of the start come to lie elsewhere
+    for i in range(game.plies):
+        move = go_turn_move(moves[i], game.lines, back)
+        if go_turn_move(move, game.lines, symmetry) != move:
+            return True
+    return False

@@ -1,0 +1,462 @@
+"""Candidate pairs as numbers, and their verdicts: those worth keeping become edges between games.
+
+Games that share a key are paired each with each if they are few; if they are many, the key says
+little, and only neighbours in the order of moves are paired, and games with their beginnings.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+from blocking_keys cimport AHEAD, PLACE_BITS, place_in
+from evidence cimport KIND_NONE, MATCH, NON_MATCH, Judgement, Rules, judge
+from game_record cimport (
+    LINE_IS_OPEN, MARK_IS_NEW, MARK_IS_TOUCHED, NO_NAME, OPENING_PLIES, Game, Games, Outline,
+    are_of_covered_line, are_of_one_line, fetch_game, fetch_moves, fetch_names, mixed, ocg_fetch,
+    outline_of, reserve, share_address,
+)
+from pair_memo cimport Memo, RecordAnswer, answer_for
+from position cimport Position
+from sorted_numbers cimport Buckets, Numbers, add_number
+
+cdef enum:
+    MOST_OF_MOVES = 16         # games of a key by moves that are paired each with each
+    MOST_OF_PLAYERS = 24       # of a key by players
+    NEIGHBOURS = 3             # that are paired where there are more
+    SHORT = 44                 # plies up to which a slip or a transposition leaves no common run
+    LONG = 90                  # plies from which on a duplicate is met by its moves
+    SURE = 1000                # added to the score of a match by address: above all sums
+    ANCESTORS = 8              # starts of a game that are looked for before it
+
+cdef enum:
+    # A pair as a number: the bucket of the later place, the earlier place, the rest of the later
+    # one, and what the pair depends on. So a bucket goes through the earlier games in order, and
+    # the later ones are near each other.
+    CONDITION_BITS = 2
+    ALWAYS = 0
+    IF_PLAYERS_ARE_NEEDED = 1  # see needs_players()
+    IS_FRESH = 2               # an earlier search may not have had this pair
+
+ctypedef struct Edge:
+    double score
+    uint32_t left              # places of games, left < right
+    uint32_t right
+    uint8_t verdict            # MATCH or POSSIBLE_MATCH; NON_MATCH: the user said so
+    uint8_t rule
+
+ctypedef struct Edges:
+    Edge *items
+    size_t count
+    size_t room
+    uint64_t judged            # pairs whose moves were compared
+
+ctypedef struct PairSet:
+    uint64_t *slots            # left << 32 | right; 0 is free: no game is paired with itself
+    size_t count
+    size_t room                # a power of two
+
+ctypedef struct Search:
+    Games *all
+    Rules rules
+    Position standard
+    Edges known                # of an earlier search, by number_of(); see known_verdicts.pxd
+    PairSet same               # pairs that the user said are one game
+    PairSet different          # and two games
+
+
+cdef inline bint grow_pairs(PairSet *pairs) noexcept nogil:
+    cdef size_t room = 2 * pairs.room if pairs.room else 1 << 4
+    cdef uint64_t *slots = <uint64_t *>calloc(room, sizeof(uint64_t))
+    cdef size_t i, at
+    if slots == NULL:
+        return False
+    for i in range(pairs.room):
+        if pairs.slots[i]:
+            at = mixed(pairs.slots[i]) & (room - 1)
+            while slots[at]:
+                at = (at + 1) & (room - 1)
+            slots[at] = pairs.slots[i]
+    free(pairs.slots)
+    pairs.slots = slots
+    pairs.room = room
+    return True
+
+
+cdef inline bint has_pair(const PairSet *pairs, uint32_t left, uint32_t right) noexcept nogil:
+    cdef uint64_t pair = <uint64_t>left << 32 | right
+    cdef size_t at
+    if not pairs.room:
+        return False
+    at = mixed(pair) & (pairs.room - 1)
+    while pairs.slots[at]:
+        if pairs.slots[at] == pair:
+            return True
+        at = (at + 1) & (pairs.room - 1)
+    return False
+
+
+cdef inline bint add_pair(PairSet *pairs, uint32_t left, uint32_t right) noexcept nogil:
+    """Add a pair that is not there yet; False if there is no memory."""
+    cdef uint64_t pair = <uint64_t>left << 32 | right
+    cdef size_t at
+    if 2 * pairs.count >= pairs.room and not grow_pairs(pairs):
+        return False
+    at = mixed(pair) & (pairs.room - 1)
+    while pairs.slots[at]:
+        at = (at + 1) & (pairs.room - 1)
+    pairs.slots[at] = pair
+    pairs.count += 1
+    return True
+
+
+cdef inline bint add_edge(
+    Edges *edges, uint32_t left, uint32_t right, double score, int verdict, int rule
+) noexcept nogil:
+    """Append an edge; False if there is no memory."""
+    cdef Edge *edge
+    if not reserve(<void **>&edges.items, &edges.room, edges.count + 1, sizeof(Edge)):
+        return False
+    edge = &edges.items[edges.count]
+    edge.left = left
+    edge.right = right
+    edge.score = score
+    edge.verdict = verdict
+    edge.rule = rule
+    edges.count += 1
+    return True
+
+
+cdef inline bint append_edges(Edges *to, const Edges *more) noexcept nogil:
+    """Append edges; False if there is no memory."""
+    if not reserve(<void **>&to.items, &to.room, to.count + more.count, sizeof(Edge)):
+        return False
+    if more.count:
+        memcpy(to.items + to.count, more.items, more.count * sizeof(Edge))
+    to.count += more.count
+    to.judged += more.judged
+    return True
+
+
+cdef inline double by_address(
+    const Search *s, uint32_t left, uint32_t right, int verdict
+) noexcept nogil:
+    """Return what a match has above its sum for an address in common: it goes before all sums."""
+    if verdict == MATCH and share_address(&s.all.games[left], &s.all.games[right]):
+        return SURE
+    return 0.0
+
+
+# --- candidate pairs ----------------------------------------------------------------------------
+
+cdef inline uint64_t number_of(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
+    """Return a pair of places as a number, what it rests on aside."""
+    cdef uint64_t number = <uint64_t>(right >> all.low_bits) << PLACE_BITS | left
+    return number << all.low_bits | (right & ((1 << all.low_bits) - 1))
+
+
+cdef inline bint add_candidate(
+    const Games *all, Buckets *pairs, uint32_t left, uint32_t right, int condition
+) noexcept nogil:
+    """Add a pair of places, left before right; False if there is no memory."""
+    return add_number(pairs, number_of(all, left, right) << CONDITION_BITS | condition)
+
+
+cdef inline bint share_opening(const Outline *left, const Outline *right) noexcept nogil:
+    """Tell if one of the first four pieces of four plies is the same in both."""
+    cdef uint64_t different = left.opening ^ right.opening
+    if left.start != right.start:
+        return True
+    if min(left.date_and_plies & 0xFF, right.date_and_plies & 0xFF) < OPENING_PLIES:
+        return True
+    # Is one of four 16-bit lanes zero?
+    return (
+        (different - <uint64_t>0x0001000100010001) & ~different & <uint64_t>0x8000800080008000
+    ) != 0
+
+
+cdef inline bint needs_players(const Outline *left, const Outline *right) noexcept nogil:
+    """Tell if only their players can bring two games together that may be one.
+
+    Long ones nearly always share a run of moves that is a key, whatever slips they have.
+    """
+    cdef uint32_t shorter = min(left.date_and_plies & 0xFF, right.date_and_plies & 0xFF)
+    if shorter > LONG:
+        return False
+    if shorter <= SHORT and (left.date_and_plies ^ right.date_and_plies) >> 8 == 0:
+        return True
+    return share_opening(left, right)
+
+
+cdef inline bint pair_by_players(
+    const Games *all, Buckets *pairs, uint32_t left, uint32_t right
+) noexcept nogil:
+    """Add a pair that shares a key by players, unless it is known not to need them.
+
+    Games that are not in memory are asked when the pair is judged, in the order of places.
+    """
+    if all.outlines == NULL:
+        return add_candidate(all, pairs, left, right, IF_PLAYERS_ARE_NEEDED)
+    if not needs_players(&all.outlines[left], &all.outlines[right]):
+        return True
+    return add_candidate(all, pairs, left, right, ALWAYS)
+
+
+cdef inline bint has_new_game(
+    const Games *all, const uint64_t *keys, size_t count
+) noexcept nogil:
+    """Tell if one of the games of some keys was not there at an earlier search."""
+    cdef size_t i
+    if all.marks != NULL:
+        for i in range(count):
+            if all.marks[place_in(keys[i])] & MARK_IS_NEW:
+                return True
+    return False
+
+
+cdef inline bint pair_neighbours(
+    const Games *all, const uint64_t *keys, size_t count, Buckets *pairs
+) noexcept nogil:
+    """Pair each game of a large set with a few before it, and with those it continues.
+
+    Which these are depends on the whole set: if one of them is new, all pairs are fresh.
+    """
+    cdef int condition = IS_FRESH if has_new_game(all, keys, count) else ALWAYS
+    cdef uint32_t ancestors[ANCESTORS]
+    cdef uint32_t place
+    cdef int depth = 0
+    cdef size_t i, k
+    for i in range(count):
+        place = place_in(keys[i])
+        for k in range(1, NEIGHBOURS + 1):
+            if k <= i and place_in(keys[i - k]) != place:
+                if not add_candidate(all, pairs, place_in(keys[i - k]), place, condition):
+                    return False
+        while depth and all.ends[ancestors[depth - 1]] <= place:
+            depth -= 1
+        for k in range(<size_t>depth):
+            if ancestors[k] != place:
+                if not add_candidate(all, pairs, ancestors[k], place, condition):
+                    return False
+        if depth and are_of_one_line(all, ancestors[depth - 1], place):
+            continue
+        if depth < ANCESTORS:
+            ancestors[depth] = place
+            depth += 1
+    return True
+
+
+cdef inline bint pair_few(
+    const Games *all, const uint64_t *keys, size_t count, bint by_players, Buckets *pairs
+) noexcept nogil:
+    """Pair each game of a small set with each, as far as pair_equal_games() has not."""
+    cdef uint32_t a, b
+    cdef size_t left, right
+    for right in range(1, count):
+        b = place_in(keys[right])
+        for left in range(right):
+            a = place_in(keys[left])
+            if a == b:
+                continue
+            if by_players:
+                if are_of_covered_line(all, a, b):
+                    continue
+                if not pair_by_players(all, pairs, a, b):
+                    return False
+            elif not are_of_one_line(all, a, b) and not add_candidate(all, pairs, a, b, ALWAYS):
+                return False
+    return True
+
+
+cdef inline void fetch_place(const Games *all, uint32_t place) noexcept nogil:
+    ocg_fetch(&all.lines[place])
+    if all.outlines != NULL:
+        ocg_fetch(&all.outlines[place])
+
+
+cdef inline bint pair_by_keys(
+    const Games *all, const Numbers *keys, bint by_players, Buckets *pairs
+) noexcept nogil:
+    """Pair games that share a key; the keys are sorted. False if there is no memory."""
+    cdef size_t most = MOST_OF_PLAYERS if by_players else MOST_OF_MOVES
+    cdef size_t first = 0
+    cdef size_t i
+    for i in range(1, keys.count + 1):
+        if i + 2 * AHEAD < keys.count:
+            fetch_place(all, place_in(keys.items[i + 2 * AHEAD]))
+        if i < keys.count and keys.items[i] >> PLACE_BITS == keys.items[first] >> PLACE_BITS:
+            continue
+        if i - first > most:
+            if not pair_neighbours(all, keys.items + first, i - first, pairs):
+                return False
+        elif i - first > 1:
+            if not pair_few(all, keys.items + first, i - first, by_players, pairs):
+                return False
+        first = i
+    return True
+
+
+cdef inline bint is_paired_in_line(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
+    """Tell if pair_equal_games() pairs two games, left before right."""
+    if not are_of_one_line(all, left, right) or all.games[right].plies == 0:
+        return False
+    return not all.lines[right] & LINE_IS_OPEN or right - left <= NEIGHBOURS
+
+
+cdef inline bint pair_equal_games(
+    const Games *all, size_t first, size_t end, Buckets *pairs
+) noexcept nogil:
+    """Pair games of one mainline, which are neighbours; a range holds whole lines.
+
+    Without moves it takes the same players to be a candidate at all.
+    """
+    cdef size_t begin = first
+    cdef size_t right, left
+    for right in range(first, end):
+        if not are_of_one_line(all, begin, right):
+            begin = right
+        if all.games[right].plies == 0:
+            continue
+        left = begin
+        if all.lines[right] & LINE_IS_OPEN and right - begin > NEIGHBOURS:
+            left = right - NEIGHBOURS
+        while left < right:
+            if not add_candidate(all, pairs, <uint32_t>left, <uint32_t>right, ALWAYS):
+                return False
+            left += 1
+    return True
+
+
+# --- verdicts -----------------------------------------------------------------------------------
+
+cdef inline uint32_t left_of(const Games *all, uint64_t pair) noexcept nogil:
+    return place_in(pair >> (all.low_bits + CONDITION_BITS))
+
+
+cdef inline uint32_t right_of(const Games *all, uint64_t pair) noexcept nogil:
+    cdef uint64_t high = pair >> (PLACE_BITS + all.low_bits + CONDITION_BITS)
+    cdef uint64_t low = (pair >> CONDITION_BITS) & ((<uint64_t>1 << all.low_bits) - 1)
+    return <uint32_t>(high << all.low_bits | low)
+
+
+cdef inline void fetch_pair(const Games *all, uint64_t pair) noexcept nogil:
+    """Ask for the memory of a pair that is judged soon."""
+    fetch_game(&all.games[right_of(all, pair)])
+    ocg_fetch(&all.games[left_of(all, pair)])      # mostly that of the pair before too
+
+
+cdef inline void fetch_rest(const Games *all, uint64_t pair) noexcept nogil:
+    """Ask for what the records of a pair lead to."""
+    cdef const Game *right = &all.games[right_of(all, pair)]
+    fetch_moves(all, right)
+    fetch_names(all, right)
+    if right.event != NO_NAME:
+        ocg_fetch(&all.events[right.event])
+    if right.site != NO_NAME:
+        ocg_fetch(&all.sites[right.site])
+
+
+cdef inline bint is_candidate(
+    const Games *all, uint32_t left, uint32_t right, int always, int if_needed
+) noexcept nogil:
+    """Tell if a pair is a candidate: at any rate, or if it is one when players are needed."""
+    cdef Outline one, other
+    if always or not if_needed:
+        return always != 0
+    one = outline_of(&all.games[left])
+    other = outline_of(&all.games[right])
+    return needs_players(&one, &other)
+
+
+cdef inline size_t first_known(const Search *s, uint64_t number) noexcept nogil:
+    """Return the place of the first known edge that is not before a pair."""
+    cdef size_t low = 0
+    cdef size_t high = s.known.count
+    cdef size_t middle
+    while low < high:
+        middle = (low + high) >> 1
+        if number_of(s.all, s.known.items[middle].left, s.known.items[middle].right) < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef inline bint is_settled(
+    const Games *all, uint32_t left, uint32_t right, int seen
+) noexcept nogil:
+    """Tell if an earlier search has judged a pair, and would judge it so again."""
+    if all.marks == NULL or (all.marks[left] | all.marks[right]) & MARK_IS_TOUCHED:
+        return False
+    return is_candidate(all, left, right, seen & 1 << ALWAYS, seen & 1 << IF_PLAYERS_ARE_NEEDED)
+
+
+cdef inline bint judge_pair(
+    const Search *s, uint32_t left, uint32_t right, Memo *memo, Edges *edges
+) noexcept nogil:
+    """Judge a pair, and keep its verdict if it is worth it; False if there is no memory."""
+    cdef Judgement found
+    cdef const Games *all = s.all
+    cdef RecordAnswer *answer = answer_for(all, memo, left, right)
+    edges.judged += 1
+    if not answer.is_used:
+        judge(
+            all, &s.rules, &s.standard, &all.games[left], &all.games[right], False, memo.names,
+            &found,
+        )
+        answer.verdict = NON_MATCH if found.kind == KIND_NONE else <uint8_t>found.verdict
+        answer.rule = <uint8_t>found.rule
+        answer.score = found.score + by_address(s, left, right, found.verdict)
+        answer.is_used = True
+    if answer.verdict == NON_MATCH:
+        return True
+    return add_edge(edges, left, right, answer.score, answer.verdict, answer.rule)
+
+
+cdef inline bint judge_pairs(
+    const Search *s, const Numbers *pairs, size_t first, size_t end, Memo *memo, Edges *edges
+) noexcept nogil:
+    """Judge distinct pairs of some that are sorted; False if there is no memory.
+
+    What an earlier search found of a pair is taken from there.
+    """
+    cdef const Games *all = s.all
+    cdef const Edge *known = s.known.items
+    cdef size_t at = 0
+    cdef size_t i = first
+    cdef uint64_t number
+    cdef uint32_t left, right
+    cdef int seen
+    while first and i < pairs.count and pairs.items[i] >> CONDITION_BITS == (
+        pairs.items[first - 1] >> CONDITION_BITS
+    ):
+        i += 1
+    if i < end and s.known.count:
+        at = first_known(s, pairs.items[i] >> CONDITION_BITS)
+    while i < end:
+        if all.marks == NULL and i + 2 * AHEAD < pairs.count:
+            fetch_pair(all, pairs.items[i + 2 * AHEAD])
+            fetch_rest(all, pairs.items[i + AHEAD])
+        number = pairs.items[i] >> CONDITION_BITS
+        left = left_of(all, pairs.items[i])
+        right = right_of(all, pairs.items[i])
+        seen = 0
+        while i < pairs.count and pairs.items[i] >> CONDITION_BITS == number:
+            seen |= 1 << (pairs.items[i] & ((1 << CONDITION_BITS) - 1))
+            i += 1
+        if is_settled(all, left, right, seen):
+            while at < s.known.count and number_of(all, known[at].left, known[at].right) < number:
+                at += 1
+            if at < s.known.count and known[at].left == left and known[at].right == right:
+                if not add_edge(
+                    edges, left, right, known[at].score, known[at].verdict, known[at].rule
+                ):
+                    return False
+            continue
+        if not is_candidate(
+            all, left, right, seen & (1 << ALWAYS | 1 << IS_FRESH),
+            seen & (1 << IF_PLAYERS_ARE_NEEDED | 1 << (IS_FRESH | IF_PLAYERS_ARE_NEEDED)),
+        ):
+            continue
+        if not judge_pair(s, left, right, memo, edges):
+            return False
+    return True

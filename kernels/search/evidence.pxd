@@ -1,0 +1,800 @@
+"""What speaks for two records being one played game, and what against: a sum of weights.
+
+Owns how two games are compared. The weights are the caller's (match_weights.pxd), and so is what
+is done with the sum.
+"""
+
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport abs as distance_of
+from libc.string cimport memcmp, memset
+
+from board_turn cimport VOTERS, are_alike, turn_by_votes, turn_copy
+from game_record cimport (
+    GAME_REPLAYS, NO_NAME, NUMBER_OF_SOURCE, RESULT_DRAW, RESULT_OPEN, Game, Games,
+    are_equal_records, have_other_addresses, is_of_source, mixed, moves_of, share_address,
+    shared_start,
+)
+from header_text cimport (
+    DATE_NEAR, DATE_OTHER_DAY, DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_SAME_DAY, DATE_SAME_MONTH,
+    DATE_SAME_YEAR, DATE_SLIP, DATE_YEARS_APART, ROUND_OTHER, ROUND_PART, ROUND_SAME, ROUND_UNKNOWN,
+    TEXT_EQUAL, TEXT_OTHER, TEXT_SIMILAR, TEXT_UNKNOWN, compare_dates, compare_events,
+    compare_rounds,
+)
+from match_weights cimport (
+    GATE_SHORTER, Gates, Measured, Terms, Weights, first_measured, limits_for, refused_by,
+)
+from move_distance cimport (
+    common_plies, common_tail, four_moves, jaro_winkler, monge_elkan, prefix_indel_within,
+)
+from pair_memo cimport SLOT_BITS_OF_NAMES, NameAnswer, slot_of
+from packed_name cimport unpack_name
+from parsed_name cimport ParsedName
+from player_name cimport (
+    NAME_COMPATIBLE, NAME_DIFFERENT, NAME_EQUAL, NAME_NAMESAKE, NAME_SIMILAR, NAME_UNKNOWN,
+    name_relation,
+)
+from position cimport Position, move_is_legal, play_move
+
+cdef enum:
+    # What the moves of two records are to each other.
+    KIND_NONE = 0
+    KIND_EXACT = 1
+    KIND_PREFIX = 2            # one is the start of the other
+    KIND_JOIN = 3              # nearly the same
+    KIND_PART = 4              # one is the start of the other, but for a slip
+    KIND_CONTINUES = 5         # one starts from a position of the other
+    KIND_NO_MOVES = 6          # one of them has none
+
+cdef enum:
+    # Verdicts on a pair.
+    NON_MATCH = 0
+    POSSIBLE_MATCH = 1
+    MATCH = 2
+
+cdef enum:
+    # What decides a verdict in place of the sum of evidence. The texts: RULES in
+    # matching/evidence.py.
+    RULE_NONE = 0              # the sum decides
+    RULE_LONG_EQUAL_MOVES = 1
+    RULE_DECIDED_SAME = 2      # by the user
+    RULE_DECIDED_DIFFERENT = 3
+    RULE_SAME_ADDRESS = 4
+    RULE_OTHER_ADDRESS = 5
+    RULE_OUTSIDE_GATES = 6     # those that the user named
+    RULE_EQUAL_RECORDS = 7     # of two sources
+
+cdef enum:
+    # Codes for a side besides those of names.
+    SIDE_SAME_PERSON = 16
+    SIDE_CONFLICT = 17
+    SIDE_UNSURE = 18
+
+cdef enum:
+    FEW_DIFFERENCES = 4        # that the quick comparison finds
+    FEW_IN_GO = 16             # the same of Go, whose games are longer
+    MOST_DIFFERENCES = 64      # that the thorough one finds
+    LITTLE_LONGER = 8          # plies: a few are lost or added at the end, more are cut off
+    EARLY = 12                 # plies that prove nothing, whoever plays them
+    MIDDLE = 24                # and those that prove little
+    SOME_EVIDENCE = 3          # of unique plies: with less, a line counts as known
+    CHANCE = 4                 # plies after a difference that may agree by chance
+    RESUMED = 6                # plies after a difference that say the games have met again
+    MOST_TRANSPOSED = 40       # plies of an opening that may be played in another order
+    FEW_TRANSPOSED = 20        # and by which most of these openings are the same again
+    KNOWN_FURTHER = 8          # plies by which theory goes on behind a transposed opening
+    SURE_TRANSPOSITION = 20    # equal plies after a transposed opening that no chance explains
+    SURE_PART = 40             # plies of partial subsumption without the same round or date
+
+ctypedef struct Rules:
+    Weights weights
+    Gates join                 # of nearly the same moves, as evidence
+    bint has_named
+    Gates named                # by the user: near-identical games outside are not grouped
+    int min_shorter            # plies by which a truncated game must be shorter to be grouped
+    int few_differences        # that the quick comparison finds
+
+ctypedef struct Judgement:
+    int kind
+    bint swapped               # colours, in the headers
+    bint in_gates
+    int turn                   # symmetry that was found by votes to turn the later game, else 0
+    int plies                  # shared, in order
+    int first_difference       # plies before it
+    int transposed             # plies after which a transposed opening is the same again, else 0
+    int differences            # indel distance; of a transposed opening, from there on
+    int longer                 # plies that one goes on beyond the other, for a start
+    double ratio
+    double winkler
+    int distance               # indel distance as the gates measure it
+    int refused                # limits that the user named and the pair does not keep: GATE_...
+    int sides[2]
+    int date
+    int round
+    int event
+    int site
+    Terms terms
+    double score
+    int verdict
+    int rule
+
+
+# --- moves --------------------------------------------------------------------------------------
+
+cdef inline double unique_plies(const Weights *w, int theory, int first, int last) noexcept nogil:
+    """Weigh plies first + 1 to last, as far as they are beyond theory."""
+    cdef double found = 0.0
+    first = max(first, max(theory, EARLY))
+    if last <= first:
+        return 0.0
+    if first < MIDDLE:
+        found = w.early_ply * (min(last, MIDDLE) - first)
+    return found + w.ply * max(0, last - max(first, MIDDLE))
+
+
+cdef inline bint is_on_other_day_of_event(const Judgement *j) noexcept nogil:
+    """Tell if full dates of one event are days apart, and no round says that it is one game."""
+    return (
+        (j.date == DATE_NEAR or j.date == DATE_OTHER_DAY) and j.round == ROUND_UNKNOWN
+        and (j.event == TEXT_EQUAL or j.event == TEXT_SIMILAR)
+    )
+
+
+cdef inline void weigh_moves(
+    const Rules *rules, const Game *a, const Game *b, Judgement *out
+) noexcept nogil:
+    """Weigh the plies that two games share: in the same line, then after the first difference."""
+    cdef const Weights *w = &rules.weights
+    cdef int theory = max(a.theory, b.theory)
+    cdef double found, known
+    found = unique_plies(w, theory, 0, min(out.first_difference, out.plies))
+    if out.transposed:
+        # A line that is reached by many orders is known further than any one of them.
+        found += unique_plies(w, 0, max(theory, out.transposed) + KNOWN_FURTHER, out.plies)
+    elif out.plies > out.first_difference:
+        # After a difference nothing is theory, but a few plies may agree by chance.
+        found += w.ply * max(0, out.plies - max(out.first_difference, EARLY) - CHANCE)
+    out.terms.moves = min(found, w.most_plies)
+    if found < SOME_EVIDENCE:
+        # People play again what is known, and two games may well begin so.
+        known = 1.0 - found / SOME_EVIDENCE
+        out.terms.moves += w.known_line * known
+        if is_on_other_day_of_event(out):
+            out.terms.date += (w.event_days - out.terms.date) * known
+    if out.transposed:
+        out.terms.differences += w.transposed
+        if found < SOME_EVIDENCE and out.plies < out.transposed + SURE_TRANSPOSITION:
+            # Two games may well reach one known line.
+            out.terms.differences += w.outside_gates * known
+    if out.plies < EARLY and out.kind != KIND_NO_MOVES:
+        out.terms.moves += w.few_plies * (1.0 - <double>out.plies / EARLY)
+    out.terms.differences += max(w.difference * out.differences, w.most_differences)
+
+
+cdef inline bint in_gates(
+    const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, Judgement *out
+) noexcept nogil:
+    """Tell if two games are nearly the same by each measure; a is not longer than b."""
+    cdef Gates limits = limits_for(&rules.join, la)
+    cdef int start = first_measured(&rules.join, la)
+    start = out.transposed if out.transposed else min(start, out.first_difference)
+    # LCS = (la + lb - indel) / 2, by the longer length.
+    out.ratio = 1.0 - <double>(out.differences + lb - la) / (2.0 * max(1, lb - start))
+    if la < limits.join_min or out.differences > limits.join_indel:
+        return False
+    if lb - la > limits.join_length * lb or out.ratio < limits.join_ratio:
+        return False
+    out.winkler = jaro_winkler(a + start, la - start, b + start, lb - start)
+    if out.winkler < limits.join_winkler:
+        return False
+    return limits.monge_elkan <= 0.0 or monge_elkan(a, la, b, lb) >= limits.monge_elkan
+
+
+cdef inline void apply_named_gates(
+    const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, Judgement *out
+) noexcept nogil:
+    """Note which named limits a near-identical pair does not keep; a is not longer than b.
+
+    A pair within the named gates has no evidence against it for being outside the usual ones.
+    """
+    cdef Measured measured
+    out.refused = refused_by(&rules.named, a, la, b, lb, &measured)
+    out.distance = measured.indel
+    out.ratio = measured.ratio
+    out.winkler = measured.winkler
+    out.in_gates = out.in_gates or not out.refused
+
+
+cdef inline bint share_four(const uint16_t *a, const uint16_t *b) noexcept nogil:
+    """Tell if two of the first five pieces of four plies are equal, but for the very first two."""
+    cdef uint64_t pieces[5]
+    cdef uint64_t piece
+    cdef bint found = False
+    cdef int i, k
+    for k in range(5):
+        pieces[k] = four_moves(b, k)
+    for i in range(5):
+        piece = four_moves(a, i)
+        for k in range(5):
+            found |= piece == pieces[k] and (i or k) != 0
+    return found
+
+
+cdef inline bint may_resume(
+    const uint16_t *a, int la, const uint16_t *b, int lb, int first
+) noexcept nogil:
+    """Tell if two games go on together soon after their first difference.
+
+    A quick test for what prefix_indel_within() finds in earnest: one wrong move, up to four
+    missing on either side, two exchanged.
+    """
+    cdef int i, k, run
+    if la - first <= 4:
+        return True
+    # Whatever is accepted below has four equal plies to begin with, or ends sooner.
+    if la - first >= 8 and not share_four(a + first, b + first):
+        return False
+    for i in range(5):
+        for k in range(5):
+            if first + i < la and first + k < lb and (i or k):
+                run = common_plies(a + first + i, la - first - i, b + first + k, lb - first - k)
+                if run >= 6 or first + i + run == la:
+                    return True
+    return False
+
+
+cdef inline void compare_rest(
+    const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, int first,
+    bint thorough, Judgement *out,
+) noexcept nogil:
+    """Compare two games from ply `first` on, before which they agree; a is not longer than b.
+
+    The thorough comparison finds what the gates of a join refuse: games that go apart after long
+    agreement and may come together again. The differences then count against them.
+    """
+    cdef int matched = 0
+    cdef int most = rules.few_differences
+    cdef int found, rest
+    if not thorough and not may_resume(a, la, b, lb, first):
+        return
+    found = prefix_indel_within(a + first, la - first, b + first, lb - first, most, &matched)
+    if found > most and thorough:
+        most = MOST_DIFFERENCES
+        found = prefix_indel_within(a + first, la - first, b + first, lb - first, most, &matched)
+    if found > most:
+        return
+    matched += first
+    rest = lb - matched
+    out.plies = (la + matched - found) // 2
+    out.differences = found + rest
+    out.in_gates = in_gates(rules, a, la, b, lb, out)
+    out.distance = out.differences
+    if rules.has_named:
+        apply_named_gates(rules, a, la, b, lb, out)
+    if out.in_gates or rest <= LITTLE_LONGER:
+        if out.in_gates or out.plies >= rules.join.join_least * lb:
+            out.kind = KIND_JOIN
+        return
+    # One is the start of the other, with a slip: what comes after the start is no difference.
+    out.differences = out.distance = found
+    out.longer = rest
+    out.ratio = <double>out.plies / max(1, la)
+    if out.ratio >= (rules.join.join_least if thorough else rules.join.part_ratio):
+        out.kind = KIND_PART
+
+
+cdef inline bint share_quad(const uint16_t *a, const uint16_t *b, int la, int ply) noexcept nogil:
+    """Tell if two games have four equal plies in the same place; a has la plies, b no fewer."""
+    return 0 <= ply <= la - 4 and memcmp(a + ply, b + ply, 8) == 0
+
+
+cdef inline int transposed_plies(
+    const uint16_t *a, int la, const uint16_t *b, int first
+) noexcept nogil:
+    """Return after how many plies both sides have played the same moves in another order, or 0.
+
+    The games differ after `first` plies; a is not longer than b. Equal moves of both sides lead to
+    one position. Most pairs are refused at once: where they should agree again, they do not.
+    """
+    cdef uint64_t apart[2]             # sums of hashes: 0 if the moves of a side are the same
+    cdef int last = first              # ply that differs
+    cdef int found = 0
+    cdef int i
+    if first >= MOST_TRANSPOSED or not (
+        share_quad(a, b, la, FEW_TRANSPOSED) or share_quad(a, b, la, MOST_TRANSPOSED)
+        or share_quad(a, b, la, la - 4)
+    ):
+        return 0
+    apart[0] = apart[1] = 0
+    for i in range(first, min(la, MOST_TRANSPOSED)):
+        if a[i] != b[i]:
+            last = i
+            apart[i & 1] += mixed(a[i] + 1) - mixed(b[i] + 1)
+        if apart[0] == 0 and apart[1] == 0:
+            found = last + 1
+    return found
+
+
+cdef inline void compare_transposed(
+    const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, bint thorough,
+    Judgement *out,
+) noexcept nogil:
+    """Compare two games from where a transposed opening is the same again, if there is one."""
+    cdef int first = transposed_plies(a, la, b, out.first_difference)
+    if first == 0:
+        return
+    out.transposed = first
+    first += common_plies(a + first, la - first, b + first, lb - first)
+    compare_rest(rules, a, la, b, lb, first, thorough, out)
+    if out.kind == KIND_NONE:
+        out.transposed = 0
+
+
+cdef inline void compare_near(
+    const Rules *rules, const uint16_t *a, int la, const uint16_t *b, int lb, bint is_go,
+    bint thorough, Judgement *out,
+) noexcept nogil:
+    """Compare two games that differ somewhere; a is not longer than b."""
+    compare_rest(rules, a, la, b, lb, out.first_difference, False, out)
+    if out.kind == KIND_NONE and not is_go:
+        compare_transposed(rules, a, la, b, lb, thorough, out)
+    if thorough and out.kind == KIND_NONE:
+        compare_rest(rules, a, la, b, lb, out.first_difference, True, out)
+
+
+cdef inline void compare_continuation(
+    const Games *all, const Position *standard, const Game *whole, const Game *part, Judgement *out
+) noexcept nogil:
+    """See if `part` starts from a position of `whole` and goes on as that does."""
+    cdef Position pos = standard[0]
+    cdef const uint16_t *moves = moves_of(all, whole)
+    cdef int ply, left
+    cdef int plies = part.plies
+    if whole.start or not part.start or not whole.flags & GAME_REPLAYS or plies < 4:
+        return
+    for ply in range(<int>whole.plies):
+        if pos.key == part.start:
+            left = <int>whole.plies - ply
+            out.plies = common_plies(moves + ply, left, moves_of(all, part), plies)
+            if out.plies == min(left, plies) and out.plies >= 4:
+                out.kind = KIND_CONTINUES
+                out.first_difference = ply + out.plies
+                out.longer = ply
+                return
+        if not move_is_legal(&pos, moves[ply]):
+            return
+        play_move(&pos, moves[ply])
+    out.plies = 0
+
+
+cdef inline void compare_from_other_start(
+    const Games *all, const Rules *rules, const Game *shorter, const Game *longer, bint thorough,
+    Judgement *out,
+) noexcept nogil:
+    """Compare Go games that start otherwise: handicap stones left out, or played as moves."""
+    cdef int la = shorter.plies
+    cdef int lb = longer.plies
+    if la < max(rules.join.join_min, SURE_PART):
+        return
+    if not shorter.lines or shorter.lines != longer.lines:
+        return
+    out.first_difference = shared_start(all, shorter, longer)
+    if out.first_difference < la:
+        compare_near(
+            rules, moves_of(all, shorter), la, moves_of(all, longer), lb, True, thorough, out
+        )
+        return
+    out.plies = la
+    out.ratio = 1.0
+    out.in_gates = la == lb
+    out.kind = KIND_JOIN if la == lb else KIND_PART
+    out.longer = lb - la
+    if rules.has_named and la == lb:
+        apply_named_gates(rules, moves_of(all, shorter), la, moves_of(all, longer), lb, out)
+
+
+cdef inline void compare_moves(
+    const Games *all, const Rules *rules, const Position *standard, const Game *a, const Game *b,
+    bint thorough, Judgement *out,
+) noexcept nogil:
+    """Find what the moves of two games are to each other."""
+    cdef const Game *shorter = a if a.plies <= b.plies else b
+    cdef const Game *longer = b if a.plies <= b.plies else a
+    cdef int la = shorter.plies
+    cdef int lb = longer.plies
+    if all.is_go and a.start != b.start:
+        compare_from_other_start(all, rules, shorter, longer, thorough, out)
+    elif a.start != b.start:
+        compare_continuation(all, standard, a, b, out)
+        if out.kind == KIND_NONE:
+            compare_continuation(all, standard, b, a, out)
+    elif la == 0:
+        out.kind = KIND_EXACT if lb == 0 else KIND_NO_MOVES
+        out.longer = lb
+    elif a.line == b.line:
+        out.kind = KIND_EXACT
+        out.plies = out.first_difference = la
+    else:
+        out.first_difference = shared_start(all, shorter, longer)
+        if out.first_difference == la:
+            out.plies = la
+            out.longer = lb - la
+            out.kind = KIND_PREFIX
+        else:
+            compare_near(
+                rules, moves_of(all, shorter), la, moves_of(all, longer), lb, all.is_go, thorough,
+                out,
+            )
+
+
+# --- headers ------------------------------------------------------------------------------------
+
+cdef inline int relation_of_names(
+    const Games *all, uint32_t left, uint32_t right, NameAnswer *answers
+) noexcept nogil:
+    cdef ParsedName one, other
+    cdef uint64_t pair = <uint64_t>left << 32 | right
+    cdef NameAnswer *answer = NULL
+    if left == right:
+        return NAME_EQUAL if all.names[left].is_full else NAME_COMPATIBLE
+    if answers != NULL:
+        answer = &answers[slot_of(pair, SLOT_BITS_OF_NAMES)]
+        if answer.pair == pair:
+            return answer.relation
+    unpack_name(&all.names[left], all.name_words, &one)
+    unpack_name(&all.names[right], all.name_words, &other)
+    if answer == NULL:
+        return name_relation(&one, &other)
+    answer.pair = pair
+    answer.relation = name_relation(&one, &other)
+    return answer.relation
+
+
+cdef inline int compare_side(
+    const Games *all, const Game *a, int side, const Game *b, int other, NameAnswer *answers
+) noexcept nogil:
+    """Return a code of names, or what identification numbers add to it."""
+    cdef uint32_t left = a.names[side]
+    cdef uint32_t right = b.names[other]
+    cdef int code
+    if left == NO_NAME or right == NO_NAME or a.names[0] == a.names[1] or b.names[0] == b.names[1]:
+        return NAME_UNKNOWN            # nobody plays himself: one of the two is a slip
+    if all.names[left].is_unknown or all.names[right].is_unknown:
+        return NAME_UNKNOWN            # identification numbers beside no name are slips
+    if a.persons[side] and a.persons[side] == b.persons[other]:
+        return SIDE_SAME_PERSON
+    code = relation_of_names(all, left, right, answers)
+    if a.fide_ids[side] and b.fide_ids[other]:
+        if a.fide_ids[side] == b.fide_ids[other]:
+            # A number beside names that contradict each other: a marriage, or a slip.
+            return SIDE_SAME_PERSON if code <= NAME_SIMILAR else SIDE_UNSURE
+        return SIDE_CONFLICT if code <= NAME_SIMILAR else code
+    # Of chess two persons without FIDE IDs may be one whose names are written too differently.
+    if all.is_go and a.persons[side] and b.persons[other] and code <= NAME_SIMILAR:
+        return SIDE_CONFLICT
+    return code
+
+
+cdef inline double side_weight(const Weights *w, int code) noexcept nogil:
+    if code == SIDE_SAME_PERSON:
+        return w.same_person
+    if code == SIDE_CONFLICT:
+        return w.name_conflict
+    if code == NAME_EQUAL:
+        return w.name_equal
+    if code == NAME_COMPATIBLE:
+        return w.name_compatible
+    if code == NAME_SIMILAR:
+        return w.name_similar
+    if code == NAME_NAMESAKE:
+        return w.namesake
+    return w.name_different if code == NAME_DIFFERENT else 0.0
+
+
+cdef inline double date_weight(const Weights *w, int code) noexcept nogil:
+    if code == DATE_SAME_DAY:
+        return w.same_day
+    if code == DATE_NEAR:
+        return w.near
+    if code == DATE_SLIP:
+        return w.date_slip
+    if code == DATE_SAME_MONTH:
+        return w.same_month
+    if code == DATE_SAME_YEAR:
+        return w.same_year
+    if code == DATE_OTHER_DAY:
+        return w.other_day
+    if code == DATE_OTHER_MONTH:
+        return w.other_month
+    if code == DATE_OTHER_YEAR:
+        return w.other_year
+    return w.years_apart if code == DATE_YEARS_APART else 0.0
+
+
+cdef inline double text_weight(int code, double equal, double similar, double other) noexcept nogil:
+    """Return the weight of an event or a site."""
+    if code == TEXT_EQUAL:
+        return equal
+    if code == TEXT_SIMILAR:
+        return similar
+    return other if code == TEXT_OTHER else 0.0
+
+
+cdef inline double round_weight(const Weights *w, int code, int event) noexcept nogil:
+    cdef bint same_event = event == TEXT_EQUAL or event == TEXT_SIMILAR
+    if code == ROUND_SAME:
+        return w.same_round if same_event else w.same_round_only
+    if code == ROUND_PART:
+        return w.part_of_round
+    if code == ROUND_OTHER:
+        return w.other_round if same_event else w.other_round_elsewhere
+    return 0.0
+
+
+cdef inline double result_weight(const Weights *w, const Game *a, const Game *b) noexcept nogil:
+    if a.result == RESULT_OPEN or b.result == RESULT_OPEN:
+        return 0.0
+    if a.result != b.result:
+        return w.result_other
+    return w.result_draw if a.result == RESULT_DRAW else w.result_decided
+
+
+cdef inline double elo_weight(
+    const Weights *w, const Game *a, const Game *b, bint swapped
+) noexcept nogil:
+    cdef double found = 0.0
+    cdef int side, right
+    for side in range(2):
+        right = b.elos[1 - side if swapped else side]
+        if a.elos[side] and right:
+            found += w.elo_equal if a.elos[side] == right else w.elo_other
+    return found
+
+
+cdef inline double set_sides(const Weights *w, const int *codes, Judgement *out) noexcept nogil:
+    """Set what the two sides say, and its terms; return their sum."""
+    out.sides[0] = codes[0]
+    out.sides[1] = codes[1]
+    out.terms.white = side_weight(w, codes[0])
+    out.terms.black = side_weight(w, codes[1])
+    return out.terms.white + out.terms.black
+
+
+cdef inline void compare_players(
+    const Games *all, const Weights *w, const Game *a, const Game *b, NameAnswer *answers,
+    Judgement *out,
+) noexcept nogil:
+    """Compare both sides; if they agree better the other way round, colours were swapped."""
+    cdef int codes[2]
+    cdef int side
+    cdef double straight, crossed
+    for side in range(2):
+        codes[side] = compare_side(all, a, side, b, side, answers)
+    straight = set_sides(w, codes, out)
+    if straight >= 0.0:
+        return
+    crossed = w.colours
+    for side in range(2):
+        codes[side] = compare_side(all, a, side, b, 1 - side, answers)
+        crossed += side_weight(w, codes[side])
+    if crossed > straight and crossed > 0.0:
+        out.swapped = True
+        out.terms.colours = w.colours
+        set_sides(w, codes, out)
+
+
+cdef inline void compare_headers(
+    const Games *all, const Weights *w, const Game *a, const Game *b, NameAnswer *answers,
+    Judgement *out,
+) noexcept nogil:
+    compare_players(all, w, a, b, answers, out)
+    out.date = compare_dates(a.date, b.date)
+    out.terms.date = date_weight(w, out.date)
+    out.event = out.site = TEXT_UNKNOWN
+    if a.event != NO_NAME and b.event != NO_NAME:
+        out.event = compare_events(&all.events[a.event], &all.events[b.event])
+    if a.site != NO_NAME and b.site != NO_NAME:
+        out.site = compare_events(&all.sites[a.site], &all.sites[b.site])
+    out.round = compare_rounds(a.round, b.round)
+    out.terms.event = text_weight(out.event, w.event_equal, w.event_similar, w.event_other)
+    out.terms.site = text_weight(out.site, w.site_equal, w.site_similar, w.site_other)
+    out.terms.round = round_weight(w, out.round, out.event)
+    out.terms.result = result_weight(w, a, b)
+    out.terms.elo = elo_weight(w, a, b, out.swapped)
+    if not are_equal_records(a, b) and (
+        is_of_source(all, a, b.source) or is_of_source(all, b, a.source)
+    ):
+        out.terms.source = w.one_source
+
+
+# --- verdict ------------------------------------------------------------------------------------
+
+cdef inline double header_score(const Judgement *j) noexcept nogil:
+    cdef const Terms *t = &j.terms
+    return (
+        t.white + t.black + t.date + t.round + t.event + t.site + t.result + t.elo + t.source
+        + t.colours
+    )
+
+
+cdef inline bint is_contradicted(const Judgement *j, bint is_go) noexcept nogil:
+    """Tell if round or date say that two games are two; of Go, where rounds are words, the date."""
+    cdef bint same_event = j.event == TEXT_EQUAL or j.event == TEXT_SIMILAR
+    return (j.round == ROUND_OTHER and same_event and not is_go) or j.date >= DATE_OTHER_DAY
+
+
+cdef inline void settle(
+    const Rules *rules, bint is_go, bint lenient, Judgement *out
+) noexcept nogil:
+    """Refuse what no sum can outweigh, add what a kind costs, and sum up."""
+    cdef const Weights *w = &rules.weights
+    if out.swapped and out.kind != KIND_EXACT and not lenient and not is_go:
+        out.kind = KIND_NONE
+    if out.kind == KIND_PART:
+        out.terms.differences += w.part
+        if out.ratio < rules.join.part_ratio:
+            out.terms.differences += w.outside_gates
+        if (
+            not lenient and out.plies < SURE_PART
+            and out.round != ROUND_SAME and out.date != DATE_SAME_DAY
+        ):
+            out.kind = KIND_NONE
+    elif out.kind == KIND_JOIN and not out.in_gates:
+        out.terms.differences += w.outside_gates
+    if (
+        (out.kind == KIND_PART or out.kind == KIND_JOIN) and not out.in_gates
+        and (out.plies < out.first_difference + RESUMED or is_go) and is_contradicted(out, is_go)
+    ):
+        # They part and never meet again: one player's preparation, played twice. Or it is Go, and
+        # they are versions of one game that was handed down in two ways.
+        out.terms.differences += w.outside_gates
+    if out.kind == KIND_NO_MOVES:
+        out.terms.differences += w.no_moves
+    out.score = out.terms.moves + out.terms.differences + header_score(out)
+
+
+cdef inline bint are_long_and_alike(
+    const Rules *rules, bint is_go, const Judgement *j
+) noexcept nogil:
+    """Tell if the moves make two games possible duplicates whatever the headers say.
+
+    In chess only equal moves do. Nobody plays a long Go game again, not even nearly.
+    """
+    cdef double moves = j.terms.moves
+    if is_go:
+        moves += j.terms.differences
+    elif j.kind != KIND_EXACT:
+        return False
+    return moves >= rules.weights.long_exact
+
+
+cdef inline bint is_truncated(const Judgement *j) noexcept nogil:
+    return j.kind == KIND_PREFIX or j.kind >= KIND_PART
+
+
+cdef inline int missing_plies(const Game *a, const Game *b, const Judgement *j) noexcept nogil:
+    """Return by how many plies a truncated game is shorter: of a continuation at its start too."""
+    cdef int plies = distance_of(<int>a.plies - <int>b.plies)
+    return max(plies, j.longer) if j.kind == KIND_CONTINUES else plies
+
+
+cdef inline void decide(Judgement *out, int verdict, int rule) noexcept nogil:
+    """Set a verdict, and the rule that decides it in place of the sum."""
+    out.verdict = verdict
+    out.rule = rule
+
+
+cdef inline bint may_be_players(const Judgement *j) noexcept nogil:
+    """Tell if the names of two records do not say that others played."""
+    cdef int side
+    for side in range(2):
+        if j.sides[side] in (NAME_NAMESAKE, NAME_DIFFERENT, SIDE_CONFLICT):
+            return False
+    return True
+
+
+cdef inline bint is_identity_disputed(const Judgement *j) noexcept nogil:
+    """Tell if players of one name have other numbers: the record may be of somebody else's game."""
+    return j.sides[0] == SIDE_CONFLICT or j.sides[1] == SIDE_CONFLICT
+
+
+cdef inline bint is_number_again(const Game *a, const Judgement *j, bint is_go) noexcept nogil:
+    """Tell if a source seems to have given one number twice: it may count anew for each event."""
+    if not a.address & NUMBER_OF_SOURCE:
+        return False
+    return is_contradicted(j, is_go) or j.event == TEXT_OTHER
+
+
+cdef inline void classify(
+    const Games *all, const Rules *rules, const Game *a, const Game *b, Judgement *out
+) noexcept nogil:
+    """Decide the verdict: by the sum, unless a rule outside the sum leads to another verdict."""
+    if out.kind == KIND_NONE:
+        return
+    if have_other_addresses(a, b):
+        if out.score >= rules.weights.suspect or are_long_and_alike(rules, all.is_go, out):
+            decide(out, NON_MATCH, RULE_OTHER_ADDRESS)
+    elif out.score >= rules.weights.accept:
+        decide(out, MATCH, RULE_NONE)
+    elif are_equal_records(a, b) and not is_identity_disputed(out):
+        decide(out, MATCH, RULE_EQUAL_RECORDS)
+    elif (
+        share_address(a, b) and may_be_players(out)
+        and not is_number_again(a, out, all.is_go)
+    ):
+        decide(out, MATCH, RULE_SAME_ADDRESS)
+    elif out.score >= rules.weights.suspect:
+        decide(out, POSSIBLE_MATCH, RULE_NONE)
+    elif are_long_and_alike(rules, all.is_go, out):
+        decide(out, POSSIBLE_MATCH, RULE_LONG_EQUAL_MOVES)
+    if out.kind != KIND_JOIN:
+        out.refused = 0
+    if is_truncated(out) and missing_plies(a, b, out) < rules.min_shorter:
+        out.refused = GATE_SHORTER
+    if out.refused and out.verdict == MATCH:
+        decide(out, POSSIBLE_MATCH, RULE_OUTSIDE_GATES)
+
+
+cdef inline bint may_be_one(uint32_t a, uint32_t b) noexcept nogil:
+    """Tell if dates do not speak against one game: only then moves are compared thoroughly."""
+    cdef int code = compare_dates(a, b)
+    return code < DATE_OTHER_DAY
+
+
+cdef inline int shared_end(const Games *all, const Game *a, const Game *b) noexcept nogil:
+    return common_tail(moves_of(all, a), a.plies, moves_of(all, b), b.plies)
+
+
+cdef inline bint lies_otherwise(
+    const Games *all, const Game *a, const Game *b, Judgement *out
+) noexcept nogil:
+    """Tell if two Go games are alike once b is turned: a slip gave it another form."""
+    if not a.lines or a.lines != b.lines or out.first_difference > VOTERS // 2:
+        return False
+    out.turn = turn_by_votes(all, a, b)
+    return out.turn != 0
+
+
+cdef inline void judge(
+    const Games *all, const Rules *rules, const Position *standard, const Game *a, const Game *b,
+    bint lenient, NameAnswer *answers, Judgement *out,
+) noexcept nogil:
+    """Compare two games; the kind is KIND_NONE if their moves are not one game's.
+
+    `lenient`: they are known to belong together, the question is only if they can. `answers`:
+    comparisons of names, see pair_memo.pxd; may be NULL.
+    """
+    cdef double known
+    cdef Game turned
+    memset(out, 0, sizeof(Judgement))
+    compare_moves(all, rules, standard, a, b, lenient, out)
+    if out.kind == KIND_NONE and lies_otherwise(all, a, b, out):
+        turn_copy(all, b, out.turn, &turned)
+        b = &turned
+        compare_moves(all, rules, standard, a, b, lenient, out)
+    if out.kind == KIND_NONE and lenient and a.start != b.start and not all.is_go:
+        out.kind = KIND_CONTINUES      # what one lacks, the other may have: a third game knows
+    if out.kind == KIND_NONE:
+        if lenient:
+            return
+        if all.is_go and are_alike(all, a, b):
+            compare_headers(all, &rules.weights, a, b, answers, out)
+        elif share_address(a, b):
+            compare_headers(all, &rules.weights, a, b, answers, out)
+        elif out.first_difference == 0 or not may_be_one(a.date, b.date):
+            return
+        else:
+            known = unique_plies(&rules.weights, max(a.theory, b.theory), 0, out.first_difference)
+            known += rules.weights.ply * max(0, shared_end(all, a, b) - CHANCE)
+            if all.is_go and known < SOME_EVIDENCE:
+                return                     # two games of one day: as good as never the same
+            compare_headers(all, &rules.weights, a, b, answers, out)
+            if out.swapped or header_score(out) + known < rules.weights.strong:
+                return
+        compare_moves(all, rules, standard, a, b, True, out)
+        if out.kind == KIND_NONE:
+            return
+    else:
+        compare_headers(all, &rules.weights, a, b, answers, out)
+    weigh_moves(rules, a, b, out)
+    settle(rules, all.is_go, lenient, out)
+    classify(all, rules, a, b, out)

@@ -1,0 +1,241 @@
+"""Dates, rounds, results, events and sites as numbers, and how two of them go together."""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memset
+
+from game_record cimport (
+    RESULT_BLACK, RESULT_DRAW, RESULT_OPEN, RESULT_WHITE, EventText, hash_bytes, joined,
+)
+
+cdef enum:
+    DATE_UNKNOWN = 0
+    DATE_SAME_DAY = 1
+    DATE_NEAR = 2          # up to three days apart: time zones, rest days, slips
+    DATE_SLIP = 3          # day and month exchanged, or one of the three numbers is another
+    DATE_SAME_MONTH = 4    # as far as it is known
+    DATE_SAME_YEAR = 5     # as far as it is known
+    DATE_OTHER_DAY = 6     # within a month
+    DATE_OTHER_MONTH = 7   # within a year
+    DATE_OTHER_YEAR = 8    # of neighbouring years
+    DATE_YEARS_APART = 9
+
+cdef enum:
+    ROUND_UNKNOWN = 0
+    ROUND_SAME = 1
+    ROUND_PART = 2         # 3 and 3.2
+    ROUND_OTHER = 3
+
+cdef enum:
+    TEXT_UNKNOWN = 0
+    TEXT_EQUAL = 1         # or one is the other one's beginning
+    TEXT_SIMILAR = 2       # half of the words are the same
+    TEXT_OTHER = 3
+
+cdef enum:
+    NAMED_ROUND = 0x80000000   # bit of a round that is no number
+    FIRST_ROUND = 1 << 15      # as read_round() has it
+
+
+cdef inline int digit(uint8_t letter) noexcept nogil:
+    return letter - 48 if 48 <= letter <= 57 else -1
+
+
+cdef inline int read_digits(const uint8_t *text, int count) noexcept nogil:
+    """Return a number of `count` digits, 0 if one of them is none."""
+    cdef int number = 0
+    cdef int i
+    for i in range(count):
+        if digit(text[i]) < 0:
+            return 0
+        number = 10 * number + digit(text[i])
+    return number
+
+
+cdef inline uint32_t read_date(const uint8_t *text, size_t length) noexcept nogil:
+    """Read "YYYY.MM.DD" with "?" for what is not known; 0 for nothing."""
+    cdef uint32_t year, month, day
+    if length < 10:
+        return 0
+    year = read_digits(text, 4)
+    month = read_digits(text + 5, 2)
+    day = read_digits(text + 8, 2)
+    if year == 0:
+        return 0
+    if not 1 <= month <= 12:
+        month = day = 0
+    if day > 31:
+        day = 0
+    return year << 9 | month << 5 | day
+
+
+cdef inline int day_number(uint32_t date) noexcept nogil:
+    """Return the number of a full date's day, counted from about the year 0.
+
+    Days of the civil calendar: H. Hinnant, "chrono-compatible low-level date algorithms".
+    """
+    cdef int year = date >> 9
+    cdef int month = date >> 5 & 15
+    cdef int day = date & 31
+    cdef int era_year, day_of_year
+    if month <= 2:
+        year -= 1
+    era_year = year % 400
+    day_of_year = (153 * (month - 3 if month > 2 else month + 9) + 2) // 5 + day - 1
+    return year // 400 * 146097 + era_year * 365 + era_year // 4 - era_year // 100 + day_of_year
+
+
+cdef inline int compare_full_dates(uint32_t a, uint32_t b) noexcept nogil:
+    cdef int apart = day_number(a) - day_number(b)
+    cdef bint same_year = a >> 9 == b >> 9
+    cdef bint same_month = (a >> 5 & 15) == (b >> 5 & 15)
+    cdef bint same_day = (a & 31) == (b & 31)
+    if apart < 0:
+        apart = -apart
+    if apart == 0:
+        return DATE_SAME_DAY
+    if apart <= 3:
+        return DATE_NEAR
+    if same_month and same_day and apart <= 366:
+        return DATE_SLIP
+    if same_year and (a >> 5 & 15) == (b & 31) and (b >> 5 & 15) == (a & 31):
+        return DATE_SLIP
+    if apart <= 31:
+        return DATE_OTHER_DAY
+    if apart <= 366:
+        return DATE_OTHER_MONTH
+    return DATE_YEARS_APART
+
+
+cdef inline int compare_dates(uint32_t a, uint32_t b) noexcept nogil:
+    """Return how two dates agree, as far as both are known."""
+    cdef int years = <int>(a >> 9) - <int>(b >> 9)
+    cdef int months
+    if a == 0 or b == 0:
+        return DATE_UNKNOWN
+    if a & 31 and b & 31:
+        return compare_full_dates(a, b)
+    if years < 0:
+        years = -years
+    if years:
+        return DATE_OTHER_YEAR if years == 1 else DATE_YEARS_APART
+    if not (a >> 5 & 15 and b >> 5 & 15):
+        return DATE_SAME_YEAR
+    months = <int>(a >> 5 & 15) - <int>(b >> 5 & 15)
+    if months == 0:
+        return DATE_SAME_MONTH
+    return DATE_SAME_YEAR if months == 1 or months == -1 else DATE_OTHER_MONTH
+
+
+cdef inline uint32_t read_round(const uint8_t *text, size_t length) noexcept nogil:
+    """Read "7" and "7.2" (16 bits for the round, 15 for the board or game in it, from 1).
+
+    0: nothing is known. Other texts become a hash with the highest bit set.
+    """
+    cdef uint32_t numbers[2]
+    cdef int part = 0
+    cdef size_t i
+    cdef bint started = False
+    cdef bint ended = False
+    numbers[0] = numbers[1] = 0
+    for i in range(length):
+        if digit(text[i]) >= 0 and numbers[part] < 3000 and not ended:
+            numbers[part] = 10 * numbers[part] + digit(text[i])
+            started = True
+        elif text[i] == 46 and started and part == 0:          # .
+            part = 1
+        elif text[i] == 46 and started:
+            break                                              # 3.2.1
+        elif text[i] == 63 or text[i] == 45 or text[i] == 32:  # ? - blank
+            ended = started                # "3-2" is no number: what follows makes it a text
+        else:
+            return NAMED_ROUND | <uint32_t>hash_bytes(text, length)
+    return numbers[0] << 15 | numbers[1]
+
+
+cdef inline int compare_rounds(uint32_t a, uint32_t b) noexcept nogil:
+    if a == 0 or b == 0:
+        return ROUND_UNKNOWN
+    if a == b:
+        return ROUND_SAME
+    if (a | b) & NAMED_ROUND:
+        # "Final" and "7": names and numbers of rounds do not compare.
+        return ROUND_OTHER if a & b & NAMED_ROUND else ROUND_UNKNOWN
+    if a >> 15 == b >> 15 and not ((a & 0x7FFF) and (b & 0x7FFF)):
+        return ROUND_PART
+    return ROUND_OTHER
+
+
+cdef inline uint8_t read_result(const uint8_t *text, size_t length) noexcept nogil:
+    if length < 3:
+        return RESULT_OPEN
+    if text[1] == 47:          # 1/2-1/2
+        return RESULT_DRAW
+    if text[1] == 45:          # 1-0, 0-1
+        return RESULT_WHITE if text[0] == 49 else RESULT_BLACK
+    return RESULT_OPEN
+
+
+cdef inline uint8_t plain(uint8_t letter) noexcept nogil:
+    """Return a small letter, a digit or any byte of other scripts as it is; 0 for all else."""
+    if 65 <= letter <= 90:
+        return letter + 32
+    if 97 <= letter <= 122 or 48 <= letter <= 57 or letter >= 128:
+        return letter
+    return 0
+
+
+cdef inline void end_word(EventText *out, uint64_t word, int length, bint named) noexcept nogil:
+    cdef int i
+    # Short words ("of", "GM") and numbers say little of an event; each word counts once.
+    if length >= 3 and named and out.word_count < 6:
+        for i in range(out.word_count):
+            if out.words[i] == word:
+                return
+        out.words[out.word_count] = word
+        out.word_count += 1
+
+
+cdef inline void read_event(const uint8_t *text, size_t length, EventText *out) noexcept nogil:
+    """Take the text of an event or a site apart."""
+    cdef uint64_t word = 0
+    cdef int word_length = 0
+    cdef bint named = False
+    cdef size_t i
+    cdef uint8_t letter
+    memset(out, 0, sizeof(EventText))
+    for i in range(length):
+        letter = plain(text[i])
+        if letter == 0:
+            end_word(out, word, word_length, named)
+            word = word_length = 0
+            named = False
+            continue
+        named = named or letter > 57
+        word = joined(word, letter)
+        word_length += 1
+        out.key = joined(out.key, letter)
+        if out.letter_count < 24:
+            out.letters[out.letter_count] = letter
+            out.letter_count += 1
+    end_word(out, word, word_length, named)
+
+
+cdef inline int compare_events(const EventText *a, const EventText *b) noexcept nogil:
+    """Return how two texts of events or sites agree."""
+    cdef int shorter = min(a.letter_count, b.letter_count)
+    cdef int shared = 0
+    cdef int i, k
+    if a.key == 0 or b.key == 0:
+        return TEXT_UNKNOWN
+    if a.key == b.key:
+        return TEXT_EQUAL
+    if shorter >= 4 and memcmp(a.letters, b.letters, shorter) == 0:
+        return TEXT_EQUAL if shorter < 24 else TEXT_SIMILAR
+    for i in range(a.word_count):
+        for k in range(b.word_count):
+            if a.words[i] == b.words[k]:
+                shared += 1
+                break
+    if shared and 2 * shared >= min(a.word_count, b.word_count):
+        return TEXT_SIMILAR
+    return TEXT_OTHER

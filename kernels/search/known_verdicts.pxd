@@ -1,0 +1,251 @@
+"""What an earlier search found: its edges, and which games they no longer hold for.
+
+The games of that search are those up to an ID; only new ones have come since. Verdicts are others
+for new games, for games whose theory is another through them, and for games with the moves of a
+new one: these may be equal records of several sources.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, qsort
+from libc.string cimport memcpy, memset
+
+from blocking_keys cimport (
+    KEYS_A_GAME, PLACE_BITS, KeySet, Keys, add_move_keys, add_player_keys, enter_key, free_keys,
+    may_have_key, open_key_set,
+)
+from candidate_pairs cimport Edge, Edges, Search, add_edge, is_paired_in_line
+from game_record cimport MARK_IS_NEW, MARK_IS_TOUCHED, Games, are_of_one_line, reserve
+from sorted_numbers cimport BUCKETS, Numbers
+from web_addresses cimport add_address_keys
+
+cdef enum:
+    EDGE_BYTES = 18            # stored: two games by rising ID, score, verdict, rule; little-endian
+
+
+cdef inline void mark_games(Games *all, int64_t last_id, size_t first, size_t end) noexcept nogil:
+    """Mark new games of a range of whole lines, and the games with their moves.
+
+    Those whose theory is another are marked already.
+    """
+    cdef size_t begin = first
+    cdef size_t i, k
+    cdef bint has_new = False
+    for i in range(first, end + 1):
+        if i == end or not are_of_one_line(all, begin, i):
+            if has_new:
+                for k in range(begin, i):
+                    all.marks[k] |= MARK_IS_TOUCHED
+            begin = i
+            has_new = False
+        if i == end:
+            return
+        if all.games[i].game_id > last_id:
+            all.marks[i] |= MARK_IS_NEW
+            has_new = True
+
+
+cdef inline bint load_edges(
+    Search *s, const uint8_t *stored, size_t count, const uint32_t *places, size_t games
+) noexcept nogil:
+    """Append stored edges; False if there is no memory, or if a game of one is not there.
+
+    `places`: of the `games` games by rising ID.
+    """
+    cdef uint32_t pair[2]
+    cdef Edge *edge
+    cdef size_t _i
+    if not reserve(<void **>&s.known.items, &s.known.room, s.known.count + count, sizeof(Edge)):
+        return False
+    for _i in range(count):
+        memcpy(pair, stored, 8)
+        if pair[0] >= games or pair[1] >= games or pair[0] == pair[1]:
+            return False
+        edge = &s.known.items[s.known.count]
+        edge.left = min(places[pair[0]], places[pair[1]])
+        edge.right = max(places[pair[0]], places[pair[1]])
+        memcpy(&edge.score, stored + 8, 8)
+        edge.verdict = stored[16]
+        edge.rule = stored[17]
+        s.known.count += 1
+        stored += EDGE_BYTES
+    return True
+
+
+cdef inline void store_edge(
+    const Edge *edge, uint32_t left, uint32_t right, uint8_t *out
+) noexcept nogil:
+    """Write an edge; its games are numbers by rising ID."""
+    memcpy(out, &left, 4)
+    memcpy(out + 4, &right, 4)
+    memcpy(out + 8, &edge.score, 8)
+    out[16] = edge.verdict
+    out[17] = edge.rule
+
+
+cdef inline int by_places(const void *a, const void *b) noexcept nogil:
+    cdef const Edge *left = <const Edge *>a
+    cdef const Edge *right = <const Edge *>b
+    if left.left != right.left:
+        return -1 if left.left < right.left else 1
+    return (left.right > right.right) - (left.right < right.right)
+
+
+cdef inline void sort_edges(Edges *edges) noexcept nogil:
+    """Sort edges by the places of their games: their order owes nothing to threads then."""
+    if edges.count:
+        qsort(edges.items, edges.count, sizeof(Edge), by_places)
+
+
+cdef inline bint sort_known(Search *s) noexcept nogil:
+    """Sort known edges by number_of(): by the bucket of the later place, then as sort_edges().
+
+    False if there is no memory.
+    """
+    cdef size_t starts[BUCKETS + 1]
+    cdef Edges *known = &s.known
+    cdef Edge *sorted_edges
+    cdef size_t i, bucket
+    if known.count == 0:
+        return True
+    sorted_edges = <Edge *>malloc(known.count * sizeof(Edge))
+    if sorted_edges == NULL:
+        return False
+    sort_edges(known)
+    memset(starts, 0, sizeof(starts))
+    for i in range(known.count):
+        starts[(known.items[i].right >> s.all.low_bits) + 1] += 1
+    for bucket in range(BUCKETS):
+        starts[bucket + 1] += starts[bucket]
+    for i in range(known.count):
+        bucket = known.items[i].right >> s.all.low_bits
+        sorted_edges[starts[bucket]] = known.items[i]
+        starts[bucket] += 1
+    free(known.items)
+    known.items = sorted_edges
+    known.room = known.count
+    return True
+
+
+# --- which keys are made again ------------------------------------------------------------------
+
+# A key that no touched game has makes the same pairs as at the earlier search, and their verdicts
+# are known. So only keys of touched games are needed, with all their games: the limits of a key
+# depend on how many it has. A known edge stays if its games share none of these keys, since then
+# what made it a pair makes it one again. If they share one, it may be that another game now stands
+# between them; so all keys that they share are made, and tell.
+
+cdef inline size_t count_touched(const Games *all) noexcept nogil:
+    cdef size_t i
+    cdef size_t touched = 0
+    for i in range(all.count):
+        touched += all.marks[i] & MARK_IS_TOUCHED != 0
+    return touched
+
+
+cdef inline bint list_keys(const Games *all, size_t place, Keys *work) noexcept nogil:
+    """List all keys of a game; False if there is no memory."""
+    work.listed.count = 0
+    return (
+        add_move_keys(all, place, place + 1, work) and add_player_keys(all, place, place + 1, work)
+        and add_address_keys(all, place, place + 1, work)
+    )
+
+
+cdef inline bint open_chosen(size_t touched, KeySet *chosen) noexcept nogil:
+    """Make a set for the keys of so many games; False if there is no memory."""
+    return open_key_set(chosen, 2 * KEYS_A_GAME * touched)
+
+
+cdef inline bint choose_keys(
+    const Games *all, size_t first, size_t end, KeySet *chosen
+) noexcept nogil:
+    """Enter the keys of the touched games of a range; False if there is no memory."""
+    cdef Keys work
+    cdef size_t i, k
+    cdef bint ok = True
+    memset(&work, 0, sizeof(Keys))
+    for i in range(first, end):
+        if not all.marks[i] & MARK_IS_TOUCHED:
+            continue
+        ok = list_keys(all, i, &work)
+        if not ok:
+            break
+        for k in range(work.listed.count):
+            enter_key(chosen, work.listed.items[k])
+    free_keys(&work)
+    return ok
+
+
+cdef inline bint has_key(const Numbers *keys, uint64_t key) noexcept nogil:
+    """Tell if a key, places aside, is one of some."""
+    cdef size_t i
+    for i in range(keys.count):
+        if keys.items[i] >> PLACE_BITS == key >> PLACE_BITS:
+            return True
+    return False
+
+
+cdef inline bint choose_shared(
+    const Numbers *left, const Numbers *right, KeySet *chosen
+) noexcept nogil:
+    """Tell if two games share a key of a set; if so, enter all keys that they share."""
+    cdef bint is_doubtful = False
+    cdef size_t i
+    for i in range(left.count):
+        if may_have_key(chosen, left.items[i]) and has_key(right, left.items[i]):
+            is_doubtful = True
+    if is_doubtful:
+        for i in range(left.count):
+            if has_key(right, left.items[i]):
+                enter_key(chosen, left.items[i])
+    return is_doubtful
+
+
+cdef inline bint has_chosen(const Numbers *keys, const KeySet *chosen) noexcept nogil:
+    cdef size_t i
+    for i in range(keys.count):
+        if may_have_key(chosen, keys.items[i]):
+            return True
+    return False
+
+
+cdef inline bint settle_edges(
+    Search *s, size_t first, size_t end, size_t *kept, KeySet *chosen, Edges *settled
+) noexcept nogil:
+    """Take known edges of a range that hold at any rate; False if there is no memory.
+
+    Those that hold only if they are candidates again are kept behind the first `kept` of all known
+    edges. The others are of games that are judged anew.
+    """
+    cdef const Games *all = s.all
+    cdef Edge *edge
+    cdef Keys left, right
+    cdef bint ok = True
+    cdef bint is_doubtful
+    cdef size_t i
+    cdef int64_t listed = -1               # the place whose keys `left` has
+    memset(&left, 0, sizeof(Keys))
+    memset(&right, 0, sizeof(Keys))
+    for i in range(first, end):
+        edge = &s.known.items[i]
+        if (all.marks[edge.left] | all.marks[edge.right]) & MARK_IS_TOUCHED:
+            continue
+        is_doubtful = False
+        if chosen.count and not is_paired_in_line(all, edge.left, edge.right):
+            if listed != edge.left:
+                ok = ok and list_keys(all, edge.left, &left)
+                listed = edge.left
+            if ok and has_chosen(&left.listed, chosen):
+                ok = list_keys(all, edge.right, &right)
+                is_doubtful = ok and choose_shared(&left.listed, &right.listed, chosen)
+        if not ok:
+            break
+        if is_doubtful:
+            s.known.items[kept[0]] = edge[0]
+            kept[0] += 1
+        elif not add_edge(settled, edge.left, edge.right, edge.score, edge.verdict, edge.rule):
+            ok = False
+            break
+    free_keys(&left)
+    free_keys(&right)
+    return ok

@@ -1,0 +1,522 @@
+"""How alike two mainlines are: shared ends, edits, common subsequence, Jaro-Winkler, Monge-Elkan.
+
+A mainline is an array of moves as they are stored (docs/file-format.md) and its plies. Nothing
+here knows chess but the two squares of a move that Monge-Elkan looks at; nothing is allocated on
+the heap, and arrays on the stack take 25 kB at most. A buffer need not be aligned for moves: they
+are only loaded by memcpy. For equality the byte order of the host does not matter, only for the
+order of moves in a word and for squares.
+
+Plies are at most MOST_PLIES, which no caller may exceed: it keeps sums of them within an int.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from chess_types cimport stored_move
+
+cdef extern from *:
+    """
+    #include "compiler.h"
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    #define ocg_first_move(word) ((63 - OCG_HIGHEST_BIT(word)) >> 4)
+    #define ocg_last_move(word) (OCG_LOWEST_BIT(word) >> 4)
+    #else
+    #define ocg_first_move(word) (OCG_LOWEST_BIT(word) >> 4)
+    #define ocg_last_move(word) ((63 - OCG_HIGHEST_BIT(word)) >> 4)
+    #endif
+    #define ocg_lowest_bit(word) OCG_LOWEST_BIT(word)
+    #define ocg_count_bits(word) OCG_COUNT_BITS(word)
+    """
+    # Of four moves in a word that is not 0: how many before the first, behind the last set one.
+    int ocg_first_move(uint64_t word) nogil
+    int ocg_last_move(uint64_t word) nogil
+    int ocg_lowest_bit(uint64_t word) nogil
+    int ocg_count_bits(uint64_t word) nogil
+
+cdef enum:
+    MOST_PLIES = 1 << 20   # of a mainline; chess games end after 17,697 (FIDE Laws 9.6.2)
+    MOST_EDITS = 64        # insertions and deletions that are counted
+    MOST_BAND = 1024       # diagonals beside the main one
+    INDEXED_PLIES = 2048   # longer games take slower ways to the same values
+    INDEXED_WORDS = 32     # of 64 bits, one for each of them; Cython makes no constant of a "//"
+    SLOTS = 4096           # a power of two, at least twice INDEXED_PLIES
+    NO_PLACE = 0xFFFF
+    PREFIX_PLIES = 4       # that Jaro-Winkler rewards
+    REACH = 4              # places to either side that Monge-Elkan looks at
+    ORIGIN = 0x003F        # bits of a move
+    TARGET = 0x0FC0
+
+
+# --- shared ends --------------------------------------------------------------------------------
+
+cdef inline uint16_t move_at(const uint16_t *moves, int ply) noexcept nogil:
+    cdef uint16_t move
+    memcpy(&move, <const uint8_t *>(moves + ply), 2)
+    return move
+
+
+cdef inline uint64_t four_moves(const uint16_t *moves, int ply) noexcept nogil:
+    cdef uint64_t word
+    memcpy(&word, <const uint8_t *>(moves + ply), 8)
+    return word
+
+
+cdef inline int equal_plies(
+    const uint16_t *a, int i, const uint16_t *b, int j, int plies
+) noexcept nogil:
+    """Return how many of the moves from a[i] and b[j] on are equal, `plies` at most (0 if < 0)."""
+    cdef int equal = 0
+    cdef uint64_t difference
+    while equal + 4 <= plies:
+        difference = four_moves(a, i + equal) ^ four_moves(b, j + equal)
+        if difference:
+            return equal + ocg_first_move(difference)
+        equal += 4
+    while equal < plies and move_at(a, i + equal) == move_at(b, j + equal):
+        equal += 1
+    return equal
+
+
+cdef inline int common_plies(
+    const uint16_t *a, int la, const uint16_t *b, int lb
+) noexcept nogil:
+    """Return how many leading plies two mainlines share."""
+    return equal_plies(a, 0, b, 0, la if la < lb else lb)
+
+
+cdef inline int common_tail(
+    const uint16_t *a, int la, const uint16_t *b, int lb
+) noexcept nogil:
+    """Return how many trailing plies two mainlines share; they may be leading ones too."""
+    cdef int plies = la if la < lb else lb
+    cdef int equal = 0
+    cdef uint64_t difference
+    while equal + 4 <= plies:
+        difference = four_moves(a, la - equal - 4) ^ four_moves(b, lb - equal - 4)
+        if difference:
+            return equal + ocg_last_move(difference)
+        equal += 4
+    while equal < plies and move_at(a, la - equal - 1) == move_at(b, lb - equal - 1):
+        equal += 1
+    return equal
+
+
+# --- insertions and deletions -------------------------------------------------------------------
+#
+# Myers, "An O(N*D) difference algorithm and its variations" (1986). Diagonal k holds the points
+# where i plies of a and i - k plies of b are used up. After round d, furthest[k] is the largest i
+# that d edits can reach on k; it may lie one past the end of a or b, from where nothing leads
+# back, and it is then too large only where no shorter way to the end is hidden by it.
+
+cdef inline void next_round(
+    int *furthest, int edits, int low, int high,
+    const uint16_t *a, int la, const uint16_t *b, int lb,
+) noexcept nogil:
+    """Go one edit further on the diagonals low, low + 2 .. high, then along all equal moves.
+
+    Both limits are as odd or even as `edits`, and lie within -edits .. edits.
+    """
+    cdef int k, i, left
+    furthest[-edits - 1] = -1
+    furthest[edits + 1] = -1
+    for k in range(low, high + 1, 2):
+        i = furthest[k - 1] + 1            # leave out a ply of a
+        if furthest[k + 1] > i:
+            i = furthest[k + 1]            # put in a ply of b
+        left = la - i
+        if lb - (i - k) < left:
+            left = lb - (i - k)
+        furthest[k] = i + equal_plies(a, i, b, i - k, left)
+
+
+cdef inline int indel_within(
+    const uint16_t *a, int la, const uint16_t *b, int lb, int most
+) noexcept nogil:
+    """Return the least insertions plus deletions that turn a into b; most + 1 if it is more.
+
+    A move replaced counts 2, two moves of a player swapped 4. `most` is 0 to MOST_EDITS; it is
+    cut to that.
+    """
+    cdef int[2 * MOST_EDITS + 3] reached
+    cdef int *furthest = reached + (MOST_EDITS + 1)
+    cdef int end = la - lb             # the diagonal on which both are used up
+    cdef int edits, low, high, limit
+    most = most if most < MOST_EDITS else MOST_EDITS
+    if end > most or -end > most:
+        return most + 1
+    limit = most - ((most - end) & 1)  # the distance is as odd or even as la + lb
+    for edits in range(limit + 1):
+        # From other diagonals the edits that are left do not lead to the end.
+        low = end - (limit - edits)
+        high = end + (limit - edits)
+        next_round(
+            furthest, edits, low if low > -edits else -edits, high if high < edits else edits,
+            a, la, b, lb,
+        )
+        # The end diagonal was passed in this round only if it is as odd or even as the edits.
+        if -edits <= end <= edits and not (edits - end) & 1 and furthest[end] >= la:
+            return edits
+    return most + 1
+
+
+cdef inline int prefix_indel_within(
+    const uint16_t *a, int la, const uint16_t *b, int lb, int most, int *matched
+) noexcept nogil:
+    """Return the least insertions plus deletions between all of a and any prefix of b.
+
+    `matched` is set to the plies of that prefix: of several at the same distance the longest,
+    which shares the longest subsequence with a. If the distance is more than `most` (0 to
+    MOST_EDITS, cut to that), most + 1 is returned and `matched` is 0.
+    """
+    cdef int[2 * MOST_EDITS + 3] reached
+    cdef int *furthest = reached + (MOST_EDITS + 1)
+    cdef int edits, low, k
+    most = most if most < MOST_EDITS else MOST_EDITS
+    matched[0] = 0
+    if la - lb > most:
+        return most + 1
+    for edits in range(most + 1):
+        # Prefixes end on diagonals from la - lb on; from below there, edits must lead back up.
+        low = la - lb - (most - edits)
+        low = low + ((low - edits) & 1) if low > -edits else -edits
+        next_round(furthest, edits, low, edits, a, la, b, lb)
+        for k in range(low, edits + 1, 2):
+            # Points past the end of b come from (la, lb) or later: none is met before a prefix.
+            if furthest[k] >= la:
+                matched[0] = la - k
+                return edits
+    return most + 1
+
+
+# --- where a move stands ------------------------------------------------------------------------
+
+ctypedef struct MoveIndex:             # places of each move of a mainline, ascending
+    uint16_t slots[SLOTS]              # 1 + the last place of a move, which stands for the move
+    uint16_t first[INDEXED_PLIES]      # by that last place: first place not passed yet
+    uint16_t further[INDEXED_PLIES]    # by place: next one of the same move, or NO_PLACE
+    int mask                           # slots in use less 1
+    int shift                          # leaves as many bits of a hash as the mask has
+
+
+cdef inline int find_slot(const MoveIndex *index, const uint16_t *a, uint16_t move) noexcept nogil:
+    """Return the slot of a move, or the empty one where it belongs."""
+    # Fibonacci hashing (Knuth, vol. 3, 6.4): neighbouring squares go far apart.
+    cdef int slot = <uint16_t>(move * 40503u) >> index.shift
+    while index.slots[slot] and move_at(a, index.slots[slot] - 1) != move:
+        slot = (slot + 1) & index.mask
+    return slot
+
+
+cdef inline void index_moves(MoveIndex *index, const uint16_t *a, int la) noexcept nogil:
+    """Index a mainline of at most INDEXED_PLIES; `a` must stay as long as the index is used."""
+    cdef int place, slot, last
+    cdef int slots = 64
+    index.shift = 10
+    while slots < 2 * la:
+        slots *= 2
+        index.shift -= 1
+    index.mask = slots - 1
+    memset(index.slots, 0, slots * sizeof(uint16_t))
+    for place in range(la - 1, -1, -1):
+        slot = find_slot(index, a, move_at(a, place))
+        if index.slots[slot] == 0:
+            index.slots[slot] = <uint16_t>(place + 1)
+            index.further[place] = NO_PLACE
+            index.first[place] = <uint16_t>place
+        else:
+            last = index.slots[slot] - 1
+            index.further[place] = index.first[last]
+            index.first[last] = <uint16_t>place
+
+
+cdef inline uint16_t *places_from(
+    MoveIndex *index, const uint16_t *a, uint16_t move, int from_place
+) noexcept nogil:
+    """Return where the first place of a move is kept that is not before `from_place`.
+
+    Earlier places are forgotten: the next call for the move must not ask for them. NULL if the
+    mainline does not have the move; NO_PLACE stands there if it has no more of them.
+    """
+    cdef int slot = find_slot(index, a, move)
+    cdef uint16_t *first
+    if index.slots[slot] == 0:
+        return NULL
+    first = &index.first[index.slots[slot] - 1]
+    while first[0] != NO_PLACE and first[0] < from_place:
+        first[0] = index.further[first[0]]
+    return first
+
+
+# --- longest common subsequence -----------------------------------------------------------------
+
+cdef inline void add_row(
+    uint64_t *steps, const MoveIndex *index, int place, int last
+) noexcept nogil:
+    """Take one more ply of b, which equals the plies of a at `place` and further, up to `last`.
+
+    steps has a 0 where one more ply of a makes the subsequence longer. V = (V + (V & M)) |
+    (V & ~M): Hyyrö, "Bit-parallel LCS-length computation revisited" (2004). Above the last place
+    of any row so far all bits are 1, and a carry leaves them so: there it is dropped.
+    """
+    cdef int word = place >> 6
+    cdef uint64_t row, equal, total
+    cdef uint64_t carry = 0
+    while word <= last >> 6 and (carry or place <= last):
+        equal = 0
+        while place <= last and place >> 6 == word:
+            equal |= <uint64_t>1 << (place & 63)
+            place = index.further[place]
+        row = steps[word]
+        equal &= row
+        total = row + equal
+        steps[word] = (total + carry) | (row & ~equal)
+        carry = (total < row) | (total + carry < total)
+        word += 1
+
+
+cdef inline int lcs_by_bits(
+    const uint16_t *a, int la, const uint16_t *b, int lb, int band
+) noexcept nogil:
+    """Return the LCS length within the band; a has at most INDEXED_PLIES."""
+    cdef MoveIndex index
+    cdef uint64_t[INDEXED_WORDS] steps
+    cdef int words = (la + 63) >> 6
+    cdef int length = 0
+    cdef int j, last
+    cdef const uint16_t *first
+    memset(steps, 0xFF, words * sizeof(uint64_t))
+    index_moves(&index, a, la)
+    for j in range(lb if lb < la + band else la + band):
+        last = j + band if j + band < la else la - 1
+        first = places_from(&index, a, move_at(b, j), j - band)
+        if first != NULL and first[0] <= last:
+            add_row(steps, &index, first[0], last)
+    for j in range(words):
+        length += ocg_count_bits(~steps[j])
+    return length
+
+
+cdef inline int lcs_by_cells(
+    const uint16_t *a, int la, const uint16_t *b, int lb, int band
+) noexcept nogil:
+    """Return the LCS length within the band, for mainlines of any length."""
+    cdef int[2 * MOST_BAND + 3] cells  # by diagonal: the length so far; 0 at either end
+    cdef int i, j, best, from_i, to_i
+    cdef int longest = 0
+    cdef int *cell
+    memset(cells, 0, sizeof(cells))
+    for j in range(lb if lb < la + band else la + band):
+        from_i = j - band if j > band else 0
+        to_i = j + band if j + band < la else la - 1
+        for i in range(from_i, to_i + 1):
+            cell = &cells[i - j + band + 1]
+            best = cell[0] + (move_at(a, i) == move_at(b, j))
+            if (cell - 1)[0] > best:   # a ply of a more; written in this row
+                best = (cell - 1)[0]
+            if cell[1] > best:         # a ply of b more; of the row before
+                best = cell[1]
+            cell[0] = best
+            if best > longest:
+                longest = best
+    return longest
+
+
+cdef inline int lcs_banded(
+    const uint16_t *a, int la, const uint16_t *b, int lb, int band
+) noexcept nogil:
+    """Return the length of the longest common subsequence within a band.
+
+    Ply i of a and ply j of b may be matched if |i - j| <= band. It is the length without a band
+    if the indel distance is at most `band`, or neither has more than band + 1 plies. `band` is 0
+    to MOST_BAND; it is cut to that.
+    """
+    cdef int shared, tail
+    band = band if band < MOST_BAND else MOST_BAND
+    shared = common_plies(a, la, b, lb)
+    a += shared
+    b += shared
+    la -= shared
+    lb -= shared
+    if -band <= la - lb <= band:       # else the tails lie outside the band
+        tail = common_tail(a, la, b, lb)
+        la -= tail
+        lb -= tail
+        shared += tail
+    if la > lb:
+        a, la, b, lb = b, lb, a, la
+    if la <= INDEXED_PLIES:
+        return shared + lcs_by_bits(a, la, b, lb, band)
+    return shared + lcs_by_cells(a, la, b, lb, band)
+
+
+# --- Jaro-Winkler -------------------------------------------------------------------------------
+
+ctypedef struct JaroCount:
+    int common                         # pairs of equal moves, no further apart than the window
+    int out_of_order                   # of them, how many differ when both sides are lined up
+
+
+cdef inline JaroCount jaro_by_index(
+    const uint16_t *a, int la, const uint16_t *b, int lb, int window
+) noexcept nogil:
+    """Count for Jaro; a has at most INDEXED_PLIES."""
+    cdef MoveIndex index
+    cdef uint16_t[INDEXED_PLIES] order  # what is common, in the order of b
+    cdef uint64_t[INDEXED_WORDS] common
+    cdef int words = (la + 63) >> 6
+    cdef JaroCount count
+    cdef int j, place
+    cdef int last = la - 1
+    cdef uint16_t *first
+    count.common = 0
+    count.out_of_order = 0
+    memset(common, 0, words * sizeof(uint64_t))
+    index_moves(&index, a, la)
+    for j in range(lb if lb < la + window else la + window):
+        first = places_from(&index, a, move_at(b, j), j - window)
+        if first == NULL:
+            continue
+        place = first[0]
+        if place <= (j + window if j + window < last else last):
+            first[0] = index.further[place]
+            common[place >> 6] |= <uint64_t>1 << (place & 63)
+            order[count.common] = move_at(b, j)
+            count.common += 1
+    place = 0
+    for j in range(words):
+        while common[j]:
+            count.out_of_order += move_at(a, 64 * j + ocg_lowest_bit(common[j])) != order[place]
+            common[j] &= common[j] - 1
+            place += 1
+    return count
+
+
+cdef inline bint has_partner(
+    const uint16_t *a, int la, const uint16_t *b, int lb, int window, int place
+) noexcept nogil:
+    """Tell if Jaro finds a move of b for a[place].
+
+    Jaro gives each move of b the first equal one of a within the window that is still free. For
+    each move by itself that is one walk along its places in both, and it is the same walk from b.
+    """
+    cdef uint16_t move = move_at(a, place)
+    cdef int i = 0, j = 0
+    while True:
+        while move_at(a, i) != move:   # ends at `place`
+            i += 1
+        while j < lb and move_at(b, j) != move:
+            j += 1
+        if j == lb:
+            return False
+        if j + window < i:
+            j += 1
+        elif i == place:
+            return i + window >= j
+        else:
+            j += i + window >= j
+            i += 1
+
+
+cdef inline JaroCount jaro_by_search(
+    const uint16_t *a, int la, const uint16_t *b, int lb, int window
+) noexcept nogil:
+    """Count for Jaro without any memory, in time that goes by the square of the plies."""
+    cdef JaroCount count
+    cdef int i
+    cdef int j = -1
+    count.common = 0
+    count.out_of_order = 0
+    for i in range(la):
+        if has_partner(a, la, b, lb, window, i):
+            j += 1
+            while not has_partner(b, lb, a, la, window, j):  # b has as many as a
+                j += 1
+            count.common += 1
+            count.out_of_order += move_at(a, i) != move_at(b, j)
+    return count
+
+
+cdef inline double jaro(
+    const uint16_t *a, int la, const uint16_t *b, int lb
+) noexcept nogil:
+    """Return the Jaro similarity (1989) of two mainlines, 1.0 if both are empty."""
+    cdef JaroCount count
+    cdef int shared, window
+    cdef double common
+    if la > lb:
+        a, la, b, lb = b, lb, a, la
+    if la == 0:
+        return lb == 0
+    window = lb // 2 - 1 if lb > 3 else 0
+    shared = common_plies(a, la, b, lb)   # Jaro matches these with each other
+    if la - shared <= INDEXED_PLIES:
+        count = jaro_by_index(a + shared, la - shared, b + shared, lb - shared, window)
+    else:
+        count = jaro_by_search(a + shared, la - shared, b + shared, lb - shared, window)
+    common = count.common + shared
+    if common == 0:
+        return 0.0
+    # Half of an odd number is rounded down, as rapidfuzz and Winkler's strcmp95 do.
+    return (common / la + common / lb + (common - count.out_of_order // 2) / common) / 3.0
+
+
+cdef inline double jaro_winkler(
+    const uint16_t *a, int la, const uint16_t *b, int lb
+) noexcept nogil:
+    """Return the Jaro-Winkler similarity (1990) with moves for letters, 0.0 to 1.0.
+
+    Above 0.7 a tenth of what is missing is added for each of the first four plies that are
+    shared. If more than INDEXED_PLIES of both are left behind the shared opening, the time goes
+    by the square of the plies.
+    """
+    cdef double similarity = jaro(a, la, b, lb)
+    cdef int shared
+    if similarity > 0.7:
+        shared = common_plies(a, la, b, lb)
+        shared = shared if shared < PREFIX_PLIES else PREFIX_PLIES
+        similarity += shared * 0.1 * (1.0 - similarity)
+    return similarity if similarity < 1.0 else 1.0
+
+
+# --- Monge-Elkan --------------------------------------------------------------------------------
+
+cdef inline int best_likeness(
+    int move, const uint16_t *b, int from_ply, int to_ply
+) noexcept nogil:
+    """Return 2 if the move stands between two plies, 1 if one with an equal square does, else 0."""
+    cdef int best = 0
+    cdef int j, difference
+    for j in range(from_ply, to_ply):
+        difference = move ^ stored_move(<const uint8_t *>b, j)
+        if difference == 0:
+            return 2
+        best |= not difference & ORIGIN or not difference & TARGET
+    return best
+
+
+cdef inline double mean_likeness(
+    const uint16_t *a, int la, const uint16_t *b, int lb
+) noexcept nogil:
+    cdef int total = 0
+    cdef int i
+    for i in range(la if la < lb + REACH else lb + REACH):
+        total += best_likeness(
+            stored_move(<const uint8_t *>a, i), b, i - REACH if i > REACH else 0,
+            i + REACH + 1 if i + REACH < lb else lb,
+        )
+    return total / (2.0 * la)
+
+
+cdef inline double monge_elkan(
+    const uint16_t *a, int la, const uint16_t *b, int lb
+) noexcept nogil:
+    """Return the Monge-Elkan similarity (1996) with moves for words, 0.0 to 1.0.
+
+    From one side: the mean over its plies i of the best likeness to a ply of the other among
+    i - REACH .. i + REACH, where equal moves count 1, moves with an equal origin or an equal
+    target square 0.5, others and missing plies 0. It is the mean of this from either side; 1.0
+    for two empty mainlines, 0.0 if one is empty.
+    """
+    if la == 0 or lb == 0:
+        return la == lb
+    return (mean_likeness(a, la, b, lb) + mean_likeness(b, lb, a, la)) / 2.0

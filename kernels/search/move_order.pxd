@@ -1,0 +1,258 @@
+"""Games in the order of their moves: a mainline stands right before those that go on from it.
+
+Multikey quicksort (Bentley, Sedgewick 1997) on pieces of four plies: the start position first,
+then the moves; equal games by the hash of their content, so that the order owes nothing to IDs.
+"""
+
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+
+from game_record cimport (
+    LINE_IS_OPEN, MOST_IN_LARGE_PAGES, Game, Games, fetch_game, fetch_moves, ocg_fetch,
+    ocg_use_large_pages, shared_start,
+)
+from move_distance cimport common_plies
+
+cdef extern from *:
+    """
+    #include <string.h>
+    /* Four moves as one number that sorts as they do, each plus 1. */
+    static inline uint64_t ocg_order_of_four(const void *moves) {
+        const uint64_t ones = UINT64_C(0x0001000100010001), tops = UINT64_C(0x8000800080008000);
+        uint64_t word;
+        memcpy(&word, moves, 8);
+        word = ((word & ~tops) + ones) ^ (word & tops);
+    #if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_BIG_ENDIAN__
+        word = word << 32 | word >> 32;
+        word = (word & UINT64_C(0x0000FFFF0000FFFF)) << 16
+            | (word >> 16 & UINT64_C(0x0000FFFF0000FFFF));
+    #endif
+        return word;
+    }
+    """
+    uint64_t ocg_order_of_four(const void *moves) nogil
+
+cdef enum:
+    MOST_PAIRED = 24           # games of one mainline that are paired each with each
+    SORT_AHEAD = 16            # games whose moves are asked for before they are needed
+    MOVE_AHEAD = 6             # games that are asked for before they are moved
+    LINES_AHEAD = 8            # games whose moves are asked for before they are compared
+    FEW_ITEMS = 4              # that are likely to have many more plies in common
+
+# A game that is sorted, with all that leads to its moves.
+ctypedef struct SortItem:
+    uint64_t piece
+    uint64_t moves
+    uint32_t plies
+    uint32_t place
+
+
+cdef inline uint64_t piece_at(const Games *all, const SortItem *item, int depth) noexcept nogil:
+    """Return four plies as one number; depth 0 is the start position. 0 stands for the end."""
+    cdef const uint16_t *moves
+    cdef size_t first = 4 * <size_t>(depth - 1) if depth else 0
+    cdef size_t left
+    cdef uint64_t piece = 0
+    cdef int i
+    if depth == 0:
+        return all.games[item.place].start
+    if first >= item.plies:
+        return 0
+    moves = all.arena + item.moves + first
+    left = item.plies - first
+    if left >= 4:
+        return ocg_order_of_four(moves)
+    for i in range(4):
+        piece <<= 16
+        if <size_t>i < left:
+            piece |= <uint16_t>(moves[i] + 1)
+    return piece
+
+
+cdef inline void sort_pieces(SortItem *items, size_t count) noexcept nogil:
+    """Sort by the pieces: three-way quicksort, the longer part last, insertion for a few."""
+    cdef size_t low, at, high, i, k
+    cdef uint64_t pivot, a, b, c
+    cdef SortItem held
+    while count > 12:
+        a = items[0].piece
+        b = items[count // 2].piece
+        c = items[count - 1].piece
+        pivot = max(min(a, b), min(max(a, b), c))
+        low = at = 0
+        high = count
+        while at < high:
+            if items[at].piece < pivot:
+                held = items[at]
+                items[at] = items[low]
+                items[low] = held
+                low += 1
+                at += 1
+            elif items[at].piece > pivot:
+                high -= 1
+                held = items[at]
+                items[at] = items[high]
+                items[high] = held
+            else:
+                at += 1
+        if low < count - high:
+            sort_pieces(items, low)
+            items += high
+            count -= high
+        else:
+            sort_pieces(items + high, count - high)
+            count = low
+    for i in range(1, count):
+        held = items[i]
+        k = i
+        while k and items[k - 1].piece > held.piece:
+            items[k] = items[k - 1]
+            k -= 1
+        items[k] = held
+
+
+cdef inline int first_difference(
+    const Games *all, const SortItem *items, size_t count, int depth
+) noexcept nogil:
+    """Return the depth up to which games are equal whose pieces before `depth` are."""
+    cdef size_t ply = 4 * <size_t>(depth - 1)
+    cdef int shared = <int>items[0].plies - <int>ply
+    cdef size_t i
+    for i in range(1, count):
+        if shared < 4:
+            return depth
+        shared = common_plies(
+            all.arena + items[0].moves + ply, shared,
+            all.arena + items[i].moves + ply, <int>items[i].plies - <int>ply,
+        )
+    return depth + shared // 4
+
+
+cdef inline void sort_run(
+    const Games *all, SortItem *items, size_t count, int depth
+) noexcept nogil:
+    """Sort games whose pieces before `depth` are equal."""
+    cdef size_t i, first
+    cdef bint was_equal = False
+    while count > 1:
+        if depth and (was_equal or count <= FEW_ITEMS):
+            depth = first_difference(all, items, count, depth)
+        for i in range(count):
+            if depth and i + SORT_AHEAD < count:
+                ocg_fetch(all.arena + items[i + SORT_AHEAD].moves + 4 * (depth - 1))
+            items[i].piece = piece_at(all, &items[i], depth)
+        sort_pieces(items, count)
+        first = 0
+        for i in range(1, count + 1):
+            if i < count and items[i].piece == items[first].piece:
+                continue
+            if first == 0 and i == count:
+                break                      # one run: no need to go deeper on the stack
+            if i - first > 1:
+                sort_end(all, items + first, i - first, depth)
+            first = i
+        if first:
+            return
+        if depth and not items[0].piece & 0xFFFF:
+            sort_content(all, items, count)
+            return
+        depth += 1
+        was_equal = True
+
+
+cdef inline void sort_end(
+    const Games *all, SortItem *items, size_t count, int depth
+) noexcept nogil:
+    """Sort a run of equal pieces by what follows, or by content where the games end."""
+    if depth and not items[0].piece & 0xFFFF:
+        sort_content(all, items, count)
+    else:
+        sort_run(all, items, count, depth + 1)
+
+
+cdef inline void sort_content(const Games *all, SortItem *items, size_t count) noexcept nogil:
+    """Sort equal games by content, and records with equal contents by ID."""
+    cdef size_t first = 0
+    cdef size_t i, k
+    for i in range(count):
+        items[i].piece = all.games[items[i].place].content
+    sort_pieces(items, count)
+    for i in range(1, count + 1):
+        if i < count and items[i].piece == items[first].piece:
+            continue
+        if i - first > 1:
+            for k in range(first, i):
+                items[k].piece = <uint64_t>all.games[items[k].place].game_id
+            sort_pieces(items + first, i - first)
+        first = i
+
+
+cdef inline bint same_moves(const Games *all, const Game *a, const Game *b) noexcept nogil:
+    return a.plies == b.plies and a.start == b.start and shared_start(all, a, b) == <int>a.plies
+
+
+cdef inline void bring_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:
+    """Move each game to its place in the order, along the cycles of the permutation."""
+    cdef size_t i, at, wanted, ahead
+    cdef Game held
+    cdef int _step
+    for i in range(count):
+        if items[i].place == i:
+            continue
+        held = games[i]
+        at = i
+        wanted = ahead = items[at].place
+        for _step in range(MOVE_AHEAD):
+            ahead = items[ahead].place
+        while wanted != i:
+            ahead = items[ahead].place
+            fetch_game(&games[ahead])
+            games[at] = games[wanted]
+            items[at].place = <uint32_t>at
+            at = wanted
+            wanted = items[at].place
+        games[at] = held
+        items[at].place = <uint32_t>at
+
+
+cdef inline bint sort_games(Games *all) noexcept nogil:
+    """Sort all games; False if there is no memory."""
+    cdef SortItem *items = <SortItem *>malloc((all.count + 1) * sizeof(SortItem))
+    cdef size_t i
+    if items == NULL:
+        return False
+    ocg_use_large_pages(items, min(all.count * sizeof(SortItem), <size_t>MOST_IN_LARGE_PAGES))
+    for i in range(all.count):
+        items[i].place = <uint32_t>i
+        items[i].moves = all.games[i].moves
+        items[i].plies = all.games[i].plies
+    sort_run(all, items, all.count, 0)
+    bring_in_order(all.games, items, all.count)
+    free(items)
+    return True
+
+
+cdef inline size_t start_of_line(const Games *all, size_t place) noexcept nogil:
+    """Return where the first mainline begins that begins at a place or later; games are sorted."""
+    while 0 < place < all.count and same_moves(all, &all.games[place - 1], &all.games[place]):
+        place += 1
+    return min(place, all.count)
+
+
+cdef inline void find_lines(Games *all, size_t first, size_t end) noexcept nogil:
+    """Number the mainlines of a range that holds whole ones."""
+    cdef size_t begin = first
+    cdef size_t i, k
+    cdef uint32_t line
+    for i in range(first + 1, end + 1):
+        if i + LINES_AHEAD < all.count:
+            fetch_moves(all, &all.games[i + LINES_AHEAD])
+        if i < end and same_moves(all, &all.games[i - 1], &all.games[i]):
+            continue
+        line = <uint32_t>begin
+        if i - begin > MOST_PAIRED or all.games[begin].plies == 0:
+            line |= LINE_IS_OPEN
+        for k in range(begin, i):
+            all.lines[k] = line
+            all.games[k].line = <uint32_t>begin
+        begin = i

@@ -1,0 +1,200 @@
+"""Opening theory of a game: the plies that unrelated games share with it, which prove nothing.
+
+In sorted order the games that share the longest beginning are neighbours. For each game the
+nearest neighbours are looked at, on both sides, until two of them are certainly other games: by
+other people or of another time. The plies shared with the second one are its theory. The first
+one does not count, since it may be the same game under wrong names.
+"""
+
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+
+from game_record cimport (
+    MARK_IS_TOUCHED, Game, Games, fetch_names, is_somebody, moves_of, ocg_fetch, shared_start,
+)
+from header_text cimport DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_YEARS_APART, compare_dates
+from packed_name cimport NameRecord
+from sorted_numbers cimport Numbers, add_number_to
+
+cdef enum:
+    MOST_NEIGHBOURS = 48       # theory_of() looks at twice as many games, on both sides together
+    MOST_THEORY = 0xFFFF
+
+cdef extern from *:
+    """
+    #define OCG_ANY_ID INT64_MAX
+    """
+    const int64_t ANY_ID "OCG_ANY_ID"
+
+
+cdef inline bint share_surname(const NameRecord *a, const NameRecord *b) noexcept nogil:
+    return (
+        a.keys[0] == b.keys[0] or a.keys[0] == b.keys[1]
+        or a.keys[1] == b.keys[0] or a.keys[1] == b.keys[1]
+    )
+
+
+cdef inline int shared_players(const Games *all, const Game *a, const Game *b) noexcept nogil:
+    """Return how many players of `a` may be players of `b` too, by surname; -1 if not known."""
+    cdef int side, other, shared = 0
+    for side in range(2):
+        if not is_somebody(all, a.names[side]) or not is_somebody(all, b.names[side]):
+            return -1
+    for side in range(2):
+        for other in range(2):
+            if share_surname(&all.names[a.names[side]], &all.names[b.names[other]]):
+                shared += 1
+                break
+    return shared
+
+
+cdef inline bint is_another_game(const Games *all, const Game *a, const Game *b) noexcept nogil:
+    """Tell if the headers of two games say that they are two."""
+    cdef int shared = shared_players(all, a, b)
+    cdef int dates
+    if shared < 0:
+        return False
+    if shared == 0:
+        return True
+    dates = compare_dates(a.date, b.date)
+    return (
+        dates == DATE_OTHER_MONTH or dates == DATE_YEARS_APART
+        or (shared == 1 and dates == DATE_OTHER_YEAR)
+    )
+
+
+cdef inline uint32_t theory_of(
+    const Games *all, size_t at, int64_t last_id, bint skips_new, bint *is_by_new
+) noexcept nogil:
+    """Return the plies that the second foreign game shares.
+
+    `is_by_new` gets whether this rests on games with IDs above `last_id`; if such are skipped,
+    they do not count.
+    """
+    cdef const uint16_t *shared = all.shared
+    cdef size_t below = at
+    cdef size_t above = at
+    cdef uint32_t down = all.games[at].plies
+    cdef uint32_t up = down
+    cdef uint32_t plies
+    cdef int steps = 0
+    cdef const Game *first = NULL
+    cdef const Game *other
+    is_by_new[0] = False
+    down = min(down, shared[at]) if at else 0
+    up = min(up, shared[at + 1]) if at + 1 < all.count else 0
+    while steps < 2 * MOST_NEIGHBOURS:
+        if not down and not up:
+            return 0
+        if down >= up:
+            plies = down
+            below -= 1
+            other = &all.games[below]
+            down = min(down, shared[below]) if below else 0
+        else:
+            plies = up
+            above += 1
+            other = &all.games[above]
+            up = min(up, shared[above + 1]) if above + 1 < all.count else 0
+        if other.game_id > last_id:
+            is_by_new[0] = True
+            if skips_new:
+                continue
+        steps += 1
+        if not is_another_game(all, &all.games[at], other):
+            continue
+        if first == NULL:
+            first = other
+        elif is_another_game(all, first, other):      # else the two may be one: they count once
+            return plies
+    # Copies of one game for as far as was looked: they say nothing of a theory.
+    return 0 if first == NULL else max(down, up)
+
+
+cdef inline uint16_t shared_with_last(const Games *all, size_t place) noexcept nogil:
+    """Return how many plies a game shares with the one before it in order."""
+    cdef const Game *game = &all.games[place]
+    cdef const Game *before = game - 1
+    if place == 0 or before.start != game.start:
+        return 0
+    if before.line == game.line:
+        return <uint16_t>min(game.plies, MOST_THEORY)
+    return <uint16_t>min(shared_start(all, before, game), MOST_THEORY)
+
+
+cdef inline void find_shared(Games *all, size_t first, size_t end) noexcept nogil:
+    """Fill in Games.shared of a range of games; lines are known."""
+    cdef size_t i
+    for i in range(first, end):
+        if i + 8 < all.count:
+            ocg_fetch(moves_of(all, &all.games[i + 8]))
+        all.shared[i] = shared_with_last(all, i)
+
+
+cdef inline void find_theory(Games *all, size_t first, size_t end) noexcept nogil:
+    """Fill in Game.theory of a range of games; what all games share is known."""
+    cdef size_t i
+    cdef bint is_by_new
+    for i in range(first, end):
+        if i + 4 < all.count:
+            fetch_names(all, &all.games[i + 4])
+        all.games[i].theory = <uint16_t>min(
+            theory_of(all, i, ANY_ID, False, &is_by_new), <uint32_t>MOST_THEORY
+        )
+
+
+cdef inline void find_theory_again(
+    Games *all, size_t first, size_t end, int64_t last_id
+) noexcept nogil:
+    """As find_theory(), and mark the games whose theory is another than in an earlier search.
+
+    That search had the games up to `last_id`.
+    """
+    cdef uint32_t theory, before
+    cdef size_t i
+    cdef bint is_by_new
+    for i in range(first, end):
+        if i + 4 < all.count:
+            fetch_names(all, &all.games[i + 4])
+        theory = before = theory_of(all, i, last_id, False, &is_by_new)
+        if is_by_new:
+            before = theory_of(all, i, last_id, True, &is_by_new)
+        all.games[i].theory = <uint16_t>min(theory, <uint32_t>MOST_THEORY)
+        all.marks[i] = 0
+        if all.games[i].theory != min(before, <uint32_t>MOST_THEORY):
+            all.marks[i] = MARK_IS_TOUCHED
+
+
+cdef inline bint find_ends(
+    Games *all, size_t first, size_t end, Numbers *open_lines
+) noexcept nogil:
+    """Fill in Games.ends of a range of games; the ranges come in order.
+
+    `open_lines`: games before that the next may continue, (place, plies) as one number; empty at
+    first. What all games share is known. False if there is no memory.
+    """
+    cdef const Game *game
+    cdef size_t i
+    for i in range(first, end):
+        game = &all.games[i]
+        if i and all.games[i - 1].start != game.start:
+            close_lines(all, open_lines, 0, i, True)
+        else:
+            close_lines(all, open_lines, all.shared[i], i, False)
+        if not add_number_to(open_lines, <uint64_t>i << 16 | min(game.plies, MOST_THEORY)):
+            return False
+    if end == all.count:
+        close_lines(all, open_lines, 0, end, True)
+    return True
+
+
+cdef inline void close_lines(
+    Games *all, Numbers *open_lines, uint16_t shared, size_t end, bint is_all
+) noexcept nogil:
+    """Note where the games end that continue those with more plies than `shared`."""
+    cdef uint64_t last
+    while open_lines.count:
+        last = open_lines.items[open_lines.count - 1]
+        if not is_all and (last & 0xFFFF) <= shared:
+            return
+        all.ends[last >> 16] = <uint32_t>end
+        open_lines.count -= 1

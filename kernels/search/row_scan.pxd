@@ -1,0 +1,591 @@
+"""Rows of a SELECT into the records of the search for duplicates, without Python.
+
+The statement has the columns in the order of the COLUMN_ constants, by which store/copies.py puts
+them in order; or it has one column, the SQL function that take_game() is, called with these values.
+That saves a fifth of the time: SQLite locks the connection for each column that is asked for, but
+not for the arguments of a function. Must not know the tables.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from board_turn cimport ALL_WAYS, lay_game, read_go_start, write_shape
+from fen cimport is_standard_start, read_fen
+from game_record cimport (
+    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, OPENING_PLIES, EventText, Game, Games, hash_bytes,
+    joined, ocg_fetch, opening_lanes, place_of, reserve,
+)
+from go_board cimport GO_USUAL_LINES
+from header_text cimport FIRST_ROUND, read_date, read_event, read_result, read_round
+from packed_name cimport MOST_PACKED, UNPACKED_BEHIND, NameRecord, pack_name
+from parsed_name cimport ParsedName, parse_name
+from position cimport Position
+from sqlite_api cimport (
+    OCG_SQLITE_DIRECT_UTF8, OCG_SQLITE_DONE, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_sqlite_api, sqlite3,
+    sqlite3_context, sqlite3_mutex, sqlite3_stmt, sqlite3_value,
+)
+
+cdef extern from *:
+    """
+    #include <string.h>
+    static const char *ocg_find(const void *text, size_t length, const char *what, size_t size) {
+        const char *p = text, *end = p + length;
+        while ((p = memchr(p, what[0], (size_t)(end - p))) != NULL && (size_t)(end - p) >= size) {
+            if (memcmp(p, what, size) == 0) return p;
+            p++;
+        }
+        return NULL;
+    }
+    """
+    const char *ocg_find(const void *text, size_t length, const char *what, size_t size) nogil
+
+cdef extern from *:
+    """
+    #include "compiler.h"
+    /* The scan whose statement this thread steps through: the function of its rows is for it. */
+    static OCG_THREAD_LOCAL void *ocg_open_job;
+    #define OCG_TAKE_GAME "ocgdedup_take_game"
+    """
+    void *ocg_open_job
+    const char *OCG_TAKE_GAME
+
+cdef enum:
+    # White's are right before Black's.
+    COLUMN_ID = 0
+    COLUMN_WHITE
+    COLUMN_BLACK
+    COLUMN_WHITE_PERSON
+    COLUMN_BLACK_PERSON
+    COLUMN_CORE_HASH
+    COLUMN_EVENT
+    COLUMN_SITE
+    COLUMN_DATE
+    COLUMN_ROUND
+    COLUMN_RESULT
+    COLUMN_WHITE_ELO
+    COLUMN_BLACK_ELO
+    COLUMN_TAGS
+    HEADER_END                         # a header has the columns before it
+    COLUMN_FEN = HEADER_END
+    COLUMN_MOVES
+    COLUMN_FINAL
+    COLUMN_HASH
+    COLUMN_SOURCE
+    GAME_END
+
+cdef enum:
+    SQLITE_IS_INTEGER = 1
+    SQLITE_IS_TEXT = 3
+    SQLITE_IS_BLOB = 4
+    SQLITE_IS_NULL = 5
+    OCG_ODD_VALUE = -1                 # no code of SQLite's
+
+
+ctypedef struct OddValue:
+    int64_t game_id
+    int column
+
+# Values of a row; NULL for NULL.
+ctypedef struct Row:
+    const ocg_sqlite_api *api
+    sqlite3_value *values[GAME_END]
+
+ctypedef struct Scan:
+    const ocg_sqlite_api *api
+    sqlite3 *db
+    sqlite3_stmt *rows
+    sqlite3_stmt *headers      # that take the place of those of the games; NULL: none do
+    bint has_header            # the statement of headers has a row
+    int header_code            # of SQLite, of its last step
+    bint is_done
+    bint is_by_function        # rows come as arguments of OCG_TAKE_GAME
+    OddValue odd
+
+# What a thread reads rows for.
+ctypedef struct ScanJob:
+    Scan *scan
+    Games *all
+    const Position *standard
+    bint has_memory
+
+
+cdef inline int type_of(int column) noexcept nogil:
+    """Return the type that the values of a column have, where they are not NULL."""
+    if column == COLUMN_MOVES:
+        return SQLITE_IS_BLOB
+    if COLUMN_DATE <= column <= COLUMN_RESULT or column == COLUMN_TAGS or column == COLUMN_FEN:
+        return SQLITE_IS_TEXT
+    return SQLITE_IS_INTEGER
+
+
+cdef inline int read_row(
+    const ocg_sqlite_api *api, sqlite3_stmt *statement, int end, Row *row
+) noexcept nogil:
+    """Fetch the columns before `end`; return one whose value is of another type, or -1.
+
+    The caller holds the mutex of the connection. So the values may be used as they are: each call
+    for a column would take it once more.
+    """
+    cdef sqlite3_value *values[GAME_END]
+    cdef int column
+    for column in range(end):
+        values[column] = api.column_value(statement, column)
+    return check_row(api, values, end, row)
+
+
+cdef inline int check_row(
+    const ocg_sqlite_api *api, sqlite3_value **values, int end, Row *row
+) noexcept nogil:
+    """Take the values of a row; return the column of one that is of another type, or -1."""
+    cdef int column, kind
+    row.api = api
+    for column in range(end):
+        row.values[column] = values[column]
+        kind = api.value_type(values[column])
+        if kind == SQLITE_IS_NULL:
+            row.values[column] = NULL
+        elif kind != type_of(column):
+            return column
+    return -1
+
+
+cdef inline int64_t number_in(const Row *row, int column) noexcept nogil:
+    """Return an integer, 0 for NULL."""
+    if row.values[column] == NULL:
+        return 0
+    return row.api.value_int64(row.values[column])
+
+
+cdef inline const uint8_t *bytes_in(const Row *row, int column, size_t *length) noexcept nogil:
+    """Return the bytes of a text or blob; NULL if there are none, or no memory for them."""
+    cdef const uint8_t *bytes
+    length[0] = 0
+    if row.values[column] == NULL:
+        return NULL
+    bytes = <const uint8_t *>row.api.value_blob(row.values[column])
+    if bytes != NULL:
+        length[0] = row.api.value_bytes(row.values[column])
+    return bytes
+
+
+cdef inline uint32_t fide_id(const uint8_t *text, size_t length, const char *name) noexcept nogil:
+    """Find the number of a member of a JSON object, as in "WhiteFideId":"1503014"; 0 if none."""
+    cdef const char *at = ocg_find(text, length, name, 13)
+    cdef const char *end = <const char *>text + length
+    cdef uint64_t number = 0
+    if at == NULL:
+        return 0
+    at += 13
+    while at < end and (at[0] == 58 or at[0] == 34 or at[0] == 32):      # : " blank
+        at += 1
+    while at < end and 48 <= at[0] <= 57 and number < 400000000:
+        number = 10 * number + (at[0] - 48)
+        at += 1
+    return <uint32_t>number
+
+
+cdef inline void take_elos(const Row *row, Game *game) noexcept nogil:
+    cdef int side
+    cdef int64_t elo
+    for side in range(2):
+        elo = number_in(row, COLUMN_WHITE_ELO + side)
+        game.elos[side] = <int16_t>elo if 0 < elo < 5000 else 0
+
+
+cdef inline void take_tags(const Row *row, Game *game) noexcept nogil:
+    cdef size_t length
+    cdef const uint8_t *text = bytes_in(row, COLUMN_TAGS, &length)
+    game.fide_ids[0] = game.fide_ids[1] = 0
+    game.flags &= ~GAME_HAS_ADDRESS_TAG
+    # A quote to begin with would be looked for at each tag.
+    if text != NULL and (
+        ocg_find(text, length, b'Link"', 5) != NULL or ocg_find(text, length, b'URL"', 4) != NULL
+        or ocg_find(text, length, b"Game", 4) != NULL
+    ):
+        game.flags |= GAME_HAS_ADDRESS_TAG     # of the names in matching/addresses.py
+    if text != NULL and ocg_find(text, length, b"FideId", 6) != NULL:
+        game.fide_ids[0] = fide_id(text, length, b'"WhiteFideId"')
+        game.fide_ids[1] = fide_id(text, length, b'"BlackFideId"')
+
+
+cdef inline void take_fide_ids(const Games *all, Game *game) noexcept nogil:
+    """Put the FIDE IDs of the persons, where they have any, in the place of those of the tags."""
+    cdef int side
+    cdef uint32_t place
+    for side in range(2):
+        place = place_of(all.person_ids, all.person_count, game.persons[side])
+        if place != NO_NAME:
+            game.fide_ids[side] = all.fide_ids[place]
+
+
+cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) noexcept nogil:
+    """Read what the header says; return a hash of its texts, whatever their IDs."""
+    cdef const uint8_t *text
+    cdef size_t length
+    cdef uint64_t key
+    cdef int side
+    for side in range(2):
+        game.names[side] = place_of(
+            all.name_ids, all.name_count, number_in(row, COLUMN_WHITE + side)
+        )
+        if game.names[side] != NO_NAME:
+            ocg_fetch(&all.names[game.names[side]])
+        game.persons[side] = <int32_t>number_in(row, COLUMN_WHITE_PERSON + side)
+    game.core_hash = 0                 # without a person it is only that of the names
+    if game.persons[0] or game.persons[1]:
+        game.core_hash = number_in(row, COLUMN_CORE_HASH)
+    game.event = place_of(all.event_ids, all.event_count, number_in(row, COLUMN_EVENT))
+    game.site = place_of(all.site_ids, all.site_count, number_in(row, COLUMN_SITE))
+    if game.event != NO_NAME:
+        ocg_fetch(&all.events[game.event])
+    if game.site != NO_NAME:
+        ocg_fetch(&all.sites[game.site])
+    game.address = 0
+    if all.site_addresses != NULL and game.site != NO_NAME:
+        game.address = all.site_addresses[game.site]
+    text = bytes_in(row, COLUMN_DATE, &length)
+    game.date = read_date(text, length)
+    game.written = hash_bytes(text, length)
+    key = joined(<uint64_t>game.core_hash, game.date)
+    text = bytes_in(row, COLUMN_ROUND, &length)
+    game.round = read_round(text, length)
+    game.written = joined(game.written, hash_bytes(text, length))
+    if game.round == FIRST_ROUND and game.date & 31 == 0 and game.date:
+        game.round = 0                 # some collections write it where they know no round
+    key = joined(key, game.round)
+    text = bytes_in(row, COLUMN_RESULT, &length)
+    game.result = read_result(text, length)
+    game.written = joined(game.written, hash_bytes(text, length))
+    take_elos(row, game)
+    take_tags(row, game)
+    take_fide_ids(all, game)
+    key = joined(key, game.result)
+    key = joined(key, <uint64_t>game.elos[0] << 16 | <uint64_t>game.elos[1])
+    key = joined(key, <uint64_t>game.fide_ids[0] << 32 | game.fide_ids[1])
+    for side in range(2):
+        key = joined(key, 0 if game.names[side] == NO_NAME else all.names[game.names[side]].hash)
+    key = joined(key, 0 if game.event == NO_NAME else all.events[game.event].key)
+    return joined(key, 0 if game.site == NO_NAME else all.sites[game.site].key)
+
+
+cdef inline uint64_t start_key(
+    const uint8_t *fen, size_t length, const Position *standard
+) noexcept nogil:
+    """Return the Polyglot key of a start position, 0 for the standard one."""
+    cdef Position start
+    if not read_fen(&start, fen, fen + length):
+        return hash_bytes(fen, length) | 1      # only in files of OCGDB
+    return 0 if is_standard_start(&start, standard) else start.key
+
+
+cdef inline void take_go_start(
+    const uint8_t *text, size_t length, Game *game, int *ways
+) noexcept nogil:
+    """Read the start of a Go game."""
+    cdef int lines
+    game.start = read_go_start(text, length, &lines, ways, &game.stones)
+    game.lines = <uint8_t>lines
+
+
+cdef inline uint64_t go_opening_lanes(const uint16_t *moves, const Game *game) noexcept nogil:
+    """As opening_lanes(), however the board lies."""
+    cdef uint16_t[OPENING_PLIES] shape
+    if game.plies < OPENING_PLIES:
+        return 0
+    write_shape(moves, OPENING_PLIES, game.lines, shape)
+    return opening_lanes(shape, OPENING_PLIES)
+
+
+cdef inline bint take_game(const Row *row, Games *all, const Position *standard) noexcept nogil:
+    """Append a game; False if there is no memory."""
+    cdef const uint8_t *text
+    cdef size_t size
+    cdef Game *game
+    cdef uint64_t key
+    cdef int ways = ALL_WAYS
+    if not reserve(<void **>&all.games, &all.room, all.count + 1, sizeof(Game)):
+        return False
+    game = &all.games[all.count]
+    memset(game, 0, sizeof(Game))
+    game.game_id = number_in(row, COLUMN_ID)
+    key = take_header(row, all, game)
+    if all.is_go:
+        game.lines = GO_USUAL_LINES
+    text = bytes_in(row, COLUMN_FEN, &size)
+    if size and all.is_go:                 # OCGDB writes an empty FEN for none
+        take_go_start(text, size, game, &ways)
+    elif size:
+        game.start = start_key(text, size, standard)
+    text = bytes_in(row, COLUMN_MOVES, &size)
+    game.plies = <uint32_t>(size // 2)
+    if not reserve(<void **>&all.arena, &all.moves_room, all.moves + game.plies + 8, 2):
+        return False
+    game.moves = all.moves
+    if game.plies:
+        memcpy(all.arena + all.moves, text, 2 * <size_t>game.plies)
+    if game.lines:
+        lay_game(game, all.arena + game.moves, ways)
+        game.opening = go_opening_lanes(all.arena + game.moves, game)
+    else:
+        game.opening = opening_lanes(all.arena + game.moves, game.plies)
+    all.moves += game.plies
+    all.longest = max(all.longest, game.plies)
+    game.final_key = <uint64_t>number_in(row, COLUMN_FINAL)
+    if row.values[COLUMN_HASH] != NULL:
+        game.flags |= GAME_REPLAYS
+    game.source = <uint16_t>number_in(row, COLUMN_SOURCE)
+    game.content = joined(key, hash_bytes(
+        <const uint8_t *>(all.arena + game.moves), 2 * <size_t>game.plies
+    ))
+    all.count += 1
+    return True
+
+
+cdef inline void next_header(Scan *scan) noexcept nogil:
+    """Go to the next row of the headers; `scan.header_code` says why there is none."""
+    scan.header_code = scan.api.step(scan.headers)
+    scan.has_header = scan.header_code == OCG_SQLITE_ROW
+
+
+cdef inline void patch_header(Scan *scan, Games *all, int *odd_column) noexcept nogil:
+    """Give the last game the header that takes the place of its own, if there is one.
+
+    Both statements are in the order of IDs.
+    """
+    cdef Row row
+    cdef const ocg_sqlite_api *api = scan.api
+    cdef Game *game = &all.games[all.count - 1]
+    cdef uint64_t key
+    while scan.has_header and api.column_int64(scan.headers, COLUMN_ID) < game.game_id:
+        next_header(scan)
+    if not scan.has_header or api.column_int64(scan.headers, COLUMN_ID) != game.game_id:
+        return
+    odd_column[0] = read_row(api, scan.headers, HEADER_END, &row)
+    if odd_column[0] < 0:
+        key = take_header(&row, all, game)
+        game.content = joined(key, hash_bytes(
+            <const uint8_t *>(all.arena + game.moves), 2 * <size_t>game.plies
+        ))
+
+
+cdef inline void take_values(ScanJob *job, sqlite3_value **values) noexcept nogil:
+    """Append the game whose columns are these; `has_memory` and `scan.odd` say why not."""
+    cdef Scan *scan = job.scan
+    cdef Row row
+    scan.odd.column = check_row(scan.api, values, GAME_END, &row)
+    if scan.odd.column < 0:
+        job.has_memory = take_game(&row, job.all, job.standard)
+        if job.has_memory and scan.has_header:
+            patch_header(scan, job.all, &scan.odd.column)
+    if scan.odd.column >= 0:
+        scan.odd.game_id = scan.api.value_int64(values[COLUMN_ID])
+
+
+cdef inline void take_row(
+    sqlite3_context *_context, int count, sqlite3_value **values
+) noexcept nogil:
+    """Be OCG_TAKE_GAME: append a game to those of the open scan; without one there is no effect."""
+    if ocg_open_job != NULL and count == GAME_END:
+        take_values(<ScanJob *>ocg_open_job, values)
+
+
+cdef inline int open_scan(
+    Scan *scan, const char *statement, const char *headers
+) noexcept nogil:
+    """Prepare the statements; `headers` may be NULL. Return SQLite's extended result code."""
+    cdef int code = scan.api.prepare_v2(scan.db, statement, -1, &scan.rows, NULL)
+    if code != OCG_SQLITE_OK:          # the connection may not know the function yet
+        scan.api.create_function(
+            scan.db, OCG_TAKE_GAME, GAME_END, OCG_SQLITE_DIRECT_UTF8, NULL, take_row, NULL, NULL
+        )
+        code = scan.api.prepare_v2(scan.db, statement, -1, &scan.rows, NULL)
+    scan.is_by_function = code == OCG_SQLITE_OK and scan.api.column_count(scan.rows) == 1
+    if code == OCG_SQLITE_OK and headers != NULL:
+        code = scan.api.prepare_v2(scan.db, headers, -1, &scan.headers, NULL)
+        if code == OCG_SQLITE_OK:
+            next_header(scan)
+    return OCG_SQLITE_OK if code == OCG_SQLITE_OK else scan.api.extended_errcode(scan.db)
+
+
+cdef inline void close_scan(Scan *scan) noexcept nogil:
+    if scan.api != NULL:
+        scan.api.finalize(scan.rows)
+        scan.api.finalize(scan.headers)
+    memset(scan, 0, sizeof(Scan))
+
+
+cdef inline int scan_rows(
+    Scan *scan, Games *all, const Position *standard, size_t most_bytes, bint *has_memory,
+) noexcept nogil:
+    """Append games until they take `most_bytes`; `scan.is_done`: there are no more.
+
+    Return OCG_SQLITE_OK, SQLite's extended result code, or OCG_ODD_VALUE if a value has another
+    type than its column should have, see `scan.odd`.
+    """
+    global ocg_open_job
+    cdef sqlite3_value *values[GAME_END]
+    cdef const ocg_sqlite_api *api = scan.api
+    cdef sqlite3_mutex *mutex = api.db_mutex(scan.db)
+    cdef ScanJob job
+    cdef int code = OCG_SQLITE_ROW
+    cdef int column
+    scan.odd.column = -1
+    job.scan = scan
+    job.all = all
+    job.standard = standard
+    job.has_memory = True
+    ocg_open_job = <void *>&job
+    api.mutex_enter(mutex)
+    while all.count * sizeof(Game) + 2 * all.moves < most_bytes:
+        code = api.step(scan.rows)
+        if code != OCG_SQLITE_ROW:
+            scan.is_done = True
+            break
+        if not scan.is_by_function:
+            for column in range(GAME_END):
+                values[column] = api.column_value(scan.rows, column)
+            take_values(&job, values)
+        if not job.has_memory:
+            break
+        if scan.headers != NULL and not scan.has_header and scan.header_code != OCG_SQLITE_DONE:
+            code = scan.header_code
+            break
+        if scan.odd.column >= 0:
+            code = OCG_ODD_VALUE
+            break
+    ocg_open_job = NULL
+    has_memory[0] = job.has_memory
+    if code == OCG_SQLITE_DONE or code == OCG_SQLITE_ROW:
+        code = OCG_SQLITE_OK
+    elif code != OCG_ODD_VALUE:
+        code = api.extended_errcode(scan.db)
+    api.mutex_leave(mutex)
+    return code
+
+
+# --- names of players, events and sites -----------------------------------------------------------
+
+# Names of players, events and sites for the search for duplicates, from rows of (ID, text).
+
+ctypedef struct TextRow:
+    int64_t id
+    const uint8_t *text
+    size_t length
+    bint is_ascii
+
+
+cdef inline bint is_ascii(const uint8_t *text, size_t length) noexcept nogil:
+    cdef uint8_t bits = 0
+    cdef size_t i
+    for i in range(length):
+        bits |= text[i]
+    return bits < 128
+
+
+cdef inline int next_text(
+    const ocg_sqlite_api *api, sqlite3_stmt *rows, TextRow *row, int *code
+) except -1:
+    """Read the next row; return whether there is one. `code`: of SQLite, if it refused."""
+    code[0] = api.step(rows)
+    if code[0] != OCG_SQLITE_ROW:
+        return 0
+    row.id = api.column_int64(rows, 0)
+    if api.column_type(rows, 1) != SQLITE_IS_TEXT:
+        raise TypeError(f"name {row.id} of a player, event or site is no text")
+    row.text = api.column_text(rows, 1)
+    if row.text == NULL:
+        raise MemoryError("no memory for a name")
+    row.length = api.column_bytes(rows, 1)
+    row.is_ascii = is_ascii(row.text, row.length)
+    return 1
+
+
+cdef inline int add_name(Games *all, int64_t id, const uint8_t *text, size_t length) except -1:
+    cdef ParsedName name
+    cdef NameRecord *record
+    cdef size_t room = all.name_room
+    if not (
+        reserve(<void **>&all.name_ids, &room, all.name_count + 1, sizeof(int64_t))
+        and reserve(<void **>&all.names, &all.name_room, all.name_count + 1, sizeof(NameRecord))
+        and reserve(
+            <void **>&all.name_words, &all.name_words_room,
+            all.name_words_size + MOST_PACKED + UNPACKED_BEHIND, 1,
+        )
+    ):
+        raise MemoryError("no memory for the names of players")
+    parse_name(text, length, &name)
+    record = &all.names[all.name_count]
+    record.words = <uint32_t>(all.name_words_size // 4)
+    all.name_words_size += pack_name(&name, all.name_words + all.name_words_size, record)
+    all.name_ids[all.name_count] = id
+    all.name_count += 1
+    return 0
+
+
+cdef inline int enter_fide_ids(
+    Games *all, const int64_t[::1] persons, const uint32_t[::1] fide_ids
+) except -1:
+    """Enter the FIDE IDs of persons, by rising ID of these."""
+    cdef size_t count = 0 if persons is None else persons.shape[0]
+    cdef size_t room = 0
+    if count == 0 or all.person_count:
+        return 0
+    if fide_ids is None or <size_t>fide_ids.shape[0] != count:
+        raise ValueError("each person in the list needs a FIDE ID")
+    if not reserve(<void **>&all.person_ids, &room, count, sizeof(int64_t)):
+        raise MemoryError("no memory for the IDs of persons")
+    room = 0
+    if not reserve(<void **>&all.fide_ids, &room, count, sizeof(uint32_t)):
+        raise MemoryError("no memory for the FIDE IDs of persons")
+    memcpy(all.person_ids, &persons[0], count * sizeof(int64_t))
+    memcpy(all.fide_ids, &fide_ids[0], count * sizeof(uint32_t))
+    all.person_count = count
+    return 0
+
+
+cdef inline int load_names(
+    Games *all, const ocg_sqlite_api *api, sqlite3_stmt *rows, fold, rewrite
+) except -1:
+    """Enter players by rising ID; return the code at which SQLite ended.
+
+    `fold` brings a name that is not ASCII to ASCII; `rewrite`, if given, takes every name before.
+    """
+    cdef TextRow row
+    cdef bytes raw
+    cdef int code
+    while next_text(api, rows, &row, &code):
+        if row.is_ascii and rewrite is None:
+            add_name(all, row.id, row.text, row.length)
+            continue
+        name = (<bytes>row.text[:row.length]).decode()
+        if rewrite is not None:
+            name = rewrite(name)
+        if not name.isascii():
+            name = fold(name)
+        raw = name.encode()
+        add_name(all, row.id, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
+    return code
+
+
+cdef inline int load_texts(
+    const ocg_sqlite_api *api, sqlite3_stmt *rows, int64_t **ids, EventText **texts,
+    size_t *count, size_t *room,
+) except -1:
+    """Enter events or sites by rising ID; return the code at which SQLite ended."""
+    cdef size_t id_room
+    cdef TextRow row
+    cdef int code
+    while next_text(api, rows, &row, &code):
+        if not row.is_ascii:
+            (<bytes>row.text[:row.length]).decode()        # raises what a text that is none does
+        id_room = room[0]
+        if not (
+            reserve(<void **>ids, &id_room, count[0] + 1, sizeof(int64_t))
+            and reserve(<void **>texts, room, count[0] + 1, sizeof(EventText))
+        ):
+            raise MemoryError("no memory for events and sites")
+        ids[0][count[0]] = row.id
+        read_event(row.text, row.length, &texts[0][count[0]])
+        count[0] += 1
+    return code

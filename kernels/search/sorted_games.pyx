@@ -1,0 +1,220 @@
+"""Games of a batch in the order of their moves: any two of them can be compared.
+
+What the search for duplicates rests on, and what is asked of its games afterwards. What the weights
+are, the caller says.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdint cimport int64_t, uint16_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from board_turn cimport is_changed, turn_between, turn_moves
+from candidate_pairs cimport Search
+from duplicate_groups cimport apply_decision
+from evidence cimport FEW_DIFFERENCES, FEW_IN_GO, Judgement, Rules, compare_players, judge
+from fen cimport set_start
+from game_record cimport NO_NAME, Game, Games, Outline, moves_of, require_memory, reserve
+from go_symmetry cimport go_turn_back
+from id_list cimport index_in
+from match_weights cimport gate_names, numbers_of, term_names, terms_of, weight_names
+from move_order cimport sort_games, start_of_line
+from ocgdedup._kernels.game_batch cimport GameBatch
+from position cimport ocg_fill_tables
+from search_results cimport field_names, fields_of
+from sorted_numbers cimport BUCKET_BITS
+
+from ocgdedup.model import Comparison, Terms
+
+ocg_fill_tables()
+
+WEIGHTS, TERMS, GATES = weight_names(), term_names(), gate_names()
+if Comparison._fields != field_names() or Terms._fields != TERMS:
+    raise ImportError("model.py is of another version than the kernels; build the kernels again")
+
+cdef enum:
+    OFTEN = 256                    # games that are asked for before memory is handed back
+
+
+cdef class SortedGames:
+    """The games of a batch, which it sorts; two can be compared once the search has ended."""
+    def __cinit__(
+        self, GameBatch batch not None, weights not None, gates not None, named=None,
+        int min_shorter=0,
+    ):
+        """Take the weights and the gates by their names (see the stub)."""
+        cdef Rules *r = &self.s.rules
+        memset(&self.s, 0, sizeof(Search))
+        r.weights = numbers_of("weights", weights, WEIGHTS)
+        r.join = numbers_of("gates", gates, GATES)
+        if named is not None:
+            r.has_named = True
+            r.named = numbers_of("gates", named, GATES)
+        r.min_shorter = min_shorter
+        set_start(&self.s.standard)
+        self.batch = batch
+        self.s.all = &batch.all
+        r.few_differences = FEW_IN_GO if batch.all.is_go else FEW_DIFFERENCES
+
+    def __dealloc__(self):
+        free(self.places)
+        free(self.s.known.items)
+        free(self.s.same.slots)
+        free(self.s.different.slots)
+
+    def sort(self):
+        """Bring the games that were read in order: see the stub."""
+        cdef bint ok
+        cdef Games *all = self.s.all
+        if all.lines != NULL:
+            raise ValueError("the games have been sorted")
+        if not self.batch.is_complete:
+            raise ValueError("no games have been read")
+        self.places = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
+        all.lines = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
+        all.ends = <uint32_t *>malloc((self.batch.ids.count + 1) * sizeof(uint32_t))
+        all.shared = <uint16_t *>malloc((self.batch.ids.count + 1) * sizeof(uint16_t))
+        require_memory(
+            self.places != NULL and all.lines != NULL and all.ends != NULL and all.shared != NULL
+        )
+        while self.batch.ids.count >> (BUCKET_BITS + all.low_bits):
+            all.low_bits += 1
+        if all.is_mapped:
+            return
+        all.outlines = <Outline *>malloc((self.batch.ids.count + 1) * sizeof(Outline))
+        require_memory(all.outlines != NULL)
+        # A turned record of any Go game has room behind the moves of all.
+        require_memory(
+            reserve(<void **>&all.arena, &all.moves_room, all.moves + all.longest + 8, 2)
+        )
+        with nogil:
+            ok = sort_games(all)
+        require_memory(ok)
+
+    def start_of_line(self, size_t place):
+        """Return where the first mainline begins that begins at a place or later."""
+        return start_of_line(self.s.all, place)
+
+    cdef int require_range(self, size_t first, size_t end) except -1:
+        if self.places == NULL or not first <= end <= self.batch.ids.count:
+            raise ValueError(f"no sorted games from {first} to {end}")
+        return 0
+
+    cdef int require_found(self) except -1:
+        if not self.is_searched:
+            raise ValueError("copies have not been looked for")
+        return 0
+
+    cdef int64_t place(self, game_id) except -2:
+        """Return the place of a game in sorted order, -1 if there is none of that ID."""
+        cdef uint32_t found = index_in(&self.batch.ids, game_id)
+        return -1 if found == NO_NAME else self.places[found]
+
+    cdef const Game *game(self, game_id) except NULL:
+        """Return a game, after the search; raise KeyError if there is none of that ID."""
+        cdef int64_t found
+        self.require_found()
+        self.asked += 1
+        if self.asked >= OFTEN and self.batch.release is not None:
+            self.asked = 0
+            self.batch.release()
+        found = self.place(game_id)
+        if found < 0:
+            raise KeyError(game_id)
+        return &self.s.all.games[found]
+
+    def compare(self, first not None, second not None, bint lenient=False):
+        """Return the Comparison of two games; raise KeyError for an unknown ID.
+
+        `lenient`: they are of one group, the question is only what their moves are to each other.
+        """
+        cdef Judgement found
+        cdef const Game *left = self.game(first)
+        cdef const Game *right = self.game(second)
+        judge(
+            self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
+            lenient, NULL, &found,
+        )
+        apply_decision(&self.s, min(left, right), max(left, right), &found)
+        return tuple.__new__(Comparison, fields_of(
+            &found, max(left.theory, right.theory), self.turn_of(left, right, found.turn),
+            tuple.__new__(Terms, terms_of(&found.terms)),
+        ).values())
+
+    def __contains__(self, game_id):
+        """Tell if a game was read."""
+        return index_in(&self.batch.ids, game_id) != NO_NAME
+
+    def has_swapped_colours(self, first not None, second not None):
+        """Tell if the players of two games agree better with the colours exchanged."""
+        cdef Judgement found
+        cdef const Game *left = self.game(first)
+        cdef const Game *right = self.game(second)
+        memset(&found, 0, sizeof(Judgement))
+        compare_players(
+            self.s.all, &self.s.rules.weights, min(left, right), max(left, right), NULL,
+            &found,
+        )
+        return found.swapped
+
+    def mainline(self, game_id not None):
+        """Return the move blob of a game as it was read; raise KeyError for an unknown ID."""
+        cdef const Game *game = self.game(game_id)
+        return self.turned(game, go_turn_back(game.turn))
+
+    def mainline_beside(self, game_id not None, other not None):
+        """Return the move blob of a game, turned to lie as another does; KeyError as above."""
+        cdef const Game *game = self.game(game_id)
+        return self.turned(game, go_turn_back(game.turn), self.turn(other, game_id))
+
+    def turn(self, first not None, second not None):
+        """Return what turns the second game to lie as the first: see the stub."""
+        cdef Judgement found
+        cdef const Game *left = self.game(first)
+        cdef const Game *right = self.game(second)
+        memset(&found, 0, sizeof(Judgement))
+        if left.line != right.line and left.lines and right.lines:
+            judge(
+                self.s.all, &self.s.rules, &self.s.standard, min(left, right), max(left, right),
+                True, NULL, &found,
+            )
+        return self.turn_of(left, right, found.turn)
+
+    cdef int turn_of(self, const Game *left, const Game *right, int symmetry):
+        """Return what turns a record to another; `symmetry` turns the later one in order."""
+        cdef int found
+        if not left.lines or not right.lines:
+            return 0
+        found = turn_between(left, right, symmetry if left < right else go_turn_back(symmetry))
+        return found if is_changed(self.s.all, right, found) else 0
+
+    cdef bytes turned(self, const Game *game, int symmetry, int again=0):
+        """Return moves, turned as they are compared, by one or two symmetries."""
+        cdef bytes moves = <bytes>(<const char *>moves_of(self.s.all, game))[:2 * game.plies]
+        if game.lines and game.plies and (symmetry or again):
+            # A bytes object of our own, which nobody else has seen yet.
+            turn_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, symmetry)
+            turn_moves(<uint16_t *>PyBytes_AS_STRING(moves), game.plies, game.lines, again)
+        return moves
+
+    def starts_alike(self, first not None, second not None):
+        """Tell if two games start from one position, however it lies; KeyError as above."""
+        return self.game(first).start == self.game(second).start
+
+    def starts_elsewhere(self, game_id not None):
+        """Tell if a game starts from another position than the standard one."""
+        return self.game(game_id).start != 0
+
+    def stones(self, game_id not None):
+        """Return how many handicap and setup stones a Go game has; KeyError as above."""
+        return self.game(game_id).stones
+
+    @property
+    def is_go(self):
+        """True for Go games, False for chess games."""
+        return bool(self.s.all.is_go)
+
+    @property
+    def games(self):
+        """Number of games that were read."""
+        return self.batch.ids.count

@@ -1,0 +1,210 @@
+"""Numbers of 64 bits in buckets by their top bits: blocking keys, candidate pairs, edges.
+
+A bucket is what is sorted at a time, by one thread, and what is written to a temporary file if
+memory is short.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from game_record cimport reserve
+
+cdef enum:
+    BUCKET_BITS = 6
+    BUCKETS = 64               # 1 << BUCKET_BITS
+
+ctypedef struct Numbers:
+    uint64_t *items
+    size_t count
+    size_t room
+
+ctypedef struct Buckets:
+    Numbers parts[BUCKETS]
+    int shift                  # of a number, to get its bucket
+    uint64_t first             # buckets that are wanted; numbers of others are dropped
+    uint64_t end
+
+
+cdef inline bint add_number_to(Numbers *to, uint64_t number) noexcept nogil:
+    """Append a number; False if there is no memory."""
+    if to.count == to.room and not reserve(
+        <void **>&to.items, &to.room, to.count + 1, sizeof(uint64_t)
+    ):
+        return False
+    to.items[to.count] = number
+    to.count += 1
+    return True
+
+
+cdef inline bint add_number(Buckets *to, uint64_t number) noexcept nogil:
+    """Append a number to its bucket, if that is wanted; False if there is no memory."""
+    cdef uint64_t bucket = number >> to.shift
+    return not to.first <= bucket < to.end or add_number_to(&to.parts[bucket], number)
+
+
+cdef inline bint add_numbers(Numbers *to, const uint64_t *items, size_t count) noexcept nogil:
+    """Append numbers; False if there is no memory."""
+    if count == 0:
+        return True
+    if not reserve(<void **>&to.items, &to.room, to.count + count, sizeof(uint64_t)):
+        return False
+    memcpy(to.items + to.count, items, count * sizeof(uint64_t))
+    to.count += count
+    return True
+
+
+cdef inline void free_numbers(Numbers *numbers) noexcept nogil:
+    free(numbers.items)
+    numbers.items = NULL
+    numbers.count = numbers.room = 0
+
+
+cdef inline void free_buckets(Buckets *buckets) noexcept nogil:
+    cdef int i
+    for i in range(BUCKETS):
+        free_numbers(&buckets.parts[i])
+
+
+# --- sorting ------------------------------------------------------------------------------------
+
+cdef enum:
+    FEW = 16                   # numbers that are sorted by insertion
+    FEW_BITS = 3               # numbers that a first digit leaves in a part, as a power of two
+    DIGIT = 8                  # bits of a pass
+    FIRST_DIGIT = 12           # of the first one, at most
+    PASS = 11                  # bits of a pass that has a second array
+    MANY = 1024                # numbers for which such an array pays
+    MOST_BESIDE = 1 << 20      # numbers for which there is memory for one: 8 MB for each thread
+
+
+cdef inline void insert_keys(uint64_t *keys, size_t count) noexcept nogil:
+    cdef size_t i, k
+    cdef uint64_t held
+    for i in range(1, count):
+        held = keys[i]
+        k = i
+        while k and keys[k - 1] > held:
+            keys[k] = keys[k - 1]
+            k -= 1
+        keys[k] = held
+
+
+cdef inline void sort_digit(
+    uint64_t *keys, size_t count, int shift, int bits, size_t *ends
+) noexcept nogil:
+    """Put numbers in place by `bits` bits from `shift` on; `ends` gets the end of each part.
+
+    American flag sort: McIlroy, Bostic, McIlroy, "Engineering Radix Sort" (1993).
+    """
+    cdef size_t heads[1 << FIRST_DIGIT]
+    cdef uint64_t mask = (<uint64_t>1 << bits) - 1
+    cdef size_t buckets = <size_t>1 << bits
+    cdef size_t i, bucket, target
+    cdef size_t total = 0
+    cdef uint64_t held, other
+    for i in range(buckets):
+        ends[i] = 0
+    for i in range(count):
+        ends[keys[i] >> shift & mask] += 1
+    for i in range(buckets):
+        heads[i] = total
+        total += ends[i]
+        ends[i] = total
+    for bucket in range(buckets):
+        while heads[bucket] < ends[bucket]:
+            held = keys[heads[bucket]]
+            target = held >> shift & mask
+            while target != bucket:
+                other = keys[heads[target]]
+                keys[heads[target]] = held
+                heads[target] += 1
+                held = other
+                target = held >> shift & mask
+            keys[heads[bucket]] = held
+            heads[bucket] += 1
+
+
+cdef inline void sort_part(uint64_t *keys, size_t count, int unsorted) noexcept nogil:
+    """Sort numbers by their lowest `unsorted` bits."""
+    cdef size_t ends[1 << DIGIT]
+    cdef size_t first = 0
+    cdef int bits = min(unsorted, DIGIT)
+    cdef int bucket
+    if count <= FEW or unsorted == 0:
+        insert_keys(keys, count)
+        return
+    sort_digit(keys, count, unsorted - bits, bits, ends)
+    for bucket in range(1 << bits):
+        if ends[bucket] - first > 1:
+            sort_part(keys + first, ends[bucket] - first, unsorted - bits)
+        first = ends[bucket]
+
+
+cdef inline bint sort_by_passes(uint64_t *keys, size_t count, int unsorted) noexcept nogil:
+    """Sort numbers by their lowest `unsorted` bits, a second array beside; False if there is none.
+
+    Two stable passes by 22 bits leave few numbers that are not in order.
+    """
+    cdef uint32_t places[2][1 << PASS]
+    cdef uint64_t *spare = <uint64_t *>malloc(count * sizeof(uint64_t))
+    cdef uint64_t mask = (1 << PASS) - 1
+    cdef int high = unsorted - PASS
+    cdef int low = high - PASS
+    cdef uint32_t totals[2]
+    cdef uint32_t held
+    cdef size_t i, first
+    cdef int k
+    if spare == NULL:
+        return False
+    memset(places, 0, sizeof(places))
+    for i in range(count):
+        places[0][keys[i] >> low & mask] += 1
+        places[1][keys[i] >> high & mask] += 1
+    totals[0] = totals[1] = 0
+    for i in range(1 << PASS):
+        for k in range(2):
+            held = places[k][i]
+            places[k][i] = totals[k]
+            totals[k] += held
+    for i in range(count):
+        spare[places[0][keys[i] >> low & mask]] = keys[i]
+        places[0][keys[i] >> low & mask] += 1
+    for i in range(count):
+        keys[places[1][spare[i] >> high & mask]] = spare[i]
+        places[1][spare[i] >> high & mask] += 1
+    free(spare)
+    first = 0
+    for i in range(1, count + 1):
+        if i < count and keys[i] >> low == keys[first] >> low:
+            continue
+        if i - first > 1:
+            sort_part(keys + first, i - first, low)
+        first = i
+    return True
+
+
+cdef inline void sort_numbers(Numbers *numbers, int unsorted) noexcept nogil:
+    """Sort numbers by their lowest `unsorted` bits; the bits above are the same in all.
+
+    The first digit leaves parts of a few numbers for the insertion.
+    """
+    cdef size_t ends[1 << FIRST_DIGIT]
+    cdef size_t first = 0
+    cdef size_t bucket
+    cdef int bits = DIGIT
+    if (
+        MANY <= numbers.count < MOST_BESIDE and unsorted > 2 * PASS
+        and sort_by_passes(numbers.items, numbers.count, unsorted)
+    ):
+        return
+    while bits < FIRST_DIGIT and numbers.count >> (bits + FEW_BITS):
+        bits += 1
+    if numbers.count <= FEW or unsorted < bits:
+        sort_part(numbers.items, numbers.count, unsorted)
+        return
+    sort_digit(numbers.items, numbers.count, unsorted - bits, bits, ends)
+    for bucket in range(<size_t>1 << bits):
+        if ends[bucket] - first > 1:
+            sort_part(numbers.items + first, ends[bucket] - first, unsorted - bits)
+        first = ends[bucket]

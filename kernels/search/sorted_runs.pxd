@@ -1,0 +1,178 @@
+"""Sorted runs of games, for collections that memory does not hold: written, searched, read again.
+
+A run is two arrays: records, and moves in the order of the records. Files are the caller's.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from equal_records cimport roster_hash
+from game_record cimport NO_NAME, Game, Games, moves_of, place_of, reserve, shared_start
+from move_order cimport same_moves
+from opening_theory cimport MOST_NEIGHBOURS
+
+cdef inline uint64_t piece_of(const Games *all, const Game *game, size_t ply) noexcept nogil:
+    """Return what the order compares at a ply; 0 behind the end."""
+    return <uint16_t>(moves_of(all, game)[ply] + 1) if ply < game.plies else 0
+
+
+cdef inline int order_of(
+    const Games *all, const Game *a, const Games *others, const Game *b
+) noexcept nogil:
+    """Compare two games of two batches by start, moves, content and ID, as sort_games() does."""
+    cdef size_t ply = 0
+    cdef uint64_t left, right
+    if a.start != b.start:
+        return -1 if a.start < b.start else 1
+    while ply < a.plies and ply < b.plies and moves_of(all, a)[ply] == moves_of(others, b)[ply]:
+        ply += 1
+    left = piece_of(all, a, ply)
+    right = piece_of(others, b, ply)
+    if left != right:
+        return -1 if left < right else 1
+    if a.content != b.content:
+        return -1 if a.content < b.content else 1
+    return (<uint64_t>a.game_id > <uint64_t>b.game_id) - (<uint64_t>a.game_id < <uint64_t>b.game_id)
+
+
+cdef inline size_t bound_in_run(
+    const Games *run, const Games *samples, const Game *splitter
+) noexcept nogil:
+    """Return how many games of a sorted run come before another game."""
+    cdef size_t low = 0
+    cdef size_t high = run.count
+    cdef size_t middle
+    while low < high:
+        middle = (low + high) >> 1
+        if order_of(run, &run.games[middle], samples, splitter) < 0:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef inline void borrow_texts(Games *part, const Games *all) noexcept nogil:
+    """Let a batch without games use the players, events and sites of another."""
+    part[0] = all[0]
+    part.games = NULL
+    part.arena = part.shared = part.roster_sources = NULL
+    part.lines = part.ends = NULL
+    part.marks = NULL
+    part.count = part.room = part.moves = part.moves_room = part.longest = 0
+    part.roster_count = part.roster_room = 0
+    part.has_own_texts = part.is_mapped = False
+
+
+cdef inline bint append_games(
+    Games *to, const Games *source, size_t first, size_t end, size_t step
+) noexcept nogil:
+    """Append every `step`th game of a range; False if there is no memory."""
+    cdef const Game *game
+    cdef size_t i = first
+    while i < end:
+        game = &source.games[i]
+        if not (
+            reserve(<void **>&to.games, &to.room, to.count + 1, sizeof(Game))
+            and reserve(<void **>&to.arena, &to.moves_room, to.moves + game.plies + 8, 2)
+        ):
+            return False
+        to.games[to.count] = game[0]
+        to.games[to.count].moves = to.moves
+        memcpy(to.arena + to.moves, moves_of(source, game), 2 * <size_t>game.plies)
+        to.moves += game.plies
+        to.longest = max(to.longest, game.plies)
+        to.count += 1
+        i += step
+    return True
+
+
+cdef inline size_t pack_moves(
+    Games *all, size_t first, size_t base, uint16_t *out, size_t room, size_t *written
+) noexcept nogil:
+    """Write the moves of games from a place on, in order, as far as there is room.
+
+    Their records get the places from `base` on; returns the place behind the last game. The move
+    arena is not to be used after that.
+    """
+    cdef Game *game
+    written[0] = 0
+    while first < all.count:
+        game = &all.games[first]
+        if written[0] + game.plies > room and written[0]:
+            break
+        if game.plies > room:
+            break
+        memcpy(out + written[0], moves_of(all, game), 2 * <size_t>game.plies)
+        game.moves = base + written[0]
+        written[0] += game.plies
+        first += 1
+    return first
+
+
+# --- verdicts on a few games ----------------------------------------------------------------------
+
+# What the verdicts on a few games rest on, of a collection that is read part by part.
+# A verdict takes the two records, how far each follows a known line, and which sources have them.
+# How far a game follows a known line depends on the 2 * MOST_NEIGHBOURS games that theory_of()
+# looks at: those that share most with it. Of these, the ones that are in a part of the collection
+# are among the first of that part too, so all others can be dropped from each part. The sources of
+# a record depend on the equal records of the same line.
+
+cdef inline uint32_t shared_plies(const Games *all, size_t place) noexcept nogil:
+    """Return how many plies a game shares with the one before it; games are sorted."""
+    if place == 0 or place >= all.count or all.games[place - 1].start != all.games[place].start:
+        return 0
+    return shared_start(all, &all.games[place - 1], &all.games[place])
+
+
+cdef inline void mark_neighbours(const Games *all, size_t at, uint8_t *marks) noexcept nogil:
+    """Mark a game and those that theory_of() may look at."""
+    cdef size_t below = at
+    cdef size_t above = at
+    cdef uint32_t down = shared_plies(all, at)
+    cdef uint32_t up = shared_plies(all, at + 1)
+    cdef int _step
+    marks[at] = True
+    for _step in range(2 * MOST_NEIGHBOURS):
+        if not down and not up:
+            return
+        if down >= up:
+            below -= 1
+            marks[below] = True
+            down = min(down, shared_plies(all, below))
+        else:
+            above += 1
+            marks[above] = True
+            up = min(up, shared_plies(all, above + 1))
+
+
+cdef inline void mark_equal_records(const Games *all, size_t at, uint8_t *marks) noexcept nogil:
+    """Mark the games with the moves and the Seven Tag Roster of a game."""
+    cdef size_t i = at
+    while i and same_moves(all, &all.games[i - 1], &all.games[at]):
+        i -= 1
+    while i < all.count and same_moves(all, &all.games[i], &all.games[at]):
+        if roster_hash(&all.games[i]) == roster_hash(&all.games[at]):
+            marks[i] = True
+        i += 1
+
+
+cdef inline bint move_near(
+    Games *all, const int64_t *ids, size_t count, uint8_t *marks, Games *near
+) noexcept nogil:
+    """Move what verdicts on some games need to `near`, and forget the others.
+
+    `all` is sorted, `ids` rise; `marks` has room for a mark a game. False if there is no memory.
+    """
+    cdef size_t i
+    memset(marks, 0, all.count)
+    for i in range(all.count):
+        if place_of(ids, count, all.games[i].game_id) != NO_NAME:
+            mark_neighbours(all, i, marks)
+            mark_equal_records(all, i, marks)
+    near.count = near.moves = 0
+    for i in range(all.count):
+        if marks[i] and not append_games(near, all, i, i + 1, 1):
+            return False
+    all.count = all.moves = 0
+    return True

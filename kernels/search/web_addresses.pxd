@@ -1,0 +1,109 @@
+"""Addresses of games on the web: entered from Python, and pairs of games that share one.
+
+What is an address, and what it proves, matching/addresses.py says.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc
+from libc.string cimport memset
+
+from blocking_keys cimport PLACE_BITS, Keys, add_key, place_in
+from candidate_pairs cimport ALWAYS, MOST_OF_PLAYERS, add_candidate, pair_neighbours
+from game_record cimport (
+    ANY_ADDRESS, GAME_HAS_ADDRESS_TAG, NO_NAME, NUMBER_OF_SOURCE, ONLY_ADDRESS, Game, Games,
+    hash_bytes, joined, place_of, place_of_game,
+)
+from sorted_numbers cimport Buckets, Numbers
+
+
+cdef inline uint64_t address_key(str text, bint is_only_one):
+    """Return what a game holds of its address: a hash, and the bits of game_record.pxd."""
+    cdef bytes raw = text.encode()
+    cdef uint64_t key = hash_bytes(<const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
+    key = key << 3 | ANY_ADDRESS
+    if is_only_one:
+        key |= ONLY_ADDRESS
+    if text.startswith("source "):
+        key |= NUMBER_OF_SOURCE
+    return key
+
+
+cdef inline int enter_site_addresses(Games *all, rows) except -1:
+    """Enter (site ID, address, whether a game has no other) of sites that are addresses."""
+    cdef uint32_t place
+    for site_id, text, is_only_one in rows:
+        place = place_of(all.site_ids, all.site_count, site_id)
+        if place == NO_NAME:
+            continue
+        if all.site_addresses == NULL:
+            all.site_addresses = <uint64_t *>calloc(all.site_count, sizeof(uint64_t))
+            if all.site_addresses == NULL:
+                raise MemoryError("no memory for addresses of games")
+        all.site_addresses[place] = address_key(text, is_only_one)
+    return 0
+
+
+cdef inline list games_with_address_tags(const Games *all):
+    """Return the IDs of the games whose tags may hold an address that Site has not."""
+    cdef size_t i
+    return [
+        all.games[i].game_id for i in range(all.count)
+        if all.games[i].flags & GAME_HAS_ADDRESS_TAG and not all.games[i].address
+    ]
+
+
+cdef inline int enter_addresses(Games *all, rows) except -1:
+    """Enter (game ID, address, whether a game has no other) of games that are by rising ID."""
+    cdef uint32_t place
+    cdef Game *game
+    for game_id, text, is_only_one in rows:
+        place = place_of_game(all, game_id)
+        if place != NO_NAME:
+            game = &all.games[place]
+            game.address = address_key(text, is_only_one)
+            if not game.address & NUMBER_OF_SOURCE:       # sources are numbered as they come
+                game.content = joined(game.content, game.address)
+    return 0
+
+
+cdef inline bint pair_shared(
+    const Games *all, const uint64_t *keys, size_t count, Buckets *pairs
+) noexcept nogil:
+    cdef size_t left, right
+    if count > MOST_OF_PLAYERS:
+        return pair_neighbours(all, keys, count, pairs)
+    for right in range(1, count):
+        for left in range(right):
+            if not add_candidate(all, pairs, place_in(keys[left]), place_in(keys[right]), ALWAYS):
+                return False
+    return True
+
+
+cdef inline bint add_address_keys(
+    const Games *all, size_t first, size_t end, Keys *keys
+) noexcept nogil:
+    """Add the addresses of a range of games as blocking keys; False if there is no memory."""
+    cdef size_t i
+    for i in range(first, end):
+        if all.games[i].address and not add_key(keys, all.games[i].address, i):
+            return False
+    return True
+
+
+cdef inline bint pair_by_addresses(
+    const Games *all, const Numbers *keys, Buckets *pairs
+) noexcept nogil:
+    """Pair the games that share an address, whatever their moves and players; keys are sorted.
+
+    False if there is no memory.
+    """
+    cdef size_t first = 0
+    cdef size_t i
+    for i in range(1, keys.count + 1):
+        if i < keys.count and keys.items[i] >> PLACE_BITS == keys.items[first] >> PLACE_BITS:
+            continue
+        if not pair_shared(all, keys.items + first, i - first, pairs):
+            return False
+        first = i
+    return True

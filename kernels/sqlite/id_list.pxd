@@ -1,0 +1,122 @@
+"""A growing list of IDs of games."""
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdlib cimport qsort
+
+from game_record cimport NO_NAME, Games, place_of, reserve
+from sorted_numbers cimport Numbers, add_number_to, sort_numbers
+
+# --- IDs of a batch -------------------------------------------------------------------------------
+
+# The IDs of the games of a batch, by which a game is found; a list only if they have gaps.
+
+ctypedef struct GameIds:
+    size_t count               # of games that were read
+    int64_t first_id
+    int64_t last_id
+    Numbers listed             # rising; empty if there are no gaps
+
+
+cdef inline uint64_t flipped(uint64_t number) noexcept nogil:
+    """Return a signed number so that unsigned ones sort alike, and the other way round."""
+    return number ^ <uint64_t>1 << 63
+
+
+cdef inline bint add_id(GameIds *ids, int64_t game_id) noexcept nogil:
+    """Append an ID above the last one; False if there is no memory."""
+    cdef size_t known
+    if ids.count == 0:
+        ids.first_id = game_id
+    elif ids.listed.count == 0 and game_id != ids.last_id + 1:
+        for known in range(ids.count):
+            if not add_number_to(&ids.listed, <uint64_t>ids.first_id + known):
+                return False
+    if ids.listed.count and not add_number_to(&ids.listed, <uint64_t>game_id):
+        return False
+    ids.last_id = game_id
+    ids.count += 1
+    return True
+
+
+cdef inline bint list_ids(GameIds *ids, const Games *all) noexcept nogil:
+    """Take the IDs of games in any order; False if there is no memory."""
+    cdef size_t i
+    for i in range(all.count):
+        if not add_number_to(&ids.listed, flipped(<uint64_t>all.games[i].game_id)):
+            return False
+    ids.count = all.count
+    sort_numbers(&ids.listed, 64)
+    for i in range(all.count):
+        ids.listed.items[i] = flipped(ids.listed.items[i])
+    return True
+
+
+cdef inline uint32_t index_in(const GameIds *ids, int64_t game_id) noexcept nogil:
+    """Return the number of a game by rising ID, NO_NAME if it was not read."""
+    if ids.listed.count:
+        return place_of(<int64_t *>ids.listed.items, ids.count, game_id)
+    if ids.count and ids.first_id <= game_id <= ids.last_id:
+        return <uint32_t>(game_id - ids.first_id)
+    return NO_NAME
+
+
+# --- lists of IDs ---------------------------------------------------------------------------------
+
+ctypedef struct Ids:
+    int64_t *ids
+    size_t count
+    size_t room
+
+
+cdef inline bint append_id(Ids *all_ids, int64_t game_id) noexcept nogil:
+    if not reserve(<void **>&all_ids.ids, &all_ids.room, all_ids.count + 1, sizeof(int64_t)):
+        return False
+    all_ids.ids[all_ids.count] = game_id
+    all_ids.count += 1
+    return True
+
+
+cdef inline bint holds_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil:
+    """Tell if an ID is among rising ones; IDs without gaps are found at once."""
+    cdef size_t low = 0
+    cdef size_t high = sorted_ids.count
+    cdef size_t at
+    if high == 0 or game_id < sorted_ids.ids[0] or game_id > sorted_ids.ids[high - 1]:
+        return False
+    at = <size_t>(<uint64_t>game_id - <uint64_t>sorted_ids.ids[0])
+    if at < high and sorted_ids.ids[at] == game_id:
+        return True
+    while low < high:
+        at = (low + high) // 2
+        if sorted_ids.ids[at] < game_id:
+            low = at + 1
+        else:
+            high = at
+    return low < sorted_ids.count and sorted_ids.ids[low] == game_id
+
+
+cdef inline int by_id(const void *left, const void *right) noexcept nogil:
+    cdef int64_t one = (<const int64_t *>left)[0]
+    cdef int64_t other = (<const int64_t *>right)[0]
+    return (one > other) - (one < other)
+
+
+cdef inline void sort_ids(Ids *all_ids) noexcept nogil:
+    qsort(all_ids.ids, all_ids.count, sizeof(int64_t), by_id)
+
+
+cdef inline size_t count_id(const Ids *sorted_ids, int64_t game_id) noexcept nogil:
+    """Return how often an ID is among rising ones."""
+    cdef size_t low = 0
+    cdef size_t high = sorted_ids.count
+    cdef size_t at
+    while low < high:
+        at = (low + high) // 2
+        if sorted_ids.ids[at] < game_id:
+            low = at + 1
+        else:
+            high = at
+    at = low
+    while at < sorted_ids.count and sorted_ids.ids[at] == game_id:
+        at += 1
+    return at - low

@@ -1,0 +1,269 @@
+"""Look for what is wrong in a database; make anew what follows from something else.
+
+Owns the order of the checks and of the repairs. A repair looks for itself, within its transaction:
+what was found before may have changed since.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline.check.findings import (
+    FILE,
+    FILTERS,
+    FOREIGN_TEXT,
+    INDEX_CONTENT,
+    SCHEMA,
+    SIGNATURES,
+    TEXT,
+    VALUES,
+    Finding,
+    Tally,
+)
+from ocgdedup.pipeline.check.game_values import ValueChecker
+from ocgdedup.pipeline.check.signature_check import (
+    check_filters,
+    check_signatures,
+    repair_filters,
+    repair_signatures,
+)
+from ocgdedup.store import checks, persons, repairs, shape
+from ocgdedup.store.connection import SCHEMA_VERSION, column_names, missing_basics
+from ocgdedup.store.duplicates import mark_stale, searched_at
+from ocgdedup.store.games import GAME_TABLES, HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
+from ocgdedup.store.names import PLAYERS_STATE, read_state, write_info
+from ocgdedup.store.signatures import SIGNATURE_INDEXES
+from ocgdedup.store.stored_games import stored_games
+from ocgdedup.store.stored_text import (
+    TextColumn,
+    convert_texts,
+    read_as_stored,
+    read_as_text,
+)
+
+_VALUE_TABLES = ("Games", "RemovedGames", "UnmergedHeaders")
+# Columns that the search for copies rests on.
+_SEARCHED = frozenset(("MoveHash", "CoreHash", "DateQuality"))
+
+# SQLite's messages that tell of the content of an index, which can be made anew, and of rows.
+_INDEX_MESSAGE = re.compile(
+    r"(?:row \d+ missing from|row \d+ values differ from|wrong # of entries in|"
+    r"rowid not at end-of-record for row \d+ of) index (.+)$"
+)
+_ROW_MESSAGE = re.compile(
+    r"CHECK constraint failed|NULL value in|non-unique entry in|(?:TEXT|NUMERIC|non-\w+) value in"
+)
+
+
+class Inspection(NamedTuple):
+    """How many games there are (those that were removed apart), and what is wrong."""
+
+    games: int
+    findings: list[Finding]
+
+    @property
+    def is_clean(self) -> bool:
+        """Tell if nothing is wrong, remarks aside."""
+        return all(finding.is_remark for finding in self.findings)
+
+    @property
+    def can_repair(self) -> bool:
+        """Tell if a repair would mend anything of this."""
+        return any(finding.advice is None for finding in self.findings)
+
+
+def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> Inspection:
+    """Look for everything that is wrong in a database of a schema version; change nothing.
+
+    Behind damaged pages and missing tables nothing else is looked for.
+    """
+    tally = Tally()
+    reporter.start("the file", None, None)
+    _check_file(connection, tally)
+    reporter.finish()
+    if tally.has(FILE):
+        return Inspection(0, tally.findings())
+    is_ours = version > checks.OCGDB_VERSION
+    missing = shape.missing_parts(connection, version) if is_ours else missing_basics(connection)
+    tally.add_all(SCHEMA, missing)
+    if tally.has(SCHEMA):
+        return Inspection(0, tally.findings())
+    reporter.start("tables", None, None)
+    odd_texts = _check_shape(connection, tally, is_ours=is_ours)
+    read_as_text(connection, odd_texts)
+    try:
+        _check_content(connection, version, tally, reporter)
+    finally:
+        read_as_stored(connection, odd_texts)
+    return Inspection(count_games(connection), tally.findings())
+
+
+def _check_content(
+    connection: apsw.Connection, version: int, tally: Tally, reporter: Reporter
+) -> None:
+    """Look for rows that contradict each other, and values that do not follow from others."""
+    for check in checks.checks_for(connection, version):
+        tally.add_all(check.kind, checks.wrong_rows(connection, check))
+    for kind, (since, _) in checks.GROUP_CHECKS.items():
+        if since <= version:
+            tally.add_all(kind, (game_id for game_id, _ in checks.broken_groups(connection, kind)))
+    if version > checks.OCGDB_VERSION:
+        tally.add_all("indexes", _missing_indexes(connection))
+        tally.add_all("counts", checks.wrong_counts(connection))
+    reporter.finish()
+    _check_values(connection, version, tally, reporter)
+    tally.add_all(SIGNATURES, check_signatures(connection))
+    tally.add_all(FILTERS, check_filters(connection))
+
+
+def repair(connection: apsw.Connection, reporter: Reporter) -> None:
+    """Make anew what follows from something else, in a database of the current version.
+
+    The caller holds the transaction. What does not follow from anything is left as it is.
+    """
+    _rebuild_indexes(connection)
+    _convert_texts(connection)
+    build_indexes(connection, _missing_indexes(connection))
+    for check in checks.checks_for(connection, SCHEMA_VERSION):
+        _repair_rows(connection, check)
+    persons.forget_wrong_persons(connection)  # resolutions that name nobody are gone by now
+    changed = _repair_values(connection, reporter)
+    repair_signatures(connection)
+    repair_filters(connection)
+    broken = [row for kind in checks.GROUP_CHECKS for row in checks.broken_groups(connection, kind)]
+    if broken:
+        repairs.dissolve_groups(connection, broken)
+    if not changed.isdisjoint(_SEARCHED):
+        mark_stale(connection)
+    if checks.wrong_counts(connection):
+        write_info(connection)
+
+
+def fix_results(connection: apsw.Connection, reporter: Reporter) -> None:
+    """Give games the result that mate or stalemate on the board makes; keep what was read.
+
+    The caller holds the transaction.
+    """
+    reporter.start("results", None, None)
+    changed = 0
+    for table in GAME_TABLES:
+        checker = ValueChecker(connection, SCHEMA_VERSION)
+        for rows in stored_games(connection, table):
+            checker.check(table, rows, Tally())
+        repairs.write_results(connection, table, checker.board_results)
+        changed += len(checker.board_results)
+    if changed:
+        mark_stale(connection)
+    reporter.finish()
+
+
+def _check_file(connection: apsw.Connection, tally: Tally) -> None:
+    for message in checks.integrity_messages(connection):
+        if _INDEX_MESSAGE.search(message):
+            tally.add(INDEX_CONTENT, message)
+        elif _ROW_MESSAGE.search(message):
+            tally.add("constraints", message)
+        else:
+            tally.add(FILE, message)
+
+
+def _rebuild_indexes(connection: apsw.Connection) -> None:
+    """Fill those indexes anew that do not agree with their table."""
+    rebuilt: set[str] = set()
+    while True:  # each time SQLite names only some
+        messages = checks.integrity_messages(connection)
+        matches = (_INDEX_MESSAGE.search(message) for message in messages)
+        names = {match.group(1) for match in matches if match} - rebuilt
+        if not names:
+            return
+        for name in sorted(names):
+            repairs.rebuild_index(connection, name)
+        rebuilt |= names
+
+
+def _check_shape(
+    connection: apsw.Connection, tally: Tally, *, is_ours: bool
+) -> dict[str, set[str]]:
+    """Look for values of wrong types; return the columns of texts that are not UTF-8, by table."""
+    odd_texts: dict[str, set[str]] = {}
+    for odd in shape.odd_values(connection, is_ours=is_ours):
+        if odd.problem == shape.NOT_UTF8:
+            tally.add(TEXT if is_ours else FOREIGN_TEXT, f"{odd.table}: ID {odd.key}")
+            odd_texts.setdefault(odd.table, set()).add(odd.column)
+        else:
+            tally.add(VALUES, str(odd))
+    return odd_texts
+
+
+def _convert_texts(connection: apsw.Connection) -> None:
+    """Make all texts UTF-8."""
+    for column in {
+        TextColumn(odd.table, odd.column)
+        for odd in shape.odd_values(connection, is_ours=True)
+        if odd.problem == shape.NOT_UTF8
+    }:
+        convert_texts(connection, column)
+
+
+def _missing_indexes(connection: apsw.Connection) -> list[str]:
+    """Return the indexes that should be there, and are not.
+
+    `create --no-index` leaves out those on hashes, all of them, and all on signatures; the others
+    come when they are first needed.
+    """
+    missing = checks.stored_indexes(connection).missing
+    needed = list(NOTE_INDEXES)
+    if not set(HASH_INDEXES) <= set(missing):
+        needed += HASH_INDEXES
+    if read_state(connection, PLAYERS_STATE) is not None:
+        needed.append("GamesCoreHash")
+    if searched_at(connection) is not None and "DuplicateFlagsGroup" in missing:
+        needed.append("DuplicateFlagsGroup")
+    if not set(SIGNATURE_INDEXES) <= set(missing):
+        needed += SIGNATURE_INDEXES
+    return [name for name in missing if name in needed]
+
+
+def _repair_rows(connection: apsw.Connection, check: checks.RowCheck) -> None:
+    if not check.repairs or next(checks.wrong_rows(connection, check), None) is None:
+        return
+    repairs.repair_rows(connection, check)
+    if check.kind == "resolutions":
+        persons.judge_players_anew(connection)
+
+
+def _check_values(
+    connection: apsw.Connection, version: int, tally: Tally, reporter: Reporter
+) -> None:
+    reporter.start("games", None, count_games(connection))
+    done = 0
+    checker = ValueChecker(connection, version)
+    for table in _value_tables(connection):
+        for rows in stored_games(connection, table):
+            checker.check(table, rows, tally)
+            done += len(rows) if table == "Games" else 0
+            reporter.advance(done, 0)
+    reporter.finish()
+
+
+def _repair_values(connection: apsw.Connection, reporter: Reporter) -> set[str]:
+    """Write what follows from moves, dates and players; return the columns that were changed."""
+    reporter.start("repairing games", None, None)
+    changed: set[str] = set()
+    checker = ValueChecker(connection, SCHEMA_VERSION)
+    for table in _value_tables(connection):
+        for rows in stored_games(connection, table):
+            for columns, values in checker.check(table, rows, Tally()).items():
+                repairs.write_values(connection, table, columns, values)
+                changed.update(columns)
+    reporter.finish()
+    return changed
+
+
+def _value_tables(connection: apsw.Connection) -> Sequence[str]:
+    return [table for table in _VALUE_TABLES if column_names(connection, table)]

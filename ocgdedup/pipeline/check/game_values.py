@@ -1,0 +1,223 @@
+"""Find out whether what is stored of a game follows from its moves, date and players."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+
+import apsw
+
+from ocgdedup._kernels import go_moves
+from ocgdedup._kernels.move_decode import board_result, keys_of
+from ocgdedup.model import Person
+from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
+from ocgdedup.pipeline.check.findings import BOARD_RESULT, CHANGED_MOVES, MOVES, START, Tally
+from ocgdedup.pipeline.search.go_records import normal_start
+from ocgdedup.sgf.root_values import read_date
+from ocgdedup.store.checks import OCGDB_VERSION
+from ocgdedup.store.games import Row, core_hash
+from ocgdedup.store.stored_games import StoredGame, key_texts, original_date
+from ocgdedup.store.variant import holds_go
+
+CHESS960_CASTLING, NULL_MOVES = 1, 2  # bits of SpecialMoves
+
+_MOVE_COLUMNS = (
+    "PlyCount", "MoveHash", "FinalZobrist", "PositionsKey", "SampledKey", "SpecialMoves",
+)  # fmt: skip
+
+_RESULTS = ("1-0", "0-1", "1/2-1/2")
+
+# Rows by the columns that they set; each ends with the game's ID.
+Changes = Mapping[tuple[str, ...], list[Row]]
+_Changes = defaultdict[tuple[str, ...], list[Row]]
+
+
+class PlayerKeys:
+    """What CoreHash is made of, for each person and name; read when it is first needed.
+
+    Before a consolidation of names CoreHash is that of the names as they are written.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._names: dict[int, str] | None = None
+        self._by_person: dict[int, str] | None = None
+        self._by_name: dict[int, str] = {}
+        self._name_key: Callable[[str], str] = str
+
+    def right_hash(self, game: StoredGame) -> int | None:
+        """Return the CoreHash that a game should have; its own if a name does not exist."""
+        if self._names is None:
+            names = key_texts(self._connection, "Players")
+            self._names = {name_id: name.decode(errors="replace") for name_id, name in names}
+        as_written = None
+        if game.white_person is None and game.black_person is None:
+            as_written = self._hash_as_written(self._names, game)
+            if as_written == game.core_hash:
+                return as_written
+        if self._by_person is None:
+            self._by_person = self._read_persons()
+        if not self._by_person and as_written is not None:
+            return as_written
+        white = self._key(self._names, game.white_person, game.white)
+        black = self._key(self._names, game.black_person, game.black)
+        return game.core_hash if white is None or black is None else core_hash(white, black)
+
+    def _hash_as_written(self, names: Mapping[int, str], game: StoredGame) -> int | None:
+        white, black = (
+            "" if player is None else names.get(player) for player in (game.white, game.black)
+        )
+        return None if white is None or black is None else core_hash(white or "?", black or "?")
+
+    def _key(self, names: Mapping[int, str], person: int | None, player: int | None) -> str | None:
+        if player is None:
+            return ""
+        # A person that does not exist is another finding; a repair takes the name then.
+        key = self._by_person.get(person) if self._by_person and person is not None else None
+        if key is None:
+            key = self._by_name.get(player)
+        if key is None and player in names:
+            key = self._by_name[player] = self._name_key(names[player])
+        return key
+
+    def _read_persons(self) -> dict[int, str]:
+        # Its imports take a tenth of a second, and most databases have no persons.
+        from ocgdedup.pipeline.players import persons
+
+        self._name_key = persons.name_key
+        return {
+            person_id: persons.person_key(
+                Person(name.decode(errors="replace"), fide_id=fide_id, birth_year=born)
+            )
+            for person_id, name, fide_id, born in key_texts(self._connection, "Persons")
+        }
+
+
+class ValueChecker:
+    """Checks games; holds what is alike in many of them.
+
+    `board_results`: (result, game ID) where mate or stalemate contradicts the result of a game.
+    """
+
+    def __init__(self, connection: apsw.Connection, version: int) -> None:
+        self._connection, self._version = connection, version
+        self._is_go = holds_go(connection)
+        self._keys = PlayerKeys(connection)
+        self.board_results: list[tuple[str, int]] = []
+        self._good_dates: set[tuple[bytes | None, int | None]] = set()
+
+    def check(self, table: str, rows: Iterable[Row], tally: Tally) -> Changes:
+        """Count what is wrong in rows of StoredGame of a table; return what would be right."""
+        changes: _Changes = defaultdict(list)
+        has_moves = table != "UnmergedHeaders"
+        has_keys = self._version > OCGDB_VERSION
+        for row in rows:
+            game = StoredGame._make(row)
+            if has_moves:
+                self._check_moves(game, tally, changes)
+            if has_keys and (game.date, game.date_quality) not in self._good_dates:
+                self._check_date(table, game, tally, changes)
+            # A merged header may have its players from several records: the one before counts.
+            if _has_players(game) and not game.is_merged:
+                wanted = self._keys.right_hash(game)
+                if wanted != game.core_hash:
+                    tally.add("core-hash", game.game_id)
+                    changes[("CoreHash",)].append((wanted, game.game_id))
+        return changes
+
+    def _check_moves(self, game: StoredGame, tally: Tally, changes: _Changes) -> None:
+        moves = game.moves or b""
+        try:
+            if not isinstance(moves, bytes):
+                raise ValueError("the moves are no blob")
+            fen = game.fen.decode(errors="replace") if game.fen else None
+            *keys, special = stored_keys(moves, fen, is_go=self._is_go)
+        except ValueError as error:
+            tally.add(MOVES, game.game_id, str(error))
+            return
+        plies = len(moves) // 2
+        if not self._is_go and game.result in _RESULTS:
+            result = board_result(moves, fen)
+            if result not in (None, game.result):
+                tally.add(BOARD_RESULT, game.game_id, f"{game.result}, but {result} on the board")
+                self.board_results.append((str(result), game.game_id))
+        if self._version == OCGDB_VERSION:
+            if plies != (game.ply_count or 0):
+                tally.add("ply-count", game.game_id)
+            return
+        if self._is_go and normal_start(fen) != fen:
+            tally.add(START, game.game_id, fen)
+        wanted = (plies, *keys, special)
+        if game.mainline_hash not in (None, keys[0]) and game.positions_key != keys[2]:
+            # The keys may be all that is left of the right moves: no repair writes over them.
+            tally.add(CHANGED_MOVES, game.game_id, f"{plies} plies, PlyCount {game.ply_count}")
+        elif wanted != game[3:9]:
+            changes[_MOVE_COLUMNS].append((*wanted, game.game_id))
+            if plies != game.ply_count:
+                tally.add("ply-count", game.game_id)
+            if tuple(keys) != game[4:8]:
+                tally.add("keys", game.game_id)
+            if wanted[-1] != game.special_moves:
+                tally.add("special-moves", game.game_id)
+
+    def _check_date(self, table: str, game: StoredGame, tally: Tally, changes: _Changes) -> None:
+        date = game.date.decode(errors="replace") if game.date is not None else UNKNOWN_DATE
+        parsed, quality = read_stored_date(date, is_go=self._is_go)
+        if parsed != date:
+            tally.add("date", game.game_id, repr(date))
+        elif _agree(quality, game.date_quality):
+            self._good_dates.add((game.date, game.date_quality))
+        else:
+            tally.add("date-quality", game.game_id)
+            # An odd date is as sure as what it was read from.
+            readings = self._readings(table, game.game_id)
+            right = next((sure for read, sure in readings if read == date), quality)
+            changes[("DateQuality",)].append((right, game.game_id))
+
+    def _readings(self, table: str, game_id: int) -> list[tuple[str, int]]:
+        """Return what the date of the source may be read as, with its quality."""
+        tag = "DT" if self._is_go else "OriginalDate"
+        original = original_date(self._connection, table, game_id, tag)
+        if original is None:
+            return []
+        readers = (read_date, parse_date) if self._is_go else (parse_date,)
+        return [read(original) for read in readers]
+
+
+def _has_players(game: StoredGame) -> bool:
+    """Tell if a game has a person or a hash of its players."""
+    return (game.white_person, game.black_person, game.core_hash) != (None, None, None)
+
+
+def special_moves(moves: bytes) -> int:
+    """Return SpecialMoves of a blob."""
+    bits = 0
+    if not moves[1::2].isascii():  # bit 15 of some move
+        bits |= CHESS960_CASTLING
+    place = moves.find(b"\0\0")
+    while place >= 0:
+        if place % 2 == 0:
+            return bits | NULL_MOVES
+        place = moves.find(b"\0\0", place + 1)
+    return bits
+
+
+def _agree(quality: int, stored: int | None) -> bool:
+    """Tell if a stored DateQuality says how exact a date is, and how sure it can be."""
+    if stored is None or not isinstance(stored, int):
+        return False
+    if quality == 0:
+        return stored == 0
+    return stored // 10 == quality // 10 and 1 <= stored % 10 <= 3
+
+
+def stored_keys(moves: bytes, start: str | None, *, is_go: bool) -> tuple[int, ...]:
+    """Return the four keys and SpecialMoves; raise ValueError for what cannot be played."""
+    if is_go:
+        return go_moves.keys_of(moves, start)
+    return (*keys_of(moves, start), special_moves(moves))
+
+
+def read_stored_date(date: str, *, is_go: bool) -> tuple[str, int]:
+    """Return a stored date and its quality; Go games may be older than PGN allows."""
+    return read_date(date.replace(".", "-")) if is_go else parse_date(date)

@@ -1,0 +1,263 @@
+"""Phase 5: games of a database to text: PGN, or SGF where they are games of Go."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import apsw
+
+from ocgdedup.garbled import repaired_name
+from ocgdedup.matching.copy_marks import marked_name
+from ocgdedup.model import extra_tags_of
+from ocgdedup.pipeline.export.emit_pgn import PgnText
+from ocgdedup.pipeline.export.text_form import GameText, Names, Notes, TextForm
+from ocgdedup.store import games, names
+from ocgdedup.store.back_fill import Titles, fide_tags
+from ocgdedup.store.connection import Database
+from ocgdedup.store.persons import sure_names
+from ocgdedup.store.selection import Copy
+from ocgdedup.store.variant import holds_go
+
+PLAIN_BATCH = 2000  # games
+ANNOTATED_BATCH = 16
+BATCH_BYTES = 1 << 22
+SURE = 0.99  # probability from which on a name is the one of a player in the FIDE list
+
+_NAME_COLUMNS = [
+    games.PRINTED_COLUMNS.index(name) for name in ("EventID", "SiteID", "WhiteID", "BlackID")
+]
+_EVENT, _SITE = _NAME_COLUMNS[:2]
+_EXTRA_TAGS = games.PRINTED_COLUMNS.index("ExtraTags")
+
+
+class GameWriter:
+    """Writes games of a database; holds all its names, so that one serves for many games.
+
+    `titles`: of first_titles(), for a database that has a part of the games. Methods yield the
+    number of games and their text, batch by batch.
+    """
+
+    def __init__(self, database: Database, form: TextForm, *, titles: Titles | None = None) -> None:
+        self._database = database
+        connection = database.connection
+        events, sites, players = (names.names_by_id(connection, t) for t in names.NAME_TABLES)
+        self._names: Names = events, sites, players
+        self._read_players = players  # as the records of duplicates have them
+        self._with_notes = _prepare_notes(database)
+        self._text = _game_text(database, form)
+        self._has_original_names = form.original_names
+        self._by_person = form.canonical_names
+        if self._by_person:
+            players = list(players)
+            self._names = events, sites, players
+            _name_by_person(connection, players, titles)
+        self._originals: dict[tuple[int, str], int] = {}  # places in the lists of names
+        # How many annotated games to take next: it follows the size of the texts, so that memory
+        # does not grow with the comments of games.
+        self._batch_size = ANNOTATED_BATCH
+
+    def all_games(self, *, with_copies: bool = True) -> Iterator[tuple[int, bytes]]:
+        """Write all games by rising ID, or all that are no copies."""
+        connection = self._database.connection
+        for rows in games.printed_rows(
+            connection, PLAIN_BATCH, with_copies=with_copies, by_person=self._by_person
+        ):
+            for some in self._batches(rows):
+                yield len(some), self._write(some, self._notes_of(some))
+
+    def games_of(self, id_lists: Iterable[list[int]]) -> Iterator[tuple[int, bytes]]:
+        """Write games in the order of their IDs; raise KeyError for one that is not there."""
+        for ids in id_lists:
+            rows = games.printed_rows_of(self._database.connection, ids, by_person=self._by_person)
+            for some in self._batches(rows):
+                yield len(some), self._write(some, self._notes_of(some))
+
+    def copies(self, copies: Iterable[Copy]) -> Iterator[tuple[int, bytes]]:
+        """Write duplicates in their order, each marked as one in Event, Site and two tags.
+
+        Their players are named as they were read.
+        """
+        queue = iter(copies)
+        while some_copies := list(islice(queue, PLAIN_BATCH)):
+            marks = {copy.game_id: copy for copy in some_copies}
+            places = self._places(some_copies)
+            for some in self._batches(self._rows_of_copies(some_copies)):
+                marked, lists = self._marked(some, marks, places)
+                yield len(some), self._write(marked, self._notes_of(some), lists)
+
+    def _rows_of_copies(self, copies: Sequence[Copy]) -> list[games.Row]:
+        rows_by_id: dict[int, games.Row] = {}
+        for table in {copy.table for copy in copies}:
+            ids = [copy.game_id for copy in copies if copy.table == table]
+            rows = games.printed_rows_of(self._database.connection, ids, table)
+            rows_by_id.update((row[0], row) for row in rows)
+        return [rows_by_id[copy.game_id] for copy in copies]
+
+    def _places(self, copies: Sequence[Copy]) -> dict[int, tuple[str, str]]:
+        """Return of each duplicate where it was read, and the kept game in words."""
+        connection = self._database.connection
+        kept = games.names_of_games(connection, {copy.group for copy in copies})
+        places: dict[int, tuple[str, str]] = {}
+        for table in {copy.table for copy in copies}:
+            own = [copy for copy in copies if copy.table == table]
+            sources = games.sources_of(connection, [copy.game_id for copy in own], table)
+            for copy in own:
+                source, number = sources.get(copy.game_id, (None, None))
+                place = f"{source}, game {number}" if source else ""
+                places[copy.game_id] = place, kept.get(copy.group, "")
+        return places
+
+    def _marked(
+        self,
+        rows: list[games.Row],
+        copies: dict[int, Copy],
+        places: dict[int, tuple[str, str]],
+    ) -> tuple[list[games.Row], Names]:
+        """Return rows whose events and sites are places in lists of marked names."""
+        events: list[str | None] = []
+        sites: list[str | None] = []
+        marked = []
+        for number, row in enumerate(rows):
+            copy = copies[row[0]]
+            events.append(self._marked_name(copy, self._names[0], row[_EVENT]))
+            sites.append(self._marked_name(copy, self._names[1], row[_SITE]))
+            values = list(row)
+            values[_EVENT] = values[_SITE] = number
+            tags = extra_tags_of(row[0], row[_EXTRA_TAGS], self._database.path)
+            # Those of a file of copies that was read in speak of another database.
+            tag_values = copy.status, str(copy.group), *places[row[0]]
+            marks = zip(self._text.copy_tags, tag_values, strict=True)
+            for tag, value in marks:
+                tags.pop(tag, None)
+                if value:
+                    tags[tag] = value
+            values[_EXTRA_TAGS] = json.dumps(tags)
+            marked.append(tuple(values))
+        return marked, (events, sites, self._read_players)
+
+    def _marked_name(self, copy: Copy, known: Sequence[str | None], name_id: int | None) -> str:
+        """Write a name with its mark, such as "[exact copy of 8]", before it."""
+        name = known[name_id] if name_id is not None and name_id < len(known) else None
+        return marked_name(copy.status, copy.group, name or self._text.unnamed)
+
+    def _batches(self, rows: list[games.Row]) -> Iterator[list[games.Row]]:
+        """Yield rows in parts so small that their annotations take little memory."""
+        start = 0
+        while start < len(rows):
+            size = self._batch_size if self._with_notes else PLAIN_BATCH
+            some = rows[start : start + size]
+            yield [self._with_originals(row) for row in some] if self._has_original_names else some
+            start += size
+
+    def _with_originals(self, row: games.Row) -> games.Row:
+        """Return a row with the names as they stood in the source, if they were garbled there.
+
+        A name that is no longer the repaired one, since a merge gave another, stays.
+        """
+        if not row[_EXTRA_TAGS]:
+            return row
+        values = list(row)
+        tags = extra_tags_of(row[0], row[_EXTRA_TAGS], self._database.path)
+        for column, kind, tag in zip(
+            _NAME_COLUMNS, (0, 1, 2, 2), self._text.name_tags, strict=True
+        ):
+            original, names, key = tags.get(tag), self._names[kind], values[column]
+            if original is None or key is None or not 0 <= key < len(names):
+                continue
+            if repaired_name(original) == names[key]:
+                del tags[tag]
+                values[column] = self._originals.setdefault((kind, original), len(names))
+                if values[column] == len(names):
+                    names.append(original)
+        values[_EXTRA_TAGS] = json.dumps(tags) if tags else None
+        return tuple(values)
+
+    def _notes_of(self, rows: list[games.Row]) -> Notes:
+        if not self._with_notes:
+            return {}
+        ids = [row[0] for row in rows]
+        first, last = min(ids), max(ids)
+        if last - first < 2 * len(ids):  # quicker, where it reads little that is not wanted
+            return games.notes_between(self._database.connection, first, last)
+        return games.notes_of(self._database.connection, ids)
+
+    def _write(self, rows: list[games.Row], notes: Notes, lists: Names | None = None) -> bytes:
+        text = self._text.write(rows, lists or self._names, notes)
+        if len(text) > BATCH_BYTES:
+            self._batch_size = max(1, self._batch_size * BATCH_BYTES // len(text))
+        else:
+            self._batch_size = min(2 * self._batch_size, PLAIN_BATCH)
+        return text
+
+
+def _name_by_person(
+    connection: apsw.Connection, players: list[str | None], titles: Titles | None
+) -> None:
+    """Have games name players as the FIDE list does, with their FIDE IDs; others without titles.
+
+    Adds the names of the list to those of the players.
+    """
+    # What takes names apart is of no use to most exports.
+    from ocgdedup.matching.names.name_form import without_titles
+
+    for place, name in enumerate(players):
+        if name is not None:
+            players[place] = without_titles(name)
+    places: dict[tuple[int | None, int | None], int] = {}
+    for player, person, name in sure_names(connection, SURE):
+        places[player, person] = len(players)
+        players.append(name)
+
+    def place_of(player: int | None, person: int | None) -> int | None:
+        return places.get((player, person), player)
+
+    games.name_players_by(connection, place_of, fide_tags(connection, places, titles))
+
+
+def pgn_of_games(
+    database: Database, game_ids: Iterable[int], *, width: int = 80
+) -> Iterator[bytes | None]:
+    """Yield the text of each game, PGN or SGF, None where there is no game of that ID."""
+    with_notes = _prepare_notes(database)
+    text = _game_text(database, TextForm(width))
+    for game_id in game_ids:
+        asked = games.can_be_id(game_id)
+        row = games.printed_row(database.connection, game_id) if asked else None
+        if row is None:
+            yield None
+            continue
+        notes = games.notes_between(database.connection, game_id, game_id) if with_notes else {}
+        values, lists = _with_own_names(database, row)
+        yield text.write([values], lists, notes)
+
+
+def _game_text(database: Database, form: TextForm) -> GameText:
+    if not holds_go(database.connection):
+        return PgnText(database, form)
+    from ocgdedup.pipeline.export.emit_sgf import SgfText
+
+    return SgfText(database, form)
+
+
+def _with_own_names(database: Database, row: games.Row) -> tuple[games.Row, Names]:
+    """Return the row with IDs that index lists of its own names alone."""
+    values = list(row)
+    lists: list[list[str | None]] = []
+    for table, columns in (("Events", (1,)), ("Sites", (2,)), ("Players", (5, 7))):
+        own_names: list[str | None] = [None]
+        for column in columns:
+            own_names.append(names.name_of(database.connection, table, values[column]))
+            values[column] = len(own_names) - 1
+        lists.append(own_names)
+    return tuple(values), (lists[0], lists[1], lists[2])
+
+
+def _prepare_notes(database: Database) -> bool:
+    """Tell if there are annotations; make those of a foreign database quick to find."""
+    if not games.has_notes(database.connection):
+        return False
+    if not database.is_ours:
+        games.prepare_notes(database.connection)
+    return True

@@ -1,0 +1,89 @@
+"""Games of chess to PGN text: rows and annotations made ready for the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ocgdedup._kernels.pgn_write import PgnWriter
+from ocgdedup.errors import damaged_moves
+from ocgdedup.model import ORIGINAL_NAMES, extra_tags_of
+from ocgdedup.pgn.strip import NOTHING, Stripper, Stripping
+from ocgdedup.pgn.variation_text import standard_variation
+from ocgdedup.pipeline.export.text_form import Names, Notes, TextForm
+from ocgdedup.store import games
+from ocgdedup.store.connection import Database
+from ocgdedup.store.upgrade import pgn_date
+
+_DATE = games.PRINTED_COLUMNS.index("Date")
+_EXTRA_TAGS = games.PRINTED_COLUMNS.index("ExtraTags")
+
+
+class PgnText:
+    """Rows and their notes to text, by the kernel: a GameText."""
+
+    name_tags = ORIGINAL_NAMES
+    copy_tags = ("DuplicateStatus", "DuplicateGroup", "DuplicateSource", "DuplicateOf")
+    unnamed = "?"
+
+    def __init__(self, database: Database, form: TextForm) -> None:
+        self._database = database
+        self._writer = PgnWriter(form.width)
+        self._prepare = _note_filter(form.strip)
+
+    def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
+        """Return the games as text; raise IntegrityError if moves or tags are damaged."""
+        path = self._database.path
+        prepared = [row if row[_EXTRA_TAGS] is None else _with_tag_list(row, path) for row in rows]
+        if not self._database.is_ours:
+            prepared = [_with_pgn_date(row) for row in prepared]
+        if notes:
+            notes = {game_id: self._prepare(some) for game_id, some in notes.items()}
+        try:
+            return self._writer.write(prepared, *lists, notes)
+        except ValueError as error:
+            raise damaged_moves(path, error) from error
+
+
+def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
+    """Return a game's annotations as PGN's standard has them."""
+    if all(kind != games.NOTE_VARIATION for _, _, kind, _ in notes):
+        return notes
+    return [
+        (ply, position, kind, standard_variation(value) if kind == games.NOTE_VARIATION else value)
+        for ply, position, kind, value in notes
+    ]
+
+
+def _note_filter(what: Stripping) -> Callable[[list[games.Row]], list[games.Row]]:
+    """Return what leaves out some of a game's annotations."""
+    if what == NOTHING:
+        return _standard_notes
+    stripper = Stripper(what)
+    of_kind = {games.NOTE_COMMENT: stripper.comment, games.NOTE_VARIATION: stripper.variation}
+
+    def stripped(notes: list[games.Row]) -> list[games.Row]:
+        for _, _, kind, value in notes:
+            if kind != games.NOTE_COMMENT or not stripper.keeps_comment(value):
+                break
+        else:
+            return notes
+        kept = []
+        for ply, position, kind, value in _standard_notes(notes):
+            if kind == games.NOTE_NAG:
+                value = None if what.nags else value
+            else:
+                value = of_kind[kind](value)
+            if value is not None:
+                kept.append((ply, position, kind, value))
+        return kept
+
+    return stripped
+
+
+def _with_tag_list(row: games.Row, path: str) -> games.Row:
+    tags = list(extra_tags_of(row[0], row[_EXTRA_TAGS], path).items())
+    return (*row[:_EXTRA_TAGS], tags, *row[_EXTRA_TAGS + 1 :])
+
+
+def _with_pgn_date(row: games.Row) -> games.Row:
+    return (*row[:_DATE], pgn_date(row[_DATE]) or None, *row[_DATE + 1 :])

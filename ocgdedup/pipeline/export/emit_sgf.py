@@ -1,0 +1,91 @@
+"""Games of Go to SGF text: rows of a database to records of ocgdedup.sgf."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ocgdedup.errors import damaged_moves
+from ocgdedup.model import ORIGINAL_GO_NAMES, extra_tags_of
+from ocgdedup.pgn.dates import parse_date
+from ocgdedup.pgn.strip import CLOCK_MARKS, Stripping
+from ocgdedup.pipeline.export.text_form import Names, Notes, TextForm
+from ocgdedup.sgf.root import Header
+from ocgdedup.sgf.root_values import UNKNOWN_DATE, read_date
+from ocgdedup.sgf.strip import CLOCKS, COMMENT, JUDGEMENTS, stripped_text
+from ocgdedup.sgf.tree import Note
+from ocgdedup.sgf.writer import Record, SgfWriter
+from ocgdedup.store import games
+from ocgdedup.store.connection import Database
+
+
+class SgfText:
+    """Rows and their notes to text: a GameText."""
+
+    name_tags = ORIGINAL_GO_NAMES
+    copy_tags = ("DUPSTATUS", "DUPGROUP", "DUPSOURCE", "DUPOF")
+    unnamed = ""
+
+    def __init__(self, database: Database, form: TextForm) -> None:
+        self._path = database.path
+        self._writer = SgfWriter(form.width, lru_cache(maxsize=1 << 14)(date_of))
+        self._variations = form.strip.variations
+        self._left_out = _names_of(form.strip)
+
+    def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
+        """Return the games as text; raise IntegrityError if moves or tags are damaged."""
+        return b"".join([self._text(row, lists, notes.get(row[0], ())) for row in rows])
+
+    def _text(self, row: games.Row, lists: Names, notes: Sequence[games.Row]) -> bytes:
+        (
+            game_id, event, site, date, round_, white, _, black, _, result, time_control, _, start,
+            extra_tags, moves,
+        ) = row  # fmt: skip
+        events, sites, players = lists
+        header = Header(
+            _name(events, event), _name(sites, site), date, round_, _name(players, white),
+            _name(players, black), result, time_control,
+            extra_tags_of(game_id, extra_tags, self._path) if extra_tags else {},
+        )  # fmt: skip
+        try:
+            return self._writer.write(
+                Record(header, start, moves or b"", self._kept(notes) if notes else ())
+            )
+        except ValueError as error:
+            raise damaged_moves(f"{self._path}: game {game_id}", error) from error
+
+    def _kept(self, notes: Sequence[games.Row]) -> list[Note]:
+        """Return what stays of a game's annotations; raise ValueError for one that is no text."""
+        kept = []
+        for ply, _, kind, value in notes:
+            is_comment = kind == games.NOTE_COMMENT
+            if not isinstance(value, str):
+                raise ValueError(f"an annotation at ply {ply + 1} is not text: {value!r}")
+            text: str | None = value
+            if is_comment:
+                text = None if COMMENT in self._left_out else value
+            elif self._left_out or self._variations:
+                text = stripped_text(value, self._left_out, variations=self._variations)
+            if text is not None:
+                kept.append(Note(ply, is_comment, text))
+        return kept
+
+
+def date_of(text: str) -> str:
+    """Return the Date column that a DT value gives: as SGF has dates, else as people write them."""
+    date, _ = read_date(text)
+    return date if date != UNKNOWN_DATE else parse_date(text)[0]
+
+
+def _names_of(strip: Stripping) -> frozenset[str]:
+    """Return the properties that are left out for what would be left out of PGN."""
+    names: frozenset[str] = frozenset((COMMENT,) if strip.comments else ())
+    if strip.nags:
+        names |= JUDGEMENTS
+    if set(CLOCK_MARKS) <= set(strip.marks):
+        names |= CLOCKS
+    return names
+
+
+def _name(names: Sequence[str | None], key: int | None) -> str | None:
+    return names[key] if key is not None and 0 <= key < len(names) else None

@@ -1,0 +1,359 @@
+"""Games, persons and names of a database as the columns that tables/columns.py lists."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import Any, NamedTuple, TypeAlias
+
+from ocgdedup._kernels.go_moves import keys_of as go_keys_of
+from ocgdedup._kernels.move_decode import decode_texts, final_fen
+from ocgdedup.errors import damaged_moves
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
+from ocgdedup.sgf.root_values import shown_result
+from ocgdedup.store import table_rows
+from ocgdedup.store.connection import Database
+from ocgdedup.store.fide_players import last_list
+from ocgdedup.store.games import (
+    ROSTER,
+    Row,
+    has_notes,
+    notes_of,
+    prepare_notes,
+    record_hashes,
+)
+from ocgdedup.store.persons import stored_persons, stored_resolutions
+from ocgdedup.store.upgrade import pgn_date
+from ocgdedup.store.variant import holds_go
+from ocgdedup.tables.columns import GAMES, GO_GAMES, Columns, Table
+from ocgdedup.tables.table_file import TableFile
+
+BATCH_ROWS = 2000
+
+Texts: TypeAlias = "list[str | None]"
+Fields: TypeAlias = dict[str, Sequence[Any]]
+_DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+_SMALL_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
+_KOMI = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{0,6})?", re.ASCII)
+_SHOWN_TAGS = (
+    "WhiteTitle", "BlackTitle", "WhiteTeam", "BlackTeam", "EventDate", "Opening", "Variation",
+    "Annotator", "Termination",
+)  # fmt: skip
+_CHESS_TAGS = ("WhiteFideId", "BlackFideId", *_SHOWN_TAGS)
+_GO_TAGS = ("WR", "BR", "RE", "KM", "HA", "RU")
+
+
+def write_table(
+    target: TableFile, batches: Iterable[Columns], total: int | None, reporter: Reporter
+) -> int:
+    """Write a whole table of `total` rows, if that is known; return how many there were."""
+    reporter.start("writing", None, total)
+    count = 0
+    try:
+        for columns in batches:
+            target.write(columns)
+            count += len(columns[0])
+            reporter.advance(count, 0)
+        target.finish()
+    except BaseException:
+        target.give_up()
+        raise
+    reporter.finish()
+    return count
+
+
+class _Names(NamedTuple):
+    """What the IDs in rows of games stand for."""
+
+    events: dict[int, str | None]
+    sites: dict[int, str | None]
+    players: dict[int, str | None]
+    sources: dict[int, str | None]
+    import_dates: dict[int, str | None]
+    persons: dict[int, str | None]
+    fide_ids: dict[int, int | None]
+
+
+class TableReader:
+    """Reads the tables of a database; that of games first, since it counts who played in them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._connection = database.connection
+        self._is_go = holds_go(self._connection)
+        version = int(self._connection.pragma("user_version"))
+        self._version = version if database.is_ours else None
+        self._has_notes = has_notes(self._connection)
+        if self._has_notes and not database.is_ours:
+            prepare_notes(self._connection)
+        self._persons = list(stored_persons(self._connection))
+        self._names = _Names(
+            events=self._names_of("Events"),
+            sites=self._names_of("Sites"),
+            players=self._names_of("Players"),
+            sources=self._names_of("Sources"),
+            import_dates=table_rows.import_dates(self._connection),
+            persons={row.person_id: row.name for row in self._persons},
+            fide_ids={row.person_id: row.fide_id for row in self._persons},
+        )
+        # Games by (player ID, person ID): both sides of each game that was read.
+        self._sides: Counter[tuple[int | None, int | None]] = Counter()
+
+    @property
+    def games_table(self) -> Table:
+        """The columns that games() yields."""
+        return GO_GAMES if self._is_go else GAMES
+
+    def games(self, game_ids: Iterable[list[int]]) -> Iterator[Columns]:
+        """Yield the games in the order of their IDs, at most BATCH_ROWS at a time.
+
+        Raises IntegrityError for a game whose moves do not replay.
+        """
+        for ids in game_ids:
+            for start in range(0, len(ids), BATCH_ROWS):
+                yield self._columns(ids[start : start + BATCH_ROWS])
+
+    def players(self) -> Iterator[Columns]:
+        """Yield all persons; their games are those that games() has yielded."""
+        games: Counter[int | None] = Counter()
+        for (_, person_id), count in self._sides.items():
+            games[person_id] += count
+        facts = table_rows.listed_facts(self._connection)
+        known = last_list(self._connection, "fide") if facts else None
+        month = known.month if known is not None else None
+        names: dict[int, list[str]] = {}
+        for one in stored_resolutions(self._connection):
+            name = self._names.players.get(one.player_id)
+            if name is not None:
+                names.setdefault(one.person_id, []).append(name)
+        yield from _in_batches(
+            (
+                *row,
+                games[row.person_id],
+                *facts.get(row.person_id, (None,) * 5),
+                month if row.person_id in facts else None,
+                _json_list(set(names.get(row.person_id, ())) - {row.name}),
+            )
+            for row in self._persons
+        )
+
+    def player_names(self) -> Iterator[Columns]:
+        """Yield each name with each person it stands for, and with none where it is open."""
+        yield from _in_batches(self._name_rows())
+
+    def aliases(self) -> Iterator[Columns]:
+        """Yield the short forms that one listed player has alone, also of players without games."""
+        yield from _in_batches(table_rows.listed_aliases(self._connection))
+
+    def _name_rows(self) -> Iterator[tuple[object, ...]]:
+        """Yield a row for each resolution, then one for the games that a name has besides."""
+        resolutions: dict[int, list[Row]] = {}
+        for one in stored_resolutions(self._connection):
+            row = one.person_id, one.scope, one.stage, one.score, one.probability, one.reason
+            resolutions.setdefault(one.player_id, []).append(row)
+        besides: dict[int | None, list[int | None]] = {}
+        resolved = {(name, row[0]) for name, rows in resolutions.items() for row in rows}
+        for name_id, person_id in self._sides.keys() - resolved:
+            besides.setdefault(name_id, []).append(person_id)
+        nothing = (None,) * 5
+        for name_id, name in sorted(self._names.players.items()):
+            if name is None:
+                continue
+            rows = resolutions.get(name_id, [])
+            others = sorted(besides.get(name_id, ()), key=lambda person: (person is None, person))
+            rows += [(person_id, *nothing) for person_id in others or ([] if rows else [None])]
+            for person_id, *facts in rows:
+                person = self._names.persons.get(person_id)
+                games = self._sides[name_id, person_id]
+                yield (name_id, name, person_id, person, *facts, games)
+
+    def _columns(self, ids: Sequence[int]) -> Columns:
+        tags = _GO_TAGS if self._is_go else _CHESS_TAGS
+        rows = table_rows.game_fields(self._connection, ids, tags)
+        if not rows:
+            return [[] for _ in self.games_table.columns]
+        names = (*table_rows.GAME_FIELDS, *tags)
+        fields: Fields = dict(zip(names, zip(*rows, strict=True), strict=True))
+        self._sides.update(zip(fields["WhiteID"], fields["WhitePersonID"], strict=True))
+        self._sides.update(zip(fields["BlackID"], fields["BlackPersonID"], strict=True))
+        found: Fields = _common(fields, self._names, self._dates(fields))
+        if self._is_go:
+            found |= _of_go(fields, self._moves(fields, _sgf_text))
+        else:
+            found |= _of_chess(fields, self._names, self._moves(fields, _chess_texts))
+        found["SchemaVersion"] = [self._version] * len(rows)
+        found["CoreHash"], found["GameHash"] = self._hashes(fields, found)
+        return [found[name] for name in self.games_table.column_names]
+
+    def _hashes(self, fields: Fields, found: Fields) -> tuple[Sequence[int], Sequence[int]]:
+        """Return CoreHash and GameHash; where a load stored none, those of the record as it is."""
+        stored = list(zip(fields["CoreHash"], fields["GameHash"], strict=True))
+        if not any(None in hashes for hashes in stored):
+            return fields["CoreHash"], fields["GameHash"]
+        ids = fields["ID"]
+        notes = notes_of(self._connection, ids) if self._has_notes else {}
+        rosters = zip(*(found[name] for name in ROSTER), strict=True)
+        starts = _known(fields["FEN"])
+        hashes: list[tuple[int, int]] = []
+        for game_id, start, moves, roster, (core, whole) in zip(
+            ids, starts, fields["Moves2"], rosters, stored, strict=True
+        ):
+            own = record_hashes(start, moves or b"", roster, notes.get(game_id, ()))
+            hashes.append((own[0] if core is None else core, own[1] if whole is None else whole))
+        cores, wholes = zip(*hashes, strict=True)
+        return cores, wholes
+
+    def _dates(self, fields: Fields) -> Texts:
+        dates = fields["Date"]
+        return list(dates) if self._database.is_ours else [pgn_date(date) or None for date in dates]
+
+    def _moves(
+        self, fields: Fields, decode: Callable[[bytes, str | None], tuple[str, ...]]
+    ) -> list[tuple[str, ...]]:
+        """Return what `decode` makes of each game."""
+        texts = []
+        for game_id, moves, fen in zip(
+            fields["ID"], fields["Moves2"], _known(fields["FEN"]), strict=True
+        ):
+            try:
+                texts.append(decode(moves or b"", fen))
+            except ValueError as error:
+                raise damaged_moves(f"{self._database.path}: game {game_id}", error) from error
+        return texts
+
+    def _names_of(self, table: str) -> dict[int, str | None]:
+        names = table_rows.name_texts(self._connection, table)
+        return dict(zip(names, _known(list(names.values())), strict=True))
+
+
+def _chess_texts(moves: bytes, start: str | None) -> tuple[str, str, str]:
+    """Return the moves in UCI and SAN, and the last position; raise ValueError for no game."""
+    return (*decode_texts(moves, start), final_fen(moves, start))
+
+
+def _sgf_text(moves: bytes, start: str | None) -> tuple[str]:
+    """Return the moves as SGF has them, each in its node; raise ValueError for what is no game."""
+    go_keys_of(moves, start)
+    return (";" + ";".join(sgf_moves(moves)) if moves else "",)
+
+
+def _common(fields: Fields, names: _Names, dates: Texts) -> dict[str, Sequence[object]]:
+    """Return the columns that games of both kinds have."""
+    years, months, days = zip(*map(_date_parts, dates), strict=True)
+    return {
+        **fields,
+        "Event": _looked_up(names.events, fields["EventID"]),
+        "Site": _looked_up(names.sites, fields["SiteID"]),
+        "Date": dates,
+        "Year": years,
+        "Month": months,
+        "Day": days,
+        "Round": _known(fields["Round"]),
+        "White": _looked_up(names.players, fields["WhiteID"]),
+        "Black": _looked_up(names.players, fields["BlackID"]),
+        "Result": _known(fields["Result"]),
+        "TimeControl": _known(fields["TimeControl"]),
+        "PlyCount": _ply_counts(fields),
+        "WhitePerson": _looked_up(names.persons, fields["WhitePersonID"]),
+        "BlackPerson": _looked_up(names.persons, fields["BlackPersonID"]),
+        "Source": _looked_up(names.sources, fields["SourceID"]),
+        "ImportDate": _looked_up(names.import_dates, fields["SourceID"]),
+        "ExtraTags": fields["ExtraTags"],
+        "DuplicateStatus": fields["DuplicateStatus"],
+        "DuplicateReason": fields["DuplicateReason"],
+    }
+
+
+def _of_chess(
+    fields: Fields, names: _Names, moves: Sequence[tuple[str, ...]]
+) -> dict[str, Sequence[object]]:
+    uci, san, last = zip(*moves, strict=True)
+    return {
+        **{name: _known(fields[name]) for name in _SHOWN_TAGS},
+        "ECO": _known(fields["ECO"]),
+        "FEN": _known(fields["FEN"]),
+        "WhiteFideID": _fide_ids(names, fields["WhitePersonID"], fields["WhiteFideId"]),
+        "BlackFideID": _fide_ids(names, fields["BlackPersonID"], fields["BlackFideId"]),
+        "MovesUCI": uci,
+        "MovesSAN": san,
+        "FinalFEN": last,
+    }
+
+
+def _of_go(fields: Fields, moves: Sequence[tuple[str, ...]]) -> dict[str, Sequence[object]]:
+    starts = _known(fields["FEN"])
+    results = zip(_known(fields["RE"]), fields["Result"], strict=True)
+    return {
+        "WhiteRank": _known(fields["WR"]),
+        "BlackRank": _known(fields["BR"]),
+        "ResultSGF": [shown_result(result, text) for text, result in results],
+        "Komi": [float(text) if _fits(_KOMI, text) else None for text in fields["KM"]],
+        "Handicap": [int(text) if _fits(_SMALL_NUMBER, text) else None for text in fields["HA"]],
+        "Rules": _known(fields["RU"]),
+        "BoardLines": list(map(lines_of, starts)),
+        "Start": starts,
+        "MovesSGF": [text for (text,) in moves],
+    }
+
+
+def _fits(pattern: re.Pattern[str], text: object) -> bool:
+    return isinstance(text, str) and pattern.fullmatch(text) is not None
+
+
+def _in_batches(rows: Iterable[tuple[object, ...]]) -> Iterator[Columns]:
+    left = iter(rows)
+    while some := list(islice(left, BATCH_ROWS)):
+        yield list(zip(*some, strict=True))
+
+
+def _looked_up(names: dict[int, str | None], ids: Sequence[Any]) -> Texts:
+    return list(map(names.get, ids))
+
+
+def _json_list(texts: Iterable[str]) -> str | None:
+    """Return texts in order as a JSON array, None if there are none."""
+    found = sorted(texts)
+    return json.dumps(found, ensure_ascii=False) if found else None
+
+
+def _known(texts: Sequence[Any]) -> Texts:
+    """Return texts with None for the ways in which files say that nothing is known."""
+    return [None if text in ("", "?") else text for text in texts]
+
+
+def _ply_counts(fields: Fields) -> list[int]:
+    """Return the half-moves; OCGDB gives none to a game without moves."""
+    return [
+        len(moves or b"") // 2 if plies is None else plies
+        for plies, moves in zip(fields["PlyCount"], fields["Moves2"], strict=True)
+    ]
+
+
+def _fide_ids(names: _Names, persons: Sequence[Any], tags: Sequence[Any]) -> list[int | None]:
+    """Return FIDE's numbers: the person's, or else what the game's own tag says."""
+    return [
+        names.fide_ids.get(person) or _number(tag)
+        for person, tag in zip(persons, tags, strict=True)
+    ]
+
+
+def _number(tag: object) -> int | None:
+    """Return a FIDE ID of a tag; None for anything but a number above 0."""
+    text = str(tag).strip() if tag is not None else ""
+    return int(text) or None if _NUMBER.fullmatch(text) else None
+
+
+@lru_cache(maxsize=1 << 16)
+def _date_parts(date: str | None) -> tuple[int | None, int | None, int | None]:
+    """Return year, month and day of a date in PGN form, each None if it is not known."""
+    found = _DATE.fullmatch(date) if date else None
+    if found is None:
+        return None, None, None
+    year, month, day = (None if part[0] == "?" else int(part) for part in found.groups())
+    return year, month, day

@@ -1,0 +1,348 @@
+"""The search for games: what the user wrote is read, what narrows most comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from enum import IntEnum
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
+
+from ocgdedup.errors import UsageError
+from ocgdedup.model import MOST_LINES, USUAL_LINES, GameHeader, Reporter
+from ocgdedup.pipeline.export.select import criteria_of
+from ocgdedup.pipeline.find import query
+from ocgdedup.pipeline.find.pattern import ParsedPattern, read_chess_pattern, read_go_pattern
+from ocgdedup.store import find_games as store
+from ocgdedup.store.connection import Database
+from ocgdedup.store.games import can_be_id
+from ocgdedup.store.names import read_state
+from ocgdedup.store.pattern_search import places_of_pattern
+from ocgdedup.store.position_filters import PositionSearch, WantedPosition
+from ocgdedup.store.selection import Selection, selected_games
+from ocgdedup.store.signatures import count_unsigned, has_signatures
+from ocgdedup.store.variant import holds_go
+
+# Headers read at once: the first few soon, for a reader who waits.
+_FIRST_HEADERS, _MOST_HEADERS = 50, 2000
+
+
+class FindRequest(NamedTuple):
+    """What a game is to have, all of it; texts as the user writes them (pipeline/find/query.py).
+
+    `signatures` by column of Signatures; `moves` as "20=qo"; `like` the ID of a game; the `pattern`
+    is looked for after `at` plies, None: after any; `lines` of the board, `symmetric` and
+    `swap_colours` (of the pattern) are for Go alone; `limit` 0: all games.
+    """
+
+    signatures: dict[str, str]
+    moves: tuple[str, ...] = ()
+    like: int | None = None
+    md5: str | None = None
+    position: str | None = None
+    pattern: str | None = None
+    at: int | None = None
+    swap_colours: bool = False
+    selection: Selection = Selection()
+    lines: int | None = None
+    symmetric: bool = False
+    limit: int = 0
+
+    @property
+    def has_moves(self) -> bool:
+        return bool(self.signatures or self.moves or self.position or self.pattern)
+
+
+class FoundGame(NamedTuple):
+    """A game that fits.
+
+    `status` and `group` of a flagged copy, else None; `likeness` says what is equal, to a game or
+    an MD5; `plies` after how many the position, or else the pattern, comes first; `is_turned` if
+    turned or mirrored, `is_swapped` with colours exchanged.
+    """
+
+    header: GameHeader
+    status: str | None
+    group: int | None
+    likeness: str | None
+    plies: int | None
+    is_turned: bool
+    is_swapped: bool = False
+
+
+class Fits(IntEnum):
+    """How much there may be to say of a found game: that it is a copy, where, what is equal."""
+
+    NONE = 0
+    SHORT = 1
+    LONG = 2
+
+
+class FoundGames(NamedTuple):
+    """The games as they are found, and what kind they are.
+
+    `fits`: how much there is to say of them one by one.
+    """
+
+    is_go: bool
+    games: Generator[FoundGame, None, None]
+    fits: Fits
+
+
+class _Place(NamedTuple):
+    plies: int
+    is_turned: bool
+    is_swapped: bool = False
+
+
+def find_games(database: Database, request: FindRequest, reporter: Reporter) -> FoundGames:
+    """Find games by rising ID, or the most alike first; the database must stay open meanwhile.
+
+    Raises UsageError for what cannot be meant, before the first game is looked for.
+    """
+    is_go = holds_go(database.connection)
+    search = _Search(database, request, is_go, reporter)
+    return FoundGames(is_go, search.games(), search.fits)
+
+
+class _Search:
+    """One search: the request read, then carried out."""
+
+    def __init__(
+        self, database: Database, request: FindRequest, is_go: bool, reporter: Reporter
+    ) -> None:
+        self._database = database
+        self._connection = database.connection
+        self._request = request
+        self._is_go = is_go
+        self._reporter = reporter
+        _check_request(request, is_go)
+        self._lines = request.lines
+        self._position = self._read_position()
+        self._pattern = self._read_pattern()
+        if request.symmetric and self._lines is None and (request.signatures or request.moves):
+            self._lines = USUAL_LINES
+        self._alternatives = query.read_alternatives(
+            request.signatures,
+            request.moves,
+            is_go=is_go,
+            lines=self._lines if request.symmetric else None,
+        )
+        if is_go:
+            self._check_points()
+        md5 = None if request.md5 is None else query.read_md5(request.md5)
+        self._criteria = criteria_of(database, request.selection, reporter)
+        self._likeness = self._read_likeness(md5)
+        self._selected = self._read_selected()
+
+    @cached_property
+    def _unsigned(self) -> int:
+        """Number of games without signatures; to count them takes longer than many a search."""
+        return count_unsigned(self._connection)
+
+    def _read_position(self) -> WantedPosition | None:
+        text = self._request.position
+        if text is None:
+            return None
+        if not self._is_go:
+            return query.read_chess_position(text)
+        position, lines = query.read_go_position(text, symmetric=self._request.symmetric)
+        if self._lines not in (None, lines):
+            raise UsageError(f"--position: has {lines} lines, --size {self._lines}")
+        self._lines = lines
+        return position
+
+    def _read_pattern(self) -> ParsedPattern | None:
+        request = self._request
+        if request.pattern is None:
+            return None
+        if not self._is_go:
+            return read_chess_pattern(request.pattern, request.at)
+        pattern = read_go_pattern(
+            request.pattern,
+            request.at,
+            symmetric=request.symmetric,
+            swap_colours=request.swap_colours,
+        )
+        if self._lines is not None and pattern.lines not in (None, self._lines):
+            raise UsageError(f"--pattern: has {pattern.lines} lines, the board {self._lines}")
+        return pattern
+
+    def _check_points(self) -> None:
+        """Refuse a point that no board has that is looked at; turned ones were looked at before."""
+        needed, wish = query.needed_lines(self._alternatives)
+        if wish is None or needed <= (self._lines or USUAL_LINES):
+            return
+        move = f"find: move {wish.number}: {wish.letters!r} is not a point of a board of"
+        if self._lines is not None:
+            raise UsageError(f"{move} {self._lines} lines; name another point, or --size")
+        most = store.most_lines(self._connection)
+        if needed > most:
+            raise UsageError(f"{move} {most} lines; {self._database.path} has no larger one")
+
+    def _read_likeness(self, md5: bytes | None) -> Mapping[int, str] | None:
+        """Return the games that --like and --md5 leave, in the order to be shown; None: any."""
+        like = self._request.like
+        if like is None and md5 is None:
+            return None
+        if like is not None and not can_be_id(like):
+            raise UsageError(f"{self._database.path}: there is no game with ID {like}")
+        self._require_signatures()
+        same_md5 = None if md5 is None else store.games_with_md5(self._connection, md5)
+        if like is None:
+            return same_md5
+        alike = store.like_games(self._connection, like)
+        if alike is None:
+            raise self._unsigned_error(like)
+        if same_md5 is None:
+            return alike
+        return {game_id: words for game_id, words in alike.items() if game_id in same_md5}
+
+    def _read_selected(self) -> set[int] | None:
+        """Return the games that a condition in SQL and the header's points leave; None: any."""
+        selection = self._criteria.selection
+        if selection.where is None and not selection.min_header_points:
+            return None
+        everything = self._criteria._replace(selection=selection._replace(with_copies=True))
+        return set(selected_games(self._connection, everything).ids)
+
+    def _require_signatures(self) -> None:
+        path = self._database.path
+        games = self._unsigned
+        if games and not has_signatures(self._connection):
+            raise UsageError(
+                f"{path}: has no signatures, by which games are found so; write them with "
+                f"'ocgdedup signatures {path}'"
+            )
+        if games:
+            self._reporter.warn(
+                f"{path}: {games} games have no signature and cannot be found so; "
+                f"'ocgdedup signatures {path}' writes them"
+            )
+
+    def _unsigned_error(self, game_id: int) -> UsageError:
+        path = self._database.path
+        if store.has_game(self._connection, game_id):
+            return UsageError(
+                f"{path}: game {game_id} has no signature; run 'ocgdedup signatures {path}'"
+            )
+        return UsageError(f"{path}: there is no game with ID {game_id}")
+
+    @property
+    def fits(self) -> Fits:
+        if self._likeness is not None:
+            return Fits.LONG
+        has_copies = read_state(self._connection, "Duplicates flagged") is not None
+        return Fits.SHORT if has_copies or self._has_places else Fits.NONE
+
+    @property
+    def _has_places(self) -> bool:
+        return self._position is not None or self._pattern is not None
+
+    def games(self) -> Generator[FoundGame, None, None]:
+        """Yield what fits, up to the limit."""
+        likeness: Mapping[int, str] = self._likeness or {}
+        places: dict[int, _Place] = {}
+        ids = self._all_places(places) if self._has_places else self._ids()
+        if self._likeness is not None:
+            order = {game_id: place for place, game_id in enumerate(self._likeness)}
+            ids = iter(sorted(ids, key=order.__getitem__))
+        for row in self._headers(islice(ids, self._request.limit or None)):
+            game_id = row.header.game_id
+            place = places.pop(game_id, None)
+            yield FoundGame(
+                *row,
+                likeness.get(game_id),
+                None if place is None else place.plies,
+                place is not None and place.is_turned,
+                place is not None and place.is_swapped,
+            )
+
+    def _ids(self) -> Iterator[int]:
+        return store.games_that_fit(
+            self._connection,
+            self._conditions(),
+            has_signatures=bool(self._alternatives) and not self._unsigned,
+        )
+
+    def _conditions(self) -> store.Conditions:
+        ids = None if self._likeness is None else list(self._likeness)
+        if self._selected is not None:
+            ids = sorted(self._selected if ids is None else self._selected.intersection(ids))
+        # A position has its size, which need not be asked for once more.
+        lines = self._lines if self._alternatives or self._position is None else None
+        return store.Conditions(self._criteria, self._alternatives, ids, lines)
+
+    def _all_places(self, places: dict[int, _Place]) -> Iterator[int]:
+        """Yield the games that match the position and the pattern, as far as they are given."""
+        if self._pattern is None:
+            assert self._position is not None
+            return self._places(self._position, places)
+        if self._position is None:
+            ids = None if self._conditions().are_none else list(self._ids())
+            return self._pattern_places(self._pattern, ids, places)
+        at_position = dict(places)
+        ids = list(self._places(self._position, at_position))
+        matches = list(self._pattern_places(self._pattern, ids, {}))
+        places.update((game_id, at_position[game_id]) for game_id in matches)
+        return iter(matches)
+
+    def _pattern_places(
+        self, pattern: ParsedPattern, ids: Sequence[int] | None, places: dict[int, _Place]
+    ) -> Iterator[int]:
+        for place in places_of_pattern(self._connection, pattern.finder, ids):
+            places[place.game_id] = _Place(place.plies, *pattern.ways[place.which])
+            yield place.game_id
+
+    def _places(self, position: WantedPosition, places: dict[int, _Place]) -> Iterator[int]:
+        """Yield the games with the position, among those that all else is true of."""
+        conditions = self._conditions()
+        ids = None if conditions.are_none else list(self._ids())
+        search = PositionSearch(self._connection, position, self._is_go, ids)
+        try:
+            if search.unfiltered:
+                path = self._database.path
+                self._reporter.warn(
+                    f"{path}: {search.unfiltered} games have no filter of positions and are "
+                    f"replayed; 'ocgdedup signatures {path}' writes filters, then it is faster"
+                )
+            for place in search.places():
+                places[place.game_id] = _Place(place.plies, place.which > 0)
+                yield place.game_id
+        finally:
+            search.close()
+
+    def _headers(self, ids: Iterator[int]) -> Iterator[store.FoundHeader]:
+        size = _FIRST_HEADERS
+        while some := list(islice(ids, size)):
+            yield from store.found_headers(self._connection, some)
+            size = min(2 * size, _MOST_HEADERS)
+
+
+def _check_request(request: FindRequest, is_go: bool) -> None:
+    """Refuse what is asked for in vain."""
+    if not is_go and (request.symmetric or request.lines is not None):
+        option = "--symmetric" if request.symmetric else "--size"
+        raise UsageError(f"find: {option} is for Go, and this database holds chess games")
+    if request.lines is not None and not 1 <= request.lines <= MOST_LINES:
+        raise UsageError(f"find: --size {request.lines}: boards have 1 to {MOST_LINES} lines")
+    if request.symmetric and not request.has_moves:
+        raise UsageError(
+            "find: --symmetric turns --signature-a, --signature-b, --move, --position and "
+            "--pattern; give one of them (--like and --md5 find games turned or mirrored anyway)"
+        )
+    if request.swap_colours and not is_go:
+        raise UsageError(
+            "find: --swap-colours is for Go, and this database holds chess games; name the "
+            "other pieces in the pattern: q for Q"
+        )
+    if request.pattern is None and (request.at is not None or request.swap_colours):
+        option = "--swap-colours" if request.at is None else "--at"
+        raise UsageError(f"find: {option} goes with --pattern; name a pattern, or leave it out")
+    conditions = request._replace(limit=0, symmetric=False)
+    if conditions == FindRequest({}):
+        raise UsageError(
+            "find: say what the games have: --signature-a, --signature-b, --move, --like, --md5, "
+            "--position, --pattern, --player, --year, --event, --result, --eco, --min-plies, "
+            "--min-header-quality, --where or, of Go, --size ('ocgdedup find --help' has examples)"
+        )

@@ -1,0 +1,329 @@
+"""What a user writes who looks for a game, as the numbers and letters that are stored.
+
+Moves and signatures of chess and Go, MD5s, positions. Pure: it reads no database. All raise
+UsageError for what cannot be meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+
+from ocgdedup._kernels import go_moves
+from ocgdedup._kernels.move_decode import start_epd
+from ocgdedup.errors import UsageError
+from ocgdedup.model import MOST_LINES, USUAL_LINES
+from ocgdedup.pipeline.search.go_records import start_of, turned_point
+from ocgdedup.store.find_games import ABSENT, SIGNATURE_MOVES, UNKNOWN, Alternative, MoveWish
+from ocgdedup.store.position_filters import WantedPosition
+
+_MOVE = re.compile(r"(\d+)([wb]?)=(.*)", re.ASCII | re.DOTALL)
+_MOST_DIGITS = 5  # of the number of a move
+_ANY = str.maketrans("_*", UNKNOWN * 2)
+_GO_LETTERS = "abcdefghijklmnopqrstuvwxy"
+_GO_PASS, _PASS_WORDS = "tt", ("pass", "tt")
+_FILES, _RANKS = "abcdefgh", "12345678"
+_PROMOTIONS = {"n": 2, "b": 3, "r": 4, "q": 5}
+_CASTLING_BIT = 0x8000
+_NULL_MOVE = "0000"
+_FEN_FIELDS = (
+    re.compile(r"[pnbrqkPNBRQK1-8/]+"),
+    re.compile(r"[wb]"),
+    re.compile(r"-|[KQkqA-Ha-h]{1,4}"),
+    re.compile(r"-|[a-h][36]"),
+    re.compile(r"\d+"),
+    re.compile(r"\d+"),
+)
+_PROPERTY = re.compile(r"([A-Z]{1,2})((?:\s*\[[^\]]*\])+)\s*")
+_VALUE = re.compile(r"\[\s*([^\]]*?)\s*\]")
+
+
+def read_alternatives(
+    signatures: dict[str, str], moves: Iterable[str], *, is_go: bool, lines: int | None = None
+) -> tuple[Alternative, ...]:
+    """Return what moves a game is to have: of `signatures` by column, and of "N=MOVE".
+
+    `lines`: the board's, to turn and mirror it (Go); None leaves it as it is. Nothing is returned
+    if all moves of signatures may be any, or none; "N=__" asks for some move.
+    """
+    wished = [(number, text) for column, text in signatures.items()
+              for number, text in _signature_moves(column, text, is_go)]  # fmt: skip
+    read = _go_wish if is_go else _chess_wish
+    letters = [(number, text) for number, text in wished if set(text) != {UNKNOWN}]
+    letters += [_numbered_move(text, is_go) for text in moves]
+    if not letters:
+        return ()
+    if not is_go or lines is None:
+        return (tuple(read(number, text) for number, text in letters),)
+    turned = (
+        tuple((number, _turned(text, lines, turn)) for number, text in letters)
+        for turn in range(go_moves.SYMMETRIES)
+    )
+    return tuple(tuple(read(*move) for move in wish) for wish in dict.fromkeys(turned))
+
+
+def read_md5(text: str) -> bytes:
+    """Return the 16 bytes of an MD5 in hexadecimal."""
+    if not re.fullmatch(r"[0-9a-fA-F]{32}", text):
+        raise UsageError(f"--md5: {text!r} is not an MD5; it has 32 digits from 0 to f")
+    return bytes.fromhex(text)
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+
+def _signature_moves(column: str, text: str, is_go: bool) -> Iterator[tuple[int, str]]:
+    """Yield number and letters of the three moves of a signature.
+
+    ABSENT stands for moves that the game is not to have.
+    """
+    option = "--signature-a" if column == "SignatureA" else "--signature-b"
+    width = 2 if is_go else 4
+    written = text.strip().lower()
+    letters = written.translate(_ANY)
+    if len(letters) != 3 * width:
+        example = "qoqghn, or qo__hn" if is_go else "g8f6d2d4e7e5, or ????d2d4____"
+        raise UsageError(
+            f"{option}: {text!r} has {len(text.strip())} letters, a signature has {3 * width}, "
+            f"such as {example}"
+        )
+    # As printed, a signature ends in ? for moves that the game has not.
+    parts = [written[place : place + width] for place in range(0, len(written), width)]
+    played = len(parts)
+    while played and parts[played - 1] == UNKNOWN * width:
+        played -= 1
+    for place, number in enumerate(SIGNATURE_MOVES[column]):
+        move = parts[place].translate(_ANY) if place < played else ABSENT * width
+        _check_letters(move, is_go, f"{option}: {text!r}", move)
+        yield number, move
+
+
+def _numbered_move(text: str, is_go: bool) -> tuple[int, str]:
+    match = _MOVE.fullmatch(text.strip())
+    example = "20=qo" if is_go else "20=e2e4, 20=e4 or 10b=e2e4"
+    if not match:
+        raise UsageError(f"--move: {text!r} is not a number and a move, such as {example}")
+    if len(match[1].lstrip("0")) > _MOST_DIGITS:
+        raise UsageError(f"--move: {text!r}: no game has so many moves")
+    number, side = int(match[1]), match[2]
+    if side:
+        if is_go:
+            raise UsageError(f"--move: {text!r}: moves of Go have numbers alone, such as {example}")
+        number = 2 * number - (side == "w")
+    if number < 1:
+        raise UsageError(f"--move: {text!r}: moves are counted from 1")
+    move = match[3].strip().lower().translate(_ANY)
+    if is_go and move in _PASS_WORDS:
+        move = _GO_PASS
+    if not is_go and len(move) == 2:
+        move = ABSENT * 4 if move == ABSENT * 2 else UNKNOWN * 2 + move
+    _check_letters(move, is_go, f"--move: {text!r}", match[3].strip())
+    return number, move
+
+
+def _check_letters(move: str, is_go: bool, place: str, written: str) -> None:
+    """Refuse what is no move in letters of which some are unknown, or all absent."""
+    kinds: Sequence[str] = (_GO_LETTERS,) * 2 if is_go else (_FILES, _RANKS) * 2
+    body, promotion = move[: len(kinds)], move[len(kinds) :]
+    fits = len(body) == len(kinds) and all(
+        letter == UNKNOWN or letter in kind for letter, kind in zip(body, kinds, strict=True)
+    )
+    if (
+        fits and (not promotion or (not is_go and promotion in _PROMOTIONS))
+    ) or move == ABSENT * len(kinds):
+        return
+    if not is_go and move == _NULL_MOVE:
+        return
+    expected = (
+        "two letters from a to y, such as qo, or tt for a pass"
+        if is_go
+        else "two squares, such as e2e4, or the second alone, e4 (castling: e1g1, promotion: e7e8q)"
+    )
+    raise UsageError(
+        f"{place}: {written!r} is not a move: {expected}; ? or _ stands for an unknown letter, "
+        f"{ABSENT * len(kinds)} for no such move"
+    )
+
+
+def _chess_wish(number: int, text: str) -> MoveWish:
+    letters, promotion = text[:4], text[4:]
+    if letters == ABSENT * 4:
+        return MoveWish(number, letters, ())
+    if text == UNKNOWN * 4:
+        return MoveWish(number, letters, (), is_all=False)
+    if letters == _NULL_MOVE:
+        return MoveWish(number, letters, (0,))
+    starts, targets = (
+        [
+            file + 8 * rank
+            for file in _places(square[0], _FILES)
+            for rank in _places(square[1], _RANKS)
+        ]
+        for square in (letters[:2], letters[2:])
+    )
+    kinds = [_PROMOTIONS[promotion]] if promotion else [0, *_PROMOTIONS.values()]
+    plain = {
+        start | target << 6 | kind << 12 for start, target, kind in product(starts, targets, kinds)
+    }
+    if not promotion:
+        plain |= {start | target << 6 | _CASTLING_BIT for start in starts for target in targets}
+    plain.discard(0)  # a null move, not one from a1 to a1
+    return MoveWish(number, letters, tuple(sorted(plain)), not promotion)
+
+
+def _go_wish(number: int, text: str) -> MoveWish:
+    if text in (ABSENT * 2, UNKNOWN * 2):
+        return MoveWish(number, text, (), is_all=text == ABSENT * 2)
+    columns, rows = (_places(letter, _GO_LETTERS) for letter in text)
+    points = {column | row << 5 for column in columns for row in rows}
+    if all(letter in (UNKNOWN, "t") for letter in text):
+        points.add(go_moves.PASS)
+    values = sorted(point | colour for point in points for colour in (0, go_moves.COLOUR))
+    return MoveWish(number, text, tuple(values))
+
+
+def _places(letter: str, letters: str) -> range:
+    """Return the places of the letters that one stands for."""
+    if letter == UNKNOWN:
+        return range(len(letters))
+    return range(letters.index(letter), letters.index(letter) + 1)
+
+
+def needed_lines(alternatives: Iterable[Alternative]) -> tuple[int, MoveWish | None]:
+    """Return how many lines a board of Go must have for the moves, and the move that needs them.
+
+    A pass needs none, unknown letters need one.
+    """
+    wishes = [wish for alternative in alternatives for wish in alternative]
+    return max(
+        ((_lines_of(wish.letters), wish) for wish in wishes),
+        key=lambda need: need[0],
+        default=(0, None),
+    )
+
+
+def _lines_of(letters: str) -> int:
+    """Return on how many lines a move fits; a t alone may be half of a pass."""
+    if all(letter in (UNKNOWN, "t") for letter in letters):
+        return 1
+    return max(_GO_LETTERS.find(letter) + 1 for letter in letters)
+
+
+# --- turned boards --------------------------------------------------------------------------------
+
+
+def _turned(point: str, lines: int, turn: int) -> str:
+    """Return a point on the board turned or mirrored, one of eight ways; a pass stays one.
+
+    Unknown letters stay unknown.
+    """
+    if point in (_GO_PASS, ABSENT * 2) and lines <= USUAL_LINES:
+        return point
+    for letter in point:
+        if letter in _GO_LETTERS[lines:]:
+            raise UsageError(
+                f"find: {point!r} is not a point of a board of {lines} lines; name "
+                "another point, or "
+                "--size"
+            )
+    return turned_point(point, lines, turn)
+
+
+# --- positions ------------------------------------------------------------------------------------
+
+
+def read_chess_position(text: str, option: str = "--position") -> WantedPosition:
+    """Return the position of a FEN, or of its first one, two, three or four fields.
+
+    `option`: what errors name, as below.
+    """
+    fields = text.replace("_", " ").split()
+    if not 0 < len(fields) <= len(_FEN_FIELDS) or not all(
+        kind.fullmatch(field) for kind, field in zip(_FEN_FIELDS, fields, strict=False)
+    ):
+        raise UsageError(
+            f"{option}: {text!r} is not a FEN, such as "
+            "'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -'; "
+            "its first field alone finds the pieces, whoever is to move"
+        )
+    ranks = [sum(int(s) if s.isdigit() else 1 for s in rank) for rank in fields[0].split("/")]
+    if ranks != [8] * 8:
+        raise UsageError(f"{option}: {text!r}: the pieces do not stand on 8 ranks of 8 squares")
+    counted = min(len(fields), 4)
+    # Without the side to move, a king that stands in check says whose move it is.
+    tries = [fields] if len(fields) > 1 else [[*fields, "w"], [*fields, "b"]]
+    for attempt in tries:
+        fen = " ".join([*attempt, *("-", "-", "0", "1")[max(len(attempt) - 2, 0) :]])
+        try:
+            start_epd(fen)
+        except ValueError:
+            continue
+        return WantedPosition((fen,), counted)
+    raise UsageError(
+        f"{option}: {text!r} is not a legal position: one king each, and the side that has just "
+        "moved is not in check"
+    )
+
+
+def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int]:
+    """Return the position of stones as SGF has them, AB[..]AW[..] and SZ[..], and its lines.
+
+    `symmetric`: turned and mirrored too.
+    """
+    values = properties_of(text, ("SZ", "AB", "AW"))
+    lines = board_lines(values["SZ"], text)
+    stones = {
+        name: [point for value in values[name] for point in points_of_value(value, lines)]
+        for name in ("AB", "AW")
+    }
+    twice = set(stones["AB"]) & set(stones["AW"])
+    if twice:
+        raise UsageError(f"--position: {min(twice)} is given a black and a white stone")
+    boards = [
+        start_of(lines, {name: [turned_point(point, lines, turn) for point in points]
+                         for name, points in stones.items()})
+        for turn in range(go_moves.SYMMETRIES if symmetric else 1)
+    ]  # fmt: skip
+    return WantedPosition(tuple(dict.fromkeys(boards))), lines
+
+
+def properties_of(
+    text: str, names: Sequence[str], option: str = "--position"
+) -> dict[str, list[str]]:
+    """Return the values of these properties of a node of SGF; there may be no others."""
+    bare = text.strip().removeprefix("(").removeprefix(";").removesuffix(")").strip()
+    matches = list(_PROPERTY.finditer(bare))
+    others = [match[1] for match in matches if match[1] not in names]
+    if not matches or others or "".join(match[0] for match in matches).strip() != bare:
+        raise UsageError(
+            f"{option}: {text!r} is not a list of stones, such as 'AB[pd][dp]AW[dd]', with SZ[13] "
+            f"in front if the board has not {USUAL_LINES} lines"
+            + (f"; leave out {others[0]}" if others else "")
+        )
+    values: dict[str, list[str]] = {name: [] for name in names}
+    for match in matches:
+        values[match[1]] += _VALUE.findall(match[2])
+    return values
+
+
+def board_lines(values: Sequence[str], text: str, option: str = "--position") -> int:
+    """Return the board size that SZ gives, 19 by default."""
+    size = values[-1] if values else str(USUAL_LINES)
+    if not (size.isascii() and size.isdigit() and 1 <= int(size) <= MOST_LINES):
+        raise UsageError(f"{option}: {text!r}: SZ is one number from 1 to {MOST_LINES}")
+    return int(size)
+
+
+def points_of_value(value: str, lines: int, option: str = "--position") -> Iterator[str]:
+    """Yield the points of a value: one, or all of a rectangle, "aa:cc"."""
+    corners = value.split(":")
+    if len(corners) > 2 or any(
+        len(corner) != 2 or not set(corner) <= set(_GO_LETTERS[:lines]) for corner in corners
+    ):
+        raise UsageError(f"{option}: {value!r} is not a point of a board of {lines} lines")
+    ends = [sorted(map(ord, pair)) for pair in zip(corners[0], corners[-1], strict=True)]
+    (left, right), (top, bottom) = ends
+    for column in range(left, right + 1):
+        for row in range(top, bottom + 1):
+            yield chr(column) + chr(row)

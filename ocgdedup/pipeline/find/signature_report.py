@@ -1,0 +1,206 @@
+"""The published experiment on signatures, repeated on a collection.
+
+How many are different, and what the games are that have both signatures in common and are not
+equal: one game with a slip, one that was cut short, or perhaps two games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup._kernels.blob_compare import common_plies, lcs_length
+from ocgdedup._kernels.signatures import moves_at, signature_rows
+from ocgdedup.matching.move_differences import differences
+from ocgdedup.model import PLY_BYTES, Reporter
+from ocgdedup.pipeline.search.go_records import sgf_moves
+from ocgdedup.store import signatures as store
+from ocgdedup.store.games import Row, count_games
+from ocgdedup.store.signatures import DistinctCounts
+from ocgdedup.store.variant import holds_go
+
+SLIP, ENDING, PREFIX, SETUP, OTHER = "slip", "ending", "prefix", "setup", "other"
+KINDS = (SLIP, ENDING, PREFIX, SETUP, OTHER)
+
+_GO_LETTERS, _CHESS_LETTERS = 2, 4
+# Of more games with both signatures in common not all pairs are compared: their number grows with
+# the square, and so would the report.
+MOST_BY_PAIRS = 50
+# Of what is left of the shorter game behind the first difference, so much must be the same again.
+_AGREEING = 0.5
+# Fewer moves than these cannot show whether the moves agree again.
+_ENDING_MOVES = 10
+_BAND = 256
+_MOST_DIFFERENCES = 6
+_PROMOTIONS = ("", "", "n", "b", "r", "q", "", "")
+
+
+class MoveDifference(NamedTuple):
+    """A move that differs; None where a game has no move there. Numbers count from 1."""
+
+    number: int
+    left: str | None
+    right: str | None
+
+
+class SignaturePair(NamedTuple):
+    """Two games with both signatures in common and other moves.
+
+    `shared`: moves before the first difference; `plies`: those of both games; `total` differences,
+    of which `differences` has the first ones; `other_setup`: they start from other positions.
+    """
+
+    left: int
+    right: int
+    kind: str
+    shared: int
+    plies: tuple[int, int]
+    total: int
+    differences: list[MoveDifference]
+    other_setup: bool
+
+
+class SignatureReport(NamedTuple):
+    """What was counted; `unreadable`: games without signatures, `short`: sequences left out.
+
+    `only_a`, `only_b`: pairs of games with other moves that share that signature and not the other.
+    `large_groups`: those of more games than `most_by_pairs`, each of which was compared with the
+    one of the lowest ID only.
+    """
+
+    is_go: bool
+    unreadable: int
+    counts: DistinctCounts
+    only_a: int
+    only_b: int
+    short: int
+    large_groups: int
+    pairs: list[SignaturePair]
+
+    @property
+    def most_by_pairs(self) -> int:
+        return MOST_BY_PAIRS
+
+    def count_of(self, kind: str) -> int:
+        return sum(pair.kind == kind for pair in self.pairs)
+
+
+def signature_report(connection: apsw.Connection, reporter: Reporter) -> SignatureReport:
+    """Count the different signatures, and compare games that have both in common.
+
+    Of games with the same moves one stands for all. What is not in the database is made.
+    """
+    is_go = holds_go(connection)
+    table = _table(connection, reporter, is_go=is_go)
+    counts = store.distinct_counts(connection, table)
+    letters = _GO_LETTERS if is_go else _CHESS_LETTERS
+    pairs: list[SignaturePair] = []
+    large_groups = 0
+    for ids in store.equal_signatures(connection, table, letters):
+        games = store.played_games_of(connection, ids)
+        large_groups += len(ids) > MOST_BY_PAIRS
+        pairs += (compare(games[left], games[right], is_go=is_go) for left, right in _pairs(ids))
+    pairs.sort(key=lambda pair: (KINDS.index(pair.kind), pair.left, pair.right))
+    short = store.count_short(connection, table, letters)
+    unreadable = count_games(connection) - counts.games
+    alone = store.count_pairs_of_one(connection, table, letters)
+    return SignatureReport(is_go, unreadable, counts, *alone, short, large_groups, pairs)
+
+
+def _pairs(ids: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """Return which games of a group, by rising ID, are compared."""
+    if len(ids) > MOST_BY_PAIRS:
+        return ((ids[0], other) for other in ids[1:])
+    return combinations(ids, 2)
+
+
+def _table(connection: apsw.Connection, reporter: Reporter, *, is_go: bool) -> str:
+    """Return the table that has a row for each game: a temporary one, if need be."""
+    if store.has_signatures(connection) and not store.count_unsigned(connection):
+        return store.SIGNATURES
+    store.make_reported_table(connection)
+    reporter.start("signatures", None, count_games(connection))
+    done = 0
+    for games in store.played_games(connection):
+        rows = [row for row in signature_rows(games, is_go) if row is not None]
+        store.insert_signatures(connection, rows, store.REPORTED)
+        done += len(games)
+        reporter.advance(done, 0)
+    reporter.finish()
+    return store.REPORTED
+
+
+def compare(left: Row, right: Row, *, is_go: bool) -> SignaturePair:
+    """Tell what two games, (ID, start, moves) each, are to each other."""
+    blobs = left[2] or b"", right[2] or b""
+    shared = common_plies(*blobs)
+    kind = _kind(*blobs, shared)
+    texts = _texts(blobs[0], is_go=is_go), _texts(blobs[1], is_go=is_go)
+    differences = _slip_differences(*texts) if kind == SLIP else _differences_in_place(*texts)
+    return SignaturePair(
+        left[0],
+        right[0],
+        kind,
+        shared,
+        (len(texts[0]), len(texts[1])),
+        len(differences),
+        differences[:_MOST_DIFFERENCES],
+        left[1] != right[1],
+    )
+
+
+def _kind(left: bytes, right: bytes, shared: int) -> str:
+    if left == right:
+        return SETUP
+    rests = left[shared * PLY_BYTES :], right[shared * PLY_BYTES :]
+    shorter = min(map(len, rests)) // PLY_BYTES
+    if not shorter:
+        return PREFIX
+    if lcs_length(*rests, band=_BAND) >= _AGREEING * shorter:
+        return SLIP
+    return ENDING if shorter <= _ENDING_MOVES else OTHER
+
+
+def _texts(moves: bytes, *, is_go: bool) -> list[str]:
+    """Return the moves to be shown: B[pd], a pass B[]; e2e4, e7e8q."""
+    if is_go:
+        return sgf_moves(moves)
+    plies = range(len(moves) // PLY_BYTES)
+    return [
+        moves_at(moves, [ply + 1], False) + _PROMOTIONS[moves[PLY_BYTES * ply + 1] >> 4 & 7]
+        for ply in plies
+    ]
+
+
+def _slip_differences(left: list[str], right: list[str]) -> list[MoveDifference]:
+    """Return where two games differ, move by move if that tells it in few words.
+
+    Else one lacks moves of the other: then what is left over on both sides.
+    """
+    in_place = _differences_in_place(left, right)
+    if len(in_place) <= _MOST_DIFFERENCES:
+        return in_place
+    aligned = list(_aligned_differences(left, right))
+    return aligned if len(aligned) < len(in_place) else in_place
+
+
+def _differences_in_place(left: list[str], right: list[str]) -> list[MoveDifference]:
+    """Compare moves of the same number, up to the end of the shorter game."""
+    return [
+        MoveDifference(number, left_move, right_move)
+        for number, (left_move, right_move) in enumerate(zip(left, right, strict=False), start=1)
+        if left_move != right_move
+    ]
+
+
+def _aligned_differences(left: list[str], right: list[str]) -> Iterator[MoveDifference]:
+    for i, left_end, j, right_end in differences(left, right):
+        if i == len(left) or j == len(right):
+            continue  # one game goes on where the other has ended
+        for step in range(max(left_end - i, right_end - j)):
+            left_move = left[i + step] if i + step < left_end else None
+            right_move = right[j + step] if j + step < right_end else None
+            yield MoveDifference((j if left_move is None else i) + step + 1, left_move, right_move)

@@ -1,0 +1,420 @@
+"""Phase 1: PGN or SGF streams to rows of a database, in file order, in batches.
+
+Owns the order of the work and what is counted. The SQL is in store, the chess in the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import apsw
+
+from ocgdedup._kernels.pgn_read import NameTable
+from ocgdedup.errors import PgnReadError, UsageError
+from ocgdedup.files.manifest import Manifest, check_files
+from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, RejectNotice, Reporter
+from ocgdedup.pgn.blocks import parse_stream
+from ocgdedup.pgn.inputs import InputFile, SourceStream, open_sources
+from ocgdedup.pgn.odd_values import OddValues
+from ocgdedup.pipeline.ingest.sgf_blocks import SgfRowWriter
+from ocgdedup.sgf.blocks import SgfStream, is_sgf
+from ocgdedup.store import games, names
+from ocgdedup.store.games import Row
+from ocgdedup.store.row_writer import RowWriter
+from ocgdedup.store.variant import GO, holds_go, set_variant
+from ocgdedup.wording import counted
+
+if TYPE_CHECKING:
+    from ocgdedup.pipeline.ingest.lossless import LoadedRows
+
+_READ_BYTES = 1 << 18
+_TAIL_BYTES = 8
+# A line's end or another blank, results, and what may stand behind them: a whole file ends so.
+_ENDS_OF_PGN = (
+    b"\n", b"\r", b" ", b"\t", b"\0", b"\x1a", b"1-0", b"0-1", b"1/2", b"*", b"}", b")", b"]",
+)  # fmt: skip
+_SHOWN_REPEATS = 5
+
+NoteFault = Callable[[FaultNotice], None]
+NoteReject = Callable[[RejectNotice, bytes], None]
+
+
+class Notices(NamedTuple):
+    """Who is told of each fault and each reject, as they are found."""
+
+    fault: NoteFault
+    reject: NoteReject
+
+
+class Ingest:
+    """A load into one connection; the caller holds the transaction."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        notices: Notices,
+        reporter: Reporter,
+        *,
+        only_new: bool = False,
+    ) -> None:
+        """Take where to load into; `only_new` passes over texts whose bytes are there already."""
+        self._connection = connection
+        self._only_new = only_new
+        self._passed_over: list[str] = []
+        self._texts: list[LoadedText] = []
+        self._notices = notices
+        self._reporter = reporter
+        self._sources = KnownTexts(connection, reporter)
+        self._tables = (NameTable(), NameTable(), NameTable())
+        self._odd_values = OddValues()
+        self._last_reason = ""
+        self._faults = self._rejects = self._damaged = self._comments = 0
+        self._file_first_id = 0
+        for table, name in zip(self._tables, names.NAME_TABLES, strict=True):
+            for row in names.stored_names(connection, name):
+                table.load(*row)
+            if not len(table):
+                names.insert_empty_name(connection, name)
+                table.load(1, "")
+        self._first_id = self._next_id = games.next_id(connection, "Games")
+        self._was_empty = not games.has_games(connection) and not games.has_notes(connection)
+        self._writer = RowWriter(connection)
+        self._is_go = holds_go(connection) or (False if games.has_games(connection) else None)
+        self._looks_like_go: bool | None = None  # the first text, whatever is in it
+
+    def load(self, files: Sequence[InputFile], *, jobs: int = 1) -> IngestSummary:
+        """Load all files in order, once; `jobs` threads parse, rows are written by this one."""
+        with closing(self._writer):
+            return self._load_files(files, jobs)
+
+    def load_stream(self, stream: SourceStream) -> tuple[int, int]:
+        """Load one text, as the only one; return its blocks of text and its lines."""
+        with closing(self._writer):
+            self._load_source(stream, 1, 0)
+            self._write_names()
+        if not self._is_go:
+            games.fill_dates(self._connection, self._first_id)
+        return self._number, self._line
+
+    def _load_files(self, files: Sequence[InputFile], jobs: int) -> IngestSummary:
+        sizes = [file.size_bytes for file in files]
+        known = [size for size in sizes if size is not None]
+        total = sum(known) if len(known) == len(sizes) else None
+        self._reporter.start("reading", total, None)
+        done_bytes = 0
+        for file in files:
+            self._load_file(file, jobs, done_bytes)
+            done_bytes += file.size_bytes or 0
+        self._write_names()
+        if not self._is_go:
+            games.fill_dates(self._connection, self._first_id)
+        self._sources.close()
+        self._reporter.finish()
+        return IngestSummary(
+            self._first_id,
+            self._next_id - self._first_id,
+            self._faults,
+            self._rejects,
+            self._damaged,
+            tuple(self._passed_over),
+            bool(self._looks_like_go if self._is_go is None else self._is_go),
+            tuple(self._texts),
+        )
+
+    def _load_file(self, file: InputFile, jobs: int, done_bytes: int) -> None:
+        self._file_first_id = self._next_id
+        try:
+            if file.manifest is not None:
+                self._load_tables(file.path_as_given, file.manifest, done_bytes)
+                return
+            known = self._known_streams(file) if self._only_new else {}
+            for number, stream in enumerate(open_sources(file)):
+                if number in known:
+                    self._pass_over(stream.name, known[number])
+                else:
+                    self._load_source(stream, jobs, done_bytes)
+        except PgnReadError as error:
+            # The file as such: no member of the archive can be opened, say.
+            self._damaged += 1
+            self._reporter.warn(f"{error}{self._kept_text()}")
+
+    def _load_tables(self, folder: str, manifest: Manifest, done_bytes: int) -> None:
+        """Load a folder of lossless tables."""
+        # With these imports every load would start later.
+        from ocgdedup.pipeline.ingest import lossless
+
+        if self._only_new and self._sources.have(manifest.sha256):
+            self._passed_over.append(folder)
+            return
+        check_files(manifest)
+        first_id, is_go = self._next_id, manifest.kind == lossless.GO
+        if self._looks_like_go is None:
+            self._looks_like_go = is_go
+        sources = self._sources_of(lossless.read_sources(manifest))
+        rows = lossless.LosslessRows(self._tables, sources, is_go=is_go)
+        for path, columns, share in lossless.read_games(manifest):
+            self._write_rows(rows.rows(columns, self._next_id, path))
+            if self._next_id > first_id:
+                self._require_kind(folder, is_go)
+            self._reporter.advance(
+                self._next_id - self._first_id, done_bytes + int(share * manifest.size_bytes)
+            )
+        known, has_games = self._sources.have(manifest.sha256), self._next_id > first_id
+        self._texts.append(LoadedText(folder, manifest.sha256, known))
+        self._sources.add(
+            _storable(folder), manifest.size_bytes, manifest.sha256, has_games=has_games
+        )
+
+    def _sources_of(self, rows: Iterable[Row]) -> dict[int, int | None]:
+        """Enter the sources of lossless tables; return their IDs, None for those to be skipped."""
+        entered: dict[int, int | None] = {}
+        for source_id, name, size, sha256, _ in rows:
+            if self._only_new and self._sources.have(sha256):
+                self._passed_over.append(name)
+                entered[source_id] = None
+            else:
+                entered[source_id] = self._sources.next_id
+                self._sources.add(name, size, sha256, has_games=True)
+        return entered
+
+    def _write_rows(self, rows: LoadedRows) -> None:
+        games.insert_games(self._connection, rows.games)
+        games.insert_comments(self._connection, rows.comments)
+        games.insert_annotations(self._connection, rows.annotations)
+        games.insert_faults(self._connection, rows.faults)
+        self._next_id += len(rows.games)
+        self._comments += len(rows.comments)
+
+    def _known_streams(self, file: InputFile) -> dict[int, PgnReadError | None]:
+        """Return the numbers of the texts of a file whose bytes have been loaded before.
+
+        With each, the damage that it ends in. The file is read for that; a pipe, which can be
+        read but once, counts as new. Damage of the file as such is for the load to report.
+        """
+        known: dict[int, PgnReadError | None] = {}
+        if file.size_bytes is None:
+            return known
+        try:
+            for number, stream in enumerate(open_sources(file)):
+                guarded = _GuardedStream(stream)
+                while guarded.read(_READ_BYTES):
+                    pass
+                if stream.size_bytes and self._sources.have(stream.sha256_hex()):
+                    known[number] = guarded.failure
+        except PgnReadError:
+            # Met again where the texts before it are loaded.
+            return known
+        return known
+
+    def _pass_over(self, name: str, failure: PgnReadError | None) -> None:
+        self._passed_over.append(name)
+        if failure is not None:
+            self._damaged += 1
+            self._reporter.warn(f"{failure}; the games before that place were read before")
+
+    def _load_source(self, stream: SourceStream, jobs: int, done_bytes: int) -> None:
+        source_id = self._sources.next_id
+        self._number = self._offset = self._line = 0
+        first_id = self._next_id
+        rejects = self._rejects
+        guarded = _GuardedStream(stream)
+        is_go = is_sgf(stream.name, guarded.peek(_READ_BYTES))
+        if self._looks_like_go is None:
+            self._looks_like_go = is_go
+        blocks, writer = self._reader_of(guarded, jobs, is_go=is_go)
+        for block in blocks:
+            self._write_block(block, writer, stream.name, source_id)
+            if self._next_id > first_id:
+                self._require_kind(stream.name, is_go)
+            self._reporter.advance(
+                self._next_id - self._first_id, done_bytes + stream.raw_position()
+            )
+        digest = stream.sha256_hex()
+        if self._next_id == first_id:
+            why = f": {self._last_reason}" if is_go and self._rejects > rejects else ""
+            self._reporter.warn(f"{stream.name}: no game was found in it{why}")
+        self._texts.append(LoadedText(stream.name, digest, self._sources.have(digest)))
+        self._sources.add(
+            _storable(stream.name), stream.size_bytes, digest, has_games=self._next_id > first_id
+        )
+        if guarded.failure is not None:
+            self._note_damage(source_id, guarded.failure)
+        elif not is_go and self._next_id > first_id and guarded.ends_within_game():
+            self._reporter.warn(
+                f"{stream.name}: ends in the middle of a line that has no result; if the file was "
+                "cut, copy or download it again"
+            )
+
+    def _reader_of(
+        self, stream: _GuardedStream, jobs: int, *, is_go: bool
+    ) -> tuple[Iterator[Any], RowWriter | SgfRowWriter]:
+        """Return the blocks of a source, and what writes such blocks."""
+        if not is_go:
+            return parse_stream(stream, jobs=jobs), self._writer
+        source = SgfStream(stream)
+        return source.blocks(jobs=jobs), SgfRowWriter(self._connection, source)
+
+    def _require_kind(self, name: str, is_go: bool) -> None:
+        """Refuse games of another kind than those that are there; the first game decides.
+
+        A text without a game decides nothing.
+        """
+        if self._is_go is None:
+            self._is_go = is_go
+            if is_go:
+                set_variant(self._connection, GO)
+        if self._is_go != is_go:
+            kinds = ("chess", "Go")
+            raise UsageError(
+                f"{name}: holds {kinds[is_go]}, but the games before it are {kinds[not is_go]}; "
+                "a database holds one kind: load this file into another"
+            )
+
+    def _kept_text(self) -> str:
+        """Say how many games of a damaged file were loaded, of an archive from all members.
+
+        The last one before the damage may lack moves; it is counted too.
+        """
+        count = self._next_id - self._file_first_id
+        return f"; games loaded from this file: {count:,}"
+
+    def _note_damage(self, source_id: int, failure: PgnReadError) -> None:
+        """Record that a source ends in damaged bytes; what came before is kept."""
+        self._damaged += 1
+        self._reporter.warn(f"{failure}{self._kept_text()}")
+        place = (self._number + 1, self._offset, self._line + 1, str(failure))
+        games.insert_reject(self._connection, source_id, place)
+
+    def _write_block(
+        self, block: Any, writer: RowWriter | SgfRowWriter, name: str, source_id: int
+    ) -> None:
+        place = (self._next_id, source_id, self._number, self._offset, self._line)
+        count, comments, faults, rejects = writer.write_block(
+            block, self._tables, self._odd_values, place
+        )
+        if faults:
+            self._write_faults(faults, name)
+        for number, offset, line, reason, text in rejects:
+            games.insert_reject(self._connection, source_id, (number, offset, line, reason))
+            self._notices.reject(RejectNotice(name, line, number, reason), text)
+            self._last_reason = reason
+        self._faults += len(faults)
+        self._rejects += len(rejects)
+        self._next_id += count
+        self._comments += comments
+        self._number += block.game_count
+        self._offset += block.consumed
+        self._line += block.newlines
+
+    def _write_faults(
+        self, faults: Sequence[tuple[int, int, int, str, str, int]], name: str
+    ) -> None:
+        games.insert_faults(self._connection, [fault[:-1] for fault in faults])
+        for _, line, ply, reason, _, number in faults:
+            self._notices.fault(FaultNotice(name, line, number, ply, reason))
+
+    def _write_names(self) -> None:
+        for table, name in zip(self._tables, names.NAME_TABLES, strict=True):
+            self._writer.write_names(table, name)
+        names.update_elos(self._connection, self._tables[2].raised_elos())
+        known_counts = {}
+        if self._was_empty:
+            known_counts = {"Games": self._next_id - self._first_id, "Comments": self._comments}
+        names.write_info(self._connection, known_counts)
+
+
+def texts_of(files: Iterable[InputFile]) -> list[LoadedText]:
+    """Return the texts of files as a load would read them, without a load."""
+    texts: list[LoadedText] = []
+    for file in files:
+        if file.manifest is not None:
+            texts.append(LoadedText(file.path_as_given, file.manifest.sha256))
+            continue
+        # Damage of the file as such is for the load to report.
+        with suppress(PgnReadError):
+            for stream in open_sources(file):
+                guarded = _GuardedStream(stream)
+                while guarded.read(_READ_BYTES):
+                    pass
+                texts.append(LoadedText(stream.name, stream.sha256_hex()))
+    return texts
+
+
+def _storable(name: str) -> str:
+    """Return a file name as text that SQLite takes: bytes that are no UTF-8 become U+FFFD."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+class KnownTexts:
+    """The texts that have been loaded, by the SHA-256 of their bytes."""
+
+    def __init__(self, connection: apsw.Connection, reporter: Reporter) -> None:
+        self._connection = connection
+        self._reporter = reporter
+        self._names = games.source_names(connection)
+        self._repeated = 0
+        self.next_id = games.next_id(connection, "Sources")
+
+    def have(self, digest: str | None) -> bool:
+        """Tell if a text of these bytes is there."""
+        return digest in self._names
+
+    def add(
+        self, name: str, size_bytes: int | None, digest: str | None, *, has_games: bool
+    ) -> None:
+        """Enter a text; warn of the first whose bytes, with games in them, are there already."""
+        if has_games and digest in self._names:
+            self._repeated += 1
+            if self._repeated <= _SHOWN_REPEATS:
+                self._reporter.warn(
+                    f"{name}: has the same bytes as {self._names[digest]}; its games are now in "
+                    "the database twice"
+                )
+        if digest is not None:
+            self._names.setdefault(digest, name)
+        games.insert_source(self._connection, self.next_id, name, size_bytes, digest)
+        self.next_id += 1
+
+    def close(self) -> None:
+        """Say how many more texts are there twice than were named."""
+        more = self._repeated - _SHOWN_REPEATS
+        if more > 0:
+            files = counted(more, "more input has", "more inputs have")
+            self._reporter.warn(f"{files} the same bytes as an earlier one")
+
+
+class _GuardedStream:
+    """A stream that ends where its bytes are damaged, and keeps the error."""
+
+    def __init__(self, stream: SourceStream) -> None:
+        self._stream = stream
+        self._ahead = b""
+        self._tail = b""
+        self.failure: PgnReadError | None = None
+
+    def ends_within_game(self) -> bool:
+        """Tell if what was read ends neither with a line nor with a result or comment."""
+        return bool(self._tail) and not self._tail.endswith(_ENDS_OF_PGN)
+
+    def peek(self, size_bytes: int) -> bytes:
+        """Return the next bytes, which are read again."""
+        if not self._ahead:
+            self._ahead = self.read(size_bytes)
+        return self._ahead
+
+    def read(self, size_bytes: int, /) -> bytes:
+        if self._ahead:
+            block, self._ahead = self._ahead[:size_bytes], self._ahead[size_bytes:]
+            return block
+        if self.failure is not None:
+            return b""
+        try:
+            block = self._stream.read(size_bytes)
+        except PgnReadError as error:
+            self.failure = error
+            return b""
+        if block:
+            self._tail = block[-_TAIL_BYTES:]
+        return block

@@ -1,0 +1,241 @@
+"""Games as lossless tables: rows of a database to columns, and columns to rows of a load.
+
+What a load stores of a game is one row, with its annotations and faults; names take the place of
+their IDs. What follows from the moves is there for other programs; a load computes it again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ocgdedup.errors import IntegrityError
+from ocgdedup.files.manifest import Manifest
+from ocgdedup.pipeline.check.game_values import read_stored_date, stored_keys
+from ocgdedup.store import games, table_rows
+from ocgdedup.store.games import LOADED_COLUMNS, Row
+from ocgdedup.store.names import NAME_TABLES, names_by_id
+from ocgdedup.tables.columns import LOSSLESS_GAMES, SOURCES, Columns
+from ocgdedup.tables.parquet_file import read_parquet
+
+if TYPE_CHECKING:
+    import apsw
+
+    from ocgdedup._kernels.pgn_read import NameTables
+
+CHESS, GO = "chess", "go"  # kinds of games
+
+_BATCH_ROWS = 2_000
+_RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+# Columns of LOADED_COLUMNS that hold the ID of a name, with the place of its table.
+_NAME_COLUMNS = (("EventID", 0), ("SiteID", 1), ("WhiteID", 2), ("BlackID", 2))
+_SOURCE = LOADED_COLUMNS.index("SourceID")
+_NOTE_COLUMNS = {
+    games.NOTE_COMMENT: "Comment",
+    games.NOTE_NAG: "NAG",
+    games.NOTE_VARIATION: "Variation",
+}
+_FAULT_COLUMNS = ("Line", "Ply", "Reason", "Rest")
+
+
+class LosslessReader:
+    """Reads a database as lossless tables; that of games first, since it counts their sources."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._names = [names_by_id(connection, table) for table in NAME_TABLES]
+        self._fault_ids = table_rows.fault_ids(connection)
+        self._has_notes = games.has_notes(connection)
+        self._games_read = Counter[int | None]()  # by source
+
+    def games(self, game_ids: Iterable[list[int]]) -> Iterator[Columns]:
+        """Yield columns of LOSSLESS_GAMES for games in the order of their IDs."""
+        for ids in game_ids:
+            for start in range(0, len(ids), _BATCH_ROWS):
+                yield self._columns(ids[start : start + _BATCH_ROWS])
+
+    def sources(self) -> Iterator[Columns]:
+        """Yield columns of SOURCES for the sources of these games, and for those without games.
+
+        A source has a SHA-256 only if all of its games were read: a load skips its text then.
+        """
+        stored = table_rows.games_by_source(self._connection)
+        rows = []
+        for source_id, name, size, sha256, imported in table_rows.source_rows(self._connection):
+            missing = stored.get(source_id, 0) - self._games_read[source_id]
+            if self._games_read[source_id] or not missing:
+                rows.append((source_id, name, size, None if missing else sha256, imported))
+        yield list(zip(*rows, strict=True)) if rows else [[] for _ in SOURCES.columns]
+
+    def _columns(self, ids: Sequence[int]) -> Columns:
+        rows = table_rows.loaded_rows_of(self._connection, ids)
+        if not rows:
+            return [[] for _ in LOSSLESS_GAMES.columns]
+        columns: list[Sequence[object]] = list(zip(*rows, strict=True))
+        self._games_read.update(row[_SOURCE] for row in rows)
+        for column, table in _NAME_COLUMNS:
+            place, names = LOADED_COLUMNS.index(column), self._names[table]
+            columns[place] = [None if row[place] is None else names[row[place]] for row in rows]
+        columns.extend(self.annotations_and_faults([row[0] for row in rows]))
+        return columns
+
+    def annotations_and_faults(self, ids: Sequence[int]) -> tuple[list[object], list[object]]:
+        """Return the columns Annotations and Faults of games, by their IDs."""
+        notes = games.notes_of(self._connection, ids) if self._has_notes else {}
+        faults = self._faults(ids)
+        return (
+            [_annotations(notes.get(game_id, ())) for game_id in ids],
+            [faults.get(game_id) for game_id in ids],
+        )
+
+    def _faults(self, ids: Sequence[int]) -> dict[int, list[dict[str, object]]]:
+        fault_ids = [fault for game_id in ids for fault in self._fault_ids.get(game_id, ())]
+        faults: dict[int, list[dict[str, object]]] = {}
+        if fault_ids:
+            for game_id, *values in table_rows.faults_by_id(self._connection, fault_ids):
+                fault = dict(zip(_FAULT_COLUMNS, values, strict=True))
+                faults.setdefault(game_id, []).append(fault)
+        return faults
+
+
+def _annotations(notes: Iterable[Row]) -> list[dict[str, object]] | None:
+    return [
+        {"Ply": ply, "Position": position, _NOTE_COLUMNS[kind]: value}
+        for ply, position, kind, value in notes
+    ] or None
+
+
+def read_games(manifest: Manifest) -> Iterator[tuple[str, Columns, float]]:
+    """Yield columns of LOSSLESS_GAMES, with their file before, and what share is read behind."""
+    read, rows = 0, manifest.rows_of(LOSSLESS_GAMES.name)
+    for path in manifest.paths_of(LOSSLESS_GAMES.name):
+        for columns in read_parquet(path, LOSSLESS_GAMES):
+            read += len(columns[0])
+            yield path, columns, min(1.0, read / max(1, rows))
+
+
+def read_sources(manifest: Manifest) -> Iterator[Row]:
+    """Yield rows of SOURCES."""
+    for path in manifest.paths_of(SOURCES.name):
+        for columns in read_parquet(path, SOURCES):
+            yield from zip(*columns, strict=True)
+
+
+class LoadedRows(NamedTuple):
+    """Rows of a load, in the order of the columns that store/games.py inserts."""
+
+    games: list[Row]
+    comments: list[Row]
+    annotations: list[Row]
+    faults: list[Row]
+
+
+class LosslessRows:
+    """Makes rows of a load from columns of LOSSLESS_GAMES.
+
+    `sources`: for each ID of a source there the ID of the one here, None if its games are skipped.
+    """
+
+    def __init__(self, tables: NameTables, sources: Mapping[int, int | None], *, is_go: bool):
+        self._tables = tables
+        self._sources = sources
+        self._is_go = is_go
+
+    def rows(self, columns: Columns, next_id: int, path: str) -> LoadedRows:
+        """Return the rows of some games, numbered from an ID on.
+
+        Raises IntegrityError for values that contradict each other, or that a load never stores.
+        """
+        loaded = LoadedRows([], [], [], [])
+        for values in zip(*columns, strict=True):
+            game = dict(zip(LOSSLESS_GAMES.column_names, values, strict=True))
+            try:
+                self._add(game, next_id + len(loaded.games), loaded)
+            except (ValueError, OverflowError) as error:
+                raise IntegrityError(
+                    f"{path}: game {game['ID']}: {error}; write the folder again"
+                ) from error
+        return loaded
+
+    def _add(self, game: dict[str, Any], game_id: int, loaded: LoadedRows) -> None:
+        source = game["SourceID"]
+        if source is not None:
+            if source not in self._sources:
+                raise ValueError(f"its source {source} is not listed")
+            source = self._sources[source]
+            if source is None:
+                return
+        _check(game)
+        moves = game["Moves2"] or b""
+        *keys, special = stored_keys(moves, game["FEN"], is_go=self._is_go)
+        if game["MoveHash"] not in (None, keys[0]):
+            raise ValueError("its moves and its MoveHash are not of one game")
+        notes = game["Annotations"] or []
+        events, sites, players = self._tables
+        loaded.games.append(
+            (
+                game_id,
+                events.intern(game["Event"] or ""),
+                sites.intern(game["Site"] or ""),
+                game["Date"],
+                game["Round"],
+                players.intern(game["White"] or "", game["WhiteElo"]),
+                game["WhiteElo"],
+                players.intern(game["Black"] or "", game["BlackElo"]),
+                game["BlackElo"],
+                game["Result"],
+                game["TimeControl"],
+                game["ECO"],
+                len(moves) // 2,
+                game["FEN"],
+                moves,
+                *keys,
+                source,
+                game["SourceNumber"],
+                game["SourceOffset"],
+                _date_quality(game["Date"], game["DateQuality"], self._is_go),
+                int(any(note["Comment"] is not None for note in notes)),
+                int(any(note["Variation"] is not None for note in notes)),
+                special,
+                game["Charset"],
+                game["ExtraTags"],
+                *games.record_hashes(
+                    game["FEN"], moves, [game[tag] for tag in games.ROSTER], _note_rows(notes)
+                ),
+            )
+        )
+        games.add_annotations(game_id, notes, loaded.comments, loaded.annotations)
+        loaded.faults.extend((game_id, *fault.values()) for fault in game["Faults"] or ())
+
+
+def _note_rows(notes: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
+    """Yield annotations as (ply, position, kind, value)."""
+    for note in notes:
+        for kind, column in _NOTE_COLUMNS.items():
+            if note[column] is not None:
+                yield note["Ply"], note["Position"], kind, note[column]
+
+
+def _check(game: Mapping[str, Any]) -> None:
+    """Raise ValueError for text that no load stores."""
+    if game["Result"] not in _RESULTS:
+        raise ValueError(f"{game['Result']!r} is not a PGN result")
+    if game["ExtraTags"] is not None and not isinstance(json.loads(game["ExtraTags"]), dict):
+        raise ValueError("ExtraTags is not a JSON object")
+    for note in game["Annotations"] or ():
+        if note["Ply"] is None or note["Position"] is None:
+            raise ValueError("an annotation has no place")
+
+
+@lru_cache(maxsize=1 << 16)
+def _date_quality(date: str | None, quality: int | None, is_go: bool) -> int:
+    """Return DateQuality, which a table may leave open; ValueError for a date that PGN has not."""
+    if date is None:
+        raise ValueError("its Date is missing; PGN has ????.??.?? for one that is not known")
+    parsed, exact = read_stored_date(date, is_go=is_go)
+    if parsed != date:
+        raise ValueError(f"{date!r} is not a PGN date")
+    return exact if quality is None else quality

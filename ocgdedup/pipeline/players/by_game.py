@@ -1,0 +1,370 @@
+"""Who played, game by game, where the name alone does not say it."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import cast
+
+from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse
+from ocgdedup.matching.names.evidence import (
+    SOMEBODY_ELSE,
+    AnyCareer,
+    Career,
+    GameSide,
+    choose,
+    is_possible,
+    namesakes,
+    side_evidence,
+)
+from ocgdedup.matching.names.name_form import name_form
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline.players.careers import Careers, NumberSet
+from ocgdedup.pipeline.players.game_claims import GameClaims, may_be_nickname
+from ocgdedup.store.player_games import PlayedGame
+
+_TOLD_EVERY = 5000
+
+Games = Callable[[], Iterable[PlayedGame]]
+
+
+_NOBODY = -1  # no person
+
+
+class GamePlayers:
+    """Who played a side of a game, where it differs from the name's person; 33 bytes for each."""
+
+    def __init__(self) -> None:
+        self._games, self._sides = array("q"), array("B")
+        self._players, self._persons = array("q"), array("q")
+        self._probabilities = array("d")
+
+    def add(self, game_id: int, side: int, player: int, verdict: tuple[int | None, float]) -> None:
+        """Add a side; `verdict`: person, None if nobody surely, and probability."""
+        person, probability = verdict
+        self._games.append(game_id)
+        self._sides.append(side)
+        self._players.append(player)
+        self._persons.append(_NOBODY if person is None else person)
+        self._probabilities.append(probability)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def __iter__(self) -> Iterator[tuple[int, int, int, int | None, float]]:
+        """Yield (game ID, side, player ID, person, probability) in the order they were added."""
+        columns = self._games, self._sides, self._players, self._persons, self._probabilities
+        for game_id, side, player, person, probability in zip(*columns, strict=True):
+            yield game_id, side, player, None if person == _NOBODY else person, probability
+
+
+class PersonsOfGames(Mapping[tuple[int, int], int | None]):
+    """The ID of the person, or None, by game ID and side."""
+
+    def __init__(self, players: GamePlayers, ids: Mapping[int, int]) -> None:
+        """Take sides that were added by rising game ID, and the IDs of persons."""
+        self._games, self._sides, self._ids = array("q"), array("B"), array("q")
+        for game_id, side, _, person, _ in players:
+            self._games.append(game_id)
+            self._sides.append(side)
+            self._ids.append(_NOBODY if person is None else ids[person])
+
+    def __getitem__(self, place: tuple[int, int]) -> int | None:
+        game_id, side = place
+        games = self._games
+        at = bisect_left(games, game_id)
+        while at < len(games) and games[at] == game_id:
+            if self._sides[at] == side:
+                return None if self._ids[at] == _NOBODY else self._ids[at]
+            at += 1
+        raise KeyError(place)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return zip(self._games, self._sides, strict=True)
+
+
+def players_by_game(
+    games: Games,
+    uses: Sequence[NameUse],
+    consolidated: Consolidated,
+    claims: GameClaims,
+    reporter: Reporter,
+) -> GamePlayers:
+    """Decide the sides that names leave open, and those whose name's person is not possible.
+
+    Reads the games three times: careers, the same games elsewhere, decisions. Nothing decided here
+    is evidence for the next game, so the order does not matter.
+    """
+    judge = Judge({use.player_id: use for use in uses}, consolidated, claims)
+    careers = judge.careers = Careers(len(consolidated.persons))
+    keys = NumberSet()
+    for game in games():
+        for side, person in judge.players_by_career(game):
+            careers.add(person, game, side, event_key(game.event, game.year))
+        if game.key and judge.has_open_name(game):
+            keys.add(game.key)
+    careers.sort()
+    keys.sort()
+    if keys:
+        sure = judge.sure = SurePlayers(keys)
+        for game in games():
+            if game.key in keys:
+                for side, person in judge.sure_players(game):
+                    sure.add(game.key, side, person)
+        sure.sort()
+    decided = GamePlayers()
+    for count, game in enumerate(games(), 1):
+        if count % _TOLD_EVERY == 0:
+            reporter.advance(count, 0)
+        for side, verdict in enumerate(judge.decide_both(game)):
+            if verdict is not None:
+                decided.add(game.game_id, side, game.players[side], verdict)
+    return decided
+
+
+class SurePlayers:
+    """Who surely played a side of certain moves, in any game of them; 8 bytes for each."""
+
+    def __init__(self, keys: NumberSet) -> None:
+        """Take the keys of the moves (PlayedGame.key), which are in order; others are left out."""
+        self._keys = keys
+        self._persons = NumberSet(_SIDE_AND_PERSON_BITS)
+
+    def add(self, key: int, side: int, person: int) -> None:
+        """Add a person; sort() has to be called before the next question."""
+        place = self._keys.place(key)
+        if place is not None:
+            self._persons.add(place << _SIDE_AND_PERSON_BITS | side << _PERSON_BITS | person)
+
+    def sort(self) -> None:
+        """Put in order what was added."""
+        self._persons.sort()
+
+    def get(self, key: int, side: int) -> frozenset[int]:
+        """Return the persons who surely played a side."""
+        place = self._keys.place(key)
+        if place is None:
+            return _NO_PERSONS
+        first = place << _SIDE_AND_PERSON_BITS | side << _PERSON_BITS
+        numbers = self._persons.between(first, first + (1 << _PERSON_BITS))
+        return frozenset(number - first for number in numbers) if numbers else _NO_PERSONS
+
+
+_PERSON_BITS = 32
+_SIDE_AND_PERSON_BITS = _PERSON_BITS + 1
+_NO_PERSONS = frozenset[int]()
+
+
+# What _by_name() says of a side that only evidence decides.
+_OPEN = object()
+
+
+class Judge:
+    """Collects what games say of persons, then decides single sides.
+
+    `claims`: of the database whose games are judged. `careers`: of the persons who may be meant by
+    names that are open. `sure`: who surely played a game whose moves also stand under an open name.
+    """
+
+    def __init__(
+        self, uses: Mapping[int, NameUse], consolidated: Consolidated, claims: GameClaims | None
+    ) -> None:
+        self.claims = claims
+        self.careers: Mapping[int, AnyCareer] | Careers = {}
+        self.sure = SurePlayers(NumberSet())
+        self._consolidated = consolidated
+        self._uses = uses
+        self._by_fide_id = consolidated.persons.with_fide_ids()
+        self._wanted = {
+            number
+            for identity in consolidated.identities.values()
+            if identity.person is None
+            for number, _ in identity.candidates
+        }
+
+    def players_by_career(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
+        """Yield side and person where a game belongs to the career of one whom open names mean."""
+        for side in (0, 1):
+            identity = self._consolidated.identities.get(game.players[side])
+            if (
+                identity is not None
+                and identity.person in self._wanted
+                and self._is_possible(identity, game, side)
+            ):
+                yield side, identity.person
+
+    def sure_players(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
+        """Yield side and person of the players whose name says who they are."""
+        for side in (0, 1):
+            identity = self._consolidated.identities.get(game.players[side])
+            if identity is not None and identity.person in self._wanted:
+                yield side, identity.person
+
+    def has_open_name(self, game: PlayedGame) -> bool:
+        """Tell if a name in a game is open, and somebody may be meant by it."""
+        for player in game.players:
+            identity = self._consolidated.identities.get(player)
+            if identity is not None and identity.person is None and identity.candidates:
+                return True
+        return False
+
+    def needs_evidence(self, game: PlayedGame) -> bool:
+        """Tell if careers or equal games are needed to decide a game."""
+        return any(self._by_name(game, side) is _OPEN for side in (0, 1))
+
+    def decide_both(self, game: PlayedGame) -> list[tuple[int | None, float] | None]:
+        """Decide both sides. Nobody plays himself: whoever evidence puts on both is on neither."""
+        verdicts = [self.decide(game, side) for side in (0, 1)]
+        persons = [
+            verdict[0] if verdict is not None else self._person_of_name(player)
+            for verdict, player in zip(verdicts, game.players, strict=True)
+        ]
+        if persons[0] is None or persons[0] != persons[1]:
+            return verdicts
+        return [
+            (None, 0.0) if verdict is not None and not game.fide_ids[side] else verdict
+            for side, verdict in enumerate(verdicts)
+        ]
+
+    def _person_of_name(self, player: int) -> int | None:
+        identity = self._consolidated.identities.get(player)
+        return identity.person if identity is not None else None
+
+    def decide(self, game: PlayedGame, side: int) -> tuple[int | None, float] | None:
+        """Return who played a side, if the name does not say it or says what cannot be."""
+        verdict = self._by_name(game, side)
+        if verdict is not _OPEN:
+            return cast("tuple[int | None, float] | None", verdict)
+        identity = self._consolidated.identities[game.players[side]]
+        person, probability = self._choose(identity, self._side(game, side))
+        if person is None and identity.person is None:
+            return None
+        return person, probability
+
+    def _by_name(self, game: PlayedGame, side: int) -> object:
+        """Return what decide() does if name and FIDE ID decide it, else _OPEN."""
+        identity = self._consolidated.identities.get(game.players[side])
+        if identity is None:
+            return None
+        tagged = self._by_fide_id.get(game.fide_ids[side]) if game.fide_ids[side] else None
+        if (
+            tagged is not None
+            and tagged != identity.person
+            and tagged in self._fitting(identity)
+            and is_possible(self._consolidated.persons.years(tagged), game.year)
+        ):
+            return tagged, 1.0
+        if identity.person is not None and self._is_possible(identity, game, side):
+            return None
+        if self._is_nickname(identity, game):
+            return None if identity.person is None else (None, 0.0)
+        return _OPEN
+
+    def _fitting(self, identity: Identity) -> Mapping[int, float]:
+        """Return the persons whose FIDE ID may stand beside a name."""
+        return dict(identity.candidates) | dict(identity.tagged)
+
+    def _is_possible(self, identity: Identity, game: PlayedGame, side: int) -> bool:
+        """Tell if a name's person can have played a game; a FIDE ID beside the name says so."""
+        assert identity.person is not None
+        if not is_possible(self._consolidated.persons.years(identity.person), game.year):
+            return False
+        person = self._consolidated.persons[identity.person]
+        if person.fide_id is None or person.fide_id in self._uses[identity.player_id].fide_ids:
+            return True
+        if self._is_nickname(identity, game):
+            return False
+        assert self.claims is not None
+        claim = self.claims.claim(game, side)
+        return claim is None or not claim.contradicts(person)
+
+    def _is_nickname(self, identity: Identity, game: PlayedGame) -> bool:
+        """Tell if a name is a nickname in a game, so that only a FIDE ID says whose it is."""
+        name = self._uses[identity.player_id].name
+        assert self.claims is not None
+        return may_be_nickname(name) and self.claims.is_on_web(game)
+
+    def _side(self, game: PlayedGame, side: int) -> GameSide:
+        name = self._uses[game.players[side]].name
+        assert self.claims is not None
+        return GameSide(
+            game.year,
+            game.elos[side],
+            game.titles[side],
+            game.countries[side],
+            game.fide_ids[side],
+            event_key(game.event, game.year),
+            game.players[1 - side],
+            self.sure.get(game.key, side) if game.key else _NO_PERSONS,
+            game.source,
+            self.claims.claim(game, side),
+            bool(name_form(name).number),
+        )
+
+    def _choose(self, identity: Identity, side: GameSide) -> tuple[int | None, float]:
+        persons = self._consolidated.persons
+        ids = self._uses[identity.player_id].fide_ids
+        weighed = [
+            (
+                number,
+                evidence
+                + side_evidence(side, persons[number], number, self.careers.get(number), ids),
+            )
+            for number, evidence in identity.candidates
+        ]
+        number = name_form(self._uses[identity.player_id].name).number
+        somebody_else = SOMEBODY_ELSE
+        if number:
+            somebody_else = namesakes(number, identity.candidates, persons)
+        return choose(weighed, persons, somebody_else)
+
+
+class CareerNotes:
+    """What games of one person say of him; notes of several parts of the games can be merged."""
+
+    def __init__(self) -> None:
+        self.years: set[int] = set()
+        self.events: dict[int, set[int]] = {}
+        self.opponents: set[int] = set()
+        self.elos: dict[int, list[int]] = {}  # sum and count, by year
+
+    def add(self, game: PlayedGame, side: int) -> None:
+        if game.year:
+            self.years.add(game.year)
+            self.events.setdefault(event_key(game.event, game.year), set()).add(game.source)
+            if game.elos[side]:
+                elos = self.elos.setdefault(game.year, [0, 0])
+                elos[0] += game.elos[side]
+                elos[1] += 1
+        self.opponents.add(game.players[1 - side])
+
+    def merge(self, other: CareerNotes) -> None:
+        self.years |= other.years
+        self.opponents |= other.opponents
+        for event, sources in other.events.items():
+            self.events.setdefault(event, set()).update(sources)
+        for year, (total, count) in other.elos.items():
+            elos = self.elos.setdefault(year, [0, 0])
+            elos[0] += total
+            elos[1] += count
+
+    def career(self) -> Career:
+        return Career(
+            min(self.years, default=0),
+            max(self.years, default=0),
+            self.events,
+            frozenset(self.opponents),
+            {year: total / count for year, (total, count) in self.elos.items()},
+        )
+
+
+def event_key(event: int, year: int) -> int:
+    """Return one number for an event (its ID) in a year; 0 if either is unknown.
+
+    The first event ID is the empty name's.
+    """
+    return event << 12 | year if event > 1 and year else 0

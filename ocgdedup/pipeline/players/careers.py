@@ -1,0 +1,234 @@
+"""Careers of all players in little memory: events, years and Elos of games that are surely theirs.
+
+Gives the same answers as a Career of each player (matching/names/evidence.py). A fact takes 8 to
+20 bytes. The sets and maps of 64-bit numbers below are sorted now and then while they grow: a
+number takes 8 bytes, where a Python set takes 60 and more. Add everything before the first lookup.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+
+from ocgdedup.store.player_games import PlayedGame
+
+# By their lowest bits: what is put in order at once is small.
+_BUCKETS = 256
+_FEWEST = 1024  # numbers or facts of a bucket that are sorted before the end
+_FIRST_LARGE = 1 << 31
+
+
+class NumberSet:
+    """A set of signed 64-bit numbers; those that differ in the lowest `bits` only are together."""
+
+    def __init__(self, bits: int = 0) -> None:
+        self._bits = bits
+        self._ends = [0] * _BUCKETS
+        self._buckets = [array("q") for _ in range(_BUCKETS)]
+        self._limits = [_FEWEST] * _BUCKETS
+
+    def add(self, number: int) -> None:
+        """Add a number; sort() has to be called before the next question."""
+        place = (number >> self._bits) % _BUCKETS
+        bucket = self._buckets[place]
+        bucket.append(number)
+        if len(bucket) >= self._limits[place]:
+            self._sort(place)
+
+    def sort(self) -> None:
+        """Put in order what was added."""
+        end = 0
+        for place in range(_BUCKETS):
+            self._sort(place)
+            end += len(self._buckets[place])
+            self._ends[place] = end
+
+    def _sort(self, place: int) -> None:
+        bucket = self._buckets[place] = array("q", sorted(set(self._buckets[place])))
+        self._limits[place] = max(2 * len(bucket), _FEWEST)
+
+    def __contains__(self, number: int) -> bool:
+        bucket = self._buckets[(number >> self._bits) % _BUCKETS]
+        place = bisect_left(bucket, number)
+        return place < len(bucket) and bucket[place] == number
+
+    def place(self, number: int) -> int | None:
+        """Return a number from 0 on for each member, None for others."""
+        home = (number >> self._bits) % _BUCKETS
+        bucket = self._buckets[home]
+        place = bisect_left(bucket, number)
+        if place == len(bucket) or bucket[place] != number:
+            return None
+        return self._ends[home] - len(bucket) + place
+
+    def between(self, first: int, end: int) -> array[int]:
+        """Return the members from `first` to before `end`, which differ in the `bits` only."""
+        bucket = self._buckets[(first >> self._bits) % _BUCKETS]
+        begin = bisect_left(bucket, first)
+        return bucket[begin : bisect_left(bucket, end, begin)]
+
+    def __len__(self) -> int:
+        return sum(map(len, self._buckets))
+
+
+class Numbering:
+    """Gives each number one below 2**32, for ever the same; most get themselves."""
+
+    def __init__(self) -> None:
+        self._large: dict[int, int] = {}
+
+    def __call__(self, number: int) -> int:
+        if 0 <= number < _FIRST_LARGE:
+            return number
+        return self._large.setdefault(number, _FIRST_LARGE + len(self._large))
+
+
+_SEVERAL = 0  # sources; others are numbered from 1
+_YEAR_BITS = 14
+_YEARS_NEAR = 2
+
+
+class _Events:
+    """The only source of each player's games in an event, or a mark that there are several."""
+
+    def __init__(self) -> None:
+        self.keys, self.sources = array("q"), array("I")
+        self._limit = _FEWEST
+
+    def add(self, key: int, source: int) -> None:
+        self.keys.append(key)
+        self.sources.append(source)
+        if len(self.keys) >= self._limit:
+            self.sort()
+
+    def sort(self) -> None:
+        sources: dict[int, int] = {}
+        for key, source in zip(self.keys, self.sources, strict=True):
+            if sources.setdefault(key, source) != source:
+                sources[key] = _SEVERAL
+        self.keys = array("q", sorted(sources))
+        self.sources = array("I", map(sources.__getitem__, self.keys))
+        self._limit = max(2 * len(sources), _FEWEST)
+
+
+class _Elos:
+    """By person and year the sum of the Elos and their number, as floats: exact below 2**53."""
+
+    def __init__(self) -> None:
+        self.keys, self.sums, self.counts = array("q"), array("d"), array("I")
+        self._limit = _FEWEST
+
+    def add(self, key: int, elo: int) -> None:
+        self.keys.append(key)
+        self.sums.append(elo)
+        self.counts.append(1)
+        if len(self.keys) >= self._limit:
+            self.sort()
+
+    def sort(self) -> None:
+        sums: dict[int, float] = {}
+        counts: dict[int, int] = {}
+        for key, total, count in zip(self.keys, self.sums, self.counts, strict=True):
+            sums[key] = sums.get(key, 0.0) + total
+            counts[key] = counts.get(key, 0) + count
+        self.keys = array("q", sorted(sums))
+        self.sums = array("d", map(sums.__getitem__, self.keys))
+        self.counts = array("I", map(counts.__getitem__, self.keys))
+        self._limit = max(2 * len(sums), _FEWEST)
+
+
+class Careers:
+    """The careers of persons; all games are to be added, then sort() called, then questions asked.
+
+    `persons`: how many there are; they are numbered from 0.
+    """
+
+    def __init__(self, persons: int) -> None:
+        self._has_games = bytearray(persons)
+        self._first_years = array("H", bytes(2 * persons))
+        self._last_years = array("H", bytes(2 * persons))
+        self._events = [_Events() for _ in range(_BUCKETS)]
+        self._elos = [_Elos() for _ in range(_BUCKETS)]
+        self._opponents = NumberSet()
+        self._number_of = Numbering()
+        self._event_numbers: dict[int, int] = {}
+        self._source_numbers: dict[int, int] = {}
+
+    def add(self, person: int, game: PlayedGame, side: int, event: int) -> None:
+        """Note a game of a person; `event`: its event_key(), 0 if it is not known."""
+        self._has_games[person] = True
+        opponent = game.players[1 - side]
+        self._opponents.add(person << 32 | self._number_of(opponent))
+        year = game.year
+        if not year:
+            return
+        if not self._first_years[person] or year < self._first_years[person]:
+            self._first_years[person] = year
+        self._last_years[person] = max(self._last_years[person], year)
+        bucket = person % _BUCKETS
+        if event:
+            number = self._event_numbers.setdefault(event, len(self._event_numbers))
+            source = self._source_numbers.setdefault(game.source, len(self._source_numbers) + 1)
+            self._events[bucket].add(person << 32 | number, source)
+        if game.elos[side]:
+            self._elos[bucket].add(person << _YEAR_BITS | year, game.elos[side])
+
+    def sort(self) -> None:
+        """Put in order what was added."""
+        self._opponents.sort()
+        for events, elos in zip(self._events, self._elos, strict=True):
+            events.sort()
+            elos.sort()
+
+    def get(self, person: int) -> CareerOf | None:
+        """Return the career of a person, None if none of his games was added."""
+        return CareerOf(self, person) if self._has_games[person] else None
+
+    def years(self, person: int) -> tuple[int, int]:
+        return self._first_years[person], self._last_years[person]
+
+    def is_of_another_source(self, person: int, event: int, source: int) -> bool | None:
+        number = self._event_numbers.get(event)
+        if number is None:
+            return None
+        table = self._events[person % _BUCKETS]
+        key = person << 32 | number
+        place = bisect_left(table.keys, key)
+        if place == len(table.keys) or table.keys[place] != key:
+            return None
+        only = table.sources[place]
+        return only == _SEVERAL or only != self._source_numbers.get(source)
+
+    def has_met(self, person: int, opponent: int) -> bool:
+        return person << 32 | self._number_of(opponent) in self._opponents
+
+    def elos_near(self, person: int, year: int) -> list[float]:
+        table = self._elos[person % _BUCKETS]
+        first = person << _YEAR_BITS
+        place = bisect_left(table.keys, first | max(year - _YEARS_NEAR, 0))
+        last = first | min(year + _YEARS_NEAR, (1 << _YEAR_BITS) - 1)
+        elos: list[float] = []
+        while place < len(table.keys) and table.keys[place] <= last:
+            elos.append(table.sums[place] / table.counts[place])
+            place += 1
+        return elos
+
+
+class CareerOf:
+    """The career of one person: asked as matching.names.evidence.Career is."""
+
+    __slots__ = ("_careers", "_person", "first_year", "last_year")
+
+    def __init__(self, careers: Careers, person: int) -> None:
+        self._careers = careers
+        self._person = person
+        self.first_year, self.last_year = careers.years(person)
+
+    def is_of_another_source(self, event: int, source: int) -> bool | None:
+        return self._careers.is_of_another_source(self._person, event, source)
+
+    def has_met(self, opponent: int) -> bool:
+        return self._careers.has_met(self._person, opponent)
+
+    def elos_near(self, year: int) -> list[float]:
+        return self._careers.elos_near(self._person, year)

@@ -1,0 +1,380 @@
+"""Phase 2: the names of a collection to persons; who played each game."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.errors import UsageError
+from ocgdedup.matching.names.consolidate import (
+    Consolidated,
+    Consolidation,
+    Identity,
+)
+from ocgdedup.matching.names.name_form import form_key, is_too_long, is_unknown, name_form
+from ocgdedup.matching.names.name_list import NameList
+from ocgdedup.model import Person, Reporter
+from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, players_by_game
+from ocgdedup.pipeline.players.game_claims import GameClaims
+from ocgdedup.pipeline.players.go_persons import go_persons
+from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
+from ocgdedup.pipeline.players.name_uses import name_uses
+from ocgdedup.pipeline.players.two_processes import map_in_two
+from ocgdedup.store import back_fill as filling
+from ocgdedup.store import fide_players, persons, undo
+from ocgdedup.store.games import count_games
+from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
+from ocgdedup.store.player_games import pairs_that_met, played_games
+from ocgdedup.store.undo_duplicates import forget_merges
+from ocgdedup.store.variant import holds_go
+
+_FILLING = "Back-fill"  # in Info: "no" if nothing is to be filled in
+_UNKNOWN_KEY = "?"
+# A match must be that probable for anything to be written into a game because of it.
+SURE = 0.95
+
+
+class PlayersSummary(NamedTuple):
+    """What a consolidation found.
+
+    `names`: with games, unknown ones apart; `open_names`: of those, without a person in all
+    their games; `games_by_evidence`: sides of games decided by what the game says; `filled`:
+    fields by name; `is_unchanged`: nothing was new, nothing was done; `took_back_merges`: headers
+    that dedup had merged are as they were, and its last run can no longer be undone. `is_go`: of
+    games of Go, to which no rating list of FIDE belongs.
+    """
+
+    names: int
+    resolved: int
+    persons: int
+    fide_persons: int
+    open_names: int
+    unknown_names: int
+    games: int
+    games_with_both: int
+    games_by_evidence: int
+    filled: Mapping[str, int]
+    is_unchanged: bool
+    took_back_merges: bool = False
+    is_go: bool = False
+
+
+def consolidate(
+    connection: apsw.Connection,
+    reporter: Reporter,
+    *,
+    list_month: str | None = None,
+    again: bool = False,
+    back_fill: bool | None = None,
+) -> PlayersSummary:
+    """Find the persons behind all names and write who played; the caller holds the transaction.
+
+    Uses the lists that the connection sees. `list_month` ("YYYY-MM") takes the place of the month
+    of the rating list, from now on; `again` looks every name up anew; `back_fill` None does as
+    the last time. Raises UsageError if there is something to look up and only the players of games
+    were kept of the rating list.
+    """
+    if list_month is not None:
+        fide_players.set_month(connection, list_month)
+    if back_fill is not None:
+        write_state(connection, _FILLING, None if back_fill else "no")
+    if is_current(connection) and not again:
+        if fide_players.lacks_listed_aliases(connection):
+            stored_name_list(connection)  # stores them
+        return _summary(connection, {}, by_evidence=0, is_unchanged=True)
+    if fide_players.lacks_players(connection):
+        raise UsageError(
+            "new names need the whole FIDE list, and the database keeps only the entries of its "
+            "own players (players --no-store-list); give the list: --fide-xml LIST"
+        )
+    took_back_merges = forget_merges(connection)  # names are looked up as they came
+    if holds_go(connection):
+        found, by_game = _find_in_go(connection, reporter)
+    else:
+        found, by_game = _find(connection, reporter, again=again)
+    filled = _write(connection, found, by_game)
+    write_state(connection, PLAYERS_STATE, _state(connection))
+    summary = _summary(connection, filled, by_evidence=len(by_game), is_unchanged=False)
+    return summary._replace(took_back_merges=took_back_merges)
+
+
+def is_current(connection: apsw.Connection) -> bool:
+    """Tell if no game, name or list is new since the last consolidation."""
+    return _state(connection) == read_state(connection, PLAYERS_STATE)
+
+
+def _find(
+    connection: apsw.Connection, reporter: Reporter, *, again: bool
+) -> tuple[Consolidated, GamePlayers]:
+    """Find the persons behind all names, then those of single games."""
+    reporter.start("indexing the lists of players", None, None)
+    listed = stored_name_list(connection)
+    reporter.finish()
+    known = {} if again else _known(connection, listed)
+    claims = GameClaims(connection)
+    uses = name_uses(connection, claims)
+    met = MetPairs(pairs_that_met(connection))
+    reporter.start("players", None, len(uses), "names")
+    look_up = partial(map_in_two, tell=lambda done: reporter.advance(done, 0))
+    found = Consolidation(listed, encode).run(uses, known, met, look_up)
+    reporter.finish()
+    reporter.start("games of players", None, count_games(connection))
+    by_game = players_by_game(lambda: played_games(connection), uses, found, claims, reporter)
+    reporter.finish()
+    return found, by_game
+
+
+def _find_in_go(
+    connection: apsw.Connection, reporter: Reporter
+) -> tuple[Consolidated, GamePlayers]:
+    """Find the persons behind all names of Go players; single games decide nothing there."""
+    uses = name_uses(connection, GameClaims(connection))
+    met = MetPairs(pairs_that_met(connection))
+    reporter.start("players", None, len(uses), "names")
+    found = go_persons(connection, uses, met)
+    reporter.finish()
+    return found, GamePlayers()
+
+
+def undo_consolidation(connection: apsw.Connection) -> int:
+    """Take back the last consolidation; return how many games were put back."""
+    if not undo.can_undo(connection):
+        return 0
+    forget_merges(connection)
+    restored = undo.undo(connection)
+    write_state(connection, PLAYERS_STATE, None)
+    return restored
+
+
+def _state(connection: apsw.Connection) -> str:
+    """Return what a consolidation depends on, as one text."""
+    lists = [fide_players.last_list(connection, kind) for kind in ("fide", "aliases")]
+    digests = " ".join(f"{found.sha256}/{found.month}" if found else "-" for found in lists)
+    is_filling = read_state(connection, _FILLING) or "yes"
+    return f"{persons.newest_ids(connection)} {is_filling} {digests}"
+
+
+def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]:
+    """Return what was found of names by the list before, if the lists are the same.
+
+    Names of which a game is new or somebody else's are looked up again: the games matter then.
+    """
+    before = (read_state(connection, PLAYERS_STATE) or "").split(" ")
+    if before[2:] != _state(connection).split(" ")[2:]:
+        return {}
+    whole = persons.names_of_one_person(connection)
+    fide_ids = {row.person_id: row.fide_id for row in persons.stored_persons(connection)}
+    numbers = listed.persons.with_fide_ids()
+    return {
+        row.player_id: Identity(
+            row.player_id,
+            numbers[fide_ids[row.person_id] or 0],
+            row.stage,
+            row.score or 0.0,
+            row.reason or "",
+            row.probability,
+        )
+        for row in persons.stored_resolutions(connection)
+        if row.scope == "name"
+        and fide_ids.get(row.person_id) in numbers
+        and whole.get(row.player_id) == row.person_id
+    }
+
+
+class MetPairs:
+    """Two player IDs, the lower first, that have played each other: 16 bytes for each pair."""
+
+    def __init__(self, pairs: Iterable[tuple[int, int]]) -> None:
+        self._lower, self._higher = array("q"), array("q")
+        for lower, higher in pairs:
+            self._lower.append(lower)
+            self._higher.append(higher)
+
+    def __contains__(self, pair: object) -> bool:
+        if not isinstance(pair, tuple):
+            return False
+        lower, higher = pair
+        first, end = bisect_left(self._lower, lower), bisect_right(self._lower, lower)
+        place = bisect_left(self._higher, higher, first, end)
+        return place < end and self._higher[place] == higher
+
+
+def _write(
+    connection: apsw.Connection,
+    found: Consolidated,
+    by_game: GamePlayers,
+) -> Mapping[str, int]:
+    undo.begin_undo(connection)
+    stored = persons.stored_persons(connection)
+    ids = person_ids(found, by_game, stored, persons.next_person_id(connection))
+    persons.write_persons(
+        connection,
+        (
+            stored_person(person_id, found.persons[number])
+            for number, person_id in sorted(ids.items(), key=lambda item: item[1])
+        ),
+    )
+    persons.write_resolutions(connection, resolutions(found, by_game, ids))
+    persons.write_game_persons(connection, _game_persons(connection, found, by_game, ids))
+    filled = _fill(connection, found, ids)
+    persons.build_person_indexes(connection)
+    return filled
+
+
+def stored_person(person_id: int, person: Person) -> persons.Person:
+    """Return a person as a row of Persons."""
+    return persons.Person(
+        person_id,
+        person.name,
+        person.fide_id,
+        person.title or None,
+        person.country or None,
+        person.birth_year,
+    )
+
+
+def person_ids(
+    found: Consolidated,
+    by_game: GamePlayers,
+    stored: Iterable[persons.Person] = (),
+    following: int = 1,
+) -> dict[int, int]:
+    """Return the ID of each person who plays; whoever has one keeps it, no other ever gets it.
+
+    `following`: the first ID that nobody ever had.
+    """
+    playing = {one.person for one in found.identities.values() if one.person is not None}
+    playing |= {person for *_, person, _ in by_game if person is not None}
+    before = {
+        (row.fide_id or (row.name, row.birth_year, row.country or "")): row.person_id
+        for row in stored
+    }
+    ids: dict[int, int] = {}
+    for number in sorted(playing, key=lambda n: (found.persons[n].name, n)):
+        person = found.persons[number]
+        key = person.fide_id or (person.name, person.birth_year, person.country)
+        known = before.pop(key, None)
+        if known is None:
+            known, following = following, following + 1
+        ids[number] = known
+    return ids
+
+
+def resolutions(
+    found: Consolidated, by_game: GamePlayers, ids: Mapping[int, int]
+) -> Iterator[persons.Resolution]:
+    """Yield what names mean, in all games or in some; `ids`: of person_ids()."""
+    for player, one in sorted(found.identities.items()):
+        if one.person is not None:
+            yield persons.Resolution(
+                player,
+                ids[one.person],
+                "name",
+                one.stage,
+                one.score,
+                one.reason or None,
+                one.probability,
+            )
+    counted: dict[tuple[int, int], tuple[float, int]] = {}
+    for _, _, player, person, probability in by_game:
+        identity = found.identities.get(player)
+        if person is not None and (identity is None or identity.person != person):
+            least, games = counted.get((player, person), (probability, 0))
+            counted[player, person] = min(least, probability), games + 1
+    for (player, person), (least, games) in sorted(counted.items()):
+        yield persons.Resolution(
+            player, ids[person], "game", "games", least, f"in {games} games", least
+        )
+
+
+def _game_persons(
+    connection: apsw.Connection,
+    found: Consolidated,
+    by_game: GamePlayers,
+    ids: Mapping[int, int],
+) -> persons.GamePersons:
+    by_name: dict[int, int | None] = {}
+    key_of_name: dict[int, str] = {}
+    nobody = {player for _, _, player, person, _ in by_game if person is None}
+    for player, name, _ in persons.distinct_names(connection):
+        identity = found.identities.get(player)
+        number = identity.person if identity is not None else None
+        by_name[player] = None if number is None else ids[number]
+        if number is None or player in nobody:
+            key_of_name[player] = name_key(name or "")
+    return persons.GamePersons(
+        by_name,
+        PersonsOfGames(by_game, ids),
+        key_of_name,
+        {ids[number]: person_key(found.persons[number]) for number in ids},
+    )
+
+
+def person_key(person: Person) -> str:
+    """Return what CoreHash is made of: "F" and the FIDE ID, or normal form and year of birth."""
+    if person.fide_id is not None:
+        return f"F{person.fide_id}"
+    born = f" {person.birth_year}" if person.birth_year else ""
+    return name_key(person.name) + born
+
+
+def name_key(name: str) -> str:
+    """Return what CoreHash is made of for a name: its normal form, "?" for unknown ones.
+
+    A name that is too long to be matched is taken as written.
+    """
+    if is_too_long(name):
+        return name
+    form = name_form(name)
+    return form_key(form) if form.surname or not is_unknown(name) else _UNKNOWN_KEY
+
+
+def _fill(
+    connection: apsw.Connection,
+    found: Consolidated,
+    ids: Mapping[int, int],
+) -> Counter[str]:
+    if read_state(connection, _FILLING) == "no":
+        return filling.back_fill(connection, {}, None)  # takes out what was filled in
+    facts = {
+        ids[number]: filling.PersonFacts(
+            found.persons[number].fide_id,
+            found.persons[number].title or None,
+            found.persons[number].rating,
+        )
+        for number in ids
+    }
+    unsure = {player for player, one in found.identities.items() if one.probability < SURE}
+    known = fide_players.last_list(connection, "fide")
+    list_month = known.month if known is not None else None
+    return filling.back_fill(connection, facts, list_month, unsure_names=unsure)
+
+
+def _summary(
+    connection: apsw.Connection,
+    filled: Mapping[str, int],
+    *,
+    by_evidence: int,
+    is_unchanged: bool,
+) -> PlayersSummary:
+    rows = persons.stored_resolutions(connection)
+    with_person = {row.player_id for row in rows if row.scope == "name"}
+    names = unknown = resolved = 0
+    for player_id, name, _ in persons.distinct_names(connection):
+        if is_unknown(name or ""):
+            unknown += 1
+        else:
+            names += 1
+            resolved += player_id in with_person  # a merge may have replaced the others
+    count, fide = persons.count_persons(connection)
+    return PlayersSummary(
+        names, resolved, count, fide, names - resolved, unknown, count_games(connection),
+        persons.count_games_with_both(connection), by_evidence, filled, is_unchanged,
+        is_go=holds_go(connection),
+    )  # fmt: skip

@@ -1,0 +1,65 @@
+"""What all records of a database say about names and days, for the merge of headers.
+
+Counts come from the games of a search (kernel header_counts); matching/consensus.py has the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import apsw
+
+from ocgdedup._kernels.header_counts import HeaderCounts
+from ocgdedup.matching.consensus import EVENT, PLAYER, SITE
+from ocgdedup.matching.round_days import RoundDay
+from ocgdedup.pipeline.search.detect import SearchResult
+from ocgdedup.pipeline.search.groups import GroupBatch
+from ocgdedup.store.names import id_of_name
+
+_TABLES = {EVENT: "Events", SITE: "Sites", PLAYER: "Players"}
+
+
+class Consensus:
+    """Counts over all records of a search of chess games."""
+
+    def __init__(self, connection: apsw.Connection, search_result: SearchResult) -> None:
+        self.counts = HeaderCounts(search_result.finder, search_result.last_known_id)
+        self._connection = connection
+        self._ids: dict[int, dict[str, int | None]] = {kind: {} for kind in _TABLES}
+        self._days: dict[int, Mapping[RoundDay, int]] = {}
+
+    def unsettle(self, groups: GroupBatch, kept: bytearray) -> None:
+        """Put 0 for each group that new games may give another merged header."""
+        self.counts.unsettle(groups.ids, groups.ends, kept)
+
+    def collect_events(self, groups: GroupBatch) -> None:
+        """Collect days and sites of the events of groups whose records differ in them."""
+        self.counts.collect_events(groups.ids, groups.ends)
+
+    def standing(self, kind: int, text: str, other: str) -> int:
+        """See matching/consensus.py, as for the following."""
+        name_id, other_id = self._id_of(kind, text), self._id_of(kind, other)
+        if name_id is None or other_id is None:
+            return 0
+        return self.counts.standing(kind, name_id, other_id)
+
+    def games_at(self, event: int, site: str) -> int:
+        site_id = self._id_of(SITE, site)
+        return 0 if site_id is None else self.counts.games_at(event, site_id)
+
+    def _id_of(self, kind: int, text: str) -> int | None:
+        known = self._ids[kind]
+        if text not in known:
+            known[text] = id_of_name(self._connection, _TABLES[kind], text)
+        return known[text]
+
+    def round_of(self, game_id: int) -> RoundDay:
+        return RoundDay(*self.counts.round_of(game_id))
+
+    def days_of(self, event: int) -> Mapping[RoundDay, int]:
+        if event not in self._days:
+            self._days[event] = {
+                RoundDay(event, source, number, date): games
+                for source, number, date, games in self.counts.days_of(event)
+            }
+        return self._days[event]

@@ -1,0 +1,263 @@
+"""Phase 3: find copies: scan, candidate pairs, verdicts, groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup import __version__
+from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.game_batch import GameBatch
+from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
+from ocgdedup.matching.addresses import address_in_tags, address_of
+from ocgdedup.matching.evidence import (
+    GO_WEIGHTS,
+    Gates,
+    Weights,
+    go_gates,
+    status_of,
+    summary_of,
+)
+from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.model import Comparison
+from ocgdedup.pipeline.search.groups import GroupBatch
+from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources, Space, space_for
+from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
+from ocgdedup.store.connection import little_memory, use_little_memory
+from ocgdedup.store.copies import AddressReader, GameReader
+from ocgdedup.store.removed_games import removed_ids
+from ocgdedup.store.suspects import Suspect
+from ocgdedup.store.variant import holds_go
+from ocgdedup.store.verdicts import Verdicts, stored_verdicts, write_verdicts
+
+
+class SearchOptions(NamedTuple):
+    """What a search rests on besides the games; `min_plies`: shorter games are left out.
+
+    `go_weights` take the place of `weights` where the games are of Go. `named`: gates that the user
+    named: near-identical games outside them are not grouped. `min_shorter`: nor are truncated
+    games that are shorter by fewer plies.
+    """
+
+    gates: Gates = Gates()
+    weights: Weights = Weights()
+    min_plies: int = 0
+    go_weights: Weights = GO_WEIGHTS
+    named: Gates | None = None
+    min_shorter: int = 0
+
+
+class SearchResult(NamedTuple):
+    """What a search found; `games` were searched, of which `removed` are no longer in Games.
+
+    `decided`: games that the user has had a word on; `choices`: for each game that he wants to
+    stay those in whose place. `last_known_id`: games up to this ID the last search had too, and
+    nothing else has changed; None if that is not known.
+    """
+
+    games: int
+    removed: frozenset[int]
+    groups: GroupBatch
+    suspects: list[Suspect]
+    finder: CopyFinder
+    decided: frozenset[int] = frozenset()
+    choices: Mapping[int, Collection[int]] = {}
+    last_known_id: int | None = None
+
+    def lone_removed(self) -> list[int]:
+        """Return the removed games that were searched and are copies of no game that is there."""
+        grouped = self.removed.intersection(self.groups.ids)
+        return sorted(game_id for game_id in self.removed - grouped if game_id in self.finder)
+
+    def compare(self, first: int, second: int) -> Comparison:
+        """Compare two games of one group."""
+        return self.finder.compare(first, second, True)
+
+
+def find_copies(
+    connection: apsw.Connection,
+    options: SearchOptions,
+    decisions: Iterable[tuple[int, int, bool]] = (),
+    choices: Iterable[tuple[int, int]] = (),
+    resources: Resources = ONE_THREAD,
+    *,
+    judge_all: bool = True,
+    is_kept: bool = False,
+) -> SearchResult:
+    """Find groups of copies and suspects.
+
+    Of the user: `decisions`: (ID, ID, is one game); `choices`: (ID that stays, ID of the other).
+    Unless `judge_all`, verdicts of the last search are taken that still hold; `is_kept`: those of
+    this one are stored, in the transaction of the caller.
+    """
+    decisions = list(decisions)
+    text = judged_by(connection, options)
+    known = None if judge_all else stored_verdicts(connection, text)
+    keep = partial(write_verdicts, connection, text) if is_kept else None
+    finder = searched_finder(connection, options, decisions, resources, known, keep)
+    decided = frozenset(game_id for first, second, _ in decisions for game_id in (first, second))
+    removed = frozenset(removed_ids(connection))
+    groups = GroupBatch(*finder.groups_found())
+    suspects = list_suspects(finder, groups, removed)
+    games = finder.games - sum(game_id in finder for game_id in removed)
+    return SearchResult(
+        games, removed, groups.without(removed), suspects, finder, decided, by_winner(choices),
+        None if known is None else known.last_id,
+    )  # fmt: skip
+
+
+def list_suspects(finder: CopyFinder, groups: GroupBatch, removed: frozenset[int]) -> list[Suspect]:
+    """Return the possible duplicates, with another game of its group for each removed one."""
+    pairs = finder.suspects_found()
+    away = {game_id for pair in pairs for game_id in pair[:2] if game_id in removed}
+    instead: dict[int, int] = {}
+    if away:
+        for ids, _ in groups:
+            kept = [game_id for game_id in ids if game_id not in removed]
+            if kept:
+                instead.update((game_id, kept[0]) for game_id in away.intersection(ids))
+    scores: dict[tuple[int, int], float] = {}
+    for *pair, score in pairs:
+        first, second = sorted(instead.get(game_id, game_id) for game_id in pair)
+        if first != second and removed.isdisjoint((first, second)):
+            score = max(score, scores.get((first, second), score))
+            scores[first, second] = score
+    return [_suspect(finder, *pair, score) for pair, score in sorted(scores.items())]
+
+
+def by_winner(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    """Return for each game that the user chose those over which he did."""
+    losers: dict[int, set[int]] = {}
+    for winner, loser in choices:
+        losers.setdefault(winner, set()).add(loser)
+    return losers
+
+
+def searched_finder(
+    connection: apsw.Connection,
+    options: SearchOptions,
+    decisions: Iterable[tuple[int, int, bool]],
+    resources: Resources = ONE_THREAD,
+    known: Verdicts | None = None,
+    keep: Callable[[Iterator[bytes]], None] | None = None,
+) -> CopyFinder:
+    """Return a finder that has searched the whole collection; `known`, `keep`: see run_stages()."""
+    finder, space, jobs = _with_all_games(connection, options, resources)
+    run_stages(finder, decisions, jobs=jobs, space=space, known=known, keep=keep)
+    return finder
+
+
+def unsearched_finder(connection: apsw.Connection, options: SearchOptions) -> CopyFinder:
+    """Return a finder that has read all games and sorted them, for the stages to be called."""
+    reader = _reader(connection, options)
+    read_games(connection, reader)
+    finder = _finder(connection, options, reader.batch)
+    finder.sort()
+    return finder
+
+
+def ordered_finder(
+    connection: apsw.Connection,
+    options: SearchOptions,
+    decisions: Iterable[tuple[int, int, bool]],
+    games: Collection[int] | None = None,
+    *,
+    resources: Resources = ONE_THREAD,
+) -> CopyFinder:
+    """Return a finder that compares games as a search of the whole collection does.
+
+    It compares these games, or any if None, and knows no groups.
+    """
+    space = None
+    if games is None:
+        finder, space, _ = _with_all_games(connection, options, resources)
+    else:
+        with little_memory(connection):
+            reader = _reader(connection, options)
+            reader.read_near(games)
+        finder = _finder(connection, options, reader.batch)
+    order_games(finder, decisions, space=space)
+    return finder
+
+
+def _with_all_games(
+    connection: apsw.Connection, options: SearchOptions, resources: Resources
+) -> tuple[CopyFinder, Space | None, int]:
+    """Return a finder that has read all games, where they are, and how many threads to use.
+
+    They are in files if memory does not hold them, else the place is None.
+    """
+    space = space_for(connection, resources)
+    if space is not None:
+        use_little_memory(connection)
+    reader = _reader(connection, options)
+    jobs = resources.jobs if space is None else min(resources.jobs, space.jobs)
+    read_games(connection, reader, jobs=jobs, space=space)
+    return _finder(connection, options, reader.batch), space, jobs
+
+
+def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
+    return GameReader(
+        connection,
+        plain_letters,
+        min_plies=options.min_plies,
+        rewrite=_plain_go_name() if holds_go(connection) else None,
+        addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
+    )
+
+
+def _finder(connection: apsw.Connection, options: SearchOptions, batch: GameBatch) -> CopyFinder:
+    is_go = holds_go(connection)
+    return CopyFinder(
+        batch,
+        weights_for(connection, options)._asdict(),
+        gates_for(options.gates, is_go=is_go)._asdict(),
+        None if options.named is None else gates_for(options.named, is_go=is_go)._asdict(),
+        options.min_shorter,
+    )
+
+
+def weights_for(connection: apsw.Connection, options: SearchOptions) -> Weights:
+    """Return the weights for the kind of game that a database holds."""
+    return options.go_weights if holds_go(connection) else options.weights
+
+
+def gates_for(gates: Gates, *, is_go: bool) -> Gates:
+    """Return gates for a kind of game."""
+    return go_gates(gates) if is_go else gates
+
+
+def judged_by(connection: apsw.Connection, options: SearchOptions) -> str:
+    """Write what verdicts rest on besides the games."""
+    return repr((__version__, *counting_options(connection, options)))
+
+
+def counting_options(connection: apsw.Connection, options: SearchOptions) -> tuple[object, ...]:
+    """Return what of the options counts for the kind of game that a database holds.
+
+    It is stored as text: what is new for one kind must not make the other be judged anew.
+    """
+    gates = gates_for(options.gates, is_go=holds_go(connection))
+    return gates, weights_for(connection, options), options.min_plies, *options[4:]
+
+
+def _plain_go_name() -> Callable[[str], str]:
+    # Its imports take a fortieth of a second; chess has no need of them.
+    from ocgdedup.matching.names.go_plain import plain_go_name
+
+    return plain_go_name
+
+
+def _suspect(finder: CopyFinder, first: int, second: int, score: float) -> Suspect:
+    comparison = finder.compare(first, second)
+    status, reason = status_of(comparison)
+    return Suspect(
+        first,
+        second,
+        f"{status} ({reason})" if reason else status,
+        round(score, 2),
+        summary_of(comparison),
+    )

@@ -1,0 +1,400 @@
+"""Duplicates by one key alone, whoever played: groups of equal keys, their kept games and flags.
+
+The keys are those of OCGDB's study, and that of a whole record. Nothing is merged: the games of a
+group may be those of other people. Writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, islice, pairwise
+from operator import attrgetter
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup._kernels.move_decode import start_epd
+from ocgdedup.matching.canonical import (
+    Member,
+    best_of_equal,
+    choose_master,
+    chosen_ids,
+)
+from ocgdedup.matching.evidence import EXACT_STATUS, JOIN_STATUS, SUBSUMPTION_STATUS
+from ocgdedup.matching.hash_methods import count_groups
+from ocgdedup.matching.header_score import header_score
+from ocgdedup.model import BEST_HEADER, GameHeader
+from ocgdedup.pipeline.search.groups import Resolved
+from ocgdedup.pipeline.search.resolve import count_copies, follow_kept_games, write_choices_of
+from ocgdedup.store.duplicates import Flags, write_flags
+from ocgdedup.store.hash_groups import (
+    METHODS,
+    RECORD,
+    KeyedGame,
+    games_by_moves,
+    keyed_games,
+    reason_of,
+)
+from ocgdedup.store.merged_headers import read_headers, take_back_merges
+from ocgdedup.store.removed_games import removed_ids
+from ocgdedup.store.variant import holds_go
+
+_GROUPS_AT_ONCE = 5_000  # whose headers are in memory
+_MOVES = ("moves", "moves+players", RECORD)  # keys that mean equal moves, which are compared
+_STANDARD_EPD = start_epd("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+
+
+class KeyOptions(NamedTuple):
+    """Which games are duplicates: of one key, and of `min_plies` plies or more.
+
+    `include_shorter`: those too whose moves begin another game.
+    """
+
+    key: str
+    min_plies: int = 1
+    include_shorter: bool = False
+
+
+class KeyedGroups(NamedTuple):
+    """What a search by key came to; `flags` are those of all games of groups, by ID.
+
+    `lone_removed`: deleted games that were searched and are duplicates of no game that is there.
+    """
+
+    flags: dict[int, Flags]
+    lone_removed: list[int]
+
+
+class _Row(NamedTuple):
+    """A game of a group; `start` is None for the usual start position."""
+
+    game_id: int
+    is_removed: bool
+    start: str | None
+    moves: bytes
+
+
+class _Order(NamedTuple):
+    keep: str
+    choices: Mapping[int, Collection[int]]
+    is_go: bool
+
+
+# Key, start, moves and ID: the order in which a game comes right before those that go on from it.
+_Line = tuple[tuple[int | None, ...], str, bytes, int]
+
+
+def find_by_key(
+    connection: apsw.Connection,
+    options: KeyOptions,
+    *,
+    keep: str = BEST_HEADER,
+    decided: Iterable[tuple[int, int, bool]] = (),
+    choices: Mapping[int, Collection[int]] | None = None,
+) -> KeyedGroups:
+    """Find the games with equal keys, deleted ones too, and which of each group is kept.
+
+    Of the user: `decided`: (ID, ID, is one game), of which games that are different stay apart;
+    `choices`: for each game that he wants to stay those in whose place. Raises UsageError for an
+    unknown key, and for a database without hash columns.
+    """
+    options = options._replace(min_plies=max(1, options.min_plies))  # no moves: all keys are equal
+    different = _different(decided)
+    groups = (part for group in _groups(connection, options) for part in _apart(group, different))
+    order = _Order(keep, choices or {}, holds_go(connection))
+    flags: dict[int, Flags] = {}
+    unrepresented: list[int] = []
+    while some := list(islice(groups, _GROUPS_AT_ONCE)):
+        headers = iter(read_headers(connection, [row.game_id for group in some for row in group]))
+        for group in some:
+            members = _members(group, list(islice(headers, len(group))))
+            master = _master(group, members, order)
+            flags.update(_flags(group, members, master, reason_of(options.key)))
+            if members[master].is_cut:  # not a deleted game that goes on further
+                unrepresented += _longer_removed(group, members)
+    lone = set(removed_ids(connection, options.min_plies)).difference(flags)
+    return KeyedGroups(flags, sorted(lone.union(unrepresented)))
+
+
+def flags_to_write(
+    connection: apsw.Connection, keyed_groups: KeyedGroups, stored: Mapping[int, Flags]
+) -> dict[int, Flags]:
+    """Return all flags that are to be there: also those of deleted games that were not searched.
+
+    They are added to those found.
+    """
+    removed = frozenset(removed_ids(connection))
+    unsearched = sorted(removed.difference(keyed_groups.flags))
+    keyed_groups.flags.update(
+        (game_id, stored[game_id]) for game_id in unsearched if game_id in stored
+    )
+    follow_kept_games(keyed_groups.flags, unsearched, removed)
+    return keyed_groups.flags
+
+
+def write_groups(
+    connection: apsw.Connection,
+    new_flags: Mapping[int, Flags],
+    stored: Mapping[int, Flags],
+    choices: Mapping[int, Collection[int]],
+) -> Resolved:
+    """Write flags, and take all merges of headers back."""
+    take_back_merges(connection, None)
+    changed = write_flags(connection, new_flags, stored or None)
+    write_choices_of(connection, choices)
+    return counted_groups(connection, new_flags)._replace(
+        changed_groups=len(
+            {new_flags[game_id].group for game_id in changed if game_id in new_flags}
+        )
+    )
+
+
+def counted_groups(connection: apsw.Connection, flags: Mapping[int, Flags]) -> Resolved:
+    """Return groups and duplicates of games that are not deleted, by status."""
+    removed = frozenset(removed_ids(connection))
+    return Resolved(*count_copies(row for game_id, row in flags.items() if game_id not in removed))
+
+
+# --- groups ---------------------------------------------------------------------------------------
+
+
+def _groups(connection: apsw.Connection, options: KeyOptions) -> Iterable[list[_Row]]:
+    """Return the groups of two games or more, each by ID; shorter games need all at once."""
+    row_of = _row_maker(holds_go(connection))
+    groups = _groups_of_keys(connection, options, row_of)
+    if options.include_shorter:
+        return _with_shorter([*groups], _chains(connection, options, row_of))
+    return groups
+
+
+def _groups_of_keys(
+    connection: apsw.Connection, options: KeyOptions, row_of: Callable[[KeyedGame], _Row]
+) -> Iterator[list[_Row]]:
+    """Yield the groups of two games or more that have equal keys, each by ID."""
+    games = keyed_games(connection, options.key, options.min_plies, with_removed=True)
+    for _, keyed in groupby(games, key=attrgetter("key")):
+        rows = [row_of(game) for game in keyed]
+        # Equal hashes of moves only propose a group, equal moves decide.
+        some = _by_moves(rows) if len(rows) > 1 and options.key in _MOVES else [rows]
+        yield from (group for group in some if len(group) > 1)
+
+
+def _row_maker(is_go: bool) -> Callable[[KeyedGame], _Row]:
+    starts: dict[str, str | None] = {}
+
+    def row_of(game: KeyedGame) -> _Row:
+        fen = game.fen
+        if fen and fen not in starts:
+            starts[fen] = fen if is_go else _start(fen)
+        return _Row(game.game_id, bool(game.is_removed), starts[fen] if fen else None, game.moves)
+
+    return row_of
+
+
+def _start(fen: str) -> str | None:
+    """Return the normal form of a start position; None for the standard one, as without a FEN."""
+    epd = start_epd(fen)
+    return None if epd == _STANDARD_EPD else epd
+
+
+def _by_moves(rows: Sequence[_Row]) -> list[list[_Row]]:
+    parts: dict[tuple[str | None, bytes], list[_Row]] = {}
+    for row in rows:
+        parts.setdefault((row.start, row.moves), []).append(row)
+    return list(parts.values())
+
+
+def _chains(
+    connection: apsw.Connection, options: KeyOptions, row_of: Callable[[KeyedGame], _Row]
+) -> Iterator[list[_Row]]:
+    """Yield lists of games each of which begins the next or equals it; the last begins no other.
+
+    In the order of their moves as bytes, a game stands right before those that go on from it.
+    """
+
+    def rows(has_start: bool) -> Iterator[tuple[_Line, _Row]]:
+        for game in games_by_moves(connection, options.key, options.min_plies, has_start=has_start):
+            row = row_of(game)
+            yield (game.key, row.start or "", row.moves, row.game_id), row
+
+    chain: list[_Row] = []
+    last: _Line | None = None
+    # The order of a start is not that of its FEN, which may be the standard position too.
+    for line, row in heapq.merge(rows(False), sorted(rows(True))):
+        if last is None or line[:2] != last[:2] or not line[2].startswith(last[2]):
+            if chain:
+                yield chain
+            chain = []
+        chain.append(row)
+        last = line
+    if chain:
+        yield chain
+
+
+def _with_shorter(groups: list[list[_Row]], chains: Iterable[list[_Row]]) -> list[list[_Row]]:
+    """Move each game that begins another one into the group of that one."""
+    places = {row.game_id: place for place, group in enumerate(groups) for row in group}
+    added: dict[int, list[_Row]] = {}
+    moved: set[int] = set()
+    for chain in chains:
+        longest = chain[-1]
+        shorter = [row for row in chain if len(row.moves) < len(longest.moves)]
+        if not shorter:
+            continue
+        place = places.get(longest.game_id)
+        if place is None:
+            place = len(groups)
+            groups.append([longest])
+        added.setdefault(place, []).extend(shorter)
+        moved.update(row.game_id for row in shorter)
+    completed = (
+        [row for row in group if row.game_id not in moved] + added.get(place, [])
+        for place, group in enumerate(groups)
+    )
+    return [sorted(group) for group in completed if len(group) > 1]
+
+
+def _different(decided: Iterable[tuple[int, int, bool]]) -> dict[int, set[int]]:
+    """Return for each game those that the user said are different from it."""
+    different: dict[int, set[int]] = {}
+    for first, second, is_one in decided:
+        if not is_one:
+            different.setdefault(first, set()).add(second)
+            different.setdefault(second, set()).add(first)
+    return different
+
+
+def _apart(group: list[_Row], different: Mapping[int, Collection[int]]) -> Iterator[list[_Row]]:
+    """Yield the parts of a group in which no two games are different by the user's word.
+
+    A part has two games at least, and one that is not deleted.
+    """
+    parts: list[dict[int, _Row]] = [{}]
+    for row in group:
+        others = different.get(row.game_id, ())
+        for part in parts:
+            if part.keys().isdisjoint(others):
+                part[row.game_id] = row
+                break
+        else:
+            parts.append({row.game_id: row})
+    for part in parts:
+        if len(part) > 1 and not all(row.is_removed for row in part.values()):
+            yield [*part.values()]
+
+
+# --- kept games and flags -------------------------------------------------------------------------
+
+
+def _members(group: Sequence[_Row], headers: Sequence[GameHeader]) -> list[Member]:
+    """Return the members of a group; those are cut whose moves begin another's."""
+    lines = sorted({(row.start or "", row.moves) for row in group})
+    cut = {
+        line
+        for line, longer in pairwise(lines)
+        if line[0] == longer[0] and longer[1].startswith(line[1])
+    }
+    return [
+        Member(header, (row.start or "", row.moves) in cut)
+        for row, header in zip(group, headers, strict=True)
+    ]
+
+
+def _master(group: Sequence[_Row], members: Sequence[Member], order: _Order) -> int:
+    """Return the place of the game that is kept; a deleted one never is."""
+    present = [place for place, row in enumerate(group) if not row.is_removed]
+    headers = [members[place].header for place in present]
+    chosen: Collection[int] = ()
+    if order.choices:
+        chosen = chosen_ids([header.game_id for header in headers], order.choices)
+    if order.keep == BEST_HEADER and not chosen and len({row.moves for row in group}) == 1:
+        return present[best_of_equal(headers, [header_score(header) for header in headers])]
+    master_id = choose_master(
+        [members[place] for place in present], keep=order.keep, chosen=chosen, is_go=order.is_go
+    )
+    return next(place for place in present if group[place].game_id == master_id)
+
+
+def _flags(
+    group: Sequence[_Row], members: Sequence[Member], master: int, reason: str
+) -> Iterator[tuple[int, Flags]]:
+    kept = group[master]
+    for row, member in zip(group, members, strict=True):
+        is_kept = row.game_id == kept.game_id
+        yield (
+            row.game_id,
+            Flags(
+                None if is_kept else _status(row, kept),
+                kept.game_id,
+                None if is_kept else reason,
+                header_score(member.header),
+            ),
+        )
+
+
+def _status(row: _Row, kept: _Row) -> str:
+    if row.start != kept.start:
+        return JOIN_STATUS
+    if row.moves == kept.moves:
+        return EXACT_STATUS
+    shorter, longer = sorted((row.moves, kept.moves), key=len)
+    return SUBSUMPTION_STATUS if longer.startswith(shorter) else JOIN_STATUS
+
+
+def _longer_removed(group: Sequence[_Row], members: Sequence[Member]) -> Iterator[int]:
+    for row, member in zip(group, members, strict=True):
+        if row.is_removed and not member.is_cut:
+            yield row.game_id
+
+
+class MethodResult(NamedTuple):
+    """What one method found. `reported` and `true` count games after the first of a group.
+
+    `rejected` is what verification threw out of `reported`; `reported_pairs` and `true_pairs`
+    count every two games of a group. Times are wall and processor seconds, verification included.
+    """
+
+    method: str
+    reported: int
+    true: int
+    rejected: int
+    groups: int
+    reported_pairs: int
+    true_pairs: int
+    elapsed_s: float
+    cpu_s: float
+
+
+def compare_methods(
+    connection: apsw.Connection, methods: Sequence[str] = METHODS, min_plies: int = 1
+) -> list[MethodResult]:
+    """Run each method over all games of `min_plies` plies or more (1 at least); change nothing.
+
+    Raises UsageError for an unknown method, and for a database without hash columns.
+    """
+    # Games without moves have all keys in common. SQLite's numbers end at 2**63.
+    min_plies = min(max(1, min_plies), 2**31)
+    # A start of Go is stored in one form.
+    start = str if holds_go(connection) else _start
+    return [_run(connection, method, min_plies, start) for method in methods]
+
+
+def _run(
+    connection: apsw.Connection, method: str, min_plies: int, start: Callable[[str], str | None]
+) -> MethodResult:
+    began_s, cpu_began_s = time.monotonic(), time.process_time()
+    games = keyed_games(connection, method, min_plies)
+    counts = count_groups(((game.key, game.fen, game.moves) for game in games), start)
+    return MethodResult(
+        method,
+        counts.reported,
+        counts.true,
+        counts.reported - counts.true,
+        counts.groups,
+        counts.reported_pairs,
+        counts.true_pairs,
+        time.monotonic() - began_s,
+        time.process_time() - cpu_began_s,
+    )

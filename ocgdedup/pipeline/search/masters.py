@@ -1,0 +1,127 @@
+"""Which record of a group is its master: what the search knows of their ends, laid beside headers.
+
+The rules are matching/canonical.py's. Writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import apsw
+
+from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup._kernels.move_decode import decode_san
+from ocgdedup.matching.canonical import (
+    Length,
+    Member,
+    best_of_equal,
+    choose_master,
+    chosen_ids,
+    go_lengths,
+    true_lengths,
+)
+from ocgdedup.model import BEST_HEADER, GameHeader
+from ocgdedup.pipeline.search.detect import SearchResult
+from ocgdedup.pipeline.search.groups import Group
+from ocgdedup.store.merged_headers import read_headers
+
+
+def place_of_master(
+    search_result: SearchResult,
+    group: Group,
+    headers: Sequence[GameHeader],
+    scores: Sequence[int],
+    keep: str,
+) -> int:
+    """Return which header is the master's."""
+    lines = group.lines
+    chosen: Collection[int] = ()
+    if search_result.choices:
+        chosen = chosen_ids(set(group.ids) - search_result.removed, search_result.choices)
+    is_plain = keep == BEST_HEADER and not search_result.removed and not chosen
+    if is_plain and lines.count(lines[0]) == len(lines):
+        return best_of_equal(headers, scores)
+    members = _members(search_result, group, headers)
+    if search_result.removed:
+        members = [row for row in members if row.header.game_id not in search_result.removed]
+    is_go = search_result.finder.is_go
+    return group.ids.index(choose_master(members, keep=keep, chosen=chosen, is_go=is_go))
+
+
+def _members(
+    search_result: SearchResult, group: Group, headers: Sequence[GameHeader]
+) -> list[Member]:
+    """Return the members with what is known of their ends."""
+    if len(set(group.lines)) == 1:
+        return [Member(header) for header in headers]
+    return _with_ends(search_result.finder, group.ids, headers)
+
+
+def usual_master(connection: apsw.Connection, finder: CopyFinder, ids: Sequence[int]) -> int:
+    """Return which of some records of one game the rules keep, if the user chooses none.
+
+    Raises KeyError for a game that is not there.
+    """
+    members = _with_ends(finder, ids, read_headers(connection, ids))
+    return choose_master(members, is_go=finder.is_go)
+
+
+def _with_ends(
+    finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
+) -> list[Member]:
+    if finder.is_go:
+        return _with_ends_of_go(finder, ids, headers)
+    mainlines = [finder.mainline(game_id) for game_id in ids]
+    # One that starts from a position of another lacks what was played before.
+    starts_late = [finder.starts_elsewhere(game_id) for game_id in ids]
+    lengths = true_lengths(mainlines)
+    if not any(starts_late):
+        lengths = _with_mates(mainlines, lengths)
+    if all(starts_late):
+        starts_late = [False] * len(starts_late)
+    return [
+        Member(header, length.is_cut or is_late, length.has_tail)
+        for header, length, is_late in zip(headers, lengths, starts_late, strict=True)
+    ]
+
+
+def _with_ends_of_go(
+    finder: CopyFinder, ids: Sequence[int], headers: Sequence[GameHeader]
+) -> list[Member]:
+    lengths = go_lengths([finder.mainline(game_id) for game_id in ids])
+    lacks_stones = _lack_stones([finder.stones(n) for n in ids], [h.plies for h in headers])
+    return [
+        Member(header, length.is_cut or lacks, length.has_tail)
+        for header, length, lacks in zip(headers, lengths, lacks_stones, strict=True)
+    ]
+
+
+def _lack_stones(stones: Sequence[int], plies: Sequence[int]) -> list[bool]:
+    """Tell which records begin with an empty board, though others have stones on it.
+
+    What has as many moves more may have them as its first moves, and lacks nothing.
+    """
+    records = list(zip(plies, stones, strict=True))
+    whole = max((own + count for own, count in records if count), default=0)
+    return [not count and own < whole for own, count in records]
+
+
+def _ends_in_mate(mainline: bytes) -> bool:
+    try:
+        return bool(mainline) and decode_san(mainline)[-1].endswith("#")
+    except ValueError:  # moves that do not replay, only in files of OCGDB: no mate is known
+        return False
+
+
+def _with_mates(mainlines: Sequence[bytes], lengths: list[Length]) -> list[Length]:
+    """Correct the lengths where a record ends in mate: then the game is over, and not before."""
+    lines = set(mainlines)
+    if not any(line != other and line.startswith(other) for line in lines for other in lines):
+        return lengths
+    mates = [_ends_in_mate(blob) for blob in mainlines]
+    if not any(mates):
+        return lengths
+    return [
+        Length() if is_mate else length._replace(is_cut=True)
+        for length, is_mate in zip(lengths, mates, strict=True)
+    ]

@@ -1,0 +1,137 @@
+"""Options of a search as the user names them: what they mean, and those of the last search.
+
+A search uses what is named; what is not, it takes from the last search of the database.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import apsw
+
+from ocgdedup.errors import IntegrityError
+from ocgdedup.matching.evidence import ACCURACIES, Gates
+from ocgdedup.model import ALL_ANNOTATIONS, BEST_HEADER
+from ocgdedup.pipeline.search.detect import SearchOptions
+from ocgdedup.pipeline.search.groups import ResolveOptions
+from ocgdedup.store.search_state import last_named_options, write_named_options
+
+_USUAL_ACCURACY = "normal"
+# By name of an option: the field of Gates that it sets.
+_GATES = {
+    "join_ply_start": "join_start",
+    "join_min_compare": "join_compare",
+    "join_diff_ratio": "join_length",
+    "join_min_ply": "join_min",
+    "join_dynamic": "dynamic",
+    "monge_elkan": "monge_elkan",
+}
+# Of two such options the one that is named takes the place of the one of the last search.
+_OPPOSITES = (
+    ("no_merge", "merge_variations"),
+    ("no_merge", "keep_annotations"),
+    ("merge_variations", "no_merge"),
+    ("keep_annotations", "no_merge"),
+)
+
+
+class NamedOptions(NamedTuple):
+    """Options of a search by their names on the command line; None: not named."""
+
+    plycount: int | None = None
+    subsumption_min_shorter: int | None = None
+    join_accuracy: str | None = None
+    join_ply_start: int | None = None
+    join_min_compare: int | None = None
+    join_diff_ratio: float | None = None
+    join_min_ply: int | None = None
+    join_dynamic: bool | None = None
+    monge_elkan: float | None = None
+    keep: str | None = None
+    no_merge: bool | None = None
+    merge_variations: bool | None = None
+    keep_annotations: str | None = None
+
+    @classmethod
+    def of_resolve(cls, options: ResolveOptions) -> NamedOptions:
+        """Return options that name what is to be done with groups."""
+        return cls(
+            keep=options.keep,
+            no_merge=not options.merge,
+            merge_variations=options.merge_variations,
+            keep_annotations=options.keep_annotations if options.merge else None,
+        )
+
+    def named(self) -> dict[str, Any]:
+        """Return the options that are named."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+    def over(self, last: NamedOptions) -> NamedOptions:
+        """Return these options, and those of the last search that are not named here."""
+        before = last.named()
+        for name, opposite in _OPPOSITES:
+            if getattr(self, name):
+                before.pop(opposite, None)
+        return NamedOptions(**{**before, **self.named()})
+
+    def search(self) -> SearchOptions:
+        """Return what the options mean for a search: named gates are conditions."""
+        named = self.named()
+        changed = {field: named[name] for name, field in _GATES.items() if name in named}
+        gates = None
+        if changed or self.join_accuracy is not None:
+            gates = Gates._make(ACCURACIES[self.join_accuracy or _USUAL_ACCURACY])
+            gates = gates._replace(**changed)
+        return SearchOptions(
+            min_plies=self.plycount or 0,
+            named=gates,
+            min_shorter=self.subsumption_min_shorter or 0,
+        )
+
+    def resolve(self) -> ResolveOptions:
+        """Return what the options mean for the groups that were found."""
+        return ResolveOptions(
+            self.keep or BEST_HEADER,
+            not self.no_merge,
+            bool(self.merge_variations),
+            self.keep_annotations or ALL_ANNOTATIONS,
+        )
+
+    def in_words(self) -> str:
+        """Write the named options as on the command line, "defaults" for none."""
+        words = []
+        for name, value in self.named().items():
+            option = f"--{name.replace('_', '-')}"
+            if value is not False:
+                words.append(option if value is True else f"{option} {value}")
+        return " ".join(words) or "defaults"
+
+
+def last_options(connection: apsw.Connection) -> NamedOptions:
+    """Return the options of the last search; none if there was none, or if it noted none."""
+    return noted_options(connection) or NamedOptions()
+
+
+def noted_options(connection: apsw.Connection) -> NamedOptions | None:
+    """Return the options of the last search, None if there was none or it did not note them.
+
+    Raises IntegrityError for a text that is none of ours.
+    """
+    text = last_named_options(connection)
+    if text is None:
+        return None
+    try:
+        return NamedOptions(**json.loads(text))
+    except (ValueError, TypeError) as error:
+        raise IntegrityError(
+            f"the options of the last search cannot be read: {text!r}; name the options, with "
+            "--defaults"
+        ) from error
+
+
+def note_options(connection: apsw.Connection, options: NamedOptions) -> None:
+    """Note the options of a search, for the next one."""
+    text = json.dumps(options.named())
+    if text != last_named_options(connection):
+        write_named_options(connection, text)

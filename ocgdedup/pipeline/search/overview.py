@@ -1,0 +1,506 @@
+"""The content of a report: counts of a database and its duplicates, and the pairs to look at.
+
+Owns what is counted, which pairs are chosen and in which order. The collection is read into the
+search kernel once; all pairs are compared there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import nsmallest
+from itertools import chain, islice
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup._kernels.find_copies import CopyFinder
+from ocgdedup.errors import IntegrityError, UsageError
+from ocgdedup.matching.evidence import (
+    EXACT_STATUS,
+    JOIN_STATUS,
+    NO_KIND,
+    SUBSUMPTION_STATUS,
+    TERMS,
+    summary_of,
+    terms_of,
+)
+from ocgdedup.matching.header_score import header_score
+from ocgdedup.model import Comparison
+from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
+from ocgdedup.pipeline.search.pairs import (
+    ShownPair,
+    first_difference,
+    go_difference,
+    pairs_of,
+)
+from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
+from ocgdedup.store import report_rows
+from ocgdedup.store.connection import Database, count_rows
+from ocgdedup.store.current_headers import current_headers
+from ocgdedup.store.duplicates import are_stale, searched_at
+from ocgdedup.store.games import count_games
+from ocgdedup.store.merged_headers import merged_tags
+from ocgdedup.store.overview import SourceCounts, sum_up_sources
+from ocgdedup.store.pairs import StoredPair, stored_pairs
+from ocgdedup.store.persons import count_persons, merges
+from ocgdedup.store.report_rows import (
+    MOVES_A_BIN,
+    PLIES_A_BIN,
+    Cut,
+    Reject,
+    ReportedCopy,
+    ReportedGame,
+    classes,
+    likeliest_suspects,
+    reported_copies,
+)
+from ocgdedup.store.suspects import (
+    DIFFERENT,
+    SAME,
+    Decision,
+    Suspect,
+    decided_pairs,
+    decisions,
+    stored_suspects,
+)
+from ocgdedup.store.variant import holds_go
+
+SUSPECT = "suspect"
+THROUGH_OTHERS = "only through other records of the group"
+_STORED_TERM = re.compile(r"(.+) ([+-][0-9.]+[0-9])")  # as summary_of() writes it
+_ORDER = {JOIN_STATUS: 0, SUBSUMPTION_STATUS: 1, EXACT_STATUS: 2}
+
+
+class Limits(NamedTuple):
+    """How many pairs to list in all, and of each class to show with their moves.
+
+    `rows`: how many names, rejects and games cut at a fault to list, of each.
+    """
+
+    listed: int = 100_000
+    suspects: int = 2_000
+    joins: int = 2_000
+    subsumptions: int = 500
+    exact: int = 200
+    rows: int = 100_000
+
+
+class Term(NamedTuple):
+    """One piece of evidence: a natural logarithm of a likelihood ratio, and what it rests on.
+
+    `value` is None if a stored text is none that this version writes.
+    """
+
+    name: str
+    value: float | None
+    words: str
+
+
+class PairDetail(NamedTuple):
+    """A pair with its moves; `shown` is None if the moves of a game do not replay."""
+
+    shown: ShownPair | None
+    terms: list[Term]
+
+
+class ReviewPair(NamedTuple):
+    """A master (left) and its copy, or two suspects.
+
+    `kind` is DuplicateStatus or SUSPECT; `reason` names a special kind of a copy, or the class
+    that suspects would have. `score` is the sum of the evidence; None if it is not known.
+    `through_others`: they are no copies of each other by their moves, only of a third record.
+    """
+
+    left: int
+    right: int
+    kind: str
+    reason: str | None
+    score: float | None
+    through_others: bool = False
+    detail: PairDetail | None = None
+
+
+class ReportedPair(NamedTuple):
+    """A duplicate and its kept game, or two possible duplicates, for a report.
+
+    `first_difference`: see pairs.first_difference(). `terms`: of the score, by name; empty if it
+    is not known.
+    """
+
+    pair: StoredPair
+    first_difference: int | None
+    terms: Mapping[str, float | None] = {}  # nobody writes into it
+
+
+def reported_pairs(
+    connection: apsw.Connection, search: SearchOptions, resources: Resources = ONE_THREAD
+) -> Iterator[ReportedPair]:
+    """Yield each duplicate with its kept game, group by group, then the possible duplicates.
+
+    `search`: the options by which they are compared with each other. Nothing of a pair is kept.
+    """
+    differ = go_difference if holds_go(connection) else first_difference
+    finder: CopyFinder | None = None
+    for pair in stored_pairs(connection):
+        if finder is None:
+            finder = ordered_finder(
+                connection, search, decided_pairs(connection), resources=resources
+            )
+        game, kept = pair.game, pair.master
+        difference = differ(game.moves or b"", kept.moves or b"", game.fen, kept.fen)
+        yield _with_evidence(ReportedPair(pair, difference), finder)
+
+
+def _with_evidence(reported: ReportedPair, finder: CopyFinder) -> ReportedPair:
+    """Add what was stored of possible duplicates, and what speaks for others now."""
+    pair = reported.pair
+    verdict = _compare(finder, pair.master.game_id, pair.game.game_id)
+    is_comparable = verdict is not None and verdict.kind != NO_KIND
+    summary = summary_of(verdict) if verdict is not None and is_comparable else None
+    if pair.evidence is not None and pair.evidence != summary:
+        stored = {term.name: term.value for term in _stored_terms(pair.evidence)}
+        return reported._replace(terms={**dict.fromkeys(TERMS, 0.0), **stored})
+    if verdict is None:
+        return reported
+    if not is_comparable:
+        return reported._replace(pair=pair._replace(evidence=THROUGH_OTHERS))
+    terms = dict(zip(TERMS, verdict.terms, strict=True))
+    pair = pair._replace(score=verdict.score, evidence=summary)
+    return reported._replace(pair=pair, terms=terms)
+
+
+def review_pairs(
+    database: Database, search: SearchOptions, limits: Limits, resources: Resources
+) -> list[ReviewPair]:
+    """Return suspects, then copies: joins, cut-off records, equal ones, the least certain first.
+
+    Suspects that are not decided come before the others, the most likely ones first. No more pairs
+    than are listed are in memory at once.
+    """
+    connection = database.connection
+    suspects = list(islice(likeliest_suspects(connection), limits.listed))
+    most_copies = limits.listed - len(suspects)
+    statuses = _least_certain_classes(connection, most_copies)
+    if not suspects and not statuses:
+        return []
+    finder = ordered_finder(connection, search, decided_pairs(connection), resources=resources)
+    pairs = list(map(_suspect_pair, suspects))
+    weighed = (_weighed_copy(finder, copy) for copy in reported_copies(connection, statuses))
+    pairs += nsmallest(most_copies, weighed, key=_least_certain_first)
+    left = {
+        SUSPECT: limits.suspects,
+        JOIN_STATUS: limits.joins,
+        SUBSUMPTION_STATUS: limits.subsumptions,
+        EXACT_STATUS: limits.exact,
+    }
+    for place, pair in enumerate(pairs):
+        left[pair.kind] = left.get(pair.kind, 0) - 1
+        if left[pair.kind] >= 0:
+            stored = suspects[place].evidence if pair.kind == SUSPECT else None
+            pairs[place] = _with_detail(database, finder, pair, stored)
+    return pairs
+
+
+def _least_certain_classes(connection: apsw.Connection, most: int) -> list[str]:
+    """Return the classes in order, until they have so many copies: the others need no verdict."""
+    counts: Counter[str] = Counter()
+    for status, _, kept, deleted in classes(connection):
+        counts[status] += kept + deleted
+    statuses: list[str] = []
+    for status in sorted(counts, key=lambda status: (_class_order(status), status)):
+        is_next = not statuses or _class_order(status) > _class_order(statuses[-1])
+        if most <= 0 and is_next:
+            break
+        statuses.append(status)
+        most -= counts[status]
+    return statuses
+
+
+def _class_order(status: str) -> int:
+    return _ORDER.get(status, -1)
+
+
+def _suspect_pair(row: Suspect) -> ReviewPair:
+    return ReviewPair(
+        row.first,
+        row.second,
+        SUSPECT,
+        row.kind or None,
+        row.score if row.kind else None,
+    )
+
+
+def _weighed_copy(finder: CopyFinder, copy: ReportedCopy) -> ReviewPair:
+    pair = ReviewPair(copy.master_id, copy.game_id, copy.status, copy.reason, None)
+    verdict = _compare(finder, copy.master_id, copy.game_id)
+    if verdict is not None and verdict.kind == NO_KIND:
+        return pair._replace(through_others=True)
+    return pair if verdict is None else pair._replace(score=verdict.score)
+
+
+def _least_certain_first(pair: ReviewPair) -> tuple[int, float, int, int]:
+    score = float("-inf") if pair.score is None else pair.score
+    return _class_order(pair.kind), score, pair.left, pair.right
+
+
+def _compare(finder: CopyFinder, first: int, second: int) -> Comparison | None:
+    """Compare as `dedup --explain` does; None if the search leaves one of them out."""
+    if first not in finder or second not in finder:
+        return None
+    return finder.compare(first, second)
+
+
+def _with_detail(
+    database: Database, finder: CopyFinder, pair: ReviewPair, stored: str | None
+) -> ReviewPair:
+    """Add moves and evidence; `stored`: the text of the evidence that is stored of a suspect."""
+    terms = _terms(_compare(finder, pair.left, pair.right), stored)
+    try:
+        (shown,) = pairs_of(database, [(pair.left, pair.right)])
+    except IntegrityError:
+        return pair._replace(detail=PairDetail(None, terms))
+    return pair._replace(detail=PairDetail(shown, terms))
+
+
+def _terms(verdict: Comparison | None, stored: str | None) -> list[Term]:
+    """Return the evidence: of suspects what is stored of them, in words if it still holds."""
+    if verdict is None or verdict.kind == NO_KIND:
+        return list(_stored_terms(stored or ""))
+    if stored is None or summary_of(verdict) == stored:
+        return [Term(*term) for term in terms_of(verdict)]
+    return list(_stored_terms(stored))
+
+
+def _stored_terms(text: str) -> Iterator[Term]:
+    """Read what summary_of() wrote."""
+    for part in filter(None, text.split(", ")):
+        match = _STORED_TERM.fullmatch(part)
+        yield Term(match[1], float(match[2]), "") if match else Term(part, None, "")
+
+
+def game_ids_of(pairs: Sequence[ReviewPair]) -> set[int]:
+    """Return the IDs of the games of pairs."""
+    return set(chain.from_iterable((pair.left, pair.right) for pair in pairs))
+
+
+POINTS_A_BIN = 8
+HEADERS_AT_ONCE = 5_000  # that are in memory
+REST_CHARS = 200  # of the text of a game that was cut at a fault
+_USUAL_SEARCH, _USUAL_LIMITS = SearchOptions(), Limits()
+
+
+class Totals(NamedTuple):
+    """Rows of a database by what they are.
+
+    `copies` are flagged games that are there, `deleted` those that were taken out. `suspects` are
+    the pairs that nobody has decided, `same` and `different` those that somebody has. `names`
+    stand for `persons`.
+    """
+
+    games: int
+    deleted: int
+    copies: int
+    groups: int
+    merged: int
+    suspects: int
+    same: int
+    different: int
+    rejects: int
+    cuts: int
+    persons: int
+    persons_with_fide_id: int
+    names: int
+    sources: int
+
+    @property
+    def unique(self) -> int:
+        return self.games - self.copies
+
+
+class ClassCount(NamedTuple):
+    """Copies of one class; `reason` names a special kind."""
+
+    status: str
+    reason: str | None
+    there: int
+    deleted: int
+
+
+class SourcePair(NamedTuple):
+    """Copies by where master and copy came from; None: not known."""
+
+    master: str | None
+    copy: str | None
+    copies: int
+
+
+class Bin(NamedTuple):
+    """A bar of two series: values from `first` on, to the next bin."""
+
+    first: int
+    left: int
+    right: int
+
+
+class NameMerge(NamedTuple):
+    """A name that stands for a person, as Resolutions and Persons have it; `games` with both."""
+
+    name: str
+    games: int | None
+    person: str
+    fide_id: int | None
+    scope: str
+    stage: str
+    score: float | None
+    reason: str | None
+
+
+class Overview(NamedTuple):
+    """Everything that a report shows.
+
+    `years`: (year or None, copies). `lengths`: all records and copies, by plies. `qualities`:
+    masters before and after the merge, by points of the header. `pairs` come in the order in
+    which to look at them; `games` are those of the pairs, by ID. `tags_before`: game, tag, value
+    before the merge. Plies of Go are its moves. `files`: what became of each input file.
+    """
+
+    path: str
+    flagged_at: str | None
+    is_stale: bool
+    totals: Totals
+    classes: list[ClassCount]
+    sources: list[SourcePair]
+    years: list[tuple[int | None, int]]
+    lengths: list[Bin]
+    qualities: list[Bin]
+    names: list[NameMerge]
+    rejects: list[Reject]
+    cuts: list[Cut]
+    pairs: list[ReviewPair]
+    games: Mapping[int, ReportedGame]
+    tags_before: Mapping[int, list[tuple[str, str | None]]]
+    limits: Limits
+    is_go: bool = False
+    files: Sequence[SourceCounts] = ()
+    decisions: Sequence[Decision] = ()
+
+
+def overview_of(
+    database: Database,
+    search: SearchOptions = _USUAL_SEARCH,
+    limits: Limits = _USUAL_LIMITS,
+    *,
+    resources: Resources = ONE_THREAD,
+) -> Overview:
+    """Gather what a report shows; the connection may be within a transaction.
+
+    `search`: the options of the last search, by which pairs are weighed. Raises UsageError for a
+    database of OCGDB or of an older version.
+    """
+    connection = database.connection
+    if not database.is_ours or not report_rows.has_current_schema(connection):
+        raise UsageError(
+            f"{database.path}: has duplicate columns of an older version; run "
+            f"'ocgdedup dedup {database.path}' first"
+        )
+    pairs = review_pairs(database, search, limits, resources)
+    games = report_rows.reported_games(connection, game_ids_of(pairs))
+    by_id = {game.game_id: game for game in games}
+    classes = _classes(connection)
+    return Overview(
+        path=database.path,
+        flagged_at=searched_at(connection),
+        is_stale=are_stale(connection),
+        totals=_totals(connection, classes),
+        classes=classes,
+        sources=[SourcePair(*row) for row in report_rows.source_pairs(connection)],
+        years=_years(connection),
+        lengths=_lengths(connection),
+        qualities=_qualities(connection),
+        names=[NameMerge(*row) for row in islice(merges(connection), limits.rows)],
+        rejects=list(islice(report_rows.reported_rejects(connection), limits.rows)),
+        cuts=list(islice(report_rows.reported_cuts(connection, REST_CHARS + 1), limits.rows)),
+        pairs=pairs,
+        games=by_id,
+        tags_before=_tags_before(connection, by_id),
+        limits=limits,
+        is_go=holds_go(connection),
+        files=sum_up_sources(connection),
+        decisions=decisions(connection),
+    )
+
+
+def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Totals:
+    decided = Counter(row.decision for row in stored_suspects(connection))
+    persons, with_fide_id = count_persons(connection)
+    return Totals(
+        games=count_games(connection),
+        deleted=count_rows(connection, "RemovedGames"),
+        copies=sum(row.there for row in classes),
+        groups=report_rows.count_groups(connection),
+        merged=report_rows.count_merged(connection),
+        suspects=decided[None],
+        same=decided[SAME],
+        different=decided[DIFFERENT],
+        rejects=count_rows(connection, "Rejects"),
+        cuts=report_rows.count_cuts(connection),
+        persons=persons,
+        persons_with_fide_id=with_fide_id,
+        names=report_rows.count_resolved_names(connection),
+        sources=count_rows(connection, "Sources"),
+    )
+
+
+def _classes(connection: apsw.Connection) -> list[ClassCount]:
+    counts: dict[tuple[str, str | None], list[int]] = {}
+    for status, reason, is_deleted, copies in report_rows.classes(connection):
+        counts.setdefault((status, reason), [0, 0])[is_deleted] += copies
+    class_counts = [ClassCount(*kind, *count) for kind, count in counts.items()]
+    return sorted(
+        class_counts, key=lambda row: (-row.there - row.deleted, row.status, row.reason or "")
+    )
+
+
+def _years(connection: apsw.Connection) -> list[tuple[int | None, int]]:
+    counts: Counter[int | None] = Counter()
+    for text, copies in report_rows.years(connection):
+        is_year = text is not None and text.isascii() and text.isdecimal()
+        counts[int(text) if is_year and text else None] += copies
+    known = sorted((year, count) for year, count in counts.items() if year is not None)
+    return [*known, *([(None, counts[None])] if counts[None] else [])]
+
+
+def _lengths(connection: apsw.Connection) -> list[Bin]:
+    width = MOVES_A_BIN if holds_go(connection) else PLIES_A_BIN
+    every = report_rows.lengths_of_all(connection, width)
+    copies = report_rows.lengths_of_copies(connection, width)
+    return [
+        Bin(number * width, every.get(number, 0), copies.get(number, 0))
+        for number in range(max(every, default=-1) + 1)
+    ]
+
+
+def _qualities(connection: apsw.Connection) -> list[Bin]:
+    counts: Counter[int] = Counter()
+    after: Counter[int] = Counter()
+    scores = report_rows.master_scores(connection)
+    while some := dict(islice(scores, HEADERS_AT_ONCE)):
+        counts.update(max(score, 0) // POINTS_A_BIN for score in some.values())
+        headers = current_headers(connection, list(some))
+        after.update(max(header_score(header), 0) // POINTS_A_BIN for header in headers)
+    return [
+        Bin(number * POINTS_A_BIN, counts[number], after[number])
+        for number in range(max([*counts, *after], default=-1) + 1)
+    ]
+
+
+def _tags_before(
+    connection: apsw.Connection, games: Mapping[int, ReportedGame]
+) -> dict[int, list[tuple[str, str | None]]]:
+    tags_by_game: dict[int, list[tuple[str, str | None]]] = {}
+    for game_id, tag, before, *_ in merged_tags(connection):
+        if game_id in games and games[game_id].is_merged:
+            tags_by_game.setdefault(game_id, []).append((tag, before))
+    return tags_by_game

@@ -1,0 +1,329 @@
+"""Pairs of games for people to look at: what both say, and where their moves part."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from ocgdedup._kernels import go_moves
+from ocgdedup._kernels.blob_compare import common_plies, common_tail
+from ocgdedup._kernels.move_decode import decode_san, final_fen, start_epd
+from ocgdedup.errors import UsageError, damaged_moves
+from ocgdedup.model import PLY_BYTES, extra_tags_of
+from ocgdedup.pipeline.search.go_records import (
+    best_turn,
+    lines_of,
+    sgf_moves,
+    stones_of,
+    turned_start,
+)
+from ocgdedup.store import pairs as store
+from ocgdedup.store.connection import Database
+from ocgdedup.store.pairs import Suspicion
+from ocgdedup.store.upgrade import pgn_date
+from ocgdedup.store.variant import holds_go
+
+STANDARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_START = "Start"  # of a Go game: size and stones, as docs/go.md has them
+
+
+class ShownGame(NamedTuple):
+    """A game as people read it: the tags in the order of an export, the mainline as texts.
+
+    `texts` are SAN, of Go moves as SGF writes them; plies of Go are its moves. `fen` is None for
+    the standard start. `is_merged`: it has tags or annotations of other games of its
+    group. `source` and `number` say where it came from, if that is known.
+    """
+
+    game_id: int
+    tags: list[tuple[str, str]]
+    texts: list[str]
+    moves: bytes
+    fen: str | None = None
+    status: str | None = None
+    group: int | None = None
+    reason: str | None = None
+    has_comments: bool = False
+    has_variations: bool = False
+    is_merged: bool = False
+    source: str | None = None
+    number: int | None = None
+    is_removed: bool = False
+    is_go: bool = False
+
+
+class Overlap(NamedTuple):
+    """How two mainlines lie beside each other, in plies.
+
+    Both games stand in one position after `left_start` plies of the left and `right_start` of
+    the right: one of these is 0, both are if the games start alike. From there `shared` plies are
+    the same; where these do not use up a game, the last `tail` plies of both are the same again.
+    Go games are laid so even if the stones that they start with are not the same.
+    """
+
+    left_start: int
+    right_start: int
+    shared: int
+    tail: int
+
+
+class ShownPair(NamedTuple):
+    """Two games; `overlap` is None if neither starts in a position of the other.
+
+    `turn`: how the right one, of Go, was turned to be shown like the left: evidence.TURNS.
+    """
+
+    left: ShownGame
+    right: ShownGame
+    overlap: Overlap | None
+    suspicion: Suspicion | None
+    turn: int = 0
+
+
+def first_difference(
+    left: bytes, right: bytes, left_fen: str | None = None, right_fen: str | None = None
+) -> int | None:
+    """Return the ply, from 1, at which two mainlines differ or only one still has a move.
+
+    None if they are the same, 0 if the start positions are not.
+    """
+    if left_fen != right_fen and _start(left_fen) != _start(right_fen):
+        return 0
+    return None if left == right else common_plies(left, right) + 1
+
+
+def go_difference(
+    left: bytes, right: bytes, left_start: str | None = None, right_start: str | None = None
+) -> int | None:
+    """Return the same of two Go games, the right one turned like the left before."""
+    turn = best_turn(left, right, left_start, right_start)
+    if left_start != turned_start(right_start, turn):
+        return 0
+    right = go_moves.turn_moves(right, lines_of(right_start), turn)
+    return None if left == right else common_plies(left, right) + 1
+
+
+def pairs_of(database: Database, ids: Collection[tuple[int, int]]) -> Iterator[ShownPair]:
+    """Yield two games each, in the order asked for.
+
+    Raises UsageError that names unknown IDs before the first is yielded.
+    """
+    require_known(database, [game_id for pair in ids for game_id in pair])
+    left: ShownGame | None = None
+    for left_id, right_id in ids:
+        if left is None or left.game_id != left_id:  # a master comes once for each of its copies
+            left = _game(database, left_id)
+        yield _pair(database, left, _game(database, right_id))
+
+
+def pairs_of_group(database: Database, game_id: int) -> Iterator[ShownPair]:
+    """Yield the master (left) with each copy of the group that a game is in.
+
+    Raises UsageError if there is no such game, or it is in no group.
+    """
+    yield from pairs_of(database, ids_of_group(database, game_id))
+
+
+def ids_of_group(database: Database, game_id: int) -> list[tuple[int, int]]:
+    """Return (master, copy) of the group that a game is in; raise UsageError as pairs_of_group."""
+    require_known(database, [game_id])
+    members = store.group_ids(database.connection, game_id)
+    if not members:
+        raise UsageError(
+            f"{database.path}: game {game_id} is in no group of duplicates; "
+            "'ocgdedup dedup' looks for them"
+        )
+    master, *copies = members
+    return [(master, copy) for copy in copies]
+
+
+def fen_before_difference(pair: ShownPair) -> str | None:
+    """Return the position in which two games part, with the left game's counters.
+
+    None if they do not, or have no position in common, and for Go.
+    """
+    if pair.overlap is None or pair.left.is_go or not _part(pair, pair.overlap):
+        return None
+    return shared_fen(pair.left, pair.overlap)
+
+
+def board_before_difference(pair: ShownPair) -> list[str] | None:
+    """Return the Go board where two games part, as rows; None if they do not, and for chess."""
+    if pair.overlap is None or not pair.left.is_go or not _part(pair, pair.overlap):
+        return None
+    return shared_board(pair.left, pair.overlap)
+
+
+def first_different_moves(pair: ShownPair) -> tuple[str, str]:
+    """Return the first move of each game behind what both have; "" where a game has ended."""
+    overlap = pair.overlap or Overlap(0, 0, 0, 0)
+    starts = (overlap.left_start, overlap.right_start)
+    left, right = (
+        "".join(game.texts[start + overlap.shared :][:1])
+        for game, start in zip((pair.left, pair.right), starts, strict=True)
+    )
+    return left, right
+
+
+def _part(pair: ShownPair, overlap: Overlap) -> bool:
+    left, right = len(pair.left.texts), len(pair.right.texts)
+    rests = (left - overlap.left_start, right - overlap.right_start)
+    return not overlap.shared == rests[0] == rests[1]
+
+
+def shared_fen(left: ShownGame, overlap: Overlap) -> str:
+    """Return the last position that two games have in common, with the left game's counters."""
+    plies = overlap.left_start + overlap.shared
+    return final_fen(left.moves[: plies * PLY_BYTES], left.fen)
+
+
+def shared_board(left: ShownGame, overlap: Overlap) -> list[str]:
+    """Return the Go board after the moves that two games share, as board_after() has it."""
+    return go_moves.board_after(left.moves, left.fen, overlap.left_start + overlap.shared)
+
+
+def games_of(database: Database, game_ids: Sequence[int]) -> list[ShownGame]:
+    """Return games in the order asked for; raise UsageError that names unknown IDs."""
+    require_known(database, game_ids)
+    return [_game(database, game_id) for game_id in game_ids]
+
+
+def require_known(database: Database, game_ids: Sequence[int]) -> None:
+    """Raise UsageError that names the IDs that no game has, a deleted one neither."""
+    unknown = store.unknown_ids(database.connection, game_ids)
+    if unknown:
+        listed = ", ".join(map(str, unknown))
+        raise UsageError(f"{database.path}: there is no game with ID {listed}")
+
+
+def _game(database: Database, game_id: int) -> ShownGame:
+    row = store.game_row(database.connection, game_id)
+    assert row is not None, "asked for before"
+    moves, fen = row.moves or b"", row.fen or None
+    is_go = holds_go(database.connection)
+    try:
+        texts = _go_texts(moves, fen) if is_go else decode_san(moves, fen)
+    except ValueError as error:
+        raise damaged_moves(f"{database.path}: game {game_id}", error) from error
+    date = row.date if database.is_ours else pgn_date(row.date)
+    return ShownGame(
+        game_id,
+        _tags(row._replace(date=date), _START if is_go else "FEN"),
+        texts,
+        moves,
+        fen,
+        row.status,
+        row.group,
+        row.reason,
+        bool(row.has_comments),
+        bool(row.has_variations),
+        bool(row.header_optimized),
+        row.source,
+        row.number,
+        bool(row.is_removed),
+        is_go,
+    )
+
+
+def _go_texts(moves: bytes, start: str | None) -> list[str]:
+    """Return the moves as SGF writes them; raise ValueError if one cannot be played."""
+    go_moves.keys_of(moves, start)
+    return sgf_moves(moves)
+
+
+def _tags(row: store.GameRow, start_name: str) -> list[tuple[str, str]]:
+    """Return the tags: the seven that each game has, then those that it has besides."""
+    roster = {
+        "Event": row.event, "Site": row.site, "Date": row.date, "Round": row.round,
+        "White": row.white, "Black": row.black,
+    }  # fmt: skip
+    others = {
+        "WhiteElo": row.white_elo, "BlackElo": row.black_elo, "ECO": row.eco,
+        "TimeControl": row.time_control, start_name: row.fen,
+    }  # fmt: skip
+    extra = extra_tags_of(row.game_id, row.extra_tags)
+    return [
+        *((name, value or "?") for name, value in roster.items()),
+        ("Result", row.result or "*"),
+        *((name, str(value)) for name, value in {**others, **extra}.items() if value),
+    ]
+
+
+def _pair(database: Database, left: ShownGame, right: ShownGame) -> ShownPair:
+    suspicion = store.suspicion_of(database.connection, left.game_id, right.game_id)
+    if not left.is_go:
+        return ShownPair(left, right, overlap_of(left, right), suspicion)
+    turned, turn = _turned_like(left, right)
+    return ShownPair(left, turned, _go_overlap(left, turned), suspicion, turn)
+
+
+def _turned_like(left: ShownGame, right: ShownGame) -> tuple[ShownGame, int]:
+    """Return the right game turned so that most of its moves are the left one's, and the turn."""
+    turn = best_turn(left.moves, right.moves, left.fen, right.fen)
+    if not turn:
+        return right, 0
+    moves = go_moves.turn_moves(right.moves, lines_of(right.fen), turn)
+    start = turned_start(right.fen, turn)
+    tags = [(name, start or value if name == _START else value) for name, value in right.tags]
+    return right._replace(moves=moves, fen=start, texts=sgf_moves(moves), tags=tags), turn
+
+
+def _go_overlap(left: ShownGame, right: ShownGame) -> Overlap | None:
+    """Lay two Go games beside each other; None if their boards are of other sizes."""
+    if lines_of(left.fen) != lines_of(right.fen):
+        return None
+    overlap = _overlap(left.moves, right.moves, 0, 0)
+    if left.fen == right.fen:
+        return overlap
+    overlaps = [_overlap(left.moves, right.moves, plies, 0) for plies in _moves_to(left, right)]
+    overlaps += [_overlap(left.moves, right.moves, 0, plies) for plies in _moves_to(right, left)]
+    return max([*overlaps, overlap], key=_shared)
+
+
+def _moves_to(game: ShownGame, other: ShownGame) -> list[int]:
+    """Return after how many moves a game stands where the other starts with stones put up."""
+    if not stones_of(other.fen):
+        return []
+    board = go_moves.board_after(b"", other.fen)
+    return [
+        plies
+        for plies in range(1, len(game.texts) + 1)
+        if go_moves.board_after(game.moves, game.fen, plies) == board
+    ]
+
+
+def overlap_of(left: ShownGame, right: ShownGame) -> Overlap | None:
+    """Lay two mainlines of chess beside each other."""
+    if left.fen == right.fen or _start(left.fen) == _start(right.fen):
+        return _overlap(left.moves, right.moves, 0, 0)
+    overlaps = [_overlap(left.moves, right.moves, plies, 0) for plies in _plies_to(left, right.fen)]
+    overlaps += [
+        _overlap(left.moves, right.moves, 0, plies) for plies in _plies_to(right, left.fen)
+    ]
+    return max(overlaps, key=_shared, default=None)
+
+
+def _shared(overlap: Overlap) -> int:
+    return overlap.shared
+
+
+def _overlap(left: bytes, right: bytes, left_start: int, right_start: int) -> Overlap:
+    rest, other = left[left_start * PLY_BYTES :], right[right_start * PLY_BYTES :]
+    shared = common_plies(rest, other)
+    used = shared * PLY_BYTES
+    return Overlap(left_start, right_start, shared, common_tail(rest[used:], other[used:]))
+
+
+def _plies_to(game: ShownGame, fen: str | None) -> list[int]:
+    """Return after how many plies a game stands in a position: several, if it comes again."""
+    start = _start(fen)
+    return [
+        plies
+        for plies in range(1, len(game.texts) + 1)
+        if start_epd(final_fen(game.moves[: plies * PLY_BYTES], game.fen)) == start
+    ]
+
+
+def _start(fen: str | None) -> str:
+    """Return the normal form of a start position: counters do not make two of one."""
+    return start_epd(fen or STANDARD_FEN)

@@ -1,0 +1,315 @@
+"""The stages of the search for duplicates, one after the other, on threads.
+
+Ranges of IDs are read by a connection for each thread. From there on the kernel works on ranges of
+places and on buckets of numbers. Results are put together in an order of their own, so that they
+depend neither on the number of threads nor on the memory.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any
+
+from ocgdedup._kernels.find_copies import SOURCES, CopyFinder
+from ocgdedup._kernels.game_batch import GameBatch
+from ocgdedup._kernels.number_buckets import BUCKETS, EdgeList, NumberBuckets
+from ocgdedup.pipeline.search.spill import ALL_BUCKETS, NumberStore, Space
+from ocgdedup.store.connection import readers_beside
+from ocgdedup.store.copies import GameReader
+from ocgdedup.store.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    import apsw
+
+_PART_GAMES = 16_384  # of a database with as many IDs as games, that a thread reads at a time
+_PARTS_AHEAD = 2  # for each thread, that wait until their turn comes
+_RANGE_GAMES = 16_384  # at least, that a thread takes at a time
+_RANGES_A_JOB = 4  # so that threads end at about one time
+# What touches so little memory that it need not be handed back before.
+_SPACE_GAMES = 32_768
+_SPACE_PAIRS = 256
+_SPACE_EDGES = 128
+_STORED_EDGES = 1 << 16
+# If more than one of so many games has verdicts that may be others, all keys are made: choosing
+# them does not pay.
+_FEW_TOUCHED = 8
+# Half of the keys at a time, so that the temporary files are not larger than the database.
+_HALVES = [range(BUCKETS // 2), range(BUCKETS // 2, BUCKETS)]
+_ALL = (1 << 63) - 1
+
+Range = tuple[int, int]
+
+
+def read_games(
+    connection: apsw.Connection, reader: GameReader, *, jobs: int = 1, space: Space | None = None
+) -> None:
+    """Read all games of a database into the batch of a reader, in the order of their IDs."""
+    ranges = reader.ranges(_PART_GAMES) if jobs > 1 and not reader.batch.is_go else []
+    count = min(jobs, len(ranges))
+    with readers_beside(connection, count if count > 1 else 0) as connections:
+        if connections:
+            _read_in_parts(reader, ranges, connections, space)
+        else:
+            _read_in_a_row(reader, space)
+
+
+def _read_in_a_row(reader: GameReader, space: Space | None) -> None:
+    reader.open()
+    if space is None:
+        reader.expect_all()
+    while not reader.batch.is_read:
+        reader.read(None if space is None else space.part_bytes)
+        if space is not None:
+            space.keep(reader.batch)
+
+
+def _read_in_parts(
+    reader: GameReader,
+    ranges: Sequence[range],
+    connections: Sequence[apsw.Connection],
+    space: Space | None,
+) -> None:
+    from queue import SimpleQueue  # with threads alone: see _threads()
+
+    free = SimpleQueue[Any]()
+    for connection in connections:
+        free.put(connection)
+
+    def read(ids: range) -> GameBatch:
+        connection = free.get()
+        try:
+            return reader.read_part(connection, ids)
+        finally:
+            free.put(connection)
+
+    if space is None:
+        reader.expect_all()
+    ahead: deque[Future[GameBatch]] = deque()
+    rest = iter(ranges)
+    with _threads(len(connections)) as pool:
+        try:
+            while True:
+                for ids in islice(rest, _PARTS_AHEAD * len(connections) - len(ahead)):
+                    ahead.append(pool.submit(read, ids))
+                if not ahead:
+                    break
+                reader.append(ahead.popleft().result())
+                if space is not None and reader.batch.held_bytes >= space.part_bytes:
+                    space.keep(reader.batch)
+        finally:
+            pool.shutdown(cancel_futures=True)
+    if space is not None:
+        space.keep(reader.batch)
+    reader.batch.end()
+
+
+def run_stages(
+    finder: CopyFinder,
+    decisions: Iterable[tuple[int, int, bool]] = (),
+    *,
+    jobs: int = 1,
+    space: Space | None = None,
+    known: Verdicts | None = None,
+    keep: Callable[[Iterator[bytes]], None] | None = None,
+) -> None:
+    """Find groups and possible duplicates of the games that a finder has read.
+
+    `decisions`: (ID, ID, whether they are one game) as the user said. `space`: where the games are
+    if memory does not hold them. `known`: verdicts of an earlier search on games to which only
+    others have been added; `keep` takes those of this one.
+    """
+    with _Stages(finder, jobs, space) as stages:
+        stages.sort(known)
+        pairs = stages.candidate_pairs()
+        edges = stages.judged(pairs)
+        if keep is not None:
+            keep(stages.stored(edges))
+        stages.group(edges, decisions)
+    if space is not None:
+        space.release_all()
+
+
+def order_games(
+    finder: CopyFinder,
+    decisions: Iterable[tuple[int, int, bool]] = (),
+    *,
+    space: Space | None = None,
+) -> None:
+    """Do what verdicts on any two games need, without a search for duplicates; as run_stages()."""
+    with _Stages(finder, 1, space) as stages:
+        stages.sort()
+        stages.find_equal_records()
+        finder.connect(EdgeList(), decisions)
+        finder.finish()
+
+
+class _Stages:
+    """The stages of one search; turned Go games share memory, so they take one thread."""
+
+    def __init__(self, finder: CopyFinder, jobs: int, space: Space | None) -> None:
+        self.finder = finder
+        self.space = space
+        self.edges = EdgeList()
+        self.key_parts = [ALL_BUCKETS] if space is None else _HALVES
+        self._most_pairs = _ALL if space is None else _SPACE_PAIRS
+        self.jobs = 1 if finder.is_go else min(jobs, 1 + finder.games // _RANGE_GAMES)
+        self._pool = _threads(self.jobs) if self.jobs > 1 else None
+
+    def __enter__(self) -> _Stages:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def sort(self, known: Verdicts | None = None) -> None:
+        """Sort the games; find their lines, the lines that continue them, and theory.
+
+        If verdicts are `known`, find too for which games they no longer hold.
+        """
+        finder = self.finder
+        if self.space is not None:
+            self.space.merge(finder.batch)
+        finder.sort()
+        self._lines = self._ranges(finder.start_of_line)
+        if known is not None:
+            finder.use_known(known.last_id)
+        for stage in (finder.find_lines, finder.find_shared, finder.find_theory):
+            self._run(stage, self._lines)
+        if known is not None:
+            self._take_known(known)
+        for span in self._lines:
+            finder.find_ends(*span)
+            self._release()
+
+    def _take_known(self, known: Verdicts) -> None:
+        """Take the verdicts that hold, and choose the keys that new games concern."""
+        finder = self.finder
+        for edges in known.edges:
+            finder.load_known(edges)
+        finder.sort_known()
+        touched = finder.count_touched()
+        if not finder.games or touched * _FEW_TOUCHED > finder.games:
+            return
+        for span in self._lines:
+            finder.choose_keys(*span)
+            self._release()
+        at = finder.settle_known(self.edges, 0, self._most_pairs)
+        while at:
+            self._release()
+            at = finder.settle_known(self.edges, at, self._most_pairs)
+        self.key_parts = [ALL_BUCKETS] if touched else []
+
+    def candidate_pairs(self) -> NumberStore:
+        """Return all candidate pairs."""
+        finder = self.finder
+        pairs = NumberStore(finder.pair_bits, self.space)
+        for source in SOURCES:
+            for buckets in self.key_parts:
+                keys = NumberStore(64, self.space, buckets)
+                self._run(self._add_keys, [(source, span, keys) for span in self._lines])
+                self._run(
+                    self._pair_by_keys, [(source, first, keys, pairs) for first in range(self.jobs)]
+                )
+                keys.close()
+        for stage in (finder.pair_equal_records, finder.pair_equal_games):
+            for span in self._lines:
+                own = pairs.new()
+                stage(*span, own)
+                pairs.add(own)
+                self._release()
+        return pairs
+
+    def find_equal_records(self) -> None:
+        """Find which records several sources have alike, besides the pairs that they make."""
+        for span in self._lines:
+            self.finder.pair_equal_records(*span, NumberBuckets(self.finder.pair_bits))
+            self._release()
+
+    def _add_keys(self, source: str, span: Range, keys: NumberStore) -> None:
+        own = keys.new()
+        self.finder.add_keys(source, *span, own)
+        keys.add(own)
+
+    def _pair_by_keys(self, source: str, first: int, keys: NumberStore, pairs: NumberStore) -> None:
+        own = pairs.new()
+        for bucket in keys.buckets[first :: self.jobs]:
+            self.finder.pair_by_keys(source, keys.load(bucket), bucket, own)
+            if self.space is not None:
+                pairs.add(own)
+                own = pairs.new()
+        pairs.add(own)
+
+    def judged(self, pairs: NumberStore) -> EdgeList:
+        """Return the edges that candidate pairs make."""
+        parts = [self.edges, *(EdgeList() for _ in range(1, self.jobs))]
+
+        def judge(first: int) -> None:
+            for bucket in range(first, BUCKETS, self.jobs):
+                held = pairs.load(bucket)
+                at = self.finder.judge(held, bucket, parts[first], 0, self._most_pairs)
+                while at:
+                    self._release()
+                    at = self.finder.judge(held, bucket, parts[first], at, self._most_pairs)
+
+        self._run(judge, [(first,) for first in range(self.jobs)])
+        pairs.close()
+        for other in parts[1:]:
+            parts[0].take(other)
+        return parts[0]
+
+    def stored(self, edges: EdgeList) -> Iterator[bytes]:
+        """Yield the edges as they are stored."""
+        for part in self.finder.judged_edges(edges, _STORED_EDGES):
+            self._release()
+            yield part
+
+    def group(self, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]]) -> None:
+        """Group the games that edges connect."""
+        count = self.finder.connect(edges, decisions)
+        parts = self.jobs if count > _RANGE_GAMES else 1
+        if self.space is not None:
+            parts = max(parts, count // _SPACE_EDGES)
+        bounds = [count * number // parts for number in range(parts + 1)]
+        self._run(self.finder.group, list(pairwise(bounds)))
+        self.finder.finish()
+
+    def _ranges(self, start: Callable[[int], int]) -> list[Range]:
+        """Cut all places into ranges that begin where `start` moves a place to."""
+        games = self.finder.games
+        parts = 1 if self.jobs == 1 else min(self.jobs * _RANGES_A_JOB, games // _RANGE_GAMES)
+        if self.space is not None:
+            parts = games // _SPACE_GAMES
+        bounds = [0]
+        for number in range(1, parts):
+            if bounds[-1] < games * number // parts:  # else one line went beyond
+                bounds.append(start(games * number // parts))
+        if bounds[-1] < games:
+            bounds.append(games)
+        return list(pairwise(bounds))
+
+    def _run(self, task: Callable[..., None], arguments: Sequence[tuple[Any, ...]]) -> None:
+        def step(*values: Any) -> None:
+            task(*values)
+            self._release()
+
+        if self._pool is None or len(arguments) == 1:
+            for values in arguments:
+                step(*values)
+            return
+        for done in [self._pool.submit(step, *values) for values in arguments]:
+            done.result()
+
+    def _release(self) -> None:
+        if self.space is not None:
+            self.space.release()
+
+
+def _threads(jobs: int) -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor  # a tenth of a small search
+
+    return ThreadPoolExecutor(jobs)

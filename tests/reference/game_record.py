@@ -1,0 +1,89 @@
+"""A game as the search for copies sees it: twin of kernels/search/game_record.pxd and row_scan.pxd."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ocgdedup._kernels.player_names import is_unknown, name_hash
+from ocgdedup.matching.addresses import GameAddress, address_of
+from ocgdedup.matching.names.letters import plain_letters
+from tests.reference.copy_hashes import content_hash
+from tests.reference.header_text import (
+    Date,
+    EventText,
+    Round,
+    read_date,
+    read_event,
+    read_result,
+    read_round,
+)
+from tests.support.copy_games import Record, blob_of, fide_ids_of, final_key_of, start_key
+
+
+class Game(NamedTuple):
+    """`names`: plain letters, None for nobody; `is_by_one`: both sides have the same name.
+
+    `event`, `site`: empty if nothing is known. `roster`: of a record that several sources have,
+    with equal moves and an equal roster as `written`; these are `roster_sources`. Records of one
+    rank are paired. See copy_records.
+    """
+
+    number: int
+    moves: tuple[int, ...]
+    start: int
+    replays: bool
+    final_key: int
+    names: tuple[str | None, str | None]
+    is_by_one: bool
+    persons: tuple[int, int]
+    fide_ids: tuple[int, int]
+    core_hash: int
+    elos: tuple[int, int]
+    date: Date
+    round: Round
+    result: str
+    event: EventText
+    site: EventText
+    source: int
+    content: int
+    address: GameAddress | None = None
+    written: tuple[str | None, ...] = ()
+    roster: int = 0
+    rank: int = 0
+    roster_sources: frozenset[int] = frozenset()
+
+
+def read_game(number: int, record: Record) -> Game:
+    names = (record.white, record.black)
+    written = [None if name is None else plain_letters(name) for name in names]
+    white, black = (None if name is None or is_unknown(name) else name for name in written)
+    hashes = [0 if name is None else name_hash(name) for name in written]
+    date = read_date(record.date)
+    round_ = read_round(record.round)
+    if round_ == (1, 0) and date.year and not date.day:
+        round_ = None  # some collections write it where they know no round
+    result = read_result(record.result)
+    event, site = read_event(record.event), read_event(record.site)
+    fide_ids = fide_ids_of(record)
+    content = content_hash(
+        record.core_hash, date, round_, result, record.elos, fide_ids,
+        (hashes[0], hashes[1]), (event.letters, site.letters), blob_of(record.moves),
+    )  # fmt: skip
+    return Game(
+        number, record.moves, start_key(record.fen), record.replays, final_key_of(record),
+        (white, black), names[0] == names[1], record.persons, fide_ids, record.core_hash,
+        record.elos, date, round_, result, event, site, record.source, content,
+        address_of(record.site or ""),
+        (*names, record.event, record.site, record.date, record.round, record.result),
+    )  # fmt: skip
+
+
+def share_address(a: Game, b: Game) -> bool:
+    return a.address is not None and a.address == b.address
+
+
+def have_other_addresses(a: Game, b: Game) -> bool:
+    """Tell if two games have different addresses, and can have no others."""
+    if a.address is None or b.address is None or a.address == b.address:
+        return False
+    return a.address.is_only_one and b.address.is_only_one
