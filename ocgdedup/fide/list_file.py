@@ -15,8 +15,9 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from ocgdedup.errors import PgnReadError, RatingListError
-from ocgdedup.files.archives import is_zip, open_only_zip_member
+from ocgdedup.files.archives import ZIP_MAGICS, open_only_zip_member
 from ocgdedup.files.decompress import (
+    HEAD_BYTES,
     ByteSource,
     RawFile,
     decompressed,
@@ -83,9 +84,12 @@ class ListFile:
     def _open(self, suffixes: tuple[str, ...]) -> ByteSource:
         """Return the text of the file, or of its one member."""
         source: ByteSource = self._raw
-        if not peek(self._raw, 1):
+        head = peek(self._raw, HEAD_BYTES)
+        if not head:
             raise RatingListError(f"{self.name}: is empty; copy or download it again")
-        if is_zip(self._raw):
+        if head.startswith(_UTF16_MARKS):
+            return source  # whatever the name promises
+        if head.startswith(ZIP_MAGICS):
             member, source = open_only_zip_member(self._raw, suffixes)
             self.member, self.stamp_month = member.name, member.stamp_month
             self.name = f"{self.name}/{member.name}"

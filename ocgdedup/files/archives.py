@@ -21,7 +21,6 @@ from typing import BinaryIO, NamedTuple, cast
 from ocgdedup.errors import PgnReadError
 from ocgdedup.files.decompress import (
     EXTENSIONS,
-    HEAD_BYTES,
     ByteSource,
     DecodedSource,
     RawFile,
@@ -31,7 +30,6 @@ from ocgdedup.files.decompress import (
     raw_deflate_codec,
     read_up_to,
     refuse_shortage,
-    require_readable_head,
     zip_lzma_source,
 )
 
@@ -125,16 +123,6 @@ class ZipMember(NamedTuple):
     is_zip64: bool = False
     header_offset: int = 0
     stamp_month: str | None = None
-
-
-def is_zip(raw: RawFile) -> bool:
-    """Tell if a file begins as a zip does; raise PgnReadError for binary data under such a name."""
-    head = peek(raw, HEAD_BYTES)
-    if head.startswith(ZIP_MAGICS):
-        return True
-    if raw.name.lower().endswith(".zip"):
-        require_readable_head(head, raw.name, ZIP_MAGICS)
-    return False
 
 
 def open_zip_members(raw: RawFile, endings: Sequence[str]) -> Iterator[tuple[str, ByteSource]]:

@@ -21,7 +21,6 @@ from ocgdedup.files.archives import (
     TAR_HEAD_BYTES,
     ZIP_MAGICS,
     is_tar,
-    is_zip,
     open_tar_members,
     open_zip_members,
     packed_endings,
@@ -33,7 +32,9 @@ from ocgdedup.files.decompress import (
     cannot_open,
     decompressed,
     open_unbuffered,
+    peek,
     read_up_to,
+    require_readable_head,
     sniff_codec,
 )
 from ocgdedup.files.manifest import Manifest, manifest_of
@@ -266,9 +267,12 @@ def _open_handle(name: str) -> BinaryIO | FileIO:
 
 
 def _open_texts(raw: RawFile) -> Iterator[SourceStream]:
-    if is_zip(raw):
+    head = peek(raw, HEAD_BYTES)
+    if head.startswith(ZIP_MAGICS):
         members = open_zip_members(raw, _TEXT_ENDINGS)
     else:
+        if raw.name.lower().endswith(".zip"):
+            require_readable_head(head, raw.name, ZIP_MAGICS)
         head, source = decompressed(raw.name, raw, TAR_HEAD_BYTES)
         if not is_tar(head):
             yield _as_text(raw.name, source, head, raw)

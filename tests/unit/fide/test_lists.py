@@ -431,9 +431,16 @@ class TestFile:
         assert f"data follow the compressed data at byte {len(packed)};" in message
 
     def test_tells_binary_data_under_the_name_of_a_packed_list(self, tmp_path: Path) -> None:
-        for name in ("list.txt.gz", "list.zip"):
-            message = failure(tmp_path, b"\x00\x01\x02" * 100, name)
-            assert message.startswith(": does not begin like a .")
+        message = failure(tmp_path, b"\x00\x01\x02" * 100, "list.txt.gz")
+        assert message.startswith(": does not begin like a .gz file (byte 0) and is not text;")
+
+    @pytest.mark.parametrize("packing", PACKINGS)
+    @pytest.mark.parametrize("name", ["list.zip", "list.gz", "list.xz"])
+    def test_the_content_decides_not_the_name(
+        self, tmp_path: Path, packing: str, name: str
+    ) -> None:
+        for text in (XML.encode(), XML.encode("utf-16")):
+            assert read(tmp_path, PACKINGS[packing](text), name) == XML_PLAYERS
 
     @pytest.mark.parametrize("packing", ["gz", "bz2", "xz", "zst"])
     def test_reads_a_packed_member(self, tmp_path: Path, packing: str) -> None:
