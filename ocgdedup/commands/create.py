@@ -21,10 +21,10 @@ from ocgdedup.commands.publication import (
 )
 from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import LastingChanges, PgnReadError, UsageError
+from ocgdedup.files.inputs import InputFile, list_inputs
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, Reporter
-from ocgdedup.pgn.inputs import InputFile, list_inputs
 from ocgdedup.pgn.rejects import RejectFile, is_reject_file
 from ocgdedup.pipeline.ingest.blocks import Ingest, Notices, texts_of
 from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signatures

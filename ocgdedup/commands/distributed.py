@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ocgdedup import __version__
 from ocgdedup.commands.outputs import new_file
 from ocgdedup.errors import SparkError, UsageError
+from ocgdedup.files.inputs import InputFile, list_inputs, open_sources
 from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import ListedFile, write_manifest
 from ocgdedup.model import Reporter
-from ocgdedup.pgn.inputs import InputFile, list_inputs, open_sources
 from ocgdedup.pipeline.ingest.lossless import CHESS, GO
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.sgf.blocks import is_sgf

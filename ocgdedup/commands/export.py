@@ -18,8 +18,8 @@ from ocgdedup.commands.outputs import (
 )
 from ocgdedup.commands.split_outputs import is_part_name, left_parts, part_names, present_parts
 from ocgdedup.errors import UsageError
+from ocgdedup.files.compress import Output, check_compression, compressed
 from ocgdedup.model import Reporter
-from ocgdedup.pgn.compress import Output, check_compression, compressed
 from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.store import games

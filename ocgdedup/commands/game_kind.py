@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 from ocgdedup.errors import UsageError
-from ocgdedup.pgn.compress import extension_of
+from ocgdedup.files.compress import extension_of
 from ocgdedup.store.connection import Database
 from ocgdedup.store.games import has_games
 from ocgdedup.store.selection import Selection

@@ -19,9 +19,9 @@ from ocgdedup.commands.outputs import check_outputs
 from ocgdedup.commands.publication import is_unpublished
 from ocgdedup.commands.written_files import check_replaceable, reading, writing
 from ocgdedup.errors import UsageError
+from ocgdedup.files.compress import check_compression
+from ocgdedup.files.inputs import list_inputs
 from ocgdedup.model import Reporter
-from ocgdedup.pgn.compress import check_compression
-from ocgdedup.pgn.inputs import list_inputs
 from ocgdedup.pipeline.export.text_form import CLEAN
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.store.connection import open_database, store_errors

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from ocgdedup.pgn.compress import extension_of
+from ocgdedup.files.compress import extension_of
 
 _LEAST_DIGITS = 3
 

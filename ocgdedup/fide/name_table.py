@@ -50,10 +50,7 @@ def read_alias_file(path: str) -> Iterator[AliasGroup]:
     except BaseException:
         file.close()
         raise
-    if columns is None:
-        file.close()
-        return read_spelling_file(path)
-    return _read_table(file, columns)
+    return read_spelling_file(file) if columns is None else _read_table(file, columns)
 
 
 def _find_columns(file: ListFile) -> _Columns | None:

@@ -22,7 +22,6 @@ from ocgdedup.fide.fields import best_title, parse_birth_year, parse_fide_id, pa
 from ocgdedup.fide.list_file import ListFile
 from ocgdedup.model import AliasGroup
 
-_SUFFIXES = (".ssp", ".txt")
 _SECTIONS = ("PLAYER", "SITE", "EVENT", "ROUND")
 _HEAD_BYTES = 1 << 16
 _SPELLING_MARK = r"\s*(?:=|@(?:PLAYER|SITE|EVENT|ROUND)\b)"
@@ -41,14 +40,13 @@ _COMMENT = (
 _BOARD_TITLES = frozenset(("GM", "HGM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"))
 
 
-def read_spelling_file(path: str) -> Iterator[AliasGroup]:
+def read_spelling_file(file: ListFile) -> Iterator[AliasGroup]:
     """Give the players of a spelling file, in its order, also those with one spelling only.
 
-    Titles are those of play at the board: titles in correspondence chess are left out. Raise
-    RatingListError at once for a file that is absent or no spelling file, and on the way at
+    Titles are those of play at the board: titles in correspondence chess are left out. Close the
+    file. Raise RatingListError at once for a file that is no spelling file, and on the way at
     damage and at lines that cannot be in one.
     """
-    file = ListFile(path, suffixes=_SUFFIXES)
     try:
         _require_spelling_file(file)
     except BaseException:

@@ -15,7 +15,7 @@ import pyarrow
 from pyspark import TaskContext
 from pyspark.sql import DataFrame
 
-from ocgdedup.pgn.compress import compressed
+from ocgdedup.files.compress import compressed
 from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN
 from ocgdedup.spark.chunks import Chunks, Place, games_in, in_batches, payloads_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -12,13 +13,17 @@ import pyarrow.compute
 from pyspark.sql import DataFrame, SparkSession
 
 from ocgdedup.errors import PgnReadError
+from ocgdedup.files.archives import TAR_HEAD_BYTES
+from ocgdedup.files.decompress import RawFile
+from ocgdedup.files.inputs import (
+    InputFile,
+    SourceStream,
+    is_plain_text,
+    list_inputs,
+    open_sources,
+)
 from ocgdedup.model import FaultNotice, RejectNotice
 from ocgdedup.pgn.blocks import cut_within
-from ocgdedup.pgn.decompress import HEAD_BYTES, sniff_codec
-from ocgdedup.pgn.inputs import InputFile, SourceStream, list_inputs, open_sources
-from ocgdedup.pgn.tar_members import HEAD_BYTES as TAR_HEAD_BYTES
-from ocgdedup.pgn.tar_members import is_tar
-from ocgdedup.pgn.zip_members import ZIP_MAGICS
 from ocgdedup.pipeline.ingest.blocks import Ingest, Notices
 from ocgdedup.sgf.blocks import is_sgf
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
@@ -40,7 +45,6 @@ SPLIT_BYTES = 1 << 26  # of plain text that one task reads
 _CHUNK_BYTES = 1 << 24  # of text that a worker holds as a database
 _OFFSET = "SourceOffset"
 _LOOK_BACK_BYTES = 1 << 18
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Split(NamedTuple):
@@ -118,13 +122,8 @@ def _splits(files: Sequence[InputFile]) -> list[Split]:
 
 def _is_plain_pgn(path: str) -> bool:
     with open(path, "rb") as handle:
-        head = handle.read(max(HEAD_BYTES, TAR_HEAD_BYTES))
-    return not (
-        head.startswith((*ZIP_MAGICS, *_UTF16_MARKS))
-        or is_tar(head)
-        or sniff_codec(head[:HEAD_BYTES], path)
-        or is_sgf(path, head)
-    )
+        head = handle.read(TAR_HEAD_BYTES)
+    return is_plain_text(path, head) and not is_sgf(path, head)
 
 
 def _read(spark: SparkSession, splits: Sequence[Split]) -> DataFrame:
@@ -239,29 +238,11 @@ def _chunks_of(stream: Any) -> Iterator[tuple[int, bytes]]:
         raise failure
 
 
-class _Bytes:
-    """Bytes as a source of text."""
-
-    def __init__(self, text: bytes) -> None:
-        self._text, self._at = text, 0
-
-    def read_some(self, limit: int) -> bytes:
-        part = self._text[self._at : self._at + limit]
-        self._at += len(part)
-        return part
-
-    def restart_at(self, offset: int) -> bool:
-        return False
-
-    def position(self) -> int:
-        return self._at
-
-
 def _read_chunk(number: int, name: str, offset: int, text: bytes) -> pyarrow.RecordBatch:
     rejects: list[tuple[RejectNotice, bytes]] = []
     connection = create_database(":memory:")
     notices = Notices(_ignore, lambda notice, raw: rejects.append((notice, raw)))
-    source = _Bytes(text)
+    source = RawFile(io.BytesIO(text), name, can_seek=False)
     stream = SourceStream(name, source, source.position, transcoded_from=None)
     with connection:
         blocks, lines = Ingest(connection, notices, Quiet()).load_stream(stream)

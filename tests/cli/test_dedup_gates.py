@@ -1,6 +1,6 @@
 """dedup: gates that the user names are conditions, for all pairs that are written and no others.
 
-What must change is found by a plain filter over all pairs: tests/reference/move_evidence.py measures.
+What must change is found by a plain filter over all pairs, measured by tests/reference/move_evidence.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Edges to groups with a veto, and what is left over: twin of kernels/search/duplicate_groups.pxd."""
+"""Edges to groups with a veto, and what is left over: twin of duplicate_groups.pxd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game as the search for copies sees it: twin of kernels/search/game_record.pxd and row_scan.pxd."""
+"""A game as the search for duplicates sees it: twin of game_record.pxd and row_scan.pxd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the moves of two games are to each other: twin of that part of kernels/search/evidence.pxd."""
+"""What the moves of two games are to each other: twin of that part of search/evidence.pxd."""
 
 from __future__ import annotations
 

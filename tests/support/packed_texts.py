@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.errors import PgnReadError
-from ocgdedup.pgn.inputs import InputFile, SourceStream, list_inputs, open_sources
+from ocgdedup.files.inputs import InputFile, SourceStream, list_inputs, open_sources
 
 if sys.version_info >= (3, 14):
     from compression import zstd

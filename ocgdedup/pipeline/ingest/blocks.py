@@ -13,10 +13,10 @@ import apsw
 
 from ocgdedup._kernels.pgn_read import NameTable
 from ocgdedup.errors import PgnReadError, UsageError
+from ocgdedup.files.inputs import InputFile, SourceStream, open_sources
 from ocgdedup.files.manifest import Manifest, check_files
 from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, RejectNotice, Reporter
 from ocgdedup.pgn.blocks import parse_stream
-from ocgdedup.pgn.inputs import InputFile, SourceStream, open_sources
 from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.pipeline.ingest.sgf_blocks import SgfRowWriter
 from ocgdedup.sgf.blocks import SgfStream, is_sgf

@@ -139,6 +139,23 @@ def failure(folder: Path, content: bytes | str, name: str = "list") -> str:
     return message.removeprefix(str(folder / name))
 
 
+def long_list(count: int) -> bytes:
+    head, _, rest = COMBINED.partition("\r\n")
+    line = rest.partition("\r\n")[0].removeprefix("900001")
+    names = (
+        f"{number:06}{line.replace('Anderssen', f'Name{number:05}')}" for number in range(count)
+    )
+    return "\r\n".join([head, *names, ""]).encode()
+
+
+def read_to_damage(path: str) -> tuple[list[int], str]:
+    """Return the FIDE IDs that can be read, and what is told of the rest."""
+    numbers: list[int] = []
+    with pytest.raises(RatingListError) as caught, read_list(path) as players:
+        numbers.extend(player.fide_id for player in players)
+    return numbers, str(caught.value)
+
+
 class TestXml:
     def test_reads_fields_by_name(self, tmp_path: Path) -> None:
         assert read(tmp_path, XML) == XML_PLAYERS
@@ -391,7 +408,54 @@ class TestFile:
         packed = PACKINGS[packing](text.encode())
         for size_bytes in (len(packed) - 1, len(packed) - 9, len(packed) // 2):
             message = failure(tmp_path, packed[:size_bytes])
-            assert "truncated" in message
+            if packing == "zip":
+                assert "the zip directory at the end of the file is missing or damaged" in message
+            else:
+                assert "ends in the middle of the compressed data" in message
+                assert f" at byte {size_bytes}; copy or download it again" in message
+
+    @pytest.mark.parametrize("packing", ["gz", "xz", "zst"])  # 3000 players are one block of bzip2
+    def test_gives_all_players_before_the_cut(self, tmp_path: Path, packing: str) -> None:
+        packed = PACKINGS[packing](long_list(3000))
+        cut = len(packed) * 3 // 4
+        numbers, message = read_to_damage(write(tmp_path, packed[:cut]))
+        assert 1500 < len(numbers) < 3000
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert f" at byte {cut}; copy or download it again" in message
+
+    @pytest.mark.parametrize("packing", ["gz", "bz2", "xz", "zst"])
+    def test_tells_bytes_behind_the_packed_list(self, tmp_path: Path, packing: str) -> None:
+        packed = PACKINGS[packing](COMBINED.encode())
+        assert len(read(tmp_path, packed + bytes(512))) == 3  # padding
+        message = failure(tmp_path, packed + b"garbage" * 9)
+        assert f"data follow the compressed data at byte {len(packed)};" in message
+
+    def test_tells_binary_data_under_the_name_of_a_packed_list(self, tmp_path: Path) -> None:
+        message = failure(tmp_path, b"\x00\x01\x02" * 100, "list.txt.gz")
+        assert message.startswith(": does not begin like a .gz file (byte 0) and is not text;")
+
+    @pytest.mark.parametrize("packing", PACKINGS)
+    @pytest.mark.parametrize("name", ["list.zip", "list.gz", "list.xz"])
+    def test_the_content_decides_not_the_name(
+        self, tmp_path: Path, packing: str, name: str
+    ) -> None:
+        for text in (XML.encode(), XML.encode("utf-16")):
+            assert read(tmp_path, PACKINGS[packing](text), name) == XML_PLAYERS
+
+    @pytest.mark.parametrize("packing", ["gz", "bz2", "xz", "zst"])
+    def test_reads_a_packed_member(self, tmp_path: Path, packing: str) -> None:
+        packed = zip_of(PACKINGS[packing](XML.encode()), f"list.xml.{packing}")
+        assert read(tmp_path, packed, "list.zip") == XML_PLAYERS
+
+    def test_tells_the_archives_of_a_zip_without_a_list(self, tmp_path: Path) -> None:
+        message = failure(tmp_path, zip_of(zip_of(XML.encode()), "inner.zip"), "list.zip")
+        assert message.startswith(": holds archives, which were not read: inner.zip;")
+
+    def test_refuses_an_encrypted_member(self, tmp_path: Path) -> None:
+        packed = bytearray(zip_of(XML.encode()))
+        packed[6] |= 1
+        packed[packed.rindex(b"PK\1\2") + 8] |= 1
+        assert failure(tmp_path, bytes(packed)).startswith("/list.xml: is encrypted; unpack it")
 
     @pytest.mark.parametrize("packing", ["gz", "bz2", "xz", "zip"])
     def test_refuses_damage(self, tmp_path: Path, packing: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.errors import RatingListError
+from ocgdedup.fide.list_file import ListFile
 from ocgdedup.fide.spelling_file import read_spelling_file
 from ocgdedup.model import AliasGroup
 
@@ -66,7 +67,11 @@ def write(folder: Path, content: bytes | str, name: str = "spelling.ssp") -> str
 
 
 def read(folder: Path, content: bytes | str) -> list[AliasGroup]:
-    return list(read_spelling_file(write(folder, content)))
+    return list(read_spelling_file(open_list(write(folder, content))))
+
+
+def open_list(path: str) -> ListFile:
+    return ListFile(path, suffixes=(".ssp", ".txt"))
 
 
 def zip_of(text: bytes) -> bytes:
@@ -79,7 +84,7 @@ def zip_of(text: bytes) -> bytes:
 def failure(folder: Path, content: bytes | str) -> str:
     path = write(folder, content)
     with pytest.raises(RatingListError) as caught:
-        list(read_spelling_file(path))
+        list(read_spelling_file(open_list(path)))
     assert str(caught.value).startswith(path)
     return str(caught.value).removeprefix(path)
 
@@ -151,10 +156,13 @@ def test_tells_the_line_of_an_error(tmp_path: Path, text: str | bytes, line: int
 
 def test_fails_at_once_for_other_files(tmp_path: Path) -> None:
     with pytest.raises(RatingListError, match="cannot be opened"):
-        read_spelling_file(str(tmp_path / "absent"))
+        read_spelling_file(open_list(str(tmp_path / "absent")))
     with pytest.raises(RatingListError, match="is not a spelling file"):
-        read_spelling_file(write(tmp_path, "<playerslist>\n"))
+        read_spelling_file(open_list(write(tmp_path, "<playerslist>\n")))
 
 
 def test_refuses_a_file_cut_short(tmp_path: Path) -> None:
-    assert "truncated" in failure(tmp_path, gzip.compress(SPELLING.encode())[:-20])
+    packed = gzip.compress(SPELLING.encode())[:-20]
+    message = failure(tmp_path, packed)
+    assert "ends in the middle of the compressed data (gzip) at byte" in message
+    assert f"at byte {len(packed)}; copy or download it again" in message

@@ -18,9 +18,9 @@ from types import SimpleNamespace
 import pytest
 
 from ocgdedup.errors import PgnReadError, ResourceError, UsageError
-from ocgdedup.pgn import byte_sources, inputs, zip_members
-from ocgdedup.pgn.inputs import InputFile, SourceStream, list_inputs, open_sources
-from ocgdedup.pgn.member_names import MemberNames
+from ocgdedup.files import archives, inputs
+from ocgdedup.files.decompress import RawFile
+from ocgdedup.files.inputs import InputFile, SourceStream, list_inputs, open_sources
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -186,7 +186,7 @@ def test_short_reads_of_a_pipe_are_joined() -> None:
         def read(self, size: int | None = -1, /) -> bytes:
             return super().read(min(size or 0, 3))
 
-    raw = byte_sources.RawFile(Trickle(TEXT[:1000]), "-", can_seek=False)
+    raw = RawFile(Trickle(TEXT[:1000]), "-", can_seek=False)
     stream = SourceStream("-", raw, raw.position, transcoded_from=None)
     assert stream.read(100) == TEXT[:100]
     assert read_all(stream, 7) == TEXT[100:1000]
@@ -197,7 +197,7 @@ def test_a_non_blocking_pipe_is_not_taken_for_its_end() -> None:
         def read(self, size: int | None = -1, /) -> bytes:
             return None  # type: ignore[return-value]
 
-    raw = byte_sources.RawFile(Empty(), "-", can_seek=False)
+    raw = RawFile(Empty(), "-", can_seek=False)
     with pytest.raises(PgnReadError, match="non-blocking"):
         raw.read_some(10)
 
@@ -209,7 +209,7 @@ def test_a_disk_error_comes_after_what_was_read() -> None:
                 raise OSError(5, "Input/output error")
             return super().read(4)
 
-    raw = byte_sources.RawFile(Failing(b"0123456789"), "a.pgn", can_seek=True)
+    raw = RawFile(Failing(b"0123456789"), "a.pgn", can_seek=True)
     stream = SourceStream("a.pgn", raw, raw.position, transcoded_from=None)
     text, failure = read_until_error(stream)
     assert text == b"0123"
@@ -231,12 +231,12 @@ def test_a_system_short_of_files_or_memory_is_no_damage(
     with pytest.raises(ResourceError, match=rf"a\.pgn: cannot be read now: {os.strerror(number)}"):
         next(open_sources(file))
     handle = SimpleNamespace(read=refuse, seek=lambda *_: 0, tell=lambda: 100)
-    raw = byte_sources.RawFile(handle, "b.pgn", can_seek=True)
+    raw = RawFile(handle, "b.pgn", can_seek=True)
     with pytest.raises(ResourceError, match=r"b\.pgn: cannot be read now"):
         raw.read_some(10)
-    packed = byte_sources.RawFile(handle, "b.zip", can_seek=True)
+    packed = RawFile(handle, "b.zip", can_seek=True)
     with pytest.raises(ResourceError, match=r"b\.zip: cannot be read now"):
-        zip_members._read_directory(packed, MemberNames("b.zip", "zip file"))
+        archives._read_directory(packed)
 
 
 def test_the_file_is_closed_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -457,7 +457,7 @@ def test_little_is_lost_before_damage_in_a_pipe(
 
 def test_stdin_is_read_in_binary_from_a_real_pipe() -> None:
     script = (
-        "from ocgdedup.pgn.inputs import list_inputs, open_sources;"
+        "from ocgdedup.files.inputs import list_inputs, open_sources;"
         "texts = open_sources(*list_inputs(['-'])); s = next(texts);"
         "print(s.name, len(s.read(9999999)), s.sha256_hex(), s.raw_position())"
     )
@@ -524,7 +524,7 @@ def test_zip64_lengths_are_read_from_a_pipe(
 
 def test_zipfile_and_zstd_are_imported_only_when_needed(tmp_path: Path) -> None:
     script = (
-        "import sys; from ocgdedup.pgn.inputs import list_inputs, open_sources;"
+        "import sys; from ocgdedup.files.inputs import list_inputs, open_sources;"
         "[s.read(9) for f in list_inputs(sys.argv[1:]) for s in open_sources(f)];"
         "print([m for m in sys.modules if 'zstd' in m or 'zipfile' in m])"
     )

@@ -1,21 +1,24 @@
-"""Streaming decompression of gzip, bzip2, xz, zstd and of single zip members.
+"""Sources of bytes: a file or pipe, a span of it, and what decompression makes of them.
 
-Owns the decompressors, their magic bytes, concatenated streams, and what is still readable
-before damage. Must not know PGN, file names on a command line, or the zip directory.
+Owns reading from the operating system and the position in the file on disk; the decompressors of
+gzip, bzip2, xz, zstd and of single zip members, their magic bytes, concatenated streams, and what
+is still readable before damage. Must not know what is in a text, which inputs the user asked for,
+or the zip directory.
 """
 
 from __future__ import annotations
 
-import bz2
-import lzma
+import errno
 import sys
 import zlib
 from collections.abc import Callable
+from io import FileIO
+from types import ModuleType
 from typing import NamedTuple, Protocol
 
-from ocgdedup.errors import PgnReadError
-from ocgdedup.pgn.byte_sources import ByteSource, read_up_to
+from ocgdedup.errors import PgnReadError, ResourceError
 
+_SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 HEAD_BYTES = 16
 _INPUT_BYTES = 1 << 16
 _OUTPUT_BYTES = 1 << 18
@@ -25,6 +28,188 @@ _PIPE_OUTPUT_BYTES = 1 << 12
 _ZSTD_MAX_WINDOW_LOG = 31
 # xz -9 needs 65 MB to unpack. A header may claim 4 GB, which liblzma would take at once.
 _LZMA_MOST_BYTES = 1 << 30
+
+
+# --- raw bytes ----------------------------------------------------------------------------------
+
+
+class ReadableHandle(Protocol):
+    """The part of a binary file object that is used here."""
+
+    def read(self, size: int, /) -> bytes | None: ...
+    def seek(self, offset: int, /) -> int: ...
+
+
+class ByteSource(Protocol):
+    """Bytes to pull; what every layer of an input offers to the layer above."""
+
+    def read_some(self, limit: int) -> bytes:
+        """Return 1 to `limit` bytes, or b"" at the end; raise PgnReadError at damage."""
+
+    def restart_at(self, offset: int) -> bool:
+        """Go back to `offset` of the file on disk; False if this source cannot."""
+
+
+class RawFile:
+    """A file or pipe without a buffer of its own, so that large reads are copied once."""
+
+    def __init__(self, handle: ReadableHandle, name: str, *, can_seek: bool) -> None:
+        self.handle = handle
+        self.name = name
+        self.can_seek = can_seek
+        self._ahead = b""
+        self._fetched_bytes = 0
+
+    def position(self) -> int:
+        """Return how many bytes of the file on disk have been consumed."""
+        return self._fetched_bytes - len(self._ahead)
+
+    def read_some(self, limit: int) -> bytes:
+        """Return 1 to `limit` bytes, or b"" at the end; raise PgnReadError if reading fails."""
+        if self._ahead:
+            block, self._ahead = self._ahead[:limit], self._ahead[limit:]
+            return block
+        try:
+            block_or_none = self.handle.read(limit)
+        except OSError as cause:
+            refuse_shortage(self.name, cause)
+            raise PgnReadError(
+                f"{self.name}: reading failed at byte {self._fetched_bytes}: "
+                f"{cause.strerror or cause}; check the disk or the connection"
+            ) from cause
+        if block_or_none is None:  # taken for b"", this would cut the input short in silence
+            raise PgnReadError(
+                f"{self.name}: is a non-blocking pipe and has nothing to read at byte "
+                f"{self._fetched_bytes}; save the text to a file and give that"
+            )
+        self._fetched_bytes += len(block_or_none)
+        return block_or_none
+
+    def unread(self, block: bytes) -> None:
+        """Put bytes back, to be read next."""
+        self._ahead = block + self._ahead
+
+    def restart_at(self, offset: int) -> bool:
+        """Read from `offset` next; False for a pipe."""
+        if self.can_seek:
+            self.handle.seek(offset)
+            self._ahead = b""
+            self._fetched_bytes = offset
+        return self.can_seek
+
+
+class WindowSource:
+    """The span [start, end) of a RawFile, such as one stored or deflated zip member."""
+
+    def __init__(self, raw: RawFile, *, start: int, end: int) -> None:
+        self._raw = raw
+        self._end = end
+        self._left_bytes = end - start
+
+    def read_some(self, limit: int) -> bytes:
+        """Return 1 to `limit` bytes, or b"" at the end of the span or of the file."""
+        if not self._left_bytes:
+            return b""
+        block = self._raw.read_some(min(limit, self._left_bytes))
+        self._left_bytes -= len(block)
+        return block
+
+    def restart_at(self, offset: int) -> bool:
+        """Read from `offset` of the file next; False for a pipe."""
+        if not self._raw.restart_at(offset):
+            return False
+        self._left_bytes = self._end - offset
+        return True
+
+
+class PrefixedSource:
+    """A source whose first bytes were looked at and have to come first again."""
+
+    def __init__(self, head: bytes, rest: ByteSource, failure: PgnReadError | None) -> None:
+        """Give `head` first; `failure` is what looking at it met behind it."""
+        self.failure = failure
+        self._head = head
+        self._rest = rest
+
+    def read_some(self, limit: int) -> bytes:
+        """Return 1 to `limit` bytes, or b"" at the end."""
+        if self._head:
+            block, self._head = self._head[:limit], self._head[limit:]
+            return block
+        if self.failure:
+            raise self.failure
+        return self._rest.read_some(limit)
+
+    def restart_at(self, offset: int) -> bool:
+        """Go back in the source below."""
+        if not self._rest.restart_at(offset):
+            return False
+        self._head = b""
+        self.failure = None
+        return True
+
+
+def open_unbuffered(path: str) -> FileIO:
+    """Open a file; a buffer would copy each block once more. Raise PgnReadError if it cannot be."""
+    try:
+        return open(path, "rb", buffering=0)
+    except (OSError, ValueError) as cause:
+        raise cannot_open(path, cause) from cause
+
+
+def cannot_open(path: str, cause: Exception) -> PgnReadError:
+    """Return the error of a file that cannot be opened; raise ResourceError for a shortage."""
+    refuse_shortage(path, cause)
+    reason = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
+    return PgnReadError(f"{path}: cannot be opened: {reason}; check the path and its permissions")
+
+
+def refuse_shortage(name: str, cause: BaseException) -> None:
+    """Raise ResourceError if the system was short of something while it read an input.
+
+    The games of such an input can be read another time; those of a damaged one cannot.
+    """
+    if isinstance(cause, OSError) and cause.errno in _SHORTAGES:
+        raise ResourceError(
+            f"{name}: cannot be read now: {cause.strerror}; close other programs or raise the "
+            "limits of memory and open files (ulimit), then repeat the command"
+        ) from cause
+
+
+def read_up_to(read_some: Callable[[int], bytes], size_bytes: int) -> bytes:
+    """Return exactly `size_bytes` bytes, fewer only at the end."""
+    block = read_some(size_bytes)
+    while block and len(block) < size_bytes:
+        part = read_some(size_bytes - len(block))
+        if not part:
+            break
+        block += part
+    return block
+
+
+def look_ahead(source: ByteSource, size_bytes: int) -> tuple[bytes, PrefixedSource]:
+    """Return the first bytes, and a source that begins with them; damage waits for its turn."""
+    head = b""
+    failure = None
+    try:
+        while len(head) < size_bytes:
+            block = source.read_some(size_bytes - len(head))
+            if not block:
+                break
+            head += block
+    except PgnReadError as met:
+        failure = met
+    return head, PrefixedSource(head, source, failure)
+
+
+def peek(raw: RawFile, size_bytes: int) -> bytes:
+    """Return the next bytes of a file without consuming them."""
+    head = read_up_to(raw.read_some, size_bytes)
+    raw.unread(head)
+    return head
+
+
+# --- decompressed bytes -------------------------------------------------------------------------
 
 
 class Decoder(Protocol):
@@ -79,10 +264,14 @@ def _gzip_codec() -> Codec:
 
 
 def _bzip2_codec() -> Codec:
+    import bz2
+
     return Codec("bzip2", BZIP2_MAGICS, bz2.BZ2Decompressor, (OSError, ValueError))
 
 
 def _xz_codec() -> Codec:
+    import lzma
+
     return Codec(
         "xz",
         XZ_MAGICS,
@@ -91,17 +280,22 @@ def _xz_codec() -> Codec:
     )
 
 
-def _zstd_codec() -> Codec:
+def load_zstd() -> ModuleType:
+    """Return the module for zstd; raise ImportError if this Python has no ZSTD_MODULE."""
     # Measured with -X importtime on CPython 3.11: 6-10 ms; bz2 and lzma together take 1.5 ms.
-    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    if sys.version_info >= (3, 14):
+        import compression.zstd as zstd
+    else:
+        import backports.zstd as zstd
+    return zstd
+
+
+def _zstd_codec() -> Codec:
     try:
-        if sys.version_info >= (3, 14):
-            import compression.zstd as zstd
-        else:
-            import backports.zstd as zstd
+        zstd = load_zstd()
     except ImportError as cause:
         raise PgnReadError(
-            f"zstd data cannot be read: this Python has no module {name}; install it, "
+            f"zstd data cannot be read: this Python has no module {ZSTD_MODULE}; install it, "
             "or decompress the file with zstd -d"
         ) from cause
     options: dict[int, int] = {zstd.DecompressionParameter.window_log_max: _ZSTD_MAX_WINDOW_LOG}
@@ -110,6 +304,7 @@ def _zstd_codec() -> Codec:
     )
 
 
+ZSTD_MODULE = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 GZIP_MAGICS = (b"\x1f\x8b",)
 BZIP2_MAGICS = tuple(b"BZh%d" % level for level in range(1, 10))
 XZ_MAGICS = (b"\xfd7zXZ\x00",)
@@ -152,6 +347,17 @@ def require_readable_head(head: bytes, name: str, magics: tuple[bytes, ...]) -> 
             f"{name}: does not begin like a .{kind} file (byte 0) and is not text; "
             "copy or download it again"
         )
+
+
+def decompressed(
+    name: str, compressed: ByteSource, head_bytes: int = HEAD_BYTES
+) -> tuple[bytes, PrefixedSource]:
+    """Return the first bytes of a file or member, decompressed, and a source of all of them."""
+    head, ahead = look_ahead(compressed, head_bytes)
+    codec = sniff_codec(head[:HEAD_BYTES], name) if head or not ahead.failure else None
+    if codec:
+        head, ahead = look_ahead(DecodedSource(ahead, codec, name), head_bytes)
+    return head, ahead
 
 
 class DecodedSource:
@@ -309,6 +515,8 @@ def zip_lzma_source(
     APPNOTE 5.8.8: version (2 bytes), size of properties (2), properties (5), then LZMA. The
     .lzma format has the same properties, then the uncompressed size.
     """
+    import lzma
+
     header = read_up_to(source.read_some, 9)
     alone_header = header[4:] + output_bytes.to_bytes(8, "little", signed=True)
 

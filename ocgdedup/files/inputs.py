@@ -16,28 +16,32 @@ from io import FileIO
 from typing import BinaryIO, NamedTuple
 
 from ocgdedup.errors import PgnReadError, UsageError
-from ocgdedup.files.manifest import Manifest, manifest_of
-from ocgdedup.pgn.byte_sources import (
+from ocgdedup.files.archives import (
+    ARCHIVE_ENDINGS,
+    TAR_HEAD_BYTES,
+    ZIP_MAGICS,
+    is_tar,
+    open_tar_members,
+    open_zip_members,
+    packed_endings,
+)
+from ocgdedup.files.decompress import (
+    HEAD_BYTES,
     ByteSource,
-    PrefixedSource,
     RawFile,
-    look_ahead,
+    cannot_open,
+    decompressed,
+    open_unbuffered,
     peek,
     read_up_to,
-    refuse_shortage,
-)
-from ocgdedup.pgn.decompress import (
-    HEAD_BYTES,
-    DecodedSource,
     require_readable_head,
     sniff_codec,
 )
-from ocgdedup.pgn.member_names import INPUT_SUFFIXES
-from ocgdedup.pgn.tar_members import HEAD_BYTES as TAR_HEAD_BYTES
-from ocgdedup.pgn.tar_members import is_tar, open_tar_members
-from ocgdedup.pgn.zip_members import ZIP_MAGICS, open_members
+from ocgdedup.files.manifest import Manifest, manifest_of
 
 STDIN_ARGUMENT = "-"
+_TEXT_ENDINGS = (".pgn", ".sgf")
+_INPUT_ENDINGS = (*packed_endings(_TEXT_ENDINGS), *ARCHIVE_ENDINGS)
 _BY_CHESSBASE = (
     "a ChessBase database; export it to PGN first: in ChessBase make a new database of type PGN "
     "(Files > New > Database), and copy all games into it (Ctrl+A, Ctrl+C, Ctrl+V)"
@@ -188,6 +192,18 @@ def open_sources(file: InputFile) -> Iterator[SourceStream]:
             handle.close()
 
 
+def is_plain_text(path: str, head: bytes) -> bool:
+    """Tell if a file that begins so holds its text as it is: not packed, and not in UTF-16.
+
+    `head`: at least TAR_HEAD_BYTES of it.
+    """
+    return not (
+        head.startswith((*ZIP_MAGICS, *_UTF16_BOMS))
+        or is_tar(head)
+        or sniff_codec(head[:HEAD_BYTES], path)
+    )
+
+
 def _check_stdin() -> InputFile:
     if sys.stdin is None:
         raise PgnReadError('standard input ("-") is closed; pipe the PGN or SGF text into it')
@@ -210,7 +226,7 @@ def _check_file(path: str) -> InputFile:
             with open(path, "rb", buffering=0):
                 return InputFile(path, status.st_size)
     except (OSError, ValueError) as cause:
-        raise _cannot_open(path, cause) from cause
+        raise cannot_open(path, cause) from cause
     # Opening a named pipe or the /dev/fd/63 of a shell's <(...) here would take its text.
     if not os.access(path, os.R_OK):
         raise PgnReadError(f"{path}: may not be read; check its permissions")
@@ -232,61 +248,39 @@ def _list_folder(folder: str) -> list[str]:
         paths.extend(
             os.path.join(parent, name)
             for name in file_names
-            if name.lower().endswith(INPUT_SUFFIXES) and not name.startswith(".")
+            if name.lower().endswith(_INPUT_ENDINGS) and not name.startswith(".")
         )
     if not paths:
         raise UsageError(
             f"{folder}: no PGN or SGF file in this folder or below it; "
-            f"it is searched for {', '.join('*' + suffix for suffix in INPUT_SUFFIXES)}"
+            f"it is searched for {', '.join('*' + ending for ending in _INPUT_ENDINGS)}"
         )
     return sorted(paths)
 
 
 def _raise_unreadable(cause: OSError) -> None:
-    raise _cannot_open(str(cause.filename), cause) from cause
-
-
-def _cannot_open(path: str, cause: Exception) -> PgnReadError:
-    refuse_shortage(path, cause)
-    reason = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
-    return PgnReadError(f"{path}: cannot be opened: {reason}; check the path and its permissions")
+    raise cannot_open(str(cause.filename), cause) from cause
 
 
 def _open_handle(name: str) -> BinaryIO | FileIO:
-    if name == STDIN_ARGUMENT:
-        return sys.stdin.buffer
-    try:
-        return open(name, "rb", buffering=0)  # a buffer would copy each block once more
-    except (OSError, ValueError) as cause:
-        raise _cannot_open(name, cause) from cause
+    return sys.stdin.buffer if name == STDIN_ARGUMENT else open_unbuffered(name)
 
 
 def _open_texts(raw: RawFile) -> Iterator[SourceStream]:
     head = peek(raw, HEAD_BYTES)
-    if not head.startswith(ZIP_MAGICS):
+    if head.startswith(ZIP_MAGICS):
+        members = open_zip_members(raw, _TEXT_ENDINGS)
+    else:
         if raw.name.lower().endswith(".zip"):
             require_readable_head(head, raw.name, ZIP_MAGICS)
-        head, source = _decompressed(raw.name, raw, TAR_HEAD_BYTES)
+        head, source = decompressed(raw.name, raw, TAR_HEAD_BYTES)
         if not is_tar(head):
             yield _as_text(raw.name, source, head, raw)
             return
-        members = open_tar_members(source, raw.name)
-    else:
-        members = open_members(raw)
+        members = open_tar_members(source, raw.name, _TEXT_ENDINGS)
     for name, member in members:
-        head, source = _decompressed(name, member, HEAD_BYTES)
+        head, source = decompressed(name, member)
         yield _as_text(name, source, head, raw)
-
-
-def _decompressed(
-    name: str, compressed: ByteSource, head_bytes: int
-) -> tuple[bytes, PrefixedSource]:
-    """Return the first bytes of a file or member, decompressed, and a source of all of them."""
-    head, ahead = look_ahead(compressed, head_bytes)
-    codec = sniff_codec(head[:HEAD_BYTES], name) if head or not ahead.failure else None
-    if codec:
-        head, ahead = look_ahead(DecodedSource(ahead, codec, name), head_bytes)
-    return head, ahead
 
 
 def _as_text(name: str, source: ByteSource, head: bytes, raw: RawFile) -> SourceStream:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.errors import PgnReadError
-from ocgdedup.pgn.inputs import InputFile, open_sources
+from ocgdedup.files.inputs import InputFile, open_sources
 from tests.support.packed_texts import make_zip, write
 
 TEXT = b'[Event "x"]\n\n1. e4 e5 *\n\n'

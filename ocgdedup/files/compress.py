@@ -1,17 +1,17 @@
 """Compressed output: gzip, bzip2, xz and zstd, chosen by the name of a file.
 
-The twin of decompress.py. Must not know PGN.
+The twin of decompress.py. Must not know what is in a text.
 """
 
 from __future__ import annotations
 
 import contextlib
-import sys
 import zlib
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, cast
 
 from ocgdedup.errors import UsageError
+from ocgdedup.files.decompress import ZSTD_MODULE, load_zstd
 
 _GZIP_BITS = 31  # of the window, and a gzip header whose time is 0: equal input, equal file
 
@@ -59,19 +59,16 @@ def _xz() -> Compressor:
 
 
 def _zstd() -> Compressor:
-    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
     try:
-        if sys.version_info >= (3, 14):
-            import compression.zstd as zstd
-        else:
-            import backports.zstd as zstd
+        zstd = load_zstd()
     except ImportError as cause:
         raise UsageError(
-            f".zst cannot be written: this Python has no module {name}; install it, or "
-            "choose another compression, such as .gz"
+            f".zst cannot be written: this Python has no module {ZSTD_MODULE}; install it, "
+            "or choose another compression, such as .gz"
         ) from cause
     # With a checksum, so that damage is noticed.
-    return zstd.ZstdCompressor(options={zstd.CompressionParameter.checksum_flag: 1})
+    options = {zstd.CompressionParameter.checksum_flag: 1}
+    return cast(Compressor, zstd.ZstdCompressor(options=options))
 
 
 _COMPRESSORS: tuple[tuple[str, Callable[[], Compressor]], ...] = (

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.errors import PgnReadError
-from ocgdedup.pgn.inputs import InputFile, list_inputs, open_sources
+from ocgdedup.files.inputs import InputFile, list_inputs, open_sources
 from tests.support.packed_texts import (
     COMPRESS,
     TEXT,
