@@ -153,8 +153,10 @@ _NO_MERGE = (
 _UNKNOWN_PAIR = (
     f"{_NEVER_GIVEN.format(column='GameID1')} OR {_NEVER_GIVEN.format(column='GameID2')}"
 )
+_ODD_DECISION = "Decision NOT IN ('same', 'different') OR MasterID NOT IN (GameID1, GameID2)"
 _PAIR_COLUMNS = "Class, Score, Evidence, Decision, MasterID"
 
+# PRAGMA foreign_key_check sees names and persons in Games alone, and only where keys are declared.
 CHECKS: tuple[RowCheck, ...] = (
     RowCheck("names", 0, f"SELECT ID FROM Games WHERE {_unknown(_NAMED)}"),
     RowCheck("names", 3, f"SELECT ID FROM RemovedGames WHERE {_unknown(_NAMED)}"),
@@ -163,7 +165,8 @@ CHECKS: tuple[RowCheck, ...] = (
         RowCheck(
             "names-twice",
             0,
-            f"SELECT '{table}: ID ' || group_concat(ID, ', ') FROM {table} "
+            # Of rows, not of the index: SQLite reports its damage without the rows, and no NULL.
+            f"SELECT '{table}: ID ' || group_concat(ID, ', ') FROM {table} NOT INDEXED "
             "GROUP BY Name HAVING count(*) > 1",
         )
         for table in ("Events", "Sites", "Players")
@@ -220,6 +223,13 @@ CHECKS: tuple[RowCheck, ...] = (
     # Behind the annotations without a game: when those are gone, the flags are as they should be.
     _note_flags("Games", 1),
     _note_flags("RemovedGames", 3),
+    # CHECK constraints of schema.sql, which SQLite does not test on a connection that only reads.
+    RowCheck(
+        "constraints",
+        4,
+        "SELECT 'Suspects: Decision or MasterID of games ' || GameID1 || ', ' || GameID2 "
+        f"FROM Suspects WHERE {_ODD_DECISION}",
+    ),
     RowCheck(
         "suspects",
         3,

@@ -196,6 +196,10 @@ LEFT_ALONE = [
     damage("two tables", "in-two-tables",
            f"{REMOVE} FROM Games WHERE ID = 1"),
     damage("name", "names-twice counts", "INSERT INTO Sites VALUES (5555, NULL), (5556, NULL)"),
+    damage("decision", "constraints",
+           "INSERT INTO Suspects VALUES (1, 3, 'join', 1, '', 'maybe', NULL)"),
+    damage("chosen game", "constraints",
+           "INSERT INTO Suspects VALUES (1, 3, 'join', 1, '', 'same', 2)"),
     damage("number", "values", "UPDATE Games SET Round = x'31' WHERE ID = 1"),
     damage("low Elo", "elo", "UPDATE Games SET WhiteElo = 99 WHERE ID = 1"),
     damage("high Elo", "elo", "UPDATE Games SET BlackElo = 4001 WHERE ID = 1"),
@@ -335,7 +339,7 @@ def test_what_is_only_listed(command: Command, whole: str, wanted: Damage) -> No
 
 def test_every_kind_is_tested() -> None:
     tested = {kind for one in (*REPAIRED, *LEFT_ALONE) for kind in one.kinds}
-    others = {"file", "schema", "index-content", "constraints"}
+    others = {"file", "schema", "index-content"}
     others |= {"text", "foreign-text"}  # test_odd_content.py
     others |= {"start", "board-result"}  # test_go_check.py, test_check_results.py
     assert set(KINDS) - tested == others
@@ -493,6 +497,30 @@ def test_an_index_that_lacks_rows(command: Command, whole: str) -> None:
     assert found["index-content"]["repaired"]
     assert is_sound(whole)
     assert findings(command, whole) == {}
+
+
+def test_a_name_that_its_index_lacks(command: Command, whole: str) -> None:
+    """The index that should refuse a second row for a name is damaged."""
+    parts = "SELECT * FROM sqlite_master WHERE tbl_name = 'Sites' ORDER BY name"
+    rows = query(whole, parts)
+    _replace_schema(whole, [(*rows[0][:4], rows[0][4].replace(" UNIQUE", ""))])
+    change(whole, "UPDATE Sites SET Name = (SELECT Name FROM Sites WHERE ID = 2) WHERE ID = 3")
+    _replace_schema(whole, rows)
+    assert [row[1] for row in rows] == ["Sites", "sqlite_autoindex_Sites_1"]
+    for option in ([], ["--repair"]):
+        found = findings(command, whole, *option)
+        assert "index-content" in found
+        assert found["names-twice"]["examples"] == [{"game": None, "text": "Sites: ID 2, 3"}]
+        assert not found["names-twice"]["repaired"]
+
+
+def _replace_schema(path: str, rows: list[Any]) -> None:
+    """Declare the table Sites and its index as rows of sqlite_master say."""
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("DELETE FROM sqlite_master WHERE tbl_name = 'Sites'")
+        connection.executemany("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", rows)
+    connection.close()
 
 
 def test_a_row_that_breaks_a_rule(command: Command, whole: str) -> None:

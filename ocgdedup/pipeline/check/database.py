@@ -53,7 +53,7 @@ _SEARCHED = frozenset(("MoveHash", "CoreHash", "DateQuality"))
 # SQLite's messages that tell of the content of an index, which can be made anew, and of rows.
 _INDEX_MESSAGE = re.compile(
     r"(?:row \d+ missing from|row \d+ values differ from|wrong # of entries in|"
-    r"rowid not at end-of-record for row \d+ of) index (.+)$"
+    r"rowid not at end-of-record for row \d+ of) index "
 )
 _ROW_MESSAGE = re.compile(
     r"CHECK constraint failed|NULL value in|non-unique entry in|(?:TEXT|NUMERIC|non-\w+) value in"
@@ -126,7 +126,8 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
 
     The caller holds the transaction. What does not follow from anything is left as it is.
     """
-    _rebuild_indexes(connection)
+    if any(map(_INDEX_MESSAGE.search, checks.integrity_messages(connection))):
+        repairs.rebuild_indexes(connection)
     _convert_texts(connection)
     build_indexes(connection, _missing_indexes(connection))
     for check in checks.checks_for(connection, SCHEMA_VERSION):
@@ -170,20 +171,6 @@ def _check_file(connection: apsw.Connection, tally: Tally) -> None:
             tally.add("constraints", message)
         else:
             tally.add(FILE, message)
-
-
-def _rebuild_indexes(connection: apsw.Connection) -> None:
-    """Fill those indexes anew that do not agree with their table."""
-    rebuilt: set[str] = set()
-    while True:  # each time SQLite names only some
-        messages = checks.integrity_messages(connection)
-        matches = (_INDEX_MESSAGE.search(message) for message in messages)
-        names = {match.group(1) for match in matches if match} - rebuilt
-        if not names:
-            return
-        for name in sorted(names):
-            repairs.rebuild_index(connection, name)
-        rebuilt |= names
 
 
 def _check_shape(
