@@ -1,6 +1,6 @@
 """dedup: gates that the user names are conditions, for all pairs that are written and no others.
 
-What must change is found by a plain filter over all pairs, measured by tests/reference/move_evidence.py.
+A plain filter over all pairs finds what must change (tests/reference/move_evidence.py measures).
 """
 
 from __future__ import annotations
