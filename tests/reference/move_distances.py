@@ -39,19 +39,6 @@ def prefix_indel_distance(a: Moves, b: Moves) -> tuple[int, int]:
     return min(row), max(j for j, distance in enumerate(row) if distance == min(row))
 
 
-def lcs_length(a: Moves, b: Moves, band: int) -> int:
-    """Return the most pairs i < i' < ..., j < j' < ... of equal moves with |i - j| <= band."""
-    longest: dict[tuple[int, int], int] = {}  # cells outside the band are never needed
-    for i in range(len(a)):
-        for j in range(max(i - band, 0), min(i + band + 1, len(b))):
-            longest[i, j] = max(
-                longest.get((i - 1, j), 0),
-                longest.get((i, j - 1), 0),
-                longest.get((i - 1, j - 1), 0) + (a[i] == b[j]),
-            )
-    return max(longest.values(), default=0)
-
-
 def jaro(a: Moves, b: Moves) -> float:
     """Return Jaro's similarity: common moves in a window, half of those out of order taken off."""
     if not a and not b:
