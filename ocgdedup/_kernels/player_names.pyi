@@ -2,6 +2,9 @@
 
 A name is text, or bytes of any kind. Letters that are not ASCII count as they are: fold them first
 where spellings with and without accents shall meet.
+
+All but relation() and its results are doors through which tests reach the parts of names that the
+search for duplicates compares in C.
 """
 
 UNKNOWN: int
