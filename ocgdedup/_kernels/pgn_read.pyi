@@ -104,9 +104,6 @@ class Block:
     def ply_count(self) -> int:
         """Number of plies of all games."""
 
-    def keys(self) -> list[tuple[int, int, int, int, int]]:
-        """Return (plies, mainline hash, final, positions, sampled key) of each block of text."""
-
     def rows(
         self, tables: NameTables, odd_values: OddValues, place: BlockPlace
     ) -> tuple[
