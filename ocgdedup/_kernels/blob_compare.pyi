@@ -4,7 +4,7 @@ A move blob is as docs/file-format.md has it, two bytes a ply; the empty one is 
 moves. Moves are compared as they are stored, not replayed, so blobs of unlike start positions can
 be compared too, whatever that says. All but prefix_indel_distance() are symmetric.
 
-The package calls the first two; the others are doors through which tests reach the measures that
+The package calls the first two functions. Only tests call the others: they are the measures that
 the search for duplicates uses in C.
 
 Every function works without the GIL, and raises ValueError for a blob of odd length, one of more

@@ -65,7 +65,10 @@ class NameTable:
         """Return the ID of a name, which is entered if it is new; `elo`: of a player in a game."""
 
     def new_rows(self) -> list[tuple[int, str, int | None]]:
-        """Return (ID, name, highest Elo or None) of each name entered since the last load()."""
+        """Return (ID, name, highest Elo or None) of each name entered since the last load().
+
+        Only tests call it: RowWriter.write_names() writes these rows.
+        """
 
     def raised_elos(self) -> list[tuple[int, int]]:
         """Return (Elo, ID) of each stored player whose highest Elo has risen."""

@@ -3,8 +3,8 @@
 A name is text, or bytes of any kind. Letters that are not ASCII count as they are: fold them first
 where spellings with and without accents shall meet.
 
-All but relation() and its results are doors through which tests reach the parts of names that the
-search for duplicates compares in C.
+The package calls relation(). Only tests call the other functions: they show the parts of names
+that the kernels compare in C.
 """
 
 UNKNOWN: int
