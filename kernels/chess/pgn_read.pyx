@@ -190,19 +190,6 @@ cdef class Block:
         """Number of plies of all games."""
         return self.reader.out.move_count
 
-    def keys(self):
-        """Return (plies, mainline hash, final, positions and sampled keys) of each game."""
-        cdef size_t i
-        cdef GameRecord *g
-        rows = []
-        for i in range(self.reader.out.game_count):
-            g = &self.reader.out.games[i]
-            rows.append((
-                g.ply_count, <int64_t>g.mainline_hash, <int64_t>g.final_zobrist,
-                <int64_t>g.positions_key, <int64_t>g.sampled_key,
-            ))
-        return rows
-
     def rows(self, tables, odd_values, place):
         """Return the number of games, and rows for Games, Comments, Annotations, Faults, Rejects.
 

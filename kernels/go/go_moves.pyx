@@ -142,20 +142,3 @@ def turn_moves(bytes moves not None, int lines, int symmetry):
                 move = go_turn_move(move, lines, symmetry)
             store_move(out, i, move)
     return turned
-
-
-def move_value(str text not None):
-    """Return the number of a move written as colour and point, as move_texts() does.
-
-    Raises ValueError for any other text.
-    """
-    cdef int column, row
-    if text in ("B", "W"):
-        return GO_PASS | (GO_COLOUR if text == "W" else 0)
-    if len(text) != 3 or text[0] not in "BW":
-        raise ValueError(f"no move: {text!r}")
-    column = ord(text[1]) - 97
-    row = ord(text[2]) - 97
-    if not (0 <= column < GO_MOST_LINES and 0 <= row < GO_MOST_LINES):
-        raise ValueError(f"no point of a board: {text!r}")
-    return column | row << 5 | (GO_COLOUR if text[0] == "W" else 0)

@@ -1,11 +1,9 @@
-"""Words that sound or are spelled nearly alike: an index by codes, and a bounded distance.
+"""Words that sound or are spelled nearly alike: an index by codes and by spelling.
 
 A word is found by each of its phonetic codes, and by itself with any one letter left out, which
 finds every word within one edit and most within two (Garbe's "SymSpell" idea, with one deletion).
 Where very many words share a code, it says little: only the neighbours in the order of the words
 are looked at.
-The distance is Damerau-Levenshtein's, restricted: no part is edited twice (Boytsov 2011,
-"Indexing methods for approximate dictionary searching", section 2.1).
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -13,10 +11,14 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memcpy, memset
 
+from name_words cimport JOINED_LETTERS, edits_within
+
+cdef extern from "compiler.h" nogil:
+    int OCG_COUNT_BITS(uint64_t word)
+
 cdef enum:
-    LONGEST = 64  # letters; the index does not hold longer words
+    LONGEST = JOINED_LETTERS  # the index does not hold longer words
     SHORTEST = 3  # shorter words are not found by leaving letters out
-    FAR = 255
     MOST_OF_KEY = 1024  # words; of the largest list of players 762 share a code
 
 
@@ -43,58 +45,6 @@ cdef inline uint32_t _letter_set(const uint8_t *word, int length) noexcept nogil
     for i in range(length):
         found |= <uint32_t> 1 << (word[i] & 31)
     return found
-
-
-cdef inline int _bits(uint32_t value) noexcept nogil:
-    value -= (value >> 1) & 0x55555555u
-    value = (value & 0x33333333u) + ((value >> 2) & 0x33333333u)
-    return <int> ((((value + (value >> 4)) & 0x0F0F0F0Fu) * 0x01010101u) >> 24)
-
-
-cdef inline int _least(int a, int b) noexcept nogil:
-    return a if a < b else b
-
-
-cdef int _distance(
-    const uint8_t *a, int a_length, const uint8_t *b, int b_length, int limit
-) noexcept nogil:
-    """Return the edits (insert, delete, replace, swap neighbours) from a to b, FAR if > limit."""
-    cdef int rows[3][LONGEST + 2]
-    cdef int i, j, cost, best, row_best, first, last
-    if a_length - b_length > limit or b_length - a_length > limit:
-        return FAR
-    for j in range(b_length + 1):
-        rows[0][j] = j
-    for i in range(1, a_length + 1):
-        # Only cells within `limit` of the diagonal can lead to a small distance.
-        first = i - limit if i > limit else 1
-        last = i + limit if i + limit < b_length else b_length
-        rows[i % 3][first - 1] = i if first == 1 else FAR
-        row_best = rows[i % 3][first - 1]
-        for j in range(first, last + 1):
-            cost = a[i - 1] != b[j - 1]
-            best = _least(rows[(i - 1) % 3][j], rows[i % 3][j - 1]) + 1
-            best = _least(best, rows[(i - 1) % 3][j - 1] + cost)
-            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
-                best = _least(best, rows[(i - 2) % 3][j - 2] + 1)
-            rows[i % 3][j] = best
-            row_best = _least(row_best, best)
-        rows[i % 3][last + 1] = FAR  # the next row looks one further
-        # A swap reaches back two rows, so one more is allowed here.
-        if row_best > limit + 1:
-            return FAR
-    best = rows[a_length % 3][b_length]
-    return best if best <= limit else FAR
-
-
-def distance(a: bytes, b: bytes, int limit) -> int:
-    """Return the restricted Damerau-Levenshtein distance of two words, 255 if above limit.
-
-    Raises ValueError for words of more than 64 letters.
-    """
-    if len(a) > LONGEST or len(b) > LONGEST:
-        raise ValueError(f"words of {len(a)} and {len(b)} letters: more than {LONGEST}")
-    return _distance(a, <int> len(a), b, <int> len(b), limit)
 
 
 cdef class WordIndex:
@@ -192,17 +142,17 @@ cdef class WordIndex:
             found = self._search_all(letters, length, values, code_count, place)
             found = self._keep_near(letters, length, found, limit)
         near = [
-            (self._found[i], self._distances(letters, length, i, limit), bool(self._by_sound[i]))
+            (self._found[i], self._distance(letters, length, i, limit), bool(self._by_sound[i]))
             for i in range(found)
         ]
         near.sort()
         return near
 
-    cdef int _distances(
+    cdef int _distance(
         self, const uint8_t *letters, int length, Py_ssize_t i, int limit
     ) noexcept nogil:
         cdef uint32_t number = self._found[i]
-        return _distance(
+        return edits_within(
             letters, length, self._letters + self._begins[number],
             <int> (self._begins[number + 1] - self._begins[number]), limit,
         )
@@ -266,10 +216,10 @@ cdef class WordIndex:
         cdef uint32_t letter_set = _letter_set(letters, length)
         for i in range(found):
             # An edit takes one letter out of the set and brings one in, at most.
-            if _bits(letter_set ^ self._letter_sets[self._found[i]]) > 2 * limit:
+            if OCG_COUNT_BITS(letter_set ^ self._letter_sets[self._found[i]]) > 2 * limit:
                 continue
-            edits = self._distances(letters, length, i, limit)
-            if edits != FAR and edits != 0:
+            edits = self._distance(letters, length, i, limit)
+            if 0 < edits <= limit:
                 self._found[kept] = self._found[i]
                 self._by_sound[kept] = self._by_sound[i]
                 kept += 1

@@ -156,8 +156,9 @@ cdef inline int edits_within(
 ) noexcept nogil:
     """Return the edits (insert, delete, replace, swap neighbours) from a to b, or limit + 1.
 
-    Restricted Damerau-Levenshtein distance: no letter is edited twice. Words have at most
-    JOINED_LETTERS letters. What two words begin and end with alike needs no edit.
+    Restricted Damerau-Levenshtein distance: no letter is edited twice (Boytsov 2011, "Indexing
+    methods for approximate dictionary searching", section 2.1). Words have at most JOINED_LETTERS
+    letters. What two words begin and end with alike needs no edit.
     """
     cdef int rows[3][JOINED_LETTERS + 2]
     cdef int i, j, best, first, last, far = limit + 1

@@ -6,9 +6,9 @@ Checks lengths and limits, releases the GIL, calls. Decides nothing about games.
 from libc.stdint cimport uint8_t, uint16_t
 
 from move_distance cimport (
-    MOST_BAND, MOST_EDITS, MOST_PLIES, common_plies as c_common_plies,
-    common_tail as c_common_tail, indel_within, jaro_winkler as c_jaro_winkler, lcs_banded,
-    monge_elkan as c_monge_elkan, prefix_indel_within,
+    MOST_EDITS, MOST_PLIES, common_plies as c_common_plies, common_tail as c_common_tail,
+    indel_within, jaro_winkler as c_jaro_winkler, monge_elkan as c_monge_elkan,
+    prefix_indel_within,
 )
 
 ctypedef struct Mainline:
@@ -29,9 +29,9 @@ cdef Mainline mainline(const uint8_t[::1] blob) except *:
     return line
 
 
-cdef int check_limit(str name, int limit, int highest) except -1:
-    if not 0 <= limit <= highest:
-        raise ValueError(f"{name} is {limit}, not 0 to {highest}")
+cdef int check_limit(int most) except -1:
+    if not 0 <= most <= MOST_EDITS:
+        raise ValueError(f"most is {most}, not 0 to {MOST_EDITS}")
     return 0
 
 
@@ -59,7 +59,7 @@ def indel_distance(
     """Return the least insertions plus deletions of moves, most + 1 if it is more."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef int distance
-    check_limit("most", most, MOST_EDITS)
+    check_limit(most)
     with nogil:
         distance = indel_within(a.moves, a.plies, b.moves, b.plies, most)
     return distance
@@ -71,31 +71,10 @@ def prefix_indel_distance(
     """Return the least distance of `left` to a prefix of `right`, and the plies of that prefix."""
     cdef Mainline a = mainline(left), b = mainline(right)
     cdef int distance, matched
-    check_limit("most", most, MOST_EDITS)
+    check_limit(most)
     with nogil:
         distance = prefix_indel_within(a.moves, a.plies, b.moves, b.plies, most, &matched)
     return distance, matched
-
-
-def lcs_length(
-    const uint8_t[::1] left not None, const uint8_t[::1] right not None, *, int band=MOST_EDITS
-) -> int:
-    """Return the plies of the longest common subsequence within a band."""
-    cdef Mainline a = mainline(left), b = mainline(right)
-    cdef int length
-    check_limit("band", band, MOST_BAND)
-    with nogil:
-        length = lcs_banded(a.moves, a.plies, b.moves, b.plies, band)
-    return length
-
-
-def lcs_ratio(
-    const uint8_t[::1] left not None, const uint8_t[::1] right not None, *, int band=MOST_EDITS
-) -> float:
-    """Return lcs_length() over the plies of the longer game; 1.0 if both are empty."""
-    cdef Py_ssize_t longer = max(left.shape[0], right.shape[0]) // 2
-    cdef double length = lcs_length(left, right, band=band)
-    return length / longer if longer else 1.0
 
 
 def jaro_winkler(const uint8_t[::1] left not None, const uint8_t[::1] right not None) -> float:

@@ -1,4 +1,4 @@
-"""How alike two mainlines are: shared ends, edits, common subsequence, Jaro-Winkler, Monge-Elkan.
+"""How alike two mainlines are: shared ends, edits, Jaro-Winkler, Monge-Elkan.
 
 A mainline is an array of moves as they are stored (docs/file-format.md) and its plies. Nothing
 here knows chess but the two squares of a move that Monge-Elkan looks at; nothing is allocated on
@@ -25,18 +25,15 @@ cdef extern from *:
     #define ocg_last_move(word) ((63 - OCG_HIGHEST_BIT(word)) >> 4)
     #endif
     #define ocg_lowest_bit(word) OCG_LOWEST_BIT(word)
-    #define ocg_count_bits(word) OCG_COUNT_BITS(word)
     """
     # Of four moves in a word that is not 0: how many before the first, behind the last set one.
     int ocg_first_move(uint64_t word) nogil
     int ocg_last_move(uint64_t word) nogil
     int ocg_lowest_bit(uint64_t word) nogil
-    int ocg_count_bits(uint64_t word) nogil
 
 cdef enum:
     MOST_PLIES = 1 << 20   # of a mainline; chess games end after 17,697 (FIDE Laws 9.6.2)
     MOST_EDITS = 64        # insertions and deletions that are counted
-    MOST_BAND = 1024       # diagonals beside the main one
     INDEXED_PLIES = 2048   # longer games take slower ways to the same values
     INDEXED_WORDS = 32     # of 64 bits, one for each of them; Cython makes no constant of a "//"
     SLOTS = 4096           # a power of two, at least twice INDEXED_PLIES
@@ -245,108 +242,6 @@ cdef inline uint16_t *places_from(
     while first[0] != NO_PLACE and first[0] < from_place:
         first[0] = index.further[first[0]]
     return first
-
-
-# --- longest common subsequence -----------------------------------------------------------------
-
-cdef inline void add_row(
-    uint64_t *steps, const MoveIndex *index, int place, int last
-) noexcept nogil:
-    """Take one more ply of b, which equals the plies of a at `place` and further, up to `last`.
-
-    steps has a 0 where one more ply of a makes the subsequence longer. V = (V + (V & M)) |
-    (V & ~M): Hyyrö, "Bit-parallel LCS-length computation revisited" (2004). Above the last place
-    of any row so far all bits are 1, and a carry leaves them so: there it is dropped.
-    """
-    cdef int word = place >> 6
-    cdef uint64_t row, equal, total
-    cdef uint64_t carry = 0
-    while word <= last >> 6 and (carry or place <= last):
-        equal = 0
-        while place <= last and place >> 6 == word:
-            equal |= <uint64_t>1 << (place & 63)
-            place = index.further[place]
-        row = steps[word]
-        equal &= row
-        total = row + equal
-        steps[word] = (total + carry) | (row & ~equal)
-        carry = (total < row) | (total + carry < total)
-        word += 1
-
-
-cdef inline int lcs_by_bits(
-    const uint16_t *a, int la, const uint16_t *b, int lb, int band
-) noexcept nogil:
-    """Return the LCS length within the band; a has at most INDEXED_PLIES."""
-    cdef MoveIndex index
-    cdef uint64_t[INDEXED_WORDS] steps
-    cdef int words = (la + 63) >> 6
-    cdef int length = 0
-    cdef int j, last
-    cdef const uint16_t *first
-    memset(steps, 0xFF, words * sizeof(uint64_t))
-    index_moves(&index, a, la)
-    for j in range(lb if lb < la + band else la + band):
-        last = j + band if j + band < la else la - 1
-        first = places_from(&index, a, move_at(b, j), j - band)
-        if first != NULL and first[0] <= last:
-            add_row(steps, &index, first[0], last)
-    for j in range(words):
-        length += ocg_count_bits(~steps[j])
-    return length
-
-
-cdef inline int lcs_by_cells(
-    const uint16_t *a, int la, const uint16_t *b, int lb, int band
-) noexcept nogil:
-    """Return the LCS length within the band, for mainlines of any length."""
-    cdef int[2 * MOST_BAND + 3] cells  # by diagonal: the length so far; 0 at either end
-    cdef int i, j, best, from_i, to_i
-    cdef int longest = 0
-    cdef int *cell
-    memset(cells, 0, sizeof(cells))
-    for j in range(lb if lb < la + band else la + band):
-        from_i = j - band if j > band else 0
-        to_i = j + band if j + band < la else la - 1
-        for i in range(from_i, to_i + 1):
-            cell = &cells[i - j + band + 1]
-            best = cell[0] + (move_at(a, i) == move_at(b, j))
-            if (cell - 1)[0] > best:   # a ply of a more; written in this row
-                best = (cell - 1)[0]
-            if cell[1] > best:         # a ply of b more; of the row before
-                best = cell[1]
-            cell[0] = best
-            if best > longest:
-                longest = best
-    return longest
-
-
-cdef inline int lcs_banded(
-    const uint16_t *a, int la, const uint16_t *b, int lb, int band
-) noexcept nogil:
-    """Return the length of the longest common subsequence within a band.
-
-    Ply i of a and ply j of b may be matched if |i - j| <= band. It is the length without a band
-    if the indel distance is at most `band`, or neither has more than band + 1 plies. `band` is 0
-    to MOST_BAND; it is cut to that.
-    """
-    cdef int shared, tail
-    band = band if band < MOST_BAND else MOST_BAND
-    shared = common_plies(a, la, b, lb)
-    a += shared
-    b += shared
-    la -= shared
-    lb -= shared
-    if -band <= la - lb <= band:       # else the tails lie outside the band
-        tail = common_tail(a, la, b, lb)
-        la -= tail
-        lb -= tail
-        shared += tail
-    if la > lb:
-        a, la, b, lb = b, lb, a, la
-    if la <= INDEXED_PLIES:
-        return shared + lcs_by_bits(a, la, b, lb, band)
-    return shared + lcs_by_cells(a, la, b, lb, band)
 
 
 # --- Jaro-Winkler -------------------------------------------------------------------------------

@@ -4,6 +4,9 @@ A move blob is as docs/file-format.md has it, two bytes a ply; the empty one is 
 moves. Moves are compared as they are stored, not replayed, so blobs of unlike start positions can
 be compared too, whatever that says. All but prefix_indel_distance() are symmetric.
 
+The package calls the first two functions. Only tests call the others: they are the measures that
+the search for duplicates uses in C.
+
 Every function works without the GIL, and raises ValueError for a blob of odd length, one of more
 than 1,048,576 plies, and a limit out of its range.
 """
@@ -33,17 +36,6 @@ def prefix_indel_distance(left: Blob, right: Blob, *, most: int = 64) -> tuple[i
     the longest counts, but a shorter one at a smaller distance comes before: a wrong last ply of
     `left` is one deletion, not a replacement. (most + 1, 0) if it is more than `most` (0 to 64).
     """
-
-def lcs_length(left: Blob, right: Blob, *, band: int = 64) -> int:
-    """Return the plies of the longest common subsequence within a band.
-
-    Ply i of one and ply j of the other may be matched if abs(i - j) <= band (0 to 1024). It is
-    the length without a band if the indel distance is at most `band`, or if neither game has more
-    than band + 1 plies.
-    """
-
-def lcs_ratio(left: Blob, right: Blob, *, band: int = 64) -> float:
-    """Return lcs_length() over the plies of the longer game, 1.0 if both are empty."""
 
 def jaro_winkler(left: Blob, right: Blob) -> float:
     """Return the Jaro-Winkler similarity (Winkler 1990) with moves for letters, 0.0 to 1.0.

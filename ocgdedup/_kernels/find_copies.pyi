@@ -128,7 +128,7 @@ class CopyFinder(SortedGames):
 
     @property
     def pairs_judged(self) -> int:
-        """Number of candidate pairs whose moves were compared."""
+        """Number of candidate pairs whose moves were compared; only tests ask for it."""
 
     @property
     def memory(self) -> int:

@@ -7,9 +7,6 @@ SYMMETRIES: int
 def move_texts(moves: bytes) -> list[str]:
     """Return the moves as colour and point: "Bpd"; a pass is the colour alone."""
 
-def move_value(text: str) -> int:
-    """Return the number of a move written as move_texts() does; ValueError for other text."""
-
 def turn_moves(moves: bytes, lines: int, symmetry: int) -> bytes:
     """Return a blob with the board of that many lines turned; what is no move on it stays.
 

@@ -9,7 +9,7 @@ def standing(records: int, others: int) -> int:
 
     1: twice as many records, and the other has ten at most or a tenth as many; 2: so, and the
     other has two at most and this one three or more; 3: so, and the other has a tenth as many;
-    negative if the other is ahead; else 0.
+    negative if the other is ahead; else 0. Only tests call it: HeaderCounts has the counts.
     """
 
 class HeaderCounts:

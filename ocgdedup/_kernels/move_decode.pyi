@@ -33,7 +33,13 @@ def board_result(moves: bytes, fen: str | None = None) -> str | None:
     """Return "1-0" or "0-1" for mate in the final position, "1/2-1/2" for stalemate, else None."""
 
 def perft(fen: str, depth: int) -> int:
-    """Count the leaves of the tree of legal moves, found by trying every move there could be."""
+    """Count the leaves of the tree of legal moves, found by trying every move there could be.
+
+    Only tests call it: they compare known counts.
+    """
 
 def scratch_key(moves: bytes, fen: str | None = None) -> int:
-    """Return the Polyglot key of the final position, computed from its board alone."""
+    """Return the Polyglot key of the final position, computed from its board alone.
+
+    Only tests call it: the reader updates its key with each move.
+    """

@@ -65,7 +65,10 @@ class NameTable:
         """Return the ID of a name, which is entered if it is new; `elo`: of a player in a game."""
 
     def new_rows(self) -> list[tuple[int, str, int | None]]:
-        """Return (ID, name, highest Elo or None) of each name entered since the last load()."""
+        """Return (ID, name, highest Elo or None) of each name entered since the last load().
+
+        Only tests call it: RowWriter.write_names() writes these rows.
+        """
 
     def raised_elos(self) -> list[tuple[int, int]]:
         """Return (Elo, ID) of each stored player whose highest Elo has risen."""
@@ -103,9 +106,6 @@ class Block:
     @property
     def ply_count(self) -> int:
         """Number of plies of all games."""
-
-    def keys(self) -> list[tuple[int, int, int, int, int]]:
-        """Return (plies, mainline hash, final, positions, sampled key) of each block of text."""
 
     def rows(
         self, tables: NameTables, odd_values: OddValues, place: BlockPlace

@@ -2,6 +2,9 @@
 
 A name is text, or bytes of any kind. Letters that are not ASCII count as they are: fold them first
 where spellings with and without accents shall meet.
+
+The package calls relation(). Only tests call the other functions: they show the parts of names
+that the kernels compare in C.
 """
 
 UNKNOWN: int

@@ -144,8 +144,7 @@ def check_measures(left: bytes, right: bytes) -> Iterator[Failure]:
     left, right = left[: len(left) & -2], right[: len(right) & -2]
     for measure in (
         blob_compare.common_plies, blob_compare.common_tail, blob_compare.indel_distance,
-        blob_compare.lcs_length, blob_compare.lcs_ratio, blob_compare.jaro_winkler,
-        blob_compare.monge_elkan,
+        blob_compare.jaro_winkler, blob_compare.monge_elkan,
     ):  # fmt: skip
         there, back = measure(left, right), measure(right, left)
         if abs(there - back) > 1e-9:

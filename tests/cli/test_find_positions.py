@@ -13,7 +13,7 @@ from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query
 from tests.support.found_games import LONG, found, ids, written
-from tests.support.go_games import GoGame, write_go_database
+from tests.support.go_games import GoGame, blob_of, write_go_database
 from tests.support.signed_games import sign_games
 
 LETTERS = "abcdefghijklmnopqrs"
@@ -21,18 +21,13 @@ LETTERS = "abcdefghijklmnopqrs"
 
 def board_text(moves: str, start: str | None = None) -> str:
     """Write the stones after some moves, white ones first, as a user may."""
-    rows = go_moves.board_after(*blob_and(moves), start)
+    rows = go_moves.board_after(blob_of(moves), start)
     stones: dict[str, list[str]] = {"O": [], "X": []}
     for row, text in enumerate(rows):
         for column, sign in enumerate(text):
             if sign != ".":
                 stones[sign].append(f"[{LETTERS[column]}{LETTERS[row]}]")
     return "AW" + "".join(stones["O"]) + " AB" + "".join(stones["X"])
-
-
-def blob_and(moves: str) -> tuple[bytes]:
-    values = [go_moves.move_value(move) for move in moves.split()]
-    return (b"".join(number.to_bytes(2, "little") for number in values),)
 
 
 @pytest.mark.parametrize("has_filters", [True, False])

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup._kernels import move_decode, pgn_read
+from ocgdedup._kernels import move_decode
 from tests.reference.move_blobs import encode_game, encode_san, random_board, random_moves
+from tests.support.reading import read
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
@@ -153,9 +154,8 @@ def test_keys_are_those_of_the_reader(seed: int) -> None:
     fen = start_fen(board)
     blob, san = encode_game(board.copy(), moves)
     tags = f'[Event "?"]\n[FEN "{fen}"]\n\n' if fen else '[Event "?"]\n\n'
-    block = pgn_read.Block((tags + " ".join(san) + " *\n").encode())
-    assert block.parse(True) == 1
-    assert block.keys() == [(len(moves), *move_decode.keys_of(blob, fen))]
+    found = read(tags + " ".join(san) + " *\n").keys
+    assert found == [(len(moves), *move_decode.keys_of(blob, fen))]
 
 
 @pytest.mark.parametrize(("fen", "game"), SPECIAL)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from jellyfish import damerau_levenshtein_distance, levenshtein_distance
+from rapidfuzz.distance import OSA
 
 from ocgdedup._kernels.player_names import (
     COMPATIBLE,
@@ -25,8 +28,8 @@ from ocgdedup._kernels.player_names import (
     word_sounds,
 )
 from ocgdedup.matching.names import hangul
-from tests.reference.name_distance import osa_distance
 from tests.reference.player_names import word_sounds as plain_word_sounds
+from tests.support.real_words import SURNAMES, word_pairs
 
 fixed = settings(max_examples=400)
 
@@ -444,16 +447,63 @@ spelled_words = st.lists(st.sampled_from(SPELLED.split()), max_size=9).map(
 )
 
 
+# jellyfish has the unrestricted distance, which may edit between letters that it has swapped. The
+# kernel may not, nor edit a letter twice: optimal string alignment, which rapidfuzz has too. It is
+# at least the unrestricted distance, at most Levenshtein's without swaps, and the same at one edit.
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "edits", "unrestricted"),
+    [
+        ("kramnik", "kramnik", 0, 0),
+        ("karpov", "karpow", 1, 1),
+        ("karpov", "karpo", 1, 1),
+        ("karpov", "akrpov", 1, 1),
+        ("tal", "", 3, 3),
+        ("", "", 0, 0),
+        ("ca", "abc", 3, 2),
+        ("albin", "bain", 3, 2),  # 2: a and b swapped, and the l between them left out
+        ("schirow", "shirov", 2, 2),
+        ("kitten", "sitting", 3, 3),
+        ("a" * 64, "b" * 64, 64, 64),
+    ],
+)
+def test_edits_of_known_words(left, right, edits, unrestricted):
+    assert word_edits(left.encode(), right.encode(), 64) == edits
+    assert word_edits(right.encode(), left.encode(), 64) == edits
+    assert damerau_levenshtein_distance(left, right) == unrestricted
+
+
 @fixed
 @given(small_words, small_words, st.integers(0, 9))
-def test_edits_equal_their_twin(left, right, limit):
-    assert word_edits(left, right, limit) == min(osa_distance(left, right), limit + 1)
+def test_edits_equal_those_of_rapidfuzz(left, right, limit):
+    assert word_edits(left, right, limit) == min(OSA.distance(left, right), limit + 1)
 
 
 @settings(fixed, max_examples=60)
 @given(st.binary(max_size=64), st.binary(max_size=64))
 def test_edits_of_any_bytes(left, right):
-    assert word_edits(left, right, 64) == osa_distance(left, right)
+    assert word_edits(left, right, 64) == OSA.distance(left, right)
+
+
+@fixed
+@given(word_pairs)
+def test_edits_of_names_beside_jellyfish(pair):
+    left, right = (word.encode() for word in pair)
+    unrestricted = damerau_levenshtein_distance(*pair)
+    assert unrestricted <= word_edits(left, right, 64) <= levenshtein_distance(*pair)
+    assert word_edits(left, right, 1) == min(unrestricted, 2)
+
+
+def test_edits_of_surnames_equal_those_of_jellyfish():
+    """Of all pairs of these surnames, only in one an edit falls between swapped letters."""
+    apart = [
+        (left, right)
+        for left, right in combinations(SURNAMES, 2)
+        if word_edits(left.encode(), right.encode(), 2)
+        != min(damerau_levenshtein_distance(left, right), 3)
+    ]
+    assert apart == [("albin", "bain")]
 
 
 def test_edits_refuse_what_does_not_fit_in():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ocgdedup._kernels import go_moves, move_decode, signatures
 from tests.reference import signatures as slow
 from tests.reference.go_turns import turned_start
+from tests.support.go_games import blob_of as go_blob_of
 
 LINES = st.sampled_from([1, 2, 9, 13, 19, 25])
 
@@ -107,7 +108,7 @@ def test_any_list_of_moves(game, numbers):
 
 def test_known_values_of_go():
     """MD5 as sgfinfo of sgfutils has it: stones of the root, moves, no colour, a line feed."""
-    moves = struct.pack("<4H", *map(go_moves.move_value, ("Wpd", "Bdp", "W", "Bpp")))
+    moves = go_blob_of("Wpd Bdp W Bpp")
     (row,) = signatures.signature_rows([(5, "SZ[19]AB[dd][qq]AW[cc]", moves)], True)
     assert row[:4] == (5, "??????", "??????", "????????????")
     assert row[4].hex() == hashlib.md5(b"ddqqccpddpttpp\n").hexdigest()

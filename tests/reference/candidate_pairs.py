@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from ocgdedup._kernels.find_copies import CONSTANTS
 from ocgdedup._kernels.player_names import surname_keys
-from tests.reference.copy_hashes import hash_run, joined_all, opening_lanes
 from tests.reference.equal_records import are_equal_records, with_rosters
 from tests.reference.game_record import Game, read_game, share_address
 from tests.reference.header_text import compare_dates, date_number
 from tests.reference.move_distances import common_plies
+from tests.reference.search_hashes import hash_run, joined_all, opening_lanes
 from tests.support.copy_games import Record, blob_of
 
 RUN, WINDOW, FIRST_RUN = CONSTANTS["RUN"], CONSTANTS["WINDOW"], CONSTANTS["FIRST_RUN"]

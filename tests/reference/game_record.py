@@ -7,7 +7,6 @@ from typing import NamedTuple
 from ocgdedup._kernels.player_names import is_unknown, name_hash
 from ocgdedup.matching.addresses import GameAddress, address_of
 from ocgdedup.matching.names.letters import plain_letters
-from tests.reference.copy_hashes import content_hash
 from tests.reference.header_text import (
     Date,
     EventText,
@@ -17,6 +16,7 @@ from tests.reference.header_text import (
     read_result,
     read_round,
 )
+from tests.reference.search_hashes import content_hash
 from tests.support.copy_games import Record, blob_of, fide_ids_of, final_key_of, start_key
 
 

@@ -1,8 +1,10 @@
-"""How alike two lists of moves are, by the definitions: the slow twins of blob_compare."""
+"""How alike two lists of moves are, by the definitions and jellyfish: twins of blob_compare."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+import jellyfish
 
 Moves = Sequence[int]
 
@@ -39,43 +41,16 @@ def prefix_indel_distance(a: Moves, b: Moves) -> tuple[int, int]:
     return min(row), max(j for j, distance in enumerate(row) if distance == min(row))
 
 
-def lcs_length(a: Moves, b: Moves, band: int) -> int:
-    """Return the most pairs i < i' < ..., j < j' < ... of equal moves with |i - j| <= band."""
-    longest: dict[tuple[int, int], int] = {}  # cells outside the band are never needed
-    for i in range(len(a)):
-        for j in range(max(i - band, 0), min(i + band + 1, len(b))):
-            longest[i, j] = max(
-                longest.get((i - 1, j), 0),
-                longest.get((i, j - 1), 0),
-                longest.get((i - 1, j - 1), 0) + (a[i] == b[j]),
-            )
-    return max(longest.values(), default=0)
-
-
-def jaro(a: Moves, b: Moves) -> float:
-    """Return Jaro's similarity: common moves in a window, half of those out of order taken off."""
-    if not a and not b:
-        return 1.0
-    window = max(max(len(a), len(b)) // 2 - 1, 0)
-    places_in_b: list[int] = []  # in the order of a
-    for i, move in enumerate(a):
-        for j in range(max(i - window, 0), min(i + window + 1, len(b))):
-            if b[j] == move and j not in places_in_b:
-                places_in_b.append(j)
-                break
-    common = len(places_in_b)
-    if not common:
-        return 0.0
-    pairs = zip(places_in_b, sorted(places_in_b), strict=True)
-    out_of_order = sum(b[i] != b[j] for i, j in pairs)
-    return (common / len(a) + common / len(b) + (common - out_of_order // 2) / common) / 3
+def letters(moves: Moves) -> str:
+    """Return the moves as letters of plane 2, where no letter combines with its neighbour."""
+    return "".join(chr(0x20000 + move) for move in moves)
 
 
 def jaro_winkler(a: Moves, b: Moves) -> float:
-    similarity = jaro(a, b)
-    if similarity > 0.7:
-        similarity += 0.1 * common_plies(a[:4], b[:4]) * (1 - similarity)
-    return similarity
+    """Return Winkler's similarity (1990) by jellyfish, to which two empty texts are unlike."""
+    if not a and not b:
+        return 1.0
+    return jellyfish.jaro_winkler_similarity(letters(a), letters(b))
 
 
 def likeness(a: int, b: int) -> float:

@@ -1,30 +1,10 @@
-"""Restricted Damerau-Levenshtein distance and near words, by the definition: slow and plain."""
+"""Words near a word, by the definition: slow and plain."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-
-def osa_distance(left: bytes, right: bytes) -> int:
-    """Return the fewest edits; neighbours that were swapped are not edited again.
-
-    The recurrence stands in Boytsov, "Indexing methods for approximate dictionary searching"
-    (2011), section 2.1; here the whole table is kept.
-    """
-    table = [
-        [i + j if i * j == 0 else 0 for j in range(len(right) + 1)] for i in range(len(left) + 1)
-    ]
-    for i in range(1, len(left) + 1):
-        for j in range(1, len(right) + 1):
-            ways = [
-                table[i - 1][j] + 1,
-                table[i][j - 1] + 1,
-                table[i - 1][j - 1] + (left[i - 1] != right[j - 1]),
-            ]
-            if left[i - 2 : i] == right[j - 2 : j][::-1] and i > 1 and j > 1:
-                ways.append(table[i - 2][j - 2] + 1)
-            table[i][j] = min(ways)
-    return table[-1][-1]
+from rapidfuzz.distance import OSA
 
 
 def words_without_a_letter(word: bytes) -> set[bytes]:
@@ -41,7 +21,7 @@ def near_words(
     found = []
     wanted = words_without_a_letter(word)
     for number, other in enumerate(words):
-        edits = osa_distance(word, other)
+        edits = OSA.distance(word, other)
         sounds = bool(codes[number] & word_codes)
         if (sounds or words_without_a_letter(other) & wanted) and 0 < edits <= limit:
             found.append((number, edits, sounds))

@@ -30,9 +30,16 @@ class GoGame(NamedTuple):
     notes: tuple[tuple[int, int, str], ...] = ()  # the same of Annotations
 
 
+def move_value(text):
+    """Return the stored number of a move written as colour and point: "Bpd"; a pass is "B"."""
+    column, row = (ord(letter) - ord("a") for letter in text[1:]) if text[1:] else (0, 0)
+    point = column | row << 5 if text[1:] else go_moves.PASS
+    return point | (go_moves.COLOUR if text[0] == "W" else 0)
+
+
 def blob_of(moves):
     """Return the move blob of moves with blanks between."""
-    values = [go_moves.move_value(move) for move in moves.split()]
+    values = list(map(move_value, moves.split()))
     return struct.pack(f"<{len(values)}H", *values)
 
 

@@ -45,6 +45,12 @@ class Reading(NamedTuple):
         return [game["PlyCount"] for game in self.games]
 
     @property
+    def keys(self) -> list[tuple[int, int, int, int, int]]:
+        """Plies, mainline hash, final, positions and sampled key of each game."""
+        columns = ("PlyCount", "MoveHash", "FinalZobrist", "PositionsKey", "SampledKey")
+        return [tuple(map(game.__getitem__, columns)) for game in self.games]
+
+    @property
     def uci(self) -> list[str]:
         """The moves of each game, those that castle in Chess960 with a star."""
         return [" ".join(map(uci_of, moves_of(game["Moves2"]))) for game in self.games]

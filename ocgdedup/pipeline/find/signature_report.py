@@ -11,8 +11,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 import apsw
+from rapidfuzz.distance import LCSseq
 
-from ocgdedup._kernels.blob_compare import common_plies, lcs_length
+from ocgdedup._kernels.blob_compare import common_plies
 from ocgdedup._kernels.signatures import moves_at, signature_rows
 from ocgdedup.matching.move_differences import differences
 from ocgdedup.model import PLY_BYTES, Reporter
@@ -33,7 +34,6 @@ MOST_BY_PAIRS = 50
 _AGREEING = 0.5
 # Fewer moves than these cannot show whether the moves agree again.
 _ENDING_MOVES = 10
-_BAND = 256
 _MOST_DIFFERENCES = 6
 _PROMOTIONS = ("", "", "n", "b", "r", "q", "", "")
 
@@ -155,11 +155,11 @@ def compare(left: Row, right: Row, *, is_go: bool) -> SignaturePair:
 def _kind(left: bytes, right: bytes, shared: int) -> str:
     if left == right:
         return SETUP
-    rests = left[shared * PLY_BYTES :], right[shared * PLY_BYTES :]
-    shorter = min(map(len, rests)) // PLY_BYTES
+    rests = [memoryview(moves)[shared * PLY_BYTES :].cast("H") for moves in (left, right)]
+    shorter = min(map(len, rests))
     if not shorter:
         return PREFIX
-    if lcs_length(*rests, band=_BAND) >= _AGREEING * shorter:
+    if LCSseq.similarity(*rests) >= _AGREEING * shorter:
         return SLIP
     return ENDING if shorter <= _ENDING_MOVES else OTHER
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from jellyfish import damerau_levenshtein_distance, jaro_winkler_similarity
 
-from ocgdedup.matching.names.name_form import name_form
+from ocgdedup.matching.names.name_form import NameForm, name_form
 from ocgdedup.matching.names.similarity import (
     MIN_SCORE,
     bigram_dice,
@@ -14,6 +15,7 @@ from ocgdedup.matching.names.similarity import (
     name_score,
     word_similarity,
 )
+from tests.support.real_words import real_words, word_pairs
 
 fixed = settings(max_examples=200)
 words = st.text("abcm", min_size=1, max_size=6)
@@ -54,6 +56,33 @@ def test_initials_match_the_words_they_begin():
     assert word_similarity(("v",), ("vladimir",)) == 1
     assert word_similarity(("j", "p"), ("jan", "pieter")) == 1
     assert word_similarity(("v",), ("anna",)) == 0
+
+
+@fixed
+@given(word_pairs)
+def test_scores_of_one_word_are_those_of_jellyfish(pair):
+    """Of Jaro-Winkler both have Winkler's limit of 0.7 and no rule for long texts.
+
+    The Damerau-Levenshtein distance is the unrestricted one here, unlike that of the kernels. A
+    single letter is an initial, for which the score has a rule of its own.
+    """
+    left, right = pair
+    assume(min(len(left), len(right)) > 1)
+    alike = jaro_winkler_similarity(left, right)
+    assert word_similarity((left,), (right,)) == pytest.approx(alike)
+    kept = 1 - damerau_levenshtein_distance(left, right) / max(len(left), len(right))
+    first, second = (NameForm((word,), ("anna",), is_ordered=True) for word in pair)
+    assert name_score(first, second) == pytest.approx(0.5 * alike + 0.3 + 0.2 * kept)
+
+
+@fixed
+@given(st.lists(real_words, min_size=1, max_size=3), st.lists(real_words, min_size=1, max_size=3))
+def test_scores_of_several_words_are_means_of_those_of_jellyfish(left, right):
+    assume(len(left) + len(right) > 2)
+    best = [[jaro_winkler_similarity(word, other) for other in right] for word in left]
+    there = sum(map(max, best)) / len(left)
+    back = sum(map(max, zip(*best, strict=True))) / len(right)
+    assert word_similarity(tuple(left), tuple(right)) == pytest.approx(max(there, back))
 
 
 @fixed

@@ -1,4 +1,4 @@
-"""The hashes of the search for copies: they are nothing but quick, and decide in which order."""
+"""The hashes of the search for duplicates: only quick, and they decide the order."""
 
 from __future__ import annotations
 
