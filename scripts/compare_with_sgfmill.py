@@ -18,7 +18,7 @@ from sgfmill.boards import Board
 
 from ocgdedup._kernels import go_moves, sgf_read
 from ocgdedup.sgf.charsets import charset_of
-from ocgdedup.sgf.records import SgfRecord
+from ocgdedup.sgf.rows import SgfRecord
 
 _SIGNS = {None: ".", "b": "X", "w": "O"}
 

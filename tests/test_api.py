@@ -15,8 +15,7 @@ import pytest
 import ocgdedup
 from ocgdedup import api
 from ocgdedup._kernels.move_decode import decode_uci
-from ocgdedup.cli.command_tree import commands_of
-from ocgdedup.cli.parser import build_parser
+from ocgdedup.cli.parser import build_parser, commands_of
 from ocgdedup.errors import StoreError, UsageError
 from tests.support.command_line import Command
 from tests.support.databases import query, value

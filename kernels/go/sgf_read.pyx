@@ -183,7 +183,7 @@ cdef class SgfBlock:
         return self.text[start:end]
 
     def records(self, charset_of not None):
-        """Return what was read, a tuple for each record: see SgfRecord in ocgdedup/sgf/records.py.
+        """Return what was read, a tuple for each record: see SgfRecord in ocgdedup/sgf/rows.py.
 
         `charset_of(declared | None, bytes)`: the codec of a record that is no UTF-8.
         """

@@ -11,7 +11,7 @@ import re
 
 import shtab
 
-from ocgdedup.cli.command_tree import arguments_of, commands_of, summaries_of
+from ocgdedup.cli.parser import arguments_of, commands_of, summaries_of
 
 ANY_FILE = frozenset({"FILE", "INPUT", "LIST"})
 FOLDER = frozenset({"DIR", "FOLDER"})

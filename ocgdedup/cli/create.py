@@ -6,7 +6,7 @@ import argparse
 import time
 
 from ocgdedup.cli import show
-from ocgdedup.cli.long_runs import default_jobs, load_status, tidy_up_when_killed
+from ocgdedup.cli.shared import default_jobs, load_status, tidy_up_when_killed
 from ocgdedup.cli.terminal import choose_reporter, json_text, write_result
 from ocgdedup.errors import ExitStatus
 

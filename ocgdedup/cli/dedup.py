@@ -9,9 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show, terminal
-from ocgdedup.cli.long_runs import default_jobs
-from ocgdedup.cli.reports import report_writer
-from ocgdedup.cli.search_options import named_options
+from ocgdedup.cli.shared import default_jobs, named_options, report_writer
 from ocgdedup.cli.terminal import choose_reporter, tell
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from ocgdedup.cli.search_options import named_options
+from ocgdedup.cli.shared import named_options
 from ocgdedup.cli.show import MONTH_UNKNOWN
 from ocgdedup.cli.terminal import choose_reporter, show, write_result
 from ocgdedup.errors import ExitStatus

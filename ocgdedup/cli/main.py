@@ -11,8 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 
 from ocgdedup import __version__
-from ocgdedup.cli.command_tree import commands_of
-from ocgdedup.cli.parser import build_parser
+from ocgdedup.cli.parser import build_parser, commands_of
 from ocgdedup.cli.terminal import RunLog, ask, give_up, prepare_streams, tell, unwritten_output
 from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
 

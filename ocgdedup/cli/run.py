@@ -9,9 +9,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show, terminal
-from ocgdedup.cli.long_runs import default_jobs, load_status, tidy_up_when_killed
-from ocgdedup.cli.reports import report_writer
-from ocgdedup.cli.search_options import named_options
+from ocgdedup.cli.shared import (
+    default_jobs,
+    load_status,
+    named_options,
+    report_writer,
+    tidy_up_when_killed,
+)
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted

@@ -12,11 +12,14 @@ from ocgdedup.commands.outputs import (
     NewFiles,
     check_free,
     check_outputs,
+    is_part_name,
     is_special,
+    left_parts,
     new_files,
+    part_names,
+    present_parts,
     standard_output,
 )
-from ocgdedup.commands.split_outputs import is_part_name, left_parts, part_names, present_parts
 from ocgdedup.errors import UsageError
 from ocgdedup.files.compress import Output, check_compression, compressed
 from ocgdedup.model import Reporter

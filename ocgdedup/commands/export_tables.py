@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from ocgdedup import __version__
 from ocgdedup.commands.game_kind import check_chess_options
-from ocgdedup.commands.output_folder import check_folder, new_folder
 from ocgdedup.commands.outputs import (
+    check_folder,
     check_free,
     check_outputs,
     is_special,
     new_file,
+    new_folder,
     standard_output,
 )
 from ocgdedup.commands.upgrade import require_ours

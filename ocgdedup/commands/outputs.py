@@ -1,18 +1,25 @@
-"""Where a command may write: checked before any work, so that nothing is lost or done in vain."""
+"""Output files and folders: whether a command may write there, and how they get their names.
+
+Everything is checked before the work starts. Files of a split export and folders of tables get
+their final names only when all of them are complete.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from ocgdedup.errors import UsageError
+from ocgdedup.files.compress import extension_of
 from ocgdedup.files.records import is_temporary_name, remove_leftovers, was_left_published
-from ocgdedup.files.temporary import TemporaryFile, already_exists, unwritten
+from ocgdedup.files.temporary import TemporaryFile, TemporaryFolder, already_exists, unwritten
 from ocgdedup.store.connection import JOURNAL_SUFFIXES, is_sqlite_file
 
 _STREAMS = ("/dev/stdout", "/dev/stderr")
@@ -233,3 +240,97 @@ def new_files(
         files.publish()
     finally:
         files.discard()
+
+
+_LEAST_DIGITS = 3
+
+
+def part_names(output: str, parts: int) -> list[str]:
+    """Return the names of so many parts: "x.pgn.gz" becomes "x-001.pgn.gz" and so on.
+
+    Numbers are as wide as the last one needs, and have three digits at least.
+    """
+    stem, extension = _cut(output)
+    digits = max(_LEAST_DIGITS, len(str(parts)))
+    return [f"{stem}-{number:0{digits}}{extension}" for number in range(1, parts + 1)]
+
+
+def present_parts(output: str) -> list[str]:
+    """Return the files that look like parts of this output, of an earlier export perhaps."""
+    folder = os.path.dirname(output)
+    paths = (os.path.join(folder, entry) for entry in sorted(os.listdir(folder or ".")))
+    return [path for path in paths if is_part_name(output, path)]
+
+
+def is_part_name(output: str, path: str) -> bool:
+    """Tell if a file has a name that a part of this output could have."""
+    stem, extension = _cut(_place(output))
+    name = re.escape(stem) + rf"-\d{{{_LEAST_DIGITS},}}" + re.escape(extension)
+    return re.fullmatch(name, _place(path)) is not None
+
+
+def _place(path: str) -> str:
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def left_parts(output: str, written: Sequence[str]) -> list[str]:
+    """Return the files that look like parts and are none of those written."""
+    places = {os.path.realpath(path) for path in written}
+    return [path for path in present_parts(output) if os.path.realpath(path) not in places]
+
+
+def _cut(output: str) -> tuple[str, str]:
+    compression = extension_of(output)
+    stem, extension = os.path.splitext(output.removesuffix(compression) if compression else output)
+    return stem, extension + compression
+
+
+OpenMember: TypeAlias = Callable[[str], AbstractContextManager[BinaryIO]]
+
+
+def check_folder(path: str, names: Sequence[str], inputs: Sequence[str], *, force: bool) -> None:
+    """Refuse a folder that files of these names must not be written to.
+
+    It may be absent, or empty; in any other, `force` replaces files of these names, and no others.
+    What a killed run left in it does not count.
+    """
+    if not path:
+        raise UsageError("an empty name is not a folder")
+    if not os.path.isdir(path):
+        if os.path.lexists(path):
+            raise UsageError(f"{path}: is a file, not a folder; name a folder for the tables")
+        if not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+            raise UsageError(f"{path}: its parent folder does not exist")
+        return
+    if not force and not all(_is_left(path, entry) for entry in os.listdir(path)):
+        raise UsageError(
+            f"{path}: is a folder with files in it; name another, or write {', '.join(names)} "
+            "into it with --force"
+        )
+    check_outputs([os.path.join(path, name) for name in names], inputs)
+
+
+def _is_left(folder: str, entry: str) -> bool:
+    return is_temporary_name(entry) or was_left_published(os.path.join(folder, entry))
+
+
+@contextlib.contextmanager
+def new_folder(path: str, names: Sequence[str], inputs: Sequence[str] = ()) -> Iterator[OpenMember]:
+    """Give what opens files of these names; in the end they stand in the folder `path`.
+
+    A folder that is not there yet appears as a whole. In one that is there the files are renamed
+    one after the other. If anything fails, all is as before.
+    """
+    place = os.path.realpath(path)
+    if os.path.isdir(place):
+        with new_files(inputs) as files:
+            yield lambda name: files.opened(os.path.join(path, name))
+        return
+    remove_leftovers(os.path.dirname(place))
+    folder = TemporaryFolder(path, names)
+    try:
+        yield folder.opened
+        folder.publish()
+    finally:
+        folder.discard()

@@ -17,19 +17,20 @@ from typing import NamedTuple
 
 from ocgdedup.matching import consensus, field_choice, go_tags, name_choice
 from ocgdedup.matching.copy_marks import TAGS_OF_COPIES, without_marks
-from ocgdedup.matching.exchanged_colours import exchanged, with_colours_of
 from ocgdedup.matching.header_score import header_score, is_named
 from ocgdedup.matching.player_sides import (
     SIDES,
     NameRules,
     Side,
     Strangers,
+    exchanged,
     joined,
     outvoted_sides,
     own_opponents,
     side_of,
     strangers_of,
     strangers_to_chosen,
+    with_colours_of,
 )
 from ocgdedup.model import GameHeader, Reason, extra_tags_of
 

@@ -1,11 +1,51 @@
-"""Properties of SGF going out: names and values of text. Composed values are kept as they stood."""
+"""SGF properties: escaped text, read and written; names and values on output.
+
+Composed values are kept as they were written.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from ocgdedup.sgf.text import escaped
+# Text of SGF values: escapes and line ends, both ways.
+#
+# SGF FF[4], "Text": a backslash escapes the character that follows, and a line end behind a
+# backslash is removed. In SimpleText every line end is a blank.
+
+_ESCAPED = r"\\(\r\n|\n\r|[\s\S]|$)"
+_LINE_END = r"\r\n|\n\r|\r"
+_BLANKS = "\t\v\f\0"
+_TO_BLANKS = dict.fromkeys(map(ord, _BLANKS), " ")
+
+
+def text_of(value: str) -> str:
+    """Return what a value of Text says; line ends stay, each as one line feed."""
+    if value.isprintable() and "\\" not in value:
+        return value
+    if "\r" in value:
+        value = re.sub(_LINE_END, "\n", value)
+    if "\\" in value:
+        value = re.sub(_ESCAPED, _verbatim, value)
+    if any(blank in value for blank in _BLANKS):
+        value = value.translate(_TO_BLANKS)
+    return value
+
+
+def simple_text_of(value: str) -> str:
+    """Return what a value of SimpleText says, on one line, without blanks around it."""
+    text = text_of(value)
+    return " ".join(text.split("\n")).strip() if "\n" in text else text.strip()
+
+
+def _verbatim(match: re.Match[str]) -> str:
+    return "" if "\n" in match[1] else match[1]
+
+
+def escaped(text: str) -> str:
+    """Return text as a value: brackets that close and backslashes get a backslash."""
+    return text.replace("\\", "\\\\").replace("]", "\\]")
+
 
 # What stands behind a tag that a root had twice: "KM_2".
 _NUMBER = r"_[0-9]+$"

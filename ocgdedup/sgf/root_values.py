@@ -6,16 +6,134 @@ file it came from.
 SGF FF[4], `DT`: "YYYY-MM-DD ... Partial dates are allowed: "YYYY" - game was played in YYYY,
 "YYYY-MM" - game was played in YYYY, month MM"; several days follow with commas, each without
 what it shares with the one before: "1996-05-06,07,08". `RE`: "0" or "Draw", "B+" and "W+" with
-what it was won by, "Void", "?". Values in words are for result_words and east_asian_dates.
+what it was won by, "Void", "?". Values in words: see the two sections below.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from typing import NamedTuple
 
-from ocgdedup.sgf.east_asian_dates import FirstDay, east_asian_day
-from ocgdedup.sgf.result_words import BLACK, DRAW, LONGEST_TEXT, WHITE, winner_in_words
+# Dates in Chinese, Japanese and Korean records (2003年5月6日, 昭和45年3月2日): the signs of
+# year, month and day, and the Japanese eras from Meiji on. Whether a calendar has such a day is checked later.
+
+# Name -> the year before its first, and its last year. Later than the last is a slip.
+_ERAS = {
+    "明治": (1867, 45), "大正": (1911, 15), "昭和": (1925, 64), "平成": (1988, 31),
+    "令和": (2018, 81),
+}  # fmt: skip
+# Japan took over the calendar of the West in 1873: months before are those of the moon.
+_FIRST_SUN_YEAR = 1873
+
+# A text, not compiled: re compiles it once, when first used, so import is cheap. The sign of the
+# day may come after several days: 6-7日.
+_DAY = (
+    rf"(?:(?P<year>[0-9?]{{4}})|(?P<era>{'|'.join(_ERAS)}) ?(?P<of_era>[0-9]{{1,2}}|元)) ?[年년]"
+    r"(?: ?(?P<month>[0-9?]{1,2}) ?[月월]"
+    r"(?: ?(?P<day>[0-9?]{1,2}) ?(?:[日号號일]|(?= ?[-~〜・,、] ?[0-9])))?)?"
+)
+
+
+class FirstDay(NamedTuple):
+    """Year, month and day as digits ("??": not said), and the text that follows.
+
+    `has_signs`: written with those of this module; `is_lunar`: month and day, left out, were of
+    another calendar.
+    """
+
+    parts: tuple[str, str, str]
+    rest: str
+    is_day: bool
+    has_signs: bool = False
+    is_lunar: bool = False
+
+
+def east_asian_day(text: str) -> FirstDay | None:
+    """Return the day at the start of a text in normal form NFKC; None if there is none."""
+    match = re.match(_DAY, text)
+    if match is None:
+        return None
+    year = match["year"] or _year_of_era(match["era"], match["of_era"])
+    if year is None:
+        return None
+    is_lunar = match["era"] is not None and int(year) < _FIRST_SUN_YEAR
+    month, day = (_digits(match[name]) for name in ("month", "day"))
+    parts = (year, "??", "??") if is_lunar else (year, month, day)
+    is_day = match["day"] is not None
+    return FirstDay(parts, text[match.end() :], is_day, has_signs=True, is_lunar=is_lunar)
+
+
+def _digits(number: str | None) -> str:
+    return "??" if number is None or number == "?" else number.rjust(2, "0")
+
+
+def _year_of_era(era: str, number: str) -> str | None:
+    before, last = _ERAS[era]
+    years = 1 if number == "元" else int(number)
+    return str(before + years) if 1 <= years <= last else None
+
+
+# Results in words, as servers of several countries write them: the words for winning, losing and a
+# draw in English, Chinese, Japanese and Korean. Every word of the text must be known here: a text
+# that is only half understood is ignored.
+
+WHITE, BLACK, DRAW = "W", "B", "0"
+
+_DRAWS = frozenset(
+    ("0", "draw", "drawn", "jigo", "tie", "和", "和棋", "和局", "平局", "持碁", "持棋", "ジゴ")
+).union(("持碁ジゴ", "引き分け", "引分け", "引分", "무승부", "비김", "화국"))
+_OF_COLOUR = {
+    "b": BLACK, "black": BLACK, "黑": BLACK, "黒": BLACK, "흑": BLACK,
+    "w": WHITE, "white": WHITE, "白": WHITE, "백": WHITE,
+}  # fmt: skip
+LONGEST_TEXT = 80  # longer ones are no results, and not worth the time
+_OTHER = {BLACK: WHITE, WHITE: BLACK}
+
+# Patterns stay text: re compiles each once, when first used, so import is cheap.
+# Not what is said: brackets, stops, and how many moves there are ("共254手", "254手完").
+_NOISE = r"[()\[\]:,。、]|\.$|!$|共?[0-9]+手(?:完|止|终|終|まで|で)?"
+_POINTS = r"[0-9]+(?:[./\u2044][0-9]+)*"
+_MARGIN = (
+    r"(?:の|で|以)?[0-9./\u2044\u3007一二三四五六七八九十百半又分之目子点點路집반점호]+"
+    r"(?:差|の|で|차|로)?"
+)
+_MANNER = (
+    r"(?:の|で)?(?:中盘|中盤|中押し?|불계|기권|시간|반칙|超时|超時|时间|時間切れ|時間|反則|犯规)"
+    r"(?:で|로)?"
+)
+_EAST_ASIAN = (
+    r"(?P<colour>[黑黒白흑백])(?:方|棋|番|번|이|의)?"
+    rf"(?:(?:{_MARGIN}|{_MANNER})?(?:(?P<wins>获胜|獲勝|胜利|勝利|勝ち|胜|勝|赢|贏|승리|승)"
+    rf"(?:{_MARGIN}|{_MANNER})?|(?:负|負け|負|败|敗|패배|패))"
+    r"|认输|認輸|投了|投子|投子认输|投子認輸|弃权|棄権|기권)"
+)
+_REASON = (
+    rf"(?:by|on|with|in)?(?:resign(?:ation)?|time(?:out)?|forfeit|timeforfeit|default|"
+    rf"(?:halfa?|{_POINTS})(?:points?|pts?|moku|stones?|zi)?)"
+)
+_ENGLISH = (
+    rf"(?P<colour>black|white|b|w)(?:(?P<wins>wins?|won)(?:{_REASON})?"
+    rf"|\+(?P<plus>(?:{_REASON}|r|t|f)?)"
+    rf"|resign(?:s|ed)?|forfeit(?:s|ed)?|(?:loses|lost)(?:{_REASON})?)"
+)
+
+
+def winner_in_words(text: str) -> str | None:
+    """Return who won by a text in words: WHITE, BLACK or DRAW; None if it does not surely say."""
+    if len(text) > LONGEST_TEXT:
+        return None
+    squeezed = "".join(unicodedata.normalize("NFKC", text).casefold().split())
+    plain = re.sub(_NOISE, "", squeezed)
+    if squeezed in _DRAWS or plain in _DRAWS:
+        return DRAW
+    match = re.fullmatch(_EAST_ASIAN, plain) or re.fullmatch(_ENGLISH, plain)
+    if match is None:
+        return None
+    said = match.groupdict()
+    colour = _OF_COLOUR[match["colour"]]
+    return colour if said["wins"] or said.get("plus") is not None else _OTHER[colour]
+
 
 UNKNOWN_DATE = "????.??.??"
 

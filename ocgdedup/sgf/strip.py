@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from ocgdedup.sgf.stored_text import name_of, pieces_of
+from ocgdedup.sgf.tree import name_of, pieces_of
 
 COMMENT = "C"
 # FF[4], "Move annotation properties" and those of a node that judge it: what NAGs are in PGN.

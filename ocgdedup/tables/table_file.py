@@ -1,12 +1,86 @@
-"""The kinds of files that tables are written to."""
+"""Files that tables are written to: CSV (RFC 4180) and JSON Lines, both in UTF-8, and Parquet."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from json.encoder import encode_basestring
 from typing import BinaryIO, Protocol
 
 from ocgdedup.tables.columns import Columns, Table
 from ocgdedup.tables.parquet_file import ParquetFile
-from ocgdedup.tables.text_files import CsvFile, JsonLinesFile
+from ocgdedup.tables.spreadsheet import quoted_row
+
+
+class CsvFile:
+    """Writes a table as CSV: a line of names first, lines end in CR LF, NULL is an empty field."""
+
+    def __init__(self, handle: BinaryIO, table: Table, *, is_safe: bool = False) -> None:
+        """Begin the file; `is_safe`: no text is a formula to a spreadsheet."""
+        self._handle = handle
+        self._is_safe = is_safe
+        self.write([[name] for name in table.column_names])
+
+    def write(self, columns: Columns) -> None:
+        """Append rows."""
+        if self._is_safe:
+            columns = [quoted_row(column) for column in columns]
+        # By columns, since most hold nothing to quote: half the time of csv.writer.
+        rows = zip(*map(_csv_fields, columns), strict=True)
+        self._handle.write("".join([",".join(row) + "\r\n" for row in rows]).encode())
+
+    def finish(self) -> None:
+        """End the file; the handle stays open."""
+
+    def give_up(self) -> None:
+        """Write nothing more: the file is thrown away."""
+
+
+def _csv_fields(values: Sequence[object]) -> list[str]:
+    """Return the values of a column as fields, quoted where they must be (RFC 4180, 2.6)."""
+    fields = ["" if value is None else str(value) for value in values]
+    if _needs_quotes("".join(fields)):
+        return [_quoted(field) if _needs_quotes(field) else field for field in fields]
+    return fields
+
+
+def _needs_quotes(text: str) -> bool:
+    return "," in text or '"' in text or "\n" in text or "\r" in text
+
+
+def _quoted(text: str) -> str:
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"'
+
+
+class JsonLinesFile:
+    """Writes a table as JSON Lines: an object a row with all columns, NULL is null."""
+
+    def __init__(self, handle: BinaryIO, table: Table) -> None:
+        self._handle = handle
+        members = ",".join(f"{encode_basestring(name)}:%s" for name in table.column_names)
+        self._row = f"{{{members}}}\n"
+
+    def write(self, columns: Columns) -> None:
+        """Append rows."""
+        # By columns and one template: half the time of an encoder that is given each row.
+        rows = zip(*map(_json_values, columns), strict=True)
+        self._handle.write("".join([self._row % row for row in rows]).encode())
+
+    def finish(self) -> None:
+        """End the file; the handle stays open."""
+
+    def give_up(self) -> None:
+        """Write nothing more: the file is thrown away."""
+
+
+def _json_values(values: Sequence[object]) -> list[str]:
+    return [
+        encode_basestring(value) if isinstance(value, str) else _bare(value) for value in values
+    ]
+
+
+def _bare(value: object) -> str:
+    return "null" if value is None else str(value)
 
 
 class TableFile(Protocol):

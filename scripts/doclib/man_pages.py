@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from argparse_manpage.manpage import Manpage
 
 from ocgdedup import __version__
-from ocgdedup.cli.command_tree import commands_of, examples_of, summaries_of
+from ocgdedup.cli.parser import commands_of, examples_of, summaries_of
 from ocgdedup.errors import EXIT_MEANINGS
 
 from .written_files import WRITTEN_FILES, WrittenFile

@@ -6,8 +6,7 @@ import argparse
 import re
 from collections.abc import Callable, Iterator
 
-from ocgdedup.cli.command_tree import arguments_of, commands_of, examples_of, summaries_of
-from ocgdedup.cli.parser import build_parser
+from ocgdedup.cli.parser import arguments_of, build_parser, commands_of, examples_of, summaries_of
 from ocgdedup.errors import EXIT_MEANINGS
 
 from .written_files import WRITTEN_FILES

@@ -9,8 +9,7 @@ import pytest
 
 from ocgdedup import __version__
 from ocgdedup.cli import dedup, main
-from ocgdedup.cli.command_tree import commands_of, examples_of
-from ocgdedup.cli.parser import build_parser
+from ocgdedup.cli.parser import build_parser, commands_of, examples_of
 from ocgdedup.errors import EXIT_MEANINGS, ExitStatus, OcgdedupError, StoreError
 from tests.support.command_line import Command
 

@@ -17,8 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.cli.command_tree import arguments_of, commands_of, examples_of
-from ocgdedup.cli.parser import build_parser
+from ocgdedup.cli.parser import arguments_of, build_parser, commands_of, examples_of
 from scripts.doclib.shell import Shell
 from scripts.doclib.written_files import WRITTEN_FILES
 from tests.support.go_games import GoGame, write_go_database

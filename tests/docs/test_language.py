@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from ocgdedup.cli.command_tree import commands_of
-from ocgdedup.cli.parser import build_parser
+from ocgdedup.cli.parser import build_parser, commands_of
 from scripts.doclib.man_pages import man_pages
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import ocgdedup
-from ocgdedup.cli.command_tree import arguments_of, commands_of, examples_of
-from ocgdedup.cli.parser import build_parser
+from ocgdedup.cli.parser import arguments_of, build_parser, commands_of, examples_of
 from ocgdedup.errors import EXIT_MEANINGS
 from scripts.doclib.installed_files import installed_files
 from scripts.doclib.man_pages import man_pages

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.cli.command_tree import arguments_of, commands_of
-from ocgdedup.cli.parser import build_parser
+from ocgdedup.cli.parser import arguments_of, build_parser, commands_of
 from ocgdedup.errors import ExitStatus
 from ocgdedup.matching.evidence import KINDS, ROTATED, SWAPPED, TRANSPOSED
 from scripts.doclib.reference import PARTS, with_parts

@@ -12,7 +12,7 @@ from sgfmill import sgf
 from ocgdedup._kernels import go_moves, sgf_read
 from ocgdedup.sgf import blocks
 from ocgdedup.sgf.blocks import SgfStream
-from ocgdedup.sgf.records import SgfRecord
+from ocgdedup.sgf.rows import SgfRecord
 
 
 def records_of(text, final=True):

@@ -322,7 +322,7 @@ def test_players_from_python(spark: Any, tmp_path: Path) -> None:
 
 
 def test_stars_find_the_components_that_one_worker_finds(spark: Any, tmp_path: Path) -> None:
-    from ocgdedup.spark.components import components
+    from ocgdedup.spark.groups import components
     from ocgdedup.spark.stages import Stages
 
     chain = [(number, number + 1) for number in range(100, 140)]

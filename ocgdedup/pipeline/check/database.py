@@ -32,7 +32,7 @@ from ocgdedup.pipeline.check.signature_check import (
     repair_filters,
     repair_signatures,
 )
-from ocgdedup.store import checks, persons, repairs, shape
+from ocgdedup.store import checks, persons, shape
 from ocgdedup.store.connection import SCHEMA_VERSION, column_names, missing_basics
 from ocgdedup.store.duplicates import mark_stale, searched_at
 from ocgdedup.store.games import GAME_TABLES, HASH_INDEXES, NOTE_INDEXES, build_indexes, count_games
@@ -127,7 +127,7 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
     The caller holds the transaction. What does not follow from anything is left as it is.
     """
     if any(map(_INDEX_MESSAGE.search, checks.integrity_messages(connection))):
-        repairs.rebuild_indexes(connection)
+        checks.rebuild_indexes(connection)
     _convert_texts(connection)
     build_indexes(connection, _missing_indexes(connection))
     for check in checks.checks_for(connection, SCHEMA_VERSION):
@@ -138,7 +138,7 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
     repair_filters(connection)
     broken = [row for kind in checks.GROUP_CHECKS for row in checks.broken_groups(connection, kind)]
     if broken:
-        repairs.dissolve_groups(connection, broken)
+        checks.dissolve_groups(connection, broken)
     if not changed.isdisjoint(_SEARCHED):
         mark_stale(connection)
     if checks.wrong_counts(connection):
@@ -156,7 +156,7 @@ def fix_results(connection: apsw.Connection, reporter: Reporter) -> None:
         checker = ValueChecker(connection, SCHEMA_VERSION)
         for rows in stored_games(connection, table):
             checker.check(table, rows, Tally())
-        repairs.write_results(connection, table, checker.board_results)
+        checks.write_results(connection, table, checker.board_results)
         changed += len(checker.board_results)
     if changed:
         mark_stale(connection)
@@ -219,7 +219,7 @@ def _missing_indexes(connection: apsw.Connection) -> list[str]:
 def _repair_rows(connection: apsw.Connection, check: checks.RowCheck) -> None:
     if not check.repairs or next(checks.wrong_rows(connection, check), None) is None:
         return
-    repairs.repair_rows(connection, check)
+    checks.repair_rows(connection, check)
     if check.kind == "resolutions":
         persons.judge_players_anew(connection)
 
@@ -246,7 +246,7 @@ def _repair_values(connection: apsw.Connection, reporter: Reporter) -> set[str]:
     for table in _value_tables(connection):
         for rows in stored_games(connection, table):
             for columns, values in checker.check(table, rows, Tally()).items():
-                repairs.write_values(connection, table, columns, values)
+                checks.write_values(connection, table, columns, values)
                 changed.update(columns)
     reporter.finish()
     return changed

@@ -9,8 +9,14 @@ import apsw
 from ocgdedup._kernels.sgf_read import SgfBlock
 from ocgdedup.sgf.blocks import SgfStream
 from ocgdedup.sgf.charsets import charset_of, reads
-from ocgdedup.sgf.records import SgfRecord, reason_of_fault, reason_of_rejection
-from ocgdedup.sgf.rows import NoteRows, note_rows, root_values
+from ocgdedup.sgf.rows import (
+    NoteRows,
+    SgfRecord,
+    note_rows,
+    reason_of_fault,
+    reason_of_rejection,
+    root_values,
+)
 from ocgdedup.store import games
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.commands.output_folder import new_folder
-from ocgdedup.commands.outputs import is_special, new_file, new_files
+from ocgdedup.commands.outputs import is_special, new_file, new_files, new_folder
 from ocgdedup.errors import UsageError
 
 

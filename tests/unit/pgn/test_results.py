@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup.pgn.results import parse_result
+from ocgdedup.pgn.odd_values import parse_result
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 

@@ -10,8 +10,7 @@ import pytest
 from ocgdedup._kernels.go_moves import board_after
 from ocgdedup.pipeline.search.pairs import ShownPair, pairs_of
 from ocgdedup.reports.compared_moves import difference_words
-from ocgdedup.reports.go_board import go_board_lines, handicap_points
-from ocgdedup.reports.pair_evidence import evidence_text
+from ocgdedup.reports.pair_evidence import evidence_text, go_board_lines, handicap_points
 from ocgdedup.reports.side_by_side import pair_text
 from ocgdedup.store.connection import open_database
 from tests.reference.go_turns import turned, turned_point

@@ -24,8 +24,7 @@ from ocgdedup.pipeline.search.overview import (
     Totals,
 )
 from ocgdedup.reports.html_charts import _round_top
-from ocgdedup.reports.html_pieces import pieces_html
-from ocgdedup.reports.html_report import write_html_report
+from ocgdedup.reports.html_report import pieces_html, write_html_report
 from ocgdedup.store.report_rows import Cut, Reject, ReportedGame
 from tests.support.html_page import Page
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sgfmill import sgf_grammar
 
-from ocgdedup.sgf.text import escaped, simple_text_of, text_of
+from ocgdedup.sgf.properties import escaped, simple_text_of, text_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,73 @@
+"""What several commands share: reports, imports that take long, the options of a search."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from typing import TYPE_CHECKING
+
+from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.files.portable import processors
+
+if TYPE_CHECKING:
+    from ocgdedup.commands.create import CreateResult
+    from ocgdedup.commands.dedup import OpenFile, ReportWriter
+    from ocgdedup.pipeline.search.detect import SearchOptions
+    from ocgdedup.pipeline.search.named_options import NamedOptions
+    from ocgdedup.pipeline.search.spill import Resources
+    from ocgdedup.store.connection import Database
+
+
+def report_writer(path: str | None) -> ReportWriter | None:
+    """Return a writer for the report or None; raise UsageError if the ending is not supported.
+
+    The caller must check that the file may be written.
+    """
+    if path is None:
+        return None
+    from ocgdedup.reports.report_file import report_kind, write_report
+
+    report_kind(path)
+
+    def write(
+        database: Database, search: SearchOptions, open_file: OpenFile, resources: Resources
+    ) -> object:
+        return write_report(path, database, search, open_file, resources)
+
+    return write
+
+
+def default_jobs() -> int:
+    """Return the default number of parser threads."""
+    return min(4, processors())
+
+
+def load_status(result: CreateResult, options: argparse.Namespace) -> ExitStatus:
+    """Return the exit status of an import according to --fail-on."""
+    summary = result.summary
+    failures = {
+        "rejects": summary.rejects or summary.damaged,
+        "faults": summary.faults or summary.rejects or summary.damaged,
+        "never": 0,
+    }
+    return ExitStatus.DONE_WITH_REJECTS if failures[options.fail_on] else ExitStatus.DONE
+
+
+def tidy_up_when_killed() -> None:
+    """Clean up after SIGTERM (shutdown, time limit) as after Ctrl-C."""
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+
+
+def named_options(options: argparse.Namespace) -> NamedOptions:
+    """Return the options that the user gave; raise UsageError if two contradict each other."""
+    for name in ("merge_variations", "keep_annotations"):
+        if options.no_merge and getattr(options, name):
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(
+                f"{options.command}: {option} does not go with --no-merge; leave out one"
+            )
+    from ocgdedup.pipeline.search.named_options import NamedOptions
+
+    # A flag that is not given is False.
+    values = {name: getattr(options, name) for name in NamedOptions._fields}
+    return NamedOptions(**{name: value for name, value in values.items() if value is not False})
