@@ -16,7 +16,8 @@ import unicodedata
 from typing import NamedTuple
 
 # Dates in Chinese, Japanese and Korean records (2003年5月6日, 昭和45年3月2日): the signs of
-# year, month and day, and the Japanese eras from Meiji on. Whether a calendar has such a day is checked later.
+# year, month and day, and the Japanese eras from Meiji on. Whether a calendar has such a day is
+# checked later.
 
 # Name -> the year before its first, and its last year. Later than the last is a slip.
 _ERAS = {
