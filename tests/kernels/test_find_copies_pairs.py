@@ -76,7 +76,7 @@ def test_all_pairs_in_one_collection(tmp_path: Path) -> None:
 
 def test_two_games_of_a_database_are_compared(tmp_path: Path) -> None:
     database = tmp_path / "a.db3"
-    create(CreateRequest(str(database), [str(PAIRS / "10.pgn")]), Silent())
+    create(CreateRequest(str(database), [str(PAIRS / "one-move-differs-early.pgn")]), Silent())
     opened = open_database(str(database))
     try:
         verdict = Judge(opened.connection, SearchOptions(), (1, 2)).explained(2, 1).comparison
