@@ -18,14 +18,14 @@ from tests.support.databases import Silent
 PAIRS = Path(__file__).parents[1] / "corpus" / "pairs"
 CASES = json.loads((PAIRS / "cases.json").read_text(encoding="utf-8"))
 
-# What copies are, by number of the file, where they are not exact.
+# Status and reason of duplicates that are not exact, by file.
 SPECIAL = {
-    "07": ("subsumption", None),
-    "08": ("subsumption", None),
-    "10": ("join", None),
-    "11": ("join", None),
-    "13": ("exact", "colours swapped"),
-    "18": ("subsumption", "continues from FEN"),
+    "truncated-60-plies": ("subsumption", None),
+    "truncated-20-plies": ("subsumption", None),
+    "one-move-differs-early": ("join", None),
+    "one-move-differs-late": ("join", None),
+    "swapped-colours": ("exact", "colours swapped"),
+    "starts-from-fen": ("subsumption", "continues from FEN"),
 }
 
 
