@@ -254,14 +254,14 @@ class GameDatabase:
                 yield self._move_arrays(ids)
 
     def _move_arrays(self, ids: list[int]) -> MoveArrays:
-        found = MoveArrays(array("q"), array("q", [0]), array("H"))
+        arrays = MoveArrays(array("q"), array("q", [0]), array("H"))
         for game_id, blob in stored_games.move_blobs(self._database.connection, ids):
-            found.ids.append(game_id)
-            found.moves.frombytes(blob or b"")
-            found.starts.append(len(found.moves))
+            arrays.ids.append(game_id)
+            arrays.moves.frombytes(blob or b"")
+            arrays.starts.append(len(arrays.moves))
         if sys.byteorder == "big":
-            found.moves.byteswap()
-        return found
+            arrays.moves.byteswap()
+        return arrays
 
     def groups(self) -> Iterator[list[int]]:
         """Yield the IDs of each group of copies, the master first, as dedup left them."""

@@ -52,12 +52,12 @@ class GameRows:
             pairs = zip(columns, schema.types, strict=True)
             arrays = [arrow.array(values, type=kind) for values, kind in pairs]
             batches.append(arrow.record_batch(arrays, schema=schema))
-        found = arrow.Table.from_batches(batches, schema)
+        table = arrow.Table.from_batches(batches, schema)
         if "Day" not in schema.names:
-            return found
-        parts = (found.column(name).to_pylist() for name in ("Year", "Month", "Day"))
+            return table
+        parts = (table.column(name).to_pylist() for name in ("Year", "Month", "Day"))
         dates = arrow.array(list(map(_date, *parts)), type=arrow.date32())
-        return found.append_column(PARSED_DATE, dates)
+        return table.append_column(PARSED_DATE, dates)
 
     def to_pandas(self) -> Any:
         """Return a pandas.DataFrame in which integers stay integers (NULL is pandas.NA)."""
@@ -150,9 +150,9 @@ class PairView:
         move = first_different_moves(self._pair)[side]
         arrows = []
         if move:
-            found = board.parse_san(move)
+            parsed = board.parse_san(move)
             colour = (_BLUE, _RED)[side]
-            arrows = [chess.svg.Arrow(found.from_square, found.to_square, color=colour)]
+            arrows = [chess.svg.Arrow(parsed.from_square, parsed.to_square, color=colour)]
         return f"<td>{chess.svg.board(board, arrows=arrows, size=_BOARD_PIXELS)}</td>"
 
 

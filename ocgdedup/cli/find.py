@@ -28,8 +28,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     request = request_of(options)
     reporter = choose_reporter(options)
     shown = itertools.count()
-    with opened_search(options.database, request, reporter) as found:
-        write_lines(line for line in _lines(found, options) if next(shown) >= 0)
+    with opened_search(options.database, request, reporter) as games:
+        write_lines(line for line in _lines(games, options) if next(shown) >= 0)
     if not options.quiet:
         lines = next(shown)
         count = lines if options.json or not lines else lines - 1  # a table has a heading

@@ -44,11 +44,11 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the content of a database."""
     from ocgdedup.commands.info import read_info
 
-    found = read_info(options.database)
+    summary = read_info(options.database)
     if options.json:
-        write_result(f"{json.dumps(_object(found), indent=2)}\n")
+        write_result(f"{json.dumps(_object(summary), indent=2)}\n")
     else:
-        write_table(f"{label:<{_LABEL_CHARS}} {text}" for label, text in _lines(found))
+        write_table(f"{label:<{_LABEL_CHARS}} {text}" for label, text in _lines(summary))
     return ExitStatus.DONE
 
 
@@ -142,7 +142,10 @@ def _player_lines(found: FileInfo) -> Iterator[tuple[str, str]]:
     if state is None:
         yield "players", "not resolved yet (run 'ocgdedup players')"
         return
-    lists = ", ".join(f"{one.name} ({one.month or 'month unknown'})" for one in state.lists)
+    lists = ", ".join(
+        f"{rating_list.name} ({rating_list.month or 'month unknown'})"
+        for rating_list in state.lists
+    )
     yield "players", f"resolved {_time(state.at)}; lists: {lists or 'none'}"
     has_fide = state.with_fide_id or found.go is None
     fide = f", {state.with_fide_id:,} with a FIDE ID" if has_fide else ""
@@ -287,8 +290,13 @@ def _player_object(found: FileInfo) -> dict[str, object] | None:
     return {
         "at": state.at,
         "lists": [
-            {"name": one.name, "kind": one.kind, "month": one.month, "entries": one.entries}
-            for one in state.lists
+            {
+                "name": rating_list.name,
+                "kind": rating_list.kind,
+                "month": rating_list.month,
+                "entries": rating_list.entries,
+            }
+            for rating_list in state.lists
         ],
         "stores_whole_list": state.stores_whole_list,
         "with_fide_id": state.with_fide_id,

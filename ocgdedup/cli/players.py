@@ -65,11 +65,11 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         elif not options.quiet:
             terminal.show(f"undone: {counted(restored, 'game')} changed back")
     elif options.resolve is not None:
-        found = resolve_file(
+        resolved = resolve_file(
             options.resolve, options.output or "-", lists, reporter, force=options.force
         )
         if not options.quiet:
-            terminal.tell(show.resolved_line(found))
+            terminal.tell(show.resolved_line(resolved))
     else:
         result = consolidate_players(
             PlayersRequest(

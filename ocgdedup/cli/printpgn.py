@@ -56,7 +56,7 @@ def _show_pairs(options: argparse.Namespace) -> ExitStatus:
     from ocgdedup.reports.side_by_side import pairs_text
 
     rows = read_rows(options.pairs) if options.pairs else None
-    wanted = None if rows is None else [(row.first, row.second) for row in rows]
+    asked_pairs = None if rows is None else [(row.first, row.second) for row in rows]
     shown = 0
     strange: list[int] = []
 
@@ -66,7 +66,7 @@ def _show_pairs(options: argparse.Namespace) -> ExitStatus:
                 strange.append(place + 1)
             yield pair
 
-    with opened_pairs(options.database, wanted, options.group) as pairs:
+    with opened_pairs(options.database, asked_pairs, options.group) as pairs:
         for text in pairs_text(checked(pairs)):
             write_result(text)
             shown += 1

@@ -97,13 +97,13 @@ def signature_line(game: GameSignatures | ChosenMoves) -> str:
 def _report(options: argparse.Namespace) -> ExitStatus:
     from ocgdedup.commands.signatures import report
 
-    found = report(options.database, choose_reporter(options))
+    experiment = report(options.database, choose_reporter(options))
     if options.json:
-        write_result(f"{json.dumps(_report_object(found), indent=2)}\n")
+        write_result(f"{json.dumps(_report_object(experiment), indent=2)}\n")
         return ExitStatus.DONE
-    write_table(f"{label:<{_LABEL_CHARS}} {count:>10,}" for label, count in _counts(found))
-    write_table(_sentences(found))
-    write_table(_pair_line(pair, is_go=found.is_go) for pair in found.pairs)
+    write_table(f"{label:<{_LABEL_CHARS}} {count:>10,}" for label, count in _counts(experiment))
+    write_table(_sentences(experiment))
+    write_table(_pair_line(pair, is_go=experiment.is_go) for pair in experiment.pairs)
     return ExitStatus.DONE
 
 
@@ -162,7 +162,7 @@ def _pair_line(pair: SignaturePair, *, is_go: bool) -> str:
         return start
     if pair.kind == "other":
         return f"{start}: {_difference_text(pair.differences[0], is_go=is_go)} ..."
-    texts = [_difference_text(one, is_go=is_go) for one in pair.differences]
+    texts = [_difference_text(difference, is_go=is_go) for difference in pair.differences]
     if pair.total > len(texts):
         texts.append(f"and {pair.total - len(texts)} more")
     return f"{start}: {', '.join(texts)}"
@@ -187,7 +187,7 @@ def _report_object(found: SignatureReport) -> dict[str, object]:
         "pairs": [
             {
                 **pair._asdict(),
-                "differences": [one._asdict() for one in pair.differences],
+                "differences": [difference._asdict() for difference in pair.differences],
             }
             for pair in found.pairs
         ],

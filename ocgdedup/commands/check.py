@@ -40,7 +40,7 @@ class CheckResult(NamedTuple):
 
     def is_repaired(self, kind: str) -> bool:
         """Tell if there is nothing of a kind any more."""
-        return self.left is not None and all(found.kind != kind for found in self.left.findings)
+        return self.left is not None and all(finding.kind != kind for finding in self.left.findings)
 
 
 def check_database(
@@ -64,13 +64,13 @@ def check_database(
         with store_errors(path, "nothing was changed" if is_changing else "cannot be read"):
             version = _version(database)
             with one_state(database.connection):
-                found = _with_places(database, inspect(database.connection, version, reporter))
-            repairs = [repair] if with_repair and found.can_repair else []
-            if with_results and any(each.kind == BOARD_RESULT for each in found.findings):
+                inspection = _with_places(database, inspect(database.connection, version, reporter))
+            repairs = [repair] if with_repair and inspection.can_repair else []
+            if with_results and any(each.kind == BOARD_RESULT for each in inspection.findings):
                 repairs.append(fix_results)
             if not repairs:
-                return CheckResult(version, found)
-            return _repair(database, CheckResult(version, found), repairs, reporter)
+                return CheckResult(version, inspection)
+            return _repair(database, CheckResult(version, inspection), repairs, reporter)
     finally:
         database.close()
 
@@ -86,8 +86,8 @@ def _repair(
     migrate(database, reporter)
     backup_path = back_up(database, database.path + BACKUP_SUFFIX)
     with transaction(connection):
-        for one in repairs:
-            one(connection, reporter)
+        for repair in repairs:
+            repair(connection, reporter)
         left = inspect(connection, SCHEMA_VERSION, reporter)
     return result._replace(left=_with_places(database, left), backup_path=backup_path)
 

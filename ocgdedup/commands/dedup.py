@@ -330,7 +330,7 @@ def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:
 
 def _reset(connection: apsw.Connection) -> ResetResult | None:
     groups, copies = stored_flag_rows(connection).counts(kept_in_games=False)
-    found = ResetResult(
+    taken_back = ResetResult(
         groups,
         sum(copies.values()),
         count_rows(connection, "UnmergedHeaders"),
@@ -339,10 +339,10 @@ def _reset(connection: apsw.Connection) -> ResetResult | None:
         len(decisions(connection)),
         has_final_merges(connection),
     )
-    if searched_at(connection) is None and not any(found[:5]):
+    if searched_at(connection) is None and not any(taken_back[:5]):
         return None
     reset(connection)
-    return found
+    return taken_back
 
 
 def restore_removed(path: str, reporter: Reporter) -> int:
@@ -408,14 +408,14 @@ def explain_pair(
                     if game_id not in asked or game_id not in judge.finder:
                         among = " that has as many plies as --plycount" if search.min_plies else ""
                         raise UsageError(f"{path}: there is no game with ID {game_id}{among}")
-                found = judge.explained(first, second)
+                explanation = judge.explained(first, second)
                 return ExplainedPair(
                     (first, second),
-                    VERDICTS[found.comparison.verdict],
-                    found.comparison.score,
-                    dict(zip(TERMS, found.comparison.terms, strict=True)),
-                    found.are_together,
-                    found.are_suspects,
+                    VERDICTS[explanation.comparison.verdict],
+                    explanation.comparison.score,
+                    dict(zip(TERMS, explanation.comparison.terms, strict=True)),
+                    explanation.are_together,
+                    explanation.are_suspects,
                     judge.in_words(first, second, with_moves=True),
                 )
     finally:
@@ -475,10 +475,10 @@ def compare_by_methods(
     database = open_database(path)
     try:
         with store_errors(path, "cannot be read"):
-            found = compare_methods(database.connection, methods or METHODS, min_plies)
+            results = compare_methods(database.connection, methods or METHODS, min_plies)
     finally:
         database.close()
-    return found
+    return results
 
 
 def _search(database: Database, request: DedupRequest, reporter: Reporter) -> DedupResult:
@@ -501,7 +501,7 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
 
     reporter.start("duplicates: search", None, None)
     earlier_changes = connection.total_changes()
-    found = _found(database, request)
+    search_result = _found(database, request)
     # A search stores verdicts, which nobody reads but the next one.
     own_changes = 0 if earlier_changes else connection.total_changes()
     put_back = False
@@ -511,28 +511,30 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
             request.full
             or last is None
             or last.options != basis.options
-            or found.last_known_id is None
+            or search_result.last_known_id is None
         )
-        plan = plan_groups(connection, found, request.resolve, everything=everything)
-        lone = found.lone_removed() or unrepresented(connection, found, plan, request.resolve)
+        plan = plan_groups(connection, search_result, request.resolve, everything=everything)
+        lone = search_result.lone_removed() or unrepresented(
+            connection, search_result, plan, request.resolve
+        )
         if not lone:
             break
         _put_back(connection, lone, reporter, begins_run=not put_back)
         put_back = True
-        found, last = _found(database, request), None
+        search_result, last = _found(database, request), None
     # What was judged is judged once more.
     is_again = everything and last is not None and last.options == basis.options
     is_new = plan
     if is_again:
-        is_new = plan_groups(connection, found, request.resolve, everything=False)
-    has_changes = is_new.has_changes or _suspects_changed(connection, found.suspects)
+        is_new = plan_groups(connection, search_result, request.resolve, everything=False)
+    has_changes = is_new.has_changes or _suspects_changed(connection, search_result.suspects)
     has_changes = has_changes or (last is not None and last.options != basis.options)
     if is_again and request.delete:
         # The deletion will be undone, and with it that merged annotations get other IDs.
         has_changes = has_changes or has_duplicates(connection)
     chosen = choose_kept_games(
         connection,
-        found,
+        search_result,
         plan,
         request.resolve,
         jobs=request.jobs,
@@ -541,15 +543,15 @@ def _search(database: Database, request: DedupRequest, reporter: Reporter) -> De
     if has_changes and not put_back:
         begin_undo(connection)  # what nothing is written for leaves the last run to be undone
     reporter.finish()
-    resolved = resolve(connection, found, plan, request.resolve, reporter, chosen)
-    write_suspects(connection, found.suspects)
+    resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
+    write_suspects(connection, search_result.suspects)
     # What was merged has new names, perhaps: the next run is not to take them for new.
     write_basis(connection, current_basis(connection, basis.options), resolved.flag_sums)
     note_options(connection, request.options)
     return DedupResult(
         count_games(connection),
         resolved,
-        len(found.suspects),
+        len(search_result.suspects),
         None,
         None,
         is_unchanged=False,
@@ -580,19 +582,19 @@ def _search_by_key(
     reporter.start("duplicates: search", None, None)
     from ocgdedup.pipeline.search.key_groups import flags_to_write, write_groups
 
-    found = _found_by_key(database, request, by_key)
+    keyed = _found_by_key(database, request, by_key)
     put_back = False
-    while found.lone_removed:
-        _put_back(connection, found.lone_removed, reporter, begins_run=not put_back)
+    while keyed.lone_removed:
+        _put_back(connection, keyed.lone_removed, reporter, begins_run=not put_back)
         put_back = True
-        found = _found_by_key(database, request, by_key)
+        keyed = _found_by_key(database, request, by_key)
     stored = {**stored_flags(connection), **removed_flags(connection)}
-    wanted = flags_to_write(connection, found, stored)
+    new_flags = flags_to_write(connection, keyed, stored)
     has_changes = put_back or last is None or last.options != basis.options
-    has_changes = has_changes or wanted != stored or _suspects_changed(connection, ())
+    has_changes = has_changes or new_flags != stored or _suspects_changed(connection, ())
     if has_changes and not put_back:
         begin_undo(connection)
-    resolved = write_groups(connection, wanted, stored, by_winner(_choices(connection)))
+    resolved = write_groups(connection, new_flags, stored, by_winner(_choices(connection)))
     write_suspects(connection, ())
     write_basis(connection, current_basis(connection, basis.options))
     reporter.finish()
@@ -657,9 +659,9 @@ def _count(database: Database, request: DedupRequest) -> DedupResult:
         flags = _found_by_key(database, request, request.by_key).flags
         resolved = counted_groups(database.connection, flags)
         return DedupResult(games, resolved, 0, None, None, is_unchanged=False)
-    found = _found(database, request)
-    resolved = count_found(found.groups, found.removed)
-    return DedupResult(games, resolved, len(found.suspects), None, None, is_unchanged=False)
+    search_result = _found(database, request)
+    resolved = count_found(search_result.groups, search_result.removed)
+    return DedupResult(games, resolved, len(search_result.suspects), None, None, is_unchanged=False)
 
 
 def options_text(connection: apsw.Connection, request: DedupRequest) -> str:

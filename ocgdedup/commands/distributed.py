@@ -208,7 +208,7 @@ def _spark_errors() -> Iterator[None]:
         yield
     except (Py4JError, PySparkException) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raised = [found[1] for found in map(_RAISED.match, lines) if found]
+        raised = [match[1] for match in map(_RAISED.match, lines) if match]
         reason = "; ".join(raised[-1:] or lines[:1])
         raise SparkError(
             f"distributed: Spark failed: {reason}; finished stages are kept: the same command "
@@ -273,14 +273,14 @@ def _run(
     reporter.start("duplicates: search", None, None)
     in_search = Stages(spark, stages.path("search"), goes_on=goes_on)
     searched = chunks if named is None else named.chunks
-    found = search_chunks(searched, in_search, slots, request.options, is_go=is_go)
-    duplicates = outputs.keep("duplicates", lambda: rows_of_results(found, DUPLICATES))
-    possible = outputs.keep("possible", lambda: rows_of_results(found, POSSIBLE))
+    searched_parts = search_chunks(searched, in_search, slots, request.options, is_go=is_go)
+    duplicates = outputs.keep("duplicates", lambda: rows_of_results(searched_parts, DUPLICATES))
+    possible = outputs.keep("possible", lambda: rows_of_results(searched_parts, POSSIBLE))
     reporter.finish()
     reporter.start("writing", None, None)
     tables = os.path.join(folder, _TABLES)
     places = Outputs(os.path.join(tables, "games"), os.path.join(folder, _CLEAN), is_go)
-    written = write_chunks(chunks, found, places, slots, named)
+    written = write_chunks(chunks, searched_parts, places, slots, named)
     _write_manifest(tables, chunks, written, is_go=is_go)
     reporter.finish()
     counts = {row[0]: row[1] for row in duplicates.groupBy("DuplicateStatus").count().collect()}
@@ -326,8 +326,8 @@ def _counts(persons: DataFrame) -> tuple[int, int, int, str | None]:
 def _partitions(spark: SparkSession, files: Sequence[InputFile]) -> int:
     """Return how many parts games of these files need."""
     size = sum(file.size_bytes or 0 for file in files)
-    wanted = size // (_BYTES_A_GAME * _GAMES_A_PART) + 1
-    return int(max(wanted, 2 * spark.sparkContext.defaultParallelism))
+    parts = size // (_BYTES_A_GAME * _GAMES_A_PART) + 1
+    return int(max(parts, 2 * spark.sparkContext.defaultParallelism))
 
 
 def _is_go(files: Sequence[InputFile]) -> bool:

@@ -19,10 +19,10 @@ def opened_search(path: str, request: FindRequest, reporter: Reporter) -> Iterat
     database = open_database(path)
     try:
         with store_errors(path, "cannot be read"), one_state(database.connection):
-            found = find_games(database, request, reporter)
+            matches = find_games(database, request, reporter)
             try:
-                yield found
+                yield matches
             finally:
-                found.games.close()
+                matches.games.close()
     finally:
         database.close()

@@ -93,7 +93,7 @@ class Review:
         page = number // _PAGE
         if page != self._page:
             connection = self._database.connection
-            games = {one for pair in self.pairs[page * _PAGE :][:_PAGE] for one in pair}
+            games = {game_id for pair in self.pairs[page * _PAGE :][:_PAGE] for game_id in pair}
             with self._reading():
                 decided = decided_pairs(connection)
                 self._judge = Judge(connection, self._search(), games, decided)
@@ -115,7 +115,7 @@ class Review:
     def _left_first(self, finder: CopyFinder, first: int, second: int) -> Pair:
         """Return the pair so that the one that stays, or whose group it stays for, is the left."""
         connection = self._database.connection
-        groups = [group_ids(connection, one) or [one] for one in (first, second)]
+        groups = [group_ids(connection, game_id) or [game_id] for game_id in (first, second)]
         members = {*groups[0], *groups[1]}
         members -= removed_among(connection, members)
         if groups[0] == groups[1]:

@@ -102,7 +102,7 @@ def run(request: RunRequest, reporter: Reporter) -> RunResult:
         with clock.phase("players"):
             players = _players(request, reporter)
     with clock.phase("copies"):
-        found = _find(request, reporter)
+        search_result = _find(request, reporter)
     _check_replaceable(request, request.games())  # some may have come since
     # Until the files are noted, their records tell a killed run that they are its own.
     with (
@@ -113,7 +113,7 @@ def run(request: RunRequest, reporter: Reporter) -> RunResult:
         written = _export(request, noted, reporter)
     with reading(request.database) as connection:
         sources = sum_up_sources(connection)
-    return RunResult(loaded, players, found, written, sources, clock.elapsed_s)
+    return RunResult(loaded, players, search_result, written, sources, clock.elapsed_s)
 
 
 class _Clock:

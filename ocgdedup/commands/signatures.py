@@ -64,16 +64,18 @@ def read_signatures(path: str, game_ids: Sequence[int]) -> list[GameSignatures]:
     try:
         with store_errors(path, "cannot be read"):
             games = _known_games(database, game_ids)
-            found = signatures_of(games, is_go=holds_go(database.connection))
+            signatures = signatures_of(games, is_go=holds_go(database.connection))
     finally:
         database.close()
-    unreadable = [game[0] for game, one in zip(games, found, strict=True) if one is None]
+    unreadable = [
+        game[0] for game, signature in zip(games, signatures, strict=True) if signature is None
+    ]
     if unreadable:
         raise UsageError(
             f"{path}: start or moves of these games cannot be read: ID "
             f"{', '.join(map(str, unreadable))}; 'ocgdedup check' says more"
         )
-    return [one for one in found if one is not None]
+    return [signature for signature in signatures if signature is not None]
 
 
 def read_moves(

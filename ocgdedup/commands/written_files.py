@@ -44,8 +44,8 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
 def _is_written(written: Written, database: str, path: str) -> bool:
     """Tell if a file is as a run left it: under its name beside the database, or renamed."""
     # An older version noted full paths, which move with nothing.
-    found = written.get(_key(database, path), written.get(os.path.realpath(path)))
-    return _stamp(path) in ([found] if found is not None else written.values())
+    entry = written.get(_key(database, path), written.get(os.path.realpath(path)))
+    return _stamp(path) in ([entry] if entry is not None else written.values())
 
 
 @contextlib.contextmanager

@@ -117,6 +117,6 @@ def parse_period(text: str, last: str) -> str | None:
 
     `last`: the latest month that can be.
     """
-    found = re.search(_PERIOD, text.lower(), re.ASCII)
-    month = f"{found[1]}-{_MONTHS.index(found[2][:3]) + 1:02}" if found else find_month(text)
+    match = re.search(_PERIOD, text.lower(), re.ASCII)
+    month = f"{match[1]}-{_MONTHS.index(match[2][:3]) + 1:02}" if match else find_month(text)
     return month if month is not None and _FIRST_PERIOD < month <= last else None

@@ -87,7 +87,7 @@ def _read_table(file: ListFile, columns: _Columns) -> Iterator[AliasGroup]:
         if repeated[name] > 1 and len(names) > 1:
             # Namesakes are told apart by their names in another script.
             name = f"{name} ({names[-1]})"
-        aliases = tuple(one for one in dict.fromkeys(names) if one != name)
+        aliases = tuple(alias for alias in dict.fromkeys(names) if alias != name)
         yield AliasGroup(name, aliases, "", country, None, None, None)
 
 
@@ -116,8 +116,8 @@ def _rows(file: ListFile, columns: _Columns) -> Iterator[tuple[list[str], str]]:
 
 
 def _names(cells: list[str], columns: _Columns) -> list[str]:
-    found = (cells[place] for place in columns.names if place < len(cells))
-    spellings = (one.strip() for cell in found for one in cell.split(";"))
+    named_cells = (cells[place] for place in columns.names if place < len(cells))
+    spellings = (spelling.strip() for cell in named_cells for spelling in cell.split(";"))
     return list(dict.fromkeys(filter(None, spellings)))
 
 

@@ -170,30 +170,30 @@ def _find_columns(header: str, rating_field: str) -> _Columns:
     """Return the place of each field: from its word in the header to the next word."""
     words = list(re.finditer(_HEADER_WORD, header, re.IGNORECASE))
     ends: list[int | None] = [word.start() for word in words[1:]]
-    found: dict[str, slice] = {}
+    columns: dict[str, slice] = {}
     for word, end in zip(words, [*ends, None], strict=True):
         name = _COLUMN_NAMES.get(word[0].lower())
         if name is None and find_month(word[0]):
             name = "single"
         if name:
-            found[name] = slice(word.start(), end)
+            columns[name] = slice(word.start(), end)
     nothing = slice(0, 0)
-    single = found.get("single", nothing)
-    titles = found.get("title", nothing)
-    woman_title = found.get("woman_title")
+    single = columns.get("single", nothing)
+    titles = columns.get("title", nothing)
+    woman_title = columns.get("woman_title")
     if woman_title and titles.stop == woman_title.start:
         titles = slice(titles.start, woman_title.stop)
     return _Columns(
-        id=slice(0, found["name"].start),
-        name=found["name"],
-        country=found["country"],
-        sex=found["sex"],
+        id=slice(0, columns["name"].start),
+        name=columns["name"],
+        country=columns["country"],
+        sex=columns["sex"],
         titles=titles,
-        standard=found.get("standard", single if rating_field == "rating" else nothing),
-        rapid=found.get("rapid", single if rating_field == "rapid" else nothing),
-        blitz=found.get("blitz", single if rating_field == "blitz" else nothing),
-        birthday=found.get("birthday", nothing),
-        flag=found.get("flag", nothing),
+        standard=columns.get("standard", single if rating_field == "rating" else nothing),
+        rapid=columns.get("rapid", single if rating_field == "rapid" else nothing),
+        blitz=columns.get("blitz", single if rating_field == "blitz" else nothing),
+        birthday=columns.get("birthday", nothing),
+        flag=columns.get("flag", nothing),
     )
 
 

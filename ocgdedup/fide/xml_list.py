@@ -118,9 +118,9 @@ def _require_rating_list(file: ListFile) -> None:
     except etree.XMLSyntaxError as cause:
         raise _broken(file, cause) from cause
     if root is None or root.tag != _ROOT_TAG:
-        found = "no element" if root is None else f"<{root.tag}>"
+        root_name = "no element" if root is None else f"<{root.tag}>"
         raise RatingListError(
-            f"{file.name}: is not a FIDE list: it begins with {found}, not <{_ROOT_TAG}>; "
+            f"{file.name}: is not a FIDE list: it begins with {root_name}, not <{_ROOT_TAG}>; "
             "give players_list_xml_foa.xml or another list from ratings.fide.com"
         )
     dtd = root.getroottree().docinfo.internalDTD

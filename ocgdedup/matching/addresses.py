@@ -137,8 +137,8 @@ def address_in_tags(tags: Mapping[str, str], site: str, source: int | None) -> G
     the file that the game came from (`source`).
     """
     for tag in ADDRESS_TAGS:
-        if tag in tags and (found := address_of(tags[tag])) is not None:
-            return found
+        if tag in tags and (address := address_of(tags[tag])) is not None:
+            return address
     number = tags.get(FICS_TAG, "").strip()
     if number.isdecimal() and int(number):
         return GameAddress(f"ficsgames.org/{number}", True)

@@ -91,7 +91,7 @@ def _outweighed_names(
     fide_ids: Mapping[str, Collection[int]] = {}
     if kind == PLAYER:
         fide_ids = _fide_ids(records, attribute)
-    found = []
+    outweighed = []
     for other in known:
         own_ids = fide_ids.get(other, ())
         for text in known:
@@ -103,9 +103,9 @@ def _outweighed_names(
             if (kind, ahead) == (SITE, 1) and _is_site_of_event(records, text, other, database):
                 ahead = _OF_RARE
             if ahead > 0 and outweighs(kind, text, other, ahead, sites):
-                found.append(other)
+                outweighed.append(other)
                 break
-    return found
+    return outweighed
 
 
 def _is_site_of_event(

@@ -198,10 +198,10 @@ def _agreeing_records(dates: Iterable[str], counts: Mapping[str, int]) -> Counte
 
 
 def _by_known_digits(dates: Iterable[str]) -> dict[tuple[bool, ...], list[str]]:
-    found: dict[tuple[bool, ...], list[str]] = {}
+    by_digits: dict[tuple[bool, ...], list[str]] = {}
     for date in dates:
-        found.setdefault(tuple(char != "?" for char in date), []).append(date)
-    return found
+        by_digits.setdefault(tuple(char != "?" for char in date), []).append(date)
+    return by_digits
 
 
 def is_date(date: str | None) -> bool:

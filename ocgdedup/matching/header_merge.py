@@ -227,14 +227,14 @@ def _best_values(
     """Return the values that are tied for the best, for fields in which the records differ."""
     columns = zip(*map(_field_values, records), strict=True)
     differs = [column.count(column[0]) < len(column) for column in columns]
-    found = []
+    tied = []
     for field in compress(fields, differs):
         left = _without(records, strangers.get(field.tag.removesuffix("Elo")))
         losers = outweighed.get(field.tag)
         if losers:
             left = [record for record in left if record[field.place] not in losers] or left
-        found.append((field, field.best(left)))
-    return [(field, values) for field, values in found if values]
+        tied.append((field, field.best(left)))
+    return [(field, values) for field, values in tied if values]
 
 
 def _worse_fields(records: Iterable[GameHeader], best: Sequence[_Best]) -> list[int]:
@@ -366,12 +366,12 @@ def _choose_for_players(
     chosen = _choose(records, fields, strangers, outweighed)
     selves: Strangers = {}
     for attempt in range(_MOST_ATTEMPTS):
-        found = own_opponents(records, _givers(chosen), names)
-        if not found:
+        opponents = own_opponents(records, _givers(chosen), names)
+        if not opponents:
             break
         if attempt == _MOST_ATTEMPTS - 1:
-            found = {side.tag: {record.game_id for record in records[1:]} for side in SIDES}
-        selves = joined(selves, found)
+            opponents = {side.tag: {record.game_id for record in records[1:]} for side in SIDES}
+        selves = joined(selves, opponents)
         chosen = _choose(records, fields, joined(strangers, selves), outweighed)
     outvoted = outvoted_sides(records[0], _givers(chosen), names)
     sides = SIDES if is_go else outvoted
@@ -382,8 +382,8 @@ def _choose_for_players(
         strangers = joined(strangers, selves)
     if outvoted:
         again = _choose(records, fields, strangers, outweighed)
-        elos = [one for one in again if one[0].tag in _ELO_TAGS]
-        chosen = [one for one in chosen if one[0].tag not in _ELO_TAGS] + elos
+        elos = [choice for choice in again if choice[0].tag in _ELO_TAGS]
+        chosen = [choice for choice in chosen if choice[0].tag not in _ELO_TAGS] + elos
     return chosen, strangers
 
 
@@ -516,7 +516,7 @@ def _set_tags(
         return
     own = _tags_of(master)
     tags = {tag: value for tag, value in own.items() if value.strip("?.") and tag not in gone}
-    there = {tag.lower() for tag in tags}
+    present = {tag.lower() for tag in tags}
     columns = {
         column: merged.values.get(column, go_tags.value_of(master, column))
         for column, _ in go_tags.COLUMN_TAGS
@@ -524,14 +524,14 @@ def _set_tags(
     for record in others:
         for tag, value in _tags_of(record).items():
             if (
-                tag.lower() not in there
+                tag.lower() not in present
                 and value.strip("?.-")
                 and _is_of_game(tag, record)
                 and record.game_id not in strangers.get(side_of(tag), ())
                 and (tag != go_tags.HANDICAP or record.game_id not in other_starts)
                 and go_tags.fits_columns(tag, record, columns)
             ):
-                there.add(tag.lower())
+                present.add(tag.lower())
                 tags[tag] = value
                 before = own.get(tag)
                 merged.changes.append(FieldChange(tag, _text(before), value, record.game_id))

@@ -227,12 +227,12 @@ def stand_in(words: Iterable[tuple[str, bool]], full: Iterable[str]) -> bool:
     """
     left = list(full)
     for word, may_begin in words:
-        found = word if word in left else None
-        if found is None and may_begin:
-            found = next((other for other in left if other.startswith(word)), None)
-        if found is None:
+        match = word if word in left else None
+        if match is None and may_begin:
+            match = next((other for other in left if other.startswith(word)), None)
+        if match is None:
             return False
-        left.remove(found)
+        left.remove(match)
     return True
 
 

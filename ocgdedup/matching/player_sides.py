@@ -71,8 +71,10 @@ def outvoted_sides(
 
     `givers`: the records whose values it gets, by field.
     """
-    found = [side for side in SIDES if side.tag in givers]
-    return [side for side in found if rules.are_strangers(*side.votes([givers[side.tag], master]))]
+    changed = [side for side in SIDES if side.tag in givers]
+    return [
+        side for side in changed if rules.are_strangers(*side.votes([givers[side.tag], master]))
+    ]
 
 
 def strangers_to_chosen(

@@ -233,11 +233,11 @@ def _expected_day(number: int, rounds: Mapping[int, Collection[int]]) -> float |
 
     None if these are too far away, or a round takes several days or much less than one.
     """
-    earlier = sorted(one for one in rounds if one < number)[-2:]
-    later = sorted(one for one in rounds if one > number)[:2]
+    earlier = sorted(other for other in rounds if other < number)[-2:]
+    later = sorted(other for other in rounds if other > number)[:2]
     around = [*earlier[-1:], *later[:1]]
     pair = next((pair for pair in (around, earlier, later) if len(pair) == 2), None)
-    if pair is None or min(abs(number - one) for one in pair) > _MOST_ROUNDS_AWAY:
+    if pair is None or min(abs(number - other) for other in pair) > _MOST_ROUNDS_AWAY:
         return None
     first, last = pair
     if len(rounds[first]) > 1 or len(rounds[last]) > 1:

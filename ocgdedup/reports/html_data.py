@@ -35,11 +35,11 @@ class _Texts:
         self._numbers: dict[str | None, int] = {"": 0, None: 0}
 
     def number(self, text: str | None) -> int:
-        found = self._numbers.get(text)
-        if found is None:
-            found = self._numbers[text] = len(self.all)
+        number = self._numbers.get(text)
+        if number is None:
+            number = self._numbers[text] = len(self.all)
             self.all.append(text or "")
-        return found
+        return number
 
     def column(self, values: Iterable[str | None]) -> list[int]:
         column = list(values)
@@ -126,16 +126,16 @@ def _decision(row: Decision) -> list[int | str | None]:
 
 
 def _detail(detail: PairDetail, texts: _Texts) -> dict[str, object]:
-    found: dict[str, object] = {
+    values: dict[str, object] = {
         "terms": [
             [texts.number(name), None if value is None else round(value, 2), texts.number(words)]
             for name, value, words in detail.terms
         ]
     }
     if detail.shown is None:
-        return {**found, "words": "The stored moves of one game do not replay."}
+        return {**values, "words": "The stored moves of one game do not replay."}
     return {
-        **found,
+        **values,
         "tags": [
             [texts.number(tag), texts.number(left), texts.number(right)]
             for tag, left, right in _tags(detail.shown)

@@ -32,7 +32,9 @@ def handicap_points(lines: int) -> set[tuple[int, int]]:
     points = {(column, row) for column in ends for row in ends}
     points |= {(column, row) for column in middle for row in middle}
     if lines > 13:
-        points |= {(a, b) for one in middle for end in ends for a, b in ((one, end), (end, one))}
+        points |= {
+            (a, b) for centre in middle for end in ends for a, b in ((centre, end), (end, centre))
+        }
     return points
 
 

@@ -212,8 +212,8 @@ def _pairs_of_csv(path: str, text: str) -> Iterator[PairRow]:
     try:
         for row in reader:
             values = [row.get(name) for name in _NEEDED]
-            told = {name: plain_cell(cell or "") for name, cell in row.items() if name in COLUMNS}
-            yield PairRow(*_pair(f"{path}:{reader.line_num}", values), told)
+            texts = {name: plain_cell(cell or "") for name, cell in row.items() if name in COLUMNS}
+            yield PairRow(*_pair(f"{path}:{reader.line_num}", values), texts)
     except csv.Error as error:
         raise UsageError(f"{path}:{reader.line_num}: {error}") from error
 

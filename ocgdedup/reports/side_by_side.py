@@ -129,15 +129,15 @@ def _heading(pair: ShownPair, layout: Layout) -> Iterator[str]:
     ):
         if any(texts):
             yield from _two_columns(label, *texts, layout, is_marked=False)
-    found = pair.suspicion
-    if found is None:
+    suspicion = pair.suspicion
+    if suspicion is None:
         return
-    kind = CLASS_WORDS.get(found.kind or "", found.kind or "")
-    words = [kind, "" if found.score is None else f"score {found.score:.3g}"]
-    words.append(found.evidence or "")
-    if found.decision:
-        kept = "" if found.master is None else f", game {found.master} is kept"
-        words.append(f"you decided: {found.decision}{kept}")
+    kind = CLASS_WORDS.get(suspicion.kind or "", suspicion.kind or "")
+    words = [kind, "" if suspicion.score is None else f"score {suspicion.score:.3g}"]
+    words.append(suspicion.evidence or "")
+    if suspicion.decision:
+        kept = "" if suspicion.master is None else f", game {suspicion.master} is kept"
+        words.append(f"you decided: {suspicion.decision}{kept}")
     yield from layout.across("possible", printable("; ".join(filter(None, words))))
 
 

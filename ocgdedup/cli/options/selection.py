@@ -117,8 +117,8 @@ def selection_of(options: argparse.Namespace) -> Selection:
 
 
 def _years(text: str) -> tuple[int | None, int | None]:
-    found = _YEARS.fullmatch(text)
-    first, dash, last = found.groups() if found else (None, None, None)
+    match = _YEARS.fullmatch(text)
+    first, dash, last = match.groups() if match else (None, None, None)
     low = int(first) if first else None
     high = int(last) if last else None if dash else low
     if (low is None and high is None) or (low and high and low > high) or (last and not dash):

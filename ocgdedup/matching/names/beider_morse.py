@@ -176,10 +176,10 @@ def codes(name: str) -> list[str]:
     """
     term = normalize("NFC", name.strip().lower())[:MAX_LETTERS].strip()
     languages = _guess(term)
-    found: list[str] = []
+    encoded: list[str] = []
     for word, word_languages in _words(term, languages):
-        found += _rules().codes(word, word_languages, rules_of=languages)
-    return found
+        encoded += _rules().codes(word, word_languages, rules_of=languages)
+    return encoded
 
 
 def _is_plain(part: str) -> bool:

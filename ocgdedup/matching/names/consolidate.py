@@ -240,9 +240,9 @@ class Consolidation:
             use.player_id: identity for use in uses if (identity := self._known(use, known))
         }
         missing = [use for use in uses if use.player_id not in identities]
-        found = self._all_by_list(missing, look_up)
-        identities.update((use.player_id, one) for use, one in zip(missing, found, strict=True))
-        del missing, found
+        resolved = self._all_by_list(missing, look_up)
+        identities.update((use.player_id, one) for use, one in zip(missing, resolved, strict=True))
+        del missing, resolved
         nodes, later = _unlisted(uses, identities)
         made = self._join(nodes, identities, met)
         del nodes
@@ -348,12 +348,21 @@ class Consolidation:
         owners = Counter(
             fide_id
             for cluster in joined
-            for fide_id in {one for number in cluster for one in nodes[number].fide_ids}
+            for fide_id in {
+                fide_number for number in cluster for fide_number in nodes[number].fide_ids
+            }
         )
         for cluster in joined:
             same = [use for number in cluster for use in nodes[number].uses]
-            own = {one for use in same for one in use.fide_ids if owners[one] == 1}
-            person = _person_of(same, {one for one in own if one not in self._by_fide_id})
+            own = {
+                fide_number
+                for use in same
+                for fide_number in use.fide_ids
+                if owners[fide_number] == 1
+            }
+            person = _person_of(
+                same, {fide_number for fide_number in own if fide_number not in self._by_fide_id}
+            )
             number = len(self._listed.persons) + len(made)
             made.append(person)
             for use in same:
@@ -612,8 +621,8 @@ def _contradiction(
 
     def _met(left: _Node, right: _Node) -> bool:
         return any(
-            (min(one, other), max(one, other)) in met
-            for one in left.players
+            (min(player, other), max(player, other)) in met
+            for player in left.players
             for other in right.players
         )
 

@@ -103,8 +103,8 @@ def go_name(text: str) -> GoName:
     plain = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).strip()
     members = _members(plain)
     if len(members) > 1:
-        found = tuple(name for member in members if not (name := _one_name(member)).is_nobody)
-        return GoName(members=found, is_short=len(found) < len(members)) if found else NOBODY
+        named = tuple(name for member in members if not (name := _one_name(member)).is_nobody)
+        return GoName(members=named, is_short=len(named) < len(members)) if named else NOBODY
     return _one_name(plain)
 
 

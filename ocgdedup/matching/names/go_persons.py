@@ -74,8 +74,8 @@ class GoList:
         self.players = [player for player in every if player.spellings]
         self._by_key: defaultdict[str, set[int]] = defaultdict(set)
         for number, player in enumerate(self.players):
-            for one in player.spellings:
-                self._by_key[one.key].add(number)
+            for name in player.spellings:
+                self._by_key[name.key].add(number)
 
     @property
     def persons(self) -> list[Person]:
@@ -99,9 +99,9 @@ def _listed(group: AliasGroup) -> Listed:
         group.name, None, group.title, group.country, group.birth_year, group.death_year
     )
     every = [spelling(text) for text in (group.name, *group.aliases)]
-    known = tuple(dict.fromkeys(one for one in every if one.key))
+    known = tuple(dict.fromkeys(name for name in every if name.key))
     others = frozenset(
-        reading for one in known for reading in one.readings if not reading.startswith("ko:")
+        reading for name in known for reading in name.readings if not reading.startswith("ko:")
     )
     return Listed(person, known, others | _korean_readings(known, group.country))
 
@@ -112,11 +112,15 @@ def _korean_readings(spellings: Sequence[Spelling], country: str) -> frozenset[s
     Hangul decides which reading of "Sungjin" is meant. Players who are not Korean have no Korean
     readings: for them Hangul or Latin letters only show how the name sounds.
     """
-    found = [_of_kind(one, "ko:") for one in spellings if one.letters[:1] < _FIRST_HAN]
-    if not all(found) and country != "KOR":
+    readings = [_of_kind(name, "ko:") for name in spellings if name.letters[:1] < _FIRST_HAN]
+    if not all(readings) and country != "KOR":
         return frozenset()
-    found = [one for one in (_of_kind(one, "ko:") for one in spellings) if one]
-    return (found[0].intersection(*found) or found[0].union(*found)) if found else frozenset()
+    readings = [name for name in (_of_kind(name, "ko:") for name in spellings) if name]
+    return (
+        (readings[0].intersection(*readings) or readings[0].union(*readings))
+        if readings
+        else frozenset()
+    )
 
 
 def _of_kind(one: Spelling, kind: str) -> frozenset[str]:
@@ -236,14 +240,14 @@ def _person_of(uses: Sequence[NameUse]) -> Person:
 def _stage(use: NameUse, known: Sequence[Spelling]) -> tuple[str, float]:
     """Return the stage and the score of a name, compared with the spellings of its person."""
     name = spelling(use.name)
-    score = max(JaroWinkler.similarity(name.letters, one.letters) for one in known)
-    if any(name.letters == one.letters for one in known):
+    score = max(JaroWinkler.similarity(name.letters, other.letters) for other in known)
+    if any(name.letters == other.letters for other in known):
         return "exact", 1.0
-    if any(name.key == one.key for one in known):
+    if any(name.key == other.key for other in known):
         words = sorted(name.letters.split())
-        is_turned = any(words == sorted(one.letters.split()) for one in known)
+        is_turned = any(words == sorted(other.letters.split()) for other in known)
         return "order" if is_turned else "variant", score
-    if any(may_be_one(name, one) for one in known):
+    if any(may_be_one(name, other) for other in known):
         return "phonetic", score
     return "games", score
 
@@ -335,7 +339,7 @@ class _Veto:
     ) -> None:
         self._nodes, self._met, self._twins = nodes, games.met, games.twins
         asked = {place for _, *pair in pairs for place in pair}
-        self._days = games.days_of({one for place in asked for one in nodes[place].players})
+        self._days = games.days_of({player for place in asked for player in nodes[place].players})
 
     def __call__(self, left: list[int], right: list[int]) -> bool:
         return any(self._differ(self._nodes[i], self._nodes[j]) for i in left for j in right)
@@ -344,8 +348,8 @@ class _Veto:
         if left.listed is not None and right.listed is not None:
             return True
         return any(
-            self._are_two(min(one, other), max(one, other))
-            for one in left.players
+            self._are_two(min(player, other), max(player, other))
+            for player in left.players
             for other in right.players
         )
 

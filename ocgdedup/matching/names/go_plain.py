@@ -47,8 +47,8 @@ def _plain(name: GoName) -> str:
 
 
 def _of_hangul(bare: tuple[str, ...]) -> tuple[str, str]:
-    found = romanise(" ".join(bare))
-    return _korean(*found) if found is not None else ("", " ".join(bare))
+    romanised = romanise(" ".join(bare))
+    return _korean(*romanised) if romanised is not None else ("", " ".join(bare))
 
 
 def _of_latin(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:

@@ -87,8 +87,8 @@ def _spelling_of(name: GoName) -> Spelling:
         readings = _readings_of_latin(name, bare, surname)
     if name.han:
         readings.add(_HAN + name.han)
-    found = frozenset(reading + mark for reading in readings)
-    return Spelling(key + mark, found, letters, name.is_short)
+    marked = frozenset(reading + mark for reading in readings)
+    return Spelling(key + mark, marked, letters, name.is_short)
 
 
 def name_order(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
@@ -116,29 +116,29 @@ def _is_korean(surname: str, given: tuple[str, ...]) -> bool:
 
 
 def _readings_of_hangul(words: tuple[str, ...]) -> set[str]:
-    found = romanise(" ".join(words))
-    if found is None:
+    romanised = romanise(" ".join(words))
+    if romanised is None:
         return {_HAN + "".join(words)}
     size = len(words[0]) if len(words) > 1 else len(hangul_reading("".join(words)))
     if len(words) == 1:
-        size -= len(found[1].split("-"))
+        size -= len(romanised[1].split("-"))
     given = hangul_reading("".join(words))[size:]
-    surname = korean_surname_key(found[0]) or found[0]
+    surname = korean_surname_key(romanised[0]) or romanised[0]
     return {_KOREAN + f"{surname} {'.'.join(given)}"}
 
 
 def _readings_of_latin(name: GoName, bare: tuple[str, ...], surname: str) -> set[str]:
-    found = _chinese(name.words, bare)
+    readings = _chinese(name.words, bare)
     if surname:
-        found |= _korean(name.words, bare, surname, is_pinyin=bool(found))
+        readings |= _korean(name.words, bare, surname, is_pinyin=bool(readings))
     romaji = [romaji_key(word) for word in name.words]
     if all(romaji):
-        found.add(_JAPANESE + " ".join(sorted(filter(None, romaji))))
-    if not found:
+        readings.add(_JAPANESE + " ".join(sorted(filter(None, romaji))))
+    if not readings:
         # Neither Chinese nor Korean nor Japanese: Western reading of the Latin letters.
-        found.add("eu:" + " ".join(sorted(map(skeleton, bare))))
-    found.add("as written:" + "".join(bare))
-    return found
+        readings.add("eu:" + " ".join(sorted(map(skeleton, bare))))
+    readings.add("as written:" + "".join(bare))
+    return readings
 
 
 def _korean(
@@ -148,7 +148,7 @@ def _korean(
     given = words[1:] if bare[0] == surname else words[:-1]
     if key is None or (is_pinyin and sum(map(len, given)) < _LEAST_LETTERS):
         return set()
-    return {_KOREAN + f"{key} {'.'.join(one)}" for one in latin_readings("-".join(given))}
+    return {_KOREAN + f"{key} {'.'.join(reading)}" for reading in latin_readings("-".join(given))}
 
 
 def _chinese(words: tuple[str, ...], bare: tuple[str, ...]) -> set[str]:

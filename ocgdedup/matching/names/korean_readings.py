@@ -110,14 +110,14 @@ def _syllables_at(part: str, start: int) -> list[tuple[int, str]]:
     match = _SYLLABLE.match(part, start)
     if match is None:
         return []
-    found = []
+    syllables = []
     for vowel in _vowels(match[2]):
         after = match.start(2) + len(vowel)
         for final in _FINALS:
             if part.startswith(final, after):
-                heard = _heard(match[1], vowel, final)
-                found += [(after + len(final), one) for one in heard]
-    return found
+                sounds = _heard(match[1], vowel, final)
+                syllables += [(after + len(final), sound) for sound in sounds]
+    return syllables
 
 
 def _vowels(letters: str) -> list[str]:

@@ -219,10 +219,10 @@ class Likelihood:
             return None
         if skeleton(written) == skeleton(listed):
             return Ratio(_SAME_SKELETON - log(share), Kind.SOUND)
-        found = self._names.near(written).get(listed)
-        if found is None:
+        nearness = self._names.near(written).get(listed)
+        if nearness is None:
             return None
-        edits, sounds = found
+        edits, sounds = nearness
         cost = (_SLIP_THAT_SOUNDS_ALIKE if sounds else _SLIP)[edits]
         if written[0] != listed[0]:
             cost += _SLIP_IN_FIRST_LETTER

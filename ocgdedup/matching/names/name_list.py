@@ -318,51 +318,51 @@ class NameList:
         with surname and given name swapped, are found by any word. If exactly this name is listed,
         similar surnames are only searched in a list that is compared with itself.
         """
-        found = set(self.with_letters(form))
-        own = min(found, default=0)
-        found.update(self.with_korean_key(form))
-        wanted = _wanted_initials(form)
+        entries = set(self.with_letters(form))
+        own = min(entries, default=0)
+        entries.update(self.with_korean_key(form))
+        initials = _wanted_initials(form)
         # If exactly this name is listed, similar names do not count.
         is_listed = (
             not self.is_compared_with_itself
             and is_full(form)
-            and any(self.forms[n] == form for n in found)
+            and any(self.forms[n] == form for n in entries)
         )
         by_word: list[set[int]] = []
         words = core_words(form.surname)
         for place, word in enumerate(words):
             alike: set[int] = set()
             if not form.is_ordered and len(words) > 1:
-                wanted = initials_of((*words[:place], *words[place + 1 :]))
-            self._add_equal(alike, word, wanted, own)
+                initials = initials_of((*words[:place], *words[place + 1 :]))
+            self._add_equal(alike, word, initials, own)
             for like in () if is_listed else self.near(word):
                 if len(alike) >= self._most:
                     break
-                self._add_equal(alike, like, wanted, own)
+                self._add_equal(alike, like, initials, own)
             by_word.append(alike)
-        found |= self._worth_a_look(form, by_word)
+        entries |= self._worth_a_look(form, by_word)
         if form.is_ordered:
             turned = initials_of(form.surname)
             for word in form.given:
                 if len(word) > 2:
-                    self._add_equal(found, word, turned, own)
-        return found
+                    self._add_equal(entries, word, turned, own)
+        return entries
 
     def _worth_a_look(self, form: NameForm, by_word: Sequence[set[int]]) -> set[int]:
         """Return the entries that match in a word; if very many, those that can still be chosen."""
-        found = set[int]().union(*by_word)
-        if len(found) <= _MANY:
-            return found
+        entries = set[int]().union(*by_word)
+        if len(entries) <= _MANY:
+            return entries
         if form.is_ordered and len(by_word) > 1:
             # If one surname is common, the other one must fit too.
             counted = Counter(number for alike in by_word for number in alike)
             several = {number for number, count in counted.items() if count > 1}
-            found = several or found
+            entries = several or entries
         says_little = not form.given if form.is_ordered else len(form.surname) == 1
-        if (says_little or not is_full(form)) and len(found) > _MANY:
+        if (says_little or not is_full(form)) and len(entries) > _MANY:
             # With so many bearers nobody can be chosen; the most prominent are enough to see that.
-            return set(sorted(found, key=self._by_rating)[:_MANY])
-        return found
+            return set(sorted(entries, key=self._by_rating)[:_MANY])
+        return entries
 
     def _by_rating(self, number: int) -> tuple[int, int]:
         return -self.persons.rank(self.person_of[number])[0], number

@@ -107,8 +107,8 @@ def _split(letters: str) -> tuple[str, ...] | None:
         for start in range(max(0, end - _LONGEST), end):
             before, last = best[start], letters[start:end]
             if before is not None and last in SYLLABLES:
-                found = (before[0] + 1, (*before[1], last))
-                best[end] = min(best[end] or found, found)
+                split = (before[0] + 1, (*before[1], last))
+                best[end] = min(best[end] or split, split)
     whole = best[-1]
     return whole[1] if whole else None
 

@@ -296,10 +296,10 @@ def _weigh(
             evidence += _other_evidence(form, listed, names.persons[place])
         known = weighed.get(offset + place)
         if known is None or evidence > known.evidence:
-            found = Weighed(
+            candidate = Weighed(
                 evidence, prominence_of_rank(*names.persons.rank(place)), ratio.kind, listed
             )
-            weighed[offset + place] = found
+            weighed[offset + place] = candidate
 
 
 def _worth_weighing(

@@ -55,12 +55,12 @@ def _ending(initial: str, final: str) -> str:
 @cache
 def _table() -> dict[str, frozenset[str]]:
     """Return the possible pinyin syllables of each spelling."""
-    found: dict[str, set[str]] = {}
+    meanings: dict[str, set[str]] = {}
     for syllable in SYLLABLES:
         spelling = _spelling(syllable)
         for written in {spelling, spelling.replace("'", "")}:
-            found.setdefault(written, set()).add(syllable)
-    return {written: frozenset(meant) for written, meant in found.items()}
+            meanings.setdefault(written, set()).add(syllable)
+    return {written: frozenset(meant) for written, meant in meanings.items()}
 
 
 def pinyin_of(written: str) -> frozenset[str]:

@@ -119,10 +119,10 @@ class ValueChecker:
                 self._check_date(table, game, tally, changes)
             # A merged header may have its players from several records: the one before counts.
             if _has_players(game) and not game.is_merged:
-                wanted = self._keys.right_hash(game)
-                if wanted != game.core_hash:
+                expected_hash = self._keys.right_hash(game)
+                if expected_hash != game.core_hash:
                     tally.add("core-hash", game.game_id)
-                    changes[("CoreHash",)].append((wanted, game.game_id))
+                    changes[("CoreHash",)].append((expected_hash, game.game_id))
         return changes
 
     def _check_moves(self, game: StoredGame, tally: Tally, changes: _Changes) -> None:
@@ -147,17 +147,17 @@ class ValueChecker:
             return
         if self._is_go and normal_start(fen) != fen:
             tally.add(START, game.game_id, fen)
-        wanted = (plies, *keys, special)
+        expected = (plies, *keys, special)
         if game.mainline_hash not in (None, keys[0]) and game.positions_key != keys[2]:
             # The keys may be all that is left of the right moves: no repair writes over them.
             tally.add(CHANGED_MOVES, game.game_id, f"{plies} plies, PlyCount {game.ply_count}")
-        elif wanted != game[3:9]:
-            changes[_MOVE_COLUMNS].append((*wanted, game.game_id))
+        elif expected != game[3:9]:
+            changes[_MOVE_COLUMNS].append((*expected, game.game_id))
             if plies != game.ply_count:
                 tally.add("ply-count", game.game_id)
             if tuple(keys) != game[4:8]:
                 tally.add("keys", game.game_id)
-            if wanted[-1] != game.special_moves:
+            if expected[-1] != game.special_moves:
                 tally.add("special-moves", game.game_id)
 
     def _check_date(self, table: str, game: StoredGame, tally: Tally, changes: _Changes) -> None:

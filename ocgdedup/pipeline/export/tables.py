@@ -128,10 +128,10 @@ class TableReader:
         known = last_list(self._connection, "fide") if facts else None
         month = known.month if known is not None else None
         names: dict[int, list[str]] = {}
-        for one in stored_resolutions(self._connection):
-            name = self._names.players.get(one.player_id)
+        for resolution in stored_resolutions(self._connection):
+            name = self._names.players.get(resolution.player_id)
             if name is not None:
-                names.setdefault(one.person_id, []).append(name)
+                names.setdefault(resolution.person_id, []).append(name)
         yield from _in_batches(
             (
                 *row,
@@ -154,9 +154,16 @@ class TableReader:
     def _name_rows(self) -> Iterator[tuple[object, ...]]:
         """Yield a row for each resolution, then one for the games that a name has besides."""
         resolutions: dict[int, list[Row]] = {}
-        for one in stored_resolutions(self._connection):
-            row = one.person_id, one.scope, one.stage, one.score, one.probability, one.reason
-            resolutions.setdefault(one.player_id, []).append(row)
+        for resolution in stored_resolutions(self._connection):
+            row = (
+                resolution.person_id,
+                resolution.scope,
+                resolution.stage,
+                resolution.score,
+                resolution.probability,
+                resolution.reason,
+            )
+            resolutions.setdefault(resolution.player_id, []).append(row)
         besides: dict[int | None, list[int | None]] = {}
         resolved = {(name, row[0]) for name, rows in resolutions.items() for row in rows}
         for name_id, person_id in self._sides.keys() - resolved:
@@ -182,14 +189,14 @@ class TableReader:
         fields: Fields = dict(zip(names, zip(*rows, strict=True), strict=True))
         self._sides.update(zip(fields["WhiteID"], fields["WhitePersonID"], strict=True))
         self._sides.update(zip(fields["BlackID"], fields["BlackPersonID"], strict=True))
-        found: Fields = _common(fields, self._names, self._dates(fields))
+        values: Fields = _common(fields, self._names, self._dates(fields))
         if self._is_go:
-            found |= _of_go(fields, self._moves(fields, _sgf_text))
+            values |= _of_go(fields, self._moves(fields, _sgf_text))
         else:
-            found |= _of_chess(fields, self._names, self._moves(fields, _chess_texts))
-        found["SchemaVersion"] = [self._version] * len(rows)
-        found["CoreHash"], found["GameHash"] = self._hashes(fields, found)
-        return [found[name] for name in self.games_table.column_names]
+            values |= _of_chess(fields, self._names, self._moves(fields, _chess_texts))
+        values["SchemaVersion"] = [self._version] * len(rows)
+        values["CoreHash"], values["GameHash"] = self._hashes(fields, values)
+        return [values[name] for name in self.games_table.column_names]
 
     def _hashes(self, fields: Fields, found: Fields) -> tuple[Sequence[int], Sequence[int]]:
         """Return CoreHash and GameHash; where a load stored none, those of the record as it is."""
@@ -318,8 +325,8 @@ def _looked_up(names: dict[int, str | None], ids: Sequence[Any]) -> Texts:
 
 def _json_list(texts: Iterable[str]) -> str | None:
     """Return texts in order as a JSON array, None if there are none."""
-    found = sorted(texts)
-    return json.dumps(found, ensure_ascii=False) if found else None
+    sorted_texts = sorted(texts)
+    return json.dumps(sorted_texts, ensure_ascii=False) if sorted_texts else None
 
 
 def _known(texts: Sequence[Any]) -> Texts:
@@ -352,8 +359,8 @@ def _number(tag: object) -> int | None:
 @lru_cache(maxsize=1 << 16)
 def _date_parts(date: str | None) -> tuple[int | None, int | None, int | None]:
     """Return year, month and day of a date in PGN form, each None if it is not known."""
-    found = _DATE.fullmatch(date) if date else None
-    if found is None:
+    match = _DATE.fullmatch(date) if date else None
+    if match is None:
         return None, None, None
-    year, month, day = (None if part[0] == "?" else int(part) for part in found.groups())
+    year, month, day = (None if part[0] == "?" else int(part) for part in match.groups())
     return year, month, day

@@ -90,8 +90,8 @@ def import_fide_list(
     with read_list(path) as players:
         _refuse_older(path, month or players.list_month, newest)
         reporter.start("reading the FIDE list", players.size_bytes, None, "players")
-        told = _Told(players, players.position_bytes, reporter)
-        repeated = store.replace_fide_players(connection, told)
+        noted = _Told(players, players.position_bytes, reporter)
+        repeated = store.replace_fide_players(connection, noted)
         reporter.finish()
         _refuse_older(path, month or players.list_month, newest)  # it may be known only now
         entries = store.fide_player_count(connection)

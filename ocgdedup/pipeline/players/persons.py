@@ -122,12 +122,14 @@ def _find(
     met = MetPairs(pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")
     look_up = partial(map_in_two, tell=lambda done: reporter.advance(done, 0))
-    found = Consolidation(listed, encode).run(uses, known, met, look_up)
+    consolidated = Consolidation(listed, encode).run(uses, known, met, look_up)
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
-    by_game = players_by_game(lambda: played_games(connection), uses, found, claims, reporter)
+    by_game = players_by_game(
+        lambda: played_games(connection), uses, consolidated, claims, reporter
+    )
     reporter.finish()
-    return found, by_game
+    return consolidated, by_game
 
 
 def _find_in_go(
@@ -137,9 +139,9 @@ def _find_in_go(
     uses = name_uses(connection, GameClaims(connection))
     met = MetPairs(pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")
-    found = go_persons(connection, uses, met)
+    consolidated = go_persons(connection, uses, met)
     reporter.finish()
-    return found, GamePlayers()
+    return consolidated, GamePlayers()
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:
@@ -155,7 +157,9 @@ def undo_consolidation(connection: apsw.Connection) -> int:
 def _state(connection: apsw.Connection) -> str:
     """Return what a consolidation depends on, as one text."""
     lists = [fide_players.last_list(connection, kind) for kind in ("fide", "aliases")]
-    digests = " ".join(f"{found.sha256}/{found.month}" if found else "-" for found in lists)
+    digests = " ".join(
+        f"{rating_list.sha256}/{rating_list.month}" if rating_list else "-" for rating_list in lists
+    )
     is_filling = read_state(connection, _FILLING) or "yes"
     return f"{persons.newest_ids(connection)} {is_filling} {digests}"
 
@@ -249,7 +253,9 @@ def person_ids(
 
     `following`: the first ID that nobody ever had.
     """
-    playing = {one.person for one in found.identities.values() if one.person is not None}
+    playing = {
+        identity.person for identity in found.identities.values() if identity.person is not None
+    }
     playing |= {person for *_, person, _ in by_game if person is not None}
     before = {
         (row.fide_id or (row.name, row.birth_year, row.country or "")): row.person_id

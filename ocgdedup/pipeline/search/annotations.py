@@ -283,9 +283,9 @@ def _placed(kept: int, own: Sequence[Row], fresh: _Fresh) -> Iterator[AddedNote]
         own_at[note[0]].append(note)
     fresh = sorted(fresh, key=lambda entry: (entry[1][0], entry[1][2] != NOTE_NAG))
     for ply, notes in groupby(fresh, lambda entry: entry[1][0]):
-        here = own_at[ply]
-        end = max((position for _, position, _, _ in here), default=-1) + 1
-        behind_nags = next((place for _, place, kind, _ in here if kind != NOTE_NAG), None)
+        own_texts = own_at[ply]
+        end = max((position for _, position, _, _ in own_texts), default=-1) + 1
+        behind_nags = next((place for _, place, kind, _ in own_texts if kind != NOTE_NAG), None)
         for game_id, (_, _, kind, value) in notes:
             if kind == NOTE_NAG and behind_nags is not None:
                 yield AddedNote(kept, ply, behind_nags, kind, value, game_id)
