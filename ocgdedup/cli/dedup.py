@@ -115,7 +115,9 @@ def _undo(options: argparse.Namespace) -> ExitStatus:
         _write_json(options, games_changed_back=restored)
     elif not options.quiet:
         if restored is None:
-            terminal.show("nothing to undo: dedup has not changed this database")
+            terminal.show(
+                "nothing to undo: no run of dedup can be undone (to remove all flags, use --reset)"
+            )
         else:
             terminal.show(f"undone: {counted(restored, 'game')} changed back")
     return ExitStatus.DONE

@@ -49,6 +49,7 @@ from ocgdedup.store.duplicates import (
 )
 from ocgdedup.store.file_state import (
     LastResult,
+    forget_result,
     is_changed_by_others,
     note_result,
     unchanged_result,
@@ -199,7 +200,9 @@ def dedup(
                 with transaction(database.connection):
                     result = _change(database, request, outputs, reporter)
                     outputs.list_in(database.connection)
-                    if not request.purge:  # which makes the next run search again
+                    if request.purge:  # the next run searches again
+                        forget_result(database.connection)
+                    else:
                         _note_result(database.connection, result)
                 with store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
@@ -303,6 +306,7 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
             migrate(database, reporter)
             with transaction(database.connection):
                 restored = undo(database.connection)
+                forget_result(database.connection)
             if has_flags(database.connection) and may_lack_merges(database.connection):
                 reporter.warn(
                     f"{path}: the flags are restored, but headers that earlier runs merged are "
@@ -354,7 +358,9 @@ def restore_removed(path: str, reporter: Reporter) -> int:
                 return 0
             migrate(database, reporter)
             with transaction(database.connection):
-                return restore_games(database.connection, None)
+                restored = restore_games(database.connection, None)
+                forget_result(database.connection)
+                return restored
     finally:
         database.close()
 

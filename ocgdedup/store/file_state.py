@@ -74,6 +74,11 @@ def note_result(connection: apsw.Connection, result: LastResult, *, verdicts: bo
     _note(connection, {"result": result, "verdicts": verdicts})
 
 
+def forget_result(connection: apsw.Connection) -> None:
+    """Drop the note: ocgdedup itself has changed what the last search left."""
+    write_state(connection, _STATE, None)
+
+
 @contextlib.contextmanager
 def result_still_holds(connection: apsw.Connection) -> Iterator[None]:
     """Run the part of a transaction that writes; nothing of it concerns duplicates or names."""

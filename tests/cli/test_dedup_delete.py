@@ -237,7 +237,7 @@ def test_undo_of_the_first_run(command: Command, made: str, options: list[str]) 
     assert is_sound(made)
     assert (
         command("dedup", made, "--undo").out
-        == "nothing to undo: dedup has not changed this database\n"
+        == "nothing to undo: no run of dedup can be undone (to remove all flags, use --reset)\n"
     )
     command("dedup", made, *options)
     assert content_hash(made) != before
@@ -313,7 +313,7 @@ def test_undo_of_nothing(command: Command, made: str) -> None:
     before = Path(made).read_bytes()
     assert command("dedup", made, "--undo") == (
         0,
-        "nothing to undo: dedup has not changed this database\n",
+        "nothing to undo: no run of dedup can be undone (to remove all flags, use --reset)\n",
         "",
     )
     assert Path(made).read_bytes() == before
@@ -364,7 +364,7 @@ def test_purge(command: Command, made: str) -> None:
     assert undo_rows(made) == 0
     assert (
         command("dedup", made, "--undo").out
-        == "nothing to undo: dedup has not changed this database\n"
+        == "nothing to undo: no run of dedup can be undone (to remove all flags, use --reset)\n"
     )
     for table in ("Comments", "Annotations"):
         of_games = f"SELECT count(*) FROM {table} WHERE GameID NOT IN (SELECT ID FROM Games)"
@@ -520,3 +520,13 @@ def test_restored_games_are_no_change_of_names(command: Command, made: str) -> N
 def test_options_are_not_cut_short(command: Command, made: str) -> None:
     assert command("dedup", made, "--delet").status == 2
     assert value(made, "SELECT count(*) FROM RemovedGames") == 0
+
+
+@pytest.mark.parametrize("option", ["--undo", "--restore", "--purge"])
+def test_own_changes_are_not_taken_for_those_of_another_program(
+    command: Command, made: str, option: str
+) -> None:
+    command("dedup", made)
+    command("dedup", made, "--delete")
+    command("dedup", made, option)
+    assert "another program" not in command("dedup", made).err

@@ -139,7 +139,7 @@ def test_dedup_cannot_be_undone_past_players(command: Command, fuller: str) -> N
     before = content_hash(fuller)
     assert (
         command("dedup", "--undo", fuller).out
-        == "nothing to undo: dedup has not changed this database\n"
+        == "nothing to undo: no run of dedup can be undone (to remove all flags, use --reset)\n"
     )
     assert content_hash(fuller) == before
 

@@ -45,8 +45,8 @@ def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--format",
         choices=("pgn", "sgf", "parquet", "csv", "jsonl"),
-        help="output format; parquet, csv and jsonl write several tables into the folder OUT "
-        "(docs/tables.md) (default: by the ending of OUT)",
+        help="output format; parquet, csv and jsonl write tables: all of them if OUT is a folder, "
+        "else the games (docs/tables.md) (default: by the ending of OUT)",
     )
     command.add_argument(
         "--lossless",
