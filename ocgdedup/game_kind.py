@@ -71,7 +71,7 @@ GO = GameKind(
     has_fide_list=False,
     is_always_signed=True,
 )
-KINDS = (CHESS, GO)
+GAME_KINDS = (CHESS, GO)
 
 
 def kind_of(is_go: bool) -> GameKind:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import apsw
 
-from ocgdedup.game_kind import CHESS, GO, GameKind
+from ocgdedup.game_kind import CHESS, GAME_KINDS, GO, GameKind
 from ocgdedup.store.names import read_state, write_state
 
 _VARIANT = "Variant"
+_KINDS: dict[str | None, GameKind] = {kind.variant: kind for kind in GAME_KINDS}
 
 
 def game_kind(connection: apsw.Connection) -> GameKind:
     """Return the kind of the games; a database that does not name another one holds chess."""
-    return GO if read_state(connection, _VARIANT) == GO.variant else CHESS
+    return _KINDS.get(read_state(connection, _VARIANT), CHESS)
 
 
 def set_variant(connection: apsw.Connection, kind: GameKind) -> None:
