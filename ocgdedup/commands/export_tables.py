@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from ocgdedup import __version__
-from ocgdedup.commands.game_kind import check_chess_options
+from ocgdedup.commands.kind_checks import check_chess_options
 from ocgdedup.commands.outputs import (
     check_folder,
     check_free,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from ocgdedup.game_kind import CHESS, GAME_KINDS, GO, GameKind
+from ocgdedup.game_kind import CHESS, GAME_KINDS, GameKind
 from ocgdedup.store.names import read_state, write_state
 
 _VARIANT = "Variant"
@@ -19,7 +19,3 @@ def game_kind(connection: apsw.Connection) -> GameKind:
 def set_variant(connection: apsw.Connection, kind: GameKind) -> None:
     """Say what a database holds: before its first game is loaded."""
     write_state(connection, _VARIANT, kind.variant)
-
-
-def holds_go(connection: apsw.Connection) -> bool:
-    return game_kind(connection) is GO
