@@ -4,8 +4,7 @@ store/variant.py reads the kind of a database. What only one layer knows of a ki
 that layer, with the kind as their key.
 """
 
-from __future__ import annotations
-
+# Not `from __future__ import annotations`: a named tuple compiles each annotation that is a text.
 from typing import NamedTuple
 
 
@@ -16,8 +15,9 @@ class GameKind(NamedTuple):
     `text_format`: what games are written as, also the ending of file names. `one`, `many`: what is
     counted as PlyCount; `plain_many`: the same for readers who do not know "plies". `sides`: who
     moves first and second. `start_tag`: what people call the column FEN. `move_letters`: of a move
-    in a signature. `has_fide_list`: the FIDE list has the players of such games, with titles and
-    Elos. `is_always_signed`: games get signatures without being asked for.
+    in a signature. `has_symmetry`: a game may be recorded turned or mirrored, and with colours
+    exchanged. `has_fide_list`: the FIDE list has the players of such games, with titles and Elos.
+    `is_always_signed`: games get signatures without being asked for.
     """
 
     name: str
@@ -30,6 +30,7 @@ class GameKind(NamedTuple):
     sides: tuple[str, str]
     start_tag: str
     move_letters: int
+    has_symmetry: bool
     has_fide_list: bool
     is_always_signed: bool
 
@@ -54,6 +55,7 @@ CHESS = GameKind(
     sides=("White", "Black"),
     start_tag="FEN",
     move_letters=4,
+    has_symmetry=False,
     has_fide_list=True,
     is_always_signed=False,
 )
@@ -68,6 +70,7 @@ GO = GameKind(
     sides=("Black", "White"),
     start_tag="Start",
     move_letters=2,
+    has_symmetry=True,
     has_fide_list=False,
     is_always_signed=True,
 )

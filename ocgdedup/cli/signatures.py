@@ -114,10 +114,10 @@ def _counts(found: SignatureReport) -> Iterator[tuple[str, int]]:
     yield "different A", counts.a
     yield "different B", counts.b
     yield "different A and B together", counts.both
-    if found.kind.is_go:
+    if found.kind.has_symmetry:
         yield "different A and B, board rotated", counts.symmetric
     yield "different MD5", counts.md5
-    if found.kind.is_go:
+    if found.kind.has_symmetry:
         yield "different canonical MD5", counts.canonical_md5
     yield "pairs with equal A, different B", found.only_a
     yield "pairs with equal B, different A", found.only_b

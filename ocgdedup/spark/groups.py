@@ -14,7 +14,6 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from ocgdedup._kernels import search_parts
-from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.consensus import EVENT, NAME_COLUMNS, SITE
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.pipeline.search.consensus import Consensus
@@ -195,7 +194,7 @@ class Resolution(NamedTuple):
 
     @property
     def has_consensus(self) -> bool:
-        return self.resolve.merge and self.search.kind is CHESS
+        return self.resolve.has_consensus(self.search.kind)
 
 
 def grouped(

@@ -332,7 +332,7 @@ def _check_request(request: FindRequest, kind: GameKind) -> None:
             "find: --symmetric turns --signature-a, --signature-b, --move, --position and "
             "--pattern; give one of them (--like and --md5 find games turned or mirrored anyway)"
         )
-    if request.swap_colours and kind is CHESS:
+    if request.swap_colours and not kind.has_symmetry:
         raise UsageError(
             "find: --swap-colours is for Go, and this database holds chess games; name the "
             "other pieces in the pattern: q for Q"

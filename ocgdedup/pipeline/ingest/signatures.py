@@ -9,7 +9,7 @@ import apsw
 
 from ocgdedup._kernels.signatures import moves_at, signature_rows, symmetric_form
 from ocgdedup.errors import damaged_moves
-from ocgdedup.game_kind import CHESS, GameKind
+from ocgdedup.game_kind import GameKind
 from ocgdedup.model import Reporter
 from ocgdedup.store import signatures as store
 from ocgdedup.store.games import GAME_TABLES, Row
@@ -102,7 +102,7 @@ def signatures_of(games: list[Row], kind: GameKind) -> list[GameSignatures | Non
 def _signatures(row: Row, start: str | None, kind: GameKind) -> GameSignatures:
     game_id, a, b, both, *digests = row
     md5, first50, first100, canonical = (digest.hex() for digest in digests)
-    if kind is CHESS:
+    if not kind.has_symmetry:
         return GameSignatures(game_id, a, b, None, None, None, md5, first50, first100, None)
     own = symmetric_form(a, start), symmetric_form(b, start)
     return GameSignatures(game_id, a, b, *own, both, md5, first50, first100, canonical)
@@ -120,6 +120,7 @@ def _chosen(game: Row, numbers: Sequence[int], kind: GameKind) -> ChosenMoves:
     game_id, start, blob = game
     try:
         moves = moves_at(blob or b"", numbers, kind.is_go)
-        return ChosenMoves(game_id, moves, None if kind is CHESS else symmetric_form(moves, start))
+        symmetric = symmetric_form(moves, start) if kind.has_symmetry else None
+        return ChosenMoves(game_id, moves, symmetric)
     except ValueError as error:
         raise damaged_moves(f"game {game_id}", error) from error

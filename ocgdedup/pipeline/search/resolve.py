@@ -165,8 +165,9 @@ def plan_groups(
     for game_id in search_result.removed:
         if game_id not in search_result.finder:
             stored.keep(game_id)  # of what a search leaves out it has nothing to say
-    has_consensus = options.merge and search_result.kind is CHESS
-    consensus = Consensus(connection, search_result) if has_consensus else None
+    consensus = None
+    if options.has_consensus(search_result.kind):
+        consensus = Consensus(connection, search_result)
     if everything:
         return Plan(stored, search_result.groups, consensus)
     are_kept = _unchanged(search_result, stored, by_winner(last_choices(connection)))
@@ -621,7 +622,7 @@ def _resolve_group(
         elif _has_swapped_colours(search_result, master, header):
             reason = SWAPPED
             done.swapped.add(game_id)
-        if search_result.kind is GO and search_result.finder.turn(master_id, game_id):
+        if search_result.kind.has_symmetry and search_result.finder.turn(master_id, game_id):
             done.turned.add(game_id)
             reason = reason or ROTATED
         done.others.append(header)
